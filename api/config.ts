@@ -1,0 +1,146 @@
+import { z } from 'zod'
+import { address } from '#shared/address.ts'
+import { amount } from '#shared/amount.ts'
+import { DEFAULT_NODE_SUPPLY } from '#shared/sale.ts'
+
+/**
+ * When a variable must be given.
+ *
+ * - `production`: development has a value for it, production has not.
+ * - `embedded`: as above, and development runs the thing itself (database, chains, mail).
+ * - `never`: there is a sensible default, or the thing is optional.
+ */
+type Required = 'production' | 'embedded' | 'never'
+
+interface Variable {
+  schema: z.ZodType
+  required: Required
+  /** Value where nothing is given, as it would stand in the environment. Not used in production for required ones. */
+  fallback?: string
+}
+
+const variable = <const V extends Variable>(description: V): V => description
+
+const wholeNumber = z.string().regex(/^\d+$/, 'must be a whole number').transform(Number)
+const listOfUrls = z
+  .string()
+  .transform((text) =>
+    text
+      .split(/[\s,]+/)
+      .map((url) => url.trim())
+      .filter(Boolean),
+  )
+  .pipe(z.array(z.url()).min(1))
+const hexKey = (bytes: number) =>
+  z.string().regex(new RegExp(`^(0x)?[0-9a-fA-F]{${bytes * 2}}$`), `must be ${bytes} bytes in hex`)
+
+/** Every variable of the product. `.env.example` explains each; a test compares the two. */
+export const variables = {
+  // The site
+  PORT: variable({ schema: wholeNumber, required: 'never', fallback: '3000' }),
+  PUBLIC_URL: variable({ schema: z.url().transform((url) => url.replace(/\/+$/, '')), required: 'production' }),
+  BRAND_NAME: variable({ schema: z.string().min(1), required: 'never', fallback: 'XCR Nodes' }),
+  SUPPORT_EMAIL: variable({ schema: z.email(), required: 'production', fallback: 'support@example.com' }),
+  TRUSTED_PROXIES: variable({ schema: wholeNumber, required: 'production', fallback: '0' }),
+
+  // Secrets
+  ENCRYPTION_KEY: variable({ schema: hexKey(32), required: 'embedded' }),
+
+  // Database
+  DATABASE_URL: variable({ schema: z.url(), required: 'embedded' }),
+  DATABASE_DIRECT_URL: variable({ schema: z.url(), required: 'never' }),
+  DATABASE_POOL_SIZE: variable({ schema: wholeNumber, required: 'never', fallback: '20' }),
+
+  // Mail
+  SMTP_URL: variable({ schema: z.url(), required: 'embedded' }),
+  MAIL_FROM: variable({ schema: z.string().min(3), required: 'production', fallback: 'XCR Nodes <no-reply@example.com>' }),
+
+  // Payment chain
+  BSC_RPC_URLS: variable({ schema: listOfUrls, required: 'embedded' }),
+  USDT_ADDRESS: variable({ schema: address, required: 'never', fallback: '0x55d398326f99059fF775485246999027B3197955' }),
+  DEPOSIT_ADDRESS: variable({ schema: address, required: 'embedded' }),
+  DEPOSIT_START_BLOCK: variable({ schema: z.string().regex(/^\d+$/).transform(BigInt), required: 'production', fallback: '0' }),
+  PAYMENT_CONFIRMATIONS: variable({ schema: wholeNumber, required: 'never', fallback: '15' }),
+  BSC_EXPLORER_URL: variable({ schema: z.url(), required: 'never', fallback: 'https://bscscan.com' }),
+  BSC_WALLET_RPC_URL: variable({ schema: z.url(), required: 'never', fallback: 'https://bsc-dataseed.bnbchain.org' }),
+
+  // Reward chain
+  XCR_RPC_URLS: variable({ schema: listOfUrls, required: 'embedded' }),
+  XCR_TOKEN_ADDRESS: variable({ schema: address, required: 'embedded' }),
+  PAYOUT_PRIVATE_KEY: variable({ schema: hexKey(32), required: 'embedded' }),
+  XCR_NETWORK_NAME: variable({ schema: z.string().min(1), required: 'never', fallback: 'XP Mainnet' }),
+  XCR_EXPLORER_URL: variable({ schema: z.url(), required: 'production', fallback: 'http://127.0.0.1:8546' }),
+
+  // Doors
+  CAPTCHA_PROVIDER: variable({ schema: z.enum(['altcha', 'turnstile']), required: 'never', fallback: 'altcha' }),
+  CAPTCHA_SITE_KEY: variable({ schema: z.string(), required: 'never' }),
+  CAPTCHA_SECRET_KEY: variable({ schema: z.string(), required: 'never' }),
+  WALLETCONNECT_PROJECT_ID: variable({ schema: z.string(), required: 'never' }),
+
+  // The sale
+  TOTAL_NODE_SUPPLY: variable({
+    schema: wholeNumber.pipe(z.int().positive()),
+    required: 'never',
+    fallback: String(DEFAULT_NODE_SUPPLY),
+  }),
+  NODE_PRICE_USDT: variable({ schema: amount, required: 'never', fallback: '3' }),
+
+  // The embedded parts (development only)
+  DATA_DIR: variable({ schema: z.string().min(1), required: 'never', fallback: '.data' }),
+  EMBEDDED_POSTGRES_PORT: variable({ schema: wholeNumber, required: 'never', fallback: '5439' }),
+  EMBEDDED_BSC_PORT: variable({ schema: wholeNumber, required: 'never', fallback: '8545' }),
+  EMBEDDED_XCR_PORT: variable({ schema: wholeNumber, required: 'never', fallback: '8546' }),
+  EMBEDDED_SMTP_PORT: variable({ schema: wholeNumber, required: 'never', fallback: '1025' }),
+  EMBEDDED_MAILBOX_PORT: variable({ schema: wholeNumber, required: 'never', fallback: '1080' }),
+} as const satisfies Record<string, Variable>
+
+export type VariableName = keyof typeof variables
+export type Environment = Partial<Record<string, string>>
+
+/** Values of all variables. One without a value and without a fallback is undefined. */
+export type Config = {
+  readonly [Name in VariableName]: (typeof variables)[Name] extends { fallback: string }
+    ? z.output<(typeof variables)[Name]['schema']>
+    : (typeof variables)[Name]['required'] extends 'embedded'
+      ? z.output<(typeof variables)[Name]['schema']>
+      : z.output<(typeof variables)[Name]['schema']> | undefined
+} & {
+  readonly production: boolean
+  /** Both chains, their keys and the deposit address are the embedded ones (all or none). */
+  readonly demo: boolean
+}
+
+/** The configuration cannot be used; `problems` has one line for each variable. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(`The configuration is not complete:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+    this.problems = problems
+  }
+}
+
+/**
+ * Reads the configuration.
+ *
+ * @param demo whether the chains in `env` are the embedded ones.
+ * @throws {ConfigError} naming everything that is missing or wrong, at once.
+ */
+export function readConfig(env: Environment, { demo = false } = {}): Config {
+  const production = env.NODE_ENV === 'production'
+  const problems: string[] = []
+  const values: Record<string, unknown> = { production, demo }
+  for (const [name, { schema, required, fallback }] of Object.entries(variables) as [VariableName, Variable][]) {
+    const given = env[name]?.trim() || (production && required !== 'never' ? undefined : fallback)
+    if (given === undefined) {
+      if (required === 'embedded' || (required === 'production' && production)) problems.push(`${name} is missing`)
+      continue
+    }
+    const result = schema.safeParse(given)
+    if (result.success) values[name] = result.data
+    else problems.push(`${name} ${result.error.issues.map((issue) => issue.message).join(', ')}`)
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  return values as Config
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+
+/** Decimals of every token we deal in: USDT on BNB Smart Chain has 18, and so has XCR. */
+export const TOKEN_DECIMALS = 18
+
+/** One whole token, in its smallest unit. */
+export const ONE_TOKEN = 10n ** BigInt(TOKEN_DECIMALS)
+
+const wireForm = /^(0|[1-9]\d{0,59})(\.\d{1,18})?$/
+
+/**
+ * A token amount: a bigint of the token's smallest unit in code, a decimal string of whole tokens on the wire
+ * ("3000", "2995.5"), because JSON numbers lose digits above 2^53.
+ */
+export const amount = z.codec(z.string().regex(wireForm, 'Not an amount.'), z.bigint().nonnegative(), {
+  decode: (text) => parseAmount(text) ?? 0n,
+  encode: (value) => formatAmount(value),
+})
+
+/** Reads an amount of whole tokens that a person or a machine wrote, or answers undefined if it is none. Never rounds. */
+export function parseAmount(text: string): bigint | undefined {
+  const match = /^(\d{1,60})(?:[.,](\d{0,18}))?$/.exec(text.trim())
+  if (!match) return undefined
+  const [, whole = '', fraction = ''] = match
+  return BigInt(whole + fraction.padEnd(TOKEN_DECIMALS, '0'))
+}
+
+export interface AmountFormat {
+  /** Digits after the point that are always written. */
+  minDecimals?: number
+  /** Digits after the point at most. The rest is cut, never rounded up: nobody is shown more than there is. */
+  maxDecimals?: number
+  /** Writes 1,234,567 rather than 1234567. */
+  grouped?: boolean
+}
+
+/** Writes an amount in whole tokens; exact and without trailing zeros unless asked otherwise. */
+export function formatAmount(
+  value: bigint,
+  { minDecimals = 0, maxDecimals = TOKEN_DECIMALS, grouped = false }: AmountFormat = {},
+): string {
+  const negative = value < 0n
+  const digits = (negative ? -value : value).toString().padStart(TOKEN_DECIMALS + 1, '0')
+  const whole = digits.slice(0, -TOKEN_DECIMALS)
+  const fraction = digits.slice(-TOKEN_DECIMALS).slice(0, maxDecimals).replace(/0+$/, '').padEnd(minDecimals, '0')
+  const shown = grouped ? whole.replace(/\B(?=(\d{3})+$)/g, ',') : whole
+  return `${negative ? '-' : ''}${shown}${fraction && `.${fraction}`}`
+}

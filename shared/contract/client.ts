@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { type ErrorCode, errorBody } from '../errors.ts'
+import type { Endpoint, Input, Output } from './endpoint.ts'
+
+/**
+ * An answer that was not OK. `message` is the generic text of section 8 (`401: {"message":"Unauthorized"}`);
+ * what a person should read is `serverMessage`.
+ */
+export class ApiError extends Error {
+  override name = 'ApiError'
+  readonly status: number
+  readonly code: ErrorCode | undefined
+  readonly serverMessage: string | undefined
+  readonly details: Record<string, string>
+
+  constructor(status: number, bodyText: string, statusText = '') {
+    super(`${status}: ${bodyText || statusText}`)
+    this.status = status
+    const body = errorBody.partial().safeParse(parseJson(bodyText)).data
+    this.code = body?.code
+    this.serverMessage = body?.message
+    this.details = body?.details ?? {}
+  }
+}
+
+/** Whether an error says that the session is gone (section 5, "Error recognition"). */
+export const isUnauthorized = (error: unknown): boolean =>
+  error instanceof Error && error.message.startsWith('401: ') && error.message.includes('Unauthorized')
+
+export interface ClientOptions {
+  baseUrl: string
+  /** Sent with every call. */
+  headers?: Record<string, string>
+  /** In place of the global `fetch`, such as one that keeps cookies. */
+  fetch?: typeof fetch
+}
+
+export interface CallOptions {
+  /** Kept by the caller across retries of one intention. One is drawn for each call if none is given. */
+  idempotencyKey?: string
+  signal?: AbortSignal
+  headers?: Record<string, string>
+}
+
+export type Client = <E extends Endpoint>(endpoint: E, input: Input<E>, options?: CallOptions) => Promise<Output<E>>
+
+/**
+ * A typed caller for the endpoints of this folder. Used by the PWA and by the API's own tests.
+ *
+ * Throws ApiError when the API refuses, TypeError when it cannot be reached.
+ */
+export function createClient({ baseUrl, headers, fetch: send = fetch }: ClientOptions): Client {
+  return async (endpoint, input, options = {}) => {
+    const { params, query, body } = input as Record<'params' | 'query' | 'body', object | undefined>
+    const response = await send(baseUrl + urlOf(endpoint, params, query), {
+      method: endpoint.method,
+      credentials: 'include',
+      headers: {
+        ...headers,
+        ...options.headers,
+        ...(body && { 'content-type': 'application/json' }),
+        ...(endpoint.idempotent && { 'idempotency-key': options.idempotencyKey ?? crypto.randomUUID() }),
+      },
+      ...(body && { body: JSON.stringify(z.encode(endpoint.body!, body)) }),
+      ...(options.signal && { signal: options.signal }),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new ApiError(response.status, text, response.statusText)
+    return z.decode(endpoint.response, parseJson(text) as never) as Output<typeof endpoint>
+  }
+}
+
+function urlOf(endpoint: Endpoint, params?: object, query?: object): string {
+  const values = params ? (z.encode(endpoint.params!, params) as Record<string, string>) : {}
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name]!))
+  const search = query ? `?${new URLSearchParams(z.encode(endpoint.query!, query) as Record<string, string>)}` : ''
+  return path + search
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { address } from '../address.ts'
+import { endpoint } from './endpoint.ts'
+
+/** Embedded chains only: USDT, BNB and XP for any address. */
+export const fundDemoWallet = endpoint({
+  method: 'POST',
+  path: '/api/demo/fund',
+  access: 'public',
+  body: z.object({ address }),
+  response: z.object({}),
+})
+
+/** Embedded chains only: moves the product clock, forward and at most 31 days a call. */
+export const advanceDemoClock = endpoint({
+  method: 'POST',
+  path: '/api/demo/clock',
+  access: 'public',
+  body: z.object({
+    advanceHours: z
+      .number()
+      .positive('The clock only moves forward.')
+      .max(31 * 24, 'At most 31 days a call.'),
+  }),
+  response: z.object({}),
+})

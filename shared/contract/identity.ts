@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { address } from '../address.ts'
+import { amount } from '../amount.ts'
+import { email } from '../email.ts'
+import { signUpPassword } from '../passwordRules.ts'
+import { endpoint } from './endpoint.ts'
+
+export const authUser = z.object({
+  id: z.uuid(),
+  email: z.string(),
+  walletAddress: address.nullable(),
+  profileImageUrl: z.string().optional(),
+  balance: z.object({ availableXcr: amount, totalEarnedXcr: amount }),
+  totalNodes: z.int().nonnegative(),
+})
+export type AuthUser = z.output<typeof authUser>
+
+export const getAuthUser = endpoint({ method: 'GET', path: '/api/auth/user', access: 'user', response: authUser })
+
+export const loginPayload = z.object({
+  email,
+  password: z.string().min(1, 'Please enter password').max(256, 'Please enter password'),
+})
+
+export const login = endpoint({
+  method: 'POST',
+  path: '/api/login',
+  access: 'public',
+  body: loginPayload,
+  response: z.object({ email: z.string() }),
+  errors: ['invalid_credentials', 'captcha_required', 'rate_limited', 'busy'],
+})
+
+export const logout = endpoint({
+  method: 'POST',
+  path: '/api/logout',
+  access: 'public',
+  response: z.object({ message: z.string() }),
+})
+
+export const sendVerificationCode = endpoint({
+  method: 'POST',
+  path: '/api/auth/email/send-verification-code',
+  access: 'public',
+  body: z.object({ email }),
+  response: z.object({ message: z.string(), expiresInSeconds: z.int() }),
+  errors: ['email_taken', 'code_cooldown', 'captcha_required', 'rate_limited'],
+})
+
+export const verifyCode = endpoint({
+  method: 'POST',
+  path: '/api/auth/email/verify-code',
+  access: 'public',
+  body: z.object({ email, code: z.string().length(6, 'Please enter a 6-digit code') }),
+  response: z.object({ message: z.string() }),
+  errors: ['code_invalid', 'rate_limited'],
+})
+
+export const register = endpoint({
+  method: 'POST',
+  path: '/api/register',
+  access: 'public',
+  body: z.object({ email, password: signUpPassword }),
+  response: z.object({ email: z.string() }),
+  errors: ['email_not_verified', 'email_taken', 'busy'],
+})

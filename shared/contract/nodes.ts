@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { amount } from '../amount.ts'
+import { endpoint } from './endpoint.ts'
+
+export const nodeStats = z.object({
+  total: z.int(),
+  /** Confirmed, bonus and whatever holds supply at this moment. */
+  totalSold: z.int(),
+  remaining: z.int(),
+  /** Percent sold, 0 to 100. */
+  progress: z.number(),
+})
+export type NodeStats = z.output<typeof nodeStats>
+
+export const getNodeStats = endpoint({ method: 'GET', path: '/api/stats/nodes', access: 'public', response: nodeStats })
+
+export const userNodes = z.object({
+  /** Active nodes times the rate now in force. */
+  totalDailyXcr: amount,
+  activeNodes: z.int(),
+  pendingNodes: z.int(),
+  currentXcrPerNode: amount,
+})
+export type UserNodes = z.output<typeof userNodes>
+
+export const getUserNodes = endpoint({ method: 'GET', path: '/api/user/nodes', access: 'user', response: userNodes })

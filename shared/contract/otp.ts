@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { oneTimeCode } from '../oneTimeCode.ts'
+import { endpoint } from './endpoint.ts'
+
+const done = z.object({ message: z.string() })
+
+export const otpStatus = endpoint({
+  method: 'GET',
+  path: '/api/auth/otp/status',
+  access: 'user',
+  response: z.object({ otpEnabled: z.boolean() }),
+})
+
+export const setupOtp = endpoint({
+  method: 'POST',
+  path: '/api/auth/otp/setup',
+  access: 'user',
+  response: z.object({
+    /** A data URL, ready for an image's source. */
+    qrCode: z.string(),
+    manualEntryKey: z.string(),
+    secret: z.string(),
+  }),
+  errors: ['otp_already_enabled'],
+})
+
+export const enableOtp = endpoint({
+  method: 'POST',
+  path: '/api/auth/otp/enable',
+  access: 'user',
+  body: z.object({ secret: z.string().max(200), token: oneTimeCode }),
+  response: done,
+  errors: ['otp_invalid', 'otp_locked', 'otp_setup_expired', 'otp_already_enabled'],
+})
+
+export const disableOtp = endpoint({
+  method: 'POST',
+  path: '/api/auth/otp/disable',
+  access: 'user',
+  body: z.object({ token: oneTimeCode }),
+  response: done,
+  errors: ['otp_invalid', 'otp_locked', 'otp_not_enabled'],
+})
+
+/** Sets the step-up mark that one purchase or one withdrawal uses up. */
+export const verifyOtp = endpoint({
+  method: 'POST',
+  path: '/api/auth/otp/verify',
+  access: 'user',
+  body: z.object({ token: oneTimeCode }),
+  response: done,
+  errors: ['otp_invalid', 'otp_locked', 'otp_not_enabled'],
+})

@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import { address, transactionHash } from '../address.ts'
+import { amount } from '../amount.ts'
+import { instant } from '../dates.ts'
+import { endpoint } from './endpoint.ts'
+
+/** `reserved` is internal: such a row is a reservation and not listed as a purchase. */
+export const paymentStatuses = ['reserved', 'pending', 'confirmed', 'cancelled', 'failed', 'manual_review'] as const
+export type PaymentStatus = (typeof paymentStatuses)[number]
+
+/** What came of a purchase; `normal` is the good one. */
+export const purchaseResults = ['normal', 'amount_mismatch', 'wallet_mismatch', 'insufficient_supply', 'late_payment'] as const
+export type PurchaseResult = (typeof purchaseResults)[number]
+
+export const purchase = z.object({
+  id: z.uuid(),
+  user: z.object({ email: z.string() }),
+  requestedQuantity: z.int(),
+  /** Null until the nodes are allocated. */
+  finalQuantity: z.int().nullable(),
+  /** Zero means a bonus purchase. */
+  purchaseAmountUsdt: amount,
+  nodeNumbers: z.array(z.int()),
+  transactionHash: transactionHash.nullable(),
+  paymentStatus: z.enum(paymentStatuses),
+  purchaseResult: z.enum(purchaseResults),
+  adminNotes: z.string().nullable(),
+  createdAt: instant,
+  /** How far the payment has come on chain; null while none was seen. */
+  payment: z
+    .object({
+      confirmations: z.int(),
+      confirmationsNeeded: z.int(),
+      /** Sum of the transfers attached so far. */
+      received: amount,
+    })
+    .nullable(),
+})
+export type Purchase = z.output<typeof purchase>
+
+export const listPurchases = endpoint({
+  method: 'GET',
+  path: '/api/node-purchases',
+  access: 'user',
+  response: z.array(purchase),
+})
+
+export const reservation = z.object({
+  id: z.uuid(),
+  requestedQuantity: z.int(),
+  unitPriceUsdt: amount,
+  purchaseAmountUsdt: amount,
+  depositAddress: address,
+  expiresAt: instant,
+})
+export type Reservation = z.output<typeof reservation>
+
+export const quantity = z.int('Please enter a quantity.').min(1, 'Please enter a quantity.').max(1_000_000)
+
+const purchaseRefusals = [
+  'sales_off',
+  'sales_not_started',
+  'sales_not_configured',
+  'insufficient_supply',
+  'insufficient_usdt',
+  'wallet_required',
+  'otp_not_enabled',
+  'otp_required',
+  'too_many_reservations',
+  'idempotency_key_reused',
+  'request_in_progress',
+  'rate_limited',
+] as const
+
+/** Holds supply and freezes price, wallet and deposit address for 30 minutes. Uses up the authenticator mark. */
+export const createReservation = endpoint({
+  method: 'POST',
+  path: '/api/node-purchase/reservation',
+  access: 'user',
+  body: z.object({ requestedQuantity: quantity }),
+  response: reservation,
+  status: 201,
+  idempotent: true,
+  errors: purchaseRefusals,
+})
+
+export const getReservation = endpoint({
+  method: 'GET',
+  path: '/api/node-purchase/reservation',
+  access: 'user',
+  response: reservation.nullable(),
+})
+
+export const releaseReservation = endpoint({
+  method: 'DELETE',
+  path: '/api/node-purchase/reservation',
+  access: 'user',
+  response: z.object({ message: z.string() }),
+  idempotent: true,
+})
+
+/**
+ * Turns the caller's reservation into a pending purchase; without one, opens a pending purchase of its own.
+ * The two printed keys alone are enough: the watcher finds the transfer by itself, the hash only speeds it up.
+ */
+export const createPurchase = endpoint({
+  method: 'POST',
+  path: '/api/node-purchase',
+  access: 'user',
+  body: z.object({
+    requestedQuantity: quantity,
+    purchaseAmountUsdt: amount,
+    transactionHash: transactionHash.optional(),
+  }),
+  response: purchase,
+  status: 201,
+  idempotent: true,
+  errors: [...purchaseRefusals, 'price_changed', 'amount_mismatch', 'transaction_used', 'transaction_foreign'],
+})

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+
+/** Every code the API may answer with. A client switches on the code, never on the message. */
+export const errorCodes = [
+  // general
+  'internal',
+  'invalid_request',
+  'unauthenticated',
+  'forbidden',
+  'cross_site',
+  'not_found',
+  'method_not_allowed',
+  'unsupported_media_type',
+  'payload_too_large',
+  'rate_limited',
+  'busy',
+  'idempotency_key_reused',
+  'request_in_progress',
+  // set-up
+  'setup_done',
+  'setup_token_required',
+  // accounts
+  'captcha_required',
+  'captcha_failed',
+  'invalid_credentials',
+  'email_taken',
+  'email_not_verified',
+  'code_cooldown',
+  'code_invalid',
+  // authenticator
+  'otp_required',
+  'otp_not_enabled',
+  'otp_already_enabled',
+  'otp_invalid',
+  'otp_locked',
+  'otp_setup_expired',
+  // wallet
+  'wallet_required',
+  'wallet_taken',
+  'wallet_proof_invalid',
+  'wallet_in_use',
+  'chain_unavailable',
+  // sale
+  'sales_off',
+  'sales_not_started',
+  'sales_not_configured',
+  'insufficient_supply',
+  'insufficient_usdt',
+  'price_changed',
+  'amount_mismatch',
+  'too_many_reservations',
+  'reservation_conflict',
+  'transaction_used',
+  'transaction_foreign',
+] as const
+
+export type ErrorCode = (typeof errorCodes)[number]
+
+export const errorBody = z.object({
+  message: z.string(),
+  code: z.enum(errorCodes),
+  details: z.record(z.string(), z.string()).optional(),
+})
