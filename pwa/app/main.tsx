@@ -1,0 +1,1 @@
+import '#pwa/ui/tokens.css'

@@ -1,0 +1,67 @@
+import { cleanupOutdatedCaches, matchPrecache, precacheAndRoute } from 'workbox-precaching'
+import { NavigationRoute, registerRoute } from 'workbox-routing'
+import { NetworkFirst, NetworkOnly } from 'workbox-strategies'
+import { type CopyMessage, copiedPaths, serverPaths } from '#pwa/lib/offlineCopies.ts'
+
+/** The part of a service worker's global scope that is used here; the DOM library has no type for it. */
+interface WorkerScope extends EventTarget {
+  __WB_MANIFEST: { url: string; revision: string | null }[]
+  skipWaiting(): Promise<void>
+  clients: { matchAll(options?: { includeUncontrolled: boolean }): Promise<{ postMessage(message: unknown): void }[]> }
+}
+declare const self: WorkerScope
+
+/** A phone in a lift shows the shell after this long rather than a blank page. */
+const NAVIGATION_TIMEOUT_SECONDS = 4
+const TAKEN_AT = 'x-copy-taken-at'
+
+// The page itself is asked of the network first: an access proxy's redirect and a new version must get through.
+precacheAndRoute(self.__WB_MANIFEST, { directoryIndex: '', cleanURLs: false })
+cleanupOutdatedCaches()
+
+const network = new NetworkOnly({ networkTimeoutSeconds: NAVIGATION_TIMEOUT_SECONDS })
+registerRoute(
+  new NavigationRoute(
+    async (context) => {
+      try {
+        return await network.handle(context)
+      } catch {
+        return (await matchPrecache('/index.html')) ?? Response.error()
+      }
+    },
+    { denylist: [serverPaths] },
+  ),
+)
+
+registerRoute(
+  ({ url, sameOrigin }) => sameOrigin && url.search === '' && copiedPaths.includes(url.pathname),
+  new NetworkFirst({
+    cacheName: 'public-figures',
+    networkTimeoutSeconds: NAVIGATION_TIMEOUT_SECONDS,
+    plugins: [
+      {
+        cacheWillUpdate: async ({ response }) => (response.ok ? dated(response) : null),
+        cachedResponseWillBeUsed: async ({ request, cachedResponse }) => {
+          if (cachedResponse) await announceCopy(new URL(request.url).pathname, cachedResponse)
+          return cachedResponse ?? null
+        },
+      },
+    ],
+  }),
+)
+
+// Only when the person says so: nobody's page is reloaded in the middle of a payment.
+self.addEventListener('message', (event) => {
+  if ((event as MessageEvent<{ type?: string }>).data?.type === 'SKIP_WAITING') void self.skipWaiting()
+})
+
+async function dated(response: Response): Promise<Response> {
+  const headers = new Headers(response.headers)
+  headers.set(TAKEN_AT, new Date().toISOString())
+  return new Response(await response.blob(), { status: response.status, headers })
+}
+
+async function announceCopy(path: string, copy: Response): Promise<void> {
+  const message: CopyMessage = { type: 'copy', path, takenAt: copy.headers.get(TAKEN_AT) ?? '' }
+  for (const client of await self.clients.matchAll()) client.postMessage(message)
+}

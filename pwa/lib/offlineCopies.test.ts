@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { getNodeStats } from '#shared/contract/nodes.ts'
+import { getConfig, getNodeSettings, listSystemSettings } from '#shared/contract/settings.ts'
+import { copiedPaths, serverPaths } from './offlineCopies.ts'
+
+test('copies are kept of the public figures and of nothing else', () => {
+  expect(copiedPaths).toEqual([getNodeStats.path, getNodeSettings.path, listSystemSettings.path, getConfig.path])
+})
+
+test('a navigation under /api/ goes to the server', () => {
+  expect(serverPaths.test('/api/login')).toBe(true)
+  expect(serverPaths.test('/api/admin/withdrawals/export')).toBe(true)
+  expect(serverPaths.test('/purchase')).toBe(false)
+})

@@ -1,0 +1,11 @@
+// Runs before the first paint, so that nobody is dazzled by the other theme. pwa/ui/theme.ts takes over from it.
+;(() => {
+  let choice = null
+  try {
+    choice = localStorage.getItem('theme')
+  } catch {
+    // Storage is denied in some in-app browsers; the system's theme is right then.
+  }
+  const dark = choice === 'dark' || (choice !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
+  document.documentElement.dataset.theme = dark ? 'dark' : 'light'
+})()

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+type Theme = Record<string, string>
+
+const css = readFileSync(`${import.meta.dirname}/tokens.css`, 'utf8')
+const themes = { light: tokensOf(':root {'), dark: tokensOf(":root[data-theme='dark'] {") }
+
+const papers = ['surface', 'ink-1', 'ink-2', 'ink-3']
+const pairs = {
+  /** Text that is read: AAA. */
+  7: ['ink-12', 'ink-11', 'ink-10'].flatMap((ink) => papers.map((paper) => [ink, paper] as const)),
+  /** Every other text: AA. */
+  4.5: [
+    ...papers.flatMap((paper) => ['ink-9', 'accent', 'amber', 'red', 'green'].map((ink) => [ink, paper] as const)),
+    ...(['accent', 'amber', 'red', 'green'] as const).flatMap((state) => [[state, `${state}-soft`] as const]),
+    ...(['accent', 'amber', 'red', 'green'] as const).flatMap((state) => [['ink-11', `${state}-soft`] as const]),
+    ['on-accent', 'accent'],
+    ['on-accent', 'accent-strong'],
+    ['on-red', 'red'],
+    ['ink-1', 'ink-12'],
+  ],
+  /** Borders of controls, rings and signs: 3 to 1. */
+  3: papers.slice(0, 3).flatMap((paper) => [['ink-8', paper] as const, ['accent', paper] as const]),
+} satisfies Record<number, (readonly [string, string])[]>
+
+for (const [name, theme] of Object.entries(themes)) {
+  for (const [least, inks] of Object.entries(pairs)) {
+    test.each(inks)(`%s on %s reaches ${least}:1 in the ${name} theme`, (ink, paper) => {
+      expect(contrast(colour(theme, ink), colour(theme, paper))).toBeGreaterThanOrEqual(Number(least))
+    })
+  }
+}
+
+test('both themes name the same tokens', () => {
+  expect(Object.keys(themes.dark).sort()).toEqual(Object.keys(themes.light).sort())
+})
+
+function tokensOf(selector: string): Theme {
+  const start = css.indexOf(selector) + selector.length
+  const block = css.slice(start, css.indexOf('}', start))
+  return Object.fromEntries([...block.matchAll(/--([\w-]+): ([^;]+);/g)].map(([, name, value]) => [name!, value!]))
+}
+
+function colour(theme: Theme, name: string): string {
+  const value = theme[name]
+  if (!value) throw new Error(`No token ${name}`)
+  return value
+}
+
+/** WCAG 2.2 contrast ratio of two #rrggbb colours. */
+function contrast(one: string, other: string): number {
+  const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number]
+  return (light + 0.05) / (dark + 0.05)
+}
+
+function luminance(hex: string): number {
+  const [red, green, blue] = [1, 3, 5]
+    .map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)) as [number, number, number]
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}

@@ -1,0 +1,122 @@
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import type { Plugin } from 'vite'
+import { VitePWA } from 'vite-plugin-pwa'
+import { defineConfig } from 'vitest/config'
+
+/** The wallet modal of the card and what it drags along: a megabyte that only a tap on "More wallets" may load. */
+const walletModalModules = /node_modules\/(@web3modal|@walletconnect|@lit|lit)\//
+
+export default defineConfig({
+  root: 'pwa',
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    // A data URL would need an exception in the Content-Security-Policy.
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        chunkFileNames: (chunk) =>
+          chunk.moduleIds.some((id) => walletModalModules.test(id)) ? 'assets/w3m/[name]-[hash].js' : 'assets/[name]-[hash].js',
+      },
+    },
+  },
+  plugins: [
+    react(),
+    tailwindcss(),
+    preloadFont(),
+    VitePWA({
+      strategies: 'injectManifest',
+      srcDir: 'app',
+      filename: 'sw.ts',
+      registerType: 'prompt',
+      // app/serviceWorkerUpdates.ts registers it.
+      injectRegister: false,
+      injectManifest: {
+        globPatterns: ['**/*.{js,css,html,woff2,svg,png}'],
+        globIgnores: ['assets/w3m/**'],
+      },
+      manifest: {
+        id: '/',
+        name: 'XCR Nodes',
+        short_name: 'XCR Nodes',
+        description: 'Buy limited-edition nodes with USDT, earn XCR every day, withdraw it to your wallet.',
+        lang: 'en',
+        start_url: '/',
+        scope: '/',
+        display: 'standalone',
+        theme_color: '#0b0d12',
+        background_color: '#0b0d12',
+        icons: [
+          { src: '/icon-192.png', sizes: '192x192', type: 'image/png' },
+          { src: '/icon-512.png', sizes: '512x512', type: 'image/png' },
+          { src: '/icon-maskable-192.png', sizes: '192x192', type: 'image/png', purpose: 'maskable' },
+          { src: '/icon-maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+        ],
+        shortcuts: [
+          { name: 'Buy nodes', url: '/purchase' },
+          { name: 'History', url: '/history' },
+        ],
+      },
+    }),
+  ],
+  test: {
+    projects: [
+      {
+        extends: false,
+        root: import.meta.dirname,
+        test: {
+          name: 'api',
+          environment: 'node',
+          include: ['api/**/*.test.ts', 'shared/**/*.test.ts'],
+          globalSetup: './api/testing/globalSetup.ts',
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: false,
+        root: import.meta.dirname,
+        plugins: [react()],
+        test: {
+          name: 'pwa',
+          environment: 'jsdom',
+          include: ['pwa/**/*.test.ts', 'pwa/**/*.test.tsx'],
+          setupFiles: './pwa/testing/setup.ts',
+          testTimeout: 30_000,
+        },
+      },
+      {
+        extends: false,
+        root: import.meta.dirname,
+        test: {
+          name: 'e2e',
+          environment: 'node',
+          include: ['pwa/e2e/**/*.e2e.ts'],
+          fileParallelism: false,
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+})
+
+/** Names the font in the page's head, so that it is on its way before the style sheet asks for it. */
+function preloadFont(): Plugin {
+  return {
+    name: 'preload-font',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, { bundle }) =>
+        Object.keys(bundle ?? {})
+          .filter((file) => file.endsWith('.woff2'))
+          .map((file) => ({
+            tag: 'link',
+            attrs: { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${file}`, crossorigin: '' },
+            injectTo: 'head',
+          })),
+    },
+  }
+}
