@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { address } from '#shared/address.ts'
-import { amount } from '#shared/amount.ts'
 import { DEFAULT_NODE_SUPPLY } from '#shared/sale.ts'
 
 /**
@@ -83,7 +82,6 @@ export const variables = {
     required: 'never',
     fallback: String(DEFAULT_NODE_SUPPLY),
   }),
-  NODE_PRICE_USDT: variable({ schema: amount, required: 'never', fallback: '3' }),
 
   // The embedded parts (development only)
   DATA_DIR: variable({ schema: z.string().min(1), required: 'never', fallback: '.data' }),

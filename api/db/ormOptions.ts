@@ -1,0 +1,26 @@
+import { defineConfig, type Options } from '@mikro-orm/postgresql'
+import { Migrator } from '@mikro-orm/migrations'
+import path from 'node:path'
+import { entities } from '../entities/all.ts'
+
+const migrations = path.join(import.meta.dirname, '../migrations')
+
+/** How the ORM is set up, in every role, on the command line and in tests. */
+export const ormOptions = ({ url, poolSize = 20 }: { url: string; poolSize?: number }): Options =>
+  defineConfig({
+    clientUrl: url,
+    entities,
+    extensions: [Migrator],
+    forceUtcTimezone: true,
+    pool: { min: 0, max: poolSize },
+    migrations: {
+      path: migrations,
+      pathTs: migrations,
+      emit: 'ts',
+      snapshot: true,
+      snapshotName: '.snapshot',
+      transactional: true,
+    },
+    // Every request and job forks its own; a forgotten fork is an error rather than a leak between people.
+    allowGlobalContext: false,
+  })

@@ -1,0 +1,18 @@
+import { defineEntity, p } from '@mikro-orm/postgresql'
+import { idColumn, instantColumn } from '../db/columns.ts'
+
+/** The one who runs the back office; made by the first-run set-up. */
+const AdministratorSchema = defineEntity({
+  name: 'Administrator',
+  tableName: 'administrators',
+  properties: {
+    id: idColumn(),
+    username: p.string().length(100).unique(),
+    passwordHash: p.text(),
+    sessionEpoch: p.integer().default(0),
+    createdAt: instantColumn(),
+  },
+})
+
+export class Administrator extends AdministratorSchema.class {}
+AdministratorSchema.setClass(Administrator)

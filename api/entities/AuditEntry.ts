@@ -1,0 +1,22 @@
+import { defineEntity, p } from '@mikro-orm/postgresql'
+import { idColumn, instantColumn } from '../db/columns.ts'
+
+/** Who did what, when, from where. Only ever added to. */
+const AuditEntrySchema = defineEntity({
+  name: 'AuditEntry',
+  tableName: 'audit_entries',
+  properties: {
+    id: idColumn(),
+    at: instantColumn().index(),
+    /** `admin:<username>`, `user:<email>` or `system`. */
+    actor: p.string().length(300),
+    ipAddress: p.string().length(45).nullable(),
+    action: p.string().length(60),
+    target: p.text().nullable(),
+    before: p.json<unknown>().nullable(),
+    after: p.json<unknown>().nullable(),
+  },
+})
+
+export class AuditEntry extends AuditEntrySchema.class {}
+AuditEntrySchema.setClass(AuditEntry)

@@ -1,0 +1,17 @@
+import { defineEntity, p } from '@mikro-orm/postgresql'
+import { hashColumn, instantColumn } from '../db/columns.ts'
+
+/** The last block of a range that was read. The highest one is the cursor; the others find the common ancestor after a reorganisation. */
+const ChainBlockSchema = defineEntity({
+  name: 'ChainBlock',
+  tableName: 'chain_blocks',
+  properties: {
+    chainId: p.integer().primary().autoincrement(false),
+    number: p.bigint('bigint').primary(),
+    hash: hashColumn(),
+    time: instantColumn(),
+  },
+})
+
+export class ChainBlock extends ChainBlockSchema.class {}
+ChainBlockSchema.setClass(ChainBlock)

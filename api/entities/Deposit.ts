@@ -1,0 +1,61 @@
+import { defineEntity, p } from '@mikro-orm/postgresql'
+import { addressColumn, amountColumn, hashColumn, idColumn, instantColumn } from '../db/columns.ts'
+import { Purchase } from './Purchase.ts'
+import { User } from './User.ts'
+
+/**
+ * - seen: in a block, not final; or taken out of one again (then without a block)
+ * - matched: paid for a purchase
+ * - review: waits for a person, for the named reason
+ * - ignored: worth nothing to anybody, kept and not listed
+ * - assigned, refunded: a person has dealt with it
+ * - orphaned: was final and vanished all the same
+ */
+export const depositStates = ['seen', 'matched', 'review', 'ignored', 'assigned', 'refunded', 'orphaned'] as const
+export type DepositState = (typeof depositStates)[number]
+
+export const reviewReasons = ['underpaid', 'overpaid', 'late', 'wrong_wallet', 'insufficient_supply', 'unmatched'] as const
+export type ReviewReason = (typeof reviewReasons)[number]
+
+/** A transfer of USDT to us. In exactly one state at any time. */
+const DepositSchema = defineEntity({
+  name: 'Deposit',
+  tableName: 'deposits',
+  properties: {
+    id: idColumn(),
+    chainId: p.integer(),
+    transactionHash: hashColumn(),
+    /** Its place among the transfers to us in that transaction. */
+    ordinal: p.integer(),
+    sender: addressColumn().index(),
+    recipient: addressColumn(),
+    amount: amountColumn(),
+
+    // Where it is on the chain. A reorganisation changes these and nothing else; all null while it is in no block.
+    blockNumber: p.bigint('bigint').nullable(),
+    blockHash: hashColumn().nullable(),
+    blockTime: instantColumn().nullable(),
+    logIndex: p.integer().nullable(),
+
+    state: p.enum(depositStates).default('seen'),
+    reviewReason: p.enum(reviewReasons).nullable(),
+    /** What it was before it was orphaned, and is again when it is mined again. */
+    stateBeforeOrphaned: p.enum(depositStates).nullable(),
+    /** What it pays, or, while only seen, what it most likely will. */
+    purchase: () => p.manyToOne(Purchase).ref().nullable().index(),
+    /** The account it most likely comes from. */
+    user: () => p.manyToOne(User).ref().nullable(),
+    /** Product time at which it was first read; a node's 24 hours begin here. */
+    firstSeenAt: instantColumn(),
+    closedAt: instantColumn().nullable(),
+    notes: p.text().nullable(),
+  },
+  uniques: [{ properties: ['chainId', 'transactionHash', 'ordinal'] }],
+  indexes: [
+    { name: 'deposits_waiting', expression: `create index deposits_waiting on deposits (block_number) where state = 'seen'` },
+    { name: 'deposits_in_review', expression: `create index deposits_in_review on deposits (id) where state = 'review'` },
+  ],
+})
+
+export class Deposit extends DepositSchema.class {}
+DepositSchema.setClass(Deposit)

@@ -1,0 +1,24 @@
+import { defineEntity, p } from '@mikro-orm/postgresql'
+import { idColumn, instantColumn } from '../db/columns.ts'
+
+export const emailCodePurposes = ['register'] as const
+
+/** A mailed 6-digit code. A newer one for the same address and purpose replaces it. */
+const EmailCodeSchema = defineEntity({
+  name: 'EmailCode',
+  tableName: 'email_codes',
+  properties: {
+    id: idColumn(),
+    email: p.string().length(254),
+    purpose: p.enum(emailCodePurposes),
+    codeHash: p.string().length(64),
+    sentAt: instantColumn(),
+    expiresAt: instantColumn(),
+    wrongTries: p.integer().default(0),
+    usedAt: instantColumn().nullable(),
+  },
+  indexes: [{ properties: ['email', 'purpose', 'sentAt'] }],
+})
+
+export class EmailCode extends EmailCodeSchema.class {}
+EmailCodeSchema.setClass(EmailCode)

@@ -1,0 +1,20 @@
+import { defineEntity, p } from '@mikro-orm/postgresql'
+import { instantColumn } from '../db/columns.ts'
+
+/** The answer to a request that has had its effect, written in the effect's transaction. Kept 24 hours. */
+const IdempotencyKeySchema = defineEntity({
+  name: 'IdempotencyKey',
+  tableName: 'idempotency_keys',
+  properties: {
+    accountId: p.uuid().primary(),
+    endpoint: p.string().length(100).primary(),
+    key: p.string().length(200).primary(),
+    /** SHA-256 of the body: one key with another body is a mistake of the caller. */
+    bodyHash: p.string().length(64),
+    response: p.json<unknown>(),
+    createdAt: instantColumn().index(),
+  },
+})
+
+export class IdempotencyKey extends IdempotencyKeySchema.class {}
+IdempotencyKeySchema.setClass(IdempotencyKey)

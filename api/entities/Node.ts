@@ -1,0 +1,27 @@
+import { defineEntity, p } from '@mikro-orm/postgresql'
+import { instantColumn } from '../db/columns.ts'
+import { Purchase } from './Purchase.ts'
+import { User } from './User.ts'
+
+export const nodeKinds = ['paid', 'bonus'] as const
+
+/** A node somebody owns. The numbers are the lowest free ones of 1..supply. */
+const NodeSchema = defineEntity({
+  name: 'Node',
+  tableName: 'nodes',
+  properties: {
+    number: p.integer().primary().autoincrement(false),
+    user: () => p.manyToOne(User).ref().index(),
+    purchase: () => p.manyToOne(Purchase).ref().index(),
+    kind: p.enum(nodeKinds),
+    allocatedAt: instantColumn(),
+    /** Product time from which it earns. Never before a daily run that has already paid. */
+    activeFrom: instantColumn(),
+    /** Set while the transfer that paid it has vanished from the chain: kept, and skipped by the daily run. */
+    frozenAt: instantColumn().nullable(),
+  },
+  checks: [{ name: 'nodes_number', expression: 'number > 0' }],
+})
+
+export class Node extends NodeSchema.class {}
+NodeSchema.setClass(Node)

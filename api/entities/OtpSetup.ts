@@ -1,0 +1,21 @@
+import { defineEntity, p } from '@mikro-orm/postgresql'
+import { idColumn, instantColumn } from '../db/columns.ts'
+import { User } from './User.ts'
+
+/** An authenticator secret that was shown and not yet confirmed; only the session it was shown to may enable it. */
+const OtpSetupSchema = defineEntity({
+  name: 'OtpSetup',
+  tableName: 'otp_setups',
+  properties: {
+    id: idColumn(),
+    user: () => p.manyToOne(User).ref(),
+    sessionKey: p.uuid(),
+    /** Encrypted. */
+    secret: p.text(),
+    expiresAt: instantColumn(),
+  },
+  uniques: [{ properties: ['user', 'sessionKey'] }],
+})
+
+export class OtpSetup extends OtpSetupSchema.class {}
+OtpSetupSchema.setClass(OtpSetup)

@@ -1,0 +1,29 @@
+import { defineEntity, p } from '@mikro-orm/postgresql'
+import { idColumn, instantColumn } from '../db/columns.ts'
+
+/** A mail, written in the transaction that causes it and sent by a job. */
+const OutgoingMailSchema = defineEntity({
+  name: 'OutgoingMail',
+  tableName: 'outgoing_mails',
+  properties: {
+    id: idColumn(),
+    to: p.string().length(254).fieldName('recipient'),
+    subject: p.text(),
+    text: p.text(),
+    html: p.text(),
+    createdAt: instantColumn(),
+    sentAt: instantColumn().nullable(),
+    attempts: p.integer().default(0),
+    nextAttemptAt: instantColumn(),
+    lastError: p.text().nullable(),
+  },
+  indexes: [
+    {
+      name: 'outgoing_mails_due',
+      expression: 'create index outgoing_mails_due on outgoing_mails (next_attempt_at) where sent_at is null',
+    },
+  ],
+})
+
+export class OutgoingMail extends OutgoingMailSchema.class {}
+OutgoingMailSchema.setClass(OutgoingMail)

@@ -1,0 +1,16 @@
+import { defineEntity, p } from '@mikro-orm/postgresql'
+
+/** The table of rate-limiter-flexible, shared by all processes. */
+const RateLimitSchema = defineEntity({
+  name: 'RateLimit',
+  tableName: 'rate_limits',
+  properties: {
+    key: p.string().length(255).primary(),
+    points: p.integer().default(0),
+    /** Milliseconds since 1970; null means never. */
+    expire: p.bigint('number').nullable(),
+  },
+})
+
+export class RateLimit extends RateLimitSchema.class {}
+RateLimitSchema.setClass(RateLimit)

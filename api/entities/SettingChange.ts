@@ -1,0 +1,20 @@
+import { defineEntity, p } from '@mikro-orm/postgresql'
+import { settingKeys } from '#shared/contract/settings.ts'
+import { idColumn, instantColumn } from '../db/columns.ts'
+
+/** A value a setting had from an instant on. The latest is in force; the others tell what was in force when a block was mined. */
+const SettingChangeSchema = defineEntity({
+  name: 'SettingChange',
+  tableName: 'setting_changes',
+  properties: {
+    id: idColumn(),
+    key: p.enum(settingKeys),
+    value: p.text(),
+    /** Real time. */
+    effectiveAt: instantColumn(),
+  },
+  indexes: [{ properties: ['key', 'effectiveAt'] }],
+})
+
+export class SettingChange extends SettingChangeSchema.class {}
+SettingChangeSchema.setClass(SettingChange)

@@ -1,0 +1,38 @@
+import { defineEntity, p } from '@mikro-orm/postgresql'
+import { addressColumn, idColumn, instantColumn } from '../db/columns.ts'
+
+const UserSchema = defineEntity({
+  name: 'User',
+  tableName: 'users',
+  properties: {
+    id: idColumn(),
+    /** Trimmed and in lower case. */
+    email: p.string().length(254).unique(),
+    passwordHash: p.text(),
+    /** Raised when the password changes or is reset: sessions made under an older one are dead. */
+    sessionEpoch: p.integer().default(0),
+    profileImageUrl: p.text().nullable(),
+
+    /** The one registered wallet, in lower case. Its history is `WalletRegistration`. */
+    walletAddress: addressColumn().nullable().unique(),
+
+    /** Encrypted. Present while the authenticator is enabled. */
+    otpSecret: p.text().nullable(),
+    otpEnabledAt: instantColumn().nullable(),
+    /** The last time step whose code was used; a code works once. */
+    otpLastStep: p.bigint('number').nullable(),
+    otpFailures: p.integer().default(0),
+    otpLockedUntil: instantColumn().nullable(),
+    /** How often the lock was set since the last right code; each one is longer. */
+    otpLocks: p.integer().default(0),
+
+    /** Reservations that ran out unpaid since the last purchase or pause. */
+    unpaidExpiries: p.integer().default(0),
+    reservationsPausedUntil: instantColumn().nullable(),
+
+    createdAt: instantColumn(),
+  },
+})
+
+export class User extends UserSchema.class {}
+UserSchema.setClass(User)

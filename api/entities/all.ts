@@ -1,0 +1,50 @@
+import { Administrator } from './Administrator.ts'
+import { AuditEntry } from './AuditEntry.ts'
+import { ChainBlock } from './ChainBlock.ts'
+import { ChainProgress } from './ChainProgress.ts'
+import { ChangeEvent } from './ChangeEvent.ts'
+import { Deposit } from './Deposit.ts'
+import { DepositAddress } from './DepositAddress.ts'
+import { EmailCode } from './EmailCode.ts'
+import { IdempotencyKey } from './IdempotencyKey.ts'
+import { Installation } from './Installation.ts'
+import { Leadership } from './Leadership.ts'
+import { Node } from './Node.ts'
+import { OtpSetup } from './OtpSetup.ts'
+import { OutgoingMail } from './OutgoingMail.ts'
+import { Purchase } from './Purchase.ts'
+import { RateLimit } from './RateLimit.ts'
+import { SettingChange } from './SettingChange.ts'
+import { StepUpMark } from './StepUpMark.ts'
+import { Supply } from './Supply.ts'
+import { User } from './User.ts'
+import { VerifiedEmail } from './VerifiedEmail.ts'
+import { WalletRegistration } from './WalletRegistration.ts'
+import { WebSession } from './WebSession.ts'
+
+/** Every entity, for the ORM. */
+export const entities = [
+  Administrator,
+  AuditEntry,
+  ChainBlock,
+  ChainProgress,
+  ChangeEvent,
+  Deposit,
+  DepositAddress,
+  EmailCode,
+  IdempotencyKey,
+  Installation,
+  Leadership,
+  Node,
+  OtpSetup,
+  OutgoingMail,
+  Purchase,
+  RateLimit,
+  SettingChange,
+  StepUpMark,
+  Supply,
+  User,
+  VerifiedEmail,
+  WalletRegistration,
+  WebSession,
+]
