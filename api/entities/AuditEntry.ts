@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
 import { idColumn, instantColumn } from '../db/columns.ts'
 
-/** Who did what, when, from where. Only ever added to. */
+/** Who did what, when, from where. Only ever added to: the database refuses anything else. */
 const AuditEntrySchema = defineEntity({
   name: 'AuditEntry',
   tableName: 'audit_entries',
@@ -16,6 +16,15 @@ const AuditEntrySchema = defineEntity({
     before: p.json<unknown>().nullable(),
     after: p.json<unknown>().nullable(),
   },
+  triggers: [
+    {
+      name: 'audit_entries_append_only',
+      timing: 'before',
+      events: ['update', 'delete'],
+      forEach: 'statement',
+      body: `raise exception 'audit_entries is append-only' using errcode = 'restrict_violation'`,
+    },
+  ],
 })
 
 export class AuditEntry extends AuditEntrySchema.class {}
