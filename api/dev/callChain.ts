@@ -1,0 +1,28 @@
+interface Answer {
+  result?: unknown
+  error?: { message: string }
+}
+
+/** Calls one JSON-RPC method of an embedded chain. For the methods of anvil, which viem's clients do not type. */
+export async function callChain<Result = unknown>(url: string, method: string, params: readonly unknown[] = []): Promise<Result> {
+  const [result] = await callChainBatch<Result>(url, [{ method, params }])
+  return result as Result
+}
+
+/** Calls several at once; answers in their order. */
+export async function callChainBatch<Result = unknown>(
+  url: string,
+  calls: readonly { method: string; params: readonly unknown[] }[],
+): Promise<Result[]> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))),
+  })
+  const answers = (await response.json()) as (Answer & { id: number })[]
+  return calls.map(({ method }, id) => {
+    const answer = answers.find((one) => one.id === id)
+    if (!answer || answer.error) throw new Error(`${method}: ${answer?.error?.message ?? 'no answer'}`)
+    return answer.result as Result
+  })
+}

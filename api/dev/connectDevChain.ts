@@ -1,0 +1,29 @@
+import { createTestClient, defineChain, http, publicActions, walletActions } from 'viem'
+
+/** The chain id of BNB Smart Chain, which the embedded payment chain carries. */
+export const PAYMENT_CHAIN_ID = 56
+/** The chain id of the reward chain. */
+export const REWARD_CHAIN_ID = 20_250_217
+
+const currencies: Record<number, string> = { [PAYMENT_CHAIN_ID]: 'BNB', [REWARD_CHAIN_ID]: 'XP' }
+
+/** A client of an embedded chain: reads, signs with local accounts, and may do what only a development chain lets anybody do. */
+export function connectDevChain(url: string, chainId: number) {
+  const symbol = currencies[chainId] ?? 'ETH'
+  return createTestClient({
+    mode: 'anvil',
+    chain: defineChain({
+      id: chainId,
+      name: `Embedded ${symbol} chain`,
+      nativeCurrency: { name: symbol, symbol, decimals: 18 },
+      rpcUrls: { default: { http: [url] } },
+    }),
+    transport: http(url, { retryCount: 0 }),
+    pollingInterval: 50,
+    cacheTime: 0,
+  })
+    .extend(publicActions)
+    .extend(walletActions)
+}
+
+export type DevChainClient = ReturnType<typeof connectDevChain>

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.20;
+
+import {DevToken} from "./DevToken.sol";
+
+/** USDT as BNB Smart Chain has it: 18 decimals. */
+contract Bep20Usdt is DevToken {
+    function name() external pure override returns (string memory) {
+        return "Tether USD";
+    }
+
+    function symbol() external pure override returns (string memory) {
+        return "USDT";
+    }
+}

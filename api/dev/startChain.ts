@@ -1,0 +1,175 @@
+import { once } from 'node:events'
+import { chmodSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { ChainState } from './ChainState.ts'
+import { callChain, callChainBatch } from './callChain.ts'
+import { freePort } from './freePort.ts'
+import { PortBusyError } from './PortBusyError.ts'
+import { spawnBound } from './spawnBound.ts'
+
+export interface Chain {
+  url: string
+  port: number
+  pid: number
+  /** The lowest block from which on none is missing: 0, unless the chain has run for many hours. */
+  firstBlock: number
+  /** Writes the state down now. */
+  save: () => Promise<void>
+  stop: () => Promise<void>
+}
+
+interface ChainOptions {
+  chainId: number
+  /** Named when its port is taken. */
+  name?: string
+  /** A free one where none is given. */
+  port?: number
+  portVariable?: string
+  /**
+   * - `everySecond`: a block a second, and one at once for each transaction.
+   * - `instant`: a block for each transaction.
+   * - `manual`: blocks when told.
+   */
+  mining?: 'everySecond' | 'instant' | 'manual'
+  /** Keeps the chain between starts; without it the chain is gone when it ends. */
+  stateDir?: string
+}
+
+const mining = {
+  everySecond: ['--block-time', '1', '--mixed-mining'],
+  instant: [],
+  manual: ['--no-mining'],
+} as const satisfies Record<NonNullable<ChainOptions['mining']>, readonly string[]>
+
+/** Blocks without transactions are written down this often; those with any, within a second. */
+const IDLE_SAVE_SECONDS = 15
+
+/** Runs an anvil chain on 127.0.0.1, for as long as this process lives. */
+export async function startChain({
+  chainId,
+  name = `chain ${chainId}`,
+  port,
+  portVariable,
+  mining: mode = 'instant',
+  stateDir,
+}: ChainOptions): Promise<Chain> {
+  const state = stateDir === undefined ? undefined : new ChainState(stateDir)
+  const stored = await state?.load()
+  const listenOn = port ?? (await freePort())
+  const url = `http://127.0.0.1:${listenOn}`
+  const anvil = spawnBound(
+    findAnvil(),
+    [
+      ...['--host', '127.0.0.1', '--port', String(listenOn), '--chain-id', String(chainId), '--accounts', '0'],
+      // `finalized` exists and follows closely.
+      ...['--slots-in-an-epoch', '1'],
+      // Old states are of no use to us, and anvil writes gigabytes of them into the home folder.
+      ...['--prune-history', '200', '--no-request-size-limit', '--color', 'never'],
+      ...mining[mode],
+      ...(state ? ['--dump-state', state.exitFile] : []),
+      ...(stored ? ['--load-state', stored.file] : []),
+    ],
+    { deathSignal: 'TERM', stdio: ['ignore', 'pipe', 'pipe'] },
+  )
+  const exited = once(anvil, 'exit')
+  let log = ''
+  await new Promise<void>((resolve, reject) => {
+    anvil.stderr?.setEncoding('utf8').on('data', (text: string) => (log = (log + text).slice(-4_000)))
+    anvil.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      if (text.includes('Listening on')) resolve()
+    })
+    anvil.once('error', reject)
+    anvil.once('close', () =>
+      reject(
+        log.includes('Address already in use')
+          ? new PortBusyError({ port: listenOn, part: `the embedded ${name}`, variable: portVariable })
+          : new Error(`The embedded ${name} did not start:\n${log}`),
+      ),
+    )
+  })
+  await state?.loaded()
+  if (stored && mode === 'everySecond') await catchUp(url)
+  const saver = state && saveWhileRunning(url, state)
+
+  return {
+    url,
+    port: listenOn,
+    pid: anvil.pid ?? 0,
+    firstBlock: stored?.firstBlock ?? 0,
+    save: async () => saver?.save(),
+    async stop() {
+      await saver?.stop()
+      anvil.kill('SIGTERM')
+      await exited
+    },
+  }
+}
+
+/**
+ * The watcher remembers how far it has read. A chain that lost its last, empty blocks in a crash must not be shorter than
+ * that: it gets as many new ones as it can have lost, with the times they would have had.
+ */
+async function catchUp(url: string): Promise<void> {
+  const head = await callChain<{ timestamp: string }>(url, 'eth_getBlockByNumber', ['latest', false])
+  const now = Math.floor(Date.now() / 1_000)
+  const missing = Math.min(now - Number(head.timestamp) - 1, IDLE_SAVE_SECONDS + 5)
+  if (missing <= 0) return
+  await callChain(url, 'anvil_setBlockTimestampInterval', [1])
+  await callChain(url, 'anvil_mine', [`0x${missing.toString(16)}`])
+  await callChain(url, 'anvil_removeBlockTimestampInterval')
+  await callChain(url, 'evm_setTime', [now])
+}
+
+/** Writes a chain's state down within a second of a transaction, and now and then besides. */
+function saveWhileRunning(url: string, state: ChainState): { save: () => Promise<void>; stop: () => Promise<void> } {
+  let seen: number | undefined
+  let dueAt = Date.now() + IDLE_SAVE_SECONDS * 1_000
+  let earliest = 0
+  let work = Promise.resolve()
+
+  async function save(): Promise<void> {
+    const started = Date.now()
+    await state.save(await callChain<string>(url, 'anvil_dumpState'))
+    const took = Date.now() - started
+    // A chain of many blocks takes long to write: never spend more than a small part of the time on it.
+    earliest = Date.now() + took * 3
+    dueAt = Date.now() + Math.max(IDLE_SAVE_SECONDS * 1_000, took * 30)
+  }
+
+  async function look(): Promise<void> {
+    const head = Number(await callChain<string>(url, 'eth_blockNumber'))
+    const from = Math.max((seen ?? head) + 1, head - 50)
+    const counts = await callChainBatch<string | null>(
+      url,
+      Array.from({ length: Math.max(0, head - from + 1) }, (_, index) => ({
+        method: 'eth_getBlockTransactionCountByNumber',
+        params: [`0x${(from + index).toString(16)}`],
+      })),
+    )
+    seen = head
+    if (counts.some((count) => Number(count) > 0)) dueAt = 0
+    if (Date.now() >= Math.max(dueAt, earliest)) await save()
+  }
+
+  /** One at a time. A failure, as of a chain that is being stopped, is made good by the next. */
+  const queue = (job: () => Promise<void>) => (work = work.then(job).catch(() => {}))
+  const timer = setInterval(() => void queue(look), 1_000)
+  timer.unref()
+  return {
+    save: () => queue(save),
+    async stop() {
+      clearInterval(timer)
+      await queue(save)
+    },
+  }
+}
+
+function findAnvil(): string {
+  const binary = createRequire(import.meta.url).resolve('@foundry-rs/anvil-linux-amd64/bin/anvil')
+  try {
+    chmodSync(binary, 0o755)
+  } catch {
+    // Somebody else's installation: it is executable already, or starting it says what is wrong.
+  }
+  return binary
+}

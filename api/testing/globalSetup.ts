@@ -1,0 +1,27 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { startPostgres } from '../dev/startPostgres.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A PostgreSQL server on which tests may create databases. */
+    databaseUrl: string
+  }
+}
+
+/** Gives the tests a PostgreSQL: the one of TEST_DATABASE_URL, or one that exists for this run only. */
+export default async function globalSetup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  if (process.env.TEST_DATABASE_URL) {
+    project.provide('databaseUrl', process.env.TEST_DATABASE_URL)
+    return undefined
+  }
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'test-postgres-'))
+  const postgres = await startPostgres({ dataDir: path.join(folder, 'data'), unsafe: true })
+  project.provide('databaseUrl', postgres.url)
+  return async () => {
+    await postgres.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
