@@ -1,4 +1,16 @@
-import { createTestClient, defineChain, http, publicActions, walletActions } from 'viem'
+import {
+  type Chain,
+  type Client,
+  createTestClient,
+  defineChain,
+  type HttpTransport,
+  http,
+  type PublicActions,
+  publicActions,
+  type TestActions,
+  type WalletActions,
+  walletActions,
+} from 'viem'
 
 /** The chain id of BNB Smart Chain, which the embedded payment chain carries. */
 export const PAYMENT_CHAIN_ID = 56
@@ -7,8 +19,16 @@ export const REWARD_CHAIN_ID = 20_250_217
 
 const currencies: Record<number, string> = { [PAYMENT_CHAIN_ID]: 'BNB', [REWARD_CHAIN_ID]: 'XP' }
 
+export type DevChainClient = Client<
+  HttpTransport,
+  Chain,
+  undefined,
+  undefined,
+  TestActions & PublicActions<HttpTransport, Chain> & WalletActions<Chain, undefined>
+>
+
 /** A client of an embedded chain: reads, signs with local accounts, and may do what only a development chain lets anybody do. */
-export function connectDevChain(url: string, chainId: number) {
+export function connectDevChain(url: string, chainId: number): DevChainClient {
   const symbol = currencies[chainId] ?? 'ETH'
   return createTestClient({
     mode: 'anvil',
@@ -25,5 +45,3 @@ export function connectDevChain(url: string, chainId: number) {
     .extend(publicActions)
     .extend(walletActions)
 }
-
-export type DevChainClient = ReturnType<typeof connectDevChain>

