@@ -1,0 +1,37 @@
+import { queryOptions } from '@tanstack/react-query'
+import { isUnauthorized } from '#shared/contract/client.ts'
+import { type AuthUser, getAuthUser } from '#shared/contract/identity.ts'
+import { getNodeStats, getUserNodes } from '#shared/contract/nodes.ts'
+import { otpStatus } from '#shared/contract/otp.ts'
+import { getReservation, listPurchases } from '#shared/contract/purchases.ts'
+import { getConfig, getNodeSettings, listSystemSettings } from '#shared/contract/settings.ts'
+import { MINUTE } from '#shared/dates.ts'
+import { api } from './api.ts'
+import { apiQuery } from './apiQuery.ts'
+
+/** The person logged in, or null. A 401 is an answer here, not an error. */
+export const authUserQuery = queryOptions<AuthUser | null, Error, AuthUser | null, readonly [string]>({
+  queryKey: [getAuthUser.path],
+  queryFn: async ({ signal }) => {
+    try {
+      return await api(getAuthUser, {}, { signal })
+    } catch (error) {
+      if (isUnauthorized(error)) return null
+      throw error
+    }
+  },
+  staleTime: 5 * MINUTE,
+  refetchOnMount: false,
+})
+
+export const userNodesQuery = queryOptions({ ...apiQuery(getUserNodes), staleTime: 5 * MINUTE })
+export const purchasesQuery = apiQuery(listPurchases)
+export const reservationQuery = apiQuery(getReservation)
+export const otpStatusQuery = apiQuery(otpStatus)
+export const nodeStatsQuery = apiQuery(getNodeStats)
+export const nodeSettingsQuery = apiQuery(getNodeSettings)
+export const systemSettingsQuery = apiQuery(listSystemSettings)
+export const configQuery = apiQuery(getConfig)
+
+/** What a person can lose sight of while the event stream was down: read again at each of its openings. */
+export const moneyQueries = [authUserQuery, purchasesQuery, userNodesQuery, nodeStatsQuery, reservationQuery]

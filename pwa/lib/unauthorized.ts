@@ -1,0 +1,21 @@
+import { isUnauthorized } from '#shared/contract/client.ts'
+import { toast } from '#pwa/ui/toast.ts'
+
+const REDIRECT_DELAY = 500
+const LOGIN_PATH = '/api/login'
+
+let isLeaving = false
+
+/**
+ * Says that the session is gone and leaves for the login, once however many calls failed together.
+ * The query client calls it for every failed query and mutation; a caller with a toast of its own asks `isUnauthorized` first.
+ */
+export function leaveIfUnauthorized(error: unknown, leave = (path: string) => location.assign(path)): void {
+  if (!isUnauthorized(error) || isLeaving) return
+  isLeaving = true
+  toast({ title: 'Unauthorized', description: 'You are logged out. Logging in again...', destructive: true })
+  setTimeout(() => {
+    isLeaving = false
+    leave(LOGIN_PATH)
+  }, REDIRECT_DELAY)
+}

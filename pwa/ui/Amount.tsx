@@ -1,0 +1,48 @@
+import clsx from 'clsx'
+import { useState } from 'react'
+import { type AmountFormat, formatAmount } from '#shared/amount.ts'
+
+const sizes = {
+  14: 'text-14',
+  16: 'text-16',
+  20: 'text-20 font-strong',
+  28: 'text-28 font-strong',
+  40: 'text-40 font-strong',
+} as const
+
+interface AmountProps extends Pick<AmountFormat, 'minDecimals' | 'maxDecimals'> {
+  /** In the token's smallest unit. */
+  value: bigint
+  unit?: string
+  size?: keyof typeof sizes
+  className?: string
+}
+
+/** Digits large, unit small. Where decimals are cut off, a tap shows them all. */
+export function Amount({ value, unit, size = 16, minDecimals = 0, maxDecimals = 8, className }: AmountProps) {
+  const [isExact, setExact] = useState(false)
+  const short = formatAmount(value, { minDecimals, maxDecimals, grouped: true })
+  const exact = formatAmount(value, { minDecimals, grouped: true })
+  const digits = isExact ? exact : short
+  const figure = (
+    <>
+      <span className="break-all">{digits}</span>
+      {unit && (
+        <span className={clsx('font-normal text-ink-9', size >= 20 ? 'text-14' : 'text-12', 'ml-1 tracking-normal')}>{unit}</span>
+      )}
+    </>
+  )
+  const look = clsx('figures', sizes[size], className)
+  if (short === exact) return <span className={look}>{figure}</span>
+  return (
+    <button
+      type="button"
+      title={exact}
+      aria-label={`${digits}${unit ? ` ${unit}` : ''}, ${isExact ? 'shorten' : 'show all decimals'}`}
+      onClick={() => setExact(!isExact)}
+      className={clsx(look, 'text-left')}
+    >
+      {figure}
+    </button>
+  )
+}

@@ -1,0 +1,12 @@
+import { Link, type LinkProps } from 'react-router-dom'
+import { type ButtonVariant, buttonClass } from './buttonClass.ts'
+
+/** Goes somewhere and looks like a button. */
+export function ButtonLink({
+  variant = 'primary',
+  isWide = false,
+  className,
+  ...rest
+}: LinkProps & { variant?: ButtonVariant; isWide?: boolean }) {
+  return <Link {...rest} className={buttonClass({ variant, isWide, className })} />
+}

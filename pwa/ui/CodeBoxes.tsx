@@ -1,0 +1,87 @@
+import { type ClipboardEvent, type KeyboardEvent, type Ref, useImperativeHandle, useRef } from 'react'
+import { CODE_LENGTH } from '#shared/oneTimeCode.ts'
+
+const positions = Array.from({ length: CODE_LENGTH }, (_, position) => position)
+
+export interface CodeBoxesHandle {
+  focusFirst: () => void
+}
+
+interface CodeBoxesProps {
+  /** One entry per box, empty where nothing was typed. */
+  digits: readonly string[]
+  onDigitsChange: (digits: string[]) => void
+  /** All six are there, by typing or pasting; and Enter, however many there are. */
+  onComplete: (code: string) => void
+  disabled?: boolean
+  label: string
+  ref?: Ref<CodeBoxesHandle>
+}
+
+export const noDigits: readonly string[] = positions.map(() => '')
+
+/** Six single-digit boxes. Only digits enter; a paste fills them; Backspace on an empty box goes back. */
+export function CodeBoxes({ digits, onDigitsChange, onComplete, disabled = false, label, ref }: CodeBoxesProps) {
+  const boxes = useRef<(HTMLInputElement | null)[]>([])
+  const focus = (position: number) => boxes.current[Math.min(Math.max(position, 0), CODE_LENGTH - 1)]?.focus()
+  useImperativeHandle(ref, () => ({ focusFirst: () => focus(0) }))
+
+  function fill(from: number, typed: string) {
+    const next = digits.map((digit, position) => typed[position - from] ?? digit)
+    onDigitsChange(next)
+    focus(from + typed.length)
+    if (next.every(Boolean)) onComplete(next.join(''))
+  }
+
+  function handleChange(position: number, value: string) {
+    const typed = value.replace(/\D/g, '')
+    if (!typed) return onDigitsChange(digits.with(position, ''))
+    // An app's autofill puts the whole code into one box; of anything shorter the last character counts.
+    if (typed.length >= CODE_LENGTH) return fill(0, typed.slice(0, CODE_LENGTH))
+    fill(position, typed.slice(-1))
+  }
+
+  function handleKeyDown(position: number, event: KeyboardEvent) {
+    if (event.key === 'Enter') {
+      event.preventDefault()
+      onComplete(digits.join(''))
+    }
+    if (event.key === 'Backspace' && !digits[position]) {
+      event.preventDefault()
+      onDigitsChange(digits.map((digit, at) => (at === position - 1 ? '' : digit)))
+      focus(position - 1)
+    }
+    if (event.key === 'ArrowLeft') focus(position - 1)
+    if (event.key === 'ArrowRight') focus(position + 1)
+  }
+
+  function handlePaste(event: ClipboardEvent) {
+    event.preventDefault()
+    const pasted = event.clipboardData.getData('text').replace(/\D/g, '').slice(0, CODE_LENGTH)
+    if (pasted) fill(0, pasted)
+  }
+
+  return (
+    <fieldset className="flex justify-between gap-2 desk:justify-center desk:gap-3" aria-label={label}>
+      {positions.map((position) => (
+        <input
+          key={position}
+          ref={(box) => {
+            boxes.current[position] = box
+          }}
+          aria-label={`Digit ${position + 1} of ${CODE_LENGTH}`}
+          value={digits[position]}
+          disabled={disabled}
+          inputMode="numeric"
+          pattern="\d*"
+          autoComplete={position === 0 ? 'one-time-code' : 'off'}
+          onChange={(event) => handleChange(position, event.target.value)}
+          onKeyDown={(event) => handleKeyDown(position, event)}
+          onPaste={handlePaste}
+          onFocus={(event) => event.target.select()}
+          className="figures h-14 w-full max-w-13 min-w-0 rounded-input border border-ink-8 bg-surface text-center text-28 font-strong text-ink-12 transition-[border-color,box-shadow] focus:border-accent focus:shadow-[0_0_0_3px_var(--accent-line)] focus:outline-none disabled:border-ink-5 disabled:bg-ink-2 disabled:text-ink-9"
+        />
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,32 @@
+import { Tabs as Radix } from 'radix-ui'
+import type { ReactNode } from 'react'
+
+interface TabsProps<Value extends string> {
+  label: string
+  value: Value
+  onValueChange: (value: Value) => void
+  tabs: readonly { value: Value; label: ReactNode; content: ReactNode }[]
+}
+
+export function Tabs<Value extends string>({ label, value, onValueChange, tabs }: TabsProps<Value>) {
+  return (
+    <Radix.Root value={value} onValueChange={(next) => onValueChange(next as Value)}>
+      <Radix.List aria-label={label} className="flex gap-6 border-b border-ink-5">
+        {tabs.map((tab) => (
+          <Radix.Trigger
+            key={tab.value}
+            value={tab.value}
+            className="-mb-px min-h-11 border-b-2 border-transparent text-14 font-strong text-ink-9 transition-colors hover:text-ink-12 data-[state=active]:border-accent data-[state=active]:text-ink-12"
+          >
+            {tab.label}
+          </Radix.Trigger>
+        ))}
+      </Radix.List>
+      {tabs.map((tab) => (
+        <Radix.Content key={tab.value} value={tab.value} className="pt-6 outline-none" tabIndex={-1}>
+          {tab.content}
+        </Radix.Content>
+      ))}
+    </Radix.Root>
+  )
+}

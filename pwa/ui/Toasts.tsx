@@ -1,0 +1,51 @@
+import { X } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { dismissToast, TOAST_TIME, type ToastState, useToasts } from './toast.ts'
+
+/** Where toasts appear: at the top of a phone, at the bottom right of a desk. Once in the page, outside every dialog. */
+export function Toasts() {
+  const shown = useToasts(({ toasts }) => toasts.filter(({ isOpen }) => isOpen)[0])
+  return (
+    <section
+      aria-label="Notifications"
+      className="pointer-events-none fixed inset-x-0 top-0 z-50 mx-auto flex w-full max-w-[420px] flex-col p-4 pt-[max(16px,env(safe-area-inset-top))] desk:top-auto desk:right-0 desk:bottom-0 desk:left-auto desk:mx-0"
+    >
+      {/* Both regions are in the page from the start: a screen reader only announces changes of a region it knows. */}
+      <div role="status">{shown && !shown.destructive && <Toast key={shown.id} toast={shown} />}</div>
+      <div role="alert">{shown?.destructive && <Toast key={shown.id} toast={shown} />}</div>
+    </section>
+  )
+}
+
+function Toast({ toast: { id, title, description, destructive } }: { toast: ToastState }) {
+  const [isHeld, setHeld] = useState(false)
+  useEffect(() => {
+    if (isHeld) return
+    const timer = setTimeout(() => dismissToast(id), TOAST_TIME)
+    return () => clearTimeout(timer)
+  }, [id, isHeld])
+
+  return (
+    <div
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+      className="pointer-events-auto flex animate-rise items-start gap-3 rounded-card border border-ink-5 bg-surface py-3 pr-2 pl-4 shadow-float data-[destructive=true]:border-red-line data-[destructive=true]:bg-red-soft"
+      data-destructive={destructive ?? false}
+    >
+      <div className="min-w-0 flex-1 py-1">
+        <p className={`text-14 font-strong ${destructive ? 'text-red' : 'text-ink-12'}`}>{title}</p>
+        {description && <p className="mt-0.5 text-14 text-ink-11">{description}</p>}
+      </div>
+      <button
+        type="button"
+        aria-label="Close notification"
+        onClick={() => dismissToast(id)}
+        className="-my-1 grid size-11 shrink-0 place-items-center rounded-input text-ink-9 transition-colors hover:text-ink-12"
+      >
+        <X size={16} aria-hidden />
+      </button>
+    </div>
+  )
+}

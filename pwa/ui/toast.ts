@@ -1,0 +1,34 @@
+import { create } from 'zustand'
+
+/** How long a toast stays before it closes by itself. */
+export const TOAST_TIME = 5_000
+/** How long a closed toast is kept (section 4 of the specification). */
+const REMOVE_DELAY = 1_000_000
+const TOAST_LIMIT = 1
+
+export interface ToastContent {
+  title: string
+  description?: string | undefined
+  destructive?: boolean
+}
+
+export interface ToastState extends ToastContent {
+  id: number
+  isOpen: boolean
+}
+
+export const useToasts = create<{ toasts: ToastState[] }>()(() => ({ toasts: [] }))
+
+let lastId = 0
+
+/** Shows a toast in place of the one before it. */
+export function toast(content: ToastContent): { id: number; dismiss: () => void } {
+  const id = ++lastId
+  useToasts.setState(({ toasts }) => ({ toasts: [{ ...content, id, isOpen: true }, ...toasts].slice(0, TOAST_LIMIT) }))
+  return { id, dismiss: () => dismissToast(id) }
+}
+
+export function dismissToast(id: number): void {
+  useToasts.setState(({ toasts }) => ({ toasts: toasts.map((one) => (one.id === id ? { ...one, isOpen: false } : one)) }))
+  setTimeout(() => useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((one) => one.id !== id) })), REMOVE_DELAY)
+}
