@@ -1,0 +1,197 @@
+import clsx from 'clsx'
+import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { formatCount } from '#pwa/lib/formatCount.ts'
+import { BLOCK_SIZE, cellOf, type FieldLayout, layOutField, type Mark, numberAt, paintField, type Rgb } from './fieldImage.ts'
+
+interface NodeFieldProps {
+  total: number
+  /** How many are sold: the lowest numbers are given first. */
+  sold: number
+  /** Numbers of one's own nodes. */
+  mine?: readonly number[]
+  /** Those of them that were a bonus. */
+  bonus?: readonly number[]
+  /** How many are about to be bought: the next free ones breathe. */
+  about?: number
+  /** The whole field, or the stretch of it around the next free node. */
+  view?: 'whole' | 'stretch'
+  className?: string
+}
+
+interface Size {
+  /** Device pixels. */
+  width: number
+  ratio: number
+}
+
+/** The product's signature: every node there is, one point each, drawn from real numbers. */
+export function NodeField({ total, sold, mine = none, bonus = none, about = 0, view = 'whole', className }: NodeFieldProps) {
+  const frame = useRef<HTMLDivElement>(null)
+  const still = useRef<HTMLCanvasElement>(null)
+  const breathing = useRef<HTMLCanvasElement>(null)
+  const [size, setSize] = useState<Size>({ width: 0, ratio: 1 })
+  const [pointed, setPointed] = useState<{ number: number; x: number; y: number } | null>(null)
+  const theme = useThemeName()
+
+  const { ownNumbers, bonusNumbers } = useNumbers(mine, bonus)
+  const layout = useMemo(() => layOut(size, { total, sold, about, view }), [size, total, sold, about, view])
+
+  useEffect(() => {
+    const element = frame.current
+    if (!element || typeof ResizeObserver === 'undefined') return
+    const observer = new ResizeObserver(() => {
+      const ratio = Math.min(3, window.devicePixelRatio || 1)
+      const width = Math.floor(element.clientWidth * ratio)
+      setSize((before) => (before.width === width && before.ratio === ratio ? before : { width, ratio }))
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are read from the page, so a change of theme repaints.
+  useEffect(() => {
+    if (!layout || !still.current) return
+    const marks = readMarks(still.current)
+    draw(still.current, layout, (number) => {
+      if (bonusNumbers.has(number)) return marks.bonus
+      if (ownNumbers.has(number)) return marks.mine
+      return number <= sold ? marks.sold : marks.free
+    })
+  }, [layout, sold, ownNumbers, bonusNumbers, theme])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as above.
+  useEffect(() => {
+    if (!layout || !breathing.current) return
+    const marks = readMarks(breathing.current)
+    draw(breathing.current, layout, (number) => (number > sold && number <= sold + about ? marks.about : undefined))
+  }, [layout, sold, about, theme])
+
+  function point(event: PointerEvent<HTMLDivElement>) {
+    if (!layout || event.pointerType !== 'mouse') return
+    const { left, top } = event.currentTarget.getBoundingClientRect()
+    const number = numberAt(layout, (event.clientX - left) * size.ratio, (event.clientY - top) * size.ratio)
+    if (number === undefined) return setPointed(null)
+    if (number === pointed?.number) return
+    const cell = cellOf(layout, number)
+    setPointed({ number, x: (cell.x + layout.pitch / 2) / size.ratio, y: cell.y / size.ratio })
+  }
+
+  const stateOf = (number: number) => {
+    if (bonusNumbers.has(number)) return 'yours, bonus'
+    if (ownNumbers.has(number)) return 'yours'
+    if (number <= sold) return 'sold'
+    return number <= sold + about ? 'next' : 'available'
+  }
+
+  return (
+    <div
+      ref={frame}
+      role="img"
+      aria-label={describeField({ total, sold, mine, bonus, about })}
+      className={clsx('relative', className)}
+      onPointerMove={point}
+      onPointerLeave={() => setPointed(null)}
+    >
+      <canvas ref={still} className="block w-full" />
+      <canvas ref={breathing} className={clsx('absolute inset-0 block w-full', about > 0 && 'animate-breathe')} />
+      {pointed && <Pointer {...pointed} state={stateOf(pointed.number)} />}
+    </div>
+  )
+}
+
+const none: readonly number[] = []
+
+function Pointer({ number, x, y, state }: { number: number; x: number; y: number; state: string }) {
+  const label = useRef<HTMLSpanElement>(null)
+  useEffect(() => {
+    const element = label.current
+    if (!element) return
+    const room = element.parentElement!.clientWidth - element.offsetWidth
+    element.style.transform = `translate(${Math.min(Math.max(x - element.offsetWidth / 2, 0), room)}px, ${y - element.offsetHeight - 8}px)`
+  }, [x, y])
+  return (
+    <span
+      ref={label}
+      aria-hidden
+      className="figures pointer-events-none absolute top-0 left-0 rounded-small bg-ink-12 px-2 py-1 text-12 whitespace-nowrap text-ink-1"
+    >
+      {formatCount(number)} <span className="text-ink-6">{state}</span>
+    </span>
+  )
+}
+
+/** The field in words. */
+export function describeField({
+  total,
+  sold,
+  mine,
+  bonus,
+  about,
+}: Required<Pick<NodeFieldProps, 'total' | 'sold' | 'mine' | 'bonus' | 'about'>>) {
+  const facts = [`${formatCount(total)} nodes`]
+  if (sold > 0 || mine.length === 0)
+    facts.push(`${formatCount(sold)} sold`, `${formatCount(Math.max(0, total - sold))} available`)
+  if (mine.length > 0) facts.push(`${formatCount(mine.length)} yours`)
+  if (bonus.length > 0) facts.push(`${formatCount(bonus.length)} of them a bonus`)
+  if (about > 0) facts.push(`${formatCount(about)} about to be yours`)
+  return `Field of ${facts.join(', ')}.`
+}
+
+/** Sets that stay the same object while the numbers do, however often the caller makes a new list of them. */
+function useNumbers(mine: readonly number[], bonus: readonly number[]) {
+  const mineKey = mine.join()
+  const bonusKey = bonus.join()
+  return useMemo(() => ({ ownNumbers: numbersIn(mineKey), bonusNumbers: numbersIn(bonusKey) }), [mineKey, bonusKey])
+}
+
+const numbersIn = (key: string): ReadonlySet<number> => new Set(key ? key.split(',').map(Number) : [])
+
+function useThemeName(): string | undefined {
+  const [theme, setTheme] = useState(document.documentElement.dataset.theme)
+  useEffect(() => {
+    const observer = new MutationObserver(() => setTheme(document.documentElement.dataset.theme))
+    observer.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+    return () => observer.disconnect()
+  }, [])
+  return theme
+}
+
+function layOut(
+  { width, ratio }: Size,
+  { total, sold, about, view }: { total: number; sold: number; about: number; view: 'whole' | 'stretch' },
+): FieldLayout | undefined {
+  if (width === 0 || total < 1) return undefined
+  const wide = width / ratio
+  if (view === 'whole') return layOutField({ width, first: 1, count: total, blocksAcross: wide < 480 ? 16 : 20 })
+
+  // A stretch in which single points can be told apart, with the next free node in its first third.
+  const blocksAcross = Math.max(6, Math.round(wide / 56))
+  const blocks = Math.ceil(total / BLOCK_SIZE)
+  const frontier = Math.floor(Math.min(sold, total - 1) / BLOCK_SIZE)
+  const needed = Math.ceil(((sold % BLOCK_SIZE) + about) / BLOCK_SIZE)
+  const firstBlock = Math.max(0, Math.min(frontier - Math.floor(blocksAcross / 3), blocks - blocksAcross))
+  const rows = Math.min(Math.max(1, Math.ceil((frontier - firstBlock + needed) / blocksAcross)), 4)
+  const first = firstBlock * BLOCK_SIZE + 1
+  return layOutField({ width, first, count: Math.min(rows * blocksAcross * BLOCK_SIZE, total - first + 1), blocksAcross })
+}
+
+function readMarks(element: Element): Record<'free' | 'sold' | 'mine' | 'bonus' | 'about', Mark> {
+  const style = getComputedStyle(element)
+  const ink = (name: string): Rgb => {
+    const value = Number.parseInt(style.getPropertyValue(name).trim().slice(1), 16)
+    return [value >> 16, (value >> 8) & 255, value & 255]
+  }
+  return {
+    free: { colour: ink('--ink-6'), diameter: 0.44 },
+    sold: { colour: ink('--ink-11'), diameter: 0.72 },
+    mine: { colour: ink('--accent'), diameter: 0.92 },
+    bonus: { colour: ink('--accent'), diameter: 1, ring: 0.2 },
+    about: { colour: ink('--accent'), diameter: 0.92 },
+  }
+}
+
+function draw(canvas: HTMLCanvasElement, layout: FieldLayout, markOf: (number: number) => Mark | undefined): void {
+  canvas.width = layout.width
+  canvas.height = layout.height
+  canvas.getContext('2d')?.putImageData(new ImageData(paintField(layout, markOf), layout.width, layout.height), 0, 0)
+}
