@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+
+export interface CaughtMail {
+  id: number
+  /** ISO UTC. */
+  at: string
+  /** The recipients, separated by commas. */
+  to: string
+  subject: string
+  text: string
+  html: string
+}
+
+/** Asks for the page again and again, and shows the list of the newer one; a selection stays until a mail arrives. */
+const script = `
+const list = document.querySelector('ol')
+const show = () => {
+  for (const time of document.querySelectorAll('time')) time.textContent = new Date(time.dateTime).toLocaleString()
+}
+show()
+setInterval(async () => {
+  const page = await fetch('/').then((answer) => answer.text(), () => undefined)
+  if (page === undefined) return
+  const fresh = new DOMParser().parseFromString(page, 'text/html').querySelector('ol')
+  if (fresh.dataset.newest === list.dataset.newest) return
+  list.dataset.newest = fresh.dataset.newest
+  list.replaceChildren(...fresh.childNodes)
+  show()
+}, 2000)
+list.addEventListener('click', (event) => {
+  if (event.target.closest('a') && innerWidth < 900) document.querySelector('iframe').scrollIntoView({ behavior: 'smooth' })
+})`
+
+const style = `
+:root { color-scheme: light dark; --line: light-dark(#d9dde5, #2b303b); --soft: light-dark(#5b6473, #97a1b3);
+  --page: light-dark(#f6f7f9, #0b0d12); --card: light-dark(#fff, #141821); --accent: light-dark(#0b62d6, #6cb0ff) }
+* { box-sizing: border-box }
+body { margin: 0; min-height: 100vh; font: 16px/1.5 system-ui, sans-serif; background: var(--page); color: light-dark(#12161d, #e8ecf3);
+  display: grid; grid-template: auto 1fr / minmax(20rem, 26rem) 1fr }
+header { grid-column: 1 / -1; padding: 1rem 1.25rem; border-bottom: 1px solid var(--line) }
+h1 { margin: 0; font-size: 1.1rem } header p { margin: 0; color: var(--soft); font-size: .875rem }
+ol { margin: 0; padding: 0; list-style: none; border-right: 1px solid var(--line); overflow: auto; max-height: calc(100vh - 5rem) }
+li { border-bottom: 1px solid var(--line) }
+li a { display: grid; grid-template-columns: 1fr auto; gap: .1rem 1rem; padding: .8rem 1.25rem; color: inherit; text-decoration: none }
+li a:hover { background: var(--card) } li a:focus-visible { outline: 2px solid var(--accent); outline-offset: -2px }
+strong, .to { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; min-width: 0 }
+.to, time { color: var(--soft); font-size: .8125rem } time { text-align: right }
+code { color: var(--accent); font: 600 1rem/1.5 ui-monospace, monospace; letter-spacing: .08em }
+.none { padding: 2rem 1.25rem; color: var(--soft) }
+iframe { width: 100%; height: 100%; min-height: 70vh; border: 0; background: var(--card) }
+@media (max-width: 899px) { body { grid-template-columns: 100% } ol { border: 0; max-height: none } }`
+
+const mailStyle = `
+:root { color-scheme: light dark } body { margin: 0; padding: 1.25rem; font: 16px/1.5 system-ui, sans-serif }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; font: inherit; margin: 0 }`
+
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+export const mailboxPolicy = [
+  "default-src 'none'",
+  `script-src ${hashOf(script)}`,
+  `style-src ${hashOf(style)}`,
+  "connect-src 'self'",
+  "frame-src 'self'",
+].join('; ')
+
+/** A mail may contain anything: no scripts, nothing from elsewhere, no say over the mailbox. Its links open beside it. */
+const sandbox = 'allow-popups allow-popups-to-escape-sandbox'
+const mailPolicy = `sandbox ${sandbox}; default-src 'none'; style-src 'unsafe-inline'; img-src data:`
+
+/** All mails, newest first, each with the code it carries. */
+export function renderMailbox(mails: readonly CaughtMail[]): string {
+  const items = mails.toReversed().map((mail) => {
+    const code = /(?<!\d)\d{6}(?!\d)/.exec(mail.text)?.[0]
+    return `<li><a href="/${mail.id}" target="mail">
+<strong>${escape(mail.subject) || '(no subject)'}</strong>${code ? `<code>${code}</code>` : '<span></span>'}
+<span class="to">${escape(mail.to)}</span><time datetime="${escape(mail.at)}">${escape(mail.at)}</time></a></li>`
+  })
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Mailbox</title><style>${style}</style></head>
+<body><header><h1>Mailbox</h1><p>Every mail the product sends on this machine. Nothing leaves it.</p></header>
+<ol data-newest="${mails.at(-1)?.id ?? 0}">${items.join('') || '<li class="none">No mail yet. It appears here by itself.</li>'}</ol>
+<iframe name="mail" title="The selected mail" sandbox="${sandbox}"></iframe>
+<script>${script}</script></body></html>`
+}
+
+export function renderMail(mail: CaughtMail): { body: string; policy: string } {
+  const head = '<meta charset="utf-8"><base target="_blank">'
+  const body = mail.html
+    ? `<!doctype html>${head}${mail.html}`
+    : `<!doctype html>${head}<style>${mailStyle}</style><pre>${escape(mail.text)}</pre>`
+  return { body, policy: mailPolicy }
+}
+
+const escape = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
