@@ -68,12 +68,15 @@ export const variables = {
   XCR_TOKEN_ADDRESS: variable({ schema: address, required: 'embedded' }),
   PAYOUT_PRIVATE_KEY: variable({ schema: hexKey(32), required: 'embedded' }),
   XCR_NETWORK_NAME: variable({ schema: z.string().min(1), required: 'never', fallback: 'XP Mainnet' }),
+  /** What wallets are given; XCR_RPC_URLS may carry keys of ours. */
+  XCR_WALLET_RPC_URLS: variable({ schema: listOfUrls, required: 'production' }),
   XCR_EXPLORER_URL: variable({ schema: z.url(), required: 'production', fallback: 'http://127.0.0.1:8546' }),
 
   // Doors
   CAPTCHA_PROVIDER: variable({ schema: z.enum(['altcha', 'turnstile']), required: 'never', fallback: 'altcha' }),
   CAPTCHA_SITE_KEY: variable({ schema: z.string(), required: 'never' }),
   CAPTCHA_SECRET_KEY: variable({ schema: z.string(), required: 'never' }),
+  RATE_LIMITS: variable({ schema: z.string(), required: 'never' }),
   WALLETCONNECT_PROJECT_ID: variable({ schema: z.string(), required: 'never' }),
 
   // The sale

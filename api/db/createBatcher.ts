@@ -16,7 +16,11 @@ export interface BatcherOptions<Item, Answer> {
  * Lets requests that wait at the same moment share one round trip: the first goes at once, those that arrive while it runs go
  * together after it, first come, first served. Nobody is answered before the batch is done.
  */
-export function createBatcher<Item, Answer>({ run, maxSize, groupOf }: BatcherOptions<Item, Answer>): (item: Item) => Promise<Answer> {
+export function createBatcher<Item, Answer>({
+  run,
+  maxSize,
+  groupOf,
+}: BatcherOptions<Item, Answer>): (item: Item) => Promise<Answer> {
   let queue: Waiting<Item, Answer>[] = []
   let running = false
 

@@ -1,7 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 
 interface Executor {
-  executeQuery(query: { sql: string; parameters: readonly unknown[]; query: { kind: 'RawNode' }; queryId: { queryId: string } }): Promise<{
+  executeQuery(query: {
+    sql: string
+    parameters: readonly unknown[]
+    query: { kind: 'RawNode' }
+    queryId: { queryId: string }
+  }): Promise<{
     rows: unknown[]
   }>
 }

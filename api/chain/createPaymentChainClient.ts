@@ -1,0 +1,61 @@
+import { type Address, createPublicClient, custom, erc20Abi, recoverMessageAddress } from 'viem'
+import { createBatcher } from '../db/createBatcher.ts'
+import { ChainUnavailable, type PaymentChainClient } from './PaymentChainClient.ts'
+import { isRpcRefusal, type RpcEndpoint } from './RpcEndpoint.ts'
+
+/** Asks the first endpoint that answers. Balances asked for at the same moment go in one call. */
+export function createPaymentChainClient(endpoints: readonly RpcEndpoint[], usdt: Address): PaymentChainClient {
+  const client = createPublicClient({
+    transport: custom({ request: ({ method, params }) => askInTurn(endpoints, method, params) }, { retryCount: 0 }),
+  })
+
+  const balanceOf = createBatcher<Address, bigint>({
+    maxSize: 200,
+    async run(owners) {
+      const results = await client.multicall({
+        deployless: true,
+        contracts: owners.map((owner) => ({
+          address: usdt,
+          abi: erc20Abi,
+          functionName: 'balanceOf' as const,
+          args: [owner] as const,
+        })),
+      })
+      return results.map((answer) =>
+        answer.status === 'success' ? (answer.result as bigint) : new ChainUnavailable('The balance cannot be read now.'),
+      )
+    },
+  })
+
+  return {
+    usdtBalanceOf: balanceOf,
+    async isSignedBy({ wallet, message, signature }) {
+      // The free way first: it needs no chain, and nearly every wallet is an ordinary account.
+      const signer = await recoverMessageAddress({ message, signature }).catch(() => undefined)
+      if (signer?.toLowerCase() === wallet.toLowerCase()) return true
+      const code = await client.getCode({ address: wallet }).catch(unavailable)
+      if (!code) return false
+      return client.verifyMessage({ address: wallet, message, signature }).catch(unavailable)
+    },
+  }
+}
+
+const unavailable = (cause: unknown): never => {
+  throw new ChainUnavailable('The chain does not answer now.', { cause })
+}
+
+/** What JSON-RPC answers when a call runs and reverts: every node would say the same. */
+const REVERTED = 3
+
+async function askInTurn(endpoints: readonly RpcEndpoint[], method: string, params: unknown): Promise<unknown> {
+  let last: unknown
+  for (const endpoint of endpoints) {
+    try {
+      return await endpoint.request(method, (params ?? []) as readonly unknown[])
+    } catch (error) {
+      if (isRpcRefusal(error) && error.code === REVERTED) throw error
+      last = error
+    }
+  }
+  throw new ChainUnavailable('No RPC endpoint answers.', { cause: last })
+}

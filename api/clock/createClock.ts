@@ -1,0 +1,28 @@
+import type { MikroORM } from '@mikro-orm/postgresql'
+import { SECOND } from '#shared/dates.ts'
+import { sql } from '../db/sql.ts'
+import type { Clock } from './Clock.ts'
+
+export interface RunningClock extends Clock {
+  refresh(): Promise<void>
+  stop(): void
+}
+
+/** The clock of a running role. In a demo it follows the offset in the database, which any role may have moved, within a second. */
+export async function createClock(orm: MikroORM, { demo }: { demo: boolean }): Promise<RunningClock> {
+  let offset = 0
+  const refresh = async () => {
+    const [row] = await sql<{ offset: string }>(orm.em.fork(), 'select clock_offset_ms as offset from installation where id = 1')
+    offset = Number(row?.offset ?? 0)
+  }
+  await refresh()
+  // A database that is away for a moment leaves the offset as it was.
+  const timer = demo ? setInterval(() => void refresh().catch(() => {}), SECOND / 2) : undefined
+  timer?.unref()
+  return {
+    now: () => new Date(),
+    productNow: () => new Date(Date.now() + offset),
+    refresh,
+    stop: () => clearInterval(timer),
+  }
+}

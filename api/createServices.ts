@@ -1,0 +1,65 @@
+import { MikroORM } from '@mikro-orm/postgresql'
+import { TOKEN_DECIMALS } from '#shared/amount.ts'
+import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
+import { createPaymentChainClient } from './chain/createPaymentChainClient.ts'
+import { RpcEndpoint } from './chain/RpcEndpoint.ts'
+import { createClock, type RunningClock } from './clock/createClock.ts'
+import type { Config } from './config.ts'
+import { ormOptions } from './db/ormOptions.ts'
+import { prepareDatabase } from './db/prepareDatabase.ts'
+import { EventHub } from './events/EventHub.ts'
+import { createRateLimiter } from './http/limitRate.ts'
+import { JobQueue } from './jobs/JobQueue.ts'
+import { jobs } from './jobs/schedule.ts'
+import { createMailTransport } from './mail/mailTransport.ts'
+import type { Services } from './services.ts'
+
+export type RunningServices = Services & { clock: RunningClock; stop(): Promise<void> }
+
+/** The direct connection for leadership, LISTEN and migrations: behind a transaction pooler `DATABASE_URL` cannot serve these. */
+export const directUrlOf = (config: Config): string => config.DATABASE_DIRECT_URL ?? config.DATABASE_URL
+
+export const paymentEndpoints = (config: Config): RpcEndpoint[] =>
+  config.BSC_RPC_URLS.map(
+    (url) =>
+      new RpcEndpoint(url, { chainId: PAYMENT_CHAIN_ID, token: { address: config.USDT_ADDRESS, decimals: TOKEN_DECIMALS } }),
+  )
+
+/** Connects everything the roles share, with the database brought up to date. */
+export async function createServices(
+  config: Config,
+  { worker, onError }: { worker: boolean; onError: (error: unknown) => void },
+): Promise<RunningServices> {
+  const directUrl = directUrlOf(config)
+  const orm = new MikroORM(ormOptions({ url: config.DATABASE_URL, poolSize: config.DATABASE_POOL_SIZE }))
+  await prepareDatabase(orm, { config, directUrl, jobNames: jobs.map(({ name }) => name) })
+  const clock = await createClock(orm, config)
+  const queue = new JobQueue(directUrl, { supervise: worker, onError })
+  await queue.start()
+  const events = new EventHub()
+  events.connect(directUrl)
+  const limits = createRateLimiter({
+    url: config.DATABASE_URL,
+    production: config.production,
+    ...(config.RATE_LIMITS && { overrides: config.RATE_LIMITS }),
+  })
+  const mail = createMailTransport(config)
+  return {
+    config,
+    orm,
+    clock,
+    events,
+    jobs: queue,
+    limits,
+    mail,
+    paymentChain: createPaymentChainClient(paymentEndpoints(config), config.USDT_ADDRESS),
+    async stop() {
+      clock.stop()
+      mail.stop()
+      await events.stop()
+      await queue.stop()
+      await limits.stop()
+      await orm.close(true)
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import type { MikroORM } from '@mikro-orm/postgresql'
+import pg from 'pg'
+import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
+import type { Config } from '../config.ts'
+import { leaderRoles } from '../entities/Leadership.ts'
+import { prepareJobTables } from '../jobs/JobQueue.ts'
+import { sql } from './sql.ts'
+
+export interface PrepareOptions {
+  config: Pick<Config, 'TOTAL_NODE_SUPPLY' | 'DEPOSIT_ADDRESS' | 'DEPOSIT_START_BLOCK'>
+  directUrl: string
+  jobNames: readonly string[]
+}
+
+/** Brings the tables up to date and puts in the rows every installation has. Roles that start together wait for one another. */
+export async function prepareDatabase(orm: MikroORM, { config, directUrl, jobNames }: PrepareOptions): Promise<void> {
+  const lock = new pg.Client({ connectionString: directUrl })
+  await lock.connect()
+  try {
+    await lock.query(`select pg_advisory_lock(hashtext('prepare-database'))`)
+    await orm.migrator.up()
+    await prepareJobTables(directUrl, jobNames)
+    await insertFixedRows(orm, config)
+  } finally {
+    await lock.end()
+  }
+}
+
+async function insertFixedRows(orm: MikroORM, config: PrepareOptions['config']): Promise<void> {
+  await orm.em.fork().transactional(async (em) => {
+    await sql(em, 'insert into installation (id) values (1) on conflict do nothing')
+    await sql(em, 'insert into supply (id, total) values (1, $1) on conflict do nothing', [config.TOTAL_NODE_SUPPLY])
+    await sql(em, 'insert into leaderships (role) select unnest($1::text[]) on conflict do nothing', [leaderRoles])
+    await sql(em, 'insert into deposit_addresses (address, added_at) values ($1, now()) on conflict do nothing', [config.DEPOSIT_ADDRESS])
+    // Reading begins with the start block itself: the one before it counts as verified.
+    await sql(em, 'insert into chain_progress (chain_id, verified_number, updated_at) values ($1, $2, now()) on conflict do nothing', [
+      PAYMENT_CHAIN_ID,
+      config.DEPOSIT_START_BLOCK - 1n,
+    ])
+  })
+}

@@ -1,0 +1,54 @@
+import type Router from '@koa/router'
+import { PassThrough } from 'node:stream'
+import { EVENTS_PATH, type ChangeMessage } from '#shared/contract/events.ts'
+import { SECOND } from '#shared/dates.ts'
+import { DomainError } from '../errors.ts'
+import { RequestSession } from '../http/RequestSession.ts'
+import type { Services } from '../services.ts'
+
+const STREAMS_PER_ACCOUNT = 5
+const STREAMS_PER_ADDRESS = 50
+const HEARTBEAT = 15 * SECOND
+
+/**
+ * The event stream: tells an open page which answers have changed. A visitor hears what is public, an account its own as well.
+ * It never writes the session.
+ */
+export function eventRoutes(router: Router, { events }: Services): void {
+  const open = new Map<string, number>()
+
+  router.get(EVENTS_PATH, (ctx) => {
+    const actor = new RequestSession(ctx, 'user').actor
+    const owner = actor ? `account ${actor.id}` : `address ${(ctx.state as { clientAddress: string }).clientAddress}`
+    const limit = actor ? STREAMS_PER_ACCOUNT : STREAMS_PER_ADDRESS
+    const count = open.get(owner) ?? 0
+    if (count >= limit) {
+      throw new DomainError('rate_limited', 'Too many pages are open.', { status: 429, retryAfter: 30 })
+    }
+    open.set(owner, count + 1)
+
+    const stream = new PassThrough()
+    const say = (text: string) => void stream.write(text)
+    const tell = (message: ChangeMessage) => message.keys.length > 0 && say(`data: ${JSON.stringify(message)}\n\n`)
+    const leave = [
+      events.onChange(({ all, users }) => tell({ keys: [...all, ...((actor && users[actor.id]) ?? [])] })),
+      // What was said in between is lost: the page comes back and asks anew.
+      events.onReconnect(() => stream.end()),
+    ]
+    const heartbeat = setInterval(() => say(':\n\n'), HEARTBEAT)
+    ctx.res.once('close', () => stream.destroy())
+    stream.once('close', () => {
+      clearInterval(heartbeat)
+      for (const unsubscribe of leave) unsubscribe()
+      const left = (open.get(owner) ?? 1) - 1
+      if (left > 0) open.set(owner, left)
+      else open.delete(owner)
+    })
+
+    ctx.type = 'text/event-stream'
+    ctx.set('Cache-Control', 'no-store')
+    ctx.set('X-Accel-Buffering', 'no')
+    say('retry: 2000\n\n')
+    ctx.body = stream
+  })
+}

@@ -1,0 +1,54 @@
+import type { Context } from 'koa'
+import { newId } from '../db/newId.ts'
+import type { SessionRealm } from '../entities/WebSession.ts'
+import type { CookieSession } from './namedSession.ts'
+import type { Actor, SessionState } from './sessionStore.ts'
+
+/** One realm's session of the request at hand. */
+export class RequestSession {
+  readonly #ctx: Context
+  readonly #realm: SessionRealm
+
+  constructor(ctx: Context, realm: SessionRealm) {
+    this.#ctx = ctx
+    this.#realm = realm
+  }
+
+  get actor(): Actor | undefined {
+    return (this.#ctx.state as SessionState).actors?.[this.#realm]
+  }
+
+  /** Names this session in rows that belong to it alone. Draws a name, and so begins a session, if there is none yet. */
+  key(): string {
+    const session = this.#session()
+    session.key ??= newId()
+    return session.key
+  }
+
+  /** Makes this browser the account's, under a new id and a new key: what was known of the old session opens nothing. */
+  async signIn({ id, epoch }: { id: string; epoch: number }): Promise<void> {
+    const session = this.#session()
+    session.key = newId()
+    session.accountId = id
+    session.accountEpoch = epoch
+    await session.regenerate()
+  }
+
+  signOut(): void {
+    this.#view().session = null
+  }
+
+  #view(): { session: CookieSession | null } {
+    const view = (this.#ctx.state as { sessions?: Record<SessionRealm, { session: CookieSession | null }> }).sessions?.[
+      this.#realm
+    ]
+    if (!view) throw new Error(`There is no ${this.#realm} session on this request.`)
+    return view
+  }
+
+  #session(): CookieSession {
+    const { session } = this.#view()
+    if (!session) throw new Error('The session has ended.')
+    return session
+  }
+}

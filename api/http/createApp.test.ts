@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import * as nodes from '#shared/contract/nodes.ts'
+import { useDatabase } from '../testing/database.ts'
+import { startServer } from '../testing/server.ts'
+
+const database = useDatabase()
+
+test('public statistics are answered with an ETag, and with 304 to who has them', async () => {
+  const { url } = await startServer(database)
+
+  const first = await fetch(`${url}${nodes.getNodeStats.path}`)
+  const again = await fetch(`${url}${nodes.getNodeStats.path}`, { headers: { 'if-none-match': first.headers.get('etag')! } })
+
+  expect(await first.json()).toEqual({ total: 20_000, totalSold: 0, remaining: 20_000, progress: 0 })
+  expect(first.headers.get('cache-control')).toBe('public, max-age=1')
+  expect(first.headers.get('content-security-policy')).toContain("script-src 'self';")
+  expect(again.status).toBe(304)
+})
+
+test('a call without a session is answered 401 Unauthorized, before its body is looked at', async () => {
+  const { openBrowser } = await startServer(database)
+
+  const answer = openBrowser().call(nodes.getUserNodes, {})
+
+  await expect(answer).rejects.toMatchObject({ status: 401, serverMessage: 'Unauthorized', code: 'unauthenticated' })
+})
+
+test('an unknown call, a call by the wrong method and a body that is no JSON get clear refusals', async () => {
+  const { url } = await startServer(database)
+
+  const unknown = await fetch(`${url}/api/nothing`)
+  const wrongMethod = await fetch(`${url}/api/user/nodes`, { method: 'DELETE' })
+  const form = await fetch(`${url}/api/user/nodes`, { method: 'POST', body: new URLSearchParams({ a: '1' }) })
+
+  expect([unknown.status, (await unknown.json()).code]).toEqual([404, 'not_found'])
+  expect([wrongMethod.status, (await wrongMethod.json()).code]).toEqual([405, 'method_not_allowed'])
+  expect([form.status, (await form.json()).code]).toEqual([415, 'unsupported_media_type'])
+})
+
+test('a lost session of the back office is led to its own login, any other to the marker that opens /auth', async () => {
+  const { url } = await startServer(database)
+  const from = (referer?: string) => fetch(`${url}/api/login`, { redirect: 'manual', headers: referer ? { referer } : {} })
+
+  expect((await from()).headers.get('location')).toBe('/?login=required')
+  expect((await from(`${url}/purchase`)).headers.get('location')).toBe('/?login=required')
+  expect((await from(`${url}/admin-panel`)).headers.get('location')).toBe('/admin1')
+})

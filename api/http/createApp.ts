@@ -1,0 +1,83 @@
+import { bodyParser } from '@koa/bodyparser'
+import Router from '@koa/router'
+import Koa from 'koa'
+import { DAY, HOUR } from '#shared/dates.ts'
+import { refusal } from '../errors.ts'
+import { eventRoutes } from '../events/routes.ts'
+import { nodeRoutes } from '../nodes/routes.ts'
+import type { Services } from '../services.ts'
+import type { SessionRealm } from '../entities/WebSession.ts'
+import { clientAddress } from './clientAddress.ts'
+import { loginRedirect } from './loginRedirect.ts'
+import { namedSession } from './namedSession.ts'
+import { refuseOtherSites } from './refuseOtherSites.ts'
+import { respondWithErrors } from './respondWithErrors.ts'
+import { sessionStore } from './sessionStore.ts'
+import type { RequestState } from './route.ts'
+
+export type RegisterRoutes = (router: Router, services: Services) => void
+
+/** Everything that answers under `/api/`. */
+const features: RegisterRoutes[] = [eventRoutes, nodeRoutes]
+
+export interface AppOptions {
+  securityHeaders: Record<string, string>
+  /** Routes of the embedded stack. */
+  extraRoutes?: RegisterRoutes[]
+}
+
+/** Builds the HTTP application. Starts nothing, so that a test may have its own. */
+export function createApp(services: Services, { securityHeaders, extraRoutes = [] }: AppOptions): Koa {
+  const { config, orm } = services
+  const app = new Koa({ proxy: config.TRUSTED_PROXIES > 0 })
+  const router = new Router()
+  loginRedirect(router)
+  for (const register of [...features, ...extraRoutes]) register(router, services)
+
+  app.use((ctx, next) => {
+    ctx.set(securityHeaders)
+    ctx.set('Cache-Control', 'no-store')
+    return next()
+  })
+  app.use(respondWithErrors)
+  app.use(refuseOtherSites(config.PUBLIC_URL && new URL(config.PUBLIC_URL).origin))
+  app.use((ctx, next) => {
+    const state = ctx.state as RequestState
+    state.clientAddress = clientAddress(ctx.req, config.TRUSTED_PROXIES)
+    state.em = orm.em.fork()
+    return next()
+  })
+  app.use(cookieSession('user', 7 * DAY))
+  app.use(cookieSession('admin', 8 * HOUR))
+  app.use(requireJson)
+  app.use(bodyParser({ enableTypes: ['json'], jsonLimit: '64kb', jsonStrict: true }))
+  app.use(router.routes())
+  app.use(
+    router.allowedMethods({
+      throw: true,
+      methodNotAllowed: () => refusal(405, 'method_not_allowed', 'This call has another method.'),
+    }),
+  )
+  return app
+
+  function cookieSession(realm: SessionRealm, maxAge: number): Koa.Middleware {
+    return namedSession(realm, {
+      // A `__Host-` cookie is refused by browsers unless it is secure and for this host alone.
+      key: config.production ? `__Host-${realm}_session` : `${realm}_session`,
+      maxAge,
+      renew: true,
+      signed: false,
+      httpOnly: true,
+      sameSite: 'lax',
+      secure: config.production,
+      store: sessionStore(orm, realm),
+    })
+  }
+}
+
+/** Bodies are JSON and nothing else: a form of another site cannot send that. */
+const requireJson: Koa.Middleware = (ctx, next) => {
+  const hasBody = ctx.request.length !== 0 && ctx.request.length !== undefined ? true : ctx.get('transfer-encoding') !== ''
+  if (hasBody && !ctx.is('application/json')) throw refusal(415, 'unsupported_media_type', 'Send application/json.')
+  return next()
+}

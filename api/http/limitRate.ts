@@ -1,0 +1,110 @@
+import pg from 'pg'
+import { RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible'
+import { DomainError } from '../errors.ts'
+import { isLoopback } from './clientAddress.ts'
+
+interface Limit {
+  /** Whose calls are counted together. Limits per IP address spare the loopback outside production. */
+  per: 'ip' | 'account' | 'email'
+  points: number
+  seconds: number
+}
+
+/** The defaults. `RATE_LIMITS` overrides single ones, as `name=points/seconds`. */
+export const rateLimits = {
+  /** Failed logins of one account. */
+  login_failures: { per: 'email', points: 10, seconds: 900 },
+  login_ip: { per: 'ip', points: 60, seconds: 900 },
+  /** Codes mailed to one address in a day (money.md 34). */
+  codes_sent: { per: 'email', points: 10, seconds: 86_400 },
+  codes_sent_ip: { per: 'ip', points: 60, seconds: 3_600 },
+  /** Wrong codes for one address in a day (money.md 34). */
+  codes_wrong: { per: 'email', points: 20, seconds: 86_400 },
+  register_ip: { per: 'ip', points: 30, seconds: 3_600 },
+  setup_ip: { per: 'ip', points: 20, seconds: 900 },
+  otp: { per: 'account', points: 60, seconds: 900 },
+  wallet: { per: 'account', points: 60, seconds: 900 },
+  purchase: { per: 'account', points: 120, seconds: 900 },
+  demo_ip: { per: 'ip', points: 60, seconds: 60 },
+} as const satisfies Record<string, Limit>
+
+export type RateLimitName = keyof typeof rateLimits
+
+export interface RateLimiter {
+  /** Counts one call. @throws 429 with the seconds to wait once there were too many. */
+  count(name: RateLimitName, key: string): Promise<void>
+  /** Refuses like `count`, without counting. */
+  check(name: RateLimitName, key: string): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Reads `login_ip=100/900 otp=5/60`. @throws if a name is unknown or a figure is none. */
+export function parseRateLimits(text: string): Record<RateLimitName, Limit> {
+  const limits: Record<RateLimitName, Limit> = { ...rateLimits }
+  for (const entry of text.split(/[\s,]+/).filter(Boolean)) {
+    const [, name, points, seconds] = /^(\w+)=(\d+)\/(\d+)$/.exec(entry) ?? []
+    if (!name || !(name in limits)) throw new Error(`RATE_LIMITS: "${entry}" is not name=points/seconds of a known limit.`)
+    const known = name as RateLimitName
+    limits[known] = { per: limits[known].per, points: Number(points), seconds: Number(seconds) }
+  }
+  return limits
+}
+
+/** Counts calls in PostgreSQL, so that all processes of the installation share one count. */
+export function createRateLimiter({
+  url,
+  production,
+  overrides = '',
+}: {
+  url: string
+  production: boolean
+  overrides?: string
+}): RateLimiter {
+  const pool = new pg.Pool({ connectionString: url, max: 4 })
+  pool.on('error', () => {})
+  const limits = parseRateLimits(overrides)
+  const counters = Object.fromEntries(
+    Object.entries(limits).map(([name, { points, seconds }]) => [
+      name,
+      new RateLimiterPostgres({
+        storeClient: pool,
+        storeType: 'pool',
+        tableName: 'rate_limits',
+        tableCreated: true,
+        keyPrefix: name,
+        points,
+        duration: seconds,
+        clearExpiredByTimeout: false,
+      }),
+    ]),
+  ) as unknown as Record<RateLimitName, RateLimiterPostgres>
+  const spared = (name: RateLimitName, key: string) => limits[name].per === 'ip' && !production && isLoopback(key)
+
+  return {
+    async count(name, key) {
+      if (spared(name, key)) return
+      await counters[name].consume(key).catch((reason: unknown) => {
+        throw reason instanceof Error ? reason : tooMany(reason as RateLimiterRes)
+      })
+    },
+    async check(name, key) {
+      if (spared(name, key)) return
+      const state = await counters[name].get(key)
+      if (state && state.consumedPoints >= limits[name].points) throw tooMany(state)
+    },
+    async stop() {
+      await pool.end()
+    },
+  }
+}
+
+function tooMany({ msBeforeNext }: Pick<RateLimiterRes, 'msBeforeNext'>): DomainError {
+  const seconds = Math.ceil(msBeforeNext / 1_000)
+  const wait =
+    seconds < 90
+      ? `${seconds} seconds`
+      : seconds < 5_400
+        ? `${Math.ceil(seconds / 60)} minutes`
+        : `${Math.ceil(seconds / 3_600)} hours`
+  return new DomainError('rate_limited', `Too many attempts. Please try again in ${wait}.`, { status: 429, retryAfter: seconds })
+}

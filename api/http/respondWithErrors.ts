@@ -1,0 +1,44 @@
+import type { Middleware } from 'koa'
+import { ZodError } from 'zod'
+import type { errorBody } from '#shared/errors.ts'
+import type { z } from 'zod'
+import { DomainError, refusal } from '../errors.ts'
+
+/** Turns whatever a handler throws into an answer. The only place that does. */
+export const respondWithErrors: Middleware = async (ctx, next) => {
+  try {
+    await next()
+    if (ctx.status === 404 && ctx.body == null) throw refusal(404, 'not_found', 'There is nothing here.')
+  } catch (error) {
+    const known = asDomainError(error)
+    if (!known) ctx.app.emit('error', error, ctx)
+    ctx.status = known?.status ?? 500
+    if (known?.retryAfter !== undefined) ctx.set('Retry-After', String(Math.max(1, Math.ceil(known.retryAfter))))
+    ctx.set('Cache-Control', 'no-store')
+    ctx.body = (
+      known
+        ? { message: known.message, code: known.code, ...(Object.keys(known.details).length > 0 && { details: known.details }) }
+        : { message: 'Something went wrong on our side. Nothing was lost; please try again.', code: 'internal' }
+    ) satisfies z.input<typeof errorBody>
+  }
+}
+
+function asDomainError(error: unknown): DomainError | undefined {
+  if (error instanceof DomainError) return error
+  if (error instanceof ZodError) {
+    const details = Object.fromEntries(error.issues.map((issue) => [issue.path.join('.'), issue.message]))
+    const message = error.issues[0]?.message ?? 'The request is not valid.'
+    return new DomainError('invalid_request', message, { status: 400, details, cause: error })
+  }
+  if (isHttpError(error)) return httpRefusals[error.status]?.() ?? refusal(400, 'invalid_request', 'The request is not valid.')
+  return undefined
+}
+
+/** What the body parser throws. */
+const isHttpError = (error: unknown): error is { status: number } =>
+  error instanceof Error && 'status' in error && typeof error.status === 'number' && error.status >= 400 && error.status < 500
+
+const httpRefusals: Record<number, () => DomainError> = {
+  413: () => refusal(413, 'payload_too_large', 'The request is too large.'),
+  415: () => refusal(415, 'unsupported_media_type', 'Send application/json.'),
+}

@@ -1,0 +1,66 @@
+import helmet from 'helmet'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import type { Config } from '../config.ts'
+
+/**
+ * The headers of every answer, worked out once: they depend on the configuration alone.
+ *
+ * Scripts come from this site only. A visitor's wallet asks its chain itself; only the demo's wallet is part of the page and asks the
+ * embedded chains from here. Styles may be inline, because dialogs lock the scroll with a style element of their own.
+ */
+export function securityHeaders(config: Config, { dev = false } = {}): Record<string, string> {
+  const rpcOrigins = [...config.BSC_RPC_URLS, ...config.XCR_RPC_URLS].map((url) => new URL(url).origin)
+  const walletConnect = config.WALLETCONNECT_PROJECT_ID
+    ? [
+        'https://*.walletconnect.com',
+        'wss://*.walletconnect.com',
+        'https://*.walletconnect.org',
+        'wss://*.walletconnect.org',
+        'https://api.web3modal.org',
+      ]
+    : []
+  const turnstile = config.CAPTCHA_PROVIDER === 'turnstile' ? ['https://challenges.cloudflare.com'] : []
+  return collect(
+    helmet({
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: {
+          'default-src': ["'self'"],
+          'script-src': ["'self'", ...turnstile, ...(dev ? ["'unsafe-inline'"] : [])],
+          'style-src': ["'self'", "'unsafe-inline'"],
+          'img-src': ["'self'", 'data:', 'blob:'],
+          'font-src': ["'self'"],
+          'connect-src': ["'self'", ...(config.demo || dev ? [...rpcOrigins, 'ws:'] : []), ...walletConnect],
+          'frame-src': [
+            ...(turnstile.length > 0 ? turnstile : ["'none'"]),
+            ...(walletConnect.length > 0 ? ['https://verify.walletconnect.org'] : []),
+          ].filter((source, _, all) => source !== "'none'" || all.length === 1),
+          'worker-src': ["'self'", 'blob:'],
+          'object-src': ["'none'"],
+          'base-uri': ["'none'"],
+          'form-action': ["'self'"],
+          'frame-ancestors': ["'none'"],
+        },
+      },
+      referrerPolicy: { policy: 'same-origin' },
+      strictTransportSecurity: config.production ? { maxAge: 31_536_000, includeSubDomains: true } : false,
+      crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
+      crossOriginResourcePolicy: { policy: 'same-origin' },
+      xFrameOptions: { action: 'deny' },
+    }),
+  )
+}
+
+function collect(middleware: ReturnType<typeof helmet>): Record<string, string> {
+  const request = new IncomingMessage(new Socket())
+  const response = new ServerResponse(request)
+  middleware(request, response, (error) => {
+    if (error) throw error
+  })
+  const headers = Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)])
+  return {
+    ...(Object.fromEntries(headers) as Record<string, string>),
+    'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=()',
+  }
+}

@@ -1,0 +1,18 @@
+import type { z } from 'zod'
+import type { Services } from '../services.ts'
+import type { JobName } from './JobQueue.ts'
+
+/** Work that somebody asked for in a transaction of theirs. */
+export interface Job<S extends z.ZodType = z.ZodType> extends JobName<S> {
+  /** Runs at least once, so a second run must find nothing left to do. Opens its own transactions. */
+  run(payload: z.output<S>, services: Services): Promise<void>
+}
+
+/** Work that the clock asks for: finds what is due by its state. It is what makes a lost job harmless. */
+export interface Sweep {
+  name: string
+  everySeconds: number
+  run(services: Services): Promise<void>
+}
+
+export const defineJob = <S extends z.ZodType>(job: Job<S>): Job<S> => job

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import type { Services } from '../services.ts'
+import { jobs, sweeps } from './schedule.ts'
+
+/** Runs the jobs and the sweeps of `schedule.ts`. Any number of workers may. */
+export async function runWorker(services: Services, onError: (error: unknown) => void): Promise<{ stop(): Promise<void> }> {
+  const { boss } = services.jobs
+  for (const job of jobs) {
+    await boss.work(job.name, { batchSize: 5, pollingIntervalSeconds: 0.5 }, async (batch) => {
+      for (const { data } of batch) await job.run(z.decode(job.payload, data as never), services)
+    })
+  }
+
+  const running = sweeps.map((sweep) => {
+    let stopped = false
+    let timer: NodeJS.Timeout
+    let working: Promise<void> = Promise.resolve()
+    const tick = () => {
+      working = sweep
+        .run(services)
+        .catch(onError)
+        .then(() => {
+          if (!stopped) timer = setTimeout(tick, sweep.everySeconds * 1_000)
+        })
+    }
+    tick()
+    return async () => {
+      stopped = true
+      clearTimeout(timer)
+      await working
+    }
+  })
+  return {
+    async stop() {
+      await Promise.all(running.map((stop) => stop()))
+    },
+  }
+}

@@ -1,0 +1,16 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { z } from 'zod'
+import { newId } from '../db/newId.ts'
+import { OutgoingMail } from '../entities/OutgoingMail.ts'
+import type { JobQueue } from '../jobs/JobQueue.ts'
+import type { Mail } from './mailTransport.ts'
+
+/** The wake-up for `sendMail`. */
+export const sendMailJob = { name: 'send-mail', payload: z.object({ mailId: z.uuid() }) }
+
+/** Writes a mail in the caller's transaction: it goes out if and only if what it tells has happened. */
+export async function queueMail(em: EntityManager, jobs: JobQueue, mail: Mail): Promise<void> {
+  const now = new Date()
+  const row = em.create(OutgoingMail, { id: newId(), ...mail, createdAt: now, nextAttemptAt: now })
+  await jobs.enqueue(em, sendMailJob, { mailId: row.id })
+}

@@ -1,0 +1,20 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { UserNodes } from '#shared/contract/nodes.ts'
+import { sql } from '../db/sql.ts'
+import { dailyRateOf, readSettings } from '../settings/readSettings.ts'
+
+/** What an account's nodes earn. Frozen nodes are neither active nor on their way. */
+export async function readUserNodes(
+  em: EntityManager,
+  { userId, productNow }: { userId: string; productNow: Date },
+): Promise<UserNodes> {
+  const [counts] = await sql<{ active: number; pending: number }>(
+    em,
+    `select count(*) filter (where active_from <= $2)::int as active, count(*) filter (where active_from > $2)::int as pending
+     from nodes where user_id = $1 and frozen_at is null`,
+    [userId, productNow],
+  )
+  const { active = 0, pending = 0 } = counts ?? {}
+  const rate = dailyRateOf(await readSettings(em))
+  return { totalDailyXcr: rate * BigInt(active), activeNodes: active, pendingNodes: pending, currentXcrPerNode: rate }
+}

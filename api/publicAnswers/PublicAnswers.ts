@@ -1,0 +1,105 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { getNodeStats } from '#shared/contract/nodes.ts'
+import { getConfig, getNodeSettings, listSystemSettings, settingKeys } from '#shared/contract/settings.ts'
+import { SECOND } from '#shared/dates.ts'
+import { readNodeStats } from '../nodes/readNodeStats.ts'
+import type { Services } from '../services.ts'
+import { describeConfig } from '../settings/describeConfig.ts'
+import { nodePriceOf, readSettings } from '../settings/readSettings.ts'
+
+interface Answer {
+  body: Buffer
+  etag: string
+  /** Name, value, name, value …: what node writes without looking at it again. */
+  headers: string[]
+}
+
+/** The calls that everybody makes and that answer everybody alike. */
+const endpoints = [getNodeStats, getNodeSettings, listSystemSettings, getConfig] as const
+
+/**
+ * Answers the public calls from memory, ahead of everything else: the numbers are read from the database at most once a second for
+ * all callers, and again as soon as a change is heard of.
+ */
+export class PublicAnswers {
+  readonly #services: Services
+  readonly #baseHeaders: string[]
+  readonly #answers = new Map<string, Answer>()
+  #refreshing: Promise<void> | undefined
+  #timer: NodeJS.Timeout | undefined
+  #unsubscribe: (() => void) | undefined
+
+  constructor(services: Services, securityHeaders: Record<string, string>) {
+    this.#services = services
+    this.#baseHeaders = Object.entries(securityHeaders).flat()
+  }
+
+  async start(): Promise<void> {
+    await this.refresh()
+    const watched = new Set<string>(endpoints.map(({ path }) => path))
+    this.#unsubscribe = this.#services.events.onChange(({ all }) => {
+      if (all.some((key) => watched.has(key))) void this.refresh()
+    })
+    this.#timer = setInterval(() => void this.refresh(), SECOND)
+    this.#timer.unref()
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    this.#unsubscribe?.()
+    await this.#refreshing
+  }
+
+  /** Reads everything anew. While the database is away the last answers stand. */
+  refresh(): Promise<void> {
+    this.#refreshing ??= this.#read()
+      .catch(() => {})
+      .finally(() => {
+        this.#refreshing = undefined
+      })
+    return this.#refreshing
+  }
+
+  /** Writes the answer if the request is one of these. */
+  tryAnswer(request: IncomingMessage, response: ServerResponse): boolean {
+    if (request.method !== 'GET') return false
+    const answer = this.#answers.get(request.url ?? '')
+    if (!answer) return false
+    if (request.headers['if-none-match'] === answer.etag) response.writeHead(304, answer.headers).end()
+    else response.writeHead(200, answer.headers).end(answer.body)
+    return true
+  }
+
+  async #read(): Promise<void> {
+    const { orm, config, clock } = this.#services
+    const em = orm.em.fork()
+    const [stats, settings] = await Promise.all([readNodeStats(em), readSettings(em)])
+    this.#put(getNodeStats, stats)
+    this.#put(getNodeSettings, { nodePrice: nodePriceOf(settings), totalLimit: stats.total })
+    this.#put(
+      listSystemSettings,
+      settingKeys.map((key) => ({ key, value: settings[key] })),
+    )
+    this.#put(getConfig, describeConfig(config, clock))
+  }
+
+  #put<E extends (typeof endpoints)[number]>(endpoint: E, value: z.output<E['response']>): void {
+    const body = Buffer.from(JSON.stringify(z.encode(endpoint.response as z.ZodType, value)))
+    const etag = `"${createHash('sha1').update(body).digest('base64url')}"`
+    if (this.#answers.get(endpoint.path)?.etag === etag) return
+    const headers = [
+      ...this.#baseHeaders,
+      'Content-Type',
+      'application/json; charset=utf-8',
+      'Content-Length',
+      String(body.length),
+      'Cache-Control',
+      'public, max-age=1',
+      'ETag',
+      etag,
+    ]
+    this.#answers.set(endpoint.path, { body, etag, headers })
+  }
+}

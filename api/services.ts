@@ -1,0 +1,20 @@
+import type { MikroORM } from '@mikro-orm/postgresql'
+import type { PaymentChainClient } from './chain/PaymentChainClient.ts'
+import type { Clock } from './clock/Clock.ts'
+import type { Config } from './config.ts'
+import type { EventHub } from './events/EventHub.ts'
+import type { RateLimiter } from './http/limitRate.ts'
+import type { JobQueue } from './jobs/JobQueue.ts'
+import type { MailTransport } from './mail/mailTransport.ts'
+
+/** What the features of a running role share. Built once, by `startProduct` or by a test. */
+export interface Services {
+  config: Config
+  orm: MikroORM
+  clock: Clock
+  events: EventHub
+  jobs: JobQueue
+  limits: RateLimiter
+  mail: MailTransport
+  paymentChain: PaymentChainClient
+}

@@ -1,0 +1,64 @@
+import { MikroORM } from '@mikro-orm/postgresql'
+import pg from 'pg'
+import { afterAll, beforeAll, inject } from 'vitest'
+import { ormOptions } from '../db/ormOptions.ts'
+import { prepareDatabase } from '../db/prepareDatabase.ts'
+import { jobs } from '../jobs/schedule.ts'
+import { testConfig } from './testConfig.ts'
+
+const TEMPLATE = 'test_template'
+
+export interface TestDatabase {
+  url: string
+  orm: MikroORM
+}
+
+/** Gives a test file a database of its own, copied from one that was migrated once, dropped when the file is done. */
+export function useDatabase(): TestDatabase {
+  const database = {} as TestDatabase
+  let name: string
+  beforeAll(async () => {
+    name = `test_${crypto.randomUUID().replaceAll('-', '')}`
+    await withServer(async (server) => {
+      // The files of a run start together; the first makes the template, the others wait for it.
+      await server.query(`select pg_advisory_lock(1)`)
+      await ensureTemplate(server)
+      await server.query(`create database ${name} template ${TEMPLATE}`)
+      await server.query(`select pg_advisory_unlock(1)`)
+    })
+    database.url = urlOf(name)
+    database.orm = new MikroORM(ormOptions({ url: database.url }))
+  })
+  afterAll(async () => {
+    await database.orm?.close(true)
+    await withServer((server) => server.query(`drop database if exists ${name} with (force)`))
+  })
+  return database
+}
+
+async function ensureTemplate(server: pg.Client): Promise<void> {
+  const { rowCount } = await server.query('select from pg_database where datname = $1', [TEMPLATE])
+  if (rowCount) return
+  await server.query(`create database ${TEMPLATE}_new`)
+  const url = urlOf(`${TEMPLATE}_new`)
+  const orm = new MikroORM(ormOptions({ url }))
+  await prepareDatabase(orm, { config: testConfig({ DATABASE_URL: url }), directUrl: url, jobNames: jobs.map((job) => job.name) })
+  await orm.close(true)
+  await server.query(`alter database ${TEMPLATE}_new rename to ${TEMPLATE}`)
+}
+
+const urlOf = (name: string): string => {
+  const url = new URL(inject('databaseUrl'))
+  url.pathname = `/${name}`
+  return url.href
+}
+
+async function withServer<T>(work: (server: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: inject('databaseUrl') })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,100 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { type Client, createClient } from '#shared/contract/client.ts'
+import { createServices, type RunningServices } from '../createServices.ts'
+import type { Config, Environment } from '../config.ts'
+import { createApp, type RegisterRoutes } from '../http/createApp.ts'
+import { createHttpServer } from '../http/createHttpServer.ts'
+import { securityHeaders } from '../http/securityHeaders.ts'
+import { PublicAnswers } from '../publicAnswers/PublicAnswers.ts'
+import type { TestDatabase } from './database.ts'
+import { FakeClock } from './FakeClock.ts'
+import { testConfig } from './testConfig.ts'
+
+export interface TestServer {
+  url: string
+  services: RunningServices
+  clock: FakeClock
+  /** A browser of its own: keeps cookies between its calls. */
+  openBrowser(): TestBrowser
+}
+
+export interface TestBrowser {
+  call: Client
+  fetch: typeof fetch
+  /** Value of a cookie, such as `user_session`. */
+  cookie(name: string): string | undefined
+  setCookie(name: string, value: string): void
+}
+
+export interface ServerOptions {
+  env?: Environment
+  /** Takes the place of parts, such as a chain that does not answer. */
+  replace?: Partial<RunningServices>
+  config?: Partial<Config>
+  extraRoutes?: RegisterRoutes[]
+}
+
+/** Starts the web role's HTTP application on a free port, over a test file's database, until the test is over. */
+export async function startServer(
+  database: TestDatabase,
+  { env = {}, replace = {}, config = {}, extraRoutes = [] }: ServerOptions = {},
+): Promise<TestServer> {
+  const clock = new FakeClock()
+  const errors: unknown[] = []
+  const onError = (error: unknown) => void errors.push(error)
+  const started = await createServices(
+    { ...testConfig({ DATABASE_URL: database.url, ...env }), ...config },
+    { worker: false, onError },
+  )
+  const services: RunningServices = {
+    ...started,
+    clock: Object.assign(clock, { refresh: async () => {}, stop: () => {} }),
+    ...replace,
+  }
+
+  const headers = securityHeaders(services.config)
+  const answers = new PublicAnswers(services, headers)
+  await answers.start()
+  const app = createApp(services, { securityHeaders: headers, extraRoutes })
+  app.on('error', onError)
+  const server = createHttpServer({
+    tryAnswer: (request, response) => answers.tryAnswer(request, response),
+    api: app.callback(),
+    pages: (_request, response) => void response.writeHead(404).end(),
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  onTestFinished(async () => {
+    server.close()
+    server.closeAllConnections()
+    await answers.stop()
+    await started.stop()
+    // A test in which something broke on the server has failed, whatever it looked at.
+    if (errors.length > 0) throw errors[0]
+  })
+  return { url, services, clock, openBrowser: () => openBrowser(url) }
+}
+
+function openBrowser(url: string): TestBrowser {
+  const cookies = new Map<string, string>()
+  const withCookies: typeof fetch = async (input, init) => {
+    const headers = new Headers(init?.headers)
+    if (cookies.size > 0) headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+    const response = await fetch(input, { ...init, headers })
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      if (value === '' || /expires=Thu, 01 Jan 1970/i.test(line)) cookies.delete(name)
+      else cookies.set(name, value)
+    }
+    return response
+  }
+  return {
+    call: createClient({ baseUrl: url, fetch: withCookies }),
+    fetch: withCookies,
+    cookie: (name) => cookies.get(name),
+    setCookie: (name, value) => void cookies.set(name, value),
+  }
+}

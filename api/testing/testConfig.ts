@@ -1,0 +1,19 @@
+import { type Config, type Environment, readConfig } from '../config.ts'
+
+/** A configuration as tests need it: complete, embedded, and pointing nowhere but where the test says. */
+export function testConfig(env: Environment & { DATABASE_URL: string }): Config {
+  return readConfig(
+    {
+      ENCRYPTION_KEY: '11'.repeat(32),
+      SMTP_URL: 'smtp://127.0.0.1:9',
+      BSC_RPC_URLS: 'http://127.0.0.1:9',
+      XCR_RPC_URLS: 'http://127.0.0.1:9',
+      DEPOSIT_ADDRESS: '0x00000000000000000000000000000000000de705',
+      XCR_TOKEN_ADDRESS: '0x0000000000000000000000000000000000000c12',
+      PAYOUT_PRIVATE_KEY: '22'.repeat(32),
+      PAYMENT_CONFIRMATIONS: '3',
+      ...env,
+    },
+    { demo: true },
+  )
+}
