@@ -1,0 +1,33 @@
+import type Router from '@koa/router'
+import { advanceDemoClock, fundDemoWallet } from '#shared/contract/demo.ts'
+import { advanceProductClock } from '../../clock/advanceProductClock.ts'
+import type { Config } from '../../config.ts'
+import { route } from '../../http/route.ts'
+import { connectDevChain, PAYMENT_CHAIN_ID, REWARD_CHAIN_ID } from '../connectDevChain.ts'
+import { fundWallet } from './fundWallet.ts'
+
+/** What a newcomer tries the product with. Registered only where both chains are embedded. */
+export function demoRoutes(router: Router, { config }: { config: Config }): void {
+  const [paymentUrl = ''] = config.BSC_RPC_URLS
+  const [rewardUrl = ''] = config.XCR_RPC_URLS
+  const chains = {
+    payment: connectDevChain(paymentUrl, PAYMENT_CHAIN_ID),
+    reward: connectDevChain(rewardUrl, REWARD_CHAIN_ID),
+    usdtAddress: config.USDT_ADDRESS,
+  }
+
+  route(
+    router,
+    fundDemoWallet,
+    async ({ body }) => {
+      await fundWallet(chains, body.address)
+      return {}
+    },
+    { transaction: false },
+  )
+
+  route(router, advanceDemoClock, async ({ em, body }) => {
+    await advanceProductClock(em, { hours: body.advanceHours })
+    return {}
+  })
+}

@@ -1,0 +1,25 @@
+import { parseEther } from 'viem'
+import { expect, test } from 'vitest'
+import { makeAccount, usePaymentChain, useRewardChain } from '../../testing/chains.ts'
+import { fundWallet } from './fundWallet.ts'
+
+const payment = usePaymentChain()
+const reward = useRewardChain()
+
+const chains = () => ({ payment: payment.client, reward: reward.client, usdtAddress: payment.token })
+
+test('a funded wallet has USDT, and coins on both chains', async () => {
+  const { address } = makeAccount()
+  await fundWallet(chains(), address)
+  expect(await payment.balanceOf(address)).toBe(parseEther('1000'))
+  expect(await payment.client.getBalance({ address })).toBe(parseEther('1'))
+  expect(await reward.client.getBalance({ address })).toBe(parseEther('10'))
+})
+
+test('funding again adds USDT and takes no coins away, also many at once', async () => {
+  const { address } = makeAccount()
+  await payment.client.setBalance({ address, value: parseEther('5') })
+  await Promise.all(Array.from({ length: 10 }, () => fundWallet(chains(), address)))
+  expect(await payment.balanceOf(address)).toBe(parseEther('10000'))
+  expect(await payment.client.getBalance({ address })).toBe(parseEther('5'))
+})

@@ -1,0 +1,42 @@
+import type { EmbeddedPart } from './startEmbeddedStack.ts'
+
+interface Description {
+  url: string
+  parts: readonly EmbeddedPart[]
+  demo: boolean
+  dataDir: string
+}
+
+/** What a person needs to know once everything runs. */
+export function describeStack({ url, parts, demo, dataDir }: Description): string {
+  const mailbox = parts.find(({ name }) => name === 'mailbox')?.address
+  const steps = [
+    `Open ${url} and set up the first administrator.`,
+    `Sign up with any e-mail address. ${mailbox ? `The code is in the mailbox: ${mailbox}` : 'The code comes by mail.'}`,
+    'Security Settings: set up the authenticator.',
+    ...(demo
+      ? [
+          'Connect the demo wallet, and get test money from the Demo bar.',
+          'Buy nodes. In the Demo bar, tomorrow is one press away.',
+        ]
+      : ['Connect your wallet, and buy nodes.']),
+  ]
+  return [
+    '',
+    `  XCR Nodes is running: ${url}`,
+    '',
+    ...(parts.length > 0
+      ? ['  Embedded, because not configured (.env.example explains every variable)', ...table(parts), '']
+      : ['  Nothing is embedded: everything is configured.', '']),
+    '  Try first',
+    ...steps.map((step, index) => `    ${index + 1}. ${step}`),
+    '',
+    `  Ctrl-C stops everything. All data stays in ${dataDir}`,
+    '',
+  ].join('\n')
+}
+
+function table(parts: readonly EmbeddedPart[]): string[] {
+  const width = (column: 'name' | 'address') => Math.max(...parts.map((part) => part[column].length))
+  return parts.map(({ name, address, note }) => `    ${name.padEnd(width('name'))}  ${address.padEnd(width('address'))}  ${note}`)
+}

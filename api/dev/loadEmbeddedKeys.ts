@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Hex } from 'viem'
+import { generatePrivateKey } from 'viem/accounts'
+
+export interface EmbeddedKeys {
+  /** Hex, 32 bytes. */
+  encryptionKey: string
+  payoutPrivateKey: Hex
+  /** Whoever holds it may spend what was paid. The product knows the address alone. */
+  depositPrivateKey: Hex
+  /** Deploys the reward token, and mints it for the payout wallet. */
+  deployerPrivateKey: Hex
+}
+
+/** The keys of this data folder, drawn when they are first asked for: no two installations share any. */
+export function loadEmbeddedKeys(dataDir: string): EmbeddedKeys {
+  const file = path.join(dataDir, 'keys.json')
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as EmbeddedKeys
+  const keys: EmbeddedKeys = {
+    encryptionKey: randomBytes(32).toString('hex'),
+    payoutPrivateKey: generatePrivateKey(),
+    depositPrivateKey: generatePrivateKey(),
+    deployerPrivateKey: generatePrivateKey(),
+  }
+  writeFileSync(`${file}.new`, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 })
+  renameSync(`${file}.new`, file)
+  return keys
+}

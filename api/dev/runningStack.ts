@@ -1,0 +1,96 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Environment } from '../config.ts'
+
+export interface RunningStack {
+  pid: number
+  /** The variables that the stack filled in. */
+  env: Environment
+  /** Whether the chains are embedded. */
+  demo: boolean
+}
+
+interface StackFile extends Partial<RunningStack> {
+  pid: number
+  /** Tells this process from a later one that got its number. */
+  startedAt: string | undefined
+}
+
+/** The embedded stack of this folder is in use. */
+export class StackRunningError extends Error {
+  override name = 'StackRunningError'
+
+  constructor({ pid, dataDir }: { pid: number; dataDir: string }) {
+    super(
+      `It is running already, as process ${pid}, on the data in ${dataDir}. End that one first, or set DATA_DIR to another folder.`,
+    )
+  }
+}
+
+/** The stack that runs on this folder, once it is up. Other commands use it instead of starting one. */
+export function findRunningStack(dataDir: string): RunningStack | undefined {
+  const stack = readLive(dataDir)
+  return stack?.env && { pid: stack.pid, env: stack.env, demo: stack.demo ?? false }
+}
+
+/**
+ * Takes the data folder for this process.
+ *
+ * @throws {StackRunningError} when another has it.
+ */
+export function claimStack(dataDir: string): { publish: (stack: Omit<RunningStack, 'pid'>) => void; release: () => void } {
+  const file = path.join(dataDir, 'stack.json')
+  const claim: StackFile = { pid: process.pid, startedAt: startOf(process.pid) }
+  for (;;) {
+    try {
+      // Fails if it exists: of two that start at once, one wins.
+      writeFileSync(file, JSON.stringify(claim), { flag: 'wx', mode: 0o600 })
+      break
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+    const other = readLive(dataDir)
+    if (other) throw new StackRunningError({ pid: other.pid, dataDir })
+    rmSync(file, { force: true })
+  }
+  const release = () => rmSync(file, { force: true })
+  process.once('exit', release)
+  return {
+    publish(stack) {
+      writeFileSync(`${file}.new`, JSON.stringify({ ...claim, ...stack }, null, 2), { mode: 0o600 })
+      renameSync(`${file}.new`, file)
+    },
+    release() {
+      process.off('exit', release)
+      release()
+    },
+  }
+}
+
+/** What the file says, if the process that wrote it lives. */
+function readLive(dataDir: string): StackFile | undefined {
+  try {
+    const stack = JSON.parse(readFileSync(path.join(dataDir, 'stack.json'), 'utf8')) as StackFile
+    return isAlive(stack.pid) && startOf(stack.pid) === stack.startedAt ? stack : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** When a process began, in ticks since the machine did; undefined where the system does not say. */
+function startOf(pid: number): string | undefined {
+  try {
+    // The second field is the program's name in parentheses, which may hold anything; the 22nd is the start.
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19]
+  } catch {
+    return undefined
+  }
+}

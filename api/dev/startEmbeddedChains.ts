@@ -1,0 +1,114 @@
+import path from 'node:path'
+import { type Address, parseEther } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { Environment } from '../config.ts'
+import { connectDevChain, PAYMENT_CHAIN_ID, REWARD_CHAIN_ID } from './connectDevChain.ts'
+import { xcrToken } from './contracts/generated/xcrToken.ts'
+import type { EmbeddedKeys } from './loadEmbeddedKeys.ts'
+import { type Chain, startChain } from './startChain.ts'
+import { deployXcr, placeUsdt } from './tokens.ts'
+
+interface EmbeddedChainsOptions {
+  dataDir: string
+  keys: EmbeddedKeys
+  usdtAddress: Address
+  paymentPort?: number
+  rewardPort?: number
+}
+
+export interface EmbeddedChains {
+  env: Environment
+  payment: Chain
+  reward: Chain
+  stop: () => Promise<void>
+}
+
+/** What the payout wallet is filled up to, in XCR, when it falls below a tenth of it. */
+const PAYOUT_FLOAT = parseEther('10000000')
+const PAYOUT_FEES = parseEther('1000000')
+
+/** Starts both chains with their tokens, and gives the payout wallet what it pays out. */
+export async function startEmbeddedChains(options: EmbeddedChainsOptions): Promise<EmbeddedChains> {
+  const starting = await Promise.allSettled([startPaymentChain(options), startRewardChain(options)])
+  const [payment, reward] = starting
+  if (payment.status === 'rejected' || reward.status === 'rejected') {
+    if (payment.status === 'fulfilled') await payment.value.stop()
+    if (reward.status === 'fulfilled') await reward.value.chain.stop()
+    throw payment.status === 'rejected' ? payment.reason : (reward as PromiseRejectedResult).reason
+  }
+  const { chain, token } = reward.value
+  return {
+    payment: payment.value,
+    reward: chain,
+    env: {
+      BSC_RPC_URLS: payment.value.url,
+      BSC_WALLET_RPC_URL: payment.value.url,
+      USDT_ADDRESS: options.usdtAddress,
+      DEPOSIT_ADDRESS: privateKeyToAccount(options.keys.depositPrivateKey).address,
+      DEPOSIT_START_BLOCK: String(payment.value.firstBlock),
+      XCR_RPC_URLS: chain.url,
+      XCR_EXPLORER_URL: chain.url,
+      XCR_TOKEN_ADDRESS: token,
+      PAYOUT_PRIVATE_KEY: options.keys.payoutPrivateKey,
+    },
+    stop: async () => void (await Promise.all([payment.value.stop(), chain.stop()])),
+  }
+}
+
+async function startPaymentChain({ dataDir, usdtAddress, paymentPort }: EmbeddedChainsOptions): Promise<Chain> {
+  const chain = await startChain({
+    chainId: PAYMENT_CHAIN_ID,
+    name: 'payment chain',
+    portVariable: 'EMBEDDED_BSC_PORT',
+    mining: 'everySecond',
+    stateDir: path.join(dataDir, 'payment-chain'),
+    ...(paymentPort && { port: paymentPort }),
+  })
+  return stopUnless(chain, async () => {
+    await placeUsdt(connectDevChain(chain.url, PAYMENT_CHAIN_ID), usdtAddress)
+    return chain
+  })
+}
+
+async function startRewardChain({ dataDir, keys, rewardPort }: EmbeddedChainsOptions): Promise<{ chain: Chain; token: Address }> {
+  const chain = await startChain({
+    chainId: REWARD_CHAIN_ID,
+    name: 'reward chain',
+    portVariable: 'EMBEDDED_XCR_PORT',
+    mining: 'everySecond',
+    stateDir: path.join(dataDir, 'reward-chain'),
+    ...(rewardPort && { port: rewardPort }),
+  })
+  return stopUnless(chain, async () => {
+    const client = connectDevChain(chain.url, REWARD_CHAIN_ID)
+    const deployer = privateKeyToAccount(keys.deployerPrivateKey)
+    const payout = privateKeyToAccount(keys.payoutPrivateKey).address
+    const token = await deployXcr(client, deployer)
+    const contract = { address: token, abi: xcrToken.abi } as const
+    const [fees, float] = await Promise.all([
+      client.getBalance({ address: payout }),
+      client.readContract({ ...contract, functionName: 'balanceOf', args: [payout] }),
+    ])
+    if (fees < PAYOUT_FEES / 10n) await client.setBalance({ address: payout, value: PAYOUT_FEES })
+    if (float < PAYOUT_FLOAT / 10n) {
+      await client.setBalance({ address: deployer.address, value: parseEther('1') })
+      const hash = await client.writeContract({
+        ...contract,
+        account: deployer,
+        functionName: 'mint',
+        args: [payout, PAYOUT_FLOAT - float],
+      })
+      await client.waitForTransactionReceipt({ hash })
+    }
+    return { chain, token }
+  })
+}
+
+async function stopUnless<Result>(chain: Chain, prepare: () => Promise<Result>): Promise<Result> {
+  try {
+    return await prepare()
+  } catch (error) {
+    await chain.stop()
+    throw error
+  }
+}

@@ -1,0 +1,153 @@
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import type { Address } from 'viem'
+import { ConfigError, type Environment, type VariableName, variables } from '../config.ts'
+import { loadEmbeddedKeys } from './loadEmbeddedKeys.ts'
+import { startMailCatcher } from './mailCatcher.ts'
+import { claimStack } from './runningStack.ts'
+import { startEmbeddedChains } from './startEmbeddedChains.ts'
+import { startPostgres } from './startPostgres.ts'
+
+export interface EmbeddedPart {
+  name: string
+  address: string
+  note: string
+}
+
+export interface EmbeddedStack {
+  /** The variables that were not configured. */
+  env: Environment
+  /** What runs here, for a person to read. */
+  parts: EmbeddedPart[]
+  /** Whether the chains are embedded. */
+  demo: boolean
+  stop: () => Promise<void>
+}
+
+interface Started {
+  env: Environment
+  parts: EmbeddedPart[]
+  stop: () => Promise<void>
+}
+
+/** What is embedded together or not at all: money must never flow between a real chain and a play one. */
+const CHAIN_VARIABLES = [
+  'BSC_RPC_URLS',
+  'DEPOSIT_ADDRESS',
+  'XCR_RPC_URLS',
+  'XCR_TOKEN_ADDRESS',
+  'PAYOUT_PRIVATE_KEY',
+] as const satisfies VariableName[]
+
+/**
+ * Starts whatever the environment does not configure, all of it at once. Development only.
+ *
+ * @throws {ConfigError} when the chains are configured in part, or when this machine cannot run what is missing.
+ * @throws {StackRunningError} when another process uses the data folder.
+ * @throws {PortBusyError}
+ */
+export async function startEmbeddedStack(given: Environment, { dataDir }: { dataDir: string }): Promise<EmbeddedStack> {
+  const isGiven = (name: VariableName) => Boolean(given[name]?.trim())
+  const demo = needsChains(isGiven)
+  const needsDatabase = !isGiven('DATABASE_URL')
+  if (demo || needsDatabase) checkPlatform({ demo, needsDatabase })
+
+  // Listed by nobody else, but passed through: PostgreSQL may have to run as another user.
+  mkdirSync(dataDir, { recursive: true, mode: 0o711 })
+  const claim = claimStack(dataDir)
+  const keys = loadEmbeddedKeys(dataDir)
+  const starting: Promise<Started>[] = []
+  if (needsDatabase) starting.push(startDatabase())
+  if (demo) starting.push(startChains())
+  if (!isGiven('SMTP_URL')) starting.push(startMail())
+
+  const outcomes = await Promise.allSettled(starting)
+  const started = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+  const stop = async () => {
+    await Promise.allSettled(started.map((part) => part.stop()))
+    claim.release()
+  }
+  const failure = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (failure) {
+    await stop()
+    throw failure.reason
+  }
+
+  const env = Object.assign({}, ...started.map((part) => part.env)) as Environment
+  if (!isGiven('ENCRYPTION_KEY')) env.ENCRYPTION_KEY = keys.encryptionKey
+  claim.publish({ env, demo })
+  return { env, parts: started.flatMap((part) => part.parts), demo, stop }
+
+  async function startDatabase(): Promise<Started> {
+    const postgres = await startPostgres({
+      dataDir: path.join(dataDir, 'postgres'),
+      portVariable: 'EMBEDDED_POSTGRES_PORT',
+      ...portOf('EMBEDDED_POSTGRES_PORT', 'port'),
+    })
+    return {
+      env: { DATABASE_URL: postgres.url },
+      parts: [{ name: 'database', address: postgres.url, note: 'PostgreSQL' }],
+      stop: postgres.stop,
+    }
+  }
+
+  async function startChains(): Promise<Started> {
+    const { env, payment, reward, stop } = await startEmbeddedChains({
+      dataDir,
+      keys,
+      usdtAddress: (given.USDT_ADDRESS?.trim() || variables.USDT_ADDRESS.fallback) as Address,
+      ...portOf('EMBEDDED_BSC_PORT', 'paymentPort'),
+      ...portOf('EMBEDDED_XCR_PORT', 'rewardPort'),
+    })
+    return {
+      env,
+      parts: [
+        { name: 'payment chain', address: payment.url, note: 'chain 56, with USDT' },
+        { name: 'reward chain', address: reward.url, note: 'chain 20250217, with XCR and a funded payout wallet' },
+      ],
+      stop,
+    }
+  }
+
+  async function startMail(): Promise<Started> {
+    const mail = await startMailCatcher({
+      file: path.join(dataDir, 'mails.jsonl'),
+      ...portOf('EMBEDDED_SMTP_PORT', 'smtpPort'),
+      ...portOf('EMBEDDED_MAILBOX_PORT', 'mailboxPort'),
+    })
+    return {
+      env: { SMTP_URL: mail.smtpUrl },
+      parts: [
+        { name: 'mail', address: mail.smtpUrl, note: 'takes every mail, delivers none' },
+        { name: 'mailbox', address: mail.mailboxUrl, note: 'every mail, to read in the browser' },
+      ],
+      stop: mail.stop,
+    }
+  }
+
+  /** 0 stands for any free port. */
+  function portOf<Option extends string>(
+    name: VariableName & `EMBEDDED_${string}`,
+    option: Option,
+  ): { [Key in Option]?: number } {
+    const result = variables[name].schema.safeParse(given[name]?.trim() || variables[name].fallback)
+    if (!result.success) throw new ConfigError([`${name} must be a whole number`])
+    return (result.data === 0 ? {} : { [option]: result.data }) as { [Key in Option]?: number }
+  }
+}
+
+function needsChains(isGiven: (name: VariableName) => boolean): boolean {
+  const missing = CHAIN_VARIABLES.filter((name) => !isGiven(name))
+  if (missing.length > 0 && missing.length < CHAIN_VARIABLES.length)
+    throw new ConfigError(
+      missing.map((name) => `${name} is missing: chains, keys and deposit address are configured all together, or not at all`),
+    )
+  return missing.length > 0
+}
+
+function checkPlatform({ demo, needsDatabase }: { demo: boolean; needsDatabase: boolean }): void {
+  if (process.platform === 'linux' && process.arch === 'x64') return
+  const here = `what stands in for it runs on Linux x64 only, and this is ${process.platform} ${process.arch}`
+  const names: VariableName[] = [...(needsDatabase ? (['DATABASE_URL'] as const) : []), ...(demo ? CHAIN_VARIABLES : [])]
+  throw new ConfigError(names.map((name) => `${name} is missing: ${here}`))
+}

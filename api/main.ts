@@ -1,0 +1,160 @@
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:net'
+import path from 'node:path'
+import { type Config, ConfigError, type Environment, readConfig, variables } from './config.ts'
+
+const roleNames = ['web', 'worker', 'watcher'] as const
+type Role = (typeof roleNames)[number]
+
+const projectRoot = path.resolve(import.meta.dirname, '..')
+
+/** What has been started, in this order. */
+const stops: (() => Promise<void>)[] = []
+/** How long a part may take to stop. */
+const PATIENCE = 10_000
+
+try {
+  const { roles, dev } = readArguments(process.argv.slice(2))
+  const envFile = path.join(projectRoot, '.env')
+  // What is set in the environment itself wins.
+  if (existsSync(envFile)) process.loadEnvFile(envFile)
+  stopWhenTold()
+  if (process.env.NODE_ENV === 'production') await startConfigured(roles)
+  else if (roles.size === roleNames.length) await startEverything({ dev })
+  else await joinRunningStack(roles)
+} catch (error) {
+  await stopAll()
+  console.error(explain(error))
+  process.exit(1)
+}
+
+function readArguments(args: readonly string[]): { roles: ReadonlySet<Role>; dev: boolean } {
+  const names = args.filter((arg) => arg !== '--dev')
+  const roles = new Set(names.flatMap((name) => (name === 'all' ? roleNames : roleNames.filter((role) => role === name))))
+  const unknown = names.filter((name) => name !== 'all' && !roleNames.some((role) => role === name))
+  if (roles.size === 0 || unknown.length > 0) {
+    console.error('Usage: node api/main.ts web|worker|watcher|all [--dev]   (several roles may be named)')
+    process.exit(2)
+  }
+  return { roles, dev: args.includes('--dev') }
+}
+
+/** Runs on what is configured, and on nothing else. */
+async function startConfigured(
+  roles: ReadonlySet<Role>,
+  env: Environment = process.env,
+  demo = false,
+): Promise<string | undefined> {
+  const config = readConfig(env, { demo })
+  const { startProduct } = await import('./startProduct.ts')
+  const product = await startProduct(config, { roles })
+  stops.push(() => product.stop())
+  console.log(`Running: ${[...roles].join(', ')}${product.url ? ` on ${product.url}` : ''}`)
+  return product.url
+}
+
+/** Development: every role in one process, with an embedded stand-in for whatever is not configured. */
+async function startEverything({ dev }: { dev: boolean }): Promise<void> {
+  await checkPort(Number(process.env.PORT?.trim() || variables.PORT.fallback))
+  const [{ startEmbeddedStack }, { buildPwa }, { describeStack }] = await Promise.all([
+    import('./dev/startEmbeddedStack.ts'),
+    import('./dev/buildPwa.ts'),
+    import('./dev/describeStack.ts'),
+  ])
+  console.log('Starting …')
+  const dataDir = findDataDir()
+  const startingStack = startEmbeddedStack(process.env, { dataDir }).then((stack) => {
+    stops.push(stack.stop)
+    return stack
+  })
+  const [stack, { startProduct }] = await Promise.all([startingStack, import('./startProduct.ts'), dev ? undefined : buildPwa()])
+  const config = readConfig(withGiven(stack.env), { demo: stack.demo })
+  const url = await start(config, { roles: new Set(roleNames), viteDev: dev })
+  console.log(
+    describeStack({
+      url: url ?? `http://localhost:${config.PORT}`,
+      parts: stack.parts,
+      demo: stack.demo,
+      dataDir: path.relative(process.cwd(), dataDir) || dataDir,
+    }),
+  )
+}
+
+/** Development: further roles beside the `npm start` that runs on the same data folder, if there is one. */
+async function joinRunningStack(roles: ReadonlySet<Role>): Promise<void> {
+  const { findRunningStack } = await import('./dev/runningStack.ts')
+  const stack = findRunningStack(findDataDir())
+  try {
+    const config = readConfig(withGiven(stack?.env ?? {}), { demo: stack?.demo ?? false })
+    announce(roles, await start(config, { roles }))
+  } catch (error) {
+    if (!stack && error instanceof ConfigError)
+      throw new ConfigError([...error.problems, 'no embedded stack is running that could stand in for it: npm start runs one'])
+    throw error
+  }
+}
+
+/** Starts the product; answers where its website is, if that is among the roles. */
+async function start(config: Config, options: { roles: ReadonlySet<Role>; viteDev?: boolean }): Promise<string | undefined> {
+  const { startProduct } = await import('./startProduct.ts')
+  const extraRoutes = config.demo ? [(await import('./dev/demo/demoRoutes.ts')).demoRoutes] : []
+  const product = await startProduct(config, { ...options, extraRoutes })
+  stops.push(() => product.stop())
+  return product.url
+}
+
+function announce(roles: ReadonlySet<Role>, url: string | undefined): void {
+  console.log(`Running: ${[...roles].join(', ')}${url ? `, on ${url}` : ''}`)
+}
+
+/** The embedded values, and over them what is configured. */
+function withGiven(embedded: Environment): Environment {
+  return { ...embedded, ...Object.fromEntries(Object.entries(process.env).filter(([, value]) => value?.trim())) }
+}
+
+function findDataDir(): string {
+  return path.resolve(projectRoot, process.env.DATA_DIR?.trim() || variables.DATA_DIR.fallback)
+}
+
+/** Says that the port is taken before anything else has been started for nothing. */
+async function checkPort(port: number): Promise<void> {
+  const server = createServer().listen(port)
+  await once(server, 'listening')
+  server.close()
+  await once(server, 'close')
+}
+
+/** Ctrl-C stops in order; a second one at once. So does the end of an npm that started us. */
+function stopWhenTold(): void {
+  let toldAt: number | undefined
+  const stop = async () => {
+    // A terminal and npm may both pass the same Ctrl-C on.
+    if (toldAt !== undefined) return Date.now() - toldAt > 500 ? process.exit(1) : undefined
+    toldAt = Date.now()
+    console.log('\nStopping …')
+    await stopAll()
+    process.exit(0)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop())
+  // Nobody reads any more: no reason to fail before everything has been stopped.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+  if (process.env.npm_lifecycle_event && process.env.NODE_ENV !== 'production')
+    void import('./dev/watchParent.ts').then(({ watchParent }) => watchParent(() => void stop()))
+}
+
+/** The last started is stopped first: nobody is left talking to a part that is gone. */
+async function stopAll(): Promise<void> {
+  for (const stop of stops.splice(0).toReversed())
+    await Promise.race([stop().catch(console.error), new Promise((resolve) => setTimeout(resolve, PATIENCE).unref())])
+}
+
+/** Errors that a person can mend are told in their own words, all others with the place they come from. */
+function explain(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  if (['ConfigError', 'PortBusyError', 'PwaBuildError', 'StackRunningError'].includes(error.name)) return error.message
+  const { code, port } = error as NodeJS.ErrnoException & { port?: number }
+  if (code === 'EADDRINUSE')
+    return `Port ${port} for the website is in use by another program. End that program, or set PORT to a free port.`
+  return error
+}
