@@ -1,1 +1,25 @@
 import '#pwa/ui/tokens.css'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { RouterProvider } from 'react-router-dom'
+import { followSystemTheme } from '#pwa/ui/theme.ts'
+import { TooltipProvider } from '#pwa/ui/Tooltip.tsx'
+import { createQueryClient } from './createQueryClient.ts'
+import { reloadOnceForNewChunks } from './reloadOnceForNewChunks.ts'
+import { createRouter } from './routes.tsx'
+import { registerServiceWorker } from './serviceWorkerUpdates.ts'
+
+followSystemTheme()
+reloadOnceForNewChunks()
+void registerServiceWorker()
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <QueryClientProvider client={createQueryClient()}>
+      <TooltipProvider>
+        <RouterProvider router={createRouter()} />
+      </TooltipProvider>
+    </QueryClientProvider>
+  </StrictMode>,
+)

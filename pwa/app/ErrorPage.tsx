@@ -1,0 +1,34 @@
+import { useEffect, useState } from 'react'
+import { useRouteError } from 'react-router-dom'
+import { Button } from '#pwa/ui/Button.tsx'
+import { buttonClass } from '#pwa/ui/buttonClass.ts'
+import { CopyButton } from '#pwa/ui/CopyButton.tsx'
+import { Page } from '#pwa/ui/Page.tsx'
+
+/** A page that could not be drawn: what happened, what is safe, what to do, and a reference for the support. */
+export function ErrorPage() {
+  const error = useRouteError()
+  const [reference] = useState(
+    () => `${new Date().toISOString().slice(0, 16).replace(/\D/g, '')}-${crypto.randomUUID().slice(0, 6)}`,
+  )
+  useEffect(() => console.error(`Reference ${reference}`, error), [error, reference])
+
+  return (
+    <Page title="This page could not be shown" isNarrow>
+      <p className="text-ink-10">
+        Something in this page broke while it was being drawn. Nothing was sent or changed by it: your nodes, your balance and any
+        payment already on its way are kept on the server and on the chain, not in this page.
+      </p>
+      <div className="mt-6 flex flex-wrap gap-2">
+        <Button onClick={() => location.reload()}>Load this page again</Button>
+        <a href="/" className={buttonClass({ variant: 'secondary' })}>
+          Back to the dashboard
+        </a>
+      </div>
+      <div className="mt-8 flex items-center gap-2 border-t border-ink-5 pt-3 text-14 text-ink-9">
+        Reference <span className="exact text-ink-11">{reference}</span>
+        <CopyButton value={reference} what="reference" />
+      </div>
+    </Page>
+  )
+}

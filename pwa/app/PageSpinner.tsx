@@ -1,0 +1,11 @@
+import { Spinner } from '#pwa/ui/Spinner.tsx'
+
+/** Before anything else can be shown. */
+export function PageSpinner() {
+  return (
+    <div role="status" className="grid min-h-[60dvh] place-items-center text-ink-9">
+      <Spinner size={28} />
+      <span className="sr-only">Loading</span>
+    </div>
+  )
+}

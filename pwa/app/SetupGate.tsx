@@ -1,0 +1,20 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect } from 'react'
+import { Navigate, useLocation } from 'react-router-dom'
+import { setupStatus } from '#shared/contract/setup.ts'
+import { apiQuery } from '#pwa/lib/apiQuery.ts'
+import { PageSpinner } from './PageSpinner.tsx'
+
+/** A fresh installation is set up before anything else. If the question fails, the page carries on. */
+export function SetupGate({ children }: { children: ReactNode }) {
+  const isSetup = useLocation().pathname === '/setup'
+  const { data, error, isPending } = useQuery({ ...apiQuery(setupStatus), enabled: !isSetup })
+  useEffect(() => {
+    if (error) console.error('Could not ask whether this installation is set up', error)
+  }, [error])
+
+  if (isSetup) return children
+  if (isPending) return <PageSpinner />
+  if (data?.setupRequired) return <Navigate to="/setup" replace />
+  return children
+}

@@ -1,0 +1,58 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useEffect } from 'react'
+import { Outlet, ScrollRestoration } from 'react-router-dom'
+import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
+import { configQuery } from '#pwa/lib/queries.ts'
+import { Toasts } from '#pwa/ui/Toasts.tsx'
+import { Footer } from './Footer.tsx'
+import { followLiveUpdates } from './liveUpdates.ts'
+import { OfflineNotice, UpdateNotice } from './Notices.tsx'
+import { SetupGate } from './SetupGate.tsx'
+import { TopBar } from './TopBar.tsx'
+
+const DemoBar = lazy(async () => ({ default: (await import('#pwa/features/demo/DemoBar.tsx')).DemoBar }))
+
+/** What stands around every page. */
+export function Shell() {
+  const { data: config } = useQuery(configQuery)
+  useLiveUpdates()
+  return (
+    <SetupGate>
+      <a
+        href="#content"
+        className="absolute -top-20 left-4 z-50 rounded-input bg-ink-12 px-4 py-3 text-14 text-ink-1 focus:top-2"
+      >
+        Skip to the content
+      </a>
+      <div className="flex min-h-dvh flex-col">
+        <TopBar />
+        <OfflineNotice />
+        <div className="flex-1">
+          <Outlet />
+        </div>
+        <Footer />
+      </div>
+      {config?.demo && (
+        <Suspense fallback={null}>
+          <DemoBar />
+        </Suspense>
+      )}
+      <UpdateNotice />
+      <Toasts />
+      <ScrollRestoration />
+    </SetupGate>
+  )
+}
+
+/** The stream belongs to a session: it is opened anew when somebody logs in or out. */
+function useLiveUpdates() {
+  const queryClient = useQueryClient()
+  const user = useAuthUser()
+  const isKnown = user !== undefined
+  const userId = user?.id
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another person, another stream.
+  useEffect(() => {
+    if (!isKnown) return
+    return followLiveUpdates(queryClient)
+  }, [queryClient, isKnown, userId])
+}

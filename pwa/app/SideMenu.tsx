@@ -1,0 +1,116 @@
+import clsx from 'clsx'
+import { LogOut, Menu as MenuIcon, ShieldCheck, Unplug, X } from 'lucide-react'
+import { Dialog } from 'radix-ui'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { NavLink } from 'react-router-dom'
+import type { AuthUser } from '#shared/contract/identity.ts'
+import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
+import { Segmented } from '#pwa/ui/Segmented.tsx'
+import { useTheme } from '#pwa/ui/theme.ts'
+import { Avatar } from './Avatar.tsx'
+import { links } from './links.ts'
+import { themeOptions } from './ThemeMenu.tsx'
+import { useLogout } from './useLogout.ts'
+import { nameOf } from './UserMenu.tsx'
+
+const DisconnectItem = lazy(async () => ({ default: (await import('#pwa/features/wallet/DisconnectItem.tsx')).DisconnectItem }))
+
+const rowClass = 'flex min-h-12 w-full items-center gap-3 rounded-input px-3 text-left text-16 font-strong transition-colors'
+
+/** The whole navigation on a phone. */
+export function SideMenu({ user }: { user: AuthUser | null | undefined }) {
+  const [isOpen, setOpen] = useState(false)
+  const { choice, choose } = useTheme()
+  const logout = useLogout()
+  const close = () => setOpen(false)
+
+  return (
+    <Dialog.Root open={isOpen} onOpenChange={setOpen}>
+      <Dialog.Trigger
+        aria-label="Open menu"
+        className="-mr-2 grid size-11 shrink-0 place-items-center rounded-input text-ink-11 transition-colors hover:bg-ink-3 md:hidden"
+      >
+        <MenuIcon size={22} aria-hidden />
+      </Dialog.Trigger>
+      <Dialog.Portal>
+        <div className="fixed inset-0 z-30 animate-appear bg-veil" aria-hidden />
+        <Dialog.Content
+          data-holds-page
+          aria-describedby={undefined}
+          className="fixed inset-y-0 right-0 z-40 flex w-[min(320px,88vw)] animate-appear flex-col border-l border-ink-5 bg-surface px-3 pt-[max(10px,env(safe-area-inset-top))] pb-[max(16px,env(safe-area-inset-bottom))] outline-none"
+        >
+          <div className="flex items-center justify-between pl-3">
+            <Dialog.Title className="text-14 text-ink-9">Menu</Dialog.Title>
+            <Dialog.Close aria-label="Close menu" className="grid size-11 place-items-center rounded-input text-ink-9">
+              <X size={22} aria-hidden />
+            </Dialog.Close>
+          </div>
+          {user && (
+            <p className="mb-2 flex items-center gap-3 px-3 py-2">
+              <Avatar user={user} />
+              <span className="min-w-0">
+                <span className="block truncate font-strong">{nameOf(user)}</span>
+                <span className="block truncate text-12 text-ink-9">{user.email}</span>
+              </span>
+            </p>
+          )}
+          <nav aria-label="Main" className="flex flex-col gap-0.5">
+            {links.map(({ to, label, isPersonal }) =>
+              isPersonal && !user ? (
+                <span key={to} aria-disabled className={clsx(rowClass, 'text-ink-7')}>
+                  {label}
+                </span>
+              ) : (
+                <NavLink
+                  key={to}
+                  to={to}
+                  end
+                  onClick={close}
+                  className={({ isActive }) => clsx(rowClass, isActive ? 'bg-ink-3 text-ink-12' : 'text-ink-10')}
+                >
+                  {label}
+                </NavLink>
+              ),
+            )}
+          </nav>
+          {user && (
+            <div className="mt-2 flex flex-col gap-0.5 border-t border-ink-5 pt-2">
+              <NavLink to="/security" onClick={close} className={clsx(rowClass, 'text-ink-10')}>
+                <ShieldCheck size={18} aria-hidden className="text-ink-9" /> Security Settings
+              </NavLink>
+              <Suspense fallback={null}>
+                <DisconnectItem
+                  render={(disconnect) => (
+                    <Row icon={<Unplug size={18} aria-hidden />} onClick={() => (disconnect(), close())}>
+                      Disconnect
+                    </Row>
+                  )}
+                />
+              </Suspense>
+              <Row icon={<LogOut size={18} aria-hidden />} onClick={() => (logout.mutate(), close())}>
+                Log out
+              </Row>
+            </div>
+          )}
+          <div className="mt-auto flex flex-col gap-3">
+            <Segmented label="Theme" value={choice} onChange={choose} options={themeOptions} />
+            {user === null && (
+              <ButtonLink to="/auth" isWide onClick={close}>
+                Log in
+              </ButtonLink>
+            )}
+          </div>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+function Row({ icon, onClick, children }: { icon: ReactNode; onClick: () => void; children: ReactNode }) {
+  return (
+    <button type="button" onClick={onClick} className={clsx(rowClass, 'text-ink-10 hover:bg-ink-3')}>
+      <span className="text-ink-9">{icon}</span>
+      {children}
+    </button>
+  )
+}

@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query'
+import clsx from 'clsx'
+import { lazy, Suspense } from 'react'
+import { Link, NavLink } from 'react-router-dom'
+import { configQuery } from '#pwa/lib/queries.ts'
+import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
+import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
+import { Logo } from '#pwa/ui/Logo.tsx'
+import { Skeleton } from '#pwa/ui/Skeleton.tsx'
+import { links } from './links.ts'
+import { SideMenu } from './SideMenu.tsx'
+import { ThemeMenu } from './ThemeMenu.tsx'
+import { UserMenu } from './UserMenu.tsx'
+
+/** The wallet's libraries come in a chunk of their own, after the page stands. */
+const WalletButton = lazy(async () => ({ default: (await import('#pwa/features/wallet/WalletButton.tsx')).WalletButton }))
+
+const linkClass = 'inline-flex min-h-11 items-center rounded-input px-3 text-14 font-strong transition-colors'
+
+export function TopBar() {
+  const { data: config } = useQuery(configQuery)
+  const user = useAuthUser()
+  return (
+    <header className="sticky top-0 z-20 border-b border-ink-5 bg-ink-1 pt-[env(safe-area-inset-top)]">
+      <div className="page flex h-16 items-center gap-2">
+        <Link to="/" className="mr-auto flex min-h-11 min-w-0 items-center gap-2.5 rounded-input pr-2 md:mr-4">
+          <Logo />
+          <span className="truncate text-16 font-strong tracking-[-0.015em] max-[360px]:sr-only">
+            {config?.brandName ?? 'XCR Nodes'}
+          </span>
+        </Link>
+        <nav aria-label="Main" className="mr-auto hidden items-center md:flex">
+          {links.map(({ to, label, isPersonal }) =>
+            isPersonal && !user ? (
+              <span key={to} aria-disabled className={clsx(linkClass, 'cursor-default text-ink-7')}>
+                {label}
+              </span>
+            ) : (
+              <NavLink
+                key={to}
+                to={to}
+                end
+                className={({ isActive }) => clsx(linkClass, isActive ? 'text-ink-12' : 'text-ink-9 hover:text-ink-12')}
+              >
+                {label}
+              </NavLink>
+            ),
+          )}
+        </nav>
+        <Suspense fallback={<Skeleton className="h-11 w-28 rounded-input" />}>
+          <WalletButton />
+        </Suspense>
+        {user === null && (
+          <ButtonLink to="/auth" variant="secondary" className="max-md:hidden">
+            Log in
+          </ButtonLink>
+        )}
+        <div className="hidden md:block">{user ? <UserMenu user={user} /> : <ThemeMenu />}</div>
+        <SideMenu user={user} />
+      </div>
+    </header>
+  )
+}

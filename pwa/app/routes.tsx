@@ -1,0 +1,46 @@
+import { createBrowserRouter, Navigate, type RouteObject } from 'react-router-dom'
+import { ErrorPage } from './ErrorPage.tsx'
+import { NotFoundPage } from './NotFoundPage.tsx'
+import { PageSpinner } from './PageSpinner.tsx'
+import { Shell } from './Shell.tsx'
+
+export const routes: RouteObject[] = [
+  {
+    element: <Shell />,
+    errorElement: <ErrorPage />,
+    HydrateFallback: PageSpinner,
+    children: [
+      {
+        errorElement: <ErrorPage />,
+        children: [
+          {
+            index: true,
+            lazy: async () => ({ Component: (await import('#pwa/features/dashboard/DashboardPage.tsx')).DashboardPage }),
+          },
+          {
+            path: 'purchase',
+            lazy: async () => ({ Component: (await import('#pwa/features/purchase/PurchasePage.tsx')).PurchasePage }),
+          },
+          {
+            path: 'history',
+            lazy: async () => ({ Component: (await import('#pwa/features/history/HistoryPage.tsx')).HistoryPage }),
+          },
+          {
+            path: 'security',
+            lazy: async () => ({ Component: (await import('#pwa/features/security/SecurityPage.tsx')).SecurityPage }),
+          },
+          { path: 'auth', lazy: async () => ({ Component: (await import('#pwa/features/auth/AuthPage.tsx')).AuthPage }) },
+          { path: 'setup', lazy: async () => ({ Component: (await import('#pwa/features/setup/SetupPage.tsx')).SetupPage }) },
+          { path: 'admin-login', element: <Navigate to="/admin1" replace /> },
+          {
+            path: 'admin1',
+            lazy: async () => ({ Component: (await import('#pwa/features/setup/SetupDonePage.tsx')).SetupDonePage }),
+          },
+          { path: '*', element: <NotFoundPage /> },
+        ],
+      },
+    ],
+  },
+]
+
+export const createRouter = () => createBrowserRouter(routes)

@@ -1,0 +1,52 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useForm } from 'react-hook-form'
+import { isUnauthorized } from '#shared/contract/client.ts'
+import { loginPayload } from '#shared/contract/identity.ts'
+import { errorText } from '#pwa/lib/errorText.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { PasswordField } from '#pwa/ui/PasswordField.tsx'
+import { TextField } from '#pwa/ui/TextField.tsx'
+import { toast } from '#pwa/ui/toast.ts'
+import { useLogin } from './queries.ts'
+
+export function LoginForm({ onDone }: { onDone: () => void }) {
+  const login = useLogin()
+  const form = useForm({ resolver: zodResolver(loginPayload), defaultValues: { email: '', password: '' } })
+  const { errors } = form.formState
+
+  const submit = form.handleSubmit((values) =>
+    login.mutate(values, {
+      onSuccess: () => {
+        toast({ title: 'Login Successful', description: 'Welcome' })
+        onDone()
+      },
+      onError: (error) => {
+        if (isUnauthorized(error)) return
+        toast({ title: 'Login Failed', description: errorText(error, 'Please try again.'), destructive: true })
+      },
+    }),
+  )
+
+  return (
+    <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+      <TextField
+        label="Email"
+        type="email"
+        inputMode="email"
+        autoComplete="username"
+        autoCapitalize="none"
+        error={errors.email?.message}
+        {...form.register('email')}
+      />
+      <PasswordField
+        label="Password"
+        autoComplete="current-password"
+        error={errors.password?.message}
+        {...form.register('password')}
+      />
+      <Button type="submit" isWide isPending={login.isPending} pendingLabel="Logging in...">
+        Login
+      </Button>
+    </form>
+  )
+}

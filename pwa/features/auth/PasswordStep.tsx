@@ -1,0 +1,63 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useForm } from 'react-hook-form'
+import { z } from 'zod'
+import { isUnauthorized } from '#shared/contract/client.ts'
+import { signUpPassword } from '#shared/passwordRules.ts'
+import { errorText } from '#pwa/lib/errorText.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { PasswordField } from '#pwa/ui/PasswordField.tsx'
+import { toast } from '#pwa/ui/toast.ts'
+import { useRegister } from './queries.ts'
+
+const passwordForm = z
+  .object({ password: signUpPassword, confirmPassword: z.string().min(1, 'Please enter password confirmation') })
+  .refine(({ password, confirmPassword }) => password === confirmPassword, {
+    path: ['confirmPassword'],
+    message: 'Passwords do not match',
+  })
+
+export function PasswordStep({ email, onDone }: { email: string; onDone: () => void }) {
+  const register = useRegister()
+  const form = useForm({ resolver: zodResolver(passwordForm), defaultValues: { password: '', confirmPassword: '' } })
+  const { errors } = form.formState
+
+  const submit = form.handleSubmit(({ password }) =>
+    register.mutate(
+      { email, password },
+      {
+        onSuccess: () => {
+          toast({ title: 'Registration Successful', description: 'Welcome' })
+          onDone()
+        },
+        onError: (error) => {
+          if (isUnauthorized(error)) return
+          toast({ title: 'Registration Failed', description: errorText(error, 'Please try again.'), destructive: true })
+        },
+      },
+    ),
+  )
+
+  return (
+    <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+      {/* For the password manager: which account the new password belongs to. */}
+      <input type="email" autoComplete="username" value={email} readOnly hidden />
+      <PasswordField
+        label="Password"
+        autoComplete="new-password"
+        autoFocus
+        hint="At least 8 characters, with uppercase, lowercase, a number and one of @$!%*?&"
+        error={errors.password?.message}
+        {...form.register('password')}
+      />
+      <PasswordField
+        label="Confirm Password"
+        autoComplete="new-password"
+        error={errors.confirmPassword?.message}
+        {...form.register('confirmPassword')}
+      />
+      <Button type="submit" isWide isPending={register.isPending} pendingLabel="Creating Account...">
+        Complete Sign Up
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,26 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Input } from '#shared/contract/endpoint.ts'
+import { login, register, sendVerificationCode, verifyCode } from '#shared/contract/identity.ts'
+import { api } from '#pwa/lib/api.ts'
+import { authUserQuery } from '#pwa/lib/queries.ts'
+
+type Body<E extends Parameters<typeof api>[0]> = Input<E> extends { body: infer Shape } ? Shape : never
+
+export function useLogin() {
+  const readUserAgain = useReadUserAgain()
+  return useMutation({ mutationFn: (body: Body<typeof login>) => api(login, { body }), onSuccess: readUserAgain })
+}
+
+export function useRegister() {
+  const readUserAgain = useReadUserAgain()
+  return useMutation({ mutationFn: (body: Body<typeof register>) => api(register, { body }), onSuccess: readUserAgain })
+}
+
+export const useSendCode = () => useMutation({ mutationFn: (email: string) => api(sendVerificationCode, { body: { email } }) })
+
+export const useVerifyCode = () => useMutation({ mutationFn: (body: Body<typeof verifyCode>) => api(verifyCode, { body }) })
+
+function useReadUserAgain() {
+  const queryClient = useQueryClient()
+  return () => queryClient.invalidateQueries({ queryKey: authUserQuery.queryKey })
+}

@@ -1,0 +1,52 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { advanceDemoClock, fundDemoWallet } from '#shared/contract/demo.ts'
+import { api } from '#pwa/lib/api.ts'
+import { errorText } from '#pwa/lib/errorText.ts'
+import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { toast } from '#pwa/ui/toast.ts'
+import { useDemoAddress } from './useDemoAddress.ts'
+
+/** On an installation with the embedded chains: money for nothing, and tomorrow today. */
+export function DemoBar() {
+  const queryClient = useQueryClient()
+  const user = useAuthUser()
+  const address = useDemoAddress(user?.walletAddress)
+
+  const fund = useMutation({
+    mutationFn: (to: `0x${string}`) => api(fundDemoWallet, { body: { address: to } }),
+    onSuccess: () => toast({ title: 'Test money is there', description: 'USDT, BNB and XP are in your wallet.' }),
+    onError: (error) =>
+      toast({ title: 'No test money', description: errorText(error, 'The embedded chain did not answer.'), destructive: true }),
+  })
+  const advance = useMutation({
+    mutationFn: () => api(advanceDemoClock, { body: { advanceHours: 24 } }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries()
+      toast({ title: 'It is tomorrow', description: 'Rewards of today are being paid.' })
+    },
+    onError: (error) =>
+      toast({ title: 'The clock stands still', description: errorText(error, 'Please try again.'), destructive: true }),
+  })
+
+  function getMoney() {
+    if (address) return fund.mutate(address)
+    toast({ title: 'No wallet yet', description: 'Connect the demo wallet first, then get test money.' })
+  }
+
+  return (
+    <aside aria-label="Demo" className="border-t border-ink-5 bg-ink-2 pb-[env(safe-area-inset-bottom)]">
+      <div className="page flex flex-wrap items-center gap-x-2 gap-y-1 py-2">
+        <p className="mr-auto text-14 text-ink-10">
+          <strong className="font-strong text-ink-12">Demo.</strong> Local chains, no real money.
+        </p>
+        <Button variant="secondary" onClick={getMoney} isPending={fund.isPending} pendingLabel="Sending...">
+          Get test money
+        </Button>
+        <Button variant="secondary" onClick={() => advance.mutate()} isPending={advance.isPending} pendingLabel="Moving...">
+          Move to tomorrow
+        </Button>
+      </div>
+    </aside>
+  )
+}

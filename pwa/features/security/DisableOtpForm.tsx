@@ -1,0 +1,54 @@
+import { type FormEvent, useState } from 'react'
+import { isUnauthorized } from '#shared/contract/client.ts'
+import { CODE_LENGTH } from '#shared/oneTimeCode.ts'
+import { errorText } from '#pwa/lib/errorText.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { toast } from '#pwa/ui/toast.ts'
+import { OtpCodeField } from './OtpCodeField.tsx'
+import { useDisableOtp } from './queries.ts'
+import { toastMissingCode } from './toastMissingCode.ts'
+
+export function DisableOtpForm({ onDisabled }: { onDisabled: () => void }) {
+  const [token, setToken] = useState('')
+  const disable = useDisableOtp()
+
+  function handleSubmit(event: FormEvent) {
+    event.preventDefault()
+    if (token.length !== CODE_LENGTH) return toastMissingCode()
+    disable.mutate(token, {
+      onSuccess: () => {
+        toast({
+          title: 'OTP Disabled',
+          description: 'Purchases and withdrawals need an authenticator: set it up again before the next one.',
+        })
+        onDisabled()
+      },
+      onError: (error) => {
+        setToken('')
+        if (isUnauthorized(error)) return
+        toast({
+          title: 'Disable Failed',
+          description: errorText(error, 'Invalid verification code. Please try again.'),
+          destructive: true,
+        })
+      },
+    })
+  }
+
+  return (
+    <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-5">
+      <p className="text-14 text-ink-10">To switch it off, enter the code that your app shows now.</p>
+      <OtpCodeField value={token} onChange={setToken} />
+      <Button
+        type="submit"
+        variant="danger"
+        isWide
+        disabled={token.length !== CODE_LENGTH}
+        isPending={disable.isPending}
+        pendingLabel="Disabling..."
+      >
+        Disable OTP
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query'
+import { ShieldCheck } from 'lucide-react'
+import { useState } from 'react'
+import { otpStatusQuery } from '#pwa/lib/queries.ts'
+import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { Card } from '#pwa/ui/Card.tsx'
+import { LoginRequired } from '#pwa/ui/LoginRequired.tsx'
+import { Notice } from '#pwa/ui/Notice.tsx'
+import { Page } from '#pwa/ui/Page.tsx'
+import { Skeleton } from '#pwa/ui/Skeleton.tsx'
+import { StatusWord } from '#pwa/ui/StatusWord.tsx'
+import { OtpSetupDialog } from './OtpSetupDialog.tsx'
+
+export function SecurityPage() {
+  const user = useAuthUser()
+  return (
+    <Page title="Security Settings" isNarrow lead="What stands between your nodes and everybody else.">
+      {user === undefined && <Skeleton className="h-40 rounded-card" />}
+      {user === null && <LoginRequired>Please log in to access security settings.</LoginRequired>}
+      {user && (
+        <div className="flex flex-col gap-4">
+          <AuthenticatorCard />
+          <SecurityTips />
+        </div>
+      )}
+    </Page>
+  )
+}
+
+function AuthenticatorCard() {
+  const { data, error, refetch } = useQuery(otpStatusQuery)
+  const [isOpen, setOpen] = useState(false)
+  const isEnabled = data?.otpEnabled
+
+  return (
+    <Card>
+      <div className="flex items-start gap-4">
+        <span className="grid size-11 shrink-0 place-items-center rounded-input bg-ink-3 text-ink-10">
+          <ShieldCheck size={20} aria-hidden />
+        </span>
+        <div className="min-w-0 flex-1">
+          <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+            <h2 className="font-strong">Authenticator App</h2>
+            {isEnabled === undefined && !error && <Skeleton className="h-5 w-20" />}
+            {isEnabled === true && <StatusWord tone="done">Enabled</StatusWord>}
+            {isEnabled === false && <StatusWord tone="waiting">Disabled</StatusWord>}
+          </div>
+          <p className="mt-1 text-14 text-ink-10">
+            A 6-digit code from your phone, asked for at every node purchase and every XCR withdrawal.
+          </p>
+        </div>
+      </div>
+      {error ? (
+        <div className="mt-4">
+          <Notice
+            tone="error"
+            title="The status could not be read"
+            action={
+              <Button variant="secondary" onClick={() => void refetch()}>
+                Try again
+              </Button>
+            }
+          >
+            Nothing was changed. Your authenticator is as it was.
+          </Notice>
+        </div>
+      ) : (
+        <Button
+          variant={isEnabled ? 'secondary' : 'primary'}
+          className="mt-5 max-desk:w-full"
+          disabled={isEnabled === undefined}
+          onClick={() => setOpen(true)}
+        >
+          {isEnabled ? 'Manage OTP' : 'Setup OTP'}
+        </Button>
+      )}
+      <OtpSetupDialog open={isOpen} onOpenChange={setOpen} />
+    </Card>
+  )
+}
+
+function SecurityTips() {
+  return (
+    <Card>
+      <h2 className="mb-3 font-strong">Security Tips</h2>
+      <ul className="list-disc space-y-2 pl-5 text-14 text-ink-10 marker:text-ink-7">
+        <li>Use a password that you use nowhere else.</li>
+        <li>Keep the manual entry key in a safe place: with it you can set up the authenticator on a new phone.</li>
+        <li>We never ask for your wallet&apos;s recovery phrase, your password or a code by mail, telephone or chat.</li>
+        <li>Check the address in your browser before you log in or pay.</li>
+      </ul>
+    </Card>
+  )
+}

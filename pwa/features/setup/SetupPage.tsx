@@ -1,0 +1,110 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useNavigate } from 'react-router-dom'
+import { isUnauthorized } from '#shared/contract/client.ts'
+import { initializeSetup, SETUP_TOKEN_HEADER } from '#shared/contract/setup.ts'
+import { setupStatus } from '#shared/contract/setup.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { api } from '#pwa/lib/api.ts'
+import { errorText } from '#pwa/lib/errorText.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { Card } from '#pwa/ui/Card.tsx'
+import { Notice } from '#pwa/ui/Notice.tsx'
+import { Page } from '#pwa/ui/Page.tsx'
+import { PasswordField } from '#pwa/ui/PasswordField.tsx'
+import { TextArea } from '#pwa/ui/TextArea.tsx'
+import { TextField } from '#pwa/ui/TextField.tsx'
+import { toast } from '#pwa/ui/toast.ts'
+import { findSetupProblem, type SetupFields, type SetupProblem, splitIps } from './findSetupProblem.ts'
+
+const emptyFields: SetupFields = { username: '', password: '', confirmPassword: '', allowedIps: '' }
+
+/** Makes the first administrator, once. */
+export function SetupPage() {
+  const navigate = useNavigate()
+  const queryClient = useQueryClient()
+  const [fields, setFields] = useState(emptyFields)
+  const [problem, setProblem] = useState<SetupProblem | null>(null)
+
+  const initialize = useMutation({
+    mutationFn: () => {
+      const token = readSetupToken()
+      const body = { ...fields, allowedIps: splitIps(fields.allowedIps) }
+      return api(initializeSetup, { body }, token ? { headers: { [SETUP_TOKEN_HEADER]: token } } : {})
+    },
+    onSuccess: async () => {
+      queryClient.setQueryData([setupStatus.path], { setupRequired: false })
+      toast({ title: 'Setup Complete', description: 'The administrator account is ready.' })
+      await navigate('/admin-login')
+    },
+    onError: (error) => {
+      if (isUnauthorized(error)) return
+      const fallback =
+        error instanceof TypeError ? 'An error occurred during setup. Please try again.' : 'Failed to complete initial setup'
+      toast({
+        title: 'Setup Failed',
+        description: error instanceof TypeError ? fallback : errorText(error, fallback),
+        destructive: true,
+      })
+    },
+  })
+
+  function handleSubmit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const found = findSetupProblem(fields)
+    setProblem(found)
+    if (!found) return initialize.mutate()
+    event.currentTarget.querySelector<HTMLElement>(`[name="${found.field}"]`)?.focus()
+  }
+
+  const bind = (field: keyof SetupFields) => ({
+    name: field,
+    value: fields[field],
+    error: problem?.field === field ? problem.message : undefined,
+    onChange: (event: { target: { value: string } }) => {
+      setFields({ ...fields, [field]: event.target.value })
+      if (problem?.field === field) setProblem(null)
+    },
+  })
+
+  return (
+    <Page title="Initial Setup" isNarrow lead="Make the administrator account of this installation.">
+      <Card>
+        <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-5">
+          <TextField
+            label="Admin Username"
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            {...bind('username')}
+          />
+          <PasswordField label="Password" autoComplete="new-password" hint="At least 8 characters." {...bind('password')} />
+          <PasswordField label="Confirm Password" autoComplete="new-password" {...bind('confirmPassword')} />
+          <TextArea
+            label="Allowed IP Addresses"
+            rows={3}
+            className="exact"
+            spellCheck={false}
+            autoCapitalize="none"
+            placeholder="127.0.0.1"
+            hint="Separated by commas, spaces or new lines. The admin panel answers these addresses only; on this machine that is 127.0.0.1."
+            {...bind('allowedIps')}
+          />
+          <Notice tone="warning" title="Before you go on">
+            <ul className="mt-1 list-disc space-y-1 pl-4">
+              <li>Setup can only be done once.</li>
+              <li>The IP restriction is enforced at once. Include your own address.</li>
+              <li>Settings can be changed later in the admin panel.</li>
+            </ul>
+          </Notice>
+          <Button type="submit" isWide isPending={initialize.isPending} pendingLabel="Setting up...">
+            Complete Setup
+          </Button>
+        </form>
+      </Card>
+    </Page>
+  )
+}
+
+/** In production the link in the log ends in `#token=…`. A fragment never travels to a server by itself. */
+const readSetupToken = (): string | null => new URLSearchParams(window.location.hash.slice(1)).get('token')

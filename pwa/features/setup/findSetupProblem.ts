@@ -1,0 +1,34 @@
+import { setupPayload } from '#shared/contract/setup.ts'
+
+/** The form as it is typed. */
+export interface SetupFields {
+  username: string
+  password: string
+  confirmPassword: string
+  allowedIps: string
+}
+
+export interface SetupProblem {
+  field: keyof SetupFields
+  message: string
+}
+
+/** Commas, spaces and new lines separate; blanks are dropped. */
+export const splitIps = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean)
+
+/** The first thing that is wrong, in the order of section 5: name, password, confirmation, addresses. */
+export function findSetupProblem(fields: SetupFields): SetupProblem | null {
+  const { shape } = setupPayload
+  const problemIn = (field: keyof SetupFields, value: unknown): SetupProblem | null => {
+    const message = shape[field].safeParse(value).error?.issues[0]?.message
+    return message ? { field, message } : null
+  }
+  return (
+    problemIn('username', fields.username) ??
+    problemIn('password', fields.password) ??
+    (fields.password === fields.confirmPassword
+      ? null
+      : { field: 'confirmPassword', message: 'Please ensure both passwords are identical.' }) ??
+    problemIn('allowedIps', splitIps(fields.allowedIps))
+  )
+}

@@ -1,0 +1,92 @@
+import clsx from 'clsx'
+import { Check } from 'lucide-react'
+import { DropdownMenu as Radix } from 'radix-ui'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router-dom'
+
+/** A menu under its trigger. Not modal: Radix's modal menu brings a style element that the Content-Security-Policy refuses. */
+export function Menu({ trigger, children }: { trigger: ReactNode; children: ReactNode }) {
+  return (
+    <Radix.Root modal={false}>
+      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          align="end"
+          sideOffset={6}
+          collisionPadding={8}
+          className="z-30 min-w-56 animate-appear rounded-card border border-ink-5 bg-surface p-1.5 shadow-float"
+        >
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
+
+const itemClass =
+  'flex min-h-11 w-full cursor-pointer items-center gap-3 rounded-small px-3 text-14 text-ink-11 outline-none select-none data-[disabled]:cursor-default data-[disabled]:text-ink-9 data-[highlighted]:bg-ink-3 data-[highlighted]:text-ink-12'
+
+interface MenuItemProps {
+  icon?: ReactNode
+  children: ReactNode
+  onSelect?: () => void
+  disabled?: boolean
+}
+
+export function MenuItem({ icon, children, onSelect, disabled = false }: MenuItemProps) {
+  return (
+    <Radix.Item className={itemClass} disabled={disabled} {...(onSelect && { onSelect })}>
+      {icon && <span className="text-ink-9">{icon}</span>}
+      {children}
+    </Radix.Item>
+  )
+}
+
+export function MenuLink({ to, icon, children }: MenuItemProps & { to: string }) {
+  return (
+    <Radix.Item asChild className={itemClass}>
+      <Link to={to}>
+        {icon && <span className="text-ink-9">{icon}</span>}
+        {children}
+      </Link>
+    </Radix.Item>
+  )
+}
+
+interface MenuChoiceProps<Value extends string> {
+  label: string
+  value: Value
+  onChange: (value: Value) => void
+  options: readonly { value: Value; label: string; icon?: ReactNode }[]
+}
+
+/** One of several, chosen without leaving the menu. */
+export function MenuChoice<Value extends string>({ label, value, onChange, options }: MenuChoiceProps<Value>) {
+  return (
+    <Radix.RadioGroup value={value} onValueChange={(next) => onChange(next as Value)}>
+      <Radix.Label className="px-3 pt-2 pb-1 text-12 text-ink-9">{label}</Radix.Label>
+      {options.map((option) => (
+        <Radix.RadioItem
+          key={option.value}
+          value={option.value}
+          onSelect={(event) => event.preventDefault()}
+          className={clsx(itemClass, 'justify-between')}
+        >
+          <span className="flex items-center gap-3">
+            {option.icon && <span className="text-ink-9">{option.icon}</span>}
+            {option.label}
+          </span>
+          <Radix.ItemIndicator>
+            <Check size={16} aria-hidden className="text-accent" />
+          </Radix.ItemIndicator>
+        </Radix.RadioItem>
+      ))}
+    </Radix.RadioGroup>
+  )
+}
+
+export const MenuLine = () => <Radix.Separator className="mx-1.5 my-1.5 h-px bg-ink-5" />
+
+export function MenuHeading({ children }: { children: ReactNode }) {
+  return <Radix.Label className="px-3 py-2 text-12 text-ink-9">{children}</Radix.Label>
+}

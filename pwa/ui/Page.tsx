@@ -1,0 +1,31 @@
+import clsx from 'clsx'
+import type { ReactNode } from 'react'
+import { usePageTitle } from './usePageTitle.ts'
+
+interface PageProps {
+  /** In the browser's tab; the heading too, unless the page brings its own. */
+  title: string
+  heading?: ReactNode
+  lead?: ReactNode
+  /** One column to read and act in, or the whole width. */
+  isNarrow?: boolean
+  children: ReactNode
+}
+
+/** The frame of every page: title, heading, margins. */
+export function Page({ title, heading, lead, isNarrow = false, children }: PageProps) {
+  usePageTitle(title)
+  return (
+    <main id="content" className="page animate-appear py-6 desk:py-10">
+      <div className={clsx(isNarrow && 'mx-auto max-w-[640px]')}>
+        {heading !== null && (
+          <header className="mb-6 desk:mb-8">
+            <h1 className="text-28 font-strong text-balance">{heading ?? title}</h1>
+            {lead && <p className="mt-2 text-ink-10 text-pretty">{lead}</p>}
+          </header>
+        )}
+        {children}
+      </div>
+    </main>
+  )
+}
