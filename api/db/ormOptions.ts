@@ -20,6 +20,7 @@ export const ormOptions = ({ url, poolSize = 20 }: { url: string; poolSize?: num
       snapshot: true,
       snapshotName: '.snapshot',
       transactional: true,
+      silent: true,
     },
     // Every request and job forks its own; a forgotten fork is an error rather than a leak between people.
     allowGlobalContext: false,

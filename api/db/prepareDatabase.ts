@@ -31,11 +31,14 @@ async function insertFixedRows(orm: MikroORM, config: PrepareOptions['config']):
     await sql(em, 'insert into installation (id) values (1) on conflict do nothing')
     await sql(em, 'insert into supply (id, total) values (1, $1) on conflict do nothing', [config.TOTAL_NODE_SUPPLY])
     await sql(em, 'insert into leaderships (role) select unnest($1::text[]) on conflict do nothing', [leaderRoles])
-    await sql(em, 'insert into deposit_addresses (address, added_at) values ($1, now()) on conflict do nothing', [config.DEPOSIT_ADDRESS])
-    // Reading begins with the start block itself: the one before it counts as verified.
-    await sql(em, 'insert into chain_progress (chain_id, verified_number, updated_at) values ($1, $2, now()) on conflict do nothing', [
-      PAYMENT_CHAIN_ID,
-      config.DEPOSIT_START_BLOCK - 1n,
+    await sql(em, 'insert into deposit_addresses (address, added_at) values ($1, now()) on conflict do nothing', [
+      config.DEPOSIT_ADDRESS,
     ])
+    // Reading begins with the start block itself: the one before it counts as verified.
+    await sql(
+      em,
+      'insert into chain_progress (chain_id, verified_number, updated_at) values ($1, $2, now()) on conflict do nothing',
+      [PAYMENT_CHAIN_ID, config.DEPOSIT_START_BLOCK - 1n],
+    )
   })
 }

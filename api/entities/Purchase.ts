@@ -6,6 +6,12 @@ import { User } from './User.ts'
 /** Requests that still expect, or hold, a payment. */
 export const openStatuses = ['reserved', 'pending', 'manual_review'] as const
 
+/**
+ * Why a request was closed without nodes. One that the product closed by itself is still served by a transfer mined in its time;
+ * one that a person closed is not.
+ */
+export const closedReasons = ['expired', 'replaced', 'released', 'unpaid', 'administrator'] as const
+
 /** A request for nodes, from its reservation to its end. Price, wallet and deposit address are frozen when it is made. */
 const PurchaseSchema = defineEntity({
   name: 'Purchase',
@@ -39,8 +45,13 @@ const PurchaseSchema = defineEntity({
     openedAt: instantColumn(),
     /** Real time until which it holds supply unpaid. */
     expiresAt: instantColumn().nullable(),
+    /** Product time. */
     confirmedAt: instantColumn().nullable(),
+    /** Real time. */
     closedAt: instantColumn().nullable(),
+    closedReason: p.enum(closedReasons).nullable(),
+    /** When it became a purchase: the buyer's browser reported it, or its payment was found. Null for a mere reservation. */
+    postedAt: instantColumn().nullable(),
   },
   indexes: [
     { properties: ['user', 'createdAt'] },
