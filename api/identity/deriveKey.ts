@@ -1,0 +1,7 @@
+import { hkdfSync } from 'node:crypto'
+
+const purposes = ['otp-secrets', 'email-codes'] as const
+
+/** A key of its own for each purpose, from the one secret of the configuration. */
+export const deriveKey = (encryptionKey: string, purpose: (typeof purposes)[number]): Buffer =>
+  Buffer.from(hkdfSync('sha256', Buffer.from(encryptionKey.replace(/^0x/, ''), 'hex'), '', purpose, 32))

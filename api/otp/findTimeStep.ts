@@ -1,0 +1,13 @@
+import { verify } from 'otplib'
+import { SECOND } from '#shared/dates.ts'
+
+/** A code is good for one of these. */
+export const TIME_STEP = 30 * SECOND
+
+export const timeStepOf = (now: Date): number => Math.floor(now.getTime() / TIME_STEP)
+
+/** The time step whose code this is: the present one or a neighbour, for clocks that are a little off. Undefined for a wrong code. */
+export async function findTimeStep(secret: string, { token, now }: { token: string; now: Date }): Promise<number | undefined> {
+  const result = await verify({ secret, token, epoch: Math.floor(now.getTime() / SECOND), epochTolerance: TIME_STEP / SECOND })
+  return result.valid ? timeStepOf(now) + result.delta : undefined
+}

@@ -1,0 +1,54 @@
+import { generateSecret } from 'otplib'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Address } from 'viem'
+import { newId } from '../db/newId.ts'
+import { User } from '../entities/User.ts'
+import { WalletRegistration } from '../entities/WalletRegistration.ts'
+import { encryptSecret } from '../otp/encryptSecret.ts'
+
+/** The password of everybody a test makes. */
+export const TEST_PASSWORD = 'Passw0rd!'
+
+/** `TEST_PASSWORD`, hashed as `hashPassword` does it; done once, because it is slow on purpose. */
+const TEST_PASSWORD_HASH = '$argon2id$v=19$m=19456,t=2,p=1$WU9MOVzONIEWT8SqlsfArA$z+SGIyFwXSggtv6CSHqHzjzHRsN/OQ8OVIKFjrprnVA'
+
+/** The ENCRYPTION_KEY of `testConfig`. */
+const TEST_ENCRYPTION_KEY = '11'.repeat(32)
+
+export interface UserOptions {
+  email?: string
+  /** Registered since an hour before `now`. */
+  wallet?: Address | undefined
+  /** Whether a signature of the wallet was shown; true unless said otherwise. */
+  proven?: boolean
+  /** Whether the authenticator is enabled. */
+  otp?: boolean
+  now?: Date
+  /** When the wallet was registered (and proven). */
+  registeredAt?: Date
+}
+
+/** A user, with the secret of the authenticator if there is one. */
+export async function makeUser(
+  em: EntityManager,
+  { email, wallet, proven = true, otp = false, now = new Date(), registeredAt }: UserOptions = {},
+): Promise<{ user: User; otpSecret: string | undefined }> {
+  const id = newId()
+  const otpSecret = otp ? generateSecret() : undefined
+  const address = wallet?.toLowerCase() as Address | undefined
+  const user = em.create(User, {
+    id,
+    email: email ?? `${id}@example.com`,
+    passwordHash: TEST_PASSWORD_HASH,
+    walletAddress: address ?? null,
+    otpSecret: otpSecret ? encryptSecret(otpSecret, { encryptionKey: TEST_ENCRYPTION_KEY, owner: id }) : null,
+    otpEnabledAt: otpSecret ? now : null,
+    createdAt: now,
+  })
+  if (address) {
+    const since = registeredAt ?? new Date(now.getTime() - 3_600_000)
+    em.create(WalletRegistration, { user, address, registeredAt: since, provenAt: proven ? since : null })
+  }
+  await em.flush()
+  return { user, otpSecret }
+}

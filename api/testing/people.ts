@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto'
+import { generate } from 'otplib'
+import type { PrivateKeyAccount } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { DAY, SECOND } from '#shared/dates.ts'
+import { newId } from '../db/newId.ts'
+import { StepUpMark } from '../entities/StepUpMark.ts'
+import type { User } from '../entities/User.ts'
+import { WebSession } from '../entities/WebSession.ts'
+import { hashSessionId } from '../http/namedSession.ts'
+import { TIME_STEP, timeStepOf } from '../otp/findTimeStep.ts'
+import { makeUser, type UserOptions } from './factories.ts'
+import type { TestBrowser, TestServer } from './server.ts'
+
+export interface Buyer {
+  user: User
+  /** Logged in. */
+  browser: TestBrowser
+  wallet: PrivateKeyAccount
+  /** Names the session in rows that belong to it. */
+  sessionKey: string
+  /** Lets the session make one purchase, as a verified code does. */
+  grantMark(): Promise<void>
+  /** A code of the authenticator that was not given before; moves the clock if it must. */
+  code(): Promise<string>
+}
+
+export interface BuyerOptions extends Pick<UserOptions, 'email' | 'proven' | 'registeredAt'> {
+  /** The authenticator is enabled unless this is false. */
+  otp?: boolean
+  /** Null registers none. */
+  wallet?: PrivateKeyAccount | null
+}
+
+/** Somebody who may buy: logged in, authenticator enabled, wallet registered and proven. Written straight into the database. */
+export async function makeBuyer(server: TestServer, { wallet, otp = true, ...options }: BuyerOptions = {}): Promise<Buyer> {
+  const { orm } = server.services
+  const account = wallet ?? privateKeyToAccount(generatePrivateKey())
+  const em = orm.em.fork()
+  const { user, otpSecret } = await makeUser(em, {
+    ...options,
+    otp,
+    wallet: wallet === null ? undefined : account.address,
+    now: server.clock.now(),
+  })
+  const browser = server.openBrowser()
+  const sessionKey = await logIn(server, browser, user)
+  let lastStep = 0
+  return {
+    user,
+    browser,
+    wallet: account,
+    sessionKey,
+    async grantMark() {
+      const em = orm.em.fork()
+      em.create(StepUpMark, { user: user.id, sessionKey, grantedAt: server.clock.now() })
+      await em.flush()
+    },
+    async code() {
+      if (!otpSecret) throw new Error('This person has no authenticator.')
+      if (timeStepOf(server.clock.now()) <= lastStep) server.clock.advance(TIME_STEP)
+      lastStep = timeStepOf(server.clock.now())
+      return generate({ secret: otpSecret, epoch: Math.floor(server.clock.now().getTime() / SECOND) })
+    },
+  }
+}
+
+/** Gives a browser a session of the account and answers its key. */
+export async function logIn(server: TestServer, browser: TestBrowser, user: User): Promise<string> {
+  const id = randomBytes(32).toString('base64url')
+  const key = newId()
+  const em = server.services.orm.em.fork()
+  em.create(WebSession, {
+    idHash: hashSessionId(id),
+    realm: 'user',
+    key,
+    accountId: user.id,
+    accountEpoch: user.sessionEpoch,
+    data: { key, accountId: user.id, accountEpoch: user.sessionEpoch },
+    createdAt: new Date(),
+    lastSeenAt: new Date(),
+    expiresAt: new Date(Date.now() + 7 * DAY),
+  })
+  await em.flush()
+  browser.setCookie('user_session', id)
+  return key
+}
