@@ -162,7 +162,7 @@ function layOut(
 ): FieldLayout | undefined {
   if (width === 0 || total < 1) return undefined
   const wide = width / ratio
-  if (view === 'whole') return layOutField({ width, first: 1, count: total, blocksAcross: wide < 480 ? 16 : 20 })
+  if (view === 'whole') return layOutField({ width, first: 1, count: total, blocksAcross: wide < 900 ? 20 : 25 })
 
   // A stretch in which single points can be told apart, with the next free node in its first third.
   const blocksAcross = Math.max(6, Math.round(wide / 56))
@@ -182,8 +182,8 @@ function readMarks(element: Element): Record<'free' | 'sold' | 'mine' | 'bonus' 
     return [value >> 16, (value >> 8) & 255, value & 255]
   }
   return {
-    free: { colour: ink('--ink-6'), diameter: 0.44 },
-    sold: { colour: ink('--ink-11'), diameter: 0.72 },
+    free: { colour: ink('--point'), diameter: 0.46 },
+    sold: { colour: ink('--ink-11'), diameter: 0.74 },
     mine: { colour: ink('--accent'), diameter: 0.92 },
     bonus: { colour: ink('--accent'), diameter: 1, ring: 0.2 },
     about: { colour: ink('--accent'), diameter: 0.92 },

@@ -1,0 +1,68 @@
+import type { UserNodes } from '#shared/contract/nodes.ts'
+import { HOUR, MINUTE } from '#shared/dates.ts'
+import { formatCount } from '#pwa/lib/formatCount.ts'
+import { useProductTime } from '#pwa/lib/productClock.ts'
+import { Amount } from '#pwa/ui/Amount.tsx'
+import { Button } from '#pwa/ui/Button.tsx'
+import { Card, CardHeader } from '#pwa/ui/Card.tsx'
+import { Notice } from '#pwa/ui/Notice.tsx'
+import { Skeleton } from '#pwa/ui/Skeleton.tsx'
+import { StatusWord } from '#pwa/ui/StatusWord.tsx'
+import { nextRewardAt } from './nextRewardAt.ts'
+
+interface DailyIncomeCardProps {
+  nodes: UserNodes | undefined
+  error: Error | null
+  onRetry: () => void
+}
+
+/** What the active nodes earn a day, when it is paid next, and what joins them tomorrow. */
+export function DailyIncomeCard({ nodes, error, onRetry }: DailyIncomeCardProps) {
+  const now = useProductTime()
+  return (
+    <Card>
+      <CardHeader title="Daily XCR Income">
+        <span className="figures text-14 text-ink-9">
+          Next reward in {formatLeft(nextRewardAt(now).getTime() - now.getTime())}
+        </span>
+      </CardHeader>
+      {error ? (
+        <Notice
+          tone="error"
+          title="Your income could not be read"
+          action={
+            <Button variant="secondary" onClick={onRetry}>
+              Try again
+            </Button>
+          }
+        >
+          Your nodes earn all the same: rewards are paid by the server.
+        </Notice>
+      ) : nodes ? (
+        <>
+          <p>
+            <Amount value={nodes.totalDailyXcr} unit="XCR / day" size={40} maxDecimals={4} />
+          </p>
+          <p className="mt-1 text-14 text-ink-9">
+            {formatCount(nodes.activeNodes)} active × <Amount value={nodes.currentXcrPerNode} size={14} /> XCR a node
+          </p>
+          {nodes.pendingNodes > 0 && (
+            <p className="mt-4 border-t border-ink-5 pt-4">
+              <StatusWord tone="waiting">{formatCount(nodes.pendingNodes)} pending nodes (active tomorrow)</StatusWord>
+            </p>
+          )}
+        </>
+      ) : (
+        <>
+          <Skeleton className="h-11 w-48" />
+          <Skeleton className="mt-2 h-4 w-40" />
+        </>
+      )}
+    </Card>
+  )
+}
+
+/** 13h 05m */
+function formatLeft(left: number): string {
+  return `${Math.floor(left / HOUR)}h ${String(Math.floor((left % HOUR) / MINUTE)).padStart(2, '0')}m`
+}

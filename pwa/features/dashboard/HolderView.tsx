@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query'
+import type { AuthUser } from '#shared/contract/identity.ts'
+import { formatCount } from '#pwa/lib/formatCount.ts'
+import { purchasesQuery, userNodesQuery } from '#pwa/lib/queries.ts'
+import { useSale } from '#pwa/lib/useSale.ts'
+import { Amount } from '#pwa/ui/Amount.tsx'
+import { NodeField } from '#pwa/ui/NodeField.tsx'
+import { Skeleton } from '#pwa/ui/Skeleton.tsx'
+import { BuyMoreCard } from './BuyMoreCard.tsx'
+import { DailyIncomeCard } from './DailyIncomeCard.tsx'
+import { FieldLegend } from './FieldLegend.tsx'
+import { ownNumbers } from './ownNumbers.ts'
+import { Stat } from './Stat.tsx'
+
+/** First the answer: what I own, what it earns, what is there. Then my nodes, then what to do. */
+export function HolderView({ user }: { user: AuthUser }) {
+  const sale = useSale()
+  const nodes = useQuery(userNodesQuery)
+  const purchases = useQuery(purchasesQuery)
+  const { mine, bonus } = ownNumbers(purchases.data ?? [])
+
+  return (
+    <div className="animate-appear">
+      <h1 className="sr-only">Dashboard</h1>
+      <div className="grid gap-4 md:grid-cols-3">
+        <Stat
+          title="Owned Nodes"
+          badge="ACTIVE"
+          badgeTone="accent"
+          figure={<span className="text-40">{formatCount(user.totalNodes)}</span>}
+          caption={nodes.data ? `${formatCount(nodes.data.activeNodes)} earning now` : <Skeleton className="mt-2 h-4 w-24" />}
+        />
+        <Stat
+          title="XCR Balance"
+          badge="XCR"
+          figure={<Amount value={user.balance.availableXcr} minDecimals={2} maxDecimals={2} size={40} />}
+          caption={
+            <>
+              <Amount value={user.balance.totalEarnedXcr} minDecimals={2} maxDecimals={2} size={14} /> earned in all
+            </>
+          }
+        />
+        <Stat
+          title="Total Investment"
+          badge="USD"
+          figure={<Amount value={BigInt(user.totalNodes) * sale.nodePrice} maxDecimals={2} size={40} />}
+          caption={
+            <>
+              <Amount value={sale.nodePrice} size={14} /> USDT a node
+            </>
+          }
+        />
+      </div>
+
+      <div className="mt-4 grid gap-4 md:grid-cols-[1.6fr_1fr]">
+        <DailyIncomeCard nodes={nodes.data} error={nodes.error} onRetry={() => void nodes.refetch()} />
+        <BuyMoreCard sale={sale} />
+      </div>
+
+      <section aria-label="Your nodes" className="mt-10">
+        <h2 className="mb-4 text-20 font-strong">Your nodes in the field of {formatCount(sale.totalLimit)}</h2>
+        <NodeField total={sale.totalLimit} sold={0} mine={mine} bonus={bonus} />
+        <FieldLegend
+          entries={[
+            { mark: 'mine', label: mine.length === 0 ? 'Yours will light up here' : `${formatCount(mine.length)} yours` },
+            ...(bonus.length > 0 ? [{ mark: 'bonus' as const, label: `${formatCount(bonus.length)} of them a bonus` }] : []),
+          ]}
+          range={sale.totalLimit}
+        />
+      </section>
+    </div>
+  )
+}
