@@ -56,19 +56,21 @@ async function startConfigured(
 
 /** Development: every role in one process, with an embedded stand-in for whatever is not configured. */
 async function startEverything({ dev }: { dev: boolean }): Promise<void> {
-  await checkPort(Number(process.env.PORT?.trim() || variables.PORT.fallback))
-  const [{ startEmbeddedStack }, { buildPwa }, { describeStack }] = await Promise.all([
+  const [{ refuseSecondStack }, { startEmbeddedStack }, { buildPwa }, { describeStack }] = await Promise.all([
+    import('./dev/runningStack.ts'),
     import('./dev/startEmbeddedStack.ts'),
     import('./dev/buildPwa.ts'),
     import('./dev/describeStack.ts'),
   ])
-  console.log('Starting …')
   const dataDir = findDataDir()
+  refuseSecondStack(dataDir)
+  await checkPort(Number(process.env.PORT?.trim() || variables.PORT.fallback))
+  console.log('Starting …')
   const startingStack = startEmbeddedStack(process.env, { dataDir }).then((stack) => {
     stops.push(stack.stop)
     return stack
   })
-  const [stack, { startProduct }] = await Promise.all([startingStack, import('./startProduct.ts'), dev ? undefined : buildPwa()])
+  const [stack] = await Promise.all([startingStack, import('./startProduct.ts'), dev ? undefined : buildPwa()])
   const config = readConfig(withGiven(stack.env), { demo: stack.demo })
   const url = await start(config, { roles: new Set(roleNames), viteDev: dev })
   console.log(

@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, appendFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { request } from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
 import { createTransport } from 'nodemailer'
@@ -60,7 +61,6 @@ test('a mail is shown in a sandbox, without scripts', async () => {
 
 test('a page that reached it under another name is refused', async () => {
   const { mailboxUrl } = await started()
-  const { request } = await import('node:http')
   const status = await new Promise((resolve) =>
     request(`${mailboxUrl}/messages`, { headers: { host: 'evil.example' } }, ({ statusCode }) => resolve(statusCode)).end(),
   )

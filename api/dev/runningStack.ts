@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Environment } from '../config.ts'
+import { readProcess } from './readProcess.ts'
 
 export interface RunningStack {
   pid: number
@@ -33,6 +34,12 @@ export function findRunningStack(dataDir: string): RunningStack | undefined {
   return stack?.env && { pid: stack.pid, env: stack.env, demo: stack.demo ?? false }
 }
 
+/** @throws {StackRunningError} when a process, even one that is still starting, uses the folder. */
+export function refuseSecondStack(dataDir: string): void {
+  const other = readLive(dataDir)
+  if (other) throw new StackRunningError({ pid: other.pid, dataDir })
+}
+
 /**
  * Takes the data folder for this process.
  *
@@ -49,8 +56,7 @@ export function claimStack(dataDir: string): { publish: (stack: Omit<RunningStac
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
-    const other = readLive(dataDir)
-    if (other) throw new StackRunningError({ pid: other.pid, dataDir })
+    refuseSecondStack(dataDir)
     rmSync(file, { force: true })
   }
   const release = () => rmSync(file, { force: true })
@@ -78,6 +84,7 @@ function readLive(dataDir: string): StackFile | undefined {
 }
 
 function isAlive(pid: number): boolean {
+  if (process.platform === 'linux') return readProcess(pid) !== undefined
   try {
     return process.kill(pid, 0)
   } catch (error) {
@@ -85,12 +92,4 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** When a process began, in ticks since the machine did; undefined where the system does not say. */
-function startOf(pid: number): string | undefined {
-  try {
-    // The second field is the program's name in parentheses, which may hold anything; the 22nd is the start.
-    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19]
-  } catch {
-    return undefined
-  }
-}
+const startOf = (pid: number) => readProcess(pid)?.startedAt

@@ -94,7 +94,7 @@ export async function startChain({
   })
   await state?.loaded()
   if (stored && mode === 'everySecond') await catchUp(url)
-  const saver = state && saveWhileRunning(url, state)
+  const saver = state && saveWhileRunning(url, state, stored?.head ?? 0)
 
   return {
     url,
@@ -126,8 +126,12 @@ async function catchUp(url: string): Promise<void> {
 }
 
 /** Writes a chain's state down within a second of a transaction, and now and then besides. */
-function saveWhileRunning(url: string, state: ChainState): { save: () => Promise<void>; stop: () => Promise<void> } {
-  let seen: number | undefined
+function saveWhileRunning(
+  url: string,
+  state: ChainState,
+  storedHead: number,
+): { save: () => Promise<void>; stop: () => Promise<void> } {
+  let seen = storedHead
   let dueAt = Date.now() + IDLE_SAVE_SECONDS * 1_000
   let earliest = 0
   let work = Promise.resolve()
@@ -143,7 +147,7 @@ function saveWhileRunning(url: string, state: ChainState): { save: () => Promise
 
   async function look(): Promise<void> {
     const head = Number(await callChain<string>(url, 'eth_blockNumber'))
-    const from = Math.max((seen ?? head) + 1, head - 50)
+    const from = Math.max(seen + 1, head - 50)
     const counts = await callChainBatch<string | null>(
       url,
       Array.from({ length: Math.max(0, head - from + 1) }, (_, index) => ({

@@ -16,6 +16,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from './freePort.ts'
 import { PortBusyError } from './PortBusyError.ts'
+import { readProcess } from './readProcess.ts'
 import { spawnBound } from './spawnBound.ts'
 
 export interface Postgres {
@@ -162,16 +163,8 @@ async function releaseLeftLock(dataDir: string): Promise<void> {
   const deadline = Date.now() + 10_000
   while (existsSync(lock)) {
     const pid = Number.parseInt(readFileSync(lock, 'utf8'), 10)
-    if (!isPostgres(pid)) return rmSync(lock, { force: true })
+    if (readProcess(pid)?.name !== 'postgres') return rmSync(lock, { force: true })
     if (Date.now() > deadline) throw new Error(`Another PostgreSQL (process ${pid}) is using ${dataDir}.`)
     await delay(50)
-  }
-}
-
-function isPostgres(pid: number): boolean {
-  try {
-    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'postgres'
-  } catch {
-    return false
   }
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readProcess } from './readProcess.ts'
 
 /**
  * Calls back when whoever started this process is gone. A killed npm passes nothing on, and its child would run for ever.
@@ -25,16 +25,7 @@ function findFamily(): { pid: number; parent: number }[] {
   }
 }
 
-const stat = (pid: number): { name: string; parent: number } | undefined => {
-  try {
-    const [, name = '', fields = ''] = /^\d+ \((.*)\) \S (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
-    return { name, parent: Number.parseInt(fields, 10) }
-  } catch {
-    return undefined
-  }
-}
-
-const isShell = (pid: number) => ['sh', 'dash', 'bash', 'zsh', 'busybox'].includes(stat(pid)?.name ?? '')
+const isShell = (pid: number) => ['sh', 'dash', 'bash', 'zsh', 'busybox'].includes(readProcess(pid)?.name ?? '')
 
 /** Undefined where the system does not say, or the process is gone. */
-const parentOf = (pid: number) => (pid === process.pid ? process.ppid : stat(pid)?.parent)
+const parentOf = (pid: number) => (pid === process.pid ? process.ppid : readProcess(pid)?.parent)

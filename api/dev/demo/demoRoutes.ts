@@ -1,13 +1,13 @@
 import type Router from '@koa/router'
 import { advanceDemoClock, fundDemoWallet } from '#shared/contract/demo.ts'
 import { advanceProductClock } from '../../clock/advanceProductClock.ts'
-import type { Config } from '../../config.ts'
 import { route } from '../../http/route.ts'
+import type { Services } from '../../services.ts'
 import { connectDevChain, PAYMENT_CHAIN_ID, REWARD_CHAIN_ID } from '../connectDevChain.ts'
 import { fundWallet } from './fundWallet.ts'
 
 /** What a newcomer tries the product with. Registered only where both chains are embedded. */
-export function demoRoutes(router: Router, { config }: { config: Config }): void {
+export function demoRoutes(router: Router, { config, limits }: Services): void {
   const [paymentUrl = ''] = config.BSC_RPC_URLS
   const [rewardUrl = ''] = config.XCR_RPC_URLS
   const chains = {
@@ -19,14 +19,16 @@ export function demoRoutes(router: Router, { config }: { config: Config }): void
   route(
     router,
     fundDemoWallet,
-    async ({ body }) => {
+    async ({ body, clientAddress }) => {
+      await limits.count('demo_ip', clientAddress)
       await fundWallet(chains, body.address)
       return {}
     },
     { transaction: false },
   )
 
-  route(router, advanceDemoClock, async ({ em, body }) => {
+  route(router, advanceDemoClock, async ({ em, body, clientAddress }) => {
+    await limits.count('demo_ip', clientAddress)
     await advanceProductClock(em, { hours: body.advanceHours })
     return {}
   })

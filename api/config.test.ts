@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { ConfigError, type Environment, readConfig, variables } from './config.ts'
+import { startEmbeddedStack } from './dev/startEmbeddedStack.ts'
+import { rateLimits } from './http/limitRate.ts'
+
+const example = readFileSync(path.join(import.meta.dirname, '../.env.example'), 'utf8')
+const listed = [...example.matchAll(/^# ([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => ({ name, value }))
+
+/** Enough for development. */
+const embedded: Environment = {
+  ENCRYPTION_KEY: 'ab'.repeat(32),
+  DATABASE_URL: 'postgres://localhost/xcr',
+  SMTP_URL: 'smtp://localhost',
+  BSC_RPC_URLS: 'http://localhost:8545',
+  DEPOSIT_ADDRESS: `0x${'a'.repeat(40)}`,
+  XCR_RPC_URLS: 'http://localhost:8546',
+  XCR_TOKEN_ADDRESS: `0x${'b'.repeat(40)}`,
+  PAYOUT_PRIVATE_KEY: 'cd'.repeat(32),
+}
+
+function problemsOf(env: Environment): readonly string[] {
+  try {
+    readConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+  return []
+}
+
+test('.env.example lists exactly the variables there are, in their order', () => {
+  expect(listed.map(({ name }) => name)).toEqual(['NODE_ENV', ...Object.keys(variables)])
+})
+
+test('.env.example shows the value that a variable has where none is set', () => {
+  const shown = Object.fromEntries(listed.map(({ name, value }) => [name, value]))
+  for (const [name, variable] of Object.entries(variables))
+    if ('fallback' in variable) expect(shown[name], name).toBe(variable.fallback)
+})
+
+test('.env.example says of every variable what it is for', () => {
+  for (const { name } of listed) expect(example, name).toMatch(new RegExp(`^# [^\\n]*[.:]\\n# ${name}=`, 'm'))
+})
+
+test('.env.example lists every limit with its default', () => {
+  const defaults = Object.entries(rateLimits).map(([name, { points, seconds }]) => `${name}=${points}/${seconds}`)
+  expect([...example.matchAll(/^# {3}(\w+=\d+\/\d+)/gm)].map(([, limit]) => limit)).toEqual(defaults)
+})
+
+test('production with nothing configured lists everything that is missing', () => {
+  const required = Object.entries(variables).filter(([, { required }]) => required !== 'never')
+  expect(problemsOf({ NODE_ENV: 'production' })).toEqual(required.map(([name]) => `${name} is missing`))
+})
+
+test('production takes no value that was meant for development', () => {
+  expect(problemsOf({ NODE_ENV: 'production', ...embedded })).toContain('MAIL_FROM is missing')
+})
+
+test('every wrong value is named at once', () => {
+  const problems = problemsOf({ ...embedded, PORT: 'http', DEPOSIT_ADDRESS: '0x12', TOTAL_NODE_SUPPLY: '0' })
+  expect(problems.map((problem) => problem.split(' ')[0])).toEqual(['PORT', 'DEPOSIT_ADDRESS', 'TOTAL_NODE_SUPPLY'])
+})
+
+test('an empty value counts as none', () => {
+  expect(readConfig({ ...embedded, PORT: ' ' }).PORT).toBe(3000)
+})
+
+test('a chain configured in part is refused, with what is missing', async () => {
+  const { XCR_TOKEN_ADDRESS: _, ...allButOne } = embedded
+  await expect(startEmbeddedStack(allButOne, { dataDir: '/nonexistent' })).rejects.toThrow(
+    'XCR_TOKEN_ADDRESS is missing: chains, keys and deposit address are configured all together, or not at all',
+  )
+})

@@ -1,0 +1,151 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { readProcess } from './dev/readProcess.ts'
+
+const freePorts = Object.fromEntries(
+  ['PORT', ...['POSTGRES', 'BSC', 'XCR', 'SMTP', 'MAILBOX'].map((part) => `EMBEDDED_${part}_PORT`)].map((name) => [name, '0']),
+)
+
+interface Run {
+  process: ChildProcess
+  output: () => string
+  /** Answers once the output contains it, and fails when the program ends before. */
+  says: (text: string) => Promise<void>
+  ended: Promise<number | null>
+}
+
+/** Runs the program in development, on free ports and on a data folder of its own. */
+function run(args: readonly string[], env: Record<string, string> = {}, command: readonly string[] = ['node']): Run {
+  const [program = 'node', ...rest] = [...command, path.join(import.meta.dirname, 'main.ts'), ...args]
+  const child = spawn(program, rest, {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...freePorts, DATA_DIR: makeFolder(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => (output += text))
+  const ended = once(child, 'close').then(([code]) => code as number | null)
+  return {
+    process: child,
+    output: () => output,
+    ended,
+    says: async (text) => {
+      const over = ended.then((code) => {
+        if (!output.includes(text)) throw new Error(`It ended with ${code} before it said "${text}":\n${output}`)
+      })
+      const said = vi.waitUntil(() => output.includes(text), { timeout: 30_000 })
+      said.catch(() => {})
+      await Promise.race([said, over])
+    },
+  }
+}
+
+function makeFolder(): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'stack-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  return folder
+}
+
+/** Every process that a process has started, and those have. */
+function descendantsOf(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+  return children.flatMap((child) => [child, ...descendantsOf(child)])
+}
+
+/** Something that takes the website, and both chains behind it. */
+const fundThrough = (url: string) =>
+  fetch(`${url}/api/demo/fund`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ address: `0x${'a'.repeat(40)}` }),
+  })
+
+const allGone = (pids: readonly number[]) => vi.waitUntil(() => pids.every((pid) => !readProcess(pid)), { timeout: 10_000 })
+
+test('all starts everything, says where it is, refuses a second start, and Ctrl-C leaves nothing behind', async () => {
+  const dataDir = makeFolder()
+  const first = run(['all', '--dev'], { DATA_DIR: dataDir })
+  await first.says('Ctrl-C stops everything')
+  const { pid = 0 } = first.process
+  const parts = descendantsOf(pid)
+  expect(parts.length).toBeGreaterThanOrEqual(3)
+  const [, url = ''] = /is running: (\S+)/.exec(first.output()) ?? []
+  expect((await fundThrough(url)).status).toBe(200)
+  for (const name of ['database', 'payment chain', 'reward chain', 'mail', 'mailbox'])
+    expect(first.output()).toContain(`    ${name} `)
+
+  const second = run(['all', '--dev'], { DATA_DIR: dataDir })
+  expect(await second.ended).toBe(1)
+  expect(second.output()).toContain(`It is running already, as process ${pid}, on the data in ${dataDir}.`)
+
+  const worker = run(['worker'], { DATA_DIR: dataDir })
+  await worker.says('Running: worker')
+  worker.process.kill('SIGTERM')
+  expect(await worker.ended).toBe(0)
+
+  first.process.kill('SIGINT')
+  expect(await first.ended).toBe(0)
+  await allGone(parts)
+  expect(existsSync(path.join(dataDir, 'stack.json'))).toBe(false)
+})
+
+test('killed, it leaves no part behind, and starts again on the same data', async () => {
+  const dataDir = makeFolder()
+  const killed = run(['all', '--dev'], { DATA_DIR: dataDir })
+  await killed.says('Ctrl-C stops everything')
+  const parts = descendantsOf(killed.process.pid ?? 0)
+  killed.process.kill('SIGKILL')
+  await allGone(parts)
+
+  const again = run(['all', '--dev'], { DATA_DIR: dataDir })
+  await again.says('Ctrl-C stops everything')
+  again.process.kill('SIGTERM')
+  expect(await again.ended).toBe(0)
+})
+
+test('it stops when the npm that started it is gone', async () => {
+  const shell = ['sh', '-c', 'node "$@"; true', 'sh']
+  const started = run(['all', '--dev'], { npm_lifecycle_event: 'dev' }, shell)
+  await started.says('Ctrl-C stops everything')
+  const parts = descendantsOf(started.process.pid ?? 0)
+  started.process.kill('SIGKILL')
+  await allGone(parts)
+})
+
+test('a website port in use is named, with its variable, and nothing stays started', async () => {
+  const other = createServer().listen(0)
+  onTestFinished(() => void other.close())
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  const refused = run(['all', '--dev'], { PORT: String(port) })
+  expect(await refused.ended).toBe(1)
+  expect(refused.output()).toBe(
+    `Port ${port} for the website is in use by another program. End that program, or set PORT to a free port.\n`,
+  )
+})
+
+test('production with nothing configured says everything that is missing, and embeds nothing', async () => {
+  const dataDir = makeFolder()
+  const refused = run(['all'], { NODE_ENV: 'production', DATA_DIR: dataDir })
+  expect(await refused.ended).toBe(1)
+  for (const name of ['PUBLIC_URL', 'DATABASE_URL', 'DEPOSIT_START_BLOCK', 'PAYOUT_PRIVATE_KEY'])
+    expect(refused.output()).toContain(`  - ${name} is missing`)
+  expect(existsSync(path.join(dataDir, 'keys.json'))).toBe(false)
+})
+
+test('a role alone, with nothing configured and nothing running, says what to do', async () => {
+  const refused = run(['worker'])
+  expect(await refused.ended).toBe(1)
+  expect(refused.output()).toContain('npm start runs one')
+})
+
+test('an unknown role is answered with how to call it', async () => {
+  const refused = run(['everything'])
+  expect(await refused.ended).toBe(2)
+  expect(refused.output()).toContain('web|worker|watcher|all')
+})
