@@ -23,6 +23,8 @@ export interface Buyer {
   grantMark(): Promise<void>
   /** A code of the authenticator that was not given before; moves the clock if it must. */
   code(): Promise<string>
+  /** The code that the authenticator shows so many milliseconds from now. */
+  codeAt(ahead: number): Promise<string>
 }
 
 export interface BuyerOptions extends Pick<UserOptions, 'email' | 'proven' | 'registeredAt'> {
@@ -46,6 +48,10 @@ export async function makeBuyer(server: TestServer, { wallet, otp = true, ...opt
   const browser = server.openBrowser()
   const sessionKey = await logIn(server, browser, user)
   let lastStep = 0
+  const codeAt = async (ahead: number): Promise<string> => {
+    if (!otpSecret) throw new Error('This person has no authenticator.')
+    return generate({ secret: otpSecret, epoch: Math.floor((server.clock.now().getTime() + ahead) / SECOND) })
+  }
   return {
     user,
     browser,
@@ -57,11 +63,11 @@ export async function makeBuyer(server: TestServer, { wallet, otp = true, ...opt
       await em.flush()
     },
     async code() {
-      if (!otpSecret) throw new Error('This person has no authenticator.')
       if (timeStepOf(server.clock.now()) <= lastStep) server.clock.advance(TIME_STEP)
       lastStep = timeStepOf(server.clock.now())
-      return generate({ secret: otpSecret, epoch: Math.floor(server.clock.now().getTime() / SECOND) })
+      return codeAt(0)
     },
+    codeAt,
   }
 }
 

@@ -1,0 +1,49 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { generateSecret, generateURI } from 'otplib'
+import QRCode from 'qrcode'
+import { MINUTE } from '#shared/dates.ts'
+import { newId } from '../db/newId.ts'
+import { sql } from '../db/sql.ts'
+import { refusal } from '../errors.ts'
+import { encryptSecret } from './encryptSecret.ts'
+
+/** How long a shown secret waits for its code. */
+const SETUP_TIME = 30 * MINUTE
+
+export const otpAlreadyEnabled = () =>
+  refusal(409, 'otp_already_enabled', 'The authenticator is enabled already. Disable it first to set up another one.')
+
+export interface OtpSetupRequest {
+  user: { id: string; email: string }
+  sessionKey: string
+  encryptionKey: string
+  /** Shown in the authenticator app. */
+  issuer: string
+  now: Date
+}
+
+/** Draws a secret for this session; only this session may enable it. A newer one replaces it. */
+export async function beginOtpSetup(
+  em: EntityManager,
+  { user, sessionKey, encryptionKey, issuer, now }: OtpSetupRequest,
+): Promise<{ secret: string; manualEntryKey: string; qrCode: string }> {
+  const secret = generateSecret()
+  const rows = await sql(
+    em,
+    `insert into otp_setups (id, user_id, session_key, secret, expires_at)
+     select $1, id, $3, $4, $5 from users where id = $2 and otp_secret is null
+     on conflict (user_id, session_key) do update set secret = excluded.secret, expires_at = excluded.expires_at
+     returning id`,
+    [
+      newId(),
+      user.id,
+      sessionKey,
+      encryptSecret(secret, { encryptionKey, owner: user.id }),
+      new Date(now.getTime() + SETUP_TIME),
+    ],
+  )
+  if (rows.length === 0) throw otpAlreadyEnabled()
+  // A colon divides issuer and account in the address of the QR code.
+  const uri = generateURI({ issuer: issuer.replaceAll(':', ' '), label: user.email, secret })
+  return { secret, manualEntryKey: secret, qrCode: await QRCode.toDataURL(uri, { margin: 2, width: 240 }) }
+}

@@ -1,0 +1,50 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { otpStatus } from '#shared/contract/otp.ts'
+import { recordAudit } from '../audit/recordAudit.ts'
+import { sql } from '../db/sql.ts'
+import type { DomainError } from '../errors.ts'
+import { recordChange } from '../events/recordChange.ts'
+import { mailOwner } from '../mail/mailOwner.ts'
+import type { Services } from '../services.ts'
+import { decryptSecret } from './encryptSecret.ts'
+import type { OtpRequest } from './enableOtp.ts'
+import { codeRefusal, spendCode } from './spendCode.ts'
+import { otpNotEnabled } from './verifyOtp.ts'
+
+/** Disables the authenticator with one of its codes. Answers a refusal instead of throwing it, so that a wrong code counts. */
+export async function disableOtp(
+  em: EntityManager,
+  { config, jobs }: Pick<Services, 'config' | 'jobs'>,
+  { user, token, clientAddress, now }: Omit<OtpRequest, 'sessionKey'>,
+): Promise<DomainError | undefined> {
+  const [account] = await sql<{ otp_secret: string | null }>(em, 'select otp_secret from users where id = $1', [user.id])
+  const storedSecret = account?.otp_secret
+  if (!storedSecret) return otpNotEnabled()
+
+  const secret = decryptSecret(storedSecret, { encryptionKey: config.ENCRYPTION_KEY, owner: user.id })
+  const code = await spendCode(em, { userId: user.id, secret, storedSecret, token, now })
+  if (code.outcome !== 'spent') return codeRefusal(code, { wrong: 'Invalid verification code. Please try again.', now })
+  // The steps of the next secret have nothing to do with those of this one.
+  await sql(em, 'update users set otp_secret = null, otp_enabled_at = null, otp_last_step = null where id = $1', [user.id])
+  await sql(em, 'delete from step_up_marks where user_id = $1 and consumed_at is null', [user.id])
+
+  recordAudit(em, { actor: `user:${user.email}`, action: 'otp.disable', target: user.email, ipAddress: clientAddress })
+  await recordChange(em, { userId: user.id, keys: [otpStatus.path] })
+  await mailOwner(
+    em,
+    { config, jobs },
+    {
+      to: user.email,
+      subject: 'Your authenticator is disabled',
+      paragraphs: [
+        'The authenticator app has been disabled for your account. Purchases and withdrawals are not possible until one is enabled again.',
+        'If this was not you, change your password and write to us at once.',
+      ],
+      facts: [
+        ['Time', now.toISOString()],
+        ['IP address', clientAddress],
+      ],
+    },
+  )
+  return undefined
+}

@@ -1,0 +1,74 @@
+import type Router from '@koa/router'
+import * as contract from '#shared/contract/otp.ts'
+import { refuseAfterCommit } from '../db/refuseAfterCommit.ts'
+import { route } from '../http/route.ts'
+import { siteHost } from '../http/siteHost.ts'
+import type { Services } from '../services.ts'
+import { beginOtpSetup } from './beginOtpSetup.ts'
+import { disableOtp } from './disableOtp.ts'
+import { enableOtp } from './enableOtp.ts'
+import { readOtpStatus } from './readOtpStatus.ts'
+import { verifyOtp } from './verifyOtp.ts'
+
+export function otpRoutes(router: Router, services: Services): void {
+  const { clock, config, limits } = services
+
+  route(router, contract.otpStatus, ({ em, actor }) => readOtpStatus(em, actor.id), { transaction: false })
+
+  route(router, contract.setupOtp, async ({ em, actor, session, header }) => {
+    await limits.count('otp', actor.id)
+    const site = new URL(`http://${siteHost(config, header('host'))}`).hostname
+    return beginOtpSetup(em, {
+      user: { id: actor.id, email: actor.name },
+      sessionKey: session.key(),
+      encryptionKey: config.ENCRYPTION_KEY,
+      issuer: `${config.BRAND_NAME} (${site})`,
+      now: clock.now(),
+    })
+  })
+
+  route(
+    router,
+    contract.enableOtp,
+    async ({ em, actor, session, body, clientAddress }) => {
+      await limits.count('otp', actor.id)
+      const user = { id: actor.id, email: actor.name }
+      await refuseAfterCommit(em, (em) =>
+        enableOtp(em, services, { ...body, user, sessionKey: session.key(), clientAddress, now: clock.now() }),
+      )
+      return { message: 'The authenticator is enabled.' }
+    },
+    { transaction: false },
+  )
+
+  route(
+    router,
+    contract.disableOtp,
+    async ({ em, actor, body, clientAddress }) => {
+      await limits.count('otp', actor.id)
+      const user = { id: actor.id, email: actor.name }
+      await refuseAfterCommit(em, (em) => disableOtp(em, services, { ...body, user, clientAddress, now: clock.now() }))
+      return { message: 'The authenticator is disabled.' }
+    },
+    { transaction: false },
+  )
+
+  route(
+    router,
+    contract.verifyOtp,
+    async ({ em, actor, session, body }) => {
+      await limits.count('otp', actor.id)
+      await refuseAfterCommit(em, (em) =>
+        verifyOtp(em, {
+          userId: actor.id,
+          sessionKey: session.key(),
+          encryptionKey: config.ENCRYPTION_KEY,
+          token: body.token,
+          now: clock.now(),
+        }),
+      )
+      return { message: 'The code is right.' }
+    },
+    { transaction: false },
+  )
+}
