@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import clsx from 'clsx'
 import { lazy, Suspense } from 'react'
-import { Link, NavLink } from 'react-router-dom'
+import { Link, NavLink, useLocation } from 'react-router-dom'
 import { configQuery } from '#pwa/lib/queries.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
@@ -20,6 +20,8 @@ const linkClass = 'inline-flex min-h-11 items-center rounded-input px-3 text-14 
 export function TopBar() {
   const { data: config } = useQuery(configQuery)
   const user = useAuthUser()
+  // Before the set-up there is nothing to go to.
+  if (useLocation().pathname === '/setup') return <SetupBar />
   return (
     <header className="sticky top-0 z-20 border-b border-ink-5 bg-ink-1 pt-[env(safe-area-inset-top)]">
       <div className="page flex h-16 items-center gap-2">
@@ -57,6 +59,17 @@ export function TopBar() {
         )}
         <div className="hidden md:block">{user ? <UserMenu user={user} /> : <ThemeMenu />}</div>
         <SideMenu user={user} />
+      </div>
+    </header>
+  )
+}
+
+function SetupBar() {
+  return (
+    <header className="border-b border-ink-5 pt-[env(safe-area-inset-top)]">
+      <div className="page flex h-16 items-center justify-between">
+        <Logo />
+        <ThemeMenu />
       </div>
     </header>
   )

@@ -8,6 +8,8 @@ const sizes = {
   20: 'text-20 font-strong',
   28: 'text-28 font-strong',
   40: 'text-40 font-strong',
+  /** 28 on a phone, 40 on a desk. */
+  large: 'text-28 font-strong desk:text-40',
 } as const
 
 interface AmountProps extends Pick<AmountFormat, 'minDecimals' | 'maxDecimals'> {
@@ -28,7 +30,11 @@ export function Amount({ value, unit, size = 16, minDecimals = 0, maxDecimals = 
     <>
       <span className="break-all">{digits}</span>
       {unit && (
-        <span className={clsx('font-normal text-ink-9', size >= 20 ? 'text-14' : 'text-12', 'ml-1 tracking-normal')}>{unit}</span>
+        <span
+          className={clsx('font-normal text-ink-9', size === 14 || size === 16 ? 'text-12' : 'text-14', 'ml-1 tracking-normal')}
+        >
+          {unit}
+        </span>
       )}
     </>
   )

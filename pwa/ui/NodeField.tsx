@@ -51,7 +51,7 @@ export function NodeField({ total, sold, mine = none, bonus = none, about = 0, v
   // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are read from the page, so a change of theme repaints.
   useEffect(() => {
     if (!layout || !still.current) return
-    const marks = readMarks(still.current)
+    const marks = readMarks(still.current, layout.pitch)
     draw(still.current, layout, (number) => {
       if (bonusNumbers.has(number)) return marks.bonus
       if (ownNumbers.has(number)) return marks.mine
@@ -62,7 +62,7 @@ export function NodeField({ total, sold, mine = none, bonus = none, about = 0, v
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above.
   useEffect(() => {
     if (!layout || !breathing.current) return
-    const marks = readMarks(breathing.current)
+    const marks = readMarks(breathing.current, layout.pitch)
     draw(breathing.current, layout, (number) => (number > sold && number <= sold + about ? marks.about : undefined))
   }, [layout, sold, about, theme])
 
@@ -175,14 +175,17 @@ function layOut(
   return layOutField({ width, first, count: Math.min(rows * blocksAcross * BLOCK_SIZE, total - first + 1), blocksAcross })
 }
 
-function readMarks(element: Element): Record<'free' | 'sold' | 'mine' | 'bonus' | 'about', Mark> {
+/** On a small screen a point is a few pixels of light: the free ones need more of them to be seen. */
+const SMALL_PITCH = 6
+
+function readMarks(element: Element, pitch: number): Record<'free' | 'sold' | 'mine' | 'bonus' | 'about', Mark> {
   const style = getComputedStyle(element)
   const ink = (name: string): Rgb => {
     const value = Number.parseInt(style.getPropertyValue(name).trim().slice(1), 16)
     return [value >> 16, (value >> 8) & 255, value & 255]
   }
   return {
-    free: { colour: ink('--point'), diameter: 0.46 },
+    free: { colour: ink('--point'), diameter: pitch < SMALL_PITCH ? 0.56 : 0.46 },
     sold: { colour: ink('--ink-11'), diameter: 0.74 },
     mine: { colour: ink('--accent'), diameter: 0.92 },
     bonus: { colour: ink('--accent'), diameter: 1, ring: 0.2 },

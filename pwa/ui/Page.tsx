@@ -7,17 +7,19 @@ interface PageProps {
   title: string
   heading?: ReactNode
   lead?: ReactNode
-  /** One column to read and act in, or the whole width. */
+  /** One column to read and act in, in place of the whole width. */
   isNarrow?: boolean
+  /** As narrow as a form with a few fields. */
+  isSlim?: boolean
   children: ReactNode
 }
 
 /** The frame of every page: title, heading, margins. */
-export function Page({ title, heading, lead, isNarrow = false, children }: PageProps) {
+export function Page({ title, heading, lead, isNarrow = false, isSlim = false, children }: PageProps) {
   usePageTitle(title)
   return (
     <main id="content" className="page animate-appear py-6 desk:py-10">
-      <div className={clsx(isNarrow && 'mx-auto max-w-[640px]')}>
+      <div className={clsx(isSlim ? 'mx-auto max-w-[440px]' : isNarrow && 'mx-auto max-w-[640px]')}>
         {heading !== null && (
           <header className="mb-6 desk:mb-8">
             <h1 className="text-28 font-strong text-balance">{heading ?? title}</h1>

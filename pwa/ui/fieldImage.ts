@@ -2,7 +2,7 @@
 const SIDE = 10
 export const BLOCK_SIZE = SIDE * SIDE
 
-/** Every measure in device pixels: whole ones, so that each point falls on the screen's grid alike and nothing shimmers. */
+/** Every measure in device pixels. The pitch is whole, so that each point falls on the screen's grid alike and nothing shimmers. */
 export interface FieldLayout {
   /** First node number shown, 1-based, and how many from there. */
   first: number
@@ -10,7 +10,7 @@ export interface FieldLayout {
   blocksAcross: number
   /** From one point to the next. */
   pitch: number
-  /** Between two blocks, on top of the pitch. */
+  /** Between two blocks, on top of the pitch. Not whole: rounded at each block, so that the field fills its width. */
   gap: number
   left: number
   width: number
@@ -25,7 +25,7 @@ export function layOutField({
 }: Pick<FieldLayout, 'width' | 'first' | 'count' | 'blocksAcross'>): FieldLayout {
   const pitch = Math.max(1, Math.floor(width / (blocksAcross * SIDE + (blocksAcross - 1) * 0.7)))
   const free = width - blocksAcross * SIDE * pitch
-  const gap = blocksAcross > 1 ? Math.max(0, Math.min(Math.floor(free / (blocksAcross - 1)), pitch * 2)) : 0
+  const gap = blocksAcross > 1 ? Math.max(0, Math.min(free / (blocksAcross - 1), pitch * 2)) : 0
   const used = blocksAcross * SIDE * pitch + (blocksAcross - 1) * gap
   const blockRows = Math.ceil(count / BLOCK_SIZE / blocksAcross)
   return {
@@ -36,7 +36,7 @@ export function layOutField({
     gap,
     left: Math.floor((width - used) / 2),
     width,
-    height: Math.max(1, blockRows * SIDE * pitch + (blockRows - 1) * gap),
+    height: Math.max(1, blockRows * SIDE * pitch + Math.round((blockRows - 1) * gap)),
   }
 }
 
@@ -48,8 +48,8 @@ export function cellOf({ first, blocksAcross, pitch, gap, left }: FieldLayout, n
   const blockColumn = block % blocksAcross
   const blockRow = Math.floor(block / blocksAcross)
   return {
-    x: left + blockColumn * (SIDE * pitch + gap) + (within % SIDE) * pitch,
-    y: blockRow * (SIDE * pitch + gap) + Math.floor(within / SIDE) * pitch,
+    x: left + Math.round(blockColumn * (SIDE * pitch + gap)) + (within % SIDE) * pitch,
+    y: Math.round(blockRow * (SIDE * pitch + gap)) + Math.floor(within / SIDE) * pitch,
   }
 }
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 type Theme = Record<string, string>
 
 const css = readFileSync(`${import.meta.dirname}/tokens.css`, 'utf8')
-const themes = { light: tokensOf(':root {'), dark: tokensOf(":root[data-theme='dark'] {") }
+const themes = { light: tokensOf(':root {'), dark: tokensOf(':root[data-theme="dark"] {') }
 
 const papers = ['surface', 'ink-1', 'ink-2', 'ink-3']
 const pairs = {

@@ -18,8 +18,8 @@ export function AuthPage() {
 
   if (user) return <Navigate to="/" replace />
   return (
-    <Page title="Log in" heading={tab === 'login' ? 'Welcome back' : 'Create your account'} isNarrow>
-      <Card className="max-w-[440px]">
+    <Page title="Log in" heading={tab === 'login' ? 'Welcome back' : 'Create your account'} isSlim>
+      <Card>
         <Tabs
           label="Log in or sign up"
           value={tab}

@@ -41,7 +41,7 @@ export function DailyIncomeCard({ nodes, error, onRetry }: DailyIncomeCardProps)
       ) : nodes ? (
         <>
           <p>
-            <Amount value={nodes.totalDailyXcr} unit="XCR / day" size={40} maxDecimals={4} />
+            <Amount value={nodes.totalDailyXcr} unit="XCR / day" size="large" maxDecimals={4} />
           </p>
           <p className="mt-1 text-14 text-ink-9">
             {formatCount(nodes.activeNodes)} active × <Amount value={nodes.currentXcrPerNode} size={14} /> XCR a node

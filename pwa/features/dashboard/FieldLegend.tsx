@@ -24,7 +24,7 @@ export function FieldLegend({ entries, range }: { entries: readonly { mark: Fiel
           </li>
         ))}
       </ul>
-      <span aria-hidden className="figures shrink-0 max-desk:hidden">
+      <span aria-hidden className="figures hidden shrink-0 desk:inline">
         Nº 1 – {formatCount(range)}
       </span>
     </div>

@@ -22,18 +22,18 @@ export function HolderView({ user }: { user: AuthUser }) {
   return (
     <div className="animate-appear">
       <h1 className="sr-only">Dashboard</h1>
-      <div className="grid gap-4 md:grid-cols-3">
+      <div className="grid gap-2 md:grid-cols-3 md:gap-4">
         <Stat
           title="Owned Nodes"
           badge="ACTIVE"
           badgeTone="accent"
-          figure={<span className="text-40">{formatCount(user.totalNodes)}</span>}
+          figure={<span className="desk:text-40">{formatCount(user.totalNodes)}</span>}
           caption={nodes.data ? `${formatCount(nodes.data.activeNodes)} earning now` : <Skeleton className="mt-2 h-4 w-24" />}
         />
         <Stat
           title="XCR Balance"
           badge="XCR"
-          figure={<Amount value={user.balance.availableXcr} minDecimals={2} maxDecimals={2} size={40} />}
+          figure={<Amount value={user.balance.availableXcr} minDecimals={2} maxDecimals={2} size="large" />}
           caption={
             <>
               <Amount value={user.balance.totalEarnedXcr} minDecimals={2} maxDecimals={2} size={14} /> earned in all
@@ -43,7 +43,7 @@ export function HolderView({ user }: { user: AuthUser }) {
         <Stat
           title="Total Investment"
           badge="USD"
-          figure={<Amount value={BigInt(user.totalNodes) * sale.nodePrice} maxDecimals={2} size={40} />}
+          figure={<Amount value={BigInt(user.totalNodes) * sale.nodePrice} maxDecimals={2} size="large" />}
           caption={
             <>
               <Amount value={sale.nodePrice} size={14} /> USDT a node

@@ -9,16 +9,18 @@ interface StatProps {
   caption?: ReactNode
 }
 
-/** One figure with its name. */
+/** One figure with its name: a row on a phone, so that three of them are one glance, a card on a desk. */
 export function Stat({ title, badge, badgeTone = 'neutral', figure, caption }: StatProps) {
   return (
-    <section className="rounded-card border border-ink-5 bg-surface p-4 desk:p-6">
-      <div className="flex min-h-6 items-center justify-between gap-2">
+    <section className="grid grid-cols-[1fr_auto] items-center gap-x-4 rounded-card border border-ink-5 bg-surface px-4 py-3.5 desk:grid-cols-1 desk:p-6">
+      <div className="flex min-h-6 items-center gap-2 desk:justify-between">
         <h2 className="text-14 text-ink-10">{title}</h2>
         {badge && <Badge tone={badgeTone}>{badge}</Badge>}
       </div>
-      <p className="figures mt-3 text-28 font-strong">{figure}</p>
-      {caption && <p className="mt-1 text-14 text-ink-9">{caption}</p>}
+      <p className="figures col-start-2 row-span-2 row-start-1 text-right text-28 font-strong desk:col-start-1 desk:row-span-1 desk:row-start-2 desk:mt-3 desk:text-left">
+        {figure}
+      </p>
+      {caption && <div className="col-start-1 row-start-2 mt-0.5 text-14 text-ink-9 desk:row-start-3 desk:mt-1">{caption}</div>}
     </section>
   )
 }

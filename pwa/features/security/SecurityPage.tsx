@@ -68,7 +68,7 @@ function AuthenticatorCard() {
       ) : (
         <Button
           variant={isEnabled ? 'secondary' : 'primary'}
-          className="mt-5 max-desk:w-full"
+          className="mt-5 w-full desk:w-auto"
           disabled={isEnabled === undefined}
           onClick={() => setOpen(true)}
         >
