@@ -14,8 +14,15 @@ export interface CaughtMail {
 /** Asks for the page again and again, and shows the list of the newer one; a selection stays until a mail arrives. */
 const script = `
 const list = document.querySelector('ol')
+let open
 const show = () => {
-  for (const time of document.querySelectorAll('time')) time.textContent = new Date(time.dateTime).toLocaleString()
+  for (const time of list.querySelectorAll('time')) {
+    const at = new Date(time.dateTime)
+    const today = at.toDateString() === new Date().toDateString()
+    time.textContent = today ? at.toLocaleTimeString() : at.toLocaleDateString()
+    time.title = at.toLocaleString()
+  }
+  for (const link of list.querySelectorAll('a')) link.toggleAttribute('aria-current', link.pathname === open)
 }
 show()
 setInterval(async () => {
@@ -28,7 +35,11 @@ setInterval(async () => {
   show()
 }, 2000)
 list.addEventListener('click', (event) => {
-  if (event.target.closest('a') && innerWidth < 900) document.querySelector('iframe').scrollIntoView({ behavior: 'smooth' })
+  const link = event.target.closest('a')
+  if (!link) return
+  open = link.pathname
+  show()
+  if (innerWidth < 900) document.querySelector('iframe').scrollIntoView({ behavior: 'smooth' })
 })`
 
 const style = `
@@ -41,10 +52,11 @@ header { grid-column: 1 / -1; padding: 1rem 1.25rem; border-bottom: 1px solid va
 h1 { margin: 0; font-size: 1.1rem } header p { margin: 0; color: var(--soft); font-size: .875rem }
 ol { margin: 0; padding: 0; list-style: none; border-right: 1px solid var(--line); overflow: auto; max-height: calc(100vh - 5rem) }
 li { border-bottom: 1px solid var(--line) }
-li a { display: grid; grid-template-columns: 1fr auto; gap: .1rem 1rem; padding: .8rem 1.25rem; color: inherit; text-decoration: none }
-li a:hover { background: var(--card) } li a:focus-visible { outline: 2px solid var(--accent); outline-offset: -2px }
+li a { display: block; padding: .8rem 1.25rem; color: inherit; text-decoration: none }
+li a > span { display: flex; gap: 1rem; justify-content: space-between; align-items: baseline }
+li a:hover, li a[aria-current] { background: var(--card) } li a[aria-current] { box-shadow: inset 3px 0 var(--accent) } li a:focus-visible { outline: 2px solid var(--accent); outline-offset: -2px }
 strong, .to { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; min-width: 0 }
-.to, time { color: var(--soft); font-size: .8125rem } time { text-align: right }
+.to, time { color: var(--soft); font-size: .8125rem } time { flex: none; font-variant-numeric: tabular-nums }
 code { color: var(--accent); font: 600 1rem/1.5 ui-monospace, monospace; letter-spacing: .08em }
 .none { padding: 2rem 1.25rem; color: var(--soft) }
 iframe { width: 100%; height: 100%; min-height: 70vh; border: 0; background: var(--card) }
@@ -73,8 +85,8 @@ export function renderMailbox(mails: readonly CaughtMail[]): string {
   const items = mails.toReversed().map((mail) => {
     const code = /(?<!\d)\d{6}(?!\d)/.exec(mail.text)?.[0]
     return `<li><a href="/${mail.id}" target="mail">
-<strong>${escape(mail.subject) || '(no subject)'}</strong>${code ? `<code>${code}</code>` : '<span></span>'}
-<span class="to">${escape(mail.to)}</span><time datetime="${escape(mail.at)}">${escape(mail.at)}</time></a></li>`
+<span><strong>${escape(mail.subject) || '(no subject)'}</strong>${code ? `<code>${code}</code>` : ''}</span>
+<span><span class="to">${escape(mail.to)}</span><time datetime="${escape(mail.at)}">${escape(mail.at)}</time></span></a></li>`
   })
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { type Address, type Hex, parseEther } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Environment, readConfig } from '../config.ts'
+import { connectDevChain, REWARD_CHAIN_ID } from './connectDevChain.ts'
+import { xcrToken } from './contracts/generated/xcrToken.ts'
+import { findRunningStack } from './runningStack.ts'
+import { type EmbeddedStack, startEmbeddedStack } from './startEmbeddedStack.ts'
+
+const freePorts: Environment = {
+  EMBEDDED_POSTGRES_PORT: '0',
+  EMBEDDED_BSC_PORT: '0',
+  EMBEDDED_XCR_PORT: '0',
+  EMBEDDED_SMTP_PORT: '0',
+  EMBEDDED_MAILBOX_PORT: '0',
+}
+
+function makeDataDir(): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'stack-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return path.join(folder, 'data')
+}
+
+/** What the payout wallet holds. */
+async function payoutBalances({ env }: EmbeddedStack): Promise<{ xcr: bigint; xp: bigint }> {
+  const client = connectDevChain(env.XCR_RPC_URLS ?? '', REWARD_CHAIN_ID)
+  const { address } = privateKeyToAccount(env.PAYOUT_PRIVATE_KEY as Hex)
+  const token = env.XCR_TOKEN_ADDRESS as Address
+  return {
+    xcr: await client.readContract({ address: token, abi: xcrToken.abi, functionName: 'balanceOf', args: [address] }),
+    xp: await client.getBalance({ address }),
+  }
+}
+
+test('with nothing configured it fills in all that is missing, the same again at the next start', async () => {
+  const dataDir = makeDataDir()
+  const first = await startEmbeddedStack(freePorts, { dataDir })
+  expect(readConfig({ ...freePorts, ...first.env }, { demo: first.demo })).toMatchObject({ demo: true, production: false })
+  const balances = await payoutBalances(first)
+  expect(balances).toEqual({ xcr: parseEther('10000000'), xp: parseEther('1000000') })
+  await first.stop()
+
+  const second = await startEmbeddedStack(freePorts, { dataDir })
+  onTestFinished(second.stop)
+  for (const kept of ['ENCRYPTION_KEY', 'DEPOSIT_ADDRESS', 'PAYOUT_PRIVATE_KEY', 'XCR_TOKEN_ADDRESS'])
+    expect(second.env[kept], kept).toBe(first.env[kept])
+  expect(await payoutBalances(second)).toEqual(balances)
+})
+
+test('other commands find it while it runs, and its keys are for nobody else to read', async () => {
+  const dataDir = makeDataDir()
+  const stack = await startEmbeddedStack(freePorts, { dataDir })
+  expect(findRunningStack(dataDir)).toEqual({ pid: process.pid, env: stack.env, demo: true })
+  for (const file of ['keys.json', 'stack.json']) expect(statSync(path.join(dataDir, file)).mode & 0o077, file).toBe(0)
+  await expect(startEmbeddedStack(freePorts, { dataDir })).rejects.toThrow(`as process ${process.pid}, on the data in ${dataDir}`)
+  await stack.stop()
+  expect(findRunningStack(dataDir)).toBeUndefined()
+})
+
+test('what is configured is not embedded', async () => {
+  const given: Environment = {
+    ...freePorts,
+    DATABASE_URL: 'postgres://db.example/xcr',
+    SMTP_URL: 'smtp://mail.example',
+    ENCRYPTION_KEY: 'ab'.repeat(32),
+    BSC_RPC_URLS: 'https://bsc.example',
+    DEPOSIT_ADDRESS: `0x${'a'.repeat(40)}`,
+    XCR_RPC_URLS: 'https://xp.example',
+    XCR_TOKEN_ADDRESS: `0x${'b'.repeat(40)}`,
+    PAYOUT_PRIVATE_KEY: 'cd'.repeat(32),
+  }
+  const stack = await startEmbeddedStack(given, { dataDir: makeDataDir() })
+  onTestFinished(stack.stop)
+  expect(stack).toMatchObject({ env: {}, parts: [], demo: false })
+})
+
+test('when one part cannot start, none stays', async () => {
+  const dataDir = makeDataDir()
+  const other = await startEmbeddedStack(freePorts, { dataDir: makeDataDir() })
+  onTestFinished(other.stop)
+  const taken = new URL(other.env.XCR_RPC_URLS ?? '').port
+  await expect(startEmbeddedStack({ ...freePorts, EMBEDDED_XCR_PORT: taken }, { dataDir })).rejects.toThrow(
+    `Port ${taken} for the embedded reward chain is in use by another program.`,
+  )
+  // The folder and everything in it is free again.
+  const again = await startEmbeddedStack(freePorts, { dataDir })
+  await again.stop()
+})
