@@ -1,7 +1,8 @@
 import type { Server } from 'node:http'
 import { once } from 'node:events'
 import type { Config } from './config.ts'
-import { createServices, type RunningServices } from './createServices.ts'
+import { createServices, directUrlOf, paymentEndpoints, type RunningServices } from './createServices.ts'
+import { runWatcher } from './deposits/runWatcher.ts'
 import { runNotifier } from './events/runNotifier.ts'
 import { createApp, type RegisterRoutes } from './http/createApp.ts'
 import { createHttpServer } from './http/createHttpServer.ts'
@@ -43,6 +44,11 @@ export async function startProduct(
       parts.push(web)
     }
     if (roles.has('worker')) parts.push(await runWorker(services, reportError), runNotifier(services.orm, reportError))
+    if (roles.has('watcher')) {
+      parts.push(
+        runWatcher(services, { endpoints: paymentEndpoints(config), directUrl: directUrlOf(config), onError: reportError }),
+      )
+    }
   } catch (error) {
     await stopAll()
     throw error

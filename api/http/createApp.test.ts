@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
+import { errorBody } from '#shared/errors.ts'
 import * as nodes from '#shared/contract/nodes.ts'
 import { useDatabase } from '../testing/database.ts'
 import { startServer } from '../testing/server.ts'
 
 const database = useDatabase()
+
+const codeOf = async (response: Response) => errorBody.parse(await response.json()).code
 
 test('public statistics are answered with an ETag, and with 304 to who has them', async () => {
   const { url } = await startServer(database)
@@ -32,9 +35,9 @@ test('an unknown call, a call by the wrong method and a body that is no JSON get
   const wrongMethod = await fetch(`${url}/api/user/nodes`, { method: 'DELETE' })
   const form = await fetch(`${url}/api/user/nodes`, { method: 'POST', body: new URLSearchParams({ a: '1' }) })
 
-  expect([unknown.status, (await unknown.json()).code]).toEqual([404, 'not_found'])
-  expect([wrongMethod.status, (await wrongMethod.json()).code]).toEqual([405, 'method_not_allowed'])
-  expect([form.status, (await form.json()).code]).toEqual([415, 'unsupported_media_type'])
+  expect([unknown.status, await codeOf(unknown)]).toEqual([404, 'not_found'])
+  expect([wrongMethod.status, await codeOf(wrongMethod)]).toEqual([405, 'method_not_allowed'])
+  expect([form.status, await codeOf(form)]).toEqual([415, 'unsupported_media_type'])
 })
 
 test('a lost session of the back office is led to its own login, any other to the marker that opens /auth', async () => {

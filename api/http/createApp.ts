@@ -6,6 +6,7 @@ import { refusal } from '../errors.ts'
 import { eventRoutes } from '../events/routes.ts'
 import { nodeRoutes } from '../nodes/routes.ts'
 import { otpRoutes } from '../otp/routes.ts'
+import { purchaseRoutes } from '../purchases/routes.ts'
 import type { Services } from '../services.ts'
 import type { SessionRealm } from '../entities/WebSession.ts'
 import { clientAddress } from './clientAddress.ts'
@@ -19,7 +20,7 @@ import type { RequestState } from './route.ts'
 export type RegisterRoutes = (router: Router, services: Services) => void
 
 /** Everything that answers under `/api/`. */
-const features: RegisterRoutes[] = [eventRoutes, nodeRoutes, otpRoutes]
+const features: RegisterRoutes[] = [eventRoutes, nodeRoutes, purchaseRoutes, otpRoutes]
 
 export interface AppOptions {
   securityHeaders: Record<string, string>

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterMemory, RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible'
 import { DomainError } from '../errors.ts'
 import { isLoopback } from './clientAddress.ts'
 
@@ -8,6 +8,8 @@ interface Limit {
   per: 'ip' | 'account' | 'email'
   points: number
   seconds: number
+  /** Counted in each process by itself, because a write for every call would cost more than the calls it saves. */
+  inMemory?: true
 }
 
 /** The defaults. `RATE_LIMITS` overrides single ones, as `name=points/seconds`. */
@@ -24,7 +26,7 @@ export const rateLimits = {
   setup_ip: { per: 'ip', points: 20, seconds: 900 },
   otp: { per: 'account', points: 60, seconds: 900 },
   wallet: { per: 'account', points: 60, seconds: 900 },
-  purchase: { per: 'account', points: 120, seconds: 900 },
+  purchase: { per: 'account', points: 120, seconds: 900, inMemory: true },
   demo_ip: { per: 'ip', points: 60, seconds: 60 },
 } as const satisfies Record<string, Limit>
 
@@ -35,6 +37,8 @@ export interface RateLimiter {
   count(name: RateLimitName, key: string): Promise<void>
   /** Refuses like `count`, without counting. */
   check(name: RateLimitName, key: string): Promise<void>
+  /** Takes one counted call back: it was counted before it could be known to be a good one. */
+  forgive(name: RateLimitName, key: string): Promise<void>
   stop(): Promise<void>
 }
 
@@ -45,7 +49,7 @@ export function parseRateLimits(text: string): Record<RateLimitName, Limit> {
     const [, name, points, seconds] = /^(\w+)=(\d+)\/(\d+)$/.exec(entry) ?? []
     if (!name || !(name in limits)) throw new Error(`RATE_LIMITS: "${entry}" is not name=points/seconds of a known limit.`)
     const known = name as RateLimitName
-    limits[known] = { per: limits[known].per, points: Number(points), seconds: Number(seconds) }
+    limits[known] = { ...limits[known], points: Number(points), seconds: Number(seconds) }
   }
   return limits
 }
@@ -64,19 +68,17 @@ export function createRateLimiter({
   pool.on('error', () => {})
   const limits = parseRateLimits(overrides)
   const counters = Object.fromEntries(
-    Object.entries(limits).map(([name, { points, seconds }]) => [
-      name,
-      new RateLimiterPostgres({
+    Object.entries(limits).map(([name, { points, seconds, inMemory }]) => {
+      const count = { keyPrefix: name, points, duration: seconds }
+      const shared = {
         storeClient: pool,
         storeType: 'pool',
         tableName: 'rate_limits',
         tableCreated: true,
-        keyPrefix: name,
-        points,
-        duration: seconds,
         clearExpiredByTimeout: false,
-      }),
-    ]),
+      }
+      return [name, inMemory ? new RateLimiterMemory(count) : new RateLimiterPostgres({ ...count, ...shared })]
+    }),
   ) as unknown as Record<RateLimitName, RateLimiterPostgres>
   const spared = (name: RateLimitName, key: string) => limits[name].per === 'ip' && !production && isLoopback(key)
 
@@ -91,6 +93,10 @@ export function createRateLimiter({
       if (spared(name, key)) return
       const state = await counters[name].get(key)
       if (state && state.consumedPoints >= limits[name].points) throw tooMany(state)
+    },
+    async forgive(name, key) {
+      if (spared(name, key)) return
+      await counters[name].reward(key)
     },
     async stop() {
       await pool.end()

@@ -1,8 +1,9 @@
 import { sendDueMails, sendMail } from '../mail/sendMail.ts'
+import { expireRequests } from '../purchases/expirePurchases.ts'
 import type { Job, Sweep } from './defineJob.ts'
 
 /** Everything that is done in the background on somebody's behalf. */
 export const jobs = [sendMail] as unknown as readonly Job[]
 
 /** Everything that runs by the clock. */
-export const sweeps: readonly Sweep[] = [sendDueMails]
+export const sweeps: readonly Sweep[] = [sendDueMails, expireRequests]

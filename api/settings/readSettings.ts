@@ -17,7 +17,7 @@ export async function readSettings(em: EntityManager, at?: Date): Promise<Settin
 }
 
 /** The price of one node, in the smallest unit of USDT. */
-export const nodePriceOf = (settings: Settings): bigint => parseAmount(settings.node_price_usdt) ?? 0n
+export const nodePriceOf = (settings: Pick<Settings, 'node_price_usdt'>): bigint => parseAmount(settings.node_price_usdt) ?? 0n
 
 /** What an active node earns a day, in the smallest unit of XCR. */
 export const dailyRateOf = (settings: Settings): bigint => parseAmount(settings.xcr_per_node_daily) ?? 0n

@@ -1,0 +1,160 @@
+import type { Address, Hash, Hex } from 'viem'
+import type { RpcEndpoint } from './RpcEndpoint.ts'
+
+/** keccak256('Transfer(address,address,uint256)') */
+const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+
+export interface Block {
+  number: bigint
+  hash: Hash
+  parentHash: Hash
+  time: Date
+}
+
+/** A transfer of the token to one of our addresses. */
+export interface Transfer {
+  transactionHash: Hash
+  /** Its place among the transfers to us in that transaction; unlike the log index, a reorganisation does not change it. */
+  ordinal: number
+  logIndex: number
+  sender: Address
+  recipient: Address
+  amount: bigint
+  blockNumber: bigint
+  blockHash: Hash
+  blockTime: Date
+}
+
+export interface TransferFilter {
+  token: Address
+  recipients: readonly Address[]
+}
+
+interface RpcBlock {
+  number: Hex
+  hash: Hash
+  parentHash: Hash
+  timestamp: Hex
+}
+
+interface RpcLog {
+  address: Address
+  topics: Hex[]
+  data: Hex
+  blockNumber: Hex
+  blockHash: Hash
+  /** Some nodes say it, and so save a request a block. */
+  blockTimestamp?: Hex
+  transactionHash: Hash
+  logIndex: Hex
+  removed?: boolean
+}
+
+interface RpcReceipt {
+  status: Hex
+  blockHash: Hash
+  logs: RpcLog[]
+}
+
+const toHex = (number: bigint): Hex => `0x${number.toString(16)}`
+const toTime = (seconds: Hex): Date => new Date(Number(seconds) * 1_000)
+/** An address as it stands in a topic: 32 bytes, zeros first. */
+const padAddress = (address: Address): Hex => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
+const unpadAddress = (topic: Hex): Address => `0x${topic.slice(-40).toLowerCase()}`
+
+/** A block by number or tag; null if the endpoint has none. */
+export async function readBlock(endpoint: RpcEndpoint, which: bigint | 'latest' | 'finalized'): Promise<Block | null> {
+  const block = await endpoint.request<RpcBlock | null>('eth_getBlockByNumber', [
+    typeof which === 'bigint' ? toHex(which) : which,
+    false,
+  ])
+  return block && { number: BigInt(block.number), hash: block.hash, parentHash: block.parentHash, time: toTime(block.timestamp) }
+}
+
+/** Every transfer of the token to us in a range of blocks, in the order of the chain. @throws what the endpoint refuses with. */
+export async function readTransfers(
+  endpoint: RpcEndpoint,
+  { token, recipients, from, to }: TransferFilter & { from: bigint; to: bigint },
+): Promise<Transfer[]> {
+  const logs = await endpoint.request<RpcLog[]>('eth_getLogs', [
+    { address: token, topics: [TRANSFER_TOPIC, null, recipients.map(padAddress)], fromBlock: toHex(from), toBlock: toHex(to) },
+  ])
+  const times = await readBlockTimes(endpoint, logs)
+  return numberTransfers(logs.filter((log) => log.removed !== true && isTransfer(log, token))).map(({ log, ordinal }) => ({
+    transactionHash: log.transactionHash,
+    ordinal,
+    logIndex: Number(log.logIndex),
+    sender: unpadAddress(log.topics[1]!),
+    recipient: unpadAddress(log.topics[2]!),
+    amount: BigInt(log.data),
+    blockNumber: BigInt(log.blockNumber),
+    blockHash: log.blockHash,
+    blockTime: log.blockTimestamp ? toTime(log.blockTimestamp) : times.get(log.blockHash)!,
+  }))
+}
+
+/** What the node was asked for is checked all the same: a proxy that answers for another token or event must not credit anybody. */
+const isTransfer = (log: RpcLog, token: Address): boolean =>
+  log.topics.length === 3 &&
+  log.topics[0] === TRANSFER_TOPIC &&
+  log.address.toLowerCase() === token.toLowerCase() &&
+  log.data.length === 66
+
+/** Counts the transfers of each transaction in the order of their logs. An endpoint that tells a log twice has told it once. */
+function numberTransfers(logs: RpcLog[]): { log: RpcLog; ordinal: number }[] {
+  const numbered: { log: RpcLog; ordinal: number }[] = []
+  const seen = new Set<string>()
+  const counts = new Map<Hash, number>()
+  const ordered = logs.toSorted(
+    (a, b) => Number(BigInt(a.blockNumber) - BigInt(b.blockNumber)) || Number(a.logIndex) - Number(b.logIndex),
+  )
+  for (const log of ordered) {
+    const key = `${log.transactionHash} ${log.logIndex}`
+    if (seen.has(key)) continue
+    seen.add(key)
+    const ordinal = counts.get(log.transactionHash) ?? 0
+    counts.set(log.transactionHash, ordinal + 1)
+    numbered.push({ log, ordinal })
+  }
+  return numbered
+}
+
+/** The times of the blocks whose logs do not say them. */
+async function readBlockTimes(endpoint: RpcEndpoint, logs: RpcLog[]): Promise<Map<Hash, Date>> {
+  const blocks = new Map(logs.filter((log) => !log.blockTimestamp).map((log) => [log.blockHash, BigInt(log.blockNumber)]))
+  const times = new Map<Hash, Date>()
+  for (const [hash, number] of blocks) {
+    const block = await readBlock(endpoint, number)
+    if (block?.hash !== hash) throw new ChainMoved('A block changed while it was read.')
+    times.set(hash, block.time)
+  }
+  return times
+}
+
+/** The chain changed between two answers of one reading; it is read again. */
+export class ChainMoved extends Error {
+  override name = 'ChainMoved'
+}
+
+/**
+ * Whether a transfer stands in the receipt of its transaction: mined in that block, successful, with that log.
+ *
+ * A receipt the endpoint does not have is `unknown`, never a no.
+ */
+export async function findInReceipt(
+  endpoint: RpcEndpoint,
+  transfer: Pick<Transfer, 'transactionHash' | 'blockHash' | 'logIndex' | 'sender' | 'recipient' | 'amount'> & { token: Address },
+): Promise<'present' | 'absent' | 'unknown'> {
+  const receipt = await endpoint.request<RpcReceipt | null>('eth_getTransactionReceipt', [transfer.transactionHash])
+  if (!receipt || receipt.blockHash !== transfer.blockHash) return 'unknown'
+  if (receipt.status !== '0x1') return 'absent'
+  const found = receipt.logs.some(
+    (log) =>
+      Number(log.logIndex) === transfer.logIndex &&
+      isTransfer(log, transfer.token) &&
+      unpadAddress(log.topics[1]!) === transfer.sender &&
+      unpadAddress(log.topics[2]!) === transfer.recipient &&
+      BigInt(log.data) === transfer.amount,
+  )
+  return found ? 'present' : 'absent'
+}

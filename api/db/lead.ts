@@ -1,0 +1,101 @@
+import pg from 'pg'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { SECOND } from '#shared/dates.ts'
+import type { LeaderRole } from '../entities/Leadership.ts'
+import { sql } from './sql.ts'
+
+/** A term as the one leader of a role. */
+export interface Term {
+  role: LeaderRole
+  epoch: number
+  /** Ends when the connection that holds the lock is lost, or on `stop`. */
+  signal: AbortSignal
+}
+
+/** This process was the leader and is no more: another one has begun a later term. */
+export class LeadershipLost extends Error {
+  override name = 'LeadershipLost'
+}
+
+/**
+ * Fails unless the term is still the present one, and holds that until the transaction ends. Every write of a leader begins with it: a
+ * leader that was paused, and whose lock another has taken meanwhile, must not write.
+ */
+export async function requireTerm(em: EntityManager, { role, epoch }: Pick<Term, 'role' | 'epoch'>): Promise<void> {
+  const [row] = await sql<{ epoch: number }>(em, 'select epoch from leaderships where role = $1 for share', [role])
+  if (row?.epoch !== epoch) throw new LeadershipLost(`Term ${epoch} as ${role} is over.`)
+}
+
+const RETRY = SECOND
+
+/**
+ * Works as the leader of a role whenever no other process does: by a PostgreSQL advisory lock on a connection of its own, which the
+ * server gives up when that connection dies.
+ *
+ * @param url the direct URL: a lock of a session does not survive a transaction pooler.
+ */
+export function lead(
+  url: string,
+  role: LeaderRole,
+  work: (term: Term) => Promise<void>,
+  onError: (error: unknown) => void,
+): { stop(): Promise<void> } {
+  const stopping = new AbortController()
+
+  async function serve(): Promise<void> {
+    const client = new pg.Client({ connectionString: url, keepAlive: true, keepAliveInitialDelayMillis: 5 * SECOND })
+    const lost = new AbortController()
+    client.on('error', () => lost.abort())
+    client.on('end', () => lost.abort())
+    try {
+      await client.connect()
+      const signal = AbortSignal.any([stopping.signal, lost.signal])
+      while (!signal.aborted && !(await tryLock(client, role))) await wait(RETRY, signal)
+      if (signal.aborted) return
+      const { rows } = await client.query<{ epoch: number }>(
+        'update leaderships set epoch = epoch + 1 where role = $1 returning epoch',
+        [role],
+      )
+      await work({ role, epoch: rows[0]!.epoch, signal })
+    } finally {
+      await client.end().catch(() => {})
+    }
+  }
+
+  const running = (async () => {
+    while (!stopping.signal.aborted) {
+      await serve().catch((error: unknown) => {
+        if (!(error instanceof LeadershipLost)) onError(error)
+      })
+      await wait(RETRY, stopping.signal)
+    }
+  })()
+
+  return {
+    async stop() {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+async function tryLock(client: pg.Client, role: LeaderRole): Promise<boolean> {
+  const { rows } = await client.query<{ mine: boolean }>(
+    `select pg_try_advisory_lock(hashtext('leader'), hashtext($1)) as mine`,
+    [role],
+  )
+  return rows[0]!.mine
+}
+
+/** Waits, or stops waiting when the signal ends. */
+export const wait = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const done = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, milliseconds)
+    signal.addEventListener('abort', done)
+  })

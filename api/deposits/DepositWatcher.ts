@@ -1,0 +1,301 @@
+import { listPurchases } from '#shared/contract/purchases.ts'
+import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
+import {
+  type Block,
+  ChainMoved,
+  findInReceipt,
+  readBlock,
+  readTransfers,
+  type Transfer,
+  type TransferFilter,
+} from '../chain/readTransfers.ts'
+import { hostOf, isRpcRefusal, type RpcEndpoint } from '../chain/RpcEndpoint.ts'
+import { requireTerm, type Term } from '../db/lead.ts'
+import { sql } from '../db/sql.ts'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Services } from '../services.ts'
+import { bindSeenDeposits } from './bindSeenDeposits.ts'
+import { type ChainNews, type Cursor, readNext } from './readNext.ts'
+import { ReadingPlan } from './ReadingPlan.ts'
+import { settleDeposit } from './settleDeposit.ts'
+import { storeDeposits, thawNodes } from './storeDeposits.ts'
+import { takeBackBlocks } from './takeBackBlocks.ts'
+
+export interface WatcherOptions {
+  services: Services
+  endpoints: readonly RpcEndpoint[]
+  term: Pick<Term, 'role' | 'epoch'>
+  /** Told of what an operator must know: a log that was missing, a final deposit that vanished. */
+  onAlert: (message: string) => void
+  maxRange?: bigint
+}
+
+/** Deposits settled in one look; the rest waits for the next. */
+const SETTLE_AT_ONCE = 100
+
+/** Blocks kept to find a common ancestor; a chain that reorganises deeper than this is read again from the start block. */
+const KEEP_BLOCKS = 20_000n
+
+/**
+ * Reads the payment chain as its one leader: stores what was paid to us, takes back what the chain takes back, and settles what is final.
+ *
+ * What it has read and how far it has read are written in one transaction, so a kill between the two leaves neither.
+ */
+export class DepositWatcher {
+  readonly #services: Services
+  readonly #endpoints: readonly RpcEndpoint[]
+  readonly #term: WatcherOptions['term']
+  readonly #alert: WatcherOptions['onAlert']
+  readonly #plan: ReadingPlan
+  #current = 0
+
+  constructor({ services, endpoints, term, onAlert, maxRange }: WatcherOptions) {
+    this.#services = services
+    this.#endpoints = endpoints
+    this.#term = term
+    this.#alert = onAlert
+    this.#plan = new ReadingPlan(maxRange)
+  }
+
+  /** Reads up to the head, settles what is final, and verifies it. */
+  async catchUp(signal?: AbortSignal): Promise<void> {
+    await this.#readToHead(signal)
+    await this.#settleFinal()
+    await this.#verifyFinal()
+  }
+
+  get #endpoint(): RpcEndpoint {
+    return this.#endpoints[this.#current % this.#endpoints.length]!
+  }
+
+  async #readToHead(signal?: AbortSignal): Promise<void> {
+    const filter = await this.#readFilter()
+    let cursor = await this.#readCursor()
+    let next = this.#readPatiently(cursor, filter)
+    while (!signal?.aborted) {
+      const news = await next
+      if (news.kind === 'nothing') {
+        await this.#noteHead(news.head)
+        return
+      }
+      if (news.kind === 'reorganised') {
+        cursor = await this.#walkBack()
+        next = this.#readPatiently(cursor, filter)
+        continue
+      }
+      const { last } = news
+      const done = last.number >= news.head
+      // The next range is on its way while this one is written.
+      const ahead = done ? undefined : this.#readPatiently({ number: last.number, hash: last.hash }, filter)
+      ahead?.catch(() => {})
+      await this.#storeRange(news)
+      if (!ahead) return
+      next = ahead
+    }
+  }
+
+  /** Reads a range, smaller and from elsewhere as needed. @throws once no endpoint gives even one block. */
+  async #readPatiently(cursor: Cursor, filter: TransferFilter): Promise<ChainNews> {
+    let failures = 0
+    for (;;) {
+      try {
+        const news = await readNext(this.#endpoint, { cursor, size: this.#plan.size, filter })
+        if (news.kind === 'blocks') this.#plan.grow()
+        return news
+      } catch (error) {
+        // A refused range, an answer too large and a time-out are one thing: ask for less. A node that is away answers none of it.
+        const canShrink = this.#plan.halve()
+        const refused = isRpcRefusal(error) || error instanceof ChainMoved
+        if (!refused || !canShrink) {
+          failures += 1
+          this.#current += 1
+        }
+        if (failures > this.#endpoints.length * 2)
+          throw new Error(`${hostOf(this.#endpoint.url)} cannot be read.`, { cause: error })
+      }
+    }
+  }
+
+  async #storeRange({ last, transfers, head }: Extract<ChainNews, { kind: 'blocks' }>): Promise<void> {
+    await this.#write(async (em) => {
+      await this.#storeTransfers(em, transfers)
+      await this.#moveCursor(em, last, head)
+    })
+  }
+
+  async #storeTransfers(em: EntityManager, transfers: readonly Transfer[]): Promise<number> {
+    const stored = await storeDeposits(em, transfers, this.#services.clock.productNow())
+    await thawNodes(
+      em,
+      stored.filter(({ returned }) => returned).flatMap(({ purchaseId }) => purchaseId ?? []),
+    )
+    await bindSeenDeposits(
+      em,
+      stored.map(({ id }) => id),
+    )
+    return stored.filter(({ isNew }) => isNew).length
+  }
+
+  async #moveCursor(em: EntityManager, last: Block, head: bigint): Promise<void> {
+    await sql(em, 'insert into chain_blocks (chain_id, number, hash, time) values ($1, $2, $3, $4)', [
+      PAYMENT_CHAIN_ID,
+      last.number,
+      last.hash,
+      last.time,
+    ])
+    await sql(em, 'delete from chain_blocks where chain_id = $1 and number < $2', [PAYMENT_CHAIN_ID, last.number - KEEP_BLOCKS])
+    await this.#setHead(em, head)
+  }
+
+  async #noteHead(head: bigint): Promise<void> {
+    const [progress] = await sql<{ head_number: string }>(
+      this.#services.orm.em.fork(),
+      'select head_number from chain_progress where chain_id = $1',
+      [PAYMENT_CHAIN_ID],
+    )
+    if (BigInt(progress?.head_number ?? 0) >= head) return
+    await this.#write((em) => this.#setHead(em, head))
+  }
+
+  /** Notes how far the chain has come, and tells those who wait for confirmations. */
+  async #setHead(em: EntityManager, head: bigint): Promise<void> {
+    await sql(em, 'update chain_progress set head_number = $2, updated_at = now() where chain_id = $1', [PAYMENT_CHAIN_ID, head])
+    await sql(
+      em,
+      `insert into change_events (user_id, keys)
+       select distinct user_id, array[$1] from deposits where state = 'seen' and block_number is not null and user_id is not null`,
+      [listPurchases.path],
+    )
+  }
+
+  /** Finds the last block we read that is still on the chain, and takes back what came after it. */
+  async #walkBack(): Promise<Cursor> {
+    const blocks = await sql<{ number: string; hash: `0x${string}` }>(
+      this.#services.orm.em.fork(),
+      'select number, hash from chain_blocks where chain_id = $1 order by number desc',
+      [PAYMENT_CHAIN_ID],
+    )
+    let ancestor: Cursor = { number: this.#services.config.DEPOSIT_START_BLOCK - 1n, hash: null }
+    for (const { number, hash } of blocks) {
+      const onChain = await readBlock(this.#endpoint, BigInt(number))
+      if (onChain?.hash === hash) {
+        ancestor = { number: BigInt(number), hash }
+        break
+      }
+    }
+    const { orphaned } = await this.#write((em) => takeBackBlocks(em, ancestor, this.#services.clock.productNow()))
+    for (const { transactionHash } of orphaned)
+      this.#alert(`The final deposit ${transactionHash} vanished in a reorganisation. Its nodes are frozen.`)
+    return ancestor
+  }
+
+  /** Settles the deposits that are deep enough and final, each by itself: one that fails holds up no other. */
+  async #settleFinal(): Promise<void> {
+    const finalNumber = await this.#readFinal()
+    if (finalNumber === undefined) return
+    const due = await sql<{
+      id: string
+      transaction_hash: `0x${string}`
+      block_hash: `0x${string}`
+      log_index: number
+      sender: `0x${string}`
+      recipient: `0x${string}`
+      amount: string
+    }>(
+      this.#services.orm.em.fork(),
+      `select id, transaction_hash, block_hash, log_index, sender, recipient, amount from deposits
+       where state = 'seen' and block_number <= $1 order by block_number, log_index limit ${SETTLE_AT_ONCE}`,
+      [finalNumber],
+    )
+    for (const row of due) {
+      const found = await findInReceipt(this.#endpoint, {
+        transactionHash: row.transaction_hash,
+        blockHash: row.block_hash,
+        logIndex: row.log_index,
+        sender: row.sender,
+        recipient: row.recipient,
+        amount: BigInt(row.amount),
+        token: this.#services.config.USDT_ADDRESS,
+      })
+      if (found === 'absent') this.#alert(`The log of deposit ${row.transaction_hash} is not in its receipt. It is not credited.`)
+      if (found === 'present') await this.#write((em) => settleDeposit(em, this.#services, row.id))
+    }
+  }
+
+  /**
+   * The newest block that counts as final: N confirmations deep, at or below the chain's own `finalized`, or 3 N deep where the endpoint
+   * lacks that tag; and read by us.
+   */
+  async #readFinal(): Promise<bigint | undefined> {
+    const { PAYMENT_CONFIRMATIONS } = this.#services.config
+    const cursor = await this.#readCursor()
+    const latest = await readBlock(this.#endpoint, 'latest')
+    if (!latest || cursor.hash === null) return undefined
+    const finalized = await readBlock(this.#endpoint, 'finalized').catch((error: unknown) => {
+      if (isRpcRefusal(error)) return null
+      throw error
+    })
+    const deep = latest.number - BigInt(PAYMENT_CONFIRMATIONS) + 1n
+    const finalNumber = finalized ? finalized.number : latest.number - 3n * BigInt(PAYMENT_CONFIRMATIONS) + 1n
+    return [deep, finalNumber, cursor.number].reduce((least, number) => (number < least ? number : least))
+  }
+
+  /** Reads final blocks a second time, from another endpoint where there is one: what the first one left out is found. */
+  async #verifyFinal(): Promise<void> {
+    const finalNumber = await this.#readFinal()
+    if (finalNumber === undefined) return
+    const [progress] = await sql<{ verified_number: string }>(
+      this.#services.orm.em.fork(),
+      'select verified_number from chain_progress where chain_id = $1',
+      [PAYMENT_CHAIN_ID],
+    )
+    const from = BigInt(progress!.verified_number) + 1n
+    if (from > finalNumber) return
+    const to = from + this.#plan.size - 1n < finalNumber ? from + this.#plan.size - 1n : finalNumber
+    const other = this.#endpoints[(this.#current + 1) % this.#endpoints.length]!
+    try {
+      // An endpoint that lags behind knows nothing of these blocks; they are verified at a later look.
+      const otherBlock = await readBlock(other, to)
+      const ownBlock = await readBlock(this.#endpoint, to)
+      if (!otherBlock || otherBlock.hash !== ownBlock?.hash) return
+      const transfers = await readTransfers(other, { ...(await this.#readFilter()), from, to })
+      const missing = await this.#write(async (em) => {
+        const count = await this.#storeTransfers(em, transfers)
+        await sql(em, 'update chain_progress set verified_number = $2 where chain_id = $1', [PAYMENT_CHAIN_ID, to])
+        return count
+      })
+      if (missing > 0)
+        this.#alert(`${missing} deposits in blocks ${from} to ${to} were missing from the first reading. They are stored now.`)
+    } catch (error) {
+      // The first reading stands; the second is tried again.
+      if (!(error instanceof ChainMoved)) this.#plan.halve()
+    }
+  }
+
+  async #readFilter(): Promise<TransferFilter> {
+    const rows = await sql<{ address: `0x${string}` }>(
+      this.#services.orm.em.fork(),
+      'select address from deposit_addresses order by address',
+    )
+    return { token: this.#services.config.USDT_ADDRESS, recipients: rows.map(({ address }) => address) }
+  }
+
+  async #readCursor(): Promise<Cursor> {
+    const [row] = await sql<{ number: string; hash: `0x${string}` }>(
+      this.#services.orm.em.fork(),
+      'select number, hash from chain_blocks where chain_id = $1 order by number desc limit 1',
+      [PAYMENT_CHAIN_ID],
+    )
+    return row
+      ? { number: BigInt(row.number), hash: row.hash }
+      : { number: this.#services.config.DEPOSIT_START_BLOCK - 1n, hash: null }
+  }
+
+  /** Writes as the present leader, or not at all. */
+  #write<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
+    return this.#services.orm.em.fork().transactional(async (em) => {
+      await requireTerm(em, this.#term)
+      return work(em)
+    })
+  }
+}

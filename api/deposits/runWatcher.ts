@@ -1,0 +1,37 @@
+import { SECOND } from '#shared/dates.ts'
+import type { RpcEndpoint } from '../chain/RpcEndpoint.ts'
+import { lead, LeadershipLost, wait } from '../db/lead.ts'
+import type { Services } from '../services.ts'
+import { DepositWatcher } from './DepositWatcher.ts'
+
+export interface RunOptions {
+  endpoints: readonly RpcEndpoint[]
+  directUrl: string
+  onError: (error: unknown) => void
+}
+
+const LOOK_EVERY = SECOND
+
+/** Watches the payment chain whenever no other process does. Any number may run; one leads. */
+export function runWatcher(services: Services, { endpoints, directUrl, onError }: RunOptions): { stop(): Promise<void> } {
+  return lead(
+    directUrl,
+    'watcher',
+    async (term) => {
+      const watcher = new DepositWatcher({
+        services,
+        endpoints,
+        term,
+        onAlert: (message) => onError(new Error(`ALERT: ${message}`)),
+      })
+      while (!term.signal.aborted) {
+        await watcher.catchUp(term.signal).catch((error: unknown) => {
+          if (error instanceof LeadershipLost) throw error
+          onError(error)
+        })
+        await wait(LOOK_EVERY, term.signal)
+      }
+    },
+    onError,
+  )
+}

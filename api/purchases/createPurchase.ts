@@ -1,0 +1,132 @@
+import { type EntityManager, LockMode } from '@mikro-orm/postgresql'
+import type { Address, Hash } from 'viem'
+import { DAY } from '#shared/dates.ts'
+import { RESERVATION_TIME } from '#shared/sale.ts'
+import { newId } from '../db/newId.ts'
+import { sql } from '../db/sql.ts'
+import { Deposit } from '../entities/Deposit.ts'
+import { Purchase } from '../entities/Purchase.ts'
+import { User } from '../entities/User.ts'
+import { lockSupply } from '../nodes/lockSupply.ts'
+import { consumeStepUpMark } from '../otp/consumeStepUpMark.ts'
+import { nodePriceOf, readSettings, saleStateOf } from '../settings/readSettings.ts'
+import * as refuse from './errors.ts'
+import { holdSupply } from './holdSupply.ts'
+import { recordPurchaseChange } from './recordPurchaseChange.ts'
+
+export interface PurchaseRequest {
+  userId: string
+  sessionKey: string
+  quantity: number
+  amount: bigint
+  /** What the buyer's browser says it has sent. A claim: it only orders candidates (money.md 6). */
+  hash: Hash | undefined
+  now: Date
+  productNow: Date
+  depositAddress: Address
+}
+
+/**
+ * Takes down that the buyer pays, or has paid, and answers the purchase's id.
+ *
+ * The buyer's own reservation becomes the purchase, and that is never refused for price, supply, sales state or expiry: the money may be
+ * on its way (money.md 14). Without one, the rules of a reservation hold.
+ */
+export async function createPurchase(em: EntityManager, request: PurchaseRequest): Promise<string> {
+  const known = await findOwnByHash(em, request)
+  if (known) return known.id
+
+  const purchase = (await takeReservation(em, request)) ?? (await openPurchase(em, request))
+  await refuseUselessHash(em, request.hash, purchase.wallet!)
+  purchase.claimedHash = request.hash ?? null
+  purchase.postedAt = request.now
+  await em.flush()
+  await recordPurchaseChange(em, request.userId)
+  return purchase.id
+}
+
+/** A hash reported twice by its owner has one effect, and so has one that the watcher found first. */
+async function findOwnByHash(em: EntityManager, { userId, hash }: PurchaseRequest): Promise<Purchase | null> {
+  if (!hash) return null
+  const paidFor = await em.findOne(Deposit, {
+    transactionHash: hash,
+    state: { $in: ['matched', 'assigned'] },
+    purchase: { user: userId },
+  })
+  if (paidFor?.purchase) return paidFor.purchase.load()
+  return em.findOne(Purchase, { user: userId, postedAt: { $ne: null }, $or: [{ claimedHash: hash }, { transactionHash: hash }] })
+}
+
+/** The account's reservation of just this quantity and amount: the open one, else one that ran out within a day. */
+async function takeReservation(em: EntityManager, { userId, quantity, amount, now }: PurchaseRequest): Promise<Purchase | null> {
+  const same = { user: userId, requestedQuantity: quantity, amount }
+  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { openedAt: 'desc' } } as const
+  const open = await em.findOne(Purchase, { ...same, status: 'reserved' }, lock)
+  if (open) {
+    open.status = 'pending'
+    return open
+  }
+  const expired = await em.findOne(
+    Purchase,
+    { ...same, status: 'cancelled', closedReason: 'expired', postedAt: null, openedAt: { $gt: new Date(now.getTime() - DAY) } },
+    lock,
+  )
+  if (!expired) return null
+  // It holds nothing any more: its deposit takes what is left.
+  expired.status = 'pending'
+  expired.closedAt = null
+  expired.closedReason = null
+  return expired
+}
+
+async function openPurchase(em: EntityManager, request: PurchaseRequest): Promise<Purchase> {
+  const { userId, sessionKey, quantity, amount, hash, now, productNow, depositAddress } = request
+  const settings = await readSettings(em, now)
+  const saleState = saleStateOf(settings, productNow)
+  if (saleState === 'off') throw refuse.salesOff()
+  if (saleState === 'not_started') throw refuse.salesNotStarted(settings.sales_start_date)
+  const user = await em.findOneOrFail(User, userId)
+  if (!user.walletAddress) throw refuse.walletRequired()
+  if (!user.otpEnabledAt) throw refuse.otpNotEnabled()
+
+  const price = nodePriceOf(settings)
+  const fits = amount === price * BigInt(quantity)
+  if (!fits && !hash) throw (await wasEverThePrice(em, amount, quantity)) ? refuse.priceChanged(price) : refuse.wrongAmount()
+  if (!fits && (amount === 0n || amount % BigInt(quantity) !== 0n)) throw refuse.wrongAmount()
+  await consumeStepUpMark(em, { userId, sessionKey, purpose: 'purchase', now })
+
+  const purchase = em.create(Purchase, {
+    id: newId(),
+    user: userId,
+    // Paid at another price: a person decides.
+    status: fits ? 'pending' : 'manual_review',
+    result: fits ? 'normal' : 'amount_mismatch',
+    requestedQuantity: quantity,
+    unitPrice: amount / BigInt(quantity),
+    amount,
+    wallet: user.walletAddress,
+    depositAddress,
+    createdAt: productNow,
+    openedAt: now,
+    expiresAt: new Date(now.getTime() + RESERVATION_TIME),
+  })
+  const supply = await lockSupply(em)
+  // Who has paid already is not sent away; the payment takes what is left, or waits for a person.
+  if (fits && !holdSupply(supply, purchase) && !hash) throw refuse.insufficientSupply(supply.remaining())
+  return purchase
+}
+
+async function wasEverThePrice(em: EntityManager, amount: bigint, quantity: number): Promise<boolean> {
+  const rows = await sql<{ value: string }>(em, `select value from setting_changes where key = 'node_price_usdt'`)
+  return rows.some(({ value }) => nodePriceOf({ node_price_usdt: value }) * BigInt(quantity) === amount)
+}
+
+/** A transaction that is already on the chain must come from the wallet that pays, and must have something left to pay with. */
+async function refuseUselessHash(em: EntityManager, hash: Hash | undefined, wallet: Address): Promise<void> {
+  if (!hash) return
+  const deposits = await em.find(Deposit, { transactionHash: hash })
+  if (deposits.length === 0) return
+  const own = deposits.filter((deposit) => deposit.sender === wallet)
+  if (own.length === 0) throw refuse.transactionForeign()
+  if (own.every((deposit) => deposit.state !== 'seen' && deposit.state !== 'review')) throw refuse.transactionUsed()
+}

@@ -1,0 +1,36 @@
+import { formatAmount } from '#shared/amount.ts'
+import { DomainError, refusal } from '../errors.ts'
+
+export const salesOff = () => refusal(409, 'sales_off', 'Sales are stopped at the moment.')
+export const salesNotStarted = (startsAt: string) =>
+  refusal(409, 'sales_not_started', 'Sales have not started yet.', { startsAt })
+export const insufficientSupply = (remaining: number) =>
+  refusal(409, 'insufficient_supply', 'Insufficient remaining node quantity.', { remaining: String(remaining) })
+export const insufficientUsdt = (needed: bigint, available: bigint) =>
+  refusal(409, 'insufficient_usdt', `You need ${formatAmount(needed)} USDT to complete this purchase.`, {
+    needed: formatAmount(needed),
+    available: formatAmount(available),
+  })
+export const walletRequired = () => refusal(409, 'wallet_required', 'Please connect your wallet from the top right corner.')
+export const otpNotEnabled = () =>
+  refusal(403, 'otp_not_enabled', 'You must set up Google Authenticator before making a purchase.')
+export const otpRequired = () => refusal(403, 'otp_required', 'Please verify your authenticator code first.')
+export const priceChanged = (price: bigint) =>
+  refusal(409, 'price_changed', 'The price has changed. Please check the new total.', { nodePrice: formatAmount(price) })
+export const wrongAmount = () => refusal(400, 'amount_mismatch', 'The amount is not quantity times price.')
+export const paymentSeen = () =>
+  refusal(409, 'reservation_conflict', 'A payment for your reservation was seen and is being confirmed. Please wait for it.')
+export const transactionUsed = () => refusal(409, 'transaction_used', 'This transaction has already paid for another purchase.')
+export const transactionForeign = () => refusal(409, 'transaction_foreign', 'This transaction was sent from another wallet.')
+
+export function reservationsPaused(until: Date, now: Date): DomainError {
+  const seconds = Math.ceil((until.getTime() - now.getTime()) / 1_000)
+  return new DomainError(
+    'too_many_reservations',
+    `Two reservations ran out unpaid. Please try again in ${Math.ceil(seconds / 60)} minutes.`,
+    {
+      status: 429,
+      retryAfter: seconds,
+    },
+  )
+}

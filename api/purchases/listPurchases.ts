@@ -1,0 +1,75 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { PaymentStatus, Purchase, PurchaseResult } from '#shared/contract/purchases.ts'
+import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
+import { sql } from '../db/sql.ts'
+
+interface PurchaseRow {
+  id: string
+  email: string
+  requested_quantity: number
+  final_quantity: number | null
+  amount: string
+  node_numbers: number[] | null
+  transaction_hash: `0x${string}` | null
+  status: PaymentStatus
+  result: PurchaseResult
+  admin_notes: string | null
+  created_at: string
+  received: string | null
+  block_number: string | null
+  head_number: string | null
+}
+
+export interface PurchaseFilter {
+  userId: string
+  id?: string
+  /** How many confirmations a payment needs. */
+  confirmations: number
+}
+
+/**
+ * An account's purchases, latest first, each with its nodes and how far its payment has come.
+ *
+ * A reservation is none of them until it was reported or paid.
+ */
+export async function listPurchases(em: EntityManager, { userId, id, confirmations }: PurchaseFilter): Promise<Purchase[]> {
+  const rows = await sql<PurchaseRow>(
+    em,
+    `select p.id, u.email, p.requested_quantity, p.final_quantity, p.amount, p.status, p.result, p.admin_notes, p.created_at,
+       coalesce(p.transaction_hash, d.transaction_hash, p.claimed_hash) as transaction_hash,
+       n.node_numbers, d.received, d.block_number, c.head_number
+     from purchases p
+     join users u on u.id = p.user_id
+     left join lateral (select array_agg(number order by number) as node_numbers from nodes where purchase_id = p.id) n on true
+     left join lateral (
+       select sum(amount) as received, max(block_number) as block_number,
+         (array_agg(transaction_hash order by block_number desc, id))[1] as transaction_hash
+       from deposits where purchase_id = p.id and block_number is not null and sender = p.wallet
+     ) d on true
+     left join chain_progress c on c.chain_id = $3
+     where p.user_id = $1 and ($2::uuid is null or p.id = $2) and p.status <> 'reserved' and p.posted_at is not null
+     order by p.created_at desc, p.id desc`,
+    [userId, id ?? null, PAYMENT_CHAIN_ID],
+  )
+  return rows.map((row) => ({
+    id: row.id,
+    user: { email: row.email },
+    requestedQuantity: row.requested_quantity,
+    finalQuantity: row.final_quantity,
+    purchaseAmountUsdt: BigInt(row.amount),
+    nodeNumbers: row.node_numbers ?? [],
+    transactionHash: row.transaction_hash,
+    paymentStatus: row.status,
+    purchaseResult: row.result,
+    adminNotes: row.admin_notes,
+    createdAt: new Date(row.created_at),
+    payment: presentPayment(row, confirmations),
+  }))
+}
+
+function presentPayment({ received, block_number, head_number, status }: PurchaseRow, needed: number): Purchase['payment'] {
+  if (received === null || block_number === null) return null
+  const deep = Number(BigInt(head_number ?? 0) - BigInt(block_number)) + 1
+  const confirmations = status === 'confirmed' ? needed : Math.min(Math.max(deep, 0), needed)
+  return { confirmations, confirmationsNeeded: needed, received: BigInt(received) }
+}

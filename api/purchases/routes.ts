@@ -1,0 +1,58 @@
+import type Router from '@koa/router'
+import * as contract from '#shared/contract/purchases.ts'
+import { route } from '../http/route.ts'
+import type { Services } from '../services.ts'
+import { createPurchase } from './createPurchase.ts'
+import { findReservation } from './findReservation.ts'
+import { listPurchases } from './listPurchases.ts'
+import { releaseReservation } from './releaseReservation.ts'
+import { createRequireFunds } from './requireFunds.ts'
+import { createReserveNodes } from './reserveNodes.ts'
+
+export function purchaseRoutes(router: Router, services: Services): void {
+  const { clock, config, limits } = services
+  const confirmations = config.PAYMENT_CONFIRMATIONS
+  const requireFunds = createRequireFunds(services)
+  const reserveNodes = createReserveNodes(services)
+
+  route(router, contract.listPurchases, ({ em, actor }) => listPurchases(em, { userId: actor.id, confirmations }), {
+    transaction: false,
+  })
+
+  route(router, contract.getReservation, ({ em, actor }) => findReservation(em, { userId: actor.id, now: clock.now() }), {
+    transaction: false,
+  })
+
+  route(
+    router,
+    contract.createReservation,
+    async ({ actor, body, session, idempotencyKey }) => {
+      await limits.count('purchase', actor.id)
+      const request = { userId: actor.id, quantity: body.requestedQuantity }
+      await requireFunds(request)
+      return reserveNodes({ ...request, sessionKey: session.key(), idempotencyKey })
+    },
+    { transaction: false },
+  )
+
+  route(router, contract.releaseReservation, async ({ em, actor }) => {
+    await releaseReservation(em, { userId: actor.id, now: clock.now() })
+    return { message: 'The reservation is released.' }
+  })
+
+  route(router, contract.createPurchase, async ({ em, actor, body, session }) => {
+    await limits.count('purchase', actor.id)
+    const id = await createPurchase(em, {
+      userId: actor.id,
+      sessionKey: session.key(),
+      quantity: body.requestedQuantity,
+      amount: body.purchaseAmountUsdt,
+      hash: body.transactionHash,
+      now: clock.now(),
+      productNow: clock.productNow(),
+      depositAddress: config.DEPOSIT_ADDRESS,
+    })
+    const [purchase] = await listPurchases(em, { userId: actor.id, id, confirmations })
+    return purchase!
+  })
+}
