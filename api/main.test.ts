@@ -57,13 +57,10 @@ function descendantsOf(pid: number): number[] {
   return children.flatMap((child) => [child, ...descendantsOf(child)])
 }
 
-/** Something that takes the website, and both chains behind it. */
-const fundThrough = (url: string) =>
-  fetch(`${url}/api/demo/fund`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ address: `0x${'a'.repeat(40)}` }),
-  })
+async function post(url: string, body: object): Promise<number> {
+  const headers = { 'content-type': 'application/json' }
+  return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).status
+}
 
 const allGone = (pids: readonly number[]) => vi.waitUntil(() => pids.every((pid) => !readProcess(pid)), { timeout: 10_000 })
 
@@ -75,7 +72,9 @@ test('all starts everything, says where it is, refuses a second start, and Ctrl-
   const parts = descendantsOf(pid)
   expect(parts.length).toBeGreaterThanOrEqual(3)
   const [, url = ''] = /is running: (\S+)/.exec(first.output()) ?? []
-  expect((await fundThrough(url)).status).toBe(200)
+  expect(await post(`${url}/api/demo/fund`, { address: `0x${'a'.repeat(40)}` })).toBe(200)
+  expect(await post(`${url}/api/demo/clock`, { advanceHours: 24 })).toBe(200)
+  expect(await post(`${url}/api/demo/clock`, { advanceHours: 32 * 24 })).toBe(400)
   for (const name of ['database', 'payment chain', 'reward chain', 'mail', 'mailbox'])
     expect(first.output()).toContain(`    ${name} `)
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { glob, readFile } from 'node:fs/promises'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { glob, readFile, rename, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { spawnBound } from './spawnBound.ts'
@@ -11,9 +11,9 @@ const dist = path.join(projectRoot, 'pwa/dist')
 /** Folders of the PWA that do not end up in it. */
 const notBuilt = ['dist', 'dev-dist', 'node_modules', 'e2e', 'testing']
 /** Beside what was built, so that whoever empties the folder forgets it too. */
-const stampFile = path.join(dist, '.built-from')
+const STAMP = '.built-from'
 
-export class PwaBuildError extends Error {
+class PwaBuildError extends Error {
   override name = 'PwaBuildError'
 
   constructor(output: string) {
@@ -24,11 +24,28 @@ export class PwaBuildError extends Error {
 /** Builds the PWA, unless what is there was built from the same sources. Answers whether it did. */
 export async function buildPwa(): Promise<boolean> {
   const sources = await hashSources()
-  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === sources) return false
+  if (isBuiltFrom(sources)) return false
+  // Built beside its place and moved there when complete: another process may be serving or building the same.
+  const unfinished = path.join(projectRoot, '.cache', `pwa-${process.pid}`)
+  try {
+    await runVite(unfinished)
+    writeFileSync(path.join(unfinished, STAMP), sources)
+    await rm(dist, { recursive: true, force: true })
+    await rename(unfinished, dist).catch((error: unknown) => {
+      // Another process that built the same was faster.
+      if (!isBuiltFrom(sources)) throw error
+    })
+    return true
+  } finally {
+    await rm(unfinished, { recursive: true, force: true })
+  }
+}
+
+async function runVite(outDir: string): Promise<void> {
   const vite = createRequire(import.meta.url)
     .resolve('vite/package.json')
     .replace('package.json', 'bin/vite.js')
-  const build = spawnBound(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
+  const build = spawnBound(process.execPath, [vite, 'build', '--logLevel', 'warn', '--outDir', outDir, '--emptyOutDir'], {
     deathSignal: 'KILL',
     cwd: projectRoot,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -39,8 +56,14 @@ export async function buildPwa(): Promise<boolean> {
   for (const stream of [build.stdout, build.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => (output += text))
   const [code] = (await once(build, 'close')) as [number | null]
   if (code !== 0) throw new PwaBuildError(output)
-  writeFileSync(stampFile, sources)
-  return true
+}
+
+function isBuiltFrom(sources: string): boolean {
+  try {
+    return readFileSync(path.join(dist, STAMP), 'utf8') === sources
+  } catch {
+    return false
+  }
 }
 
 async function hashSources(): Promise<string> {

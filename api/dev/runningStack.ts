@@ -18,7 +18,7 @@ interface StackFile extends Partial<RunningStack> {
 }
 
 /** The embedded stack of this folder is in use. */
-export class StackRunningError extends Error {
+class StackRunningError extends Error {
   override name = 'StackRunningError'
 
   constructor({ pid, dataDir }: { pid: number; dataDir: string }) {

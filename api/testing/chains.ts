@@ -9,12 +9,12 @@ import { deployXcr, placeUsdt } from '../dev/tokens.ts'
 /** USDT's address on BNB Smart Chain, where the test chain carries its own. */
 export const USDT_ADDRESS: Address = '0x55d398326f99059ff775485246999027b3197955'
 
-export interface TestChainOptions {
+interface TestChainOptions {
   /** `instant` (default): a block for each transaction. `manual`: transactions wait for `mine`. */
   mining?: 'instant' | 'manual'
 }
 
-export interface TokenTransfer {
+interface TokenTransfer {
   /** Pays; given the coins for the fee if it has none. */
   from: PrivateKeyAccount
   to: Address
@@ -68,7 +68,7 @@ export function useRewardChain(options: TestChainOptions = {}): TestChain {
 /** A new account with a key of its own. */
 export const makeAccount = (): PrivateKeyAccount => privateKeyToAccount(generatePrivateKey())
 
-export async function startPaymentChain({ mining = 'instant' }: TestChainOptions = {}): Promise<PaymentChain> {
+async function startPaymentChain({ mining = 'instant' }: TestChainOptions = {}): Promise<PaymentChain> {
   const chain = await startChain({ chainId: PAYMENT_CHAIN_ID, mining })
   const client = connectDevChain(chain.url, PAYMENT_CHAIN_ID)
   await placeUsdt(client, USDT_ADDRESS)
@@ -76,7 +76,7 @@ export async function startPaymentChain({ mining = 'instant' }: TestChainOptions
   return { ...actions, mintUsdt: actions.mint, transferUsdt: actions.transfer }
 }
 
-export async function startRewardChain({ mining = 'instant' }: TestChainOptions = {}): Promise<TestChain> {
+async function startRewardChain({ mining = 'instant' }: TestChainOptions = {}): Promise<TestChain> {
   const chain = await startChain({ chainId: REWARD_CHAIN_ID, mining: 'instant' })
   const client = connectDevChain(chain.url, REWARD_CHAIN_ID)
   const token = await deployXcr(client, makeAccount())
