@@ -1,6 +1,11 @@
 import type { ReactNode } from 'react'
+import { useWallet } from '#pwa/wallet/walletStore.ts'
+import { useWalletActions } from './useWalletActions.ts'
 
-/** Draws nothing while no wallet is connected. */
-export function DisconnectItem(_: { render: (disconnect: () => void) => ReactNode }): ReactNode {
-  return null
+/** The way to take the wallet off the account. Draws nothing while no wallet is connected. */
+export function DisconnectItem({ render }: { render: (disconnect: () => void) => ReactNode }): ReactNode {
+  const address = useWallet((wallet) => wallet.address)
+  const actions = useWalletActions()
+  if (!address || !actions) return null
+  return render(() => void actions.disconnect())
 }

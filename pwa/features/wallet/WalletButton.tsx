@@ -1,4 +1,69 @@
-/** Stands in the top bar until a wallet can be connected. */
+import { useQuery } from '@tanstack/react-query'
+import { Wallet } from 'lucide-react'
+import { lazy, Suspense } from 'react'
+import { shorten } from '#shared/address.ts'
+import { configQuery } from '#pwa/lib/queries.ts'
+import { useSale } from '#pwa/lib/useSale.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { Tooltip } from '#pwa/ui/Tooltip.tsx'
+import { loadWalletAccess } from '#pwa/wallet/loadWalletAccess.ts'
+import { useWallet } from '#pwa/wallet/walletStore.ts'
+import { useOpenWallets } from './useOpenWallets.ts'
+import { useRestoredWallet } from './useRestoredWallet.ts'
+
+const WalletSheet = lazy(async () => ({ default: (await import('./WalletSheet.tsx')).WalletSheet }))
+
+/** The wallet in the top bar: its address, or the way to connect one. */
 export function WalletButton() {
-  return null
+  const { data: config } = useQuery(configQuery)
+  const { isEnabled } = useSale()
+  const { address, isConnecting, isRestoring, isSheetOpen } = useWallet()
+  const openWallets = useOpenWallets()
+  useRestoredWallet(config)
+
+  const prefetch = () => config && void loadWalletAccess(config).catch(() => undefined)
+  return (
+    <>
+      {!address && !isEnabled ? (
+        <Tooltip text="Sales are stopped, so wallet connection is impossible.">
+          {/* A disabled button tells nothing to a pointer: the span around it does. */}
+          {/* oxlint-disable-next-line jsx_a11y/no-noninteractive-tabindex */}
+          <span tabIndex={0} className="rounded-input">
+            <Button variant="secondary" disabled>
+              Sales Disabled
+            </Button>
+          </span>
+        </Tooltip>
+      ) : (
+        <Button
+          variant="secondary"
+          isPending={isConnecting || isRestoring}
+          pendingLabel={isConnecting ? 'Connecting' : undefined}
+          onClick={openWallets}
+          onPointerEnter={prefetch}
+          onFocus={prefetch}
+          disabled={!config}
+          {...(address && { 'aria-label': `Wallet ${shorten(address)}` })}
+          className="max-desk:px-3"
+        >
+          {address ? (
+            <>
+              <span aria-hidden className="size-2 rounded-full bg-green" />
+              <span className="exact">{shorten(address)}</span>
+            </>
+          ) : (
+            <>
+              <Wallet size={16} aria-hidden className="max-desk:hidden" />
+              Connect Wallet
+            </>
+          )}
+        </Button>
+      )}
+      {isSheetOpen && (
+        <Suspense fallback={null}>
+          <WalletSheet />
+        </Suspense>
+      )}
+    </>
+  )
 }

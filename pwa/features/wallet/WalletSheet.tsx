@@ -1,0 +1,209 @@
+import { ArrowUpRight, ChevronRight, ExternalLink, Wallet } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { SECOND } from '#shared/dates.ts'
+import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { CopyButton } from '#pwa/ui/CopyButton.tsx'
+import { Dialog } from '#pwa/ui/Dialog.tsx'
+import { Notice } from '#pwa/ui/Notice.tsx'
+import { Spinner } from '#pwa/ui/Spinner.tsx'
+import { toast } from '#pwa/ui/toast.ts'
+import { stopWaiting } from '#pwa/wallet/connectWallet.ts'
+import { skipProof } from '#pwa/wallet/registerWallet.ts'
+import { isPhone, walletLinks } from '#pwa/wallet/walletLinks.ts'
+import { MORE_WALLETS, useWallet } from '#pwa/wallet/walletStore.ts'
+import { useWalletActions } from './useWalletActions.ts'
+
+/** A wallet that has not answered by now may be hidden behind a window. */
+const PATIENCE = 8 * SECOND
+
+/** Lists the wallets of this browser, or shows the one that is connected. */
+export function WalletSheet() {
+  const { address, isConnecting, isProving } = useWallet()
+  const actions = useWalletActions()
+  const close = () => useWallet.setState({ isSheetOpen: false })
+  if (!actions) return null
+
+  if (address && !isProving) {
+    return (
+      <Dialog
+        open
+        onOpenChange={(open) => !open && close()}
+        title="Your wallet"
+        actions={
+          <Button
+            variant="secondary"
+            onClick={() => {
+              void actions.disconnect()
+              close()
+            }}
+          >
+            Disconnect
+          </Button>
+        }
+      >
+        <ConnectedWallet address={address} explorerUrl={actions.config.paymentChain.explorerUrl} onRegister={actions.register} />
+      </Dialog>
+    )
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (open) return
+        if (isConnecting) stopWaiting()
+        close()
+      }}
+      title={isProving ? 'Confirm your wallet' : 'Connect Wallet'}
+      description={
+        isProving
+          ? 'Sign in your wallet that it is yours. This costs nothing.'
+          : 'Nodes are paid from it with USDT on BNB Smart Chain.'
+      }
+    >
+      {isProving && (
+        <Waiting text="Waiting for your signature.">
+          <Button variant="secondary" onClick={skipProof}>
+            Continue without signing
+          </Button>
+        </Waiting>
+      )}
+      {isConnecting && !isProving && (
+        <Waiting text="Confirm the connection in your wallet.">
+          <Button variant="secondary" onClick={stopWaiting}>
+            Choose again
+          </Button>
+        </Waiting>
+      )}
+      {!isConnecting && !isProving && (
+        <WalletList connect={actions.connect} hasMore={Boolean(actions.config.walletConnectProjectId)} />
+      )}
+    </Dialog>
+  )
+}
+
+function ConnectedWallet(props: { address: `0x${string}`; explorerUrl: string; onRegister: () => Promise<boolean> }) {
+  const { address, explorerUrl, onRegister } = props
+  const user = useAuthUser()
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex items-center gap-1 rounded-input border border-ink-5 bg-ink-2 py-1 pr-1 pl-4">
+        <span className="exact min-w-0 flex-1 py-2 text-14">{address}</span>
+        <CopyButton value={address} what="wallet address" />
+        <a
+          href={`${explorerUrl}/address/${address}`}
+          target="_blank"
+          rel="noreferrer"
+          aria-label="Wallet in the block explorer"
+          className="grid size-11 shrink-0 place-items-center rounded-input text-ink-9 transition-colors hover:bg-ink-3 hover:text-ink-12"
+        >
+          <ExternalLink size={18} aria-hidden />
+        </a>
+      </div>
+      {user && user.walletAddress === address && (
+        <p className="text-14 text-ink-10">Registered for your account. Nodes are paid from this wallet only.</p>
+      )}
+      {user && user.walletAddress !== address && (
+        <Notice
+          tone="warning"
+          title="Not the wallet of your account"
+          action={
+            <Button variant="secondary" onClick={() => void onRegister()}>
+              Register this wallet
+            </Button>
+          }
+        >
+          {user.walletAddress ? (
+            <>
+              Your account is registered with <span className="exact">{user.walletAddress}</span>.
+            </>
+          ) : (
+            'Your account has no wallet yet.'
+          )}
+        </Notice>
+      )}
+      {user === null && (
+        <p className="text-14 text-ink-10">Connected in this browser. It is saved to your account when you log in.</p>
+      )}
+    </div>
+  )
+}
+
+function Waiting({ text, children }: { text: string; children: ReactNode }) {
+  const [isLong, setLong] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLong(true), PATIENCE)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <div role="status" className="flex flex-col items-center gap-3 py-6 text-center">
+      <Spinner size={28} className="text-accent" />
+      <p>{text}</p>
+      {isLong && (
+        <>
+          <p className="text-14 text-ink-9">Nothing to see? Open your wallet yourself: the question waits there.</p>
+          {children}
+        </>
+      )}
+    </div>
+  )
+}
+
+const rowClass =
+  'flex min-h-14 w-full items-center gap-3 rounded-input border border-ink-5 px-4 text-left font-strong transition-colors hover:border-ink-7 hover:bg-ink-2'
+
+function WalletList({ connect, hasMore }: { connect: (walletId: string) => Promise<boolean>; hasMore: boolean }) {
+  const wallets = useWallet((wallet) => wallet.wallets)
+  return (
+    <div className="flex flex-col gap-2">
+      {wallets.map(({ id, name, icon }) => (
+        <button key={id} type="button" className={rowClass} onClick={() => void connect(id)}>
+          {icon ? (
+            <img src={icon} alt="" className="size-8 rounded-small" />
+          ) : (
+            <Wallet size={24} aria-hidden className="text-ink-9" />
+          )}
+          <span className="min-w-0 flex-1 truncate">{name}</span>
+          <ChevronRight size={18} aria-hidden className="text-ink-8" />
+        </button>
+      ))}
+      {wallets.length === 0 && isPhone() && <WalletApps />}
+      {wallets.length === 0 && !isPhone() && <p className="text-ink-10">No wallet was found in this browser.</p>}
+      {hasMore && (
+        <button type="button" className={rowClass} onClick={() => void connect(MORE_WALLETS)}>
+          <Wallet size={24} aria-hidden className="text-ink-9" />
+          <span className="flex-1">More wallets</span>
+          <ChevronRight size={18} aria-hidden className="text-ink-8" />
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** On a phone a wallet is an app with a browser of its own: this page is opened there. */
+function WalletApps() {
+  const page = new URL(location.href)
+  return (
+    <>
+      <p className="mb-2 text-14 text-ink-10">
+        On a phone your wallet is an app. Open this page in its browser, log in there, and connect.
+      </p>
+      {walletLinks.map(({ name, hrefOf }) => (
+        <a
+          key={name}
+          href={hrefOf(page)}
+          className={rowClass}
+          onClick={() => toast({ title: `Opening ${name}`, description: `Continue in the browser of ${name}.` })}
+        >
+          <span className="min-w-0 flex-1 truncate">{name}</span>
+          <ArrowUpRight size={18} aria-hidden className="text-ink-8" />
+        </a>
+      ))}
+      <div className="mt-1 flex items-center gap-1 rounded-input border border-ink-5 bg-ink-2 py-1 pr-1 pl-4">
+        <span className="min-w-0 flex-1 truncate text-14 text-ink-10">{page.href}</span>
+        <CopyButton value={page.href} what="page address" />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query'
+import { SECOND } from '#shared/dates.ts'
+import { configQuery } from '#pwa/lib/queries.ts'
+import { toast } from '#pwa/ui/toast.ts'
+import { loadWalletAccess } from '#pwa/wallet/loadWalletAccess.ts'
+import { isPhone } from '#pwa/wallet/walletLinks.ts'
+import { useWallet } from '#pwa/wallet/walletStore.ts'
+
+/** Extensions announce themselves at once; the wallet browser of a phone may take this long to put its provider in. */
+const announcementTime = { desk: 0.6 * SECOND, phone: 3 * SECOND }
+
+/** Opens the wallet's sheet. On a desk without any wallet there is nothing to list, and a toast says what is missing. */
+export function useOpenWallets(): () => void {
+  const { data: config } = useQuery(configQuery)
+  return () => void open()
+
+  async function open() {
+    if (!config) return
+    const isOnPhone = isPhone()
+    if (useWallet.getState().hasProvider || useWallet.getState().address || isOnPhone) useWallet.setState({ isSheetOpen: true })
+    try {
+      await loadWalletAccess(config)
+      const hasWallet = await whenProvider(isOnPhone ? announcementTime.phone : announcementTime.desk)
+      if (hasWallet || isOnPhone || config.walletConnectProjectId) return useWallet.setState({ isSheetOpen: true })
+      toast({
+        title: 'MetaMask 필요',
+        description: 'MetaMask is required: install this browser wallet, then load the page again.',
+        destructive: true,
+      })
+    } catch {
+      toast({
+        title: '지갑 연결 실패',
+        description: 'The wallet part of the page did not load. Please try again.',
+        destructive: true,
+      })
+    }
+  }
+}
+
+function whenProvider(timeLimit: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const settle = () => {
+      clearTimeout(timer)
+      stop()
+      resolve(useWallet.getState().hasProvider)
+    }
+    const stop = useWallet.subscribe(({ hasProvider }) => hasProvider && settle())
+    const timer = setTimeout(settle, timeLimit)
+    if (useWallet.getState().hasProvider) settle()
+  })
+}

@@ -1,0 +1,22 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { configQuery } from '#pwa/lib/queries.ts'
+import { connectWallet, disconnectWallet } from '#pwa/wallet/connectWallet.ts'
+import { registerWallet } from '#pwa/wallet/registerWallet.ts'
+import { useWallet } from '#pwa/wallet/walletStore.ts'
+
+/** What a person can do with their wallet; null until the server has said which chains there are. */
+export function useWalletActions() {
+  const queryClient = useQueryClient()
+  const { data: config } = useQuery(configQuery)
+  if (!config) return null
+  return {
+    config,
+    connect: (walletId: string) => connectWallet({ config, queryClient }, walletId),
+    disconnect: () => disconnectWallet({ config, queryClient }),
+    /** Saves the connected wallet as the account's own. */
+    register: async () => {
+      const { address } = useWallet.getState()
+      return address !== null && registerWallet({ config, queryClient, address })
+    },
+  }
+}

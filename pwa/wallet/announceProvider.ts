@@ -1,0 +1,17 @@
+import type { Eip1193Provider } from './Eip1193Provider.ts'
+
+export interface AnnouncedWallet {
+  name: string
+  /** A domain read backwards, which identifies the wallet. */
+  rdns: string
+  /** A data URL. */
+  icon: string
+}
+
+/** Announces a provider to the page as EIP-6963 wants it: now, and whenever somebody asks. */
+export function announceProvider(provider: Eip1193Provider, wallet: AnnouncedWallet): void {
+  const detail = Object.freeze({ info: Object.freeze({ ...wallet, uuid: crypto.randomUUID() }), provider })
+  const announce = () => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
+  window.addEventListener('eip6963:requestProvider', announce)
+  announce()
+}

@@ -1,0 +1,125 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { PublicConfig } from '#shared/contract/settings.ts'
+import { shorten } from '#shared/address.ts'
+import { SECOND } from '#shared/dates.ts'
+import { toast } from '#pwa/ui/toast.ts'
+import type { WalletAccess } from './createWalletAccess.ts'
+import { loadWalletAccess } from './loadWalletAccess.ts'
+import { noteDisconnectedByHand, wasDisconnectedByHand } from './manualDisconnect.ts'
+import { forgetWalletOnServer, registerWallet } from './registerWallet.ts'
+import { isAlreadyPending, isRejection } from './walletErrors.ts'
+import { MORE_WALLETS, useWallet } from './walletStore.ts'
+import { WalletTimeoutError, withTimeLimit } from './withTimeLimit.ts'
+
+interface Surroundings {
+  config: PublicConfig
+  queryClient: QueryClient
+}
+
+/** The person has this long to answer the wallet before the page stops waiting; an answer after it still counts. */
+const CONNECT_TIME = 90 * SECOND
+/** A wallet that does not say at once whether it was connected is asked no longer. */
+const RESTORE_TIME = 5 * SECOND
+
+/** Connects the chosen wallet (`MORE_WALLETS`: one that the modal lists) and saves its address to the account, if there is one. */
+export async function connectWallet({ config, queryClient }: Surroundings, walletId: string): Promise<boolean> {
+  useWallet.setState({ isConnecting: true })
+  try {
+    const access = await loadWalletAccess(config)
+    const answer = walletId === MORE_WALLETS ? access.openMoreWallets!() : access.connect(walletId)
+    // Whoever answers after the time limit is connected all the same: approving it was an act.
+    const connected = answer.then((address) => settle({ access, address, config, queryClient }))
+    connected.catch(() => undefined)
+    await withTimeLimit(connected, CONNECT_TIME)
+    return true
+  } catch (error) {
+    tellConnectFailure(error)
+    return false
+  } finally {
+    useWallet.setState({ isConnecting: false })
+  }
+}
+
+/** Gives up waiting for the wallet. Its late answer still counts. */
+export const stopWaiting = (): void => useWallet.setState({ isConnecting: false })
+
+/** Takes an earlier connection up again, without a question to the person, unless they have disconnected by hand. */
+export async function restoreWallet({ config, queryClient }: Surroundings): Promise<void> {
+  if (wasDisconnectedByHand() || useWallet.getState().address) return
+  useWallet.setState({ isRestoring: true })
+  try {
+    const access = await loadWalletAccess(config)
+    const restored = access.restore().then((address) => {
+      if (!address || wasDisconnectedByHand() || useWallet.getState().address) return
+      follow(access, { config, queryClient })
+      useWallet.setState({ address })
+    })
+    restored.catch(() => undefined)
+    await withTimeLimit(restored, RESTORE_TIME)
+  } catch (error) {
+    console.info('No earlier wallet connection', error)
+  } finally {
+    useWallet.setState({ isRestoring: false })
+  }
+}
+
+/** Takes the wallet off this site: flag, local address, the account's address on the server. */
+export async function disconnectWallet({ config, queryClient }: Surroundings): Promise<void> {
+  noteDisconnectedByHand(true)
+  useWallet.setState({ address: null, isConnecting: false })
+  try {
+    // A wallet that cannot let go must not keep the address from being removed.
+    await (await loadWalletAccess(config)).disconnect().catch((error) => console.info('The wallet did not disconnect', error))
+    await forgetWalletOnServer(queryClient)
+    toast({ title: '지갑 연결 해제' })
+  } catch (error) {
+    toast({
+      title: '지갑 연결 해제 실패',
+      description: error instanceof Error ? messageOf(error) : undefined,
+      destructive: true,
+    })
+  }
+}
+
+interface Connected extends Surroundings {
+  access: WalletAccess
+  address: `0x${string}`
+}
+
+async function settle({ access, address, config, queryClient }: Connected): Promise<void> {
+  noteDisconnectedByHand(false)
+  follow(access, { config, queryClient })
+  useWallet.setState({ address, isConnecting: false })
+  toast({ title: '지갑 연결 성공', description: shorten(address) })
+  // The list of wallets stays while the wallet asks for its signature, with a way past it.
+  void registerWallet({ config, queryClient, address, isQuiet: true }).finally(() => useWallet.setState({ isSheetOpen: false }))
+}
+
+function follow(access: WalletAccess, surroundings: Surroundings): void {
+  access.onAccounts(([address]) => {
+    if (wasDisconnectedByHand() || address === useWallet.getState().address) return
+    if (address) return void settle({ access, address, ...surroundings })
+    if (!useWallet.getState().address) return
+    useWallet.setState({ address: null })
+    forgetWalletOnServer(surroundings.queryClient).catch((error) => console.info('The address was not removed', error))
+  })
+}
+
+function tellConnectFailure(error: unknown): void {
+  if (isRejection(error)) return
+  if (isAlreadyPending(error)) {
+    return void toast({
+      title: 'Wallet Request Waiting',
+      description: 'There is a pending connection request. Open your wallet and answer it.',
+      destructive: true,
+    })
+  }
+  const description =
+    error instanceof WalletTimeoutError
+      ? 'Your wallet has not answered. Open it, then connect again.'
+      : messageOf(error) || 'Failed to connect the wallet.'
+  toast({ title: '지갑 연결 실패', description, destructive: true })
+}
+
+/** The first line: libraries put versions and links below it. */
+const messageOf = (error: unknown): string | undefined => (error instanceof Error ? error.message.split('\n')[0] : undefined)

@@ -1,0 +1,196 @@
+import type { Connector, CreateConnectorFn } from 'wagmi'
+import { connect, disconnect, getConnection, getConnectors, reconnect, watchConnectors } from 'wagmi/actions'
+import { injected } from 'wagmi/connectors'
+import type { PublicConfig } from '#shared/contract/settings.ts'
+import { SECOND } from '#shared/dates.ts'
+import { createWagmiConfig } from './createWagmiConfig.ts'
+import type { Eip1193Provider } from './Eip1193Provider.ts'
+import { useWallet, type WalletChoice } from './walletStore.ts'
+
+type Address = `0x${string}`
+
+export interface WalletAccess {
+  /** Asks a wallet to show its account. Throws what the wallet throws. */
+  connect(walletId: string): Promise<Address>
+  /** The account of an earlier connection, without asking the person; null if there is none. */
+  restore(): Promise<Address | null>
+  disconnect(): Promise<void>
+  /** What the connected wallet puts into the page. */
+  provider(): Promise<Eip1193Provider | undefined>
+  /** Called with what the connected wallet now shows; an empty list when it locks or takes its account away. */
+  onAccounts(listener: (accounts: readonly Address[]) => void): void
+  /** The card's modal of other wallets; null unless a project id is configured. */
+  openMoreWallets: (() => Promise<Address>) | null
+}
+
+/** Names an unannounced provider by the flags it carries. `isMetaMask` says nothing: many set it. */
+const flagNames = {
+  isTrust: 'Trust Wallet',
+  isTrustWallet: 'Trust Wallet',
+  isOkxWallet: 'OKX Wallet',
+  isTokenPocket: 'TokenPocket',
+  isBitKeep: 'Bitget Wallet',
+  isSafePal: 'SafePal',
+} as const
+
+const FALLBACK_ID = 'injected'
+const ANNOUNCEMENT_TIME = 3 * SECOND
+
+/** Everything that needs a wallet library, behind one door. Loaded on demand (loadWalletAccess.ts). */
+export function createWalletAccess(config: PublicConfig): WalletAccess {
+  const wagmi = createWagmiConfig(config)
+  let followed: { provider: Eip1193Provider; listener: (accounts: never) => void } | undefined
+  let tell: (accounts: readonly Address[]) => void = () => undefined
+
+  const findCandidates = (): Candidate[] => {
+    const announced = getConnectors(wagmi).map((connector) => ({ ...nameOf(connector), connector }))
+    return announced.length === 0 && 'ethereum' in window ? [unannounced()] : announced
+  }
+  const list = () => {
+    const wallets = findCandidates().map(({ id, name, icon }): WalletChoice => ({ id, name, icon }))
+    useWallet.setState({ wallets, hasProvider: wallets.length > 0 })
+  }
+  list()
+  watchConnectors(wagmi, { onChange: list })
+  window.addEventListener('ethereum#initialized', list)
+
+  async function currentProvider(): Promise<Eip1193Provider | undefined> {
+    return followed?.provider ?? connectedProvider()
+  }
+
+  async function connectedProvider(): Promise<Eip1193Provider | undefined> {
+    return (await getConnection(wagmi).connector?.getProvider()) as Eip1193Provider | undefined
+  }
+
+  /** The list of accounts is followed on the provider itself: only there an empty one differs from a lost connection. */
+  async function follow(): Promise<void> {
+    const provider = await connectedProvider()
+    if (!provider || followed?.provider === provider) return
+    unfollow()
+    const listener = (accounts: never) => tell(readAccounts(accounts))
+    provider.on('accountsChanged', listener)
+    followed = { provider, listener }
+  }
+
+  function unfollow(): void {
+    followed?.provider.removeListener?.('accountsChanged', followed.listener)
+    followed = undefined
+  }
+
+  /** The wallet of the last time, or any if that is not known. It may announce itself a little later than others. */
+  function restorable(): Promise<Candidate[]> {
+    const remembered = rememberedWallet()
+    const find = () => findCandidates().filter(({ id }) => remembered === null || id === remembered)
+    return new Promise((resolve) => {
+      const settle = () => {
+        stop()
+        clearTimeout(timer)
+        resolve(find())
+      }
+      const stop = watchConnectors(wagmi, { onChange: () => find().length > 0 && settle() })
+      const timer = setTimeout(settle, ANNOUNCEMENT_TIME)
+      if (find().length > 0) settle()
+    })
+  }
+
+  async function leave(): Promise<void> {
+    unfollow()
+    if (getConnection(wagmi).connector) await disconnect(wagmi)
+  }
+
+  return {
+    async connect(walletId) {
+      const chosen = findCandidates().find(({ id }) => id === walletId)
+      if (!chosen) throw new Error('This wallet is not there any more.')
+      const current = getConnection(wagmi)
+      if (current.connector && current.connector.id !== walletId) await leave()
+      if (current.connector?.id === walletId && current.address) {
+        // An answer that came after the page had stopped waiting for it.
+        await follow()
+        return lower(current.address)
+      }
+      const { accounts } = await connect(wagmi, { connector: chosen.connector })
+      rememberWallet(walletId)
+      await follow()
+      return lower(accounts[0])
+    },
+
+    async restore() {
+      const candidates = await restorable()
+      // An empty list would mean every wallet to wagmi.
+      if (candidates.length === 0) return null
+      const [connection] = await reconnect(wagmi, {
+        connectors: candidates.map(({ connector }) => connector),
+      })
+      if (!connection) return null
+      await follow()
+      return lower(connection.accounts[0])
+    },
+
+    async disconnect() {
+      await leave()
+      rememberWallet(null)
+    },
+
+    provider: currentProvider,
+
+    onAccounts(listener) {
+      tell = listener
+    },
+
+    openMoreWallets: config.walletConnectProjectId
+      ? async () => {
+          const { openWalletConnectModal } = await import('./walletConnectModal.ts')
+          const address = await openWalletConnectModal(wagmi, config.walletConnectProjectId!)
+          await follow()
+          return lower(address)
+        }
+      : null,
+  }
+}
+
+interface Candidate extends WalletChoice {
+  connector: Connector | CreateConnectorFn
+}
+
+/** An announced name and icon are the wallet's word: the name is shown as text, the icon only if it is an image's data. */
+function nameOf({ id, name, icon }: Connector): WalletChoice {
+  const trimmed = icon?.trim()
+  return { id, name, icon: trimmed?.startsWith('data:image/') ? trimmed : undefined }
+}
+
+/** The provider of a wallet that does not announce itself. */
+function unannounced(): Candidate {
+  const provider = () => (window as { ethereum?: object }).ethereum
+  const flags = (provider() ?? {}) as Record<string, unknown>
+  const flag = (Object.keys(flagNames) as (keyof typeof flagNames)[]).find((name) => flags[name])
+  const name = flag ? flagNames[flag] : 'Browser wallet'
+  const connector = injected({ target: { id: FALLBACK_ID, name, provider: provider as never } })
+  return { id: FALLBACK_ID, name, icon: undefined, connector }
+}
+
+const lower = (address: Address): Address => address.toLowerCase() as Address
+
+function readAccounts(accounts: unknown): Address[] {
+  if (!Array.isArray(accounts)) return []
+  return accounts.filter((one): one is Address => typeof one === 'string' && /^0x[0-9a-f]{40}$/i.test(one)).map(lower)
+}
+
+const STORAGE_KEY = 'wallet_last_used'
+
+function rememberedWallet(): string | null {
+  try {
+    return localStorage.getItem(STORAGE_KEY)
+  } catch {
+    return null
+  }
+}
+
+function rememberWallet(id: string | null): void {
+  try {
+    if (id === null) localStorage.removeItem(STORAGE_KEY)
+    else localStorage.setItem(STORAGE_KEY, id)
+  } catch {
+    // Storage is denied in some in-app browsers: then any connected wallet is restored.
+  }
+}

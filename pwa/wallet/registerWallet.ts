@@ -1,0 +1,131 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
+import type { AuthUser } from '#shared/contract/identity.ts'
+import { getConfig, type PublicConfig } from '#shared/contract/settings.ts'
+import { updateWallet } from '#shared/contract/wallet.ts'
+import { shorten } from '#shared/address.ts'
+import { MINUTE } from '#shared/dates.ts'
+import { walletProofMessage } from '#shared/walletProofMessage.ts'
+import { api } from '#pwa/lib/api.ts'
+import { errorText } from '#pwa/lib/errorText.ts'
+import { authUserQuery } from '#pwa/lib/queries.ts'
+import { leaveIfUnauthorized } from '#pwa/lib/unauthorized.ts'
+import { toast } from '#pwa/ui/toast.ts'
+import { loadWalletAccess } from './loadWalletAccess.ts'
+import { signMessage } from './signMessage.ts'
+import { useWallet } from './walletStore.ts'
+import { withTimeLimit } from './withTimeLimit.ts'
+
+/** A wallet that has not been answered by then is saved without its proof. */
+const PROOF_TIME = 2 * MINUTE
+
+interface Registration {
+  config: PublicConfig
+  queryClient: QueryClient
+  address: `0x${string}`
+  /** Says nothing when all went well: the caller has said enough. */
+  isQuiet?: boolean
+}
+
+/**
+ * Saves the connected wallet as the account's one address, with a signature that proves it. Does nothing for a visitor.
+ *
+ * Without the signature the address is saved all the same: it then matches only payments of requests opened before them.
+ */
+export async function registerWallet({ config, queryClient, address, isQuiet = false }: Registration): Promise<boolean> {
+  const user = queryClient.getQueryData(authUserQuery.queryKey)
+  if (!user) return false
+  lastAttempt = attemptOf(user, address)
+  try {
+    const proof = await prove({ config, address, email: user.email })
+    // Another account may have been chosen while the wallet was asked.
+    if (useWallet.getState().address !== address) return false
+    const isProven = await save({ queryClient, address, proof })
+    if (!isProven || !isQuiet) {
+      toast({
+        title: 'Wallet Address Registration Completed',
+        description: isProven
+          ? shorten(address)
+          : `${shorten(address)} is saved without a signature. Connect again and sign to have payments recognised even without a request.`,
+      })
+    }
+    return true
+  } catch (error) {
+    leaveIfUnauthorized(error)
+    if (isUnauthorized(error)) return false
+    toast({
+      title: 'Wallet Address Registration Failed',
+      description: errorText(error, 'Please try again.'),
+      destructive: true,
+    })
+    return false
+  }
+}
+
+let lastAttempt: string | undefined
+
+const attemptOf = ({ id }: AuthUser, address: string): string => `${id} ${address}`
+
+/** The same for an account that has no address yet, and never twice for one pair of account and wallet. */
+export async function registerFirstWallet(registration: Registration): Promise<void> {
+  const user = registration.queryClient.getQueryData(authUserQuery.queryKey)
+  if (!user || user.walletAddress !== null || lastAttempt === attemptOf(user, registration.address)) return
+  await registerWallet(registration)
+}
+
+/** Tells the server that the account has no wallet any more. Does nothing for a visitor. */
+export async function forgetWalletOnServer(queryClient: QueryClient): Promise<void> {
+  const user = queryClient.getQueryData(authUserQuery.queryKey)
+  if (!user?.walletAddress) return
+  queryClient.setQueryData(authUserQuery.queryKey, await api(updateWallet, { body: { walletAddress: null } }))
+}
+
+let skip: () => void = () => undefined
+
+/** Saves the address without waiting for the signature any longer. */
+export const skipProof = (): void => skip()
+
+interface Proof {
+  message: string
+  signature: string
+}
+
+/** A message signed by the wallet, or nothing if the person or the wallet would not. */
+async function prove({
+  config,
+  address,
+  email,
+}: Pick<Registration, 'config' | 'address'> & { email: string }): Promise<Proof | null> {
+  useWallet.setState({ isProving: true })
+  try {
+    const provider = await (await loadWalletAccess(config)).provider()
+    if (!provider) return null
+    // By the server's clock of this moment: this device's may be wrong, and the page may have been open for days.
+    const { serverTime } = await api(getConfig, {})
+    const message = walletProofMessage({ host: location.host, email, address, timestamp: serverTime.toISOString() })
+    const skipped = new Promise<null>((resolve) => {
+      skip = () => resolve(null)
+    })
+    const signature = await withTimeLimit(Promise.race([signMessage(provider, { address, message }), skipped]), PROOF_TIME)
+    return signature === null ? null : { message, signature }
+  } catch (error) {
+    console.info('The wallet gave no signature', error)
+    return null
+  } finally {
+    useWallet.setState({ isProving: false })
+  }
+}
+
+async function save(options: { queryClient: QueryClient; address: `0x${string}`; proof: Proof | null }): Promise<boolean> {
+  const { queryClient, address, proof } = options
+  try {
+    const saved = await api(updateWallet, { body: { walletAddress: address, ...proof } })
+    queryClient.setQueryData(authUserQuery.queryKey, saved)
+    return saved.walletProven
+  } catch (error) {
+    const isProofRefused =
+      error instanceof ApiError && (error.code === 'wallet_proof_invalid' || error.code === 'chain_unavailable')
+    if (!proof || !isProofRefused) throw error
+    return save({ queryClient, address, proof: null })
+  }
+}

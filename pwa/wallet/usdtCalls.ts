@@ -1,0 +1,52 @@
+import type { Eip1193Provider } from './Eip1193Provider.ts'
+
+type Hex = `0x${string}`
+
+const word = (value: bigint): string => value.toString(16).padStart(64, '0')
+
+/** Call data of ERC-20 `transfer(to, amount)`. */
+export const encodeTransfer = (to: Hex, amount: bigint): Hex => `0xa9059cbb${word(BigInt(to))}${word(amount)}`
+
+/** Reads such call data back, for a person to check; undefined if it is anything else. */
+export function decodeTransfer(data: string): { to: Hex; amount: bigint } | undefined {
+  const match = /^0xa9059cbb0{24}([0-9a-f]{40})([0-9a-f]{64})$/i.exec(data)
+  return match ? { to: `0x${match[1]!.toLowerCase()}`, amount: BigInt(`0x${match[2]}`) } : undefined
+}
+
+/** How much of a token an address has, in its smallest unit, on the chain the wallet is on. */
+export async function readTokenBalance(provider: Eip1193Provider, { token, owner }: { token: Hex; owner: Hex }): Promise<bigint> {
+  const answer = await provider.request({
+    method: 'eth_call',
+    params: [{ to: token, data: `0x70a08231${word(BigInt(owner))}` }, 'latest'],
+  })
+  if (typeof answer !== 'string' || !/^0x[0-9a-f]{64}$/i.test(answer)) throw new Error('The chain did not answer with a balance.')
+  return BigInt(answer)
+}
+
+/** The wallet is on another chain than the one the money belongs on. Nothing was sent. */
+export class WrongChainError extends Error {
+  override name = 'WrongChainError'
+}
+
+export const readChainId = async (provider: Eip1193Provider): Promise<number> =>
+  Number(await provider.request({ method: 'eth_chainId' }))
+
+interface TokenTransfer {
+  chainId: number
+  token: Hex
+  from: Hex
+  to: Hex
+  amount: bigint
+}
+
+/** Asks the wallet to transfer exactly this amount, and answers with the transaction's hash. */
+export async function sendToken(provider: Eip1193Provider, { chainId, token, from, to, amount }: TokenTransfer): Promise<Hex> {
+  // Read right before: wallets switch on their own, and a stale idea of the chain sends other people's tokens.
+  if ((await readChainId(provider)) !== chainId) throw new WrongChainError('The wallet is on another network.')
+  const hash = await provider.request({
+    method: 'eth_sendTransaction',
+    params: [{ from, to: token, value: '0x0', data: encodeTransfer(to, amount), chainId: `0x${chainId.toString(16)}` }],
+  })
+  if (typeof hash !== 'string' || !/^0x[0-9a-f]{64}$/i.test(hash)) throw new Error('The wallet did not answer with a hash.')
+  return hash.toLowerCase() as Hex
+}

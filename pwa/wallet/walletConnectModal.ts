@@ -1,0 +1,54 @@
+import { createWeb3Modal } from '@web3modal/wagmi'
+import { getConnection, watchConnection } from 'wagmi/actions'
+import { walletConnect } from 'wagmi/connectors'
+import type { WagmiConfig } from './createWagmiConfig.ts'
+
+let modal: ReturnType<typeof createWeb3Modal> | undefined
+
+/** The person closed the list of wallets without choosing one. Carries the code of a rejection: nothing is said about it. */
+class ModalClosedError extends Error {
+  override name = 'ModalClosedError'
+  readonly code = 4001
+}
+
+/**
+ * Opens the list of wallets on other devices and answers with the account that was connected.
+ *
+ * Its half a megabyte is fetched by this tap alone, and it talks to third parties from then on: nothing before.
+ */
+export async function openWalletConnectModal(config: WagmiConfig, projectId: string): Promise<`0x${string}`> {
+  modal ??= create(config, projectId)
+  await modal.open()
+  return new Promise((resolve, reject) => {
+    const stopConnection = watchConnection(config, {
+      onChange: ({ status, address }) => {
+        if (status !== 'connected' || !address) return
+        stop()
+        resolve(address)
+      },
+    })
+    const stopState = modal!.subscribeState(({ open }) => {
+      if (open || getConnection(config).status === 'connected') return
+      stop()
+      reject(new ModalClosedError())
+    })
+    const stop = () => {
+      stopConnection()
+      stopState()
+    }
+  })
+}
+
+function create(config: WagmiConfig, projectId: string) {
+  const connector = config._internal.connectors.setup(walletConnect({ projectId, showQrModal: false }))
+  config._internal.connectors.setState((connectors) => [...connectors, connector])
+  return createWeb3Modal({
+    // Typed against an older wagmi; it runs with this one.
+    wagmiConfig: config as never,
+    projectId,
+    enableAnalytics: false,
+    enableOnramp: false,
+    enableSwaps: false,
+    allWallets: 'HIDE',
+  })
+}

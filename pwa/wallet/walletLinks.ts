@@ -1,0 +1,31 @@
+/** How a page is opened in a wallet app's own browser. Followed by a tap on a link: scripts may not. */
+export interface WalletLink {
+  name: string
+  hrefOf: (page: URL) => string
+}
+
+/** BNB Smart Chain in the numbering of SLIP-44. Without it Trust opens the page without a provider. */
+const TRUST_COIN_ID = '20000714'
+
+export const walletLinks: readonly WalletLink[] = [
+  {
+    name: 'MetaMask',
+    // Neither the scheme nor any encoding: with them the app opens a blank tab.
+    hrefOf: ({ host, pathname, search }) => `https://link.metamask.io/dapp/${host}${pathname}${search}`,
+  },
+  {
+    name: 'Trust Wallet',
+    hrefOf: ({ href }) => `https://link.trustwallet.com/open_url?coin_id=${TRUST_COIN_ID}&url=${encodeURIComponent(href)}`,
+  },
+  {
+    name: 'OKX Wallet',
+    hrefOf: ({ href }) => {
+      const inner = `okx://wallet/dapp/url?dappUrl=${encodeURIComponent(href)}`
+      return `https://web3.okx.com/download?deeplink=${encodeURIComponent(inner)}`
+    },
+  },
+]
+
+/** iPads call themselves Macintosh, and only the touch points tell. */
+export const isPhone = ({ userAgent, maxTouchPoints } = navigator): boolean =>
+  /Android|iPhone|iPad|iPod/i.test(userAgent) || (/Macintosh/i.test(userAgent) && maxTouchPoints > 1)
