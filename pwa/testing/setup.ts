@@ -1,5 +1,19 @@
 import '@testing-library/jest-dom/vitest'
+import { cleanup } from '@testing-library/react'
 import { afterEach, beforeEach, vi } from 'vitest'
+import { useToasts } from '#pwa/ui/toast.ts'
+
+// What a browser has and jsdom has not.
+globalThis.ResizeObserver ??= class {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+}
+Element.prototype.scrollIntoView ??= () => {}
+Element.prototype.hasPointerCapture ??= () => false
+Element.prototype.setPointerCapture ??= () => {}
+Element.prototype.releasePointerCapture ??= () => {}
+HTMLCanvasElement.prototype.getContext = () => null
 
 // A test whose page logs an error or a warning fails, whatever else it finds.
 beforeEach(() => {
@@ -11,7 +25,10 @@ beforeEach(() => {
 })
 
 afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
   vi.restoreAllMocks()
+  useToasts.setState({ toasts: [] })
   localStorage.clear()
   sessionStorage.clear()
 })

@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
-import { leaveIfUnauthorized } from '#pwa/lib/unauthorized.ts'
+import { leaveIfUnauthorized } from './unauthorized.ts'
 
 /** The defaults of section 7: never stale, never tried again, never read again by itself. The event stream says what changed. */
 export function createQueryClient(): QueryClient {

@@ -1,0 +1,72 @@
+import { screen, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { DAY } from '#shared/dates.ts'
+import { amountOf, answerWorld, somePurchase, someUser } from '#pwa/testing/answers.ts'
+import { useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { DashboardPage } from './DashboardPage.tsx'
+
+const api = useFakeApi()
+const card = (title: string) => within(screen.getByRole('heading', { name: title }).closest('section')!)
+
+test('a visitor sees the sale, the field in words and the way to buy, and nothing personal', async () => {
+  answerWorld(api, { stats: { total: 20_000, totalSold: 6_412, remaining: 13_588, progress: 32.06 } })
+  renderPage(<DashboardPage />)
+
+  expect(await screen.findByRole('img', { name: 'Field of 20,000 nodes, 6,412 sold, 13,588 available.' })).toBeVisible()
+  expect(card('Total Available Nodes').getByText('20,000')).toBeVisible()
+  expect(card('Total Available Nodes').getByText('Limited Edition')).toBeVisible()
+  expect(card('Node Sales Status').getByText('6,412')).toBeVisible()
+  expect(card('Node Sales Status').getByText('13,588')).toBeVisible()
+  expect(screen.getByText('Sales Started!')).toBeVisible()
+  expect(screen.getByRole('link', { name: 'Buy nodes' })).toHaveAttribute('href', '/purchase')
+  expect(screen.queryByText('Owned Nodes')).not.toBeInTheDocument()
+})
+
+test('before the start the countdown stands where the way to buy will be', async () => {
+  answerWorld(api, { settings: { sales_start_date: new Date(Date.now() + 3 * DAY + 1_000).toISOString() } })
+  renderPage(<DashboardPage />)
+
+  expect(await screen.findByRole('timer')).toHaveTextContent(/^03Days00Hours00Minutes0\dSeconds$/)
+  expect(screen.getByText('Prepare your wallet and USDT before launch.')).toBeVisible()
+  expect(screen.queryByText('Sales Started!')).not.toBeInTheDocument()
+})
+
+test('a holder sees first what is owned, what it earns and what joins tomorrow', async () => {
+  answerWorld(api, {
+    user: someUser({ totalNodes: 33, balance: { availableXcr: amountOf('4182.509'), totalEarnedXcr: amountOf('7182.5') } }),
+    purchases: [
+      somePurchase(),
+      somePurchase({ id: '01936b2a-7c00-7000-8000-000000000102', purchaseAmountUsdt: 0n, nodeNumbers: [11] }),
+    ],
+  })
+  renderPage(<DashboardPage />)
+
+  expect(await screen.findByText('10 pending nodes (active tomorrow)')).toBeVisible()
+  expect(card('Owned Nodes').getByText('33')).toBeVisible()
+  expect(card('Owned Nodes').getByText('ACTIVE')).toBeVisible()
+  // Cut, not rounded: nobody is shown more than there is.
+  expect(card('XCR Balance').getByText('4,182.50')).toBeVisible()
+  expect(card('Total Investment').getByText('99')).toBeVisible()
+  expect(card('Daily XCR Income').getByText('230')).toBeVisible()
+  expect(card('Purchase Additional Nodes').getByRole('link')).toHaveAttribute('href', '/purchase')
+  expect(await screen.findByRole('img', { name: 'Field of 20,000 nodes, 11 yours, 1 of them a bonus.' })).toBeVisible()
+  expect(screen.queryByText('Total Available Nodes')).not.toBeInTheDocument()
+})
+
+test('the FAQ answers nine questions, the bonus with a table', async () => {
+  answerWorld(api)
+  const { person } = renderPage(<DashboardPage />)
+  const faq = within(await screen.findByRole('region', { name: 'Frequently asked questions' }))
+
+  expect(faq.getAllByRole('heading', { level: 3 })).toHaveLength(9)
+  await person.click(faq.getByRole('button', { name: 'What is the 10+1 bonus?' }))
+  expect(faq.getByRole('row', { name: '20 +2 22' })).toBeVisible()
+})
+
+test('whom the server sent to log in is led on to /auth', async () => {
+  answerWorld(api)
+  const { location } = renderPage(<DashboardPage />, { at: '/?login=required' })
+
+  await expect.poll(location).toBe('/auth')
+})

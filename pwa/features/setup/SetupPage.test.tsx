@@ -1,0 +1,79 @@
+import { screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { initializeSetup, SETUP_TOKEN_HEADER } from '#shared/contract/setup.ts'
+import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { SetupPage } from './SetupPage.tsx'
+
+const api = useFakeApi()
+const submit = () => screen.getByRole('button', { name: 'Complete Setup' })
+const problem = async () => (await screen.findAllByRole('alert')).map(({ textContent }) => textContent).filter(Boolean)
+
+async function fillIn({ person }: ReturnType<typeof renderPage>) {
+  await person.type(screen.getByLabelText('Admin Username'), 'keeper')
+  await person.type(screen.getByLabelText('Password'), 'correct horse')
+  await person.type(screen.getByLabelText('Confirm Password'), 'correct horse')
+  await person.type(screen.getByLabelText('Allowed IP Addresses'), '127.0.0.1, 10.0.0.7\n192.168.1.4')
+}
+
+test('says what is missing, one thing at a time, in the printed order', async () => {
+  const { person } = renderPage(<SetupPage />)
+  const next = async (field: string, text: string) => {
+    await person.click(submit())
+    const shown = await problem()
+    await person.type(screen.getByLabelText(field), text)
+    return shown
+  }
+
+  expect(await next('Admin Username', 'keeper')).toEqual(['Please enter a username.'])
+  expect(await next('Password', 'short')).toEqual(['Please enter a password.'])
+  expect(await next('Password', ' but longer')).toEqual(['Password must be at least 8 characters long.'])
+  expect(await next('Confirm Password', 'short but longer')).toEqual(['Please ensure both passwords are identical.'])
+  expect(await next('Allowed IP Addresses', '127.0.0.1')).toEqual(['Please enter at least one allowed IP address.'])
+})
+
+test('sends the addresses as a list, says so, and leads to the administrator login', async () => {
+  const sent: unknown[] = []
+  api.answer(initializeSetup, ({ body }) => {
+    sent.push(body.allowedIps)
+    return { message: 'done' }
+  })
+  const page = renderPage(<SetupPage />, { at: '/setup' })
+
+  await fillIn(page)
+  await page.person.click(submit())
+
+  expect(await screen.findByText('Setup Complete')).toBeVisible()
+  expect(sent).toEqual([['127.0.0.1', '10.0.0.7', '192.168.1.4']])
+  expect(page.location()).toBe('/admin-login')
+})
+
+test('takes the one-time token of the link along', async () => {
+  let token: string | null = null
+  api.answer(initializeSetup, (_, request) => {
+    token = request.headers.get(SETUP_TOKEN_HEADER)
+    return { message: 'done' }
+  })
+  window.location.hash = '#token=from-the-log'
+  const page = renderPage(<SetupPage />)
+
+  await fillIn(page)
+  await page.person.click(submit())
+  await screen.findByText('Setup Complete')
+
+  expect(token).toBe('from-the-log')
+  window.location.hash = ''
+})
+
+test('a refusal is told in the words of the server', async () => {
+  api.answer(initializeSetup, () => {
+    throw refusal(409, 'setup_done', 'This installation is already set up.')
+  })
+  const page = renderPage(<SetupPage />)
+
+  await fillIn(page)
+  await page.person.click(submit())
+
+  expect(await screen.findByText('Setup Failed')).toBeVisible()
+  expect(screen.getByText('This installation is already set up.')).toBeVisible()
+})

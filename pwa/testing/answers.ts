@@ -1,0 +1,102 @@
+import { parseAmount } from '#shared/amount.ts'
+import { type AuthUser, getAuthUser } from '#shared/contract/identity.ts'
+import { getNodeStats, getUserNodes, type NodeStats } from '#shared/contract/nodes.ts'
+import { getReservation, listPurchases, type Purchase } from '#shared/contract/purchases.ts'
+import {
+  getConfig,
+  getNodeSettings,
+  listSystemSettings,
+  type PublicConfig,
+  type SettingKey,
+  settingDefaults,
+  settingKeys,
+} from '#shared/contract/settings.ts'
+import { type FakeApi, unauthorized } from './fakeApi.ts'
+
+export const amountOf = (text: string): bigint => parseAmount(text)!
+
+export const someUser = (changes: Partial<AuthUser> = {}): AuthUser => ({
+  id: '01936b2a-7c00-7000-8000-000000000001',
+  email: 'mara@example.com',
+  walletAddress: '0x8f3a2b1c4d5e6f708192a3b4c5d6e7f8091a2b3c',
+  balance: { availableXcr: 0n, totalEarnedXcr: 0n },
+  totalNodes: 0,
+  ...changes,
+})
+
+export const somePurchase = (changes: Partial<Purchase> = {}): Purchase => ({
+  id: '01936b2a-7c00-7000-8000-000000000101',
+  user: { email: 'mara@example.com' },
+  requestedQuantity: 10,
+  finalQuantity: 10,
+  purchaseAmountUsdt: amountOf('30'),
+  nodeNumbers: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+  transactionHash: `0x${'c'.repeat(64)}`,
+  paymentStatus: 'confirmed',
+  purchaseResult: 'normal',
+  adminNotes: null,
+  createdAt: new Date('2026-11-20T07:31:00Z'),
+  payment: null,
+  ...changes,
+})
+
+export const someConfig = (changes: Partial<PublicConfig> = {}): PublicConfig => ({
+  brandName: 'XCR Nodes',
+  supportEmail: 'support@example.com',
+  depositAddress: `0x${'d'.repeat(40)}`,
+  serverTime: new Date(),
+  productTime: new Date(),
+  demo: false,
+  paymentChain: {
+    chainId: 56,
+    name: 'BNB Smart Chain',
+    rpcUrls: ['http://127.0.0.1:8545'],
+    explorerUrl: 'https://bscscan.com',
+    usdtAddress: '0x55d398326f99059ff775485246999027b3197955',
+    usdtDecimals: 18,
+    confirmations: 15,
+  },
+  rewardChain: {
+    chainId: 20_250_217,
+    name: 'XP',
+    rpcUrls: ['http://127.0.0.1:8546'],
+    explorerUrl: 'https://explorer.example.com',
+    tokenAddress: `0x${'e'.repeat(40)}`,
+    tokenSymbol: 'XCR',
+    tokenDecimals: 18,
+    currencySymbol: 'XP',
+  },
+  captcha: { provider: 'altcha' },
+  ...changes,
+})
+
+interface World {
+  user?: AuthUser | null
+  stats?: NodeStats
+  settings?: Partial<Record<SettingKey, string>>
+  purchases?: Purchase[]
+  config?: Partial<PublicConfig>
+}
+
+/** The calls that nearly every page makes: an open sale of which nothing is sold, and a visitor unless a user is given. */
+export function answerWorld(api: FakeApi, { user = null, stats, settings, purchases = [], config }: World = {}): void {
+  api.answer(getAuthUser, () => {
+    if (!user) throw unauthorized()
+    return user
+  })
+  api.answer(getNodeStats, () => stats ?? { total: 20_000, totalSold: 0, remaining: 20_000, progress: 0 })
+  api.answer(getNodeSettings, () => ({ nodePrice: amountOf('3'), totalLimit: 20_000 }))
+  api.answer(listSystemSettings, () => {
+    const values = { ...settingDefaults, ...settings }
+    return settingKeys.map((key) => ({ key, value: values[key] }))
+  })
+  api.answer(getConfig, () => someConfig(config))
+  api.answer(listPurchases, () => purchases)
+  api.answer(getReservation, () => null)
+  api.answer(getUserNodes, () => ({
+    totalDailyXcr: amountOf('230'),
+    activeNodes: 23,
+    pendingNodes: 10,
+    currentXcrPerNode: amountOf('10'),
+  }))
+}

@@ -1,0 +1,39 @@
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { render } from '@testing-library/react'
+import userEvent, { type UserEvent } from '@testing-library/user-event'
+import type { ReactElement } from 'react'
+import { MemoryRouter, useLocation } from 'react-router-dom'
+import { createQueryClient } from '#pwa/lib/createQueryClient.ts'
+import { Toasts } from '#pwa/ui/Toasts.tsx'
+import { TooltipProvider } from '#pwa/ui/Tooltip.tsx'
+
+interface RenderedPage {
+  /** The person in front of the page. */
+  person: UserEvent
+  /** Path and query the page has led to. */
+  location: () => string
+  queryClient: QueryClient
+}
+
+/** Renders a page as the app would, toasts included, and answers with the person in front of it. */
+export function renderPage(page: ReactElement, { at = '/' }: { at?: string } = {}): RenderedPage {
+  const queryClient = createQueryClient()
+  let location = at
+  function LocationProbe() {
+    const { pathname, search } = useLocation()
+    location = pathname + search
+    return null
+  }
+  render(
+    <QueryClientProvider client={queryClient}>
+      <TooltipProvider>
+        <MemoryRouter initialEntries={[at]}>
+          {page}
+          <LocationProbe />
+        </MemoryRouter>
+        <Toasts />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  )
+  return { person: userEvent.setup(), location: () => location, queryClient }
+}

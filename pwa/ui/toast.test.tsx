@@ -1,0 +1,41 @@
+import { act, screen } from '@testing-library/react'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { TOAST_TIME, toast, useToasts } from './toast.ts'
+
+const show = (title: string, destructive = false) => act(() => toast({ title, destructive }))
+const pass = (milliseconds: number) => act(() => vi.advanceTimersByTime(milliseconds))
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  renderPage(<p>Page</p>)
+})
+
+test('a second toast takes the place of the first', () => {
+  show('Copied')
+  show('Transaction Submitted')
+
+  expect(screen.queryByText('Copied')).not.toBeInTheDocument()
+  expect(screen.getByText('Transaction Submitted')).toBeVisible()
+})
+
+test('a toast closes after five seconds and is forgotten 1,000,000 ms later', () => {
+  show('Copied')
+
+  pass(TOAST_TIME - 1)
+  expect(screen.getByText('Copied')).toBeVisible()
+  pass(1)
+  expect(screen.queryByText('Copied')).not.toBeInTheDocument()
+  expect(useToasts.getState().toasts).toHaveLength(1)
+  pass(1_000_000)
+  expect(useToasts.getState().toasts).toHaveLength(0)
+})
+
+test('a refusal is announced at once, anything else when there is time', () => {
+  show('Purchase Failed', true)
+  expect(screen.getByRole('alert')).toHaveTextContent('Purchase Failed')
+
+  show('Copied')
+  expect(screen.getByRole('status')).toHaveTextContent('Copied')
+  expect(screen.getByRole('alert')).toBeEmptyDOMElement()
+})
