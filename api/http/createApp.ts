@@ -4,6 +4,7 @@ import Koa from 'koa'
 import { DAY, HOUR } from '#shared/dates.ts'
 import { refusal } from '../errors.ts'
 import { eventRoutes } from '../events/routes.ts'
+import { identityRoutes } from '../identity/routes.ts'
 import { nodeRoutes } from '../nodes/routes.ts'
 import { otpRoutes } from '../otp/routes.ts'
 import { purchaseRoutes } from '../purchases/routes.ts'
@@ -20,7 +21,7 @@ import type { RequestState } from './route.ts'
 export type RegisterRoutes = (router: Router, services: Services) => void
 
 /** Everything that answers under `/api/`. */
-const features: RegisterRoutes[] = [eventRoutes, nodeRoutes, purchaseRoutes, otpRoutes]
+const features: RegisterRoutes[] = [eventRoutes, identityRoutes, nodeRoutes, purchaseRoutes, otpRoutes]
 
 export interface AppOptions {
   securityHeaders: Record<string, string>

@@ -1,0 +1,37 @@
+import { argon2Sync } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { hashPassword, verifyPassword } from './hashPassword.ts'
+
+test('a hash opens with its password alone, and two hashes of one password differ', async () => {
+  const [first, second] = await Promise.all([hashPassword('Passw0rd!'), hashPassword('Passw0rd!')])
+
+  expect(first).not.toBe(second)
+  expect(await verifyPassword('Passw0rd!', first)).toBe(true)
+  expect(await verifyPassword('passw0rd!', first)).toBe(false)
+})
+
+test('a hash made elsewhere with other figures is understood', async () => {
+  const salt = Buffer.from('0123456789abcdef')
+  const parameters = { nonce: salt, memory: 65_536, passes: 3, parallelism: 4, tagLength: 24 }
+  const hash = argon2Sync('argon2id', { ...parameters, message: 'Passw0rd!' })
+  const phc = `$argon2id$v=19$m=65536,t=3,p=4$${salt.toString('base64').replace(/=+$/, '')}$${hash.toString('base64').replace(/=+$/, '')}`
+
+  expect(await verifyPassword('Passw0rd!', phc)).toBe(true)
+})
+
+test('one letter written in two ways is one password', async () => {
+  expect(await verifyPassword('A\u030Angstr0m!', await hashPassword('\u00C5ngstr0m!'))).toBe(true)
+})
+
+test('without a hash no password is right, not even the one of the hash that takes its place', async () => {
+  expect(await verifyPassword('', undefined)).toBe(false)
+})
+
+test('two work and 32 wait; who comes then is sent away, to come again; afterwards there is room again', async () => {
+  const answers = await Promise.allSettled(Array.from({ length: 40 }, () => hashPassword('Passw0rd!')))
+
+  const refused = answers.filter((answer) => answer.status === 'rejected')
+  expect(refused).toHaveLength(6)
+  expect(refused[0]!.reason).toMatchObject({ status: 503, code: 'busy', retryAfter: 2 })
+  await hashPassword('Passw0rd!')
+})
