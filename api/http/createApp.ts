@@ -9,6 +9,7 @@ import { nodeRoutes } from '../nodes/routes.ts'
 import { otpRoutes } from '../otp/routes.ts'
 import { purchaseRoutes } from '../purchases/routes.ts'
 import type { Services } from '../services.ts'
+import { setupRoutes } from '../setup/routes.ts'
 import type { SessionRealm } from '../entities/WebSession.ts'
 import { clientAddress } from './clientAddress.ts'
 import { loginRedirect } from './loginRedirect.ts'
@@ -21,7 +22,7 @@ import type { RequestState } from './route.ts'
 export type RegisterRoutes = (router: Router, services: Services) => void
 
 /** Everything that answers under `/api/`. */
-const features: RegisterRoutes[] = [eventRoutes, identityRoutes, nodeRoutes, purchaseRoutes, otpRoutes]
+const features: RegisterRoutes[] = [eventRoutes, identityRoutes, nodeRoutes, purchaseRoutes, otpRoutes, setupRoutes]
 
 export interface AppOptions {
   securityHeaders: Record<string, string>
