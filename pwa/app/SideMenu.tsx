@@ -28,7 +28,7 @@ export function SideMenu({ user }: { user: AuthUser | null | undefined }) {
     <Dialog.Root open={isOpen} onOpenChange={setOpen}>
       <Dialog.Trigger
         aria-label="Open menu"
-        className="-mr-2 grid size-11 shrink-0 place-items-center rounded-input text-ink-11 transition-colors hover:bg-ink-3 md:hidden"
+        className="grid size-11 translate-x-2 place-items-center rounded-input text-ink-11 transition-colors hover:bg-ink-3"
       >
         <MenuIcon size={22} aria-hidden />
       </Dialog.Trigger>

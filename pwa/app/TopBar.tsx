@@ -8,11 +8,11 @@ import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
 import { Logo } from '#pwa/ui/Logo.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { links } from './links.ts'
-import { SideMenu } from './SideMenu.tsx'
-import { ThemeMenu } from './ThemeMenu.tsx'
-import { UserMenu } from './UserMenu.tsx'
 
-/** The wallet's libraries come in a chunk of their own, after the page stands. */
+// Menus and wallet come in chunks of their own, after the page stands. Each has a place of its size meanwhile.
+const ThemeMenu = lazy(async () => ({ default: (await import('./ThemeMenu.tsx')).ThemeMenu }))
+const UserMenu = lazy(async () => ({ default: (await import('./UserMenu.tsx')).UserMenu }))
+const SideMenu = lazy(async () => ({ default: (await import('./SideMenu.tsx')).SideMenu }))
 const WalletButton = lazy(async () => ({ default: (await import('#pwa/features/wallet/WalletButton.tsx')).WalletButton }))
 
 const linkClass = 'inline-flex min-h-11 items-center rounded-input px-3 text-14 font-strong transition-colors'
@@ -57,8 +57,14 @@ export function TopBar() {
             Log in
           </ButtonLink>
         )}
-        <div className="hidden md:block">{user ? <UserMenu user={user} /> : <ThemeMenu />}</div>
-        <SideMenu user={user} />
+        <div className="hidden min-w-11 md:block">
+          <Suspense fallback={null}>{user ? <UserMenu user={user} /> : <ThemeMenu />}</Suspense>
+        </div>
+        <div className="size-11 shrink-0 md:hidden">
+          <Suspense fallback={null}>
+            <SideMenu user={user} />
+          </Suspense>
+        </div>
       </div>
     </header>
   )
@@ -69,7 +75,9 @@ function SetupBar() {
     <header className="border-b border-ink-5 pt-[env(safe-area-inset-top)]">
       <div className="page flex h-16 items-center justify-between">
         <Logo />
-        <ThemeMenu />
+        <Suspense fallback={null}>
+          <ThemeMenu />
+        </Suspense>
       </div>
     </header>
   )

@@ -4,7 +4,6 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router-dom'
 import { followSystemTheme } from '#pwa/ui/theme.ts'
-import { TooltipProvider } from '#pwa/ui/Tooltip.tsx'
 import { createQueryClient } from '#pwa/lib/createQueryClient.ts'
 import { reloadOnceForNewChunks } from './reloadOnceForNewChunks.ts'
 import { createRouter } from './routes.tsx'
@@ -17,9 +16,7 @@ void registerServiceWorker()
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <QueryClientProvider client={createQueryClient()}>
-      <TooltipProvider>
-        <RouterProvider router={createRouter()} />
-      </TooltipProvider>
+      <RouterProvider router={createRouter()} />
     </QueryClientProvider>
   </StrictMode>,
 )

@@ -14,7 +14,7 @@ export interface FakeApi {
 /** Stands in for the API in a component's test. Answers are typed by the contract, so that a fake cannot drift from it. */
 export function useFakeApi(): FakeApi {
   const server = setupServer()
-  beforeAll(() => server.listen({ onUnhandledRequest: 'error' }))
+  beforeAll(() => server.listen({ onUnhandledFrame: 'error' }))
   afterEach(() => server.resetHandlers())
   afterAll(() => server.close())
 

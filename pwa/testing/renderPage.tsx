@@ -5,7 +5,6 @@ import type { ReactElement } from 'react'
 import { MemoryRouter, useLocation } from 'react-router-dom'
 import { createQueryClient } from '#pwa/lib/createQueryClient.ts'
 import { Toasts } from '#pwa/ui/Toasts.tsx'
-import { TooltipProvider } from '#pwa/ui/Tooltip.tsx'
 
 interface RenderedPage {
   /** The person in front of the page. */
@@ -26,13 +25,11 @@ export function renderPage(page: ReactElement, { at = '/' }: { at?: string } = {
   }
   render(
     <QueryClientProvider client={queryClient}>
-      <TooltipProvider>
-        <MemoryRouter initialEntries={[at]}>
-          {page}
-          <LocationProbe />
-        </MemoryRouter>
-        <Toasts />
-      </TooltipProvider>
+      <MemoryRouter initialEntries={[at]}>
+        {page}
+        <LocationProbe />
+      </MemoryRouter>
+      <Toasts />
     </QueryClientProvider>,
   )
   return { person: userEvent.setup(), location: () => location, queryClient }

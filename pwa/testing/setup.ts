@@ -9,11 +9,13 @@ globalThis.ResizeObserver ??= class {
   unobserve() {}
   disconnect() {}
 }
-Element.prototype.scrollIntoView ??= () => {}
-Element.prototype.hasPointerCapture ??= () => false
-Element.prototype.setPointerCapture ??= () => {}
-Element.prototype.releasePointerCapture ??= () => {}
-HTMLCanvasElement.prototype.getContext = () => null
+Object.assign(Element.prototype, {
+  scrollIntoView() {},
+  hasPointerCapture: () => false,
+  setPointerCapture() {},
+  releasePointerCapture() {},
+})
+Object.assign(HTMLCanvasElement.prototype, { getContext: () => null })
 
 // A test whose page logs an error or a warning fails, whatever else it finds.
 beforeEach(() => {

@@ -3,8 +3,8 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { TOAST_TIME, toast, useToasts } from './toast.ts'
 
-const show = (title: string, destructive = false) => act(() => toast({ title, destructive }))
-const pass = (milliseconds: number) => act(() => vi.advanceTimersByTime(milliseconds))
+const show = (title: string, destructive = false) => act(() => void toast({ title, destructive }))
+const pass = (milliseconds: number) => act(() => void vi.advanceTimersByTime(milliseconds))
 
 beforeEach(() => {
   vi.useFakeTimers()

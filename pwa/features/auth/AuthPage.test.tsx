@@ -43,7 +43,7 @@ async function askForCode({ person }: ReturnType<typeof setUp>) {
   await screen.findByLabelText('Verification Code')
 }
 
-const pass = (seconds: number) => act(() => vi.advanceTimersByTime(seconds * 1_000))
+const pass = (seconds: number) => act(() => void vi.advanceTimersByTime(seconds * 1_000))
 
 test('logging in says welcome and goes home', async () => {
   const { person, location } = setUp()

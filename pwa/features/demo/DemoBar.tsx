@@ -1,21 +1,28 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { shorten } from '#shared/address.ts'
 import { advanceDemoClock, fundDemoWallet } from '#shared/contract/demo.ts'
 import { api } from '#pwa/lib/api.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
+import { configQuery } from '#pwa/lib/queries.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { toast } from '#pwa/ui/toast.ts'
-import { useDemoAddress } from './useDemoAddress.ts'
+import { useWallet } from '#pwa/wallet/walletStore.ts'
+import { DemoWallet } from './DemoWallet.tsx'
+import { useDemoWallet } from './demoWallet.ts'
 
-/** On an installation with the embedded chains: money for nothing, and tomorrow today. */
+/** On an installation with the embedded chains: a wallet, money for nothing, and tomorrow today. */
 export function DemoBar() {
   const queryClient = useQueryClient()
   const user = useAuthUser()
-  const address = useDemoAddress(user?.walletAddress)
+  const { data: config } = useQuery(configQuery)
+  const connected = useWallet((state) => state.address)
+  const demo = useDemoWallet((state) => state.address)
+  const address = connected ?? user?.walletAddress ?? demo
 
   const fund = useMutation({
     mutationFn: (to: `0x${string}`) => api(fundDemoWallet, { body: { address: to } }),
-    onSuccess: () => toast({ title: 'Test money is there', description: 'USDT, BNB and XP are in your wallet.' }),
+    onSuccess: () => toast({ title: 'Test money is there', description: `USDT, BNB and XP are in ${shorten(address ?? '')}.` }),
     onError: (error) =>
       toast({ title: 'No test money', description: errorText(error, 'The embedded chain did not answer.'), destructive: true }),
   })
@@ -29,24 +36,26 @@ export function DemoBar() {
       toast({ title: 'The clock stands still', description: errorText(error, 'Please try again.'), destructive: true }),
   })
 
-  function getMoney() {
-    if (address) return fund.mutate(address)
-    toast({ title: 'No wallet yet', description: 'Connect the demo wallet first, then get test money.' })
-  }
-
   return (
     <aside aria-label="Demo" className="border-t border-ink-5 bg-ink-2 pb-[env(safe-area-inset-bottom)]">
       <div className="page flex flex-wrap items-center gap-x-2 gap-y-1 py-2">
         <p className="mr-auto text-14 text-ink-10">
           <strong className="font-strong text-ink-12">Demo.</strong> Local chains, no real money.
         </p>
-        <Button variant="secondary" onClick={getMoney} isPending={fund.isPending} pendingLabel="Sending...">
+        <Button
+          variant="secondary"
+          onClick={() => address && fund.mutate(address)}
+          disabled={!address}
+          isPending={fund.isPending}
+          pendingLabel="Sending..."
+        >
           Get test money
         </Button>
         <Button variant="secondary" onClick={() => advance.mutate()} isPending={advance.isPending} pendingLabel="Moving...">
           Move to tomorrow
         </Button>
       </div>
+      {config && <DemoWallet config={config} />}
     </aside>
   )
 }
