@@ -10,6 +10,7 @@ import { otpRoutes } from '../otp/routes.ts'
 import { purchaseRoutes } from '../purchases/routes.ts'
 import type { Services } from '../services.ts'
 import { setupRoutes } from '../setup/routes.ts'
+import { walletRoutes } from '../wallets/routes.ts'
 import type { SessionRealm } from '../entities/WebSession.ts'
 import { clientAddress } from './clientAddress.ts'
 import { loginRedirect } from './loginRedirect.ts'
@@ -22,7 +23,7 @@ import type { RequestState } from './route.ts'
 export type RegisterRoutes = (router: Router, services: Services) => void
 
 /** Everything that answers under `/api/`. */
-const features: RegisterRoutes[] = [eventRoutes, identityRoutes, nodeRoutes, purchaseRoutes, otpRoutes, setupRoutes]
+const features: RegisterRoutes[] = [eventRoutes, identityRoutes, nodeRoutes, purchaseRoutes, otpRoutes, setupRoutes, walletRoutes]
 
 export interface AppOptions {
   securityHeaders: Record<string, string>
