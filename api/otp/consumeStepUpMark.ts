@@ -5,7 +5,7 @@ import { refusal } from '../errors.ts'
 
 /** How long after its code a mark still allows this. */
 export const stepUpWindows = { purchase: 30 * MINUTE, withdrawal: 10 * MINUTE }
-export type StepUpPurpose = keyof typeof stepUpWindows
+type StepUpPurpose = keyof typeof stepUpWindows
 
 export const otpRequired = () => refusal(403, 'otp_required', 'Please verify your authenticator code first.')
 

@@ -76,7 +76,7 @@ describe('the first start', () => {
       Array.from({ length: 20 }, (_, index) => initialize(server, { ...payload, username: `owner${index}` })),
     )
 
-    const statuses = answers.map(({ status }) => status).sort()
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
     expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 409)])
     const winner = answers.findIndex(({ status }) => status === 200)
     const em = database.orm.em.fork()

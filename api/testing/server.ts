@@ -17,7 +17,7 @@ export interface TestServer {
   services: RunningServices
   clock: FakeClock
   /** A browser of its own: keeps cookies between its calls. */
-  openBrowser(): TestBrowser
+  openBrowser: () => TestBrowser
 }
 
 export interface TestBrowser {
