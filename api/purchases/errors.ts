@@ -14,7 +14,6 @@ export const insufficientUsdt = (needed: bigint, available: bigint) =>
 export const walletRequired = () => refusal(409, 'wallet_required', 'Please connect your wallet from the top right corner.')
 export const otpNotEnabled = () =>
   refusal(403, 'otp_not_enabled', 'You must set up Google Authenticator before making a purchase.')
-export const otpRequired = () => refusal(403, 'otp_required', 'Please verify your authenticator code first.')
 export const priceChanged = (price: bigint) =>
   refusal(409, 'price_changed', 'The price has changed. Please check the new total.', { nodePrice: formatAmount(price) })
 export const wrongAmount = () => refusal(400, 'amount_mismatch', 'The amount is not quantity times price.')

@@ -10,7 +10,7 @@ import type { DomainError } from '../errors.ts'
 import { endpointName, hashBody, keyReused } from '../http/answerOnce.ts'
 import { nodePriceOf, readSettings, saleStateOf, type Settings } from '../settings/readSettings.ts'
 import type { Services } from '../services.ts'
-import { STEP_UP_TIME } from '../otp/stepUpTime.ts'
+import { otpRequired, stepUpWindows } from '../otp/consumeStepUpMark.ts'
 import * as refuse from './errors.ts'
 
 export interface ReservationRequest {
@@ -143,7 +143,7 @@ function decide(request: ReservationRequest, facts: Facts): Granted | Reservatio
   if (pausedUntil && pausedUntil > now) return refuse.reservationsPaused(pausedUntil, now)
   const available = facts.remaining + (open?.held_quantity ?? 0)
   if (available < request.quantity) return refuse.insufficientSupply(available)
-  if (!markId) return refuse.otpRequired()
+  if (!markId) return otpRequired()
 
   const unitPriceUsdt = nodePriceOf(settings)
   return {
@@ -172,7 +172,7 @@ async function lockMarks(em: EntityManager, requests: ReservationRequest[], now:
     [
       requests.map(({ userId }) => userId),
       requests.map(({ sessionKey }) => sessionKey),
-      new Date(now.getTime() - STEP_UP_TIME.purchase),
+      new Date(now.getTime() - stepUpWindows.purchase),
     ],
   )
   return new Map(rows.map((row) => [row.user_id, row.id]))

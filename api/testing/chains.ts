@@ -68,7 +68,7 @@ export function useRewardChain(options: TestChainOptions = {}): TestChain {
 /** A new account with a key of its own. */
 export const makeAccount = (): PrivateKeyAccount => privateKeyToAccount(generatePrivateKey())
 
-async function startPaymentChain({ mining = 'instant' }: TestChainOptions = {}): Promise<PaymentChain> {
+export async function startPaymentChain({ mining = 'instant' }: TestChainOptions = {}): Promise<PaymentChain> {
   const chain = await startChain({ chainId: PAYMENT_CHAIN_ID, mining })
   const client = connectDevChain(chain.url, PAYMENT_CHAIN_ID)
   await placeUsdt(client, USDT_ADDRESS)

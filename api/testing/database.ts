@@ -13,27 +13,34 @@ export interface TestDatabase {
   orm: MikroORM
 }
 
-/** Gives a test file a database of its own, copied from one that was migrated once, dropped when the file is done. */
+/** Gives a test file a database of its own, dropped when the file is done. */
 export function useDatabase(): TestDatabase {
-  const database = {} as TestDatabase
-  let name: string
-  beforeAll(async () => {
-    name = `test_${crypto.randomUUID().replaceAll('-', '')}`
-    await withServer(async (server) => {
-      // The files of a run start together; the first makes the template, the others wait for it.
-      await server.query(`select pg_advisory_lock(1)`)
-      await ensureTemplate(server)
-      await server.query(`create database ${name} template ${TEMPLATE}`)
-      await server.query(`select pg_advisory_unlock(1)`)
-    })
-    database.url = urlOf(name)
-    database.orm = new MikroORM(ormOptions({ url: database.url }))
-  })
-  afterAll(async () => {
-    await database.orm?.close(true)
-    await withServer((server) => server.query(`drop database if exists ${name} with (force)`))
-  })
+  const database = {} as TestDatabase & { drop(): Promise<void> }
+  beforeAll(async () => void Object.assign(database, await createDatabase()))
+  afterAll(() => database.drop?.())
   return database
+}
+
+/** Makes a database by copying one that was migrated once. */
+export async function createDatabase(): Promise<TestDatabase & { drop(): Promise<void> }> {
+  const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
+  await withServer(async (server) => {
+    // The files of a run start together; the first makes the template, the others wait for it.
+    await server.query(`select pg_advisory_lock(1)`)
+    await ensureTemplate(server)
+    await server.query(`create database ${name} template ${TEMPLATE}`)
+    await server.query(`select pg_advisory_unlock(1)`)
+  })
+  const url = urlOf(name)
+  const orm = new MikroORM(ormOptions({ url }))
+  return {
+    url,
+    orm,
+    async drop() {
+      await orm.close(true)
+      await withServer((server) => server.query(`drop database if exists ${name} with (force)`))
+    },
+  }
 }
 
 async function ensureTemplate(server: pg.Client): Promise<void> {

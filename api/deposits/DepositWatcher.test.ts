@@ -1,0 +1,312 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import { parseAmount } from '#shared/amount.ts'
+import { RpcEndpoint } from '../chain/RpcEndpoint.ts'
+import { batchSender } from '../dev/contracts/generated/batchSender.ts'
+import { LeadershipLost } from '../db/lead.ts'
+import { sql } from '../db/sql.ts'
+import { startFaultyRpc } from '../testing/faultyRpc.ts'
+import { type Sale, startSale } from '../testing/sale.ts'
+import { USDT_ADDRESS } from '../testing/chains.ts'
+
+const endpoint = (url: string) => new RpcEndpoint(url, { chainId: 56, token: { address: USDT_ADDRESS, decimals: 18 } })
+
+interface Range {
+  fromBlock: `0x${string}`
+  toBlock: `0x${string}`
+}
+
+const rangeOf = (params: unknown[]) => {
+  const { fromBlock, toBlock } = params[0] as Range
+  return { from: BigInt(fromBlock), to: BigInt(toBlock) }
+}
+
+/** Every block up to the cursor is read: each stored block begins where the one before ended, and final ones are verified. */
+async function expectNoGap(sale: Sale) {
+  const em = sale.server.services.orm.em.fork()
+  const [cursor] = await sql<{ number: string }>(em, 'select max(number) as number from chain_blocks')
+  const head = await sale.chain.client.getBlockNumber()
+  expect(BigInt(cursor!.number)).toBe(head)
+  const onChain = await sale.chain.client.getLogs({ address: USDT_ADDRESS, fromBlock: 0n })
+  const toUs = onChain.filter((log) => log.topics[2]?.endsWith(sale.depositAddress.slice(2)))
+  const stored = await sql<{ transaction_hash: string }>(
+    em,
+    'select transaction_hash from deposits where block_number is not null',
+  )
+  expect(stored.map((row) => row.transaction_hash).toSorted()).toEqual(toUs.map((log) => log.transactionHash).toSorted())
+}
+
+test('a reorganisation of 3 blocks before a deposit is final takes it back, and it counts once when it is mined again', async () => {
+  const sale = await startSale({ mining: 'manual', confirmations: 6 })
+  const buyer = await sale.openBuyer()
+  await sale.reserve(buyer, 2)
+  const hash = await sale.pay(buyer.wallet, '6')
+  await sale.chain.mine(3)
+  await sale.watch()
+  const bytes = await sale.chain.signedBytes(hash)
+  expect(await sale.deposits()).toMatchObject([{ state: 'seen', blockNumber: expect.any(String) }])
+
+  await sale.chain.reorganise(3)
+  await sale.chain.mine()
+  await sale.watch()
+  expect(await sale.deposits()).toMatchObject([{ state: 'seen', blockNumber: null }])
+
+  await sale.chain.client.sendRawTransaction({ serializedTransaction: bytes })
+  await sale.chain.mine(6)
+  await sale.watch()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
+  expect(await sale.nodeNumbers()).toEqual([1, 2])
+  await expectNoGap(sale)
+})
+
+test('a reorganisation of 3 blocks after a deposit was final freezes its nodes until it is mined again', async () => {
+  const sale = await startSale({ mining: 'manual', confirmations: 2 })
+  const buyer = await sale.openBuyer()
+  await sale.reserve(buyer, 2)
+  const hash = await sale.pay(buyer.wallet, '6')
+  await sale.chain.mine(3)
+  await sale.watch()
+  const bytes = await sale.chain.signedBytes(hash)
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
+  const frozen = async () =>
+    (await sql<{ frozen: boolean }>(sale.server.services.orm.em.fork(), 'select frozen_at is not null as frozen from nodes')).map(
+      (row) => row.frozen,
+    )
+
+  await sale.chain.reorganise(3)
+  await sale.chain.mine()
+  await sale.watch()
+  expect(await sale.deposits()).toMatchObject([{ state: 'orphaned', blockNumber: null }])
+  expect(await frozen()).toEqual([true, true])
+  expect(sale.alerts).toEqual([expect.stringContaining(hash)])
+
+  await sale.chain.client.sendRawTransaction({ serializedTransaction: bytes })
+  await sale.chain.mine(3)
+  await sale.watch()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
+  expect(await frozen()).toEqual([false, false])
+  expect(await sale.supply()).toMatchObject({ paid: 2, reserved: 0 })
+  await expectNoGap(sale)
+})
+
+test('a provider that refuses more than 100 blocks at once is asked for fewer', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  await sale.chain.mine(450)
+  await sale.pay(buyer.wallet, '6')
+  await sale.chain.mine(400)
+  const rpc = await startFaultyRpc(sale.chain.url)
+  rpc.fail(({ method, params }) => {
+    if (method !== 'eth_getLogs') return undefined
+    const { from, to } = rangeOf(params)
+    return to - from >= 100n ? { error: { code: -32005, message: 'query exceeds max block range 100' } } : undefined
+  })
+
+  await sale.newWatcher({ endpoints: [endpoint(rpc.url)] }).catchUp()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched', amount: '6' }])
+  await expectNoGap(sale)
+})
+
+test('an endpoint that is down is passed over for the second, and used again when it is back', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const rpc = await startFaultyRpc(sale.chain.url)
+  const watcher = sale.newWatcher({ endpoints: [endpoint(rpc.url), endpoint(sale.chain.url)] })
+  rpc.fail(() => 'drop')
+  await sale.pay(buyer.wallet, '6')
+  await sale.chain.mine(sale.confirmations)
+  await watcher.catchUp()
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
+
+  rpc.heal()
+  await sale.pay(buyer.wallet, '9')
+  await sale.chain.mine(sale.confirmations)
+  await watcher.catchUp()
+
+  expect(await sale.nodeNumbers()).toEqual([1, 2, 3, 4, 5])
+})
+
+test('an endpoint of another chain, or whose token has other decimals, is never believed', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const [otherChain, otherToken] = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
+  otherChain.fail(({ method }) => (method === 'eth_chainId' ? { rewrite: () => '0x1' } : undefined))
+  otherToken.fail(({ method }) =>
+    method === 'eth_call' ? { rewrite: () => `0x${(6).toString(16).padStart(64, '0')}` } : undefined,
+  )
+  await sale.pay(buyer.wallet, '6')
+  await sale.chain.mine(sale.confirmations)
+
+  const watcher = sale.newWatcher({ endpoints: [endpoint(otherChain.url), endpoint(otherToken.url)] })
+
+  await expect(watcher.catchUp()).rejects.toThrow()
+  expect(await sale.deposits()).toEqual([])
+  expect([...otherChain.calls, ...otherToken.calls].map((call) => call.method)).not.toContain('eth_getLogs')
+})
+
+test('a log that is told twice, in one answer or in two, is one deposit', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const rpc = await startFaultyRpc(sale.chain.url)
+  rpc.fail(({ method }) => (method === 'eth_getLogs' ? { rewrite: (logs: unknown[]) => [...logs, ...logs] } : undefined))
+  await sale.pay(buyer.wallet, '6')
+  await sale.chain.mine(sale.confirmations)
+
+  await sale.newWatcher({ endpoints: [endpoint(rpc.url)] }).catchUp()
+  await sale.watch()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched', amount: '6' }])
+  expect(await sale.nodeNumbers()).toEqual([1, 2])
+})
+
+test('a log that an endpoint leaves out is found when its blocks are final, by asking another one', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const rpc = await startFaultyRpc(sale.chain.url)
+  rpc.fail(({ method }) => (method === 'eth_getLogs' ? { rewrite: () => [] } : undefined))
+  const watcher = sale.newWatcher({ endpoints: [endpoint(rpc.url), endpoint(sale.chain.url)] })
+  await sale.pay(buyer.wallet, '6')
+  await sale.chain.mine(sale.confirmations)
+
+  await watcher.catchUp()
+  await watcher.catchUp()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
+  expect(sale.alerts).toEqual([expect.stringContaining('missing')])
+})
+
+test('a receipt an endpoint does not have is no answer: the deposit waits and is credited when it has', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const rpc = await startFaultyRpc(sale.chain.url)
+  const watcher = sale.newWatcher({ endpoints: [endpoint(rpc.url)] })
+  rpc.fail(({ method }) => (method === 'eth_getTransactionReceipt' ? { rewrite: () => null } : undefined))
+  await sale.pay(buyer.wallet, '6')
+  await sale.chain.mine(sale.confirmations)
+  await watcher.catchUp()
+  expect(await sale.deposits()).toMatchObject([{ state: 'seen' }])
+
+  rpc.heal()
+  await watcher.catchUp()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
+})
+
+test('two transfers in one transaction are two deposits', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const { client } = sale.chain
+  await client.setBalance({ address: buyer.wallet.address, value: 10n ** 18n })
+  const deployed = await client.deployContract({ account: buyer.wallet, ...batchSender })
+  const { contractAddress } = await client.waitForTransactionReceipt({ hash: deployed })
+  await sale.chain.mintUsdt(contractAddress!, parseAmount('9')!)
+  await client.writeContract({
+    account: buyer.wallet,
+    address: contractAddress!,
+    abi: batchSender.abi,
+    functionName: 'send',
+    args: [USDT_ADDRESS, sale.depositAddress, [parseAmount('3')!, parseAmount('6')!]],
+  })
+
+  await sale.confirm()
+
+  const rows = await sql<{ ordinal: number; amount: string }>(
+    sale.server.services.orm.em.fork(),
+    'select ordinal, amount from deposits order by ordinal',
+  )
+  expect(rows).toEqual([
+    { ordinal: 0, amount: '3000000000000000000' },
+    { ordinal: 1, amount: '6000000000000000000' },
+  ])
+})
+
+test('killed between reading and committing, a watcher leaves nothing half done, and the next one has no gap', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  await sale.reserve(buyer, 2)
+  await sale.pay(buyer.wallet, '6')
+  await sale.chain.mine(sale.confirmations)
+  const rpc = await startFaultyRpc(sale.chain.url)
+  const [reading, mayRead] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  rpc.fail(async ({ method }) => {
+    if (method !== 'eth_getLogs') return undefined
+    reading.resolve()
+    await mayRead.promise
+    return undefined
+  })
+
+  const watcher = startWatcherProcess(sale, rpc.url)
+  await reading.promise
+  const writes = await holdWrites(sale)
+  mayRead.resolve()
+  await writes.someoneWaits()
+  watcher.kill('SIGKILL')
+  await once(watcher, 'exit')
+  await writes.release()
+
+  expect(await sale.deposits()).toEqual([])
+  await sale.newWatcher({ epoch: 2 }).catchUp()
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched', amount: '6' }])
+  expect(await sale.nodeNumbers()).toEqual([1, 2])
+  await expectNoGap(sale)
+})
+
+test('a watcher that was paused and has been replaced cannot write', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const paused = sale.newWatcher({ epoch: 1 })
+  await sale.pay(buyer.wallet, '6')
+  await sale.chain.mine(sale.confirmations)
+  await sql(sale.server.services.orm.em.fork(), `update leaderships set epoch = 2 where role = 'watcher'`)
+
+  await expect(paused.catchUp()).rejects.toThrow(LeadershipLost)
+
+  expect(await sale.deposits()).toEqual([])
+})
+
+/** Holds the row that every write of a watcher locks first, so that it stops between reading and writing. */
+async function holdWrites(sale: Sale) {
+  const [holder, observer] = [
+    new pg.Client({ connectionString: sale.database.url }),
+    new pg.Client({ connectionString: sale.database.url }),
+  ]
+  await Promise.all([holder.connect(), observer.connect()])
+  onTestFinished(async () => {
+    await holder.end()
+    await observer.end()
+  })
+  await holder.query('begin')
+  await holder.query(`select from leaderships where role = 'watcher' for update`)
+  const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%leaderships%for share%'`
+  return {
+    someoneWaits: () => expect.poll(async () => (await observer.query(waiting)).rowCount, { timeout: 20_000 }).toBe(1),
+    release: () => holder.query('rollback'),
+  }
+}
+
+function startWatcherProcess(sale: Sale, rpcUrl: string): ChildProcess {
+  const { config } = sale.server.services
+  const child = spawn(process.execPath, ['api/main.ts', 'watcher'], {
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: sale.database.url,
+      BSC_RPC_URLS: rpcUrl,
+      DEPOSIT_ADDRESS: sale.depositAddress,
+      USDT_ADDRESS: config.USDT_ADDRESS,
+      PAYMENT_CONFIRMATIONS: String(sale.confirmations),
+      ENCRYPTION_KEY: config.ENCRYPTION_KEY,
+      SMTP_URL: config.SMTP_URL,
+      XCR_RPC_URLS: config.XCR_RPC_URLS.join(','),
+      XCR_TOKEN_ADDRESS: config.XCR_TOKEN_ADDRESS,
+      PAYOUT_PRIVATE_KEY: config.PAYOUT_PRIVATE_KEY,
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return child
+}

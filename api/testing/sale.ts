@@ -1,0 +1,172 @@
+import { onTestFinished } from 'vitest'
+import type { Address, Hash } from 'viem'
+import { formatAmount, parseAmount } from '#shared/amount.ts'
+import type { Purchase, Reservation } from '#shared/contract/purchases.ts'
+import * as contract from '#shared/contract/purchases.ts'
+import { paymentEndpoints } from '../createServices.ts'
+import type { Environment } from '../config.ts'
+import type { RpcEndpoint } from '../chain/RpcEndpoint.ts'
+import { sql } from '../db/sql.ts'
+import { DepositWatcher } from '../deposits/DepositWatcher.ts'
+import { changeSetting } from '../settings/changeSetting.ts'
+import type { SettingKey } from '#shared/contract/settings.ts'
+import { makeAccount, type PaymentChain, startPaymentChain, USDT_ADDRESS } from './chains.ts'
+import { createDatabase, type TestDatabase } from './database.ts'
+import { type Buyer, type BuyerOptions, makeBuyer } from './people.ts'
+import { startServer, type TestServer } from './server.ts'
+
+export interface SaleOptions {
+  supply?: number
+  confirmations?: number
+  env?: Environment
+  mining?: 'instant' | 'manual'
+  /** The chain of the test stands behind these in place of being asked itself. */
+  rpcUrls?: (chain: PaymentChain) => string[]
+  maxRange?: bigint
+}
+
+/** A deposit as tests look at it. */
+export interface DepositRow {
+  state: string
+  reason: string | null
+  amount: string
+  purchaseId: string | null
+  blockNumber: string | null
+}
+
+export interface Sale {
+  server: TestServer
+  database: TestDatabase
+  chain: PaymentChain
+  depositAddress: Address
+  confirmations: number
+  alerts: string[]
+  /** Somebody with an account, a proven wallet and USDT. */
+  openBuyer(options?: BuyerOptions & { usdt?: string }): Promise<Buyer>
+  /** Shows a code and reserves. */
+  reserve(buyer: Buyer, quantity: number, idempotencyKey?: string): Promise<Reservation>
+  /** Sends USDT from a wallet to the deposit address. */
+  pay(from: Buyer['wallet'], usdt: string): Promise<Hash>
+  post(buyer: Buyer, body: { quantity: number; usdt: string; hash?: Hash }, idempotencyKey?: string): Promise<Purchase>
+  purchases(buyer: Buyer): Promise<Purchase[]>
+  /** The watcher looks once. */
+  watch(): Promise<void>
+  /** Mines until what was sent is final, and lets the watcher look. */
+  confirm(): Promise<void>
+  newWatcher(options?: { endpoints?: readonly RpcEndpoint[]; epoch?: number }): DepositWatcher
+  deposits(): Promise<DepositRow[]>
+  supply(): Promise<{ total: number; paid: number; bonus: number; reserved: number }>
+  nodeNumbers(): Promise<number[]>
+  set(key: SettingKey, value: string): Promise<void>
+}
+
+/** A whole sale for one test: a database, a payment chain, the web server and a watcher that looks when told to. */
+export async function startSale({
+  supply = 20_000,
+  confirmations = 3,
+  env = {},
+  mining = 'instant',
+  rpcUrls,
+  maxRange,
+}: SaleOptions = {}): Promise<Sale> {
+  const [database, chain] = await Promise.all([createDatabase(), startPaymentChain({ mining })])
+  onTestFinished(async () => {
+    await chain.stop()
+    await database.drop()
+  })
+  const depositAddress = makeAccount().address.toLowerCase() as Address
+  const server = await startServer(database, {
+    env: {
+      BSC_RPC_URLS: (rpcUrls?.(chain) ?? [chain.url]).join(','),
+      DEPOSIT_ADDRESS: depositAddress,
+      USDT_ADDRESS,
+      PAYMENT_CONFIRMATIONS: String(confirmations),
+      ...env,
+    },
+  })
+  const { orm, config } = server.services
+  const em = () => orm.em.fork()
+  await sql(em(), 'update supply set total = $1', [supply])
+  const alerts: string[] = []
+  await sql(em(), `update leaderships set epoch = 1 where role = 'watcher'`)
+
+  const newWatcher: Sale['newWatcher'] = ({ endpoints = paymentEndpoints(config), epoch = 1 } = {}) =>
+    new DepositWatcher({
+      services: server.services,
+      endpoints,
+      term: { role: 'watcher', epoch },
+      onAlert: (message) => void alerts.push(message),
+      ...(maxRange && { maxRange }),
+    })
+  const watcher = newWatcher()
+  let minting = Promise.resolve()
+
+  const sale: Sale = {
+    server,
+    database,
+    chain,
+    depositAddress,
+    confirmations,
+    alerts,
+    async openBuyer({ usdt = '1000', ...options } = {}) {
+      const buyer = await makeBuyer(server, options)
+      // One after the other: they are transactions of one minter.
+      minting = minting.then(async () => {
+        await chain.mintUsdt(buyer.wallet.address, parseAmount(usdt)!)
+        if (mining === 'manual') await chain.mine()
+      })
+      await minting
+      return buyer
+    },
+    async reserve(buyer, quantity, idempotencyKey) {
+      await buyer.grantMark()
+      return buyer.browser.call(
+        contract.createReservation,
+        { body: { requestedQuantity: quantity } },
+        idempotencyKey ? { idempotencyKey } : {},
+      )
+    },
+    pay: (from, usdt) => chain.transferUsdt({ from, to: depositAddress, amount: parseAmount(usdt)! }),
+    post: (buyer, { quantity, usdt, hash }, idempotencyKey) =>
+      buyer.browser.call(
+        contract.createPurchase,
+        { body: { requestedQuantity: quantity, purchaseAmountUsdt: parseAmount(usdt)!, ...(hash && { transactionHash: hash }) } },
+        idempotencyKey ? { idempotencyKey } : {},
+      ),
+    purchases: (buyer) => buyer.browser.call(contract.listPurchases, {}),
+    watch: () => watcher.catchUp(),
+    async confirm() {
+      await chain.mine(confirmations)
+      await watcher.catchUp()
+    },
+    newWatcher,
+    async deposits() {
+      const rows = await sql<{
+        state: string
+        review_reason: string | null
+        amount: string
+        purchase_id: string | null
+        block_number: string | null
+      }>(em(), 'select state, review_reason, amount, purchase_id, block_number from deposits order by first_seen_at, id')
+      return rows.map((row) => ({
+        state: row.state,
+        reason: row.review_reason,
+        amount: formatAmount(BigInt(row.amount)),
+        purchaseId: row.purchase_id,
+        blockNumber: row.block_number,
+      }))
+    },
+    async supply() {
+      const [row] = await sql<Awaited<ReturnType<Sale['supply']>>>(em(), 'select total, paid, bonus, reserved from supply')
+      return row!
+    },
+    async nodeNumbers() {
+      const rows = await sql<{ number: number }>(em(), 'select number from nodes order by number')
+      return rows.map(({ number }) => number)
+    },
+    async set(key, value) {
+      await em().transactional((em) => changeSetting(em, { key, value, effectiveAt: new Date(Date.now() - 1_000) }))
+    },
+  }
+  return sale
+}
