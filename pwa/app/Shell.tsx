@@ -25,6 +25,11 @@ export function Shell() {
         Skip to the content
       </a>
       <div className="flex min-h-dvh flex-col">
+        {config?.demo && (
+          <Suspense fallback={null}>
+            <DemoBar />
+          </Suspense>
+        )}
         <TopBar />
         <OfflineNotice />
         <div className="flex-1">
@@ -32,11 +37,6 @@ export function Shell() {
         </div>
         <Footer />
       </div>
-      {config?.demo && (
-        <Suspense fallback={null}>
-          <DemoBar />
-        </Suspense>
-      )}
       <UpdateNotice />
       <Toasts />
       <ScrollRestoration />

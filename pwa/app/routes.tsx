@@ -1,4 +1,4 @@
-import { createBrowserRouter, Navigate, type RouteObject } from 'react-router-dom'
+import { createBrowserRouter, type RouteObject, replace } from 'react-router-dom'
 import { ErrorPage } from './ErrorPage.tsx'
 import { NotFoundPage } from './NotFoundPage.tsx'
 import { PageSpinner } from './PageSpinner.tsx'
@@ -31,7 +31,7 @@ export const routes: RouteObject[] = [
           },
           { path: 'auth', lazy: async () => ({ Component: (await import('#pwa/features/auth/AuthPage.tsx')).AuthPage }) },
           { path: 'setup', lazy: async () => ({ Component: (await import('#pwa/features/setup/SetupPage.tsx')).SetupPage }) },
-          { path: 'admin-login', element: <Navigate to="/admin1" replace /> },
+          { path: 'admin-login', loader: () => replace('/admin1') },
           {
             path: 'admin1',
             lazy: async () => ({ Component: (await import('#pwa/features/setup/SetupDonePage.tsx')).SetupDonePage }),

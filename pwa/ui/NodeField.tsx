@@ -55,9 +55,11 @@ export function NodeField({ total, sold, mine = none, bonus = none, about = 0, v
     draw(still.current, layout, (number) => {
       if (bonusNumbers.has(number)) return marks.bonus
       if (ownNumbers.has(number)) return marks.mine
-      return number <= sold ? marks.sold : marks.free
+      if (number <= sold) return marks.sold
+      // These breathe on a canvas of their own.
+      return number <= sold + about ? undefined : marks.free
     })
-  }, [layout, sold, ownNumbers, bonusNumbers, theme])
+  }, [layout, sold, about, ownNumbers, bonusNumbers, theme])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above.
   useEffect(() => {

@@ -37,10 +37,11 @@ export function DemoBar() {
   })
 
   return (
-    <aside aria-label="Demo" className="border-t border-ink-5 bg-ink-2 pb-[env(safe-area-inset-bottom)]">
-      <div className="page flex flex-wrap items-center gap-x-2 gap-y-1 py-2">
+    <aside aria-label="Demo" className="border-b border-ink-5 bg-ink-2 pt-[env(safe-area-inset-top)]">
+      <div className="page flex items-center gap-2 py-1.5">
         <p className="mr-auto text-14 text-ink-10">
-          <strong className="font-strong text-ink-12">Demo.</strong> Local chains, no real money.
+          <strong className="font-strong text-ink-12">Demo</strong>
+          <span className="hidden desk:inline"> · local chains, no real money</span>
         </p>
         <Button
           variant="secondary"

@@ -66,7 +66,14 @@ export function EnableOtpForm({ setup: { qrCode, manualEntryKey, secret }, onBac
           <div className="mt-2 flex items-center gap-1 rounded-input border border-ink-5 bg-ink-2 py-1 pr-1 pl-4">
             <div className="min-w-0 flex-1">
               <p className="text-12 text-ink-9">Manual Entry Key</p>
-              <p className="exact text-16 tracking-[0.06em] text-ink-12 select-all">{manualEntryKey}</p>
+              <p className="exact text-16 tracking-[0.06em] text-ink-12 select-all">
+                {inFours(manualEntryKey).map((four, at) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: the parts never change places.
+                  <span key={at} className="mr-2 inline-block">
+                    {four}
+                  </span>
+                ))}
+              </p>
             </div>
             <CopyButton value={manualEntryKey} what="manual entry key" />
           </div>
@@ -95,3 +102,6 @@ export function EnableOtpForm({ setup: { qrCode, manualEntryKey, secret }, onBac
     </form>
   )
 }
+
+/** Groups to read and type by; no blanks between them, so that what is selected is the key itself. */
+const inFours = (key: string): string[] => key.replace(/\s/g, '').match(/.{1,4}/g) ?? []

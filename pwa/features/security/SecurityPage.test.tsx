@@ -34,7 +34,7 @@ test('the authenticator is set up with a key and a code, and the dialog closes b
   await person.click(await screen.findByRole('button', { name: 'Setup OTP' }))
   await person.click(screen.getByRole('button', { name: 'Enable OTP Authentication' }))
 
-  expect(await screen.findByText('JBSW Y3DP')).toBeVisible()
+  expect((await screen.findByText('Manual Entry Key')).nextElementSibling).toHaveTextContent('JBSWY3DP')
   expect(screen.getByAltText('QR code for your authenticator app')).toBeVisible()
   expect(screen.getByRole('button', { name: 'Verify & Enable' })).toBeDisabled()
 
