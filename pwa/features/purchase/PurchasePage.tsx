@@ -1,5 +1,111 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { formatAmount } from '#shared/amount.ts'
+import { formatDateTime } from '#pwa/lib/formatDate.ts'
+import { useProductTime } from '#pwa/lib/productClock.ts'
+import { configQuery, purchasesQuery } from '#pwa/lib/queries.ts'
+import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
+import { useSale } from '#pwa/lib/useSale.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { Card } from '#pwa/ui/Card.tsx'
+import { Countdown } from '#pwa/ui/Countdown.tsx'
+import { LoginRequired } from '#pwa/ui/LoginRequired.tsx'
+import { Notice } from '#pwa/ui/Notice.tsx'
+import { OneTimeCodeDialog } from '#pwa/ui/OneTimeCodeDialog.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
+import { Checklist } from './Checklist.tsx'
+import { countPaid } from './forecastBonus.ts'
+import { OpenPayments } from './OpenPayments.tsx'
+import { PaymentDialog } from './PaymentDialog.tsx'
+import { PurchaseTerms } from './PurchaseTerms.tsx'
+import { QuantityPicker } from './QuantityPicker.tsx'
+import { readQuantity } from './readQuantity.ts'
+import { Receipt } from './Receipt.tsx'
+import { SaleFigures } from './SaleFigures.tsx'
+import { usePurchaseConditions } from './usePurchaseConditions.tsx'
+import { usePurchaseFlow } from './usePurchaseFlow.ts'
+
+const OtpSetupDialog = lazy(async () => ({ default: (await import('../security/OtpSetupDialog.tsx')).OtpSetupDialog }))
 
 export function PurchasePage() {
-  return <Page title="Node Purchase">{null}</Page>
+  const user = useAuthUser()
+  const sale = useSale()
+  const now = useProductTime()
+  const { data: config } = useQuery(configQuery)
+  const { data: purchases = [] } = useQuery({ ...purchasesQuery, enabled: Boolean(user) })
+  const [typed, setTyped] = useState('1')
+  const controls = usePurchaseFlow()
+  const { flow } = controls
+
+  const quantity = readQuantity(typed)
+  const total = sale.nodePrice * BigInt(quantity)
+  const hasStarted = sale.startsAt === null || sale.startsAt <= now
+  const isPending = flow.at === 'reserving' || (flow.at === 'payment' && flow.running !== null)
+  const isClosed = !sale.isEnabled || !hasStarted || sale.remaining === 0 || config?.depositAddress === null
+  const payLabel = `Pay ${formatAmount(total)} USDT`
+  const conditions = usePurchaseConditions({ sale, hasStarted })
+
+  return (
+    <Page title="Node Purchase" isNarrow>
+      {user && <OpenPayments controls={controls} userId={user.id} />}
+      <div className="flex flex-col gap-8">
+        <SaleFigures sale={sale} mine={purchases.flatMap(({ nodeNumbers }) => nodeNumbers)} quantity={quantity} />
+        {!hasStarted && sale.startsAt && (
+          <Card>
+            <h2 className="mb-3 text-14 text-ink-10">Sales start {formatDateTime(sale.startsAt)}</h2>
+            <Countdown target={sale.startsAt} now={now} />
+            <p className="mt-3 text-14 text-ink-9">Prepare your wallet and USDT before launch.</p>
+          </Card>
+        )}
+        {config?.depositAddress === null && (
+          <Notice tone="warning" title="Purchases are not set up yet">
+            No deposit address is configured, so nothing can be paid.
+          </Notice>
+        )}
+        <QuantityPicker typed={typed} onType={setTyped} remaining={sale.remaining} />
+        <Receipt unitPrice={sale.nodePrice} quantity={quantity} owned={countPaid(purchases)} />
+        {user === null ? (
+          <LoginRequired>Log in to purchase nodes. The quantity stays as you chose it.</LoginRequired>
+        ) : (
+          <>
+            <Checklist conditions={conditions} />
+            <div className="max-desk:fixed max-desk:inset-x-0 max-desk:bottom-0 max-desk:z-10 max-desk:border-t max-desk:border-ink-5 max-desk:bg-ink-1 max-desk:px-4 max-desk:pt-3 max-desk:pb-[max(12px,env(safe-area-inset-bottom))]">
+              <Button
+                isWide
+                className="min-h-13 text-16"
+                aria-label={`${payLabel} to purchase ${quantity} ${quantity === 1 ? 'node' : 'nodes'}`}
+                disabled={!user || isClosed}
+                isPending={isPending}
+                onClick={() => void controls.purchase(quantity)}
+              >
+                {payLabel}
+              </Button>
+            </div>
+          </>
+        )}
+        <PurchaseTerms nodePrice={sale.nodePrice} />
+        {/* Room for the bar that stands over the end of the page on a phone. */}
+        {user && <div aria-hidden className="h-14 desk:hidden" />}
+      </div>
+
+      {flow.at === 'otpSetup' && (
+        <Suspense fallback={null}>
+          {/* It closes itself before it says that the authenticator is on: only what is still open then was left. */}
+          <OtpSetupDialog
+            open
+            onOpenChange={(open) => !open && queueMicrotask(controls.abandonOtp)}
+            onEnabled={controls.otpEnabled}
+          />
+        </Suspense>
+      )}
+      <OneTimeCodeDialog
+        open={flow.at === 'otpCheck'}
+        onOpenChange={(open) => !open && controls.abandonOtp()}
+        title="OTP Verification"
+        description="Enter the code of your authenticator app to purchase nodes."
+        onVerified={() => void controls.reserve()}
+      />
+      <PaymentDialog controls={controls} />
+    </Page>
+  )
 }

@@ -1,0 +1,55 @@
+import clsx from 'clsx'
+import { Check } from 'lucide-react'
+import type { ReactNode } from 'react'
+
+export interface Condition {
+  name: string
+  /** Undefined while it is not known yet. */
+  isMet: boolean | undefined
+  /** What is so, or what is missing. */
+  detail?: ReactNode
+  /** The way to meet it. */
+  fix?: ReactNode
+}
+
+/** What has to be true before a purchase, and the way to make it so. */
+export function Checklist({ conditions }: { conditions: readonly Condition[] }) {
+  return (
+    <section aria-label="Before you pay">
+      <ul className="divide-y divide-ink-5 rounded-card border border-ink-5 bg-surface">
+        {conditions.map(({ name, isMet, detail, fix }) => (
+          <li key={name} className="flex min-h-14 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1.5 desk:px-6">
+            <Sign isMet={isMet} />
+            <span className="min-w-0 flex-1 py-1">
+              <span className={clsx('block', isMet ? 'text-ink-10' : 'font-strong')}>
+                {name}
+                <span className="sr-only">{isMet === undefined ? ', being checked' : isMet ? ', done' : ', missing'}</span>
+              </span>
+              {detail && <span className="block text-14 text-ink-9">{detail}</span>}
+            </span>
+            {isMet === false && fix}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Sign({ isMet }: { isMet: boolean | undefined }) {
+  return (
+    <span
+      aria-hidden
+      className={clsx(
+        'grid size-6 shrink-0 place-items-center rounded-full border',
+        isMet
+          ? 'border-green-line bg-green-soft text-green'
+          : isMet === false
+            ? 'border-amber-line bg-amber-soft text-amber'
+            : 'border-ink-5',
+      )}
+    >
+      {isMet && <Check size={14} strokeWidth={2.5} />}
+      {isMet === false && <span className="size-2 rounded-full bg-current" />}
+    </span>
+  )
+}

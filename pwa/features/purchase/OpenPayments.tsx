@@ -1,0 +1,114 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { shorten } from '#shared/address.ts'
+import { formatAmount } from '#shared/amount.ts'
+import type { Purchase } from '#shared/contract/purchases.ts'
+import { formatCount } from '#pwa/lib/formatCount.ts'
+import { configQuery, purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
+import { useServerTime } from '#pwa/lib/serverClock.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { CopyButton } from '#pwa/ui/CopyButton.tsx'
+import { Notice } from '#pwa/ui/Notice.tsx'
+import { formatTimeLeft } from './formatTimeLeft.ts'
+import { dropReport, usePaymentReports } from './paymentOutbox.ts'
+import type { usePurchaseFlow } from './usePurchaseFlow.ts'
+
+/** What this account has begun and not finished: held nodes, payments under way, reports that the server would not take. */
+export function OpenPayments({ controls, userId }: { controls: ReturnType<typeof usePurchaseFlow>; userId: string }) {
+  const { data: reservation } = useQuery(reservationQuery)
+  const { data: purchases } = useQuery(purchasesQuery)
+  const { data: config } = useQuery(configQuery)
+  const reports = usePaymentReports((outbox) => outbox.reports)
+  const now = useServerTime()
+  const { flow } = controls
+
+  const timeLeft = reservation ? reservation.expiresAt.getTime() - now.getTime() : 0
+  const isDialogOpen = (flow.at === 'payment' || flow.at === 'tracking') && flow.isOpen
+  const isPaid = flow.at === 'tracking' && flow.order.id === reservation?.id
+  const underWay = (purchases ?? []).filter(
+    ({ paymentStatus }) => paymentStatus === 'pending' || paymentStatus === 'manual_review',
+  )
+  const refused = reports.filter((report) => report.userId === userId && report.refusal !== undefined)
+
+  const notices: ReactNode[] = []
+  if (flow.at === 'payment' && flow.running && !flow.isOpen) {
+    notices.push(
+      <Notice
+        key="wallet"
+        title="Your wallet is asked for the payment"
+        action={
+          <Button variant="secondary" onClick={controls.open}>
+            Show the progress
+          </Button>
+        }
+      >
+        {countNodes(flow.order.quantity)} for {formatAmount(flow.order.amount)} USDT.
+      </Notice>,
+    )
+  } else if (reservation && timeLeft > 0 && !isDialogOpen && !isPaid) {
+    notices.push(
+      <Notice
+        key="reservation"
+        title={`${countNodes(reservation.requestedQuantity)} held for you`}
+        action={
+          <span className="flex flex-wrap gap-2">
+            <Button variant="secondary" onClick={() => controls.resume(reservation)}>
+              Continue with the payment
+            </Button>
+            <Button variant="quiet" onClick={() => void controls.release()}>
+              Release
+            </Button>
+          </span>
+        }
+      >
+        {formatAmount(reservation.purchaseAmountUsdt)} USDT, for another{' '}
+        <span className="figures">{formatTimeLeft(timeLeft)}</span>. Nothing is paid yet.
+      </Notice>,
+    )
+  }
+  for (const purchase of underWay) {
+    notices.push(
+      <Notice
+        key={purchase.id}
+        title={`${countNodes(purchase.requestedQuantity)}: ${stateOf(purchase)}`}
+        action={
+          <Button variant="secondary" onClick={() => controls.track(purchase)}>
+            Show the progress
+          </Button>
+        }
+      >
+        {formatAmount(purchase.purchaseAmountUsdt)} USDT. You need do nothing more.
+      </Notice>,
+    )
+  }
+  for (const { idempotencyKey, transactionHash, refusal } of refused) {
+    notices.push(
+      <Notice
+        key={idempotencyKey}
+        tone="warning"
+        title="A payment needs a look"
+        action={
+          <Button variant="secondary" onClick={() => dropReport(idempotencyKey)}>
+            I have noted it
+          </Button>
+        }
+      >
+        {refusal} The transfer is on the chain and is found there. If no nodes arrive within 30 minutes, send the transaction id
+        to {config?.supportEmail ?? 'support'}.
+        <span className="mt-1 flex items-center">
+          <span className="exact">{shorten(transactionHash)}</span>
+          <CopyButton value={transactionHash} what="transaction hash" />
+        </span>
+      </Notice>,
+    )
+  }
+  return notices.length > 0 && <div className="mb-6 flex flex-col gap-3">{notices}</div>
+}
+
+const countNodes = (quantity: number): string => `${formatCount(quantity)} ${quantity === 1 ? 'node' : 'nodes'}`
+
+function stateOf({ paymentStatus, payment }: Purchase): string {
+  if (paymentStatus === 'manual_review') return 'under review'
+  if (!payment) return 'sent, waiting for the chain'
+  return `${Math.min(payment.confirmations, payment.confirmationsNeeded)} of ${payment.confirmationsNeeded} confirmations`
+}

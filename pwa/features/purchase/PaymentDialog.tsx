@@ -1,0 +1,212 @@
+import { useQuery } from '@tanstack/react-query'
+import { ExternalLink } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { shorten } from '#shared/address.ts'
+import { formatAmount } from '#shared/amount.ts'
+import { SECOND } from '#shared/dates.ts'
+import { formatCount } from '#pwa/lib/formatCount.ts'
+import { configQuery, purchasesQuery } from '#pwa/lib/queries.ts'
+import { useServerTime } from '#pwa/lib/serverClock.ts'
+import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
+import { CopyButton } from '#pwa/ui/CopyButton.tsx'
+import { Dialog } from '#pwa/ui/Dialog.tsx'
+import { Notice } from '#pwa/ui/Notice.tsx'
+import { describeProgress } from './describeProgress.ts'
+import { formatTimeLeft } from './formatTimeLeft.ts'
+import { usePaymentReports } from './paymentOutbox.ts'
+import { PaymentTrack } from './PaymentTrack.tsx'
+import { dispatch } from './purchaseFlowStore.ts'
+import type { usePurchaseFlow } from './usePurchaseFlow.ts'
+
+type Flow = ReturnType<typeof usePurchaseFlow>
+
+/** A transfer signed in the last moments would be mined after the reservation has ended. */
+const LEAST_TIME_TO_PAY = 30 * SECOND
+/** The wallet's answer may be lost on a phone; after this long the page says what then. */
+const WALLET_PATIENCE = 20 * SECOND
+
+/** "Payment Progress": the payment of one purchase, from the reservation to the node numbers. */
+export function PaymentDialog({ controls }: { controls: Flow }) {
+  const { flow, pay, close, release } = controls
+  const user = useAuthUser()
+  const now = useServerTime()
+  const { data: purchases } = useQuery({ ...purchasesQuery, enabled: Boolean(user) })
+  const reports = usePaymentReports((outbox) => outbox.reports)
+  const [isLeaving, setLeaving] = useState(false)
+  const [isReleasing, setReleasing] = useState(false)
+
+  const hash = flow.at === 'tracking' ? flow.hash : null
+  const orderId = flow.at === 'payment' || flow.at === 'tracking' ? flow.order.id : null
+  const purchase = purchases?.find(({ id, transactionHash }) => id === orderId || (hash !== null && transactionHash === hash))
+  useNotedSteps(purchase?.paymentStatus, flow.at === 'tracking')
+  const isWaitingLong = useIsLong(flow.at === 'payment' && flow.running === 'sent', WALLET_PATIENCE)
+
+  if ((flow.at !== 'payment' && flow.at !== 'tracking') || !flow.isOpen) return null
+
+  const { quantity, amount, expiresAt } = flow.order
+  const timeLeft = expiresAt ? expiresAt.getTime() - now.getTime() : 0
+  const isUnpaid = flow.at === 'payment' && purchase === undefined
+  const isTooLate = isUnpaid && timeLeft < LEAST_TIME_TO_PAY
+  const isBusy = flow.at === 'payment' && flow.running !== null
+  const isOver = purchase?.paymentStatus === 'confirmed'
+  const report = reports.find(({ transactionHash }) => transactionHash === hash)
+  const shownHash = hash ?? purchase?.transactionHash ?? null
+
+  function leave() {
+    if (isUnpaid && !isBusy && !isTooLate) return setLeaving(true)
+    setLeaving(false)
+    close()
+  }
+
+  if (isLeaving && isUnpaid && !isBusy) {
+    return (
+      <Dialog
+        open
+        onOpenChange={(open) => !open && setLeaving(false)}
+        title="Keep the reservation?"
+        description={`${countNodes(quantity)} at ${formatAmount(amount)} USDT, held for you for another ${formatTimeLeft(timeLeft)}.`}
+        actions={
+          <>
+            <Button
+              variant="secondary"
+              isPending={isReleasing}
+              pendingLabel="Releasing..."
+              onClick={async () => {
+                setReleasing(true)
+                await release()
+                setReleasing(false)
+                setLeaving(false)
+              }}
+            >
+              Release the nodes
+            </Button>
+            <Button
+              onClick={() => {
+                setLeaving(false)
+                close()
+              }}
+            >
+              Keep them and close
+            </Button>
+          </>
+        }
+      >
+        <p className="text-ink-10">
+          Kept, they wait on this page and you pay whenever you like until then. Released, they go back to the sale at once.
+          Nothing has been paid.
+        </p>
+      </Dialog>
+    )
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && leave()}
+      title="Payment Progress"
+      description={`${countNodes(quantity)} for ${formatAmount(amount)} USDT`}
+      actions={
+        isUnpaid && !isTooLate ? (
+          <>
+            <Button variant="secondary" onClick={leave}>
+              Close
+            </Button>
+            <Button onClick={pay} isPending={isBusy} pendingLabel="Waiting for your wallet">
+              Pay {formatAmount(amount)} USDT
+            </Button>
+          </>
+        ) : isOver ? (
+          <>
+            <ButtonLink to="/history" variant="secondary" onClick={close}>
+              See your history
+            </ButtonLink>
+            <Button onClick={close}>Done</Button>
+          </>
+        ) : (
+          <Button variant="secondary" onClick={leave}>
+            Close
+          </Button>
+        )
+      }
+    >
+      <div aria-live="polite">
+        <PaymentTrack items={describeProgress(flow, { purchase, report })} />
+      </div>
+      {isUnpaid && !isTooLate && !isWaitingLong && (
+        <p className="text-14 text-ink-9">
+          Held for you for another <span className="figures text-ink-11">{formatTimeLeft(timeLeft)}</span>. Your wallet asks you
+          once more before it sends.
+        </p>
+      )}
+      {isWaitingLong && (
+        <Notice title="No answer from the wallet yet">
+          Open it: the transfer waits there for you. If you have sent it already, do not pay again. We see it on the chain by
+          itself.
+        </Notice>
+      )}
+      {isTooLate && (
+        <Notice tone="warning" title="The reservation has ended">
+          Nothing was paid. Close this and purchase again. If your wallet has sent the payment all the same, do not pay twice: it
+          is found on the chain.
+        </Notice>
+      )}
+      {shownHash && <HashRow hash={shownHash} />}
+      {!isUnpaid && !isOver && (
+        <p className="mt-3 text-14 text-ink-9">
+          Safe to close: the payment is followed on the chain, with or without this page, and you get a mail when the nodes are
+          yours.
+        </p>
+      )}
+    </Dialog>
+  )
+}
+
+const countNodes = (quantity: number): string => `${formatCount(quantity)} ${quantity === 1 ? 'node' : 'nodes'}`
+
+function HashRow({ hash }: { hash: `0x${string}` }) {
+  const { data: config } = useQuery(configQuery)
+  return (
+    <div className="flex items-center rounded-input border border-ink-5 bg-ink-2 py-0.5 pr-1 pl-4 text-14">
+      <span className="flex-1 text-ink-9">
+        Transaction <span className="exact text-ink-12">{shorten(hash)}</span>
+      </span>
+      <CopyButton value={hash} what="transaction hash" />
+      {config && (
+        <a
+          href={`${config.paymentChain.explorerUrl}/tx/${hash}`}
+          target="_blank"
+          rel="noreferrer"
+          aria-label="Transaction in the block explorer"
+          className="grid size-11 shrink-0 place-items-center rounded-input text-ink-9 transition-colors hover:bg-ink-3 hover:text-ink-12"
+        >
+          <ExternalLink size={18} aria-hidden />
+        </a>
+      )}
+    </div>
+  )
+}
+
+/** The moments of the last steps, as this page saw them. */
+function useNotedSteps(status: string | undefined, isTracking: boolean): void {
+  useEffect(() => {
+    if (!isTracking || status !== 'confirmed') return
+    const at = new Date()
+    dispatch({ type: 'stepReached', step: 'confirmed', at })
+    dispatch({ type: 'stepReached', step: 'allocated', at })
+  }, [status, isTracking])
+}
+
+function useIsLong(isRunning: boolean, limit: number): boolean {
+  const [isLong, setLong] = useState(false)
+  useEffect(() => {
+    if (!isRunning) return
+    const timer = setTimeout(() => setLong(true), limit)
+    return () => {
+      clearTimeout(timer)
+      setLong(false)
+    }
+  }, [isRunning, limit])
+  return isLong
+}

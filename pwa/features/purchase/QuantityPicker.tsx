@@ -1,0 +1,78 @@
+import { Minus, Plus } from 'lucide-react'
+import { useId } from 'react'
+import { PRESET_QUANTITIES } from '#shared/sale.ts'
+import { formatCount } from '#pwa/lib/formatCount.ts'
+import { inputClass } from '#pwa/ui/Field.tsx'
+import { Segmented } from '#pwa/ui/Segmented.tsx'
+import { readQuantity } from './readQuantity.ts'
+
+interface QuantityPickerProps {
+  /** As typed: it may be empty while somebody is about to type something else. */
+  typed: string
+  onType: (typed: string) => void
+  remaining: number
+}
+
+const stepClass =
+  'grid w-13 shrink-0 place-items-center rounded-input border border-ink-6 text-ink-11 transition-colors hover:border-ink-8 hover:bg-ink-2 disabled:border-ink-4 disabled:text-ink-7 disabled:hover:bg-transparent'
+
+export function QuantityPicker({ typed, onType, remaining }: QuantityPickerProps) {
+  const id = useId()
+  const quantity = readQuantity(typed)
+  const isTooMuch = quantity > remaining
+  return (
+    <section aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`} className="mb-3 font-strong">
+        How many nodes?
+      </h2>
+      <Segmented
+        label="Preset quantities"
+        value={PRESET_QUANTITIES.some((preset) => preset === quantity) ? String(quantity) : null}
+        onChange={onType}
+        options={PRESET_QUANTITIES.map((preset) => ({
+          value: String(preset),
+          label: String(preset),
+          disabled: preset > remaining,
+        }))}
+      />
+      <div className="mt-3 flex gap-2">
+        <button
+          type="button"
+          aria-label="One node less"
+          disabled={quantity <= 1}
+          onClick={() => onType(String(quantity - 1))}
+          className={stepClass}
+        >
+          <Minus size={18} aria-hidden />
+        </button>
+        <input
+          id={id}
+          type="number"
+          inputMode="numeric"
+          aria-label="Quantity"
+          aria-invalid={isTooMuch || undefined}
+          aria-describedby={`${id}-hint`}
+          min={1}
+          max={remaining}
+          step={1}
+          value={typed}
+          onChange={(event) => onType(event.target.value)}
+          onBlur={() => onType(String(quantity))}
+          className={`${inputClass} figures text-center font-strong [appearance:textfield] [&::-webkit-inner-spin-button]:appearance-none`}
+        />
+        <button
+          type="button"
+          aria-label="One node more"
+          disabled={quantity >= remaining}
+          onClick={() => onType(String(quantity + 1))}
+          className={stepClass}
+        >
+          <Plus size={18} aria-hidden />
+        </button>
+      </div>
+      <p id={`${id}-hint`} className={`mt-2 text-14 ${isTooMuch ? 'text-red' : 'text-ink-9'}`}>
+        {isTooMuch ? `Only ${formatCount(remaining)} left.` : `From 1 to ${formatCount(remaining)}. No limit per person.`}
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,32 @@
+import { formatCount } from '#pwa/lib/formatCount.ts'
+import type { Sale } from '#pwa/lib/useSale.ts'
+import { NodeField } from '#pwa/ui/NodeField.tsx'
+import { ProgressBar } from '#pwa/ui/ProgressBar.tsx'
+import { Skeleton } from '#pwa/ui/Skeleton.tsx'
+
+/** Two decimals, so that the first nodes sold are not nothing. */
+const formatRate = (percent: number): string => `${percent.toFixed(2).replace(/\.?0+$/, '')}%`
+
+/** How far the sale is, with the nodes about to be bought lit in it. */
+export function SaleFigures({ sale, mine, quantity }: { sale: Sale; mine: readonly number[]; quantity: number }) {
+  const { totalLimit, totalSold, remaining, progress, isLoading } = sale
+  const figures = [
+    { label: 'Remaining', value: formatCount(remaining) },
+    { label: 'Sold', value: formatCount(totalSold) },
+    { label: 'Sales rate', value: formatRate(progress) },
+  ]
+  return (
+    <section aria-label="The sale so far">
+      <NodeField view="stretch" total={totalLimit} sold={totalSold} mine={mine} about={Math.min(quantity, remaining)} />
+      <dl className="mt-5 mb-3 grid grid-cols-3 gap-3">
+        {figures.map(({ label, value }) => (
+          <div key={label}>
+            <dt className="text-14 text-ink-9">{label}</dt>
+            <dd className="figures text-20 font-strong">{isLoading ? <Skeleton className="mt-1 h-6 w-20" /> : value}</dd>
+          </div>
+        ))}
+      </dl>
+      <ProgressBar value={progress} label="Sales rate" valueText={`${formatRate(progress)} sold`} />
+    </section>
+  )
+}

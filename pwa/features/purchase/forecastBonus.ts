@@ -1,0 +1,25 @@
+import { NODES_PER_BONUS } from '#shared/sale.ts'
+
+export interface BonusForecast {
+  /** Free nodes that this purchase adds. */
+  earned: number
+  /** How many more would add another. */
+  missing: number
+}
+
+/** Free nodes count over all that an account has bought, one for each ten. */
+export function forecastBonus({ owned, quantity }: { owned: number; quantity: number }): BonusForecast {
+  const after = owned + quantity
+  return {
+    earned: Math.floor(after / NODES_PER_BONUS) - Math.floor(owned / NODES_PER_BONUS),
+    missing: NODES_PER_BONUS - (after % NODES_PER_BONUS),
+  }
+}
+
+/** Nodes an account has paid for: bonus ones do not count toward the next bonus. */
+export const countPaid = (
+  purchases: readonly { purchaseAmountUsdt: bigint; paymentStatus: string; finalQuantity: number | null }[],
+) =>
+  purchases
+    .filter(({ purchaseAmountUsdt, paymentStatus }) => paymentStatus === 'confirmed' && purchaseAmountUsdt > 0n)
+    .reduce((sum, { finalQuantity }) => sum + (finalQuantity ?? 0), 0)

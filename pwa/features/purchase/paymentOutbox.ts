@@ -1,0 +1,128 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { z } from 'zod'
+import { create } from 'zustand'
+import { ApiError } from '#shared/contract/client.ts'
+import { createPurchase, type Purchase } from '#shared/contract/purchases.ts'
+import { transactionHash } from '#shared/address.ts'
+import { amount } from '#shared/amount.ts'
+import { instant, SECOND } from '#shared/dates.ts'
+import { api } from '#pwa/lib/api.ts'
+import { errorText } from '#pwa/lib/errorText.ts'
+import { authUserQuery, nodeStatsQuery, purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
+import { leaveIfUnauthorized } from '#pwa/lib/unauthorized.ts'
+import { toast } from '#pwa/ui/toast.ts'
+
+const paymentReport = z.object({
+  /** One for the payment, however often it is told. */
+  idempotencyKey: z.string(),
+  userId: z.string(),
+  requestedQuantity: z.int(),
+  purchaseAmountUsdt: amount,
+  transactionHash,
+  sentAt: instant,
+  /** What the server answered if it will not take the report. The transfer is on the chain all the same. */
+  refusal: z.string().optional(),
+})
+
+/** A transfer that was sent and that the server has to be told of. */
+export type PaymentReport = z.output<typeof paymentReport>
+
+const reports = z.array(paymentReport)
+const STORAGE_KEY = 'payment_outbox'
+
+/** Where storage is denied, reports last as long as the page. */
+let unstored: PaymentReport[] = []
+
+/** Every transfer of this browser that the server has not acknowledged. */
+export const usePaymentReports = create<{ reports: readonly PaymentReport[] }>()(() => ({ reports: readReports() }))
+
+/** Keeps a report before anything else is done with the transfer: from here on a closed browser loses nothing. */
+export function keepReport(report: PaymentReport): void {
+  write([...readReports().filter(({ idempotencyKey }) => idempotencyKey !== report.idempotencyKey), report])
+}
+
+export function dropReport(idempotencyKey: string): void {
+  write(readReports().filter((report) => report.idempotencyKey !== idempotencyKey))
+}
+
+/** Waits between two attempts while the server cannot be reached. */
+const delays = [2, 5, 15, 30, 60].map((seconds) => seconds * SECOND)
+const underWay = new Set<string>()
+let failures = 0
+let timer: ReturnType<typeof setTimeout> | undefined
+
+interface Sender {
+  queryClient: QueryClient
+  userId: string
+}
+
+/** Tells the server of every transfer of this account that it does not know yet. Safe at any time and as often as one likes. */
+export async function sendReports({ queryClient, userId }: Sender): Promise<void> {
+  clearTimeout(timer)
+  const waiting = readReports().filter(
+    (report) => report.userId === userId && report.refusal === undefined && !underWay.has(report.idempotencyKey),
+  )
+  const outcomes = await Promise.all(waiting.map((report) => sendReport(report, queryClient)))
+  if (outcomes.every((outcome) => outcome !== 'again')) {
+    failures = 0
+    return
+  }
+  timer = setTimeout(() => void sendReports({ queryClient, userId }), delays[Math.min(failures, delays.length - 1)])
+  failures++
+}
+
+/** Stops trying by itself; what is kept stays kept. */
+export const stopSending = (): void => clearTimeout(timer)
+
+async function sendReport(report: PaymentReport, queryClient: QueryClient): Promise<'done' | 'again' | 'later'> {
+  const { idempotencyKey, requestedQuantity, purchaseAmountUsdt } = report
+  underWay.add(idempotencyKey)
+  try {
+    const body = { requestedQuantity, purchaseAmountUsdt, transactionHash: report.transactionHash }
+    const purchase = await api(createPurchase, { body }, { idempotencyKey })
+    dropReport(idempotencyKey)
+    noteAcknowledged(purchase, queryClient)
+    return 'done'
+  } catch (error) {
+    if (!(error instanceof ApiError)) return 'again'
+    if (error.status === 401) {
+      leaveIfUnauthorized(error)
+      return 'later'
+    }
+    if (error.status >= 500 || error.status === 429 || error.code === 'request_in_progress') return 'again'
+    const refusal = errorText(error, 'Node purchase failed.')
+    keepReport({ ...report, refusal })
+    toast({ title: 'Purchase Failed', description: refusal, destructive: true })
+    return 'done'
+  } finally {
+    underWay.delete(idempotencyKey)
+  }
+}
+
+function noteAcknowledged(purchase: Purchase, queryClient: QueryClient): void {
+  queryClient.setQueryData(
+    purchasesQuery.queryKey,
+    (known) => known && [purchase, ...known.filter(({ id }) => id !== purchase.id)],
+  )
+  queryClient.setQueryData(reservationQuery.queryKey, null)
+  for (const { queryKey } of [authUserQuery, purchasesQuery, nodeStatsQuery]) void queryClient.invalidateQueries({ queryKey })
+}
+
+/** Read from storage each time: another tab may have written. */
+function readReports(): PaymentReport[] {
+  try {
+    return z.decode(reports, JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '[]') as z.input<typeof reports>)
+  } catch {
+    return unstored
+  }
+}
+
+function write(next: PaymentReport[]): void {
+  unstored = next
+  try {
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(z.encode(reports, next)))
+  } catch {
+    // Kept in memory above.
+  }
+  usePaymentReports.setState({ reports: next })
+}

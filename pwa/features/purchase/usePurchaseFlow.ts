@@ -1,0 +1,169 @@
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
+import { createReservation, type Purchase, releaseReservation, type Reservation } from '#shared/contract/purchases.ts'
+import { shorten } from '#shared/address.ts'
+import { formatAmount } from '#shared/amount.ts'
+import { api } from '#pwa/lib/api.ts'
+import { errorText } from '#pwa/lib/errorText.ts'
+import { configQuery, nodeStatsQuery, otpStatusQuery, reservationQuery } from '#pwa/lib/queries.ts'
+import { leaveIfUnauthorized } from '#pwa/lib/unauthorized.ts'
+import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
+import { useSale } from '#pwa/lib/useSale.ts'
+import { toast } from '#pwa/ui/toast.ts'
+import { useWallet } from '#pwa/wallet/walletStore.ts'
+import { payReservation } from './payReservation.ts'
+import { dispatch, usePurchaseFlowStore } from './purchaseFlowStore.ts'
+import { noteReservationWallet, reservationWallet } from './reservationWallet.ts'
+
+/** Section 4's purchase flow, step by step, with the toast of each refusal. */
+export function usePurchaseFlow() {
+  const queryClient = useQueryClient()
+  const user = useAuthUser()
+  const { data: config } = useQuery(configQuery)
+  const { remaining, nodePrice } = useSale()
+  const flow = usePurchaseFlowStore((store) => store.flow)
+
+  /** The press on Purchase: wallet, then authenticator, then its code. */
+  async function purchase(quantity: number): Promise<void> {
+    if (quantity > remaining) {
+      return void toast({
+        title: 'Purchase Unavailable',
+        description: 'Insufficient remaining node quantity.',
+        destructive: true,
+      })
+    }
+    const { address } = useWallet.getState()
+    if (!address) return tellWalletRequired()
+    if (user && user.walletAddress !== address) return tellOtherWallet(user.walletAddress)
+    try {
+      const { otpEnabled } = await queryClient.fetchQuery({ ...otpStatusQuery, staleTime: 0 })
+      if (!otpEnabled) tellOtpRequired()
+      dispatch({ type: 'wanted', quantity, hasOtp: otpEnabled })
+    } catch (error) {
+      tellPurchaseError(error)
+    }
+  }
+
+  /** The code was accepted: hold the nodes. */
+  async function reserve(): Promise<void> {
+    const next = dispatch({ type: 'otpVerified' })
+    if (next.at !== 'reserving') return
+    try {
+      const reservation = await reserveWithOneKey(next.quantity)
+      queryClient.setQueryData(reservationQuery.queryKey, reservation)
+      void queryClient.invalidateQueries({ queryKey: nodeStatsQuery.queryKey })
+      noteReserved(reservation)
+    } catch (error) {
+      refuse(error, next.quantity)
+    }
+  }
+
+  function refuse(error: unknown, quantity: number): void {
+    const code = error instanceof ApiError ? error.code : undefined
+    if (code === 'otp_required') {
+      toast({ title: 'Purchase Failed', description: errorText(error, 'Node purchase failed.'), destructive: true })
+      dispatch({ type: 'otpDemanded' })
+      return
+    }
+    dispatch({ type: 'refused' })
+    if (code === 'otp_not_enabled') {
+      tellOtpRequired()
+      dispatch({ type: 'wanted', quantity, hasOtp: false })
+    } else if (code === 'wallet_required') tellWalletRequired()
+    else if (code === 'insufficient_usdt') {
+      toast({
+        title: 'Insufficient USDT Balance',
+        description: `You need ${formatAmount(nodePrice * BigInt(quantity))} USDT to complete this purchase.`,
+        destructive: true,
+      })
+    } else if (code === 'insufficient_supply') {
+      toast({ title: 'Purchase Unavailable', description: 'Insufficient remaining node quantity.', destructive: true })
+      void queryClient.invalidateQueries({ queryKey: nodeStatsQuery.queryKey })
+    } else tellPurchaseError(error)
+  }
+
+  function pay(): void {
+    if (flow.at !== 'payment' || flow.running || !config || !user) return
+    void payReservation(flow.order, { config, queryClient, userId: user.id, registeredWallet: user.walletAddress })
+  }
+
+  return {
+    flow,
+    purchase,
+    reserve,
+    pay,
+    /** Takes up a reservation that is still open. */
+    resume: (reservation: Reservation) =>
+      dispatch({ type: 'reserved', reservation, wallet: reservationWallet(reservation.id), at: null }),
+    track: (tracked: Purchase) => dispatch({ type: 'trackingAsked', purchase: tracked }),
+    release: () => release(queryClient),
+    otpEnabled: () => dispatch({ type: 'otpEnabled' }),
+    abandonOtp: () => dispatch({ type: 'otpAbandoned' }),
+    open: () => dispatch({ type: 'opened' }),
+    close: () => dispatch({ type: 'closed' }),
+  }
+}
+
+function noteReserved(reservation: Reservation): void {
+  const { address } = useWallet.getState()
+  if (address) noteReservationWallet(reservation.id, address)
+  dispatch({ type: 'reserved', reservation, wallet: address, at: new Date() })
+}
+
+/** One key for one intention: an answer that was lost on the way is asked for again, not a second reservation. */
+async function reserveWithOneKey(requestedQuantity: number): Promise<Reservation> {
+  const idempotencyKey = crypto.randomUUID()
+  const send = () => api(createReservation, { body: { requestedQuantity } }, { idempotencyKey })
+  try {
+    return await send()
+  } catch (error) {
+    if (error instanceof TypeError) return send()
+    throw error
+  }
+}
+
+async function release(queryClient: QueryClient): Promise<void> {
+  try {
+    await api(releaseReservation, {})
+    dispatch({ type: 'released' })
+    queryClient.setQueryData(reservationQuery.queryKey, null)
+    void queryClient.invalidateQueries({ queryKey: nodeStatsQuery.queryKey })
+    toast({ title: 'Nodes Released', description: 'Nothing was paid, and nothing is held for you any more.' })
+  } catch (error) {
+    leaveIfUnauthorized(error)
+    if (isUnauthorized(error)) return
+    toast({ title: 'Not Released', description: errorText(error, 'Please try again.'), destructive: true })
+  }
+}
+
+function tellPurchaseError(error: unknown): void {
+  leaveIfUnauthorized(error)
+  if (isUnauthorized(error)) return
+  toast({ title: 'Purchase Failed', description: errorText(error, 'Node purchase failed.'), destructive: true })
+}
+
+function tellWalletRequired(): void {
+  toast({
+    title: 'Wallet Connection Required',
+    description: 'Please connect your wallet from the top right corner.',
+    destructive: true,
+  })
+}
+
+function tellOtherWallet(registered: string | null): void {
+  toast({
+    title: 'Registered Wallet Required',
+    description: registered
+      ? `Only payments from ${shorten(registered)} are recognised. Connect it, or register this wallet first.`
+      : 'Register the connected wallet first: only its payments are recognised.',
+    destructive: true,
+  })
+}
+
+function tellOtpRequired(): void {
+  toast({
+    title: 'OTP Authentication Required',
+    description: 'You must set up Google Authenticator before making a purchase.',
+    destructive: true,
+  })
+}

@@ -1,0 +1,16 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { SECOND } from '#shared/dates.ts'
+import { configQuery } from './queries.ts'
+
+/** Real time by the server's clock, ticking once a second: reservations run out by it, whatever this device's clock says. */
+export function useServerTime(): Date {
+  const { data: config, dataUpdatedAt } = useQuery(configQuery)
+  const offset = config ? config.serverTime.getTime() - dataUpdatedAt : 0
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), SECOND)
+    return () => clearInterval(timer)
+  }, [])
+  return new Date(now + offset)
+}
