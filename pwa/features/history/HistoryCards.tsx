@@ -1,0 +1,40 @@
+import { formatDateTime } from '#pwa/lib/formatDate.ts'
+import { StatusWord } from '#pwa/ui/StatusWord.tsx'
+import { HistoryBalance } from './HistoryBalance.tsx'
+import { type HistoryRow, shortId } from './historyRows.ts'
+import { HistorySize } from './HistorySize.tsx'
+import { type Explorers, TransactionLink } from './TransactionLink.tsx'
+
+/** The history on a phone: a card for each entry. */
+export function HistoryCards({ rows, explorers }: { rows: readonly HistoryRow[]; explorers: Explorers | undefined }) {
+  return (
+    <ul className="flex flex-col gap-3 md:hidden">
+      {rows.map((row) => (
+        <li key={row.id} className="rounded-card border border-ink-5 bg-surface px-4 pt-4 pb-2">
+          <div className="flex items-baseline justify-between gap-3">
+            <span className="font-strong">{row.type}</span>
+            <StatusWord {...row.status}>{row.status.word}</StatusWord>
+          </div>
+          <div className="mt-1 flex items-baseline justify-between gap-3 text-14">
+            <time dateTime={row.date.toISOString()} className="figures text-ink-9">
+              {formatDateTime(row.date)}
+            </time>
+            <span className="text-right">
+              <HistorySize row={row} />
+            </span>
+          </div>
+          {row.balance !== null && (
+            <div className="mt-1 flex items-baseline justify-between gap-3 text-14 text-ink-9">
+              <span>XCR Balance</span>
+              <HistoryBalance balance={row.balance} />
+            </div>
+          )}
+          <div className="mt-2 flex min-h-11 items-center justify-between gap-3 border-t border-ink-5 pt-1 text-14">
+            <span className="exact text-ink-9">{shortId(row.id)}</span>
+            <TransactionLink transaction={row.transaction} explorers={explorers} />
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,17 @@
+import { Amount } from '#pwa/ui/Amount.tsx'
+import { countNodes, type HistoryRow } from './historyRows.ts'
+
+/** Nodes with what they cost, or an amount. */
+export function HistorySize({ row: { size } }: { row: HistoryRow }) {
+  if ('xcr' in size) return <Amount value={size.xcr} unit="XCR" size={14} />
+  return (
+    <>
+      <span className="figures font-strong">{countNodes(size.nodes)}</span>
+      {size.usdt > 0n && (
+        <span className="ml-2 text-ink-10">
+          <Amount value={size.usdt} unit="USDT" size={14} />
+        </span>
+      )}
+    </>
+  )
+}

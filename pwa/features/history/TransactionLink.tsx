@@ -1,0 +1,29 @@
+import { ExternalLink } from 'lucide-react'
+import { shorten } from '#shared/address.ts'
+import { CopyButton } from '#pwa/ui/CopyButton.tsx'
+import type { HistoryRow } from './historyRows.ts'
+
+export type Explorers = Record<NonNullable<HistoryRow['transaction']>['chain'], string>
+
+/** A transaction's hash, in short, with its way into the explorer and the clipboard. */
+export function TransactionLink({
+  transaction,
+  explorers,
+}: Pick<HistoryRow, 'transaction'> & { explorers: Explorers | undefined }) {
+  if (!transaction) return <span className="text-ink-9">–</span>
+  const { hash, chain } = transaction
+  return (
+    <span className="inline-flex items-center">
+      <a
+        href={explorers && `${explorers[chain]}/tx/${hash}`}
+        target="_blank"
+        rel="noreferrer"
+        className="exact inline-flex min-h-11 items-center gap-1.5 text-accent underline-offset-2 hover:underline"
+      >
+        {shorten(hash)}
+        <ExternalLink size={14} aria-label="in the block explorer" className="text-ink-9" />
+      </a>
+      <CopyButton value={hash} what="transaction hash" failed="Failed to copy transaction hash." />
+    </span>
+  )
+}
