@@ -3,6 +3,8 @@ import { lazy, Suspense, useEffect } from 'react'
 import { Outlet, ScrollRestoration } from 'react-router-dom'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
+import { sendReports } from '#pwa/features/purchase/paymentOutbox.ts'
+import { usePaymentOutbox } from '#pwa/features/purchase/usePaymentOutbox.ts'
 import { Toasts } from '#pwa/ui/Toasts.tsx'
 import { Footer } from './Footer.tsx'
 import { followLiveUpdates } from './liveUpdates.ts'
@@ -10,6 +12,7 @@ import { OfflineNotice, UpdateNotice } from './Notices.tsx'
 import { SetupGate } from './SetupGate.tsx'
 import { TopBar } from './TopBar.tsx'
 
+const DemoWallet = lazy(async () => ({ default: (await import('#pwa/features/demo/DemoWallet.tsx')).DemoWallet }))
 const DemoBar = lazy(async () => ({ default: (await import('#pwa/features/demo/DemoBar.tsx')).DemoBar }))
 
 /** What stands around every page. */
@@ -37,6 +40,11 @@ export function Shell() {
         </div>
         <Footer />
       </div>
+      {config?.demo && (
+        <Suspense fallback={null}>
+          <DemoWallet config={config} />
+        </Suspense>
+      )}
       <UpdateNotice />
       <Toasts />
       <ScrollRestoration />
@@ -50,9 +58,10 @@ function useLiveUpdates() {
   const user = useAuthUser()
   const isKnown = user !== undefined
   const userId = user?.id
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another person, another stream.
+  usePaymentOutbox(userId)
   useEffect(() => {
     if (!isKnown) return
-    return followLiveUpdates(queryClient)
+    // Whatever was sent while the stream was down is told as soon as it is open again.
+    return followLiveUpdates(queryClient, () => userId && void sendReports({ queryClient, userId }))
   }, [queryClient, isKnown, userId])
 }

@@ -10,7 +10,7 @@ const RETRY_DELAY = 5 * SECOND
  * Reads again exactly what the server says has changed. At every opening the money queries are read once:
  * a change may have been told while nobody was listening.
  */
-export function followLiveUpdates(queryClient: QueryClient): () => void {
+export function followLiveUpdates(queryClient: QueryClient, onOpen?: () => void): () => void {
   let source: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -18,6 +18,7 @@ export function followLiveUpdates(queryClient: QueryClient): () => void {
     source = new EventSource(EVENTS_PATH)
     source.onopen = () => {
       for (const { queryKey } of moneyQueries) void queryClient.invalidateQueries({ queryKey, exact: true })
+      onOpen?.()
     }
     source.onmessage = ({ data }: MessageEvent<string>) => {
       for (const key of readKeys(data)) void queryClient.invalidateQueries({ queryKey: [key] })
