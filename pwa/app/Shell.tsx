@@ -12,7 +12,6 @@ import { OfflineNotice, UpdateNotice } from './Notices.tsx'
 import { SetupGate } from './SetupGate.tsx'
 import { TopBar } from './TopBar.tsx'
 
-const DemoWallet = lazy(async () => ({ default: (await import('#pwa/features/demo/DemoWallet.tsx')).DemoWallet }))
 const DemoBar = lazy(async () => ({ default: (await import('#pwa/features/demo/DemoBar.tsx')).DemoBar }))
 
 /** What stands around every page. */
@@ -40,11 +39,6 @@ export function Shell() {
         </div>
         <Footer />
       </div>
-      {config?.demo && (
-        <Suspense fallback={null}>
-          <DemoWallet config={config} />
-        </Suspense>
-      )}
       <UpdateNotice />
       <Toasts />
       <ScrollRestoration />
