@@ -70,6 +70,7 @@ export default defineConfig({
           environment: 'node',
           include: ['api/**/*.test.ts', 'shared/**/*.test.ts'],
           globalSetup: './api/testing/globalSetup.ts',
+          setupFiles: './api/testing/failOnErrors.ts',
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },

@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+
+/** What a check found. */
+interface Outcome {
+  passed: number
+  failed: number
+}
+
+interface Step {
+  name: string
+  run(): Promise<Outcome>
+}
+
+const root = path.resolve(import.meta.dirname, '../..')
+const reports = mkdtempSync(path.join(os.tmpdir(), 'test-reports-'))
+const fast = process.argv.includes('--fast')
+
+/** One command that is right or wrong as a whole: it counts as one test. */
+const check = (name: string, ...command: string[]): Step => ({
+  name,
+  async run() {
+    const { code, output } = await execute(command, { quiet: true })
+    if (code !== 0) process.stdout.write(output)
+    return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+  },
+})
+
+const vitest = (name: string, ...args: string[]): Step => ({
+  name,
+  async run() {
+    const file = path.join(reports, `${name.replaceAll(/\W+/g, '-')}.json`)
+    const { code } = await execute([
+      'vitest',
+      'run',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${file}`,
+      ...args,
+    ])
+    const counts = readReport(file)
+    // A file that could not even be loaded has no failed test to its name.
+    return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts
+  },
+})
+
+const statics = [
+  check('types', 'tsc', '-b'),
+  check('lint', 'oxlint', '--type-aware'),
+  check('format', 'biome', 'format', '.'),
+  check('dead code', 'knip'),
+]
+const steps = fast
+  ? [vitest('unit, API, chain and component tests', '--project', 'api', '--project', 'pwa', '--exclude', '**/*.slow.test.ts')]
+  : [
+      vitest('unit, API, chain and component tests', '--project', 'api', '--project', 'pwa'),
+      check('production build', 'node', 'api/dev/buildPwa.ts'),
+      vitest('browser tests', '--project', 'e2e'),
+    ]
+
+process.exitCode = (await runAll()) ? 0 : 1
+rmSync(reports, { recursive: true, force: true })
+
+async function runAll(): Promise<boolean> {
+  const total: Outcome = { passed: 0, failed: 0 }
+  const count = async (step: Step) => {
+    const started = Date.now()
+    const { passed, failed } = await step.run()
+    total.passed += passed
+    total.failed += failed
+    const seconds = ((Date.now() - started) / 1_000).toFixed(1)
+    console.log(`${failed === 0 ? 'ok    ' : 'FAILED'} ${step.name} (${seconds} s)`)
+  }
+  await Promise.all(statics.map(count))
+  for (const step of steps) await count(step)
+  console.log(`\n${total.passed} passed, ${total.failed} failed`)
+  return total.failed === 0
+}
+
+function execute([command, ...args]: string[], { quiet = false } = {}): Promise<{ code: number; output: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(command!, args, { cwd: root, stdio: ['ignore', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit'] })
+    let output = ''
+    child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    child.once('error', (error) => resolve({ code: 1, output: `${error.message}\n` }))
+    child.once('close', (code) => resolve({ code: code ?? 1, output }))
+  })
+}
+
+function readReport(file: string): Outcome {
+  try {
+    const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(file, 'utf8')) as {
+      numPassedTests: number
+      numFailedTests: number
+    }
+    return { passed: numPassedTests, failed: numFailedTests }
+  } catch {
+    return { passed: 0, failed: 0 }
+  }
+}
