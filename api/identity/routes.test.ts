@@ -4,12 +4,14 @@ import { MINUTE, SECOND } from '#shared/dates.ts'
 import { sql } from '../db/sql.ts'
 import { EmailCode } from '../entities/EmailCode.ts'
 import { User } from '../entities/User.ts'
+import { VerifiedEmail } from '../entities/VerifiedEmail.ts'
 import { WebSession } from '../entities/WebSession.ts'
 import { useDatabase } from '../testing/database.ts'
 import { makeUser, TEST_PASSWORD } from '../testing/factories.ts'
 import { mailedCode, mailsTo } from '../testing/mails.ts'
 import { makeBuyer } from '../testing/people.ts'
 import { startServer, type TestBrowser } from '../testing/server.ts'
+import { registerUser } from './registerUser.ts'
 
 const database = useDatabase()
 
@@ -100,6 +102,23 @@ describe('signing up', () => {
     await verifyEmail(openBrowser(), email)
 
     await expect(register(openBrowser(), email)).rejects.toMatchObject({ code: 'email_not_verified' })
+  })
+
+  test('the verification is used up by the account it makes, in the same transaction', async () => {
+    const { clock } = await startServer(database)
+    const em = database.orm.em.fork()
+    const verified = { email: newEmail(), sessionKey: crypto.randomUUID(), now: clock.now() }
+    const account = { ...verified, passwordHash: '-', createdAt: clock.now() }
+    const registerIn = (request: typeof account) => em.fork().transactional((em) => registerUser(em, request))
+    const expiresAt = new Date(clock.now().getTime() + MINUTE)
+    em.create(VerifiedEmail, { sessionKey: verified.sessionKey, email: verified.email, expiresAt })
+    await em.flush()
+
+    const elsewhere = { ...account, sessionKey: crypto.randomUUID() }
+    await expect(registerIn(elsewhere)).rejects.toMatchObject({ code: 'email_not_verified' })
+    await registerIn(account)
+    await sql(em, 'delete from users where email = $1', [verified.email])
+    await expect(registerIn(account)).rejects.toMatchObject({ code: 'email_not_verified' })
   })
 
   test('the verification lasts 30 minutes', async () => {

@@ -28,6 +28,16 @@ async function wrongCode(buyer: Buyer): Promise<string> {
   return ['000000', '111111', '222222', '333333', '444444', '555555'].find((code) => !near.includes(code))!
 }
 
+/** Until a statement in this database waits for a lock; or at once, if the work that should be waiting is done. */
+async function untilSomebodyWaits(work: Promise<unknown>): Promise<void> {
+  let done = false
+  const finish = () => void (done = true)
+  work.then(finish, finish)
+  const em = database.orm.em.fork()
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  while (!done && (await sql(em, waiting)).length === 0);
+}
+
 const marksOf = (buyer: Buyer) => database.orm.em.fork().count(StepUpMark, { user: buyer.user.id, consumedAt: null })
 
 const consume = (server: TestServer, buyer: Buyer, { sessionKey = buyer.sessionKey, purpose = 'purchase' as const } = {}) =>
@@ -294,22 +304,43 @@ describe('what a code allows', () => {
     expect(await marksOf(buyer)).toBe(0)
   })
 
-  test('what fails afterwards gives the mark back', async () => {
+  test('who finds the last mark in another request’s hands waits for it, and takes the next one if there is one', async () => {
+    const server = await startServer(database)
+    for (const marks of [1, 2]) {
+      const buyer = await makeBuyer(server)
+      for (let mark = 0; mark < marks; mark++) await buyer.grantMark()
+      const step = { userId: buyer.user.id, sessionKey: buyer.sessionKey, purpose: 'purchase' as const, now: server.clock.now() }
+
+      let second: Promise<string> | undefined
+      await database.orm.em.fork().transactional(async (em) => {
+        await consumeStepUpMark(em, step)
+        second = consume(server, buyer).then(
+          () => 'allowed',
+          (error: { code: string }) => error.code,
+        )
+        await untilSomebodyWaits(second)
+      })
+
+      expect(await second).toBe(marks === 1 ? 'otp_required' : 'allowed')
+      expect(await marksOf(buyer)).toBe(0)
+    }
+  })
+
+  test('what fails afterwards gives the mark back, to a request that waits for it too', async () => {
     const server = await startServer(database)
     const buyer = await makeBuyer(server)
     await buyer.grantMark()
+    const step = { userId: buyer.user.id, sessionKey: buyer.sessionKey, purpose: 'purchase' as const, now: server.clock.now() }
 
+    let second: Promise<void> | undefined
     const failing = database.orm.em.fork().transactional(async (em) => {
-      await consumeStepUpMark(em, {
-        userId: buyer.user.id,
-        sessionKey: buyer.sessionKey,
-        purpose: 'purchase',
-        now: server.clock.now(),
-      })
+      await consumeStepUpMark(em, step)
+      second = consume(server, buyer)
+      await untilSomebodyWaits(second)
       throw new Error('no supply')
     })
 
     await expect(failing).rejects.toThrow('no supply')
-    await consume(server, buyer)
+    await second
   })
 })
