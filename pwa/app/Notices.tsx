@@ -1,6 +1,8 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { noteLive, useCopyDate } from '#pwa/lib/copyDates.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
+import { copiedPaths } from '#pwa/lib/offlineCopies.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { useUpdate } from './serviceWorkerUpdates.ts'
 
@@ -27,10 +29,15 @@ export function UpdateNotice() {
 /** The figures are a copy from before the connection was lost. */
 export function OfflineNotice() {
   const takenAt = useCopyDate((state) => state.takenAt)
+  const queryClient = useQueryClient()
   useEffect(() => {
-    window.addEventListener('online', noteLive)
-    return () => window.removeEventListener('online', noteLive)
-  }, [])
+    function goLive() {
+      noteLive()
+      for (const path of copiedPaths) void queryClient.invalidateQueries({ queryKey: [path] })
+    }
+    window.addEventListener('online', goLive)
+    return () => window.removeEventListener('online', goLive)
+  }, [queryClient])
   if (!takenAt) return null
   return (
     <p role="status" className="border-b border-amber-line bg-amber-soft">

@@ -1,8 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect } from 'react'
 import { Outlet, ScrollRestoration } from 'react-router-dom'
-import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
-import { configQuery } from '#pwa/lib/queries.ts'
+import { authUserQuery, configQuery } from '#pwa/lib/queries.ts'
 import { sendReports } from '#pwa/features/purchase/paymentOutbox.ts'
 import { usePaymentOutbox } from '#pwa/features/purchase/usePaymentOutbox.ts'
 import { Toasts } from '#pwa/ui/Toasts.tsx'
@@ -49,13 +48,12 @@ export function Shell() {
 /** The stream belongs to a session: it is opened anew when somebody logs in or out. */
 function useLiveUpdates() {
   const queryClient = useQueryClient()
-  const user = useAuthUser()
-  const isKnown = user !== undefined
+  const { data: user, isPending } = useQuery(authUserQuery)
   const userId = user?.id
   usePaymentOutbox(userId)
   useEffect(() => {
-    if (!isKnown) return
+    if (isPending) return
     // Whatever was sent while the stream was down is told as soon as it is open again.
     return followLiveUpdates(queryClient, () => userId && void sendReports({ queryClient, userId }))
-  }, [queryClient, isKnown, userId])
+  }, [queryClient, isPending, userId])
 }

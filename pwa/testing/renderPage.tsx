@@ -2,7 +2,7 @@ import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import type { ReactElement } from 'react'
-import { MemoryRouter, useLocation } from 'react-router-dom'
+import { createMemoryRouter, RouterProvider } from 'react-router-dom'
 import { createQueryClient } from '#pwa/lib/createQueryClient.ts'
 import { Toasts } from '#pwa/ui/Toasts.tsx'
 
@@ -17,20 +17,16 @@ interface RenderedPage {
 /** Renders a page as the app would, toasts included, and answers with the person in front of it. */
 export function renderPage(page: ReactElement, { at = '/' }: { at?: string } = {}): RenderedPage {
   const queryClient = createQueryClient()
-  let location = at
-  function LocationProbe() {
-    const { pathname, search } = useLocation()
-    location = pathname + search
-    return null
-  }
+  const router = createMemoryRouter([{ path: '*', element: page }], { initialEntries: [at] })
   render(
     <QueryClientProvider client={queryClient}>
-      <MemoryRouter initialEntries={[at]}>
-        {page}
-        <LocationProbe />
-      </MemoryRouter>
+      <RouterProvider router={router} />
       <Toasts />
     </QueryClientProvider>,
   )
-  return { person: userEvent.setup(), location: () => location, queryClient }
+  return {
+    person: userEvent.setup(),
+    location: () => router.state.location.pathname + router.state.location.search,
+    queryClient,
+  }
 }

@@ -48,7 +48,7 @@ export function NodeField({ total, sold, mine = none, bonus = none, about = 0, v
     return () => observer.disconnect()
   }, [])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are read from the page, so a change of theme repaints.
+  // The colours are read from the page, so a change of theme repaints.
   useEffect(() => {
     if (!layout || !still.current) return
     const marks = readMarks(still.current, layout.pitch)
@@ -61,7 +61,6 @@ export function NodeField({ total, sold, mine = none, bonus = none, about = 0, v
     })
   }, [layout, sold, about, ownNumbers, bonusNumbers, theme])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: as above.
   useEffect(() => {
     if (!layout || !breathing.current) return
     const marks = readMarks(breathing.current, layout.pitch)

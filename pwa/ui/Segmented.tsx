@@ -24,7 +24,7 @@ export function Segmented<Value extends string>({ label, value, onChange, option
           key={option.value}
           value={option.value}
           disabled={option.disabled ?? false}
-          className="figures min-h-11 flex-1 rounded-[8px] border border-transparent px-2 text-14 font-strong text-ink-10 transition-colors hover:text-ink-12 disabled:text-ink-7 data-[state=checked]:border-ink-6 data-[state=checked]:bg-surface data-[state=checked]:text-ink-12"
+          className="figures min-h-11 flex-1 rounded-[8px] border border-transparent px-2 text-14 font-strong text-ink-10 transition-colors hover:text-ink-12 disabled:text-ink-7 data-[state=checked]:border-ink-6 data-[state=checked]:bg-surface dark:data-[state=checked]:bg-ink-5 data-[state=checked]:text-ink-12"
         >
           {option.label}
         </Radix.Item>

@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query'
 import { Navigate, useSearchParams } from 'react-router-dom'
 import { LOGIN_MARKER } from '#shared/sale.ts'
-import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
+import { authUserQuery } from '#pwa/lib/queries.ts'
+import { AccountError } from '#pwa/ui/AccountError.tsx'
 import { usePageTitle } from '#pwa/ui/usePageTitle.ts'
 import { DashboardSkeleton } from './DashboardSkeleton.tsx'
 import { Faq } from './Faq.tsx'
@@ -10,13 +12,17 @@ import { VisitorView } from './VisitorView.tsx'
 export function DashboardPage() {
   usePageTitle('Dashboard')
   const [search] = useSearchParams()
-  const user = useAuthUser()
+  const { data: user, isPending } = useQuery(authUserQuery)
 
   if (search.get('login') === LOGIN_MARKER) return <Navigate to="/auth" replace />
   return (
     <main id="content" className="page py-6 desk:py-12">
-      {user === undefined && <DashboardSkeleton />}
-      {user === null && <VisitorView />}
+      <div className="not-empty:mb-6">
+        <AccountError />
+      </div>
+      {isPending && <DashboardSkeleton />}
+      {/* Who cannot be recognised sees at least what everybody may see. */}
+      {!isPending && !user && <VisitorView />}
       {user && <HolderView user={user} />}
       <Faq />
     </main>

@@ -68,7 +68,6 @@ export function EnableOtpForm({ setup: { qrCode, manualEntryKey, secret }, onBac
               <p className="text-12 text-ink-9">Manual Entry Key</p>
               <p className="exact text-16 tracking-[0.06em] text-ink-12 select-all">
                 {inFours(manualEntryKey).map((four, at) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: the parts never change places.
                   <span key={at} className="mr-2 inline-block">
                     {four}
                   </span>

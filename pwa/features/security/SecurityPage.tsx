@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
-import { otpStatusQuery } from '#pwa/lib/queries.ts'
-import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
+import { authUserQuery, otpStatusQuery } from '#pwa/lib/queries.ts'
+import { AccountError } from '#pwa/ui/AccountError.tsx'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Card } from '#pwa/ui/Card.tsx'
 import { LoginRequired } from '#pwa/ui/LoginRequired.tsx'
@@ -13,10 +13,11 @@ import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { OtpSetupDialog } from './OtpSetupDialog.tsx'
 
 export function SecurityPage() {
-  const user = useAuthUser()
+  const { data: user, isPending } = useQuery(authUserQuery)
   return (
     <Page title="Security Settings" isNarrow lead="What stands between your nodes and everybody else.">
-      {user === undefined && <Skeleton className="h-40 rounded-card" />}
+      <AccountError />
+      {isPending && <Skeleton className="h-40 rounded-card" />}
       {user === null && <LoginRequired>Please log in to access security settings.</LoginRequired>}
       {user && (
         <div className="flex flex-col gap-4">

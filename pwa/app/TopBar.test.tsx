@@ -1,0 +1,50 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
+import { logout } from '#shared/contract/identity.ts'
+import { answerWorld, someUser } from '#pwa/testing/answers.ts'
+import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { authUserQuery } from '#pwa/lib/queries.ts'
+import { TopBar } from './TopBar.tsx'
+
+const api = useFakeApi()
+const navigation = () => within(screen.getAllByRole('navigation', { name: 'Main' })[0]!)
+
+test('a visitor can log in, and cannot go to a history', async () => {
+  answerWorld(api)
+  renderPage(<TopBar />)
+
+  expect(await screen.findByRole('link', { name: 'Log in' })).toHaveAttribute('href', '/auth')
+  expect(navigation().getByText('History')).toHaveAttribute('aria-disabled', 'true')
+  expect(navigation().getByRole('link', { name: 'Purchase' })).toHaveAttribute('href', '/purchase')
+})
+
+test('the menu is named after the e-mail address, and logging out forgets the person even if the server cannot be told', async () => {
+  vi.spyOn(console, 'info').mockImplementation(() => {})
+  answerWorld(api, { user: someUser({ email: 'mara@example.com' }) })
+  api.answer(logout, () => {
+    throw refusal(500, 'internal', 'Something broke.')
+  })
+  const { person, location, queryClient } = renderPage(<TopBar />, { at: '/history' })
+
+  expect(await screen.findByRole('link', { name: 'History' })).toHaveAttribute('href', '/history')
+  await person.click(await screen.findByRole('button', { name: 'Account of mara' }))
+  expect(await screen.findByRole('menuitem', { name: 'Security Settings' })).toHaveAttribute('href', '/security')
+  await person.click(screen.getByRole('menuitem', { name: 'Log out' }))
+
+  await waitFor(() => expect(location()).toBe('/'))
+  await waitFor(() => expect(queryClient.getQueryData(authUserQuery.queryKey)).toBeNull())
+})
+
+test('the theme is switched and kept', async () => {
+  vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener: () => {} }))
+  answerWorld(api)
+  const { person } = renderPage(<TopBar />)
+
+  await person.click(await screen.findByRole('button', { name: 'Theme: System' }))
+  await person.click(await screen.findByRole('menuitemradio', { name: 'Dark' }))
+
+  expect(document.documentElement.dataset.theme).toBe('dark')
+  expect(localStorage.getItem('theme')).toBe('dark')
+  vi.unstubAllGlobals()
+})

@@ -1,0 +1,71 @@
+import { QueryClient } from '@tanstack/react-query'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { followLiveUpdates } from './liveUpdates.ts'
+
+/** The browser's event stream, in the test's hands. */
+class FakeStream {
+  static readonly CLOSED = 2
+  static opened: FakeStream[] = []
+  readyState = 1
+  onopen?: () => void
+  onmessage?: (message: { data: string }) => void
+  onerror?: () => void
+  close = vi.fn()
+
+  constructor() {
+    FakeStream.opened.push(this)
+  }
+}
+
+function setUp() {
+  const queryClient = new QueryClient()
+  const invalidated: unknown[] = []
+  vi.spyOn(queryClient, 'invalidateQueries').mockImplementation(async (filters) => {
+    invalidated.push(filters?.queryKey)
+  })
+  const stop = followLiveUpdates(queryClient)
+  return { stop, stream: FakeStream.opened[0]!, invalidated }
+}
+
+beforeEach(() => {
+  FakeStream.opened = []
+  vi.stubGlobal('EventSource', FakeStream)
+  return () => vi.unstubAllGlobals()
+})
+
+test('what the server names is read again, and nothing else', () => {
+  const { stream, invalidated } = setUp()
+
+  stream.onmessage?.({ data: JSON.stringify({ keys: ['/api/stats/nodes', '/api/node-purchases'] }) })
+  expect(invalidated).toEqual([['/api/stats/nodes'], ['/api/node-purchases']])
+
+  stream.onmessage?.({ data: 'of another version' })
+  expect(invalidated).toHaveLength(2)
+})
+
+test('at every opening the money is read again', () => {
+  const { stream, invalidated } = setUp()
+
+  stream.onopen?.()
+  stream.onopen?.()
+
+  const money = ['/api/auth/user', '/api/node-purchases', '/api/user/nodes', '/api/stats/nodes', '/api/node-purchase/reservation']
+  expect(invalidated).toEqual([...money, ...money].map((path) => [path]))
+})
+
+test('a stream that the server refused is opened again later, one that only broke is left to the browser', () => {
+  vi.useFakeTimers()
+  const { stream, stop } = setUp()
+
+  stream.onerror?.()
+  vi.advanceTimersByTime(60_000)
+  expect(FakeStream.opened).toHaveLength(1)
+
+  stream.readyState = FakeStream.CLOSED
+  stream.onerror?.()
+  vi.advanceTimersByTime(5_000)
+  expect(FakeStream.opened).toHaveLength(2)
+
+  stop()
+  expect(FakeStream.opened[1]!.close).toHaveBeenCalled()
+})

@@ -1,0 +1,23 @@
+import { useQuery } from '@tanstack/react-query'
+import { authUserQuery } from '#pwa/lib/queries.ts'
+import { Button } from './Button.tsx'
+import { Notice } from './Notice.tsx'
+
+/** Stands where something personal would, when it could not be learnt who is looking; otherwise nothing. */
+export function AccountError() {
+  const { isError, isFetching, refetch } = useQuery(authUserQuery)
+  if (!isError) return null
+  return (
+    <Notice
+      tone="error"
+      title="Your account could not be read"
+      action={
+        <Button variant="secondary" onClick={() => void refetch()} isPending={isFetching} pendingLabel="Trying...">
+          Try again
+        </Button>
+      }
+    >
+      The server did not answer. Your nodes, your balance and payments already sent are safe there.
+    </Notice>
+  )
+}
