@@ -10,6 +10,7 @@ import { securityHeaders } from './http/securityHeaders.ts'
 import { servePwa } from './http/servePwa.ts'
 import { runWorker } from './jobs/runWorker.ts'
 import { PublicAnswers } from './publicAnswers/PublicAnswers.ts'
+import { issueSetupToken } from './setup/issueSetupToken.ts'
 
 export const roles = ['web', 'worker', 'watcher'] as const
 export type Role = (typeof roles)[number]
@@ -72,15 +73,19 @@ async function startWeb(
   const app = createApp(services, { securityHeaders: headers, extraRoutes })
   app.on('error', reportError)
 
-  const vite = viteDev
-    ? await (await import('vite')).createServer({ server: { middlewareMode: true }, appType: 'spa' })
-    : undefined
+  const pages = viteDev ? undefined : servePwa(headers)
   const server = createHttpServer({
     tryAnswer: (request, response) => answers.tryAnswer(request, response),
     api: app.callback(),
-    pages: vite ? vite.middlewares : servePwa(headers),
+    pages: (request, response) => (vite?.middlewares ?? pages!)(request, response),
   })
+  // Its web socket for hot reload shares our port.
+  const vite = viteDev
+    ? await (await import('vite')).createServer({ server: { middlewareMode: true, ws: { server } }, appType: 'spa' })
+    : undefined
   await listen(server, config.PORT)
+  const setupLink = config.production ? await issueSetupToken(services.orm, config) : undefined
+  if (setupLink) console.log(`Not set up yet. Set it up, once, with this link: ${setupLink}`)
   return {
     url: config.PUBLIC_URL ?? `http://localhost:${(server.address() as { port: number }).port}`,
     async stop() {
