@@ -55,6 +55,8 @@ test('the browser closed right after the transfer was sent: the purchase is conf
   await sale.reserve(buyer, 4)
   await sale.pay(buyer.wallet, '12')
 
+  await sale.watch()
+  expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'pending', payment: { confirmations: 1 } }])
   await sale.confirm()
 
   expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', nodeNumbers: [1, 2, 3, 4] }])

@@ -30,7 +30,7 @@ export interface PurchaseFilter {
 /**
  * An account's purchases, latest first, each with its nodes and how far its payment has come.
  *
- * A reservation is none of them until it was reported or paid.
+ * A reservation is none of them until it was reported; one whose payment was seen first is shown as the pending purchase it is about to be.
  */
 export async function listPurchases(em: EntityManager, { userId, id, confirmations }: PurchaseFilter): Promise<Purchase[]> {
   const rows = await sql<PurchaseRow>(
@@ -47,7 +47,7 @@ export async function listPurchases(em: EntityManager, { userId, id, confirmatio
        from deposits where purchase_id = p.id and block_number is not null and sender = p.wallet
      ) d on true
      left join chain_progress c on c.chain_id = $3
-     where p.user_id = $1 and ($2::uuid is null or p.id = $2) and p.status <> 'reserved' and p.posted_at is not null
+     where p.user_id = $1 and ($2::uuid is null or p.id = $2) and (p.posted_at is not null or (p.status = 'reserved' and d.block_number is not null))
      order by p.created_at desc, p.id desc`,
     [userId, id ?? null, PAYMENT_CHAIN_ID],
   )
@@ -59,7 +59,7 @@ export async function listPurchases(em: EntityManager, { userId, id, confirmatio
     purchaseAmountUsdt: BigInt(row.amount),
     nodeNumbers: row.node_numbers ?? [],
     transactionHash: row.transaction_hash,
-    paymentStatus: row.status,
+    paymentStatus: row.status === 'reserved' ? 'pending' : row.status,
     purchaseResult: row.result,
     adminNotes: row.admin_notes,
     createdAt: new Date(row.created_at),
