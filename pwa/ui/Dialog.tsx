@@ -28,7 +28,7 @@ export function Dialog(props: DialogProps) {
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         {/* A plain veil: Radix's own brings a style element that the Content-Security-Policy refuses. tokens.css locks the page. */}
-        <div className="fixed inset-0 z-30 animate-appear bg-veil" aria-hidden />
+        <div className="fixed inset-0 z-40 animate-appear bg-veil" aria-hidden />
         <Radix.Content
           data-holds-page
           {...(!description && { 'aria-describedby': undefined })}

@@ -29,7 +29,7 @@ export function HistoryTable({ rows, explorers }: { rows: readonly HistoryRow[];
                 {shortId(row.id)}
               </td>
               <td className="px-3 py-1.5 whitespace-nowrap">{row.type}</td>
-              <td className="px-3 py-1.5 text-right whitespace-nowrap">
+              <td className="py-1.5 pr-8 pl-3 text-right whitespace-nowrap">
                 <HistorySize row={row} />
               </td>
               <td className="px-3 py-1.5">
@@ -54,7 +54,10 @@ export function HistoryTable({ rows, explorers }: { rows: readonly HistoryRow[];
 
 function Head({ isRight = false, children }: { isRight?: boolean; children: ReactNode }) {
   return (
-    <th scope="col" className={`px-3 py-3 font-normal whitespace-nowrap first:pl-5 last:pr-5 ${isRight ? 'text-right' : ''}`}>
+    <th
+      scope="col"
+      className={`px-3 py-3 font-normal whitespace-nowrap first:pl-5 last:pr-5 ${isRight ? 'text-right not-last:pr-8' : ''}`}
+    >
       {children}
     </th>
   )

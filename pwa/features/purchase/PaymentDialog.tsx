@@ -106,6 +106,11 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
       open
       onOpenChange={(open) => !open && leave()}
       title="Payment Progress"
+      // Not on a button: whoever still presses Enter after the code has not meant to pay by it.
+      onOpenAutoFocus={(event) => {
+        event.preventDefault()
+        if (event.target instanceof HTMLElement) event.target.focus()
+      }}
       description={`${countNodes(quantity)} for ${formatAmount(amount)} USDT`}
       actions={
         isUnpaid && !isTooLate ? (

@@ -1,7 +1,7 @@
 import clsx from 'clsx'
 import { Check, TriangleAlert, X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { formatTime } from '#pwa/lib/formatDate.ts'
+import { formatExactTime } from './formatExactTime.ts'
 import { Spinner } from '#pwa/ui/Spinner.tsx'
 
 export interface TrackItem {
@@ -36,7 +36,7 @@ export function PaymentTrack({ items }: { items: readonly TrackItem[] }) {
               {name}
               <span className="sr-only">, {words[state]}</span>
             </span>
-            {at && <time className="text-12 text-ink-9">{formatTime(at)}</time>}
+            {at && <time className="figures text-12 text-ink-9">{formatExactTime(at)}</time>}
             {detail && (
               <span
                 className={clsx(

@@ -69,7 +69,7 @@ export function PurchasePage() {
         ) : (
           <>
             <Checklist conditions={conditions} />
-            <div className="max-desk:fixed max-desk:inset-x-0 max-desk:bottom-0 max-desk:z-10 max-desk:border-t max-desk:border-ink-5 max-desk:bg-ink-1 max-desk:px-4 max-desk:pt-3 max-desk:pb-[max(12px,env(safe-area-inset-bottom))]">
+            <div className="fixed inset-x-0 bottom-0 z-10 border-t border-ink-5 bg-ink-1 px-4 pt-3 pb-[max(12px,env(safe-area-inset-bottom))] desk:static desk:z-auto desk:border-0 desk:bg-transparent desk:p-0">
               <Button
                 isWide
                 className="min-h-13 text-16"

@@ -51,7 +51,7 @@ export function describeProgress(flow: OpenFlow, { purchase, report }: Known): T
   return [
     item('reserved', {
       state: 'done',
-      detail: `${formatCount(flow.order.quantity)} ${flow.order.quantity === 1 ? 'node' : 'nodes'} at ${formatAmount(flow.order.amount)} USDT`,
+      detail: `${formatCount(flow.order.quantity)} × ${formatAmount(flow.order.amount / BigInt(flow.order.quantity))} USDT`,
     }),
     early('network', 'Confirm in your wallet if it asks.'),
     early('balance', 'Reading it from the chain.'),
@@ -76,7 +76,13 @@ function describeConfirmation({ purchase, report }: Known): Omit<TrackItem, 'nam
 function describeAllocation(purchase: Purchase | undefined): Omit<TrackItem, 'name' | 'at'> {
   if (purchase?.paymentStatus === 'confirmed') {
     const { nodeNumbers } = purchase
-    return { state: 'done', detail: `${nodeNumbers.length === 1 ? 'Node' : 'Nodes'} ${formatNodeNumbers(nodeNumbers)} yours` }
+    return {
+      state: 'done',
+      detail:
+        nodeNumbers.length === 1
+          ? `Node ${formatNodeNumbers(nodeNumbers)} is yours.`
+          : `Nodes ${formatNodeNumbers(nodeNumbers)} are yours.`,
+    }
   }
   if (purchase?.paymentStatus === 'manual_review') return { state: 'review', detail: reviewReasons[purchase.purchaseResult] }
   return { state: 'waiting' }

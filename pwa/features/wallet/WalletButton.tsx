@@ -44,7 +44,6 @@ export function WalletButton() {
           onFocus={prefetch}
           disabled={!config}
           {...(address && { 'aria-label': `Wallet ${shorten(address)}` })}
-          className="max-desk:px-3"
         >
           {address ? (
             <>
@@ -53,7 +52,7 @@ export function WalletButton() {
             </>
           ) : (
             <>
-              <Wallet size={16} aria-hidden className="max-desk:hidden" />
+              <Wallet size={16} aria-hidden className="hidden desk:block" />
               Connect Wallet
             </>
           )}
