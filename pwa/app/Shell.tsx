@@ -40,10 +40,13 @@ export function Shell() {
       </div>
       <UpdateNotice />
       <Toasts />
-      <ScrollRestoration />
+      <ScrollRestoration getKey={scrollKey} />
     </SetupGate>
   )
 }
+
+/** Every full load has the key "default": without the path, another page's place would be restored. */
+const scrollKey = ({ key, pathname }: { key: string; pathname: string }): string => (key === 'default' ? pathname : key)
 
 /** The stream belongs to a session: it is opened anew when somebody logs in or out. */
 function useLiveUpdates() {

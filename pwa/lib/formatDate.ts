@@ -7,10 +7,5 @@ const dateTime = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
   hourCycle: 'h23',
 })
-const time = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-
 /** 20 Nov 2026, 07:31 UTC */
 export const formatDateTime = (date: Date): string => `${dateTime.format(date)} UTC`
-
-/** 07:31 UTC */
-export const formatTime = (date: Date): string => `${time.format(date)} UTC`

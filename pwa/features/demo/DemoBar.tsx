@@ -30,7 +30,7 @@ export function DemoBar() {
     mutationFn: () => api(advanceDemoClock, { body: { advanceHours: 24 } }),
     onSuccess: async () => {
       await queryClient.invalidateQueries()
-      toast({ title: 'It is tomorrow', description: 'Rewards of today are being paid.' })
+      toast({ title: 'It is tomorrow', description: 'The clock of this installation moved on by 24 hours.' })
     },
     onError: (error) =>
       toast({ title: 'The clock stands still', description: errorText(error, 'Please try again.'), destructive: true }),
