@@ -2,11 +2,11 @@ import { OutgoingMail } from '../entities/OutgoingMail.ts'
 import type { TestDatabase } from './database.ts'
 
 /** The mails of an address, newest first, read from the outbox. */
-export const mailsTo = (database: TestDatabase, address: string): Promise<OutgoingMail[]> =>
+export const mailsTo = (database: Pick<TestDatabase, 'orm'>, address: string): Promise<OutgoingMail[]> =>
   database.orm.em.fork().find(OutgoingMail, { to: address }, { orderBy: { createdAt: 'desc', id: 'desc' } })
 
 /** The code of the newest mail: the first six-digit number in its text. */
-export async function mailedCode(database: TestDatabase, address: string): Promise<string> {
+export async function mailedCode(database: Pick<TestDatabase, 'orm'>, address: string): Promise<string> {
   const [mail] = await mailsTo(database, address)
   const code = /\d{6}/.exec(mail?.text ?? '')?.[0]
   if (!code) throw new Error(`No code was mailed to ${address}.`)

@@ -2,14 +2,19 @@ import { randomBytes } from 'node:crypto'
 import { generate } from 'otplib'
 import type { PrivateKeyAccount } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import * as identity from '#shared/contract/identity.ts'
+import * as otpContract from '#shared/contract/otp.ts'
+import { updateWallet } from '#shared/contract/wallet.ts'
 import { DAY, SECOND } from '#shared/dates.ts'
+import { walletProofMessage } from '#shared/walletProofMessage.ts'
 import { newId } from '../db/newId.ts'
 import { StepUpMark } from '../entities/StepUpMark.ts'
-import type { User } from '../entities/User.ts'
+import { User } from '../entities/User.ts'
 import { WebSession } from '../entities/WebSession.ts'
 import { hashSessionId } from '../http/namedSession.ts'
 import { TIME_STEP, timeStepOf } from '../otp/findTimeStep.ts'
-import { makeUser, type UserOptions } from './factories.ts'
+import { makeUser, TEST_PASSWORD, type UserOptions } from './factories.ts'
+import { mailedCode } from './mails.ts'
 import type { TestBrowser, TestServer } from './server.ts'
 
 export interface Buyer {
@@ -47,27 +52,57 @@ export async function makeBuyer(server: TestServer, { wallet, otp = true, ...opt
   })
   const browser = server.openBrowser()
   const sessionKey = await logIn(server, browser, user)
+  return { user, browser, wallet: account, sessionKey, ...abilities(server, { userId: user.id, sessionKey, otpSecret }) }
+}
+
+/** The same person by the way a newcomer goes: mailed code, password, authenticator, signature of the wallet, each over HTTP. */
+export async function signUpBuyer(server: TestServer): Promise<Buyer> {
+  const { orm } = server.services
+  const browser = server.openBrowser()
+  const wallet = privateKeyToAccount(generatePrivateKey())
+  const email = `${newId()}@example.com`
+  await browser.call(identity.sendVerificationCode, { body: { email } })
+  await browser.call(identity.verifyCode, { body: { email, code: await mailedCode({ orm }, email) } })
+  await browser.call(identity.register, { body: { email, password: TEST_PASSWORD } })
+  const user = await orm.em.fork().findOneOrFail(User, { email })
+  const { key: sessionKey } = await orm.em.fork().findOneOrFail(WebSession, { accountId: user.id })
+
+  const { secret } = await browser.call(otpContract.setupOtp, {})
+  const able = abilities(server, { userId: user.id, sessionKey, otpSecret: secret })
+  await browser.call(otpContract.enableOtp, { body: { secret, token: await able.code() } })
+
+  const message = walletProofMessage({
+    host: new URL(server.url).host,
+    email,
+    address: wallet.address,
+    timestamp: server.clock.now().toISOString(),
+  })
+  const signature = await wallet.signMessage({ message })
+  await browser.call(updateWallet, { body: { walletAddress: wallet.address, message, signature } })
+  return { user, browser, wallet, sessionKey, ...able }
+}
+
+function abilities(
+  server: TestServer,
+  { userId, sessionKey, otpSecret }: { userId: string; sessionKey: string; otpSecret: string | undefined },
+): Pick<Buyer, 'grantMark' | 'code' | 'codeAt'> {
   let lastStep = 0
   const codeAt = async (ahead: number): Promise<string> => {
     if (!otpSecret) throw new Error('This person has no authenticator.')
     return generate({ secret: otpSecret, epoch: Math.floor((server.clock.now().getTime() + ahead) / SECOND) })
   }
   return {
-    user,
-    browser,
-    wallet: account,
-    sessionKey,
-    async grantMark() {
-      const em = orm.em.fork()
-      em.create(StepUpMark, { user: user.id, sessionKey, grantedAt: server.clock.now() })
-      await em.flush()
-    },
+    codeAt,
     async code() {
       if (timeStepOf(server.clock.now()) <= lastStep) server.clock.advance(TIME_STEP)
       lastStep = timeStepOf(server.clock.now())
       return codeAt(0)
     },
-    codeAt,
+    async grantMark() {
+      const em = server.services.orm.em.fork()
+      em.create(StepUpMark, { user: userId, sessionKey, grantedAt: server.clock.now() })
+      await em.flush()
+    },
   }
 }
 
