@@ -6,6 +6,7 @@ import { runWatcher } from './deposits/runWatcher.ts'
 import { runNotifier } from './events/runNotifier.ts'
 import { createApp, type RegisterRoutes } from './http/createApp.ts'
 import { createHttpServer } from './http/createHttpServer.ts'
+import { isCallerGone } from './http/respondWithErrors.ts'
 import { securityHeaders } from './http/securityHeaders.ts'
 import { servePwa } from './http/servePwa.ts'
 import { runWorker } from './jobs/runWorker.ts'
@@ -71,7 +72,7 @@ async function startWeb(
   const answers = new PublicAnswers(services, headers)
   await answers.start()
   const app = createApp(services, { securityHeaders: headers, extraRoutes })
-  app.on('error', reportError)
+  app.on('error', (error) => isCallerGone(error) || reportError(error))
 
   const pages = viteDev ? undefined : servePwa(headers)
   const server = createHttpServer({

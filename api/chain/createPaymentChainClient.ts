@@ -1,4 +1,4 @@
-import { type Address, createPublicClient, custom, erc20Abi, recoverMessageAddress } from 'viem'
+import { type Address, BaseError, createPublicClient, custom, erc20Abi, recoverMessageAddress } from 'viem'
 import { createBatcher } from '../db/createBatcher.ts'
 import { ChainUnavailable, type PaymentChainClient } from './PaymentChainClient.ts'
 import { isRpcRefusal, type RpcEndpoint } from './RpcEndpoint.ts'
@@ -35,10 +35,18 @@ export function createPaymentChainClient(endpoints: readonly RpcEndpoint[], usdt
       if (signer?.toLowerCase() === wallet.toLowerCase()) return true
       const code = await client.getCode({ address: wallet }).catch(unavailable)
       if (!code) return false
-      return client.verifyMessage({ address: wallet, message, signature }).catch(unavailable)
+      // A contract that rejects, or chokes on, the signature has said no; only silence is no answer.
+      return client.verifyMessage({ address: wallet, message, signature }).catch((error: unknown) => {
+        if (isUnavailable(error)) return unavailable(error)
+        return false
+      })
     },
   }
 }
+
+const isUnavailable = (error: unknown): boolean =>
+  error instanceof ChainUnavailable ||
+  (error instanceof BaseError && error.walk((cause) => cause instanceof ChainUnavailable) !== null)
 
 const unavailable = (cause: unknown): never => {
   throw new ChainUnavailable('The chain does not answer now.', { cause })

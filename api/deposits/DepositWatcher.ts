@@ -10,7 +10,7 @@ import {
   type TransferFilter,
 } from '../chain/readTransfers.ts'
 import { hostOf, isRpcRefusal, type RpcEndpoint } from '../chain/RpcEndpoint.ts'
-import { requireTerm, type Term } from '../db/lead.ts'
+import { LeadershipLost, requireTerm, type Term } from '../db/lead.ts'
 import { sql } from '../db/sql.ts'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Services } from '../services.ts'
@@ -30,11 +30,22 @@ export interface WatcherOptions {
   maxRange?: bigint
 }
 
-/** Deposits settled in one look; the rest waits for the next. */
+/** Deposits read for settling at a time. */
 const SETTLE_AT_ONCE = 100
 
 /** Blocks kept to find a common ancestor; a chain that reorganises deeper than this is read again from the start block. */
 const KEEP_BLOCKS = 20_000n
+
+interface DueDeposit {
+  id: string
+  transaction_hash: `0x${string}`
+  block_number: string
+  block_hash: `0x${string}`
+  log_index: number
+  sender: `0x${string}`
+  recipient: `0x${string}`
+  amount: string
+}
 
 /**
  * Reads the payment chain as its one leader: stores what was paid to us, takes back what the chain takes back, and settles what is final.
@@ -189,25 +200,31 @@ export class DepositWatcher {
     return ancestor
   }
 
-  /** Settles the deposits that are deep enough and final, each by itself: one that fails holds up no other. */
+  /** Settles the deposits that are deep enough and final, each by itself: one that fails, or whose receipt is unknown, holds up no other. */
   async #settleFinal(): Promise<void> {
     const finalNumber = await this.#readFinal()
     if (finalNumber === undefined) return
-    const due = await sql<{
-      id: string
-      transaction_hash: `0x${string}`
-      block_hash: `0x${string}`
-      log_index: number
-      sender: `0x${string}`
-      recipient: `0x${string}`
-      amount: string
-    }>(
+    let after: DueDeposit | undefined
+    for (;;) {
+      const due = await this.#readDue(finalNumber, after)
+      for (const deposit of due) await this.#settleOne(deposit)
+      after = due.at(-1)
+      if (due.length < SETTLE_AT_ONCE) return
+    }
+  }
+
+  #readDue(finalNumber: bigint, after: DueDeposit | undefined): Promise<DueDeposit[]> {
+    return sql<DueDeposit>(
       this.#services.orm.em.fork(),
-      `select id, transaction_hash, block_hash, log_index, sender, recipient, amount from deposits
-       where state = 'seen' and block_number <= $1 order by block_number, log_index limit ${SETTLE_AT_ONCE}`,
-      [finalNumber],
+      `select id, transaction_hash, block_number, block_hash, log_index, sender, recipient, amount from deposits
+       where state = 'seen' and block_number <= $1 and (block_number, log_index) > ($2, $3)
+       order by block_number, log_index limit ${SETTLE_AT_ONCE}`,
+      [finalNumber, after?.block_number ?? -1, after?.log_index ?? -1],
     )
-    for (const row of due) {
+  }
+
+  async #settleOne(row: DueDeposit): Promise<void> {
+    try {
       const found = await findInReceipt(this.#endpoint, {
         transactionHash: row.transaction_hash,
         blockHash: row.block_hash,
@@ -219,6 +236,9 @@ export class DepositWatcher {
       })
       if (found === 'absent') this.#alert(`The log of deposit ${row.transaction_hash} is not in its receipt. It is not credited.`)
       if (found === 'present') await this.#write((em) => settleDeposit(em, this.#services, row.id))
+    } catch (error) {
+      if (error instanceof LeadershipLost) throw error
+      this.#alert(`The deposit ${row.transaction_hash} could not be settled and is tried again: ${String(error)}`)
     }
   }
 

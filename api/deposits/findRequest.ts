@@ -3,6 +3,7 @@ import { DAY, MINUTE } from '#shared/dates.ts'
 import { Deposit } from '../entities/Deposit.ts'
 import { openStatuses, Purchase } from '../entities/Purchase.ts'
 import { WalletRegistration } from '../entities/WalletRegistration.ts'
+import { findProvenOwner } from '../wallets/findWalletOwner.ts'
 
 /** A deposit that is in a block. */
 export type MinedDeposit = Deposit & { blockTime: Date; blockNumber: bigint }
@@ -52,11 +53,17 @@ export async function findRequest(em: EntityManager, deposit: MinedDeposit): Pro
   )
 }
 
-/** An address that nobody has proven pays only for requests opened before the transfer was mined (money.md 16). */
+/**
+ * Whether a transfer from the request's wallet may pay for it. A signature of the wallet, shown by the request's account, settles it.
+ * Without one the request must have been there first, and the wallet must not have been another account's, proven, when it paid: who
+ * merely types in a stranger's address gets nothing of the stranger's payments (money.md 16).
+ */
 async function mayPay(em: EntityManager, deposit: MinedDeposit, purchase: Purchase): Promise<boolean> {
-  if (purchase.openedAt.getTime() <= deposit.blockTime.getTime() + CLOCK_TOLERANCE) return true
-  const proven = await em.count(WalletRegistration, { user: purchase.user.id, address: deposit.sender, provenAt: { $ne: null } })
-  return proven > 0
+  const proven = { user: purchase.user.id, address: deposit.sender, provenAt: { $ne: null } }
+  if (await em.count(WalletRegistration, proven)) return true
+  if (purchase.openedAt.getTime() > deposit.blockTime.getTime() + CLOCK_TOLERANCE) return false
+  const owner = await findProvenOwner(em, { address: deposit.sender, at: deposit.blockTime })
+  return owner === undefined || owner === purchase.user.id
 }
 
 /** What the request's own wallet has paid with other deposits that are final. */
@@ -88,7 +95,7 @@ export async function findClosedRequest(
     },
     { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true, orderBy: { openedAt: 'desc' } },
   )
-  if (!purchase) return undefined
+  if (!purchase || !(await mayPay(em, deposit, purchase))) return undefined
   const byItself = purchase.closedReason !== 'administrator' && purchase.status === 'cancelled'
   return { purchase, onTime: byItself && isOnTime(deposit, purchase) }
 }

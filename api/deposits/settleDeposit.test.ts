@@ -308,6 +308,34 @@ test('an unproven wallet pays for a request opened before the block, and for non
   expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', nodeNumbers: [1, 2] }])
 })
 
+test("who merely types in another's wallet gets nothing of what that wallet pays", async () => {
+  const sale = await startSale()
+  const wallet = makeAccount()
+  const squatter = await sale.openBuyer({ wallet, proven: false })
+  await sale.reserve(squatter, 2)
+  const em = sale.server.services.orm.em.fork()
+  await sql(em, 'update users set wallet_address = null')
+  await sql(em, 'update wallet_registrations set removed_at = registered_at')
+  const owner = await sale.openBuyer({ wallet })
+  await sale.reserve(owner, 2)
+  await sale.pay(wallet, '6')
+
+  await sale.confirm()
+
+  expect(await sale.purchases(owner)).toMatchObject([{ paymentStatus: 'confirmed', nodeNumbers: [1, 2] }])
+  expect(await sale.purchases(squatter)).toEqual([])
+})
+
+test('a payment for more nodes than there could ever be waits for a person', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer({ usdt: '9000000000' })
+  await sale.pay(buyer.wallet, '9000000000')
+
+  await sale.confirm()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'review', reason: 'unmatched' }])
+})
+
 test('a pending purchase whose supply is gone by the time it is paid waits for a person', async () => {
   const sale = await startSale({ supply: 5, mining: 'manual' })
   const [slow, quick] = [await sale.openBuyer(), await sale.openBuyer()]

@@ -84,6 +84,9 @@ async function payOwed(em: EntityManager, tools: Tools, deposit: MinedDeposit): 
   return true
 }
 
+/** More than anybody asks for: such a payment is for a person to look at. */
+const MOST_NODES = 1_000_000n
+
 /** A browser that died before it could reserve loses nothing: a proven wallet's payment is its purchase (money.md 7). */
 async function buyWithoutRequest(em: EntityManager, tools: Tools, deposit: MinedDeposit): Promise<Settled> {
   const { sender, blockTime, amount } = deposit
@@ -91,7 +94,10 @@ async function buyWithoutRequest(em: EntityManager, tools: Tools, deposit: Mined
   const price = nodePriceOf(settings)
   const { clock } = tools
   const ahead = clock.productNow().getTime() - clock.now().getTime()
-  const fits = amount % price === 0n && saleStateOf(settings, new Date(blockTime.getTime() + ahead)) === 'open'
+  const fits =
+    amount % price === 0n &&
+    amount / price <= MOST_NODES &&
+    saleStateOf(settings, new Date(blockTime.getTime() + ahead)) === 'open'
   const userId = fits ? await findProvenOwner(em, { address: sender, at: blockTime }) : undefined
   const user = userId ? await em.findOne(User, { id: userId, otpEnabledAt: { $ne: null } }) : null
   if (!user || (await em.count(Purchase, { user, status: ['reserved', 'pending', 'manual_review'] }))) return undefined

@@ -42,3 +42,9 @@ const httpRefusals: Record<number, () => DomainError> = {
   413: () => refusal(413, 'payload_too_large', 'The request is too large.'),
   415: () => refusal(415, 'unsupported_media_type', 'Send application/json.'),
 }
+
+/** The caller went away before the answer was through, as every page does that is closed: nothing to report. */
+export const isCallerGone = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ECONNRESET' || error.code === 'EPIPE')

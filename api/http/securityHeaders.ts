@@ -7,7 +7,8 @@ import type { Config } from '../config.ts'
  * The headers of every answer, worked out once: they depend on the configuration alone.
  *
  * Scripts come from this site only. A visitor's wallet asks its chain itself; only the demo's wallet is part of the page and asks the
- * embedded chains from here. Styles may be inline, because dialogs lock the scroll with a style element of their own.
+ * embedded chains from here. Only the modal of WalletConnect brings styles
+ * of its own.
  */
 export function securityHeaders(config: Config, { dev = false } = {}): Record<string, string> {
   const rpcOrigins = [...config.BSC_RPC_URLS, ...config.XCR_RPC_URLS].map((url) => new URL(url).origin)
@@ -28,7 +29,7 @@ export function securityHeaders(config: Config, { dev = false } = {}): Record<st
         directives: {
           'default-src': ["'self'"],
           'script-src': ["'self'", ...turnstile, ...(dev ? ["'unsafe-inline'"] : [])],
-          'style-src': ["'self'", "'unsafe-inline'"],
+          'style-src': ["'self'", ...(dev || walletConnect.length > 0 ? ["'unsafe-inline'"] : [])],
           'img-src': ["'self'", 'data:', 'blob:'],
           'font-src': ["'self'"],
           'connect-src': ["'self'", ...(config.demo || dev ? [...rpcOrigins, 'ws:'] : []), ...walletConnect],

@@ -1,9 +1,10 @@
 import { sendDueMails, sendMail } from '../mail/sendMail.ts'
 import { expireRequests } from '../purchases/expirePurchases.ts'
 import type { Job, Sweep } from './defineJob.ts'
+import { tidyUp } from './tidyUp.ts'
 
 /** Everything that is done in the background on somebody's behalf. */
 export const jobs = [sendMail] as unknown as readonly Job[]
 
 /** Everything that runs by the clock. */
-export const sweeps: readonly Sweep[] = [sendDueMails, expireRequests]
+export const sweeps: readonly Sweep[] = [sendDueMails, expireRequests, tidyUp]

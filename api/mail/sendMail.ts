@@ -1,9 +1,8 @@
-import { LockMode } from '@mikro-orm/postgresql'
 import { MINUTE, SECOND } from '#shared/dates.ts'
 import { sql } from '../db/sql.ts'
-import { OutgoingMail } from '../entities/OutgoingMail.ts'
 import { defineJob, type Sweep } from '../jobs/defineJob.ts'
 import type { Services } from '../services.ts'
+import type { Mail } from './mailTransport.ts'
 import { sendMailJob } from './queueMail.ts'
 
 /** Sends one mail of the outbox, unless it has been sent. A mail that cannot be sent waits longer each time. */
@@ -25,20 +24,32 @@ export const sendDueMails: Sweep = {
   },
 }
 
+/** How long a mail that is being handed over is left alone. A worker that dies meanwhile leaves it to the next after that. */
+const LEASE = 2 * MINUTE
+
+/**
+ * Takes the mail, hands it over outside of any transaction, and writes down what came of it.
+ *
+ * A mail may go out twice if we die between the server's yes and our note of it; that is the better of the two mistakes.
+ */
 async function sendOne({ orm, mail: transport }: Services, id: string): Promise<void> {
-  // The lock is held while the mail is handed over, so that two workers never send it twice. A mail may still go out twice if we die
-  // between the server's yes and our commit; that is the better of the two mistakes.
-  await orm.em.fork().transactional(async (em) => {
-    const row = await em.findOne(OutgoingMail, { id, sentAt: null }, { lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE })
-    if (!row) return
-    row.attempts += 1
-    try {
-      await transport.send({ to: row.to, subject: row.subject, text: row.text, html: row.html })
-      row.sentAt = new Date()
-      row.lastError = null
-    } catch (error) {
-      row.lastError = error instanceof Error ? error.message : String(error)
-      row.nextAttemptAt = new Date(Date.now() + Math.min(30 * MINUTE, 5 * SECOND * 2 ** Math.min(row.attempts, 10)))
-    }
-  })
+  const [mail] = await sql<Mail & { attempts: number }>(
+    orm.em.fork(),
+    `update outgoing_mails set attempts = attempts + 1, next_attempt_at = $2
+     where id = $1 and sent_at is null and next_attempt_at <= now() returning recipient as "to", subject, text, html, attempts`,
+    [id, new Date(Date.now() + LEASE)],
+  )
+  if (!mail) return
+  const { attempts, ...message } = mail
+  try {
+    await transport.send(message)
+    await sql(orm.em.fork(), 'update outgoing_mails set sent_at = now(), last_error = null where id = $1', [id])
+  } catch (error) {
+    const pause = Math.min(30 * MINUTE, 5 * SECOND * 2 ** Math.min(attempts, 10))
+    await sql(orm.em.fork(), 'update outgoing_mails set last_error = $2, next_attempt_at = $3 where id = $1', [
+      id,
+      error instanceof Error ? error.message : String(error),
+      new Date(Date.now() + pause),
+    ])
+  }
 }

@@ -6,6 +6,7 @@ import { createServices, type RunningServices } from '../createServices.ts'
 import type { Config, Environment } from '../config.ts'
 import { createApp, type RegisterRoutes } from '../http/createApp.ts'
 import { createHttpServer } from '../http/createHttpServer.ts'
+import { isCallerGone } from '../http/respondWithErrors.ts'
 import { securityHeaders } from '../http/securityHeaders.ts'
 import { PublicAnswers } from '../publicAnswers/PublicAnswers.ts'
 import type { TestDatabase } from './database.ts'
@@ -58,7 +59,7 @@ export async function startServer(
   const answers = new PublicAnswers(services, headers)
   await answers.start()
   const app = createApp(services, { securityHeaders: headers, extraRoutes })
-  app.on('error', onError)
+  app.on('error', (error) => isCallerGone(error) || onError(error))
   const server = createHttpServer({
     tryAnswer: (request, response) => answers.tryAnswer(request, response),
     api: app.callback(),
