@@ -2,6 +2,7 @@ import type Router from '@koa/router'
 import { PassThrough } from 'node:stream'
 import { EVENTS_PATH, type ChangeMessage } from '#shared/contract/events.ts'
 import { SECOND } from '#shared/dates.ts'
+import { sql } from '../db/sql.ts'
 import { DomainError } from '../errors.ts'
 import { RequestSession } from '../http/RequestSession.ts'
 import type { Services } from '../services.ts'
@@ -14,11 +15,13 @@ const HEARTBEAT = 15 * SECOND
  * The event stream: tells an open page which answers have changed. A visitor hears what is public, an account its own as well.
  * It never writes the session.
  */
-export function eventRoutes(router: Router, { events }: Services): void {
+export function eventRoutes(router: Router, { events, orm }: Services): void {
   const open = new Map<string, number>()
 
   router.get(EVENTS_PATH, (ctx) => {
-    const actor = new RequestSession(ctx, 'user').actor
+    const session = new RequestSession(ctx, 'user')
+    const { actor } = session
+    const sessionKey = actor && session.key()
     const owner = actor ? `account ${actor.id}` : `address ${(ctx.state as { clientAddress: string }).clientAddress}`
     const limit = actor ? STREAMS_PER_ACCOUNT : STREAMS_PER_ADDRESS
     const count = open.get(owner) ?? 0
@@ -30,12 +33,22 @@ export function eventRoutes(router: Router, { events }: Services): void {
     const stream = new PassThrough()
     const say = (text: string) => void stream.write(text)
     const tell = (message: ChangeMessage) => message.keys.length > 0 && say(`data: ${JSON.stringify(message)}\n\n`)
+    // A stream that outlived its session would go on telling of the account. A database that is away for a moment ends nothing.
+    const endWithSession = async (key: string) => {
+      const alive = await sql(orm.em.fork(), 'select from web_sessions where key = $1 and expires_at > now()', [key]).catch(
+        () => undefined,
+      )
+      if (alive?.length === 0) stream.end()
+    }
     const leave = [
       events.onChange(({ all, users }) => tell({ keys: [...all, ...((actor && users[actor.id]) ?? [])] })),
       // What was said in between is lost: the page comes back and asks anew.
       events.onReconnect(() => stream.end()),
     ]
-    const heartbeat = setInterval(() => say(':\n\n'), HEARTBEAT)
+    const heartbeat = setInterval(() => {
+      say(':\n\n')
+      if (sessionKey) void endWithSession(sessionKey)
+    }, HEARTBEAT)
     ctx.res.once('close', () => stream.destroy())
     stream.once('close', () => {
       clearInterval(heartbeat)

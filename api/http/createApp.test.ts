@@ -48,3 +48,27 @@ test('a lost session of the back office is led to its own login, any other to th
   expect((await from(`${url}/purchase`)).headers.get('location')).toBe('/?login=required')
   expect((await from(`${url}/admin-panel`)).headers.get('location')).toBe('/admin1')
 })
+
+test('a state-changing call that a browser sends for another site is refused; one of this site, or of no browser, is not', async () => {
+  const { url } = await startServer(database)
+  const post = (headers: Record<string, string>) => fetch(`${url}/api/logout`, { method: 'POST', headers })
+
+  expect((await post({ origin: 'https://evil.example' })).status).toBe(403)
+  expect((await post({ 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+  expect((await post({ 'sec-fetch-site': 'same-site' })).status).toBe(403)
+  expect((await post({ origin: 'null' })).status).toBe(403)
+  expect((await post({ origin: url, 'sec-fetch-site': 'same-origin' })).status).toBe(200)
+  expect((await post({})).status).toBe(200)
+})
+
+test('a body above 64 KiB is refused, as is one that is no valid JSON', async () => {
+  const { url } = await startServer(database)
+  const post = (body: string) =>
+    fetch(`${url}/api/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+
+  const large = await post(JSON.stringify({ email: 'a@example.com', password: 'x'.repeat(65_536) }))
+  const broken = await post('{"email": ')
+
+  expect([large.status, await codeOf(large)]).toEqual([413, 'payload_too_large'])
+  expect([broken.status, await codeOf(broken)]).toEqual([400, 'invalid_request'])
+})
