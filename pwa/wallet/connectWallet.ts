@@ -1,7 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query'
+import { isUnauthorized } from '#shared/contract/client.ts'
 import type { PublicConfig } from '#shared/contract/settings.ts'
 import { shorten } from '#shared/address.ts'
 import { SECOND } from '#shared/dates.ts'
+import { errorText } from '#pwa/lib/errorText.ts'
+import { leaveIfUnauthorized } from '#pwa/lib/unauthorized.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import type { WalletAccess } from './createWalletAccess.ts'
 import { loadWalletAccess } from './loadWalletAccess.ts'
@@ -73,11 +76,9 @@ export async function disconnectWallet({ config, queryClient }: Surroundings): P
     await forgetWalletOnServer(queryClient)
     toast({ title: '지갑 연결 해제' })
   } catch (error) {
-    toast({
-      title: '지갑 연결 해제 실패',
-      description: error instanceof Error ? messageOf(error) : undefined,
-      destructive: true,
-    })
+    leaveIfUnauthorized(error)
+    if (isUnauthorized(error)) return
+    toast({ title: '지갑 연결 해제 실패', description: errorText(error, 'Please try again.'), destructive: true })
   }
 }
 

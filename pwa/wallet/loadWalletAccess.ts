@@ -13,6 +13,3 @@ export function loadWalletAccess(config: PublicConfig): Promise<WalletAccess> {
     })
   return access
 }
-
-/** Where the wallet libraries were never needed there is nothing to disconnect and nobody to ask. */
-export const loadedWalletAccess = (): Promise<WalletAccess> | undefined => access

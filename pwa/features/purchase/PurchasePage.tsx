@@ -34,6 +34,7 @@ export function PurchasePage() {
   const { data: config } = useQuery(configQuery)
   const { data: purchases = [] } = useQuery({ ...purchasesQuery, enabled: Boolean(user) })
   const [typed, setTyped] = useState('1')
+  const [isSettingUpOtp, setSettingUpOtp] = useState(false)
   const controls = usePurchaseFlow()
   const { flow } = controls
 
@@ -43,7 +44,7 @@ export function PurchasePage() {
   const isPending = flow.at === 'reserving' || (flow.at === 'payment' && flow.running !== null)
   const isClosed = !sale.isEnabled || !hasStarted || sale.remaining === 0 || config?.depositAddress === null
   const payLabel = `Pay ${formatAmount(total)} USDT`
-  const conditions = usePurchaseConditions({ sale, hasStarted })
+  const conditions = usePurchaseConditions({ sale, hasStarted, setUpOtp: () => setSettingUpOtp(true) })
 
   return (
     <Page title="Node Purchase" isNarrow>
@@ -69,7 +70,8 @@ export function PurchasePage() {
         ) : (
           <>
             <Checklist conditions={conditions} />
-            <div className="fixed inset-x-0 bottom-0 z-10 border-t border-ink-5 bg-ink-1 px-4 pt-3 pb-[max(12px,env(safe-area-inset-bottom))] desk:static desk:z-auto desk:border-0 desk:bg-transparent desk:p-0">
+            {/* On a phone it stands over the end of the page, in the thumb's reach. */}
+            <div className="sticky bottom-0 z-10 order-last -mx-4 border-t border-ink-5 bg-ink-1 px-4 pt-3 pb-[max(12px,env(safe-area-inset-bottom))] desk:static desk:z-auto desk:order-none desk:mx-0 desk:border-0 desk:bg-transparent desk:p-0">
               <Button
                 isWide
                 className="min-h-13 text-16"
@@ -84,16 +86,18 @@ export function PurchasePage() {
           </>
         )}
         <PurchaseTerms nodePrice={sale.nodePrice} />
-        {/* Room for the bar that stands over the end of the page on a phone. */}
-        {user && <div aria-hidden className="h-14 desk:hidden" />}
       </div>
 
-      {flow.at === 'otpSetup' && (
+      {(flow.at === 'otpSetup' || isSettingUpOtp) && (
         <Suspense fallback={null}>
-          {/* It closes itself before it says that the authenticator is on: only what is still open then was left. */}
           <OtpSetupDialog
             open
-            onOpenChange={(open) => !open && queueMicrotask(controls.abandonOtp)}
+            onOpenChange={(open) => {
+              if (open) return
+              setSettingUpOtp(false)
+              // It closes before it says that the authenticator is on: only what is still waiting after that was abandoned.
+              queueMicrotask(controls.abandonOtp)
+            }}
             onEnabled={controls.otpEnabled}
           />
         </Suspense>

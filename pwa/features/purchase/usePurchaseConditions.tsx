@@ -5,14 +5,19 @@ import { otpStatusQuery } from '#pwa/lib/queries.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import type { Sale } from '#pwa/lib/useSale.ts'
 import { Button } from '#pwa/ui/Button.tsx'
-import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { useOpenWallets } from '../wallet/useOpenWallets.ts'
 import { useWalletActions } from '../wallet/useWalletActions.ts'
 import type { Condition } from './Checklist.tsx'
 
+interface Surroundings {
+  sale: Sale
+  hasStarted: boolean
+  setUpOtp: () => void
+}
+
 /** Everything that can stand between a person and a purchase, so that nobody finds it out one toast at a time. */
-export function usePurchaseConditions({ sale, hasStarted }: { sale: Sale; hasStarted: boolean }): Condition[] {
+export function usePurchaseConditions({ sale, hasStarted, setUpOtp }: Surroundings): Condition[] {
   const user = useAuthUser()
   const { data: otp } = useQuery({ ...otpStatusQuery, enabled: Boolean(user) })
   const { address, isRestoring, isProving } = useWallet()
@@ -49,9 +54,9 @@ export function usePurchaseConditions({ sale, hasStarted }: { sale: Sale; hasSta
       isMet: otp?.otpEnabled,
       detail: otp?.otpEnabled ? 'You are asked for a code.' : 'A code is needed for every purchase.',
       fix: (
-        <ButtonLink to="/security" variant="secondary">
+        <Button variant="secondary" onClick={setUpOtp}>
           Set up
-        </ButtonLink>
+        </Button>
       ),
     },
     saleCondition(sale, hasStarted),

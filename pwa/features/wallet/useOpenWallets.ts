@@ -4,10 +4,10 @@ import { configQuery } from '#pwa/lib/queries.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import { loadWalletAccess } from '#pwa/wallet/loadWalletAccess.ts'
 import { isPhone } from '#pwa/wallet/walletLinks.ts'
-import { useWallet } from '#pwa/wallet/walletStore.ts'
+import { openWalletSheet, useWallet } from '#pwa/wallet/walletStore.ts'
 
-/** Extensions announce themselves at once; the wallet browser of a phone may take this long to put its provider in. */
-const announcementTime = { desk: 0.6 * SECOND, phone: 3 * SECOND }
+/** Extensions announce themselves at once, but for a slow machine. */
+const ANNOUNCEMENT_TIME = 0.6 * SECOND
 
 /** Opens the wallet's sheet. On a desk without any wallet there is nothing to list, and a toast says what is missing. */
 export function useOpenWallets(): () => void {
@@ -16,12 +16,16 @@ export function useOpenWallets(): () => void {
 
   async function open() {
     if (!config) return
-    const isOnPhone = isPhone()
-    if (useWallet.getState().hasProvider || useWallet.getState().address || isOnPhone) useWallet.setState({ isSheetOpen: true })
+    const loading = loadWalletAccess(config)
     try {
-      await loadWalletAccess(config)
-      const hasWallet = await whenProvider(isOnPhone ? announcementTime.phone : announcementTime.desk)
-      if (hasWallet || isOnPhone || config.walletConnectProjectId) return useWallet.setState({ isSheetOpen: true })
+      // On a phone wallets are apps: the sheet lists them, and a provider that comes late joins in.
+      if (isPhone() || useWallet.getState().hasProvider || useWallet.getState().address) {
+        openWalletSheet()
+        await loading
+        return
+      }
+      await loading
+      if ((await whenProvider(ANNOUNCEMENT_TIME)) || config.walletConnectProjectId) return openWalletSheet()
       toast({
         title: 'MetaMask 필요',
         description: 'MetaMask is required: install this browser wallet, then load the page again.',

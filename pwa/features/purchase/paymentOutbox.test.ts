@@ -1,0 +1,113 @@
+import { renderHook, waitFor } from '@testing-library/react'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { createElement, type ReactNode } from 'react'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { createPurchase } from '#shared/contract/purchases.ts'
+import { createQueryClient } from '#pwa/lib/createQueryClient.ts'
+import { purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
+import { amountOf, answerWorld, somePurchase, someUser } from '#pwa/testing/answers.ts'
+import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { someHash } from '#pwa/testing/fakeWallet.ts'
+import { useToasts } from '#pwa/ui/toast.ts'
+import { dropReport, keepReport, type PaymentReport, sendReports, usePaymentReports } from './paymentOutbox.ts'
+import { usePaymentOutbox } from './usePaymentOutbox.ts'
+
+const api = useFakeApi()
+const userId = someUser().id
+const queryClient = createQueryClient()
+
+const report: PaymentReport = {
+  idempotencyKey: 'key-of-this-payment',
+  userId,
+  requestedQuantity: 10,
+  purchaseAmountUsdt: amountOf('30'),
+  transactionHash: someHash,
+  sentAt: new Date('2026-11-20T07:31:00Z'),
+}
+const kept = () => JSON.parse(localStorage.getItem('payment_outbox') ?? '[]') as PaymentReport[]
+
+/** Every call with its key; answered by `answers` in turn, and then well. */
+function listen(...answers: (() => never)[]) {
+  const calls: { key: string | null; hash: string | undefined }[] = []
+  answerWorld(api, { user: someUser() })
+  api.answer(createPurchase, ({ body }, request) => {
+    calls.push({ key: request.headers.get('idempotency-key'), hash: body.transactionHash })
+    answers.shift()?.()
+    return somePurchase({ paymentStatus: 'pending', finalQuantity: null, nodeNumbers: [], transactionHash: someHash })
+  })
+  return calls
+}
+
+beforeEach(() => {
+  dropReport(report.idempotencyKey)
+  keepReport(report)
+})
+
+test('a kept payment is told once, and then forgotten here', async () => {
+  const calls = listen()
+  queryClient.setQueryData(purchasesQuery.queryKey, [])
+  await Promise.all([sendReports({ queryClient, userId }), sendReports({ queryClient, userId })])
+
+  expect(calls).toEqual([{ key: 'key-of-this-payment', hash: someHash }])
+  expect(kept()).toEqual([])
+  expect(queryClient.getQueryData(purchasesQuery.queryKey)).toMatchObject([{ transactionHash: someHash }])
+  expect(queryClient.getQueryData(reservationQuery.queryKey)).toBeNull()
+})
+
+test('a server that does not answer is told again later, with the same key', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+  const calls = listen(
+    () => {
+      throw refusal(503, 'busy', 'Busy.')
+    },
+    () => {
+      throw refusal(409, 'request_in_progress', 'Still running.')
+    },
+  )
+  await sendReports({ queryClient, userId })
+  expect(kept()).toHaveLength(1)
+
+  await vi.advanceTimersByTimeAsync(60_000)
+  await waitFor(() => expect(kept()).toEqual([]))
+  expect(new Set(calls.map(({ key }) => key))).toEqual(new Set(['key-of-this-payment']))
+  expect(calls.length).toBe(3)
+})
+
+test('at load and when the connection is back, what the server does not know is told again', async () => {
+  const calls = listen(() => {
+    throw unauthorized()
+  })
+  const wrapper = ({ children }: { children: ReactNode }) => createElement(QueryClientProvider, { client: queryClient }, children)
+  renderHook(() => usePaymentOutbox(userId), { wrapper })
+  await waitFor(() => expect(calls).toHaveLength(1))
+  await waitFor(() => expect(useToasts.getState().toasts[0]?.title).toBe('Unauthorized'))
+  expect(kept()).toHaveLength(1)
+
+  window.dispatchEvent(new Event('online'))
+  await waitFor(() => expect(kept()).toEqual([]))
+  expect(calls.map(({ key }) => key)).toEqual(['key-of-this-payment', 'key-of-this-payment'])
+})
+
+test('another account of this browser does not tell it', async () => {
+  const calls = listen()
+  await sendReports({ queryClient, userId: 'somebody else' })
+  expect(calls).toEqual([])
+  expect(kept()).toHaveLength(1)
+})
+
+test('a report that the server will not take is kept, with its hash, and not sent again', async () => {
+  const calls = listen(() => {
+    throw refusal(409, 'transaction_foreign', 'This transaction was sent from another wallet.')
+  })
+  await sendReports({ queryClient, userId })
+  await sendReports({ queryClient, userId })
+
+  expect(calls).toHaveLength(1)
+  expect(useToasts.getState().toasts[0]).toMatchObject({
+    title: 'Purchase Failed',
+    description: 'This transaction was sent from another wallet.',
+  })
+  expect(usePaymentReports.getState().reports).toMatchObject([
+    { transactionHash: someHash, refusal: 'This transaction was sent from another wallet.' },
+  ])
+})

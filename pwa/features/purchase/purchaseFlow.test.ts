@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { amountOf, somePurchase } from '#pwa/testing/answers.ts'
+import { someHash } from '#pwa/testing/fakeWallet.ts'
+import { advance, idle, type PurchaseEvent, type PurchaseFlow } from './purchaseFlow.ts'
+
+const at = new Date('2026-11-20T07:31:00Z')
+const reservation = {
+  id: '01936b2a-7c00-7000-8000-000000000101',
+  requestedQuantity: 10,
+  unitPriceUsdt: amountOf('3'),
+  purchaseAmountUsdt: amountOf('30'),
+  depositAddress: `0x${'d'.repeat(40)}` as const,
+  expiresAt: new Date('2026-11-20T08:01:00Z'),
+}
+const reserved: PurchaseEvent = { type: 'reserved', reservation, wallet: `0x${'a'.repeat(40)}`, at }
+const wanted: PurchaseEvent = { type: 'wanted', quantity: 10, hasOtp: true }
+
+const after = (...events: PurchaseEvent[]): PurchaseFlow => events.reduce(advance, idle)
+
+test('a purchase goes from the code to the reservation, the payment and its tracking', () => {
+  expect(after(wanted).at).toBe('otpCheck')
+  expect(after(wanted, { type: 'otpVerified' })).toEqual({ at: 'reserving', quantity: 10 })
+  expect(after(wanted, { type: 'otpVerified' }, reserved)).toMatchObject({ at: 'payment', isOpen: true, order: { quantity: 10 } })
+
+  const sent = after(wanted, { type: 'otpVerified' }, reserved, { type: 'sent', hash: someHash, at })
+  expect(sent).toMatchObject({ at: 'tracking', hash: someHash, reachedAt: { reserved: at, sent: at } })
+})
+
+test('without an authenticator it is set up first, and then asked', () => {
+  const setUp = after({ type: 'wanted', quantity: 5, hasOtp: false })
+  expect(setUp).toEqual({ at: 'otpSetup', quantity: 5 })
+  expect(advance(setUp, { type: 'otpEnabled' })).toEqual({ at: 'otpCheck', quantity: 5 })
+})
+
+test('what does not belong where the flow stands changes nothing', () => {
+  expect(after({ type: 'otpVerified' })).toBe(idle)
+  expect(after({ type: 'sent', hash: someHash, at })).toBe(idle)
+  const paying = after(wanted, { type: 'otpVerified' }, reserved)
+  expect(advance(paying, wanted)).toBe(paying)
+  expect(advance(paying, { type: 'otpAbandoned' })).toBe(paying)
+  expect(advance(paying, { type: 'refused' })).toBe(paying)
+})
+
+test('leaving a code dialog after the code was accepted leaves the reservation alone', () => {
+  const reserving = after(wanted, { type: 'otpVerified' })
+  expect(advance(reserving, { type: 'otpAbandoned' })).toBe(reserving)
+  expect(after(wanted, { type: 'otpAbandoned' })).toBe(idle)
+})
+
+test('closed while the wallet is asked the payment goes on; closed before that it is over here', () => {
+  const paying = after(wanted, { type: 'otpVerified' }, reserved)
+  expect(advance(paying, { type: 'closed' })).toBe(idle)
+
+  const asked = advance(paying, { type: 'stepStarted', step: 'sent' })
+  const closed = advance(asked, { type: 'closed' })
+  expect(closed).toMatchObject({ at: 'payment', isOpen: false })
+  expect(advance(closed, { type: 'sent', hash: someHash, at })).toMatchObject({ at: 'tracking', isOpen: false, hash: someHash })
+  expect(advance(asked, { type: 'released' })).toBe(asked)
+})
+
+test('a refusal of the wallet stands at its step until the next attempt', () => {
+  const paying = after(wanted, { type: 'otpVerified' }, reserved, { type: 'stepStarted', step: 'balance' })
+  const failed = advance(paying, { type: 'stepFailed', problem: { step: 'balance', text: 'Too little.' } })
+  expect(failed).toMatchObject({ running: null, problem: { step: 'balance', text: 'Too little.' } })
+  expect(advance(failed, { type: 'stepStarted', step: 'network' })).toMatchObject({ running: 'network', problem: null })
+})
+
+test('a purchase of the list can be looked at, but not in place of a payment', () => {
+  const purchase = somePurchase({ paymentStatus: 'pending' })
+  expect(after({ type: 'trackingAsked', purchase })).toMatchObject({ at: 'tracking', order: { id: purchase.id, quantity: 10 } })
+  const paying = after(wanted, { type: 'otpVerified' }, reserved)
+  expect(advance(paying, { type: 'trackingAsked', purchase })).toBe(paying)
+})

@@ -1,0 +1,75 @@
+import { screen, waitFor } from '@testing-library/react'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { updateWallet } from '#shared/contract/wallet.ts'
+import { shorten } from '#shared/address.ts'
+import { answerWorld, someUser } from '#pwa/testing/answers.ts'
+import { useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { announceWallet, makeWallet, useFakeWallets } from '#pwa/testing/fakeWallet.ts'
+import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { useWallet } from '#pwa/wallet/walletStore.ts'
+import { WalletButton } from './WalletButton.tsx'
+
+const api = useFakeApi()
+useFakeWallets()
+const account = someUser().walletAddress!
+
+beforeEach(() => {
+  vi.spyOn(console, 'info').mockImplementation(() => {})
+  api.answer(updateWallet, ({ body }) => ({ ...someUser({ walletAddress: body.walletAddress }), walletProven: true }))
+})
+
+// First in this file: wallets stay announced for as long as the page.
+test('a desk without any wallet is told what is missing', async () => {
+  answerWorld(api)
+  const { person } = renderPage(<WalletButton />)
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Connect Wallet' })).toBeEnabled())
+  await person.click(screen.getByRole('button', { name: 'Connect Wallet' }))
+
+  expect(await screen.findByText('MetaMask 필요')).toBeVisible()
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
+})
+
+test('a phone without any wallet is shown the wallet apps, as links', async () => {
+  vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)')
+  answerWorld(api)
+  const { person } = renderPage(<WalletButton />)
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Connect Wallet' })).toBeEnabled())
+  await person.click(screen.getByRole('button', { name: 'Connect Wallet' }))
+
+  expect(await screen.findByRole('link', { name: 'MetaMask' })).toHaveAttribute(
+    'href',
+    expect.stringContaining('link.metamask.io'),
+  )
+  expect(screen.getByRole('link', { name: 'Trust Wallet' })).toBeVisible()
+  expect(screen.getByRole('link', { name: 'OKX Wallet' })).toBeVisible()
+})
+
+test('while sales are off nobody connects', async () => {
+  answerWorld(api, { settings: { sales_enabled: 'false' } })
+  const { person } = renderPage(<WalletButton />)
+  const button = await screen.findByRole('button', { name: 'Sales Disabled' })
+  expect(button).toBeDisabled()
+
+  await person.hover(button.parentElement!)
+  expect((await screen.findAllByText('Sales are stopped, so wallet connection is impossible.'))[0]).toBeVisible()
+})
+
+test('a wallet of the list is connected, and its address stands in the bar', async () => {
+  answerWorld(api, { user: someUser({ walletAddress: null }) })
+  const wallet = announceWallet(makeWallet())
+  const { person } = renderPage(<WalletButton />)
+  // It has agreed before, so it is taken up at once.
+  expect(await screen.findByRole('button', { name: `Wallet ${shorten(account)}` })).toBeVisible()
+  expect(wallet.asked).not.toContain('eth_requestAccounts')
+
+  await person.click(screen.getByRole('button', { name: `Wallet ${shorten(account)}` }))
+  await person.click(await screen.findByRole('button', { name: 'Disconnect' }))
+  expect(await screen.findByText('지갑 연결 해제')).toBeVisible()
+
+  await person.click(screen.getByRole('button', { name: 'Connect Wallet' }))
+  const { name } = useWallet.getState().wallets.find(({ id }) => id === wallet.id)!
+  await person.click(await screen.findByRole('button', { name }))
+  expect(await screen.findByText('지갑 연결 성공')).toBeVisible()
+  expect(wallet.asked).toContain('eth_requestAccounts')
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+})

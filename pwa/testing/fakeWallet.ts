@@ -1,0 +1,79 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { afterEach } from 'vitest'
+import { announceProvider } from '#pwa/wallet/announceProvider.ts'
+import { connectWallet } from '#pwa/wallet/connectWallet.ts'
+import type { Eip1193Provider } from '#pwa/wallet/Eip1193Provider.ts'
+import { loadWalletAccess } from '#pwa/wallet/loadWalletAccess.ts'
+import { useWallet } from '#pwa/wallet/walletStore.ts'
+import { amountOf, someConfig, someUser } from './answers.ts'
+
+type Answers = Record<string, (parameters: readonly unknown[]) => unknown>
+
+export interface FakeWallet extends Eip1193Provider {
+  id: string
+  /** Every method that was asked for, in order. */
+  asked: string[]
+  emit: (event: string, data: unknown) => void
+}
+
+/** An error as wallets throw it. */
+export const walletError = (code: number, message = 'No.', more: object = {}): Error =>
+  Object.assign(new Error(message), { code, ...more })
+
+export const someHash = `0x${'ab'.repeat(32)}` as const
+
+let wallets = 0
+
+/** A wallet on the payment chain with 1,000 USDT that says yes to everything, but for what `answers` say. */
+export function makeWallet(answers: Answers = {}, account: string = someUser().walletAddress!): FakeWallet {
+  const listeners = new Map<string, Set<(data: never) => void>>()
+  const known: Answers = {
+    eth_requestAccounts: () => [account],
+    eth_accounts: () => [account],
+    eth_chainId: () => '0x38',
+    eth_call: () => `0x${amountOf('1000').toString(16).padStart(64, '0')}`,
+    eth_sendTransaction: () => someHash,
+    personal_sign: () => '0x1234',
+    wallet_switchEthereumChain: () => null,
+    wallet_revokePermissions: () => null,
+    ...answers,
+  }
+  const wallet: FakeWallet = {
+    id: `wallet.number${++wallets}`,
+    asked: [],
+    async request({ method, params }) {
+      wallet.asked.push(method)
+      const answer = known[method]
+      if (!answer) throw walletError(-32601, `${method} is not supported.`)
+      return answer((params ?? []) as readonly unknown[])
+    },
+    on: (event, listener) => listeners.set(event, (listeners.get(event) ?? new Set()).add(listener)),
+    removeListener: (event, listener) => listeners.get(event)?.delete(listener),
+    emit(event, data) {
+      for (const listener of listeners.get(event) ?? []) listener(data as never)
+    },
+  }
+  return wallet
+}
+
+/** Puts a wallet into the page and takes it out again after the test. */
+export function announceWallet(wallet: FakeWallet): FakeWallet {
+  announceProvider(wallet, { name: `Wallet ${wallets}`, rdns: wallet.id, icon: 'data:image/svg+xml,' })
+  return wallet
+}
+
+/** As a person who has chosen this wallet and confirmed the connection. */
+export async function connectFakeWallet(queryClient: QueryClient, wallet: FakeWallet): Promise<FakeWallet> {
+  announceWallet(wallet)
+  await connectWallet({ config: someConfig(), queryClient }, wallet.id)
+  return wallet
+}
+
+/** Leaves no wallet connected after a test. */
+export function useFakeWallets(): void {
+  const untouched = useWallet.getInitialState()
+  afterEach(async () => {
+    await (await loadWalletAccess(someConfig())).disconnect()
+    useWallet.setState(untouched)
+  })
+}

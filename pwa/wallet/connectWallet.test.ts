@@ -1,0 +1,180 @@
+import { waitFor } from '@testing-library/react'
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { AuthUser } from '#shared/contract/identity.ts'
+import { updateWallet } from '#shared/contract/wallet.ts'
+import { shorten } from '#shared/address.ts'
+import { parseWalletProofMessage } from '#shared/walletProofMessage.ts'
+import { createQueryClient } from '#pwa/lib/createQueryClient.ts'
+import { authUserQuery } from '#pwa/lib/queries.ts'
+import { answerWorld, someConfig, someUser } from '#pwa/testing/answers.ts'
+import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { announceWallet, connectFakeWallet, makeWallet, useFakeWallets, walletError } from '#pwa/testing/fakeWallet.ts'
+import { useToasts } from '#pwa/ui/toast.ts'
+import { disconnectWallet, restoreWallet } from './connectWallet.ts'
+import { wasDisconnectedByHand } from './manualDisconnect.ts'
+import { registerFirstWallet } from './registerWallet.ts'
+import { useWallet } from './walletStore.ts'
+
+const api = useFakeApi()
+useFakeWallets()
+beforeEach(() => {
+  vi.spyOn(console, 'info').mockImplementation(() => {})
+})
+
+const config = someConfig()
+const account = someUser().walletAddress!
+const another = `0x${'7'.repeat(40)}` as const
+const shown = () => useToasts.getState().toasts[0]
+
+/** An account, or a visitor with null, and what the server was told of wallets. */
+function setUp({ user = someUser({ walletAddress: null }) as AuthUser | null } = {}) {
+  answerWorld(api, { user })
+  const queryClient = createQueryClient()
+  queryClient.setQueryData(authUserQuery.queryKey, user)
+  const told: { walletAddress: string | null; message?: string | undefined; signature?: string | undefined }[] = []
+  api.answer(updateWallet, ({ body }) => {
+    told.push(body)
+    return { ...someUser({ walletAddress: body.walletAddress }), walletProven: Boolean(body.signature) }
+  })
+  return { queryClient, told }
+}
+
+test('connecting saves the address with a message that the wallet has signed', async () => {
+  const { queryClient, told } = setUp()
+  await connectFakeWallet(queryClient, makeWallet())
+
+  expect(useWallet.getState().address).toBe(account)
+  expect(shown()).toMatchObject({ title: '지갑 연결 성공', description: shorten(account) })
+  expect(wasDisconnectedByHand()).toBe(false)
+  await waitFor(() => expect(told).toHaveLength(1))
+  expect(told[0]).toMatchObject({ walletAddress: account, signature: '0x1234' })
+  expect(parseWalletProofMessage(told[0]!.message!)).toMatchObject({ email: 'mara@example.com', address: account })
+  await waitFor(() => expect(queryClient.getQueryData(authUserQuery.queryKey)?.walletAddress).toBe(account))
+})
+
+test('without a signature the address is saved all the same, and that is said', async () => {
+  const { queryClient, told } = setUp()
+  const refuse = () => {
+    throw walletError(4001)
+  }
+  await connectFakeWallet(queryClient, makeWallet({ personal_sign: refuse }))
+
+  await waitFor(() => expect(shown()?.title).toBe('Wallet Address Registration Completed'))
+  expect(shown()?.description).toContain('without a signature')
+  expect(told).toEqual([{ walletAddress: account }])
+})
+
+test('a wallet of another account is refused in the words of the server', async () => {
+  const { queryClient } = setUp()
+  api.answer(updateWallet, () => {
+    throw refusal(409, 'wallet_taken', 'This wallet belongs to another account.')
+  })
+  await connectFakeWallet(queryClient, makeWallet())
+
+  await waitFor(() => expect(shown()?.title).toBe('Wallet Address Registration Failed'))
+  expect(shown()?.description).toBe('This wallet belongs to another account.')
+})
+
+test.each([
+  { says: 'nothing when the person refuses', error: walletError(4001), toast: undefined },
+  { says: 'that a request waits already', error: walletError(-32002), toast: /pending connection request/ },
+  {
+    says: 'what else went wrong',
+    error: walletError(-32603, 'The extension is locked out.'),
+    toast: /The extension is locked out/,
+  },
+])('a failed connection says $says', async ({ error, toast }) => {
+  const { queryClient, told } = setUp()
+  const fail = () => {
+    throw error
+  }
+  await connectFakeWallet(queryClient, makeWallet({ eth_requestAccounts: fail }))
+
+  expect(useWallet.getState()).toMatchObject({ address: null, isConnecting: false })
+  if (toast) expect(shown()?.description).toMatch(toast)
+  else expect(shown()).toBeUndefined()
+  expect(told).toEqual([])
+})
+
+test('a failure of any other kind has its printed title', async () => {
+  const { queryClient } = setUp()
+  const fail = () => {
+    throw new Error('Broken.\n\nVersion: viem@2')
+  }
+  await connectFakeWallet(queryClient, makeWallet({ eth_requestAccounts: fail }))
+  expect(shown()).toMatchObject({ title: '지갑 연결 실패', description: 'Broken.' })
+})
+
+test('disconnecting by hand removes the address here and on the server, and holds', async () => {
+  const { queryClient, told } = setUp()
+  const wallet = await connectFakeWallet(queryClient, makeWallet())
+  await waitFor(() => expect(told).toHaveLength(1))
+  await disconnectWallet({ config, queryClient })
+
+  expect(told.at(-1)).toEqual({ walletAddress: null })
+  expect(useWallet.getState().address).toBeNull()
+  expect(localStorage.getItem('wallet_manually_disconnected')).toBe('true')
+  expect(shown()?.title).toBe('지갑 연결 해제')
+
+  // Neither the next visit nor the wallet itself connects it again.
+  await restoreWallet({ config, queryClient })
+  wallet.emit('accountsChanged', [another])
+  expect(useWallet.getState().address).toBeNull()
+})
+
+test('a server that will not let go of the address is quoted', async () => {
+  const { queryClient, told } = setUp()
+  await connectFakeWallet(queryClient, makeWallet())
+  await waitFor(() => expect(told).toHaveLength(1))
+  api.answer(updateWallet, () => {
+    throw refusal(409, 'wallet_in_use', 'A purchase is open.')
+  })
+  await disconnectWallet({ config, queryClient })
+  expect(shown()).toMatchObject({ title: '지갑 연결 해제 실패', description: 'A purchase is open.' })
+})
+
+test('a wallet that takes its account away is taken off the account', async () => {
+  const { queryClient, told } = setUp()
+  const wallet = await connectFakeWallet(queryClient, makeWallet())
+  await waitFor(() => expect(told).toHaveLength(1))
+  wallet.emit('accountsChanged', [])
+
+  expect(useWallet.getState().address).toBeNull()
+  await waitFor(() => expect(told.at(-1)).toEqual({ walletAddress: null }))
+  expect(wasDisconnectedByHand()).toBe(false)
+})
+
+test('another account of the wallet is a new connection', async () => {
+  const { queryClient, told } = setUp()
+  const wallet = await connectFakeWallet(queryClient, makeWallet())
+  await waitFor(() => expect(told).toHaveLength(1))
+  wallet.emit('accountsChanged', [another.toUpperCase().replace('0X', '0x')])
+
+  await waitFor(() => expect(told.at(-1)).toMatchObject({ walletAddress: another, signature: '0x1234' }))
+  expect(useWallet.getState().address).toBe(another)
+})
+
+test('an earlier connection is taken up again without asking the person or telling the server', async () => {
+  const { queryClient, told } = setUp({ user: someUser() })
+  const wallet = announceWallet(makeWallet())
+  localStorage.setItem('wallet_last_used', wallet.id)
+  await restoreWallet({ config, queryClient })
+
+  expect(useWallet.getState().address).toBe(account)
+  expect(wallet.asked).not.toContain('eth_requestAccounts')
+  expect(wallet.asked).not.toContain('personal_sign')
+  expect(told).toEqual([])
+})
+
+test('a visitor connects without any server, and after the login the address is saved once', async () => {
+  const { queryClient, told } = setUp({ user: null })
+  await connectFakeWallet(queryClient, makeWallet())
+  expect(useWallet.getState().address).toBe(account)
+  expect(told).toEqual([])
+
+  queryClient.setQueryData(authUserQuery.queryKey, someUser({ id: crypto.randomUUID(), walletAddress: null }))
+  const save = () => registerFirstWallet({ config, queryClient, address: account })
+  await Promise.all([save(), save()])
+  expect(told).toHaveLength(1)
+  expect(told[0]).toMatchObject({ walletAddress: account, signature: '0x1234' })
+})
