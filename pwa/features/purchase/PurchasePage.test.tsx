@@ -1,0 +1,394 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { ErrorCode } from '#shared/errors.ts'
+import { otpStatus, setupOtp, verifyOtp } from '#shared/contract/otp.ts'
+import {
+  createPurchase,
+  createReservation,
+  listPurchases,
+  releaseReservation,
+  type Reservation,
+} from '#shared/contract/purchases.ts'
+import { updateWallet } from '#shared/contract/wallet.ts'
+import { HOUR, MINUTE } from '#shared/dates.ts'
+import { authUserQuery, purchasesQuery } from '#pwa/lib/queries.ts'
+import { amountOf, answerWorld, someConfig, somePurchase, someUser } from '#pwa/testing/answers.ts'
+import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { connectFakeWallet, makeWallet, someHash, useFakeWallets, walletError } from '#pwa/testing/fakeWallet.ts'
+import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { usePaymentReports } from './paymentOutbox.ts'
+import { idle } from './purchaseFlow.ts'
+import { usePurchaseFlowStore } from './purchaseFlowStore.ts'
+import { PurchasePage } from './PurchasePage.tsx'
+
+const api = useFakeApi()
+useFakeWallets()
+beforeEach(() => {
+  vi.spyOn(console, 'info').mockImplementation(() => {})
+})
+afterEach(() => {
+  usePurchaseFlowStore.setState({ flow: idle })
+  usePaymentReports.setState({ reports: [] })
+})
+
+const depositAddress = someConfig().depositAddress!
+const someReservation = (changes: Partial<Reservation> = {}): Reservation => ({
+  id: '01936b2a-7c00-7000-8000-000000000101',
+  requestedQuantity: 10,
+  unitPriceUsdt: amountOf('3'),
+  purchaseAmountUsdt: amountOf('30'),
+  depositAddress,
+  expiresAt: new Date(Date.now() + 30 * MINUTE),
+  ...changes,
+})
+
+type World = NonNullable<Parameters<typeof answerWorld>[1]>
+type Wallet = Parameters<typeof makeWallet>[0]
+
+/** The page of somebody who is logged in, with or without a connected wallet, and the calls that move money. */
+async function open(options: { world?: World; hasOtp?: boolean; wallet?: Wallet | null; refuse?: Error } = {}) {
+  const { world = {}, hasOtp = true, wallet = {}, refuse } = options
+  const user = someUser()
+  answerWorld(api, { user, ...world })
+  api.answer(otpStatus, () => ({ otpEnabled: hasOtp }))
+  api.answer(setupOtp, () => ({ qrCode: 'data:image/png;base64,', manualEntryKey: 'JBSW Y3DP', secret: 'JBSWY3DP' }))
+  api.answer(verifyOtp, () => ({ message: 'ok' }))
+  api.answer(updateWallet, ({ body }) => ({ ...user, walletAddress: body.walletAddress, walletProven: true }))
+  const calls: string[] = []
+  api.answer(createReservation, ({ body }) => {
+    calls.push(`reserve ${body.requestedQuantity}`)
+    if (refuse) throw refuse
+    return someReservation({
+      requestedQuantity: body.requestedQuantity,
+      purchaseAmountUsdt: amountOf('3') * BigInt(body.requestedQuantity),
+    })
+  })
+  api.answer(releaseReservation, () => {
+    calls.push('release')
+    return { message: 'ok' }
+  })
+  api.answer(createPurchase, ({ body }) => {
+    calls.push(`purchase ${body.requestedQuantity} ${body.transactionHash}`)
+    const purchase = somePurchase({
+      id: someReservation().id,
+      paymentStatus: 'pending',
+      finalQuantity: null,
+      nodeNumbers: [],
+      transactionHash: someHash,
+    })
+    api.answer(listPurchases, () => [purchase])
+    return purchase
+  })
+  const page = renderPage(<PurchasePage />)
+  page.queryClient.setQueryData(authUserQuery.queryKey, user)
+  const connected = wallet && (await connectFakeWallet(page.queryClient, makeWallet(wallet)))
+  if (connected) await waitFor(() => expect(connected.asked).toContain('personal_sign'))
+  const payButton = () => screen.findByRole('button', { name: /^Pay .* to purchase/ })
+  return { ...page, calls, wallet: connected, press: async () => page.person.click(await payButton()), payButton }
+}
+
+async function verifyCode(person: Awaited<ReturnType<typeof open>>['person']) {
+  await person.click(await screen.findByLabelText('Digit 1 of 6'))
+  await person.keyboard('123456')
+}
+
+const progress = () => screen.findByRole('dialog', { name: 'Payment Progress' })
+const payInDialog = async (person: Awaited<ReturnType<typeof open>>['person']) =>
+  person.click(within(await progress()).getByRole('button', { name: 'Pay 30 USDT' }))
+
+test('a visitor sees the sale and the way to log in', async () => {
+  answerWorld(api, { stats: { total: 20_000, totalSold: 6_412, remaining: 13_588, progress: 32.06 } })
+  renderPage(<PurchasePage />)
+
+  expect(await screen.findByText('Login Required')).toBeVisible()
+  expect(screen.getByRole('link', { name: 'Login' })).toHaveAttribute('href', '/auth')
+  expect(screen.getByText('13,588')).toBeVisible()
+  expect(screen.getByText('6,412')).toBeVisible()
+  expect(screen.getByText('32.06%')).toBeVisible()
+  expect(screen.queryByRole('button', { name: /^Pay/ })).not.toBeInTheDocument()
+})
+
+test('a quantity is picked or typed, and the receipt adds up', async () => {
+  const { person, payButton } = await open({ wallet: null })
+  const field = await screen.findByRole('spinbutton', { name: 'Quantity' })
+  const receipt = within(screen.getByRole('region', { name: 'Receipt' }))
+
+  await person.click(screen.getByRole('radio', { name: '20' }))
+  expect(field).toHaveValue(20)
+  expect(receipt.getByText('60')).toBeVisible()
+  expect(receipt.getByText('+2 free nodes, sent weekly')).toBeVisible()
+
+  await person.clear(field)
+  await person.type(field, '7')
+  expect(await payButton()).toHaveTextContent('Pay 21 USDT')
+  expect(receipt.getByText('3 more for a free node')).toBeVisible()
+
+  await person.clear(field)
+  await person.tab()
+  expect(field).toHaveValue(1)
+  await person.clear(field)
+  await person.type(field, '0')
+  await person.tab()
+  expect(field).toHaveValue(1)
+  await person.click(screen.getByRole('button', { name: 'One node more' }))
+  expect(field).toHaveValue(2)
+})
+
+test('a preset above what remains is disabled; a typed quantity stays, and the press says why not', async () => {
+  const { person, press, calls } = await open({
+    world: { stats: { total: 20_000, totalSold: 19_993, remaining: 7, progress: 99.96 } },
+  })
+  await waitFor(() => expect(screen.getByRole('radio', { name: '10' })).toBeDisabled())
+  expect(screen.getByRole('radio', { name: '5' })).toBeEnabled()
+
+  const field = screen.getByRole('spinbutton', { name: 'Quantity' })
+  await person.clear(field)
+  await person.type(field, '8')
+  await press()
+  expect(field).toHaveValue(8)
+  expect(await screen.findByText('Purchase Unavailable')).toBeVisible()
+  expect(screen.getByText('Insufficient remaining node quantity.')).toBeVisible()
+  expect(calls).toEqual([])
+})
+
+test.each([
+  { why: 'nothing is left', world: { stats: { total: 20_000, totalSold: 20_000, remaining: 0, progress: 100 } } },
+  { why: 'sales are off', world: { settings: { sales_enabled: 'false' } } },
+  { why: 'sales have not started', world: { settings: { sales_start_date: new Date(Date.now() + HOUR).toISOString() } } },
+  { why: 'no deposit address is configured', world: { config: { depositAddress: null } } },
+])('nobody can purchase while $why', async ({ world }) => {
+  const { payButton } = await open({ world, wallet: null })
+  const button = await payButton()
+  await waitFor(() => expect(button).toBeDisabled())
+})
+
+test('before the start the page counts down', async () => {
+  await open({ world: { settings: { sales_start_date: new Date(Date.now() + HOUR + 2_000).toISOString() } }, wallet: null })
+  expect(await screen.findByRole('timer')).toHaveTextContent(/^00Days01Hours00Minutes0\dSeconds$/)
+})
+
+test('without a wallet the press says how to connect one', async () => {
+  const { press, calls } = await open({ wallet: null })
+  await press()
+  expect(await screen.findByText('Wallet Connection Required')).toBeVisible()
+  expect(screen.getByText('Please connect your wallet from the top right corner.')).toBeVisible()
+  expect(calls).toEqual([])
+})
+
+test('a wallet that is not the registered one does not pay', async () => {
+  const { press, queryClient, calls } = await open()
+  queryClient.setQueryData(authUserQuery.queryKey, someUser({ walletAddress: `0x${'9'.repeat(40)}` }))
+  expect(await screen.findByRole('button', { name: 'Register this wallet' })).toBeVisible()
+  await press()
+  expect(await screen.findByText('Registered Wallet Required')).toBeVisible()
+  expect(calls).toEqual([])
+})
+
+test('without an authenticator the press says so and opens its set-up', async () => {
+  const { press, calls } = await open({ hasOtp: false })
+  await press()
+  expect(await screen.findByText('OTP Authentication Required')).toBeVisible()
+  expect(screen.getByText('You must set up Google Authenticator before making a purchase.')).toBeVisible()
+  expect(await screen.findByRole('button', { name: 'Enable OTP Authentication' })).toBeVisible()
+  expect(calls).toEqual([])
+})
+
+test('code, reservation, network, balance, transfer and report follow each other, and the page goes on by itself', async () => {
+  const { person, press, calls, wallet, queryClient } = await open()
+  await person.click(screen.getByRole('radio', { name: '10' }))
+  await press()
+  expect(calls).toEqual([])
+  await verifyCode(person)
+  await progress()
+  expect(calls).toEqual(['reserve 10'])
+  expect(wallet!.asked).not.toContain('eth_sendTransaction')
+
+  wallet!.asked.length = 0
+  await payInDialog(person)
+  expect(await screen.findByText('Transaction Submitted')).toBeVisible()
+  await waitFor(() => expect(calls).toEqual(['reserve 10', `purchase 10 ${someHash}`]))
+  expect(wallet!.asked).toEqual(['eth_accounts', 'eth_chainId', 'eth_call', 'eth_chainId', 'eth_sendTransaction'])
+  expect(localStorage.getItem('payment_outbox')).toBe('[]')
+  expect(within(await progress()).getByText(/Safe to close/)).toBeVisible()
+
+  const seen = somePurchase({
+    id: someReservation().id,
+    paymentStatus: 'pending',
+    finalQuantity: null,
+    transactionHash: someHash,
+    payment: { confirmations: 4, confirmationsNeeded: 15, received: amountOf('30') },
+  })
+  queryClient.setQueryData(purchasesQuery.queryKey, [seen])
+  expect(await screen.findByText('4 of 15 confirmations')).toBeVisible()
+  queryClient.setQueryData(purchasesQuery.queryKey, [
+    somePurchase({ id: seen.id, nodeNumbers: [1042, 1043, 1044], transactionHash: someHash }),
+  ])
+  expect(await screen.findByText('Nodes 1,042–1,044 are yours.')).toBeVisible()
+  expect(screen.getByRole('link', { name: 'See your history' })).toHaveAttribute('href', '/history')
+})
+
+const brokenPayments: { what: string; wallet: Wallet; toast: [string, string] }[] = [
+  {
+    what: 'the person rejects the transfer',
+    wallet: { eth_sendTransaction: () => Promise.reject(walletError(4001)) },
+    toast: ['Transaction Failed', 'Transaction was rejected by user.'],
+  },
+  {
+    what: 'there is no coin for the fee',
+    wallet: { eth_sendTransaction: () => Promise.reject(walletError(-32000, 'insufficient funds for gas * price + value')) },
+    toast: ['Transaction Failed', 'Insufficient funds for transaction.'],
+  },
+  {
+    what: 'the transfer fails for another reason',
+    wallet: { eth_sendTransaction: () => Promise.reject(walletError(-32603)) },
+    toast: ['Transaction Failed', 'Transaction failed. Please try again.'],
+  },
+  {
+    what: 'there is too little USDT',
+    wallet: { eth_call: () => `0x${amountOf('29.999999999999999999').toString(16).padStart(64, '0')}` },
+    toast: ['Insufficient USDT Balance', 'You need 30 USDT to complete this purchase.'],
+  },
+  {
+    what: 'the network is refused',
+    wallet: { eth_chainId: () => '0x1', wallet_switchEthereumChain: () => Promise.reject(walletError(4001)) },
+    toast: ['Network Addition Cancelled', 'Your wallet has to be on BNB Smart Chain to pay.'],
+  },
+  {
+    what: 'the network cannot be added',
+    wallet: {
+      eth_chainId: () => '0x1',
+      wallet_switchEthereumChain: () => Promise.reject(walletError(4902)),
+      wallet_addEthereumChain: () => Promise.reject(walletError(-32603)),
+    },
+    toast: ['Network Addition Failed', 'Switch your wallet to BNB Smart Chain yourself, then continue.'],
+  },
+]
+test.each(brokenPayments)('the payment stops where $what, and says so', async ({ wallet: answers, toast }) => {
+  const { person, press, calls } = await open({ wallet: answers })
+  await person.click(screen.getByRole('radio', { name: '10' }))
+  await press()
+  await verifyCode(person)
+  await payInDialog(person)
+
+  const alert = await screen.findByText(toast[0])
+  expect(alert.parentElement).toHaveTextContent(toast[1])
+  expect(within(await progress()).getByText(toast[1])).toBeVisible()
+  expect(calls).toEqual(['reserve 10'])
+  // The reservation is kept: another attempt is one press away.
+  expect(within(await progress()).getByRole('button', { name: 'Pay 30 USDT' })).toBeEnabled()
+})
+
+test('a wallet that will not connect again is told from one that is not there', async () => {
+  let isLocked = false
+  const refuse = () => Promise.reject(walletError(-32603))
+  const { person, press } = await open({
+    wallet: {
+      eth_accounts: () => (isLocked ? [] : [someUser().walletAddress]),
+      eth_requestAccounts: () => (isLocked ? refuse() : [someUser().walletAddress]),
+    },
+  })
+  await person.click(screen.getByRole('radio', { name: '10' }))
+  await press()
+  await verifyCode(person)
+  await progress()
+  isLocked = true
+  await payInDialog(person)
+  expect((await screen.findByText('Connection Failed')).parentElement).toHaveTextContent(
+    'Failed to connect to MetaMask. Please try again.',
+  )
+})
+
+test('a wallet that has gone is missed by name', async () => {
+  const { person, press } = await open()
+  await person.click(screen.getByRole('radio', { name: '10' }))
+  await press()
+  await verifyCode(person)
+  await progress()
+  const { loadWalletAccess } = await import('#pwa/wallet/loadWalletAccess.ts')
+  await (await loadWalletAccess(someConfig())).disconnect()
+  await payInDialog(person)
+  expect((await screen.findByText('MetaMask not found')).parentElement).toHaveTextContent(
+    'Please install MetaMask to continue with payment.',
+  )
+})
+
+const refusals: { code: ErrorCode; status: number; says: string; toast: [string, string] }[] = [
+  {
+    code: 'sales_off',
+    status: 409,
+    says: 'Sales are stopped at the moment.',
+    toast: ['Purchase Failed', 'Sales are stopped at the moment.'],
+  },
+  {
+    code: 'insufficient_usdt',
+    status: 409,
+    says: 'x',
+    toast: ['Insufficient USDT Balance', 'You need 3 USDT to complete this purchase.'],
+  },
+  {
+    code: 'insufficient_supply',
+    status: 409,
+    says: 'x',
+    toast: ['Purchase Unavailable', 'Insufficient remaining node quantity.'],
+  },
+  {
+    code: 'wallet_required',
+    status: 409,
+    says: 'x',
+    toast: ['Wallet Connection Required', 'Please connect your wallet from the top right corner.'],
+  },
+  { code: 'too_many_reservations', status: 429, says: 'Please wait.', toast: ['Purchase Failed', 'Please wait.'] },
+]
+test.each(refusals)('the server refuses a reservation with $code', async ({ code, status, says, toast }) => {
+  const { person, press } = await open({ refuse: refusal(status, code, says) })
+  await press()
+  await verifyCode(person)
+  expect((await screen.findByText(toast[0])).parentElement).toHaveTextContent(toast[1])
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+})
+
+test('a lost session is said, and leads to the login', async () => {
+  const assign = vi.fn<(path: string) => void>()
+  vi.stubGlobal('location', { origin: location.origin, host: location.host, pathname: '/purchase', href: location.href, assign })
+  const { person, press } = await open({ refuse: unauthorized() })
+  await press()
+  await verifyCode(person)
+
+  expect((await screen.findByText('Unauthorized')).parentElement).toHaveTextContent('You are logged out. Logging in again...')
+  await waitFor(() => expect(assign).toHaveBeenCalledWith('/api/login'))
+  vi.unstubAllGlobals()
+})
+
+test('closing before the payment offers to keep or to release what is held', async () => {
+  const { person, press, calls } = await open()
+  await person.click(screen.getByRole('radio', { name: '10' }))
+  await press()
+  await verifyCode(person)
+  await person.click(within(await progress()).getAllByRole('button', { name: 'Close' })[0]!)
+  await person.click(await screen.findByRole('button', { name: 'Keep them and close' }))
+
+  expect(await screen.findByText('10 nodes held for you')).toBeVisible()
+  await person.click(screen.getByRole('button', { name: 'Continue with the payment' }))
+  await person.keyboard('{Escape}')
+  await person.click(await screen.findByRole('button', { name: 'Release the nodes' }))
+  await waitFor(() => expect(calls).toContain('release'))
+  await waitFor(() => expect(screen.queryByText('10 nodes held for you')).not.toBeInTheDocument())
+})
+
+test('a payment that is under way from an earlier visit is shown, with its progress', async () => {
+  const { person } = await open({
+    world: {
+      purchases: [
+        somePurchase({
+          paymentStatus: 'pending',
+          finalQuantity: null,
+          nodeNumbers: [],
+          payment: { confirmations: 2, confirmationsNeeded: 15, received: amountOf('30') },
+        }),
+      ],
+    },
+  })
+  expect(await screen.findByText('10 nodes: 2 of 15 confirmations')).toBeVisible()
+  await person.click(screen.getByRole('button', { name: 'Show the progress' }))
+  expect(within(await progress()).getByText('2 of 15 confirmations')).toBeVisible()
+})
