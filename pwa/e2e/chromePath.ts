@@ -1,0 +1,21 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The browser of the tests: CHROME_PATH, else one of the system, else the one that is packed inside an npm package (Linux x64). */
+export async function chromePath(): Promise<string> {
+  const installed = [process.env.CHROME_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
+    (file) => file && existsSync(file),
+  )
+  if (installed) return installed
+
+  // It unpacks itself to the temporary folder: keep its 200 MB in the checkout.
+  const cache = path.resolve(import.meta.dirname, '../../.cache/chromium')
+  mkdirSync(cache, { recursive: true })
+  process.env.TMPDIR = cache
+  const { default: chromium, inflate, setupLambdaEnvironment } = await import('@sparticuz/chromium')
+  const packed = path.resolve(path.dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))), '../bin')
+  await inflate(path.join(packed, 'al2023.tar.br'))
+  setupLambdaEnvironment(path.join(cache, 'al2023', 'lib'))
+  return chromium.executablePath(packed)
+}

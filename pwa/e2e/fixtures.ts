@@ -1,0 +1,171 @@
+import { generate } from 'otplib'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest'
+import { chromePath } from './chromePath.ts'
+import { installWallet, type TestWallet } from './installWallet.ts'
+import { type Product, startProduct } from './startProduct.ts'
+
+const password = 'Passw0rd!'
+
+/** Longer than anything on the way takes, on a machine that is busy with something else as well. */
+const PATIENCE = 60_000
+
+export interface Person {
+  email: string
+  context: BrowserContext
+  page: Page
+  wallet: TestWallet
+  /** What their page has logged as an error. A test that leaves any fails. */
+  errors: string[]
+}
+
+/** The whole product and a browser, for the tests of a file. */
+export function useProduct() {
+  let product: Product | undefined
+  let browser: Browser | undefined
+  const people: Person[] = []
+
+  beforeAll(async () => {
+    ;[product, browser] = await Promise.all([
+      startProduct(),
+      chromePath().then((executablePath) =>
+        chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] }),
+      ),
+    ])
+  })
+  afterEach(async () => {
+    const errors = people.flatMap((person) => person.errors)
+    for (const { context } of people.splice(0)) await context.close()
+    expect(errors).toEqual([])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await product?.stop()
+  })
+
+  const running = () => product!
+  const mailboxes = new Map<string, number>()
+
+  /** Somebody with a browser and a wallet of their own, who is not known to the product yet. */
+  async function arrive(options: BrowserContextOptions = {}, wallet?: (context: BrowserContext) => Promise<TestWallet>) {
+    const context = await browser!.newContext({ baseURL: running().url, ...options })
+    context.setDefaultTimeout(PATIENCE)
+    const person: Person = {
+      email: `${crypto.randomUUID().slice(0, 8)}@example.com`,
+      context,
+      wallet: await (wallet ?? installWallet)(context),
+      page: await context.newPage(),
+      errors: [],
+    }
+    person.page.on('pageerror', (error) => person.errors.push(error.message))
+    person.page.on('console', (message) => {
+      // A visitor is told by a 401 that nobody is logged in, and the browser logs every 401.
+      if (message.type() !== 'error' || message.location().url.endsWith('/api/auth/user')) return
+      person.errors.push(message.text())
+    })
+    people.push(person)
+    return person
+  }
+
+  /** The newest code that was mailed to somebody and not read yet. */
+  async function readCode(email: string): Promise<string> {
+    return vi.waitFor(
+      async () => {
+        const mails = (await (await fetch(`${running().mailboxUrl}/messages`)).json()) as { to: unknown; text: string }[]
+        const mine = mails.filter(({ to }) => JSON.stringify(to).includes(email))
+        expect(mine.length).toBeGreaterThan(mailboxes.get(email) ?? 0)
+        mailboxes.set(email, mine.length)
+        return /\d{6}/.exec(mine.at(-1)!.text)![0]
+      },
+      { timeout: PATIENCE, interval: 100 },
+    )
+  }
+
+  async function post(context: BrowserContext, path: string, data: object = {}, method = 'POST') {
+    const response = await context.request.fetch(path, { method, data })
+    expect(response.ok(), `${method} ${path}: ${await response.text()}`).toBe(true)
+    return (await response.json()) as Record<string, never>
+  }
+
+  return {
+    running,
+    arrive,
+    readCode,
+    password,
+
+    /** Makes the administrator, as the first start demands; nothing if there is one. */
+    async setUp() {
+      const { context } = await arrive()
+      const status = (await (await context.request.get('/api/setup/status')).json()) as { setupRequired: boolean }
+      if (!status.setupRequired) return
+      const secret = 'administrator'
+      await post(context, '/api/setup/initialize', {
+        username: 'root',
+        password: secret,
+        confirmPassword: secret,
+        allowedIps: ['127.0.0.1'],
+      })
+    },
+
+    /** Somebody with an account and an authenticator, whose wallet is full unless told otherwise. Answers how they make a code. */
+    async arriveAsMember({ isRich = true } = {}): Promise<Person & { makeCode: () => Promise<string> }> {
+      const person = await arrive()
+      const { context, email, wallet } = person
+      await post(context, '/api/auth/email/send-verification-code', { email })
+      await post(context, '/api/auth/email/verify-code', { email, code: await readCode(email) })
+      await post(context, '/api/register', { email, password })
+      const { secret } = await post(context, '/api/auth/otp/setup')
+      const makeCode = () => generate({ secret: secret! })
+      await post(context, '/api/auth/otp/enable', { secret, token: await makeCode() })
+      if (isRich) await post(context, '/api/demo/fund', { address: wallet.address })
+      return { ...person, makeCode }
+    },
+
+    /** The same account in another browser. */
+    async comeBack({ email }: Person, options: BrowserContextOptions = {}): Promise<Person> {
+      const person = await arrive(options)
+      await post(person.context, '/api/login', { email, password })
+      return { ...person, email }
+    },
+
+    fund: (person: Person) => post(person.context, '/api/demo/fund', { address: person.wallet.address }),
+  }
+}
+
+/** The purchases of a person, as the server knows them. */
+export async function readPurchases({ context }: Person) {
+  return (await (await context.request.get('/api/node-purchases')).json()) as {
+    paymentStatus: string
+    transactionHash: string | null
+    nodeNumbers: number[]
+  }[]
+}
+
+/** Waits for a toast and for what it says. */
+export async function seeToast({ page }: Person, title: string, text?: string): Promise<void> {
+  const toasts = page.getByLabel('Notifications')
+  await toasts.getByText(title, { exact: true }).waitFor()
+  if (text !== undefined) await toasts.getByText(text, { exact: true }).waitFor()
+}
+
+export async function connectWallet({ page, wallet }: Person): Promise<void> {
+  await page.getByRole('banner').getByRole('button', { name: 'Connect Wallet' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: wallet.name }).click()
+  await page
+    .getByRole('banner')
+    .getByRole('button', { name: /^Wallet 0x/ })
+    .waitFor()
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+}
+
+/** From the purchase page to the payment dialog. */
+export async function reserveNodes({ page }: Person, { quantity, code }: { quantity: number; code: string }): Promise<void> {
+  await page.getByRole('radio', { name: String(quantity), exact: true }).click()
+  await page.getByRole('button', { name: /^Pay .* to purchase/ }).click()
+  await page.getByLabel('Digit 1 of 6').click()
+  await page.keyboard.type(code)
+  await page.getByRole('dialog', { name: 'Payment Progress' }).waitFor()
+}
+
+export const pressPay = ({ page }: Person): Promise<void> =>
+  page.getByRole('dialog', { name: 'Payment Progress' }).getByRole('button', { name: /^Pay/ }).click()

@@ -1,0 +1,172 @@
+import { generate } from 'otplib'
+import { expect, test, vi } from 'vitest'
+import { shorten } from '#shared/address.ts'
+import { connectWallet, pressPay, readPurchases, reserveNodes, seeToast, useProduct } from './fixtures.ts'
+
+const product = useProduct()
+const PATIENCE = 60_000
+
+test('a stranger sets the product up, signs up, and buys ten nodes', async () => {
+  const person = await product.arrive()
+  const { page, wallet, email } = person
+
+  // The first start leads to the set-up.
+  await page.goto('/')
+  await page.waitForURL('**/setup')
+  await page.getByLabel('Admin Username').fill('root')
+  await page.getByLabel('Password', { exact: true }).fill('administrator')
+  await page.getByLabel('Confirm Password').fill('administrator')
+  await page.getByLabel('Allowed IP Addresses').fill('127.0.0.1')
+  await page.getByRole('button', { name: 'Complete Setup' }).click()
+  await page.waitForURL('**/admin1')
+
+  // Logged out: the figures of the whole sale.
+  await page.goto('/')
+  await page.getByRole('img', { name: 'Field of 20,000 nodes, 0 sold, 20,000 available.' }).waitFor()
+
+  // Sign-up with the code from the mailbox.
+  await page.goto('/auth')
+  await page.getByRole('tab', { name: 'Sign Up' }).click()
+  await page.getByLabel('Email').fill(email)
+  await page.getByRole('button', { name: 'Send Verification Code' }).click()
+  await page.getByLabel('Verification Code').fill(await product.readCode(email))
+  await page.getByRole('button', { name: 'Verify Code' }).click()
+  await page.getByLabel('Password', { exact: true }).fill(product.password)
+  await page.getByLabel('Confirm Password').fill(product.password)
+  await page.getByRole('button', { name: 'Complete Sign Up' }).click()
+  await page.waitForURL(product.running().url + '/')
+
+  // The authenticator, by its manual key.
+  await page.goto('/security')
+  await page.getByRole('button', { name: 'Setup OTP' }).click()
+  await page.getByRole('button', { name: 'Enable OTP Authentication' }).click()
+  const keyLabel = page.getByRole('dialog').getByText('Manual Entry Key', { exact: true })
+  const manualKey = await keyLabel.locator('xpath=following-sibling::*').textContent()
+  const secret = manualKey!.replaceAll(/\s/g, '')
+  await page.getByLabel('6-digit code').fill(await generate({ secret }))
+  await page.getByRole('button', { name: 'Verify & Enable' }).click()
+  await page.getByText('Enabled', { exact: true }).waitFor()
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+
+  // The wallet proves that it belongs to the account.
+  await product.fund(person)
+  await page.goto('/purchase')
+  await connectWallet(person)
+  await seeToast(person, '지갑 연결 성공', shorten(wallet.address))
+  expect(wallet.requests.map(({ type }) => type)).toEqual(['connect', 'sign'])
+
+  // Ten nodes: the chain is added, the balance checked, the amount transferred.
+  await reserveNodes(person, { quantity: 10, code: await generate({ secret }) })
+  await pressPay(person)
+  await seeToast(person, 'Transaction Submitted')
+  expect(wallet.requests.slice(2)).toMatchObject([
+    { type: 'addChain', chainId: 56, name: 'BNB Smart Chain' },
+    { type: 'send', chainId: 56, to: '0x55d398326f99059ff775485246999027b3197955', value: 0n },
+  ])
+
+  // The watcher confirms, and the open page shows it without a reload.
+  await page.getByText('Nodes 1–10 are yours.').waitFor()
+
+  await page.getByRole('link', { name: 'See your history' }).click()
+  const row = page.getByRole('row').filter({ hasText: 'Node Purchase' })
+  await row.getByText('Completed').waitFor()
+  await row.getByRole('link', { name: shorten(wallet.sent[0]!) }).waitFor()
+
+  await page.getByRole('link', { name: 'Dashboard' }).click()
+  const card = (title: string) => page.getByRole('heading', { name: title }).locator('xpath=ancestor::section')
+  await card('Owned Nodes').getByText('10', { exact: true }).waitFor()
+  await card('Total Investment').getByText('30', { exact: true }).waitFor()
+  await page.getByText('10 pending nodes (active tomorrow)').waitFor()
+})
+
+test('a browser that is closed right after the transfer loses nothing', async () => {
+  await product.setUp()
+  const person = await product.arriveAsMember()
+  const { page, context, wallet } = person
+  // Nothing of the transfer reaches the server from this browser.
+  await page.route('**/api/node-purchase', (route) => route.abort())
+  await page.goto('/purchase')
+  await connectWallet(person)
+  await reserveNodes(person, { quantity: 5, code: await person.makeCode() })
+  await pressPay(person)
+  await vi.waitFor(() => expect(wallet.sent).toHaveLength(1), { timeout: PATIENCE })
+  await seeToast(person, 'Transaction Submitted')
+  const storage = await context.storageState()
+  await page.close()
+
+  // The watcher finds the payment by its sender and amount.
+  await vi.waitFor(
+    async () => {
+      const [purchase] = await readPurchases(person)
+      expect(purchase?.paymentStatus).toBe('confirmed')
+      expect(purchase?.nodeNumbers).toHaveLength(5)
+    },
+    { timeout: PATIENCE, interval: 250 },
+  )
+
+  // Opened again, the same browser tells what it has kept, and is told that it is known.
+  person.errors.length = 0
+  const again = await product.comeBack(person, { storageState: storage })
+  const kept = () => again.page.evaluate(() => localStorage.getItem('payment_outbox'))
+  await again.page.goto('/history')
+  await vi.waitFor(async () => expect(await kept()).toBe('[]'), { timeout: PATIENCE })
+  await again.page
+    .getByRole('link', { name: shorten(wallet.sent[0]!) })
+    .first()
+    .waitFor()
+  expect(await readPurchases(again)).toHaveLength(1)
+})
+
+test('a transfer rejected in the wallet costs nothing, and can be tried again', async () => {
+  await product.setUp()
+  const person = await product.arriveAsMember()
+  const { page, wallet } = person
+  await page.goto('/purchase')
+  await connectWallet(person)
+  await reserveNodes(person, { quantity: 1, code: await person.makeCode() })
+
+  wallet.refuse('send')
+  await pressPay(person)
+  await seeToast(person, 'Transaction Failed', 'Transaction was rejected by user.')
+  expect(await readPurchases(person)).toEqual([])
+
+  wallet.refuse(null)
+  await pressPay(person)
+  await seeToast(person, 'Transaction Submitted')
+  await page.getByText(/^Node \d+ is yours\.$/).waitFor()
+})
+
+test('a wallet without enough USDT is told how much it needs', async () => {
+  await product.setUp()
+  const person = await product.arriveAsMember({ isRich: false })
+  const { page, wallet } = person
+  await page.goto('/purchase')
+  await connectWallet(person)
+  await page.getByRole('radio', { name: '20', exact: true }).click()
+  await page.getByRole('button', { name: /^Pay 60 USDT to purchase/ }).click()
+  await page.getByLabel('Digit 1 of 6').click()
+  await page.keyboard.type(await person.makeCode())
+
+  await seeToast(person, 'Insufficient USDT Balance', 'You need 60 USDT to complete this purchase.')
+  expect(wallet.requests.map(({ type }) => type)).not.toContain('send')
+  // The refusal itself, as the browser logs it.
+  expect(person.errors.splice(0)).toEqual([expect.stringContaining('409')])
+})
+
+test('somebody whose session has ended is told so and led to the login', async () => {
+  await product.setUp()
+  const person = await product.arriveAsMember()
+  const { page, context } = person
+  // Without the stream the page does not learn of it before the press.
+  await page.route('**/api/events', (route) => route.abort())
+  await page.goto('/purchase')
+  await connectWallet(person)
+  await context.clearCookies()
+  await page.getByRole('button', { name: /^Pay .* to purchase/ }).click()
+
+  await seeToast(person, 'Unauthorized', 'You are logged out. Logging in again...')
+  await page.waitForURL('**/auth')
+  await page.getByRole('tab', { name: 'Login' }).waitFor()
+  // The refusal and the aborted stream, as the browser logs them.
+  expect(person.errors.splice(0)).toContainEqual(expect.stringContaining('401'))
+})

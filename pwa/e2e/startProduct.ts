@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+
+export interface Product {
+  url: string
+  mailboxUrl: string
+  paymentRpcUrl: string
+  stop: () => Promise<void>
+}
+
+const projectRoot = path.resolve(import.meta.dirname, '../..')
+
+/** Fewer than on the main net, so that a test does not wait for fifteen blocks. */
+const CONFIRMATIONS = 4
+
+/** Starts everything as `npm start` does, on free ports and on a data folder of its own. */
+export async function startProduct(): Promise<Product> {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'e2e-'))
+  const [web, postgres, bsc, xcr, smtp, mailbox] = (await freePorts(6)) as [number, number, number, number, number, number]
+  const child = spawn(process.execPath, ['api/main.ts', 'all'], {
+    cwd: projectRoot,
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      DATA_DIR: dataDir,
+      PORT: String(web),
+      EMBEDDED_POSTGRES_PORT: String(postgres),
+      EMBEDDED_BSC_PORT: String(bsc),
+      EMBEDDED_XCR_PORT: String(xcr),
+      EMBEDDED_SMTP_PORT: String(smtp),
+      EMBEDDED_MAILBOX_PORT: String(mailbox),
+      PAYMENT_CONFIRMATIONS: String(CONFIRMATIONS),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  try {
+    await running(child)
+  } catch (error) {
+    child.kill('SIGKILL')
+    throw error
+  }
+  return {
+    url: `http://localhost:${web}`,
+    mailboxUrl: `http://127.0.0.1:${mailbox}`,
+    paymentRpcUrl: `http://127.0.0.1:${bsc}`,
+    async stop() {
+      const exit = once(child, 'exit')
+      child.kill('SIGTERM')
+      await exit
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+function running(child: ChildProcess): Promise<void> {
+  let output = ''
+  return new Promise((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+        if (output.includes('is running:')) resolve()
+      })
+    }
+    child.once('exit', (code) => reject(new Error(`The product did not start (${code}):\n${output}`)))
+  })
+}
+
+/** All held at once while they are drawn, so that no two are the same. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
+  await Promise.all(servers.map((server) => once(server, 'listening')))
+  const ports = servers.map((server) => (server.address() as AddressInfo).port)
+  await Promise.all(servers.map((server) => once(server.close(), 'close')))
+  return ports
+}
