@@ -1,4 +1,7 @@
 import { MikroORM } from '@mikro-orm/postgresql'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, inject } from 'vitest'
 import { ormOptions } from '../db/ormOptions.ts'
@@ -6,7 +9,17 @@ import { prepareDatabase } from '../db/prepareDatabase.ts'
 import { jobs } from '../jobs/schedule.ts'
 import { testConfig } from './testConfig.ts'
 
-const TEMPLATE = 'test_template'
+const migrations = path.join(import.meta.dirname, '../migrations')
+
+/** Named for what made it, so that a server that outlives a run never serves an old one. */
+const TEMPLATE = `test_template_${createHash('sha256')
+  .update(
+    readdirSync(migrations)
+      .map((file) => readFileSync(path.join(migrations, file), 'utf8'))
+      .join('') + jobs.map(({ name }) => name).join(),
+  )
+  .digest('hex')
+  .slice(0, 16)}`
 
 export interface TestDatabase {
   url: string
