@@ -26,7 +26,8 @@ const RESTORE_TIME = 5 * SECOND
 
 /** Connects the chosen wallet (`MORE_WALLETS`: one that the modal lists) and saves its address to the account, if there is one. */
 export async function connectWallet({ config, queryClient }: Surroundings, walletId: string): Promise<boolean> {
-  useWallet.setState({ isConnecting: true })
+  // The modal of other wallets cannot be touched from behind our own dialog.
+  useWallet.setState({ isConnecting: true, ...(walletId === MORE_WALLETS && { isSheetOpen: false }) })
   try {
     const access = await loadWalletAccess(config)
     const answer = walletId === MORE_WALLETS ? access.openMoreWallets!() : access.connect(walletId)

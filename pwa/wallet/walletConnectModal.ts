@@ -46,6 +46,7 @@ function create(config: WagmiConfig, projectId: string) {
     // Typed against an older wagmi; it runs with this one.
     wagmiConfig: config as never,
     projectId,
+    themeMode: document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light',
     enableAnalytics: false,
     enableOnramp: false,
     enableSwaps: false,

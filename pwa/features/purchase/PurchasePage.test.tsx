@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { ErrorCode } from '#shared/errors.ts'
-import { otpStatus, setupOtp, verifyOtp } from '#shared/contract/otp.ts'
+import { enableOtp, otpStatus, setupOtp, verifyOtp } from '#shared/contract/otp.ts'
 import {
   createPurchase,
   createReservation,
@@ -191,6 +191,19 @@ test('without an authenticator the press says so and opens its set-up', async ()
   expect(screen.getByText('You must set up Google Authenticator before making a purchase.')).toBeVisible()
   expect(await screen.findByRole('button', { name: 'Enable OTP Authentication' })).toBeVisible()
   expect(calls).toEqual([])
+})
+
+test('an authenticator that was set up on the way is asked for at once', async () => {
+  const { person, press, calls } = await open({ hasOtp: false })
+  api.answer(enableOtp, () => ({ message: 'ok' }))
+  await press()
+  await person.click(await screen.findByRole('button', { name: 'Enable OTP Authentication' }))
+  await person.type(await screen.findByLabelText('6-digit code'), '123456{Enter}')
+
+  expect(await screen.findByRole('dialog', { name: 'OTP Verification' }, { timeout: 3_000 })).toBeVisible()
+  await verifyCode(person)
+  await progress()
+  expect(calls).toEqual(['reserve 1'])
 })
 
 test('code, reservation, network, balance, transfer and report follow each other, and the page goes on by itself', async () => {

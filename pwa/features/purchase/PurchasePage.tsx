@@ -96,7 +96,7 @@ export function PurchasePage() {
               if (open) return
               setSettingUpOtp(false)
               // It closes before it says that the authenticator is on: only what is still waiting after that was abandoned.
-              queueMicrotask(controls.abandonOtp)
+              queueMicrotask(() => controls.abandonOtp('otpSetup'))
             }}
             onEnabled={controls.otpEnabled}
           />
@@ -104,7 +104,7 @@ export function PurchasePage() {
       )}
       <OneTimeCodeDialog
         open={flow.at === 'otpCheck'}
-        onOpenChange={(open) => !open && controls.abandonOtp()}
+        onOpenChange={(open) => !open && controls.abandonOtp('otpCheck')}
         title="OTP Verification"
         description="Enter the code of your authenticator app to purchase nodes."
         onVerified={() => void controls.reserve()}

@@ -32,19 +32,24 @@ test('without an authenticator it is set up first, and then asked', () => {
   expect(advance(setUp, { type: 'otpEnabled' })).toEqual({ at: 'otpCheck', quantity: 5 })
 })
 
+test('a set-up dialog that closes itself once it is done abandons nothing', () => {
+  const asked = after({ type: 'wanted', quantity: 5, hasOtp: false }, { type: 'otpEnabled' })
+  expect(advance(asked, { type: 'otpAbandoned', stage: 'otpSetup' })).toBe(asked)
+})
+
 test('what does not belong where the flow stands changes nothing', () => {
   expect(after({ type: 'otpVerified' })).toBe(idle)
   expect(after({ type: 'sent', hash: someHash, at })).toBe(idle)
   const paying = after(wanted, { type: 'otpVerified' }, reserved)
   expect(advance(paying, wanted)).toBe(paying)
-  expect(advance(paying, { type: 'otpAbandoned' })).toBe(paying)
+  expect(advance(paying, { type: 'otpAbandoned', stage: 'otpCheck' })).toBe(paying)
   expect(advance(paying, { type: 'refused' })).toBe(paying)
 })
 
 test('leaving a code dialog after the code was accepted leaves the reservation alone', () => {
   const reserving = after(wanted, { type: 'otpVerified' })
-  expect(advance(reserving, { type: 'otpAbandoned' })).toBe(reserving)
-  expect(after(wanted, { type: 'otpAbandoned' })).toBe(idle)
+  expect(advance(reserving, { type: 'otpAbandoned', stage: 'otpCheck' })).toBe(reserving)
+  expect(after(wanted, { type: 'otpAbandoned', stage: 'otpCheck' })).toBe(idle)
 })
 
 test('closed while the wallet is asked the payment goes on; closed before that it is over here', () => {

@@ -46,7 +46,8 @@ export type PurchaseEvent =
   | { type: 'otpEnabled' }
   | { type: 'otpVerified' }
   | { type: 'otpDemanded' }
-  | { type: 'otpAbandoned' }
+  /** The dialog of that stage was left. */
+  | { type: 'otpAbandoned'; stage: 'otpSetup' | 'otpCheck' }
   | { type: 'refused' }
   | { type: 'reserved'; reservation: Reservation; wallet: `0x${string}` | null; at: Date | null }
   | { type: 'stepStarted'; step: PaymentStep }
@@ -71,7 +72,7 @@ export function advance(flow: PurchaseFlow, event: PurchaseEvent): PurchaseFlow 
     case 'otpDemanded':
       return flow.at === 'reserving' ? { at: 'otpCheck', quantity: flow.quantity } : flow
     case 'otpAbandoned':
-      return flow.at === 'otpSetup' || flow.at === 'otpCheck' ? idle : flow
+      return flow.at === event.stage ? idle : flow
     case 'refused':
       return flow.at === 'payment' || flow.at === 'tracking' ? flow : idle
     case 'reserved':

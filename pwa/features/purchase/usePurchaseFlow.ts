@@ -98,7 +98,7 @@ export function usePurchaseFlow() {
     track: (tracked: Purchase) => dispatch({ type: 'trackingAsked', purchase: tracked }),
     release: () => release(queryClient),
     otpEnabled: () => dispatch({ type: 'otpEnabled' }),
-    abandonOtp: () => dispatch({ type: 'otpAbandoned' }),
+    abandonOtp: (stage: 'otpSetup' | 'otpCheck') => dispatch({ type: 'otpAbandoned', stage }),
     open: () => dispatch({ type: 'opened' }),
     close: () => dispatch({ type: 'closed' }),
   }
