@@ -34,7 +34,7 @@ export default defineConfig({
       injectRegister: false,
       injectManifest: {
         globPatterns: ['**/*.{js,css,html,woff2,svg,png}'],
-        globIgnores: ['assets/w3m/**'],
+        globIgnores: ['assets/w3m/**', 'screenshots/**'],
       },
       manifest: {
         id: '/',
