@@ -1,5 +1,5 @@
 import '@testing-library/jest-dom/vitest'
-import { cleanup } from '@testing-library/react'
+import { cleanup, configure } from '@testing-library/react'
 import { afterEach, beforeEach, vi } from 'vitest'
 import { useToasts } from '#pwa/ui/toast.ts'
 
@@ -16,6 +16,9 @@ Object.assign(Element.prototype, {
   releasePointerCapture() {},
 })
 Object.assign(HTMLCanvasElement.prototype, { getContext: () => null })
+
+// A machine that is busy loads a page's later parts slowly; nothing waits longer than it has to.
+configure({ asyncUtilTimeout: 10_000 })
 
 // A test whose page logs an error or a warning fails, whatever else it finds.
 beforeEach(() => {

@@ -43,7 +43,9 @@ export function createWalletAccess(config: PublicConfig): WalletAccess {
   let tell: (accounts: readonly Address[]) => void = () => undefined
 
   const findCandidates = (): Candidate[] => {
-    const announced = getConnectors(wagmi).map((connector) => ({ ...nameOf(connector), connector }))
+    // The modal's own connector is not a wallet of this browser.
+    const inBrowser = getConnectors(wagmi).filter(({ type }) => type === injected.type)
+    const announced = inBrowser.map((connector) => ({ ...nameOf(connector), connector }))
     return announced.length === 0 && 'ethereum' in window ? [unannounced()] : announced
   }
   const list = () => {
