@@ -158,12 +158,18 @@ export async function connectWallet({ page, wallet }: Person): Promise<void> {
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
 }
 
+/** Types the code once the dialog has put the focus into its first box. */
+export async function typeCode({ page }: Person, code: string): Promise<void> {
+  await page.locator('[aria-label="Digit 1 of 6"]:focus').waitFor()
+  await page.keyboard.type(code)
+}
+
 /** From the purchase page to the payment dialog. */
-export async function reserveNodes({ page }: Person, { quantity, code }: { quantity: number; code: string }): Promise<void> {
+export async function reserveNodes(person: Person, { quantity, code }: { quantity: number; code: string }): Promise<void> {
+  const { page } = person
   await page.getByRole('radio', { name: String(quantity), exact: true }).click()
   await page.getByRole('button', { name: /^Pay .* to purchase/ }).click()
-  await page.getByLabel('Digit 1 of 6').click()
-  await page.keyboard.type(code)
+  await typeCode(person, code)
   await page.getByRole('dialog', { name: 'Payment Progress' }).waitFor()
 }
 

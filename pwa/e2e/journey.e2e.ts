@@ -1,7 +1,7 @@
 import { generate } from 'otplib'
 import { expect, test, vi } from 'vitest'
 import { shorten } from '#shared/address.ts'
-import { connectWallet, pressPay, readPurchases, reserveNodes, seeToast, useProduct } from './fixtures.ts'
+import { connectWallet, pressPay, readPurchases, reserveNodes, seeToast, typeCode, useProduct } from './fixtures.ts'
 
 const product = useProduct()
 const PATIENCE = 60_000
@@ -144,8 +144,7 @@ test('a wallet without enough USDT is told how much it needs', async () => {
   await connectWallet(person)
   await page.getByRole('radio', { name: '20', exact: true }).click()
   await page.getByRole('button', { name: /^Pay 60 USDT to purchase/ }).click()
-  await page.getByLabel('Digit 1 of 6').click()
-  await page.keyboard.type(await person.makeCode())
+  await typeCode(person, await person.makeCode())
 
   await seeToast(person, 'Insufficient USDT Balance', 'You need 60 USDT to complete this purchase.')
   expect(wallet.requests.map(({ type }) => type)).not.toContain('send')

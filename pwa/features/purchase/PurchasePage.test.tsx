@@ -88,7 +88,8 @@ async function open(options: { world?: World; hasOtp?: boolean; wallet?: Wallet 
 }
 
 async function verifyCode(person: Awaited<ReturnType<typeof open>>['person']) {
-  await person.click(await screen.findByLabelText('Digit 1 of 6'))
+  // The dialog puts the focus there a moment after it has opened.
+  await waitFor(() => expect(screen.getByLabelText('Digit 1 of 6')).toHaveFocus())
   await person.keyboard('123456')
 }
 
