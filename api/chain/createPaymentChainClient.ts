@@ -1,30 +1,19 @@
-import { type Address, BaseError, createPublicClient, custom, erc20Abi, recoverMessageAddress } from 'viem'
+import { type Address, BaseError, createPublicClient, custom, recoverMessageAddress } from 'viem'
 import { createBatcher } from '../db/createBatcher.ts'
 import { ChainUnavailable, type PaymentChainClient } from './PaymentChainClient.ts'
+import { readBalances } from './readBalances.ts'
 import { isRpcRefusal, type RpcEndpoint } from './RpcEndpoint.ts'
 
 /** Asks the first endpoint that answers. Balances asked for at the same moment go in one call. */
 export function createPaymentChainClient(endpoints: readonly RpcEndpoint[], usdt: Address): PaymentChainClient {
+  const ask = (method: string, params: unknown) => askInTurn(endpoints, method, params)
   const client = createPublicClient({
-    transport: custom({ request: ({ method, params }) => askInTurn(endpoints, method, params) }, { retryCount: 0 }),
+    transport: custom({ request: ({ method, params }) => ask(method, params) }, { retryCount: 0 }),
   })
 
   const balanceOf = createBatcher<Address, bigint>({
     maxSize: 200,
-    async run(owners) {
-      const results = await client.multicall({
-        deployless: true,
-        contracts: owners.map((owner) => ({
-          address: usdt,
-          abi: erc20Abi,
-          functionName: 'balanceOf' as const,
-          args: [owner] as const,
-        })),
-      })
-      return results.map((answer) =>
-        answer.status === 'success' ? (answer.result as bigint) : new ChainUnavailable('The balance cannot be read now.'),
-      )
-    },
+    run: (owners) => readBalances(ask, usdt, owners).catch(unavailable),
   })
 
   return {

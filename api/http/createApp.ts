@@ -17,6 +17,7 @@ import { loginRedirect } from './loginRedirect.ts'
 import { namedSession } from './namedSession.ts'
 import { refuseOtherSites } from './refuseOtherSites.ts'
 import { respondWithErrors } from './respondWithErrors.ts'
+import { sessionRealmOf } from './sessionRealm.ts'
 import { sessionStore } from './sessionStore.ts'
 import type { RequestState } from './route.ts'
 
@@ -39,6 +40,11 @@ export function createApp(services: Services, { securityHeaders, extraRoutes = [
   loginRedirect(router)
   for (const register of [...features, ...extraRoutes]) register(router, services)
 
+  const sessions: Record<SessionRealm, Koa.Middleware> = {
+    user: cookieSession('user', 7 * DAY),
+    admin: cookieSession('admin', 8 * HOUR),
+  }
+
   app.use((ctx, next) => {
     ctx.set(securityHeaders)
     ctx.set('Cache-Control', 'no-store')
@@ -52,8 +58,7 @@ export function createApp(services: Services, { securityHeaders, extraRoutes = [
     state.em = orm.em.fork()
     return next()
   })
-  app.use(cookieSession('user', 7 * DAY))
-  app.use(cookieSession('admin', 8 * HOUR))
+  app.use((ctx, next) => sessions[sessionRealmOf(ctx.path)](ctx, next))
   app.use(requireJson)
   app.use(bodyParser({ enableTypes: ['json'], jsonLimit: '64kb', jsonStrict: true }))
   app.use(router.routes())

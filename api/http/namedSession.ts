@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Middleware } from 'koa'
+import type { Context, Middleware } from 'koa'
 import session, { type CreateSessionOptions } from 'koa-session'
 import type { SessionRealm } from '../entities/WebSession.ts'
 
@@ -25,10 +25,35 @@ export const isNewSessionId = (state: object, id: string): boolean =>
 
 /**
  * koa-session extends one prototype once: a second session on the same app is silently ignored. This gives each realm a view of
- * the context of its own, at `ctx.state.sessions[realm]`.
+ * the context of its own, at `ctx.state.sessions[realm]`, with no more of the context than koa-session asks for.
  */
 export function namedSession(realm: SessionRealm, options: CreateSessionOptions): Middleware {
-  const holder = { use: () => holder, context: {} }
+  class SessionView {
+    declare session: CookieSession | null
+    readonly #ctx: Context
+
+    constructor(ctx: Context) {
+      this.#ctx = ctx
+    }
+
+    get app() {
+      return this.#ctx.app
+    }
+
+    get cookies() {
+      return this.#ctx.cookies
+    }
+
+    get state() {
+      return this.#ctx.state
+    }
+
+    get(header: string): string {
+      return this.#ctx.get(header)
+    }
+  }
+
+  const holder = { use: () => holder, context: SessionView.prototype }
   const middleware = session(
     {
       ...options,
@@ -40,10 +65,9 @@ export function namedSession(realm: SessionRealm, options: CreateSessionOptions)
     },
     holder,
   )
-  const properties = Object.getOwnPropertyDescriptors(holder.context)
   return (ctx, next) => {
-    const view = Object.create(ctx, properties) as { session: CookieSession | null }
-    const state = ctx.state as { sessions?: Partial<Record<SessionRealm, typeof view>> }
+    const view = new SessionView(ctx)
+    const state = ctx.state as { sessions?: Partial<Record<SessionRealm, SessionView>> }
     state.sessions = { ...state.sessions, [realm]: view }
     return middleware(view, next)
   }

@@ -6,6 +6,7 @@ import type { Access, Endpoint, Input, Output } from '#shared/contract/endpoint.
 import { refusal } from '../errors.ts'
 import { answerOnce, readIdempotencyKey } from './answerOnce.ts'
 import { RequestSession } from './RequestSession.ts'
+import { sessionRealmOf } from './sessionRealm.ts'
 import type { Actor } from './sessionStore.ts'
 
 /** What `createApp` puts on every request. */
@@ -44,7 +45,7 @@ export function route<E extends Endpoint>(
 ): void {
   router.register(endpoint.path, [endpoint.method], async (ctx: Context) => {
     const { em, clientAddress } = ctx.state as RequestState
-    const session = new RequestSession(ctx, endpoint.access === 'admin' ? 'admin' : 'user')
+    const session = new RequestSession(ctx, sessionRealmOf(endpoint.path))
     const { actor } = session
     if (endpoint.access !== 'public' && !actor) throw refusal(401, 'unauthenticated', 'Unauthorized')
 

@@ -49,18 +49,22 @@ interface Circumstances {
   depositAddress: `0x${string}`
 }
 
+/** What is known of the account that asks. */
 interface Buyer {
-  id: string
   wallet_address: `0x${string}` | null
   otp_enabled: boolean
   paused_until: string | null
+  /** Its open reservation, if there is one. */
+  open: OpenReservation | null
+  /** What was answered before to the same key. */
+  answered: { body_hash: string; response: z.input<typeof reservation> } | null
 }
 
 interface OpenReservation {
   id: string
-  user_id: string
   requested_quantity: number
   held_quantity: number
+  /** Decimal strings: the amounts have more digits than a number in JSON. */
   unit_price: string
   amount: string
   deposit_address: `0x${string}`
@@ -73,40 +77,33 @@ interface Granted {
   reservation: Reservation
   wallet: `0x${string}`
   markId: string
-  replaces: OpenReservation | undefined
+  replaces: OpenReservation | null
 }
 
-function reserveTogether(
+async function reserveTogether(
   orm: MikroORM,
   requests: ReservationRequest[],
   circumstances: Circumstances,
 ): Promise<(Reservation | DomainError)[]> {
+  const settings = await readSettings(orm.em.fork(), circumstances.now)
   return orm.em.fork().transactional(async (em) => {
-    const userIds = requests.map(({ userId }) => userId)
     // In the order of money.md 15: marks, purchases, supply. Each in the order of ids, so that two batches never wait for each other.
-    const marks = await lockMarks(em, requests, circumstances.now)
-    await sql(em, `select from purchases where user_id = any($1) and status = 'reserved' order by id for update`, [userIds])
+    const marks = await lockMarksAndPurchases(em, requests, circumstances.now)
     const [supply] = await sql<{ remaining: number }>(
       em,
       'select total - paid - bonus - reserved as remaining from supply where id = 1 for update',
     )
     // Whoever makes a reservation holds the supply row: from here on nobody else makes one.
-    const open = await readOpenReservations(em, userIds)
-    const buyers = await readBuyers(em, userIds)
-    const answered = await readAnswers(em, requests)
-    const settings = await readSettings(em, circumstances.now)
+    const buyers = await readBuyers(em, requests)
 
     let remaining = supply?.remaining ?? 0
     const granted: Granted[] = []
     const answers = requests.map((request): Reservation | DomainError => {
-      const earlier = answered.get(request.userId)
-      if (earlier) return earlier
       const decision = decide(request, {
         ...circumstances,
         settings,
         remaining,
         buyer: buyers.get(request.userId),
-        open: open.get(request.userId),
         markId: marks.get(request.userId),
       })
       if (!('reservation' in decision)) return decision
@@ -124,19 +121,23 @@ interface Facts extends Circumstances {
   settings: Settings
   remaining: number
   buyer: Buyer | undefined
-  open: OpenReservation | undefined
   markId: string | undefined
 }
 
 /** The rules, for one request. */
 function decide(request: ReservationRequest, facts: Facts): Granted | Reservation | DomainError {
-  const { settings, buyer, open, markId, now } = facts
+  const { settings, buyer, markId, now } = facts
+  if (buyer?.answered) {
+    const { body_hash, response } = buyer.answered
+    return body_hash === hashOf(request) ? z.decode(reservation, response) : keyReused()
+  }
   const saleState = saleStateOf(settings, facts.productNow)
   if (saleState === 'off') return refuse.salesOff()
   if (saleState === 'not_started') return refuse.salesNotStarted(settings.sales_start_date)
   if (!buyer?.wallet_address) return refuse.walletRequired()
   if (!buyer.otp_enabled) return refuse.otpNotEnabled()
 
+  const { open } = buyer
   if (open && open.requested_quantity === request.quantity && new Date(open.expires_at) > now) return presentOpenReservation(open)
   if (open?.paid) return refuse.paymentSeen()
   const pausedUntil = buyer.paused_until ? new Date(buyer.paused_until) : undefined
@@ -162,13 +163,19 @@ function decide(request: ReservationRequest, facts: Facts): Granted | Reservatio
   }
 }
 
-/** The mark each request may use up, at most one, locked. */
-async function lockMarks(em: EntityManager, requests: ReservationRequest[], now: Date): Promise<Map<string, string>> {
+/** Locks the marks and the open reservations of those who ask, and answers the mark each may use up: one at most. */
+async function lockMarksAndPurchases(em: EntityManager, requests: ReservationRequest[], now: Date): Promise<Map<string, string>> {
   const rows = await sql<{ id: string; user_id: string }>(
     em,
-    `select m.id, m.user_id from step_up_marks m
-     join unnest($1::uuid[], $2::uuid[]) as asked (user_id, session_key) on m.user_id = asked.user_id and m.session_key = asked.session_key
-     where m.consumed_at is null and m.granted_at > $3 order by m.id for update of m`,
+    // The second list asks for the first as a whole, so that it is locked after it.
+    `with marks as materialized (
+       select m.id, m.user_id from step_up_marks m
+       join unnest($1::uuid[], $2::uuid[]) as asked (user_id, session_key) on m.user_id = asked.user_id and m.session_key = asked.session_key
+       where m.consumed_at is null and m.granted_at > $3 order by m.id for update of m
+     ), open as materialized (
+       select from purchases where user_id = any($1) and status = 'reserved' and (select count(*) from marks) >= 0 order by id for update
+     )
+     select id, user_id from marks where (select count(*) from open) >= 0`,
     [
       requests.map(({ userId }) => userId),
       requests.map(({ sessionKey }) => sessionKey),
@@ -178,48 +185,22 @@ async function lockMarks(em: EntityManager, requests: ReservationRequest[], now:
   return new Map(rows.map((row) => [row.user_id, row.id]))
 }
 
-async function readOpenReservations(em: EntityManager, userIds: string[]): Promise<Map<string, OpenReservation>> {
-  const rows = await sql<OpenReservation>(
+async function readBuyers(em: EntityManager, requests: ReservationRequest[]): Promise<Map<string, Buyer>> {
+  const rows = await sql<Buyer & { id: string }>(
     em,
-    `select id, user_id, requested_quantity, held_quantity, unit_price, amount, deposit_address, expires_at,
-       exists (select from deposits where purchase_id = purchases.id and block_number is not null) as paid
-     from purchases where user_id = any($1) and status = 'reserved'`,
-    [userIds],
-  )
-  return new Map(rows.map((row) => [row.user_id, row]))
-}
-
-async function readBuyers(em: EntityManager, userIds: string[]): Promise<Map<string, Buyer>> {
-  const rows = await sql<Buyer>(
-    em,
-    `select id, wallet_address, otp_enabled_at is not null as otp_enabled, reservations_paused_until as paused_until
-     from users where id = any($1)`,
-    [userIds],
+    `select u.id, u.wallet_address, u.otp_enabled_at is not null as otp_enabled, u.reservations_paused_until as paused_until,
+       case when p.id is not null then jsonb_build_object('id', p.id, 'requested_quantity', p.requested_quantity,
+         'held_quantity', p.held_quantity, 'unit_price', p.unit_price::text, 'amount', p.amount::text,
+         'deposit_address', p.deposit_address, 'expires_at', p.expires_at,
+         'paid', exists (select from deposits where purchase_id = p.id and block_number is not null)) end as open,
+       case when k.key is not null then jsonb_build_object('body_hash', k.body_hash, 'response', k.response) end as answered
+     from unnest($1::uuid[], $2::text[]) as asked (user_id, key)
+     join users u on u.id = asked.user_id
+     left join purchases p on p.user_id = asked.user_id and p.status = 'reserved'
+     left join idempotency_keys k on k.account_id = asked.user_id and k.endpoint = $3 and k.key = asked.key`,
+    [requests.map(({ userId }) => userId), requests.map(({ idempotencyKey }) => idempotencyKey ?? null), ENDPOINT],
   )
   return new Map(rows.map((row) => [row.id, row]))
-}
-
-/** What was answered before to the same keys. */
-async function readAnswers(em: EntityManager, requests: ReservationRequest[]): Promise<Map<string, Reservation | DomainError>> {
-  const keyed = requests.filter((request) => request.idempotencyKey !== undefined)
-  if (keyed.length === 0) return new Map()
-  const rows = await sql<{ account_id: string; body_hash: string; response: unknown }>(
-    em,
-    `select k.account_id, k.body_hash, k.response from idempotency_keys k
-     join unnest($1::uuid[], $2::text[]) as asked (account_id, key) on k.account_id = asked.account_id and k.key = asked.key
-     where k.endpoint = $3`,
-    [keyed.map(({ userId }) => userId), keyed.map(({ idempotencyKey }) => idempotencyKey), ENDPOINT],
-  )
-  const byAccount = new Map(rows.map((row) => [row.account_id, row]))
-  return new Map(
-    keyed.flatMap((request) => {
-      const row = byAccount.get(request.userId)
-      if (!row) return []
-      return [
-        [request.userId, row.body_hash === hashOf(request) ? z.decode(reservation, row.response as never) : keyReused()] as const,
-      ]
-    }),
-  )
 }
 
 async function writeGranted(
@@ -236,8 +217,6 @@ async function writeGranted(
     )
   }
   const taken = granted.reduce((sum, { request, replaces }) => sum + request.quantity - (replaces?.held_quantity ?? 0), 0)
-  await sql(em, 'update supply set reserved = reserved + $1 where id = 1', [taken])
-
   const expiresAt = new Date(now.getTime() + RESERVATION_TIME)
   const rows = granted.map(({ request, reservation: made, wallet, markId }) => ({
     id: made.id,
@@ -256,6 +235,8 @@ async function writeGranted(
     `with granted as (
        select * from jsonb_to_recordset($1::jsonb) as g (id uuid, user_id uuid, quantity int, unit_price numeric, amount numeric,
          wallet text, mark_id uuid, key text, body_hash text, response jsonb)
+     ), held as (
+       update supply set reserved = reserved + $9 where id = 1
      ), used as (
        update step_up_marks set consumed_at = $2 where id in (select mark_id from granted)
      ), answered as (
@@ -267,7 +248,7 @@ async function writeGranted(
      insert into purchases (id, user_id, status, requested_quantity, unit_price, amount, wallet, deposit_address, held_quantity,
        created_at, opened_at, expires_at)
      select id, user_id, 'reserved', quantity, unit_price, amount, wallet, $4, quantity, $3, $2, $8 from granted`,
-    [JSON.stringify(rows), now, productNow, depositAddress, ENDPOINT, getReservation.path, getNodeStats.path, expiresAt],
+    [JSON.stringify(rows), now, productNow, depositAddress, ENDPOINT, getReservation.path, getNodeStats.path, expiresAt, taken],
   )
 }
 
