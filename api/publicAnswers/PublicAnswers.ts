@@ -10,7 +10,8 @@ import { describeConfig } from '../settings/describeConfig.ts'
 import { nodePriceOf, readSettings } from '../settings/readSettings.ts'
 
 interface Answer {
-  body: Buffer
+  /** A string, which node sends together with the headers; a buffer would go by itself. */
+  body: string
   etag: string
   /** Name, value, name, value …: what node writes without looking at it again. */
   headers: string[]
@@ -86,7 +87,7 @@ export class PublicAnswers {
   }
 
   #put<E extends (typeof endpoints)[number]>(endpoint: E, value: z.output<E['response']>): void {
-    const body = Buffer.from(JSON.stringify(z.encode(endpoint.response as z.ZodType, value)))
+    const body = JSON.stringify(z.encode(endpoint.response as z.ZodType, value))
     const etag = `"${createHash('sha1').update(body).digest('base64url')}"`
     if (this.#answers.get(endpoint.path)?.etag === etag) return
     const headers = [
@@ -94,7 +95,7 @@ export class PublicAnswers {
       'Content-Type',
       'application/json; charset=utf-8',
       'Content-Length',
-      String(body.length),
+      String(Buffer.byteLength(body)),
       'Cache-Control',
       'public, max-age=1',
       'ETag',
