@@ -35,14 +35,17 @@ export class RpcEndpoint {
 
   /** Asks once, without repeating. @throws what viem throws for a refused or lost request; WrongChain. */
   async request<Answer>(method: string, params: readonly unknown[] = []): Promise<Answer> {
-    this.#checked ??= this.#check()
     try {
+      this.#checked ??= this.#check().catch((error: unknown) => {
+        this.#checked = undefined
+        throw error
+      })
       await this.#checked
       return (await this.#send({ method, params })) as Answer
     } catch (error) {
       // An answer of JSON-RPC comes from the node we know; anything else may mean another one next time.
       if (!isRpcRefusal(error)) this.#checked = undefined
-      throw error
+      throw error instanceof WrongChain ? error : describeFailure(error, { host: hostOf(this.url), method })
     }
   }
 
@@ -57,6 +60,22 @@ export class RpcEndpoint {
     if (decimals !== token.decimals)
       throw new WrongChain(`${hostOf(this.url)}: ${token.address} has ${decimals} decimals, not ${token.decimals}.`)
   }
+}
+
+/** A request that failed, without the address it went to: that may carry a key, and errors are logged. */
+class RpcFailure extends Error {
+  override name = 'RpcFailure'
+}
+
+function describeFailure(error: unknown, { host, method }: { host: string; method: string }): RpcFailure {
+  const { code, data, details, shortMessage } = error as {
+    code?: unknown
+    data?: unknown
+    details?: unknown
+    shortMessage?: unknown
+  }
+  const failure = new RpcFailure(`${host} ${method}: ${String(details ?? shortMessage ?? 'no answer')}`)
+  return Object.assign(failure, code !== undefined && { code }, data !== undefined && { data })
 }
 
 /** Whether the node answered and said no, rather than not answering. */

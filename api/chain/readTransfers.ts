@@ -80,7 +80,13 @@ export async function readTransfers(
     { address: token, topics: [TRANSFER_TOPIC, null, recipients.map(padAddress)], fromBlock: toHex(from), toBlock: toHex(to) },
   ])
   const times = await readBlockTimes(endpoint, logs)
-  return numberTransfers(logs.filter((log) => log.removed !== true && isTransfer(log, token))).map(({ log, ordinal }) => ({
+  const isOurs = (log: RpcLog) =>
+    log.removed !== true &&
+    isTransfer(log, token) &&
+    recipients.includes(unpadAddress(log.topics[2]!)) &&
+    BigInt(log.blockNumber) >= from &&
+    BigInt(log.blockNumber) <= to
+  return numberTransfers(logs.filter(isOurs)).map(({ log, ordinal }) => ({
     transactionHash: log.transactionHash,
     ordinal,
     logIndex: Number(log.logIndex),
@@ -89,11 +95,14 @@ export async function readTransfers(
     amount: BigInt(log.data),
     blockNumber: BigInt(log.blockNumber),
     blockHash: log.blockHash,
-    blockTime: log.blockTimestamp ? toTime(log.blockTimestamp) : times.get(log.blockHash)!,
+    blockTime: saysTime(log) ? toTime(log.blockTimestamp) : times.get(log.blockHash)!,
   }))
 }
 
-/** What the node was asked for is checked all the same: a proxy that answers for another token or event must not credit anybody. */
+/** Some nodes write a zero where they do not know the time. */
+const saysTime = (log: RpcLog): log is RpcLog & { blockTimestamp: Hex } => Number(log.blockTimestamp ?? 0) > 0
+
+/** What the node was asked for is checked all the same: one that answers for another token, event or recipient must not credit anybody. */
 const isTransfer = (log: RpcLog, token: Address): boolean =>
   log.topics.length === 3 &&
   log.topics[0] === TRANSFER_TOPIC &&
@@ -121,7 +130,7 @@ function numberTransfers(logs: RpcLog[]): { log: RpcLog; ordinal: number }[] {
 
 /** The times of the blocks whose logs do not say them. */
 async function readBlockTimes(endpoint: RpcEndpoint, logs: RpcLog[]): Promise<Map<Hash, Date>> {
-  const blocks = new Map(logs.filter((log) => !log.blockTimestamp).map((log) => [log.blockHash, BigInt(log.blockNumber)]))
+  const blocks = new Map(logs.filter((log) => !saysTime(log)).map((log) => [log.blockHash, BigInt(log.blockNumber)]))
   const times = new Map<Hash, Date>()
   for (const [hash, number] of blocks) {
     const block = await readBlock(endpoint, number)

@@ -49,6 +49,8 @@ export function lead(
     client.on('end', () => lost.abort())
     try {
       await client.connect()
+      // The server, too, must notice within seconds that we are gone, or our lock outlives us.
+      await client.query('set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3')
       const signal = AbortSignal.any([stopping.signal, lost.signal])
       while (!signal.aborted && !(await tryLock(client, role))) await wait(RETRY, signal)
       if (signal.aborted) return

@@ -1,4 +1,5 @@
 import { listPurchases } from '#shared/contract/purchases.ts'
+import { HOUR, MINUTE } from '#shared/dates.ts'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import {
   type Block,
@@ -33,6 +34,12 @@ export interface WatcherOptions {
 /** Deposits read for settling at a time. */
 const SETTLE_AT_ONCE = 100
 
+/** Final blocks that may wait for their second reading before somebody is told. */
+const VERIFY_LAG = 2_000n
+
+/** A last block older than this means that reading has stopped. */
+const BEHIND = 10 * MINUTE
+
 /** Blocks kept to find a common ancestor; a chain that reorganises deeper than this is read again from the start block. */
 const KEEP_BLOCKS = 20_000n
 
@@ -58,6 +65,8 @@ export class DepositWatcher {
   readonly #term: WatcherOptions['term']
   readonly #alert: WatcherOptions['onAlert']
   readonly #plan: ReadingPlan
+  readonly #verifyPlan: ReadingPlan
+  readonly #alerted = new Map<string, number>()
   #current = 0
 
   constructor({ services, endpoints, term, onAlert, maxRange }: WatcherOptions) {
@@ -66,17 +75,24 @@ export class DepositWatcher {
     this.#term = term
     this.#alert = onAlert
     this.#plan = new ReadingPlan(maxRange)
+    this.#verifyPlan = new ReadingPlan(maxRange)
   }
 
   /** Reads up to the head, settles what is final, and verifies it. */
   async catchUp(signal?: AbortSignal): Promise<void> {
     await this.#readToHead(signal)
-    await this.#settleFinal()
+    await this.#settleFinal(signal)
     await this.#verifyFinal()
+    await this.#warnIfBehind()
   }
 
   get #endpoint(): RpcEndpoint {
-    return this.#endpoints[this.#current % this.#endpoints.length]!
+    return this.#endpointAt(0)
+  }
+
+  /** The endpoint in use, or one of those after it. */
+  #endpointAt(offset: number): RpcEndpoint {
+    return this.#endpoints[(this.#current + offset) % this.#endpoints.length]!
   }
 
   async #readToHead(signal?: AbortSignal): Promise<void> {
@@ -87,10 +103,14 @@ export class DepositWatcher {
       const news = await next
       if (news.kind === 'nothing') {
         await this.#noteHead(news.head)
+        await this.#preferHigherHead(news.head)
         return
       }
       if (news.kind === 'reorganised') {
-        cursor = await this.#walkBack()
+        const ancestor = await this.#walkBack(cursor)
+        // The endpoint contradicts itself: another look may find it of one mind.
+        if (ancestor.number === cursor.number) return
+        cursor = ancestor
         next = this.#readPatiently(cursor, filter)
         continue
       }
@@ -144,6 +164,12 @@ export class DepositWatcher {
       em,
       stored.map(({ id }) => id),
     )
+    for (const { id } of stored.filter(({ changed }) => changed)) {
+      this.#alertOnce(
+        id,
+        `The orphaned deposit ${id} was mined again as something else. It stays orphaned until somebody has looked.`,
+      )
+    }
     return stored.filter(({ isNew }) => isNew).length
   }
 
@@ -179,8 +205,22 @@ export class DepositWatcher {
     )
   }
 
+  /** An endpoint whose head stands still is left for one that knows more. */
+  async #preferHigherHead(head: bigint): Promise<void> {
+    for (let i = 1; i < this.#endpoints.length; i += 1) {
+      const other = this.#endpointAt(i)
+      const latest = await readBlock(other, 'latest').catch(() => null)
+      if (latest && latest.number > head + 1n) {
+        this.#current += i
+        return
+      }
+    }
+  }
+
   /** Finds the last block we read that is still on the chain, and takes back what came after it. */
-  async #walkBack(): Promise<Cursor> {
+  async #walkBack(cursor: Cursor): Promise<Cursor> {
+    const latest = await readBlock(this.#endpoint, 'latest')
+    if (!latest) throw new ChainMoved('The endpoint has no head.')
     const blocks = await sql<{ number: string; hash: `0x${string}` }>(
       this.#services.orm.em.fork(),
       'select number, hash from chain_blocks where chain_id = $1 order by number desc',
@@ -189,11 +229,15 @@ export class DepositWatcher {
     let ancestor: Cursor = { number: this.#services.config.DEPOSIT_START_BLOCK - 1n, hash: null }
     for (const { number, hash } of blocks) {
       const onChain = await readBlock(this.#endpoint, BigInt(number))
+      // A header the endpoint ought to have and has not is no proof that the block is gone.
+      if (!onChain && BigInt(number) <= latest.number)
+        throw new ChainMoved(`${hostOf(this.#endpoint.url)} lacks block ${number}.`)
       if (onChain?.hash === hash) {
         ancestor = { number: BigInt(number), hash }
         break
       }
     }
+    if (ancestor.number === cursor.number) return ancestor
     const { orphaned } = await this.#write((em) => takeBackBlocks(em, ancestor, this.#services.clock.productNow()))
     for (const { transactionHash } of orphaned)
       this.#alert(`The final deposit ${transactionHash} vanished in a reorganisation. Its nodes are frozen.`)
@@ -201,13 +245,13 @@ export class DepositWatcher {
   }
 
   /** Settles the deposits that are deep enough and final, each by itself: one that fails, or whose receipt is unknown, holds up no other. */
-  async #settleFinal(): Promise<void> {
+  async #settleFinal(signal?: AbortSignal): Promise<void> {
     const finalNumber = await this.#readFinal()
     if (finalNumber === undefined) return
     let after: DueDeposit | undefined
-    for (;;) {
+    while (!signal?.aborted) {
       const due = await this.#readDue(finalNumber, after)
-      for (const deposit of due) await this.#settleOne(deposit)
+      for (const deposit of due) if (!signal?.aborted) await this.#settleOne(deposit)
       after = due.at(-1)
       if (due.length < SETTLE_AT_ONCE) return
     }
@@ -225,21 +269,43 @@ export class DepositWatcher {
 
   async #settleOne(row: DueDeposit): Promise<void> {
     try {
-      const found = await findInReceipt(this.#endpoint, {
-        transactionHash: row.transaction_hash,
-        blockHash: row.block_hash,
-        logIndex: row.log_index,
-        sender: row.sender,
-        recipient: row.recipient,
-        amount: BigInt(row.amount),
-        token: this.#services.config.USDT_ADDRESS,
-      })
-      if (found === 'absent') this.#alert(`The log of deposit ${row.transaction_hash} is not in its receipt. It is not credited.`)
+      const found = await this.#findInReceipts(row)
       if (found === 'present') await this.#write((em) => settleDeposit(em, this.#services, row.id))
+      if (found === 'absent') {
+        // It is taken out of its block, as if that were gone: it binds no request, and the second reading stores it again if it is there.
+        await this.#write((em) =>
+          sql(
+            em,
+            'update deposits set block_number = null, block_hash = null, block_time = null, log_index = null where id = $1',
+            [row.id],
+          ),
+        )
+        this.#alertOnce(row.id, `The log of deposit ${row.transaction_hash} is not in its receipt. It is not credited.`)
+      }
     } catch (error) {
       if (error instanceof LeadershipLost) throw error
-      this.#alert(`The deposit ${row.transaction_hash} could not be settled and is tried again: ${String(error)}`)
+      this.#alertOnce(row.id, `The deposit ${row.transaction_hash} could not be settled and is tried again: ${String(error)}`)
     }
+  }
+
+  /** Looks a deposit up in its receipt: one endpoint that has it is enough, one that has not, or does not answer, settles nothing. */
+  async #findInReceipts(row: DueDeposit): Promise<'present' | 'absent' | 'unknown'> {
+    const transfer = {
+      transactionHash: row.transaction_hash,
+      blockHash: row.block_hash,
+      logIndex: row.log_index,
+      sender: row.sender,
+      recipient: row.recipient,
+      amount: BigInt(row.amount),
+      token: this.#services.config.USDT_ADDRESS,
+    }
+    const answers: ('absent' | 'unknown')[] = []
+    for (let i = 0; i < this.#endpoints.length; i += 1) {
+      const found = await findInReceipt(this.#endpointAt(i), transfer).catch(() => 'unknown' as const)
+      if (found === 'present') return found
+      answers.push(found)
+    }
+    return answers.includes('unknown') ? 'unknown' : 'absent'
   }
 
   /**
@@ -271,25 +337,62 @@ export class DepositWatcher {
     )
     const from = BigInt(progress!.verified_number) + 1n
     if (from > finalNumber) return
-    const to = from + this.#plan.size - 1n < finalNumber ? from + this.#plan.size - 1n : finalNumber
-    const other = this.#endpoints[(this.#current + 1) % this.#endpoints.length]!
-    try {
-      // An endpoint that lags behind knows nothing of these blocks; they are verified at a later look.
-      const otherBlock = await readBlock(other, to)
-      const ownBlock = await readBlock(this.#endpoint, to)
-      if (!otherBlock || otherBlock.hash !== ownBlock?.hash) return
-      const transfers = await readTransfers(other, { ...(await this.#readFilter()), from, to })
-      const missing = await this.#write(async (em) => {
-        const count = await this.#storeTransfers(em, transfers)
-        await sql(em, 'update chain_progress set verified_number = $2 where chain_id = $1', [PAYMENT_CHAIN_ID, to])
-        return count
-      })
-      if (missing > 0)
-        this.#alert(`${missing} deposits in blocks ${from} to ${to} were missing from the first reading. They are stored now.`)
-    } catch (error) {
-      // The first reading stands; the second is tried again.
-      if (!(error instanceof ChainMoved)) this.#plan.halve()
+    const to = from + this.#verifyPlan.size - 1n < finalNumber ? from + this.#verifyPlan.size - 1n : finalNumber
+    const transfers = await this.#readAgain(from, to)
+    if (!transfers) {
+      if (finalNumber - from > VERIFY_LAG)
+        this.#alertOnce('verify', `Final blocks from ${from} on could not be read a second time for long.`)
+      return
     }
+    const missing = await this.#write(async (em) => {
+      const count = await this.#storeTransfers(em, transfers)
+      await sql(em, 'update chain_progress set verified_number = $2 where chain_id = $1', [PAYMENT_CHAIN_ID, to])
+      return count
+    })
+    if (missing > 0)
+      this.#alert(`${missing} deposits in blocks ${from} to ${to} were missing from the first reading. They are stored now.`)
+  }
+
+  /**
+   * Reads a final range from another endpoint than the first reading did. One that lags behind is waited for; where all others refuse,
+   * the same one is asked again, which is better than not at all.
+   */
+  async #readAgain(from: bigint, to: bigint): Promise<Transfer[] | undefined> {
+    const filter = await this.#readFilter()
+    const ownBlock = await readBlock(this.#endpoint, to)
+    const others = this.#endpoints.length - 1
+    for (let i = Math.min(1, others); i <= others + 1; i += 1) {
+      try {
+        const other = this.#endpointAt(i)
+        const otherBlock = await readBlock(other, to)
+        if (!otherBlock || otherBlock.hash !== ownBlock?.hash) return undefined
+        const transfers = await readTransfers(other, { ...filter, from, to })
+        this.#verifyPlan.grow()
+        return transfers
+      } catch (error) {
+        if (isRpcRefusal(error)) this.#verifyPlan.halve()
+      }
+    }
+    return undefined
+  }
+
+  /** Nothing is credited and nothing expires while blocks do not come: somebody must know. */
+  async #warnIfBehind(): Promise<void> {
+    const [last] = await sql<{ time: string }>(
+      this.#services.orm.em.fork(),
+      'select time from chain_blocks where chain_id = $1 order by number desc limit 1',
+      [PAYMENT_CHAIN_ID],
+    )
+    if (last && Date.now() - new Date(last.time).getTime() > BEHIND)
+      this.#alertOnce('behind', `No block was read since ${last.time}.`)
+  }
+
+  /** Says a thing at most once an hour. */
+  #alertOnce(key: string, message: string): void {
+    const before = this.#alerted.get(key)
+    if (before !== undefined && Date.now() - before < HOUR) return
+    this.#alerted.set(key, Date.now())
+    this.#alert(message)
   }
 
   async #readFilter(): Promise<TransferFilter> {

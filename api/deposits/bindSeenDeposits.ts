@@ -17,6 +17,12 @@ export async function bindSeenDeposits(em: EntityManager, depositIds: readonly s
        and d.sender in (select wallet from purchases where status = any($2)) order by d.block_number, d.log_index`,
     [depositIds, openStatuses],
   )
+  // All of them at once and in the order of ids, as everybody locks them.
+  await sql(
+    em,
+    `select from purchases where status = any($2) and wallet in (select sender from deposits where id = any($1)) order by id for update`,
+    [rows.map(({ id }) => id), openStatuses],
+  )
   for (const { id } of rows) {
     const deposit = (await em.findOneOrFail(Deposit, { id })) as MinedDeposit
     const fit = await findRequest(em, deposit)

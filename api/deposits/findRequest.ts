@@ -3,7 +3,7 @@ import { DAY, MINUTE } from '#shared/dates.ts'
 import { Deposit } from '../entities/Deposit.ts'
 import { openStatuses, Purchase } from '../entities/Purchase.ts'
 import { WalletRegistration } from '../entities/WalletRegistration.ts'
-import { findProvenOwner } from '../wallets/findWalletOwner.ts'
+import { nodePriceOf, readSettings } from '../settings/readSettings.ts'
 
 /** A deposit that is in a block. */
 export type MinedDeposit = Deposit & { blockTime: Date; blockNumber: bigint }
@@ -11,7 +11,7 @@ export type MinedDeposit = Deposit & { blockTime: Date; blockNumber: bigint }
 /**
  * The request a deposit belongs to.
  *
- * - exact: with it the request is paid to the last digit
+ * - exact: with it the request is paid to the last digit, at the price it was made at
  * - other: the account's oldest open request, which expects another amount
  */
 export interface Fit {
@@ -41,7 +41,8 @@ export async function findRequest(em: EntityManager, deposit: MinedDeposit): Pro
   for (const purchase of open) {
     if (!(await mayPay(em, deposit, purchase))) continue
     const sum = (await sumPaid(em, purchase, deposit)) + deposit.amount
-    fits.push({ kind: sum === purchase.amount ? 'exact' : 'other', purchase, sum })
+    const exact = sum === purchase.amount && (await isAtItsPrice(em, purchase))
+    fits.push({ kind: exact ? 'exact' : 'other', purchase, sum })
   }
   const byAge = fits.toSorted((a, b) => a.purchase.openedAt.getTime() - b.purchase.openedAt.getTime())
   const exact = byAge.filter(({ kind }) => kind === 'exact')
@@ -55,15 +56,18 @@ export async function findRequest(em: EntityManager, deposit: MinedDeposit): Pro
 
 /**
  * Whether a transfer from the request's wallet may pay for it. A signature of the wallet, shown by the request's account, settles it.
- * Without one the request must have been there first, and the wallet must not have been another account's, proven, when it paid: who
- * merely types in a stranger's address gets nothing of the stranger's payments (money.md 16).
+ * Without one the request must have been there first, and no other account may ever have shown one: who merely types in a stranger's
+ * address gets nothing of the stranger's payments (money.md 16).
  */
 async function mayPay(em: EntityManager, deposit: MinedDeposit, purchase: Purchase): Promise<boolean> {
-  const proven = { user: purchase.user.id, address: deposit.sender, provenAt: { $ne: null } }
-  if (await em.count(WalletRegistration, proven)) return true
-  if (purchase.openedAt.getTime() > deposit.blockTime.getTime() + CLOCK_TOLERANCE) return false
-  const owner = await findProvenOwner(em, { address: deposit.sender, at: deposit.blockTime })
-  return owner === undefined || owner === purchase.user.id
+  const proofs = await em.find(WalletRegistration, { address: deposit.sender, provenAt: { $ne: null } })
+  if (proofs.some((proof) => proof.user.id === purchase.user.id)) return true
+  return proofs.length === 0 && purchase.openedAt.getTime() <= deposit.blockTime.getTime() + CLOCK_TOLERANCE
+}
+
+/** Whether the request's price is the one that was in force when it was made. Another one is for a person to accept. */
+async function isAtItsPrice(em: EntityManager, purchase: Purchase): Promise<boolean> {
+  return purchase.unitPrice === nodePriceOf(await readSettings(em, purchase.openedAt))
 }
 
 /** What the request's own wallet has paid with other deposits that are final. */
@@ -100,6 +104,11 @@ export async function findClosedRequest(
   return { purchase, onTime: byItself && isOnTime(deposit, purchase) }
 }
 
-/** On time is the block's time against the request's, not the wall clock (money.md 5). */
-export const isOnTime = (deposit: MinedDeposit, purchase: Purchase): boolean =>
-  purchase.expiresAt !== null && deposit.blockTime <= purchase.expiresAt!
+/**
+ * On time is the block's time against the request's, not the wall clock (money.md 5). A pending purchase that was given up because its
+ * wallet was empty was waiting until that moment: the money may have been on its way.
+ */
+export function isOnTime(deposit: MinedDeposit, purchase: Purchase): boolean {
+  const until = purchase.closedReason === 'unpaid' ? purchase.closedAt : purchase.expiresAt
+  return until !== null && deposit.blockTime <= until!
+}

@@ -55,7 +55,7 @@ type Settled = true | undefined
 async function payRequest(em: EntityManager, tools: Tools, deposit: MinedDeposit): Promise<Settled> {
   const open = await findRequest(em, deposit)
   if (open?.kind === 'exact') {
-    const late = open.purchase.status === 'reserved' && !isOnTime(deposit, open.purchase)
+    const late = open.purchase.status === 'reserved' ? !isOnTime(deposit, open.purchase) : isStale(deposit, open.purchase)
     return late ? meetTooLate(em, tools, deposit, open.purchase) : pay(em, tools, deposit, open.purchase)
   }
   const closed = await findClosedRequest(em, deposit)
@@ -63,6 +63,10 @@ async function payRequest(em: EntityManager, tools: Tools, deposit: MinedDeposit
   if (open) return holdForReview(em, tools, deposit, open)
   return closed && meetTooLate(em, tools, deposit, closed.purchase)
 }
+
+/** A price is frozen for a day at most: a request that was begun with a trifle does not keep it for ever. */
+const isStale = (deposit: MinedDeposit, purchase: Purchase): boolean =>
+  deposit.blockTime.getTime() > purchase.openedAt.getTime() + DAY
 
 /** A purchase that a person confirmed before its transfer was seen (money.md 9). */
 async function payOwed(em: EntityManager, tools: Tools, deposit: MinedDeposit): Promise<Settled> {
@@ -95,6 +99,7 @@ async function buyWithoutRequest(em: EntityManager, tools: Tools, deposit: Mined
   const { clock } = tools
   const ahead = clock.productNow().getTime() - clock.now().getTime()
   const fits =
+    price > 0n &&
     amount % price === 0n &&
     amount / price <= MOST_NODES &&
     saleStateOf(settings, new Date(blockTime.getTime() + ahead)) === 'open'
@@ -133,18 +138,25 @@ async function refuseForeignClaim(em: EntityManager, deposit: MinedDeposit): Pro
     purchase.result = 'wallet_mismatch'
   }
   review(deposit, 'wrong_wallet', purchase)
+  // Whose money it is, is the sender's matter, not the claimer's.
+  deposit.user = (await findRegistration(em, deposit))?.user ?? null
   await recordPurchaseChange(em, purchase.user.id)
   return true
 }
 
 async function leaveOver(em: EntityManager, tools: Tools, deposit: MinedDeposit): Promise<Settled> {
-  const registration = await em.findOne(WalletRegistration, { address: deposit.sender }, { orderBy: { registeredAt: 'desc' } })
-  if (registration) deposit.user = registration.user
+  const registration = await findRegistration(em, deposit)
+  deposit.purchase = null
+  deposit.user = registration?.user ?? null
   const price = nodePriceOf(await readSettings(em, deposit.blockTime))
   if (!registration && deposit.amount < price) ignore(deposit, tools)
   else review(deposit, 'unmatched')
   return true
 }
+
+/** The account that has, or had, the sender's address last. */
+const findRegistration = (em: EntityManager, deposit: Deposit) =>
+  em.findOne(WalletRegistration, { address: deposit.sender }, { orderBy: { registeredAt: 'desc' } })
 
 async function pay(em: EntityManager, tools: Tools, deposit: MinedDeposit, purchase: Purchase): Promise<Settled> {
   const payment = { hash: deposit.transactionHash, firstSeenAt: deposit.firstSeenAt }
@@ -160,7 +172,8 @@ async function pay(em: EntityManager, tools: Tools, deposit: MinedDeposit, purch
 /** Another amount than the request's: it waits for a person, or for the rest of the money (money.md 8). */
 async function holdForReview(em: EntityManager, tools: Tools, deposit: MinedDeposit, { purchase, sum }: Fit): Promise<Settled> {
   const supply = await lockSupply(em)
-  const paidInFull = sum >= purchase.amount
+  const due = nodePriceOf(await readSettings(em, purchase.openedAt)) * BigInt(purchase.requestedQuantity)
+  const paidInFull = sum >= purchase.amount && sum >= due
   if (paidInFull) holdSupply(supply, purchase)
   else releaseSupply(supply, purchase)
   purchase.postedAt ??= tools.clock.now()

@@ -10,6 +10,8 @@ export interface StoredDeposit {
   isNew: boolean
   /** It was orphaned and is what it was before. */
   returned: boolean
+  /** It was orphaned, and is mined again as something else: a person must look. */
+  changed: boolean
   purchaseId: string | null
 }
 
@@ -25,7 +27,7 @@ export async function storeDeposits(
   firstSeenAt: Date,
 ): Promise<StoredDeposit[]> {
   if (transfers.length === 0) return []
-  const rows = await sql<{ id: string; is_new: boolean; returned: boolean; purchase_id: string | null }>(
+  const rows = await sql<{ id: string; is_new: boolean; returned: boolean; changed: boolean; purchase_id: string | null }>(
     em,
     `insert into deposits as d (id, chain_id, transaction_hash, ordinal, log_index, sender, recipient, amount,
        block_number, block_hash, block_time, first_seen_at, state)
@@ -35,13 +37,15 @@ export async function storeDeposits(
      ) as t
      on conflict (chain_id, transaction_hash, ordinal) do update set
        block_number = excluded.block_number, block_hash = excluded.block_hash, block_time = excluded.block_time, log_index = excluded.log_index,
+       recipient = case when d.state = 'seen' then excluded.recipient else d.recipient end,
        sender = case when d.state = 'seen' then excluded.sender else d.sender end,
        amount = case when d.state = 'seen' then excluded.amount else d.amount end,
+       purchase_id = case when d.state = 'seen' and (d.sender, d.amount) <> (excluded.sender, excluded.amount) then null else d.purchase_id end,
        state = case when d.state = 'orphaned' and d.sender = excluded.sender and d.amount = excluded.amount
          then coalesce(d.state_before_orphaned, 'seen') else d.state end,
        state_before_orphaned = case when d.sender = excluded.sender and d.amount = excluded.amount then null else d.state_before_orphaned end
      where d.block_hash is distinct from excluded.block_hash or d.log_index is distinct from excluded.log_index
-     returning d.id, d.purchase_id, (d.xmax = 0) as is_new, (d.xmax <> 0 and d.state <> 'seen' and d.state <> 'orphaned') as returned`,
+     returning d.id, d.purchase_id, (d.xmax = 0) as is_new, (d.xmax <> 0 and d.state <> 'seen' and d.state <> 'orphaned') as returned, d.state = 'orphaned' as changed`,
     [
       transfers.map(() => newId()),
       PAYMENT_CHAIN_ID,
@@ -57,7 +61,13 @@ export async function storeDeposits(
       firstSeenAt,
     ],
   )
-  return rows.map((row) => ({ id: row.id, isNew: row.is_new, returned: row.returned, purchaseId: row.purchase_id }))
+  return rows.map((row) => ({
+    id: row.id,
+    isNew: row.is_new,
+    returned: row.returned,
+    changed: row.changed,
+    purchaseId: row.purchase_id,
+  }))
 }
 
 /** Thaws the nodes whose transfers are all on the chain again. */

@@ -15,6 +15,7 @@ describe('POST /api/node-purchase/reservation', () => {
     const buyer = await sale.openBuyer()
 
     const made = await sale.reserve(buyer, 10)
+    const reservedAt = sale.server.clock.now()
     await sale.set('node_price_usdt', '5')
 
     expect(made).toMatchObject({
@@ -22,7 +23,7 @@ describe('POST /api/node-purchase/reservation', () => {
       unitPriceUsdt: parseAmount('3'),
       purchaseAmountUsdt: parseAmount('30'),
       depositAddress: sale.depositAddress,
-      expiresAt: new Date(sale.server.clock.now().getTime() + 30 * MINUTE),
+      expiresAt: new Date(reservedAt.getTime() + 30 * MINUTE),
     })
     expect(await sale.supply()).toMatchObject({ reserved: 10 })
     expect(await buyer.browser.call(contract.getReservation, {})).toEqual(made)

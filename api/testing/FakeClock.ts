@@ -1,8 +1,11 @@
 import type { Clock } from '../clock/Clock.ts'
 
-/** A clock that stands until a test moves it. Starts at the present, because rows written by the database carry real time. */
+/**
+ * A clock that stands until a test moves it. Starts near the present, because rows written by the database carry real time; two seconds
+ * before it, because blocks carry whole seconds and must not seem older than what they were made after.
+ */
 export class FakeClock implements Clock {
-  #now = new Date()
+  #now = new Date(Date.now() - 2_000)
   #ahead = 0
 
   now(): Date {

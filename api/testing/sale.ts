@@ -165,7 +165,8 @@ export async function startSale({
       return rows.map(({ number }) => number)
     },
     async set(key, value) {
-      await em().transactional((em) => changeSetting(em, { key, value, effectiveAt: new Date(Date.now() - 1_000) }))
+      server.clock.advance(1)
+      await em().transactional((em) => changeSetting(em, { key, value, effectiveAt: server.clock.now() }))
     },
   }
   return sale
