@@ -1,5 +1,5 @@
-import { http } from 'viem'
 import { SECOND } from '#shared/dates.ts'
+import { createJsonRpc, type JsonRpc, RpcRefusal } from './createJsonRpc.ts'
 
 /** What an endpoint must answer before anything else it says is believed. */
 export interface ChainIdentity {
@@ -13,6 +13,9 @@ export class WrongChain extends Error {
   override name = 'WrongChain'
 }
 
+/** Bytes of an answer. One log takes some 600. */
+const MAX_ANSWER = 10 * 2 ** 20
+
 /** The selector of `decimals()`. */
 const DECIMALS_CALL = '0x313ce567'
 
@@ -24,16 +27,16 @@ const DECIMALS_CALL = '0x313ce567'
 export class RpcEndpoint {
   readonly url: string
   readonly #identity: ChainIdentity
-  readonly #send: (request: { method: string; params?: unknown }) => Promise<unknown>
+  readonly #send: JsonRpc
   #checked: Promise<void> | undefined
 
   constructor(url: string, identity: ChainIdentity, { timeout = 10 * SECOND } = {}) {
     this.url = url
     this.#identity = identity
-    this.#send = http(url, { timeout, retryCount: 0 })({}).request as never
+    this.#send = createJsonRpc(url, { timeout, maxAnswer: MAX_ANSWER })
   }
 
-  /** Asks once, without repeating. @throws what viem throws for a refused or lost request; WrongChain. */
+  /** Asks once, without repeating. @throws RpcRefusal; RpcFailure; WrongChain. */
   async request<Answer>(method: string, params: readonly unknown[] = []): Promise<Answer> {
     try {
       this.#checked ??= this.#check().catch((error: unknown) => {
@@ -41,46 +44,27 @@ export class RpcEndpoint {
         throw error
       })
       await this.#checked
-      return (await this.#send({ method, params })) as Answer
+      return (await this.#send(method, params)) as Answer
     } catch (error) {
       // An answer of JSON-RPC comes from the node we know; anything else may mean another one next time.
       if (!isRpcRefusal(error)) this.#checked = undefined
-      throw error instanceof WrongChain ? error : describeFailure(error, { host: hostOf(this.url), method })
+      throw error
     }
   }
 
   async #check(): Promise<void> {
     const { chainId, token } = this.#identity
-    const answered = Number(await this.#send({ method: 'eth_chainId' }))
+    const answered = Number(await this.#send('eth_chainId', []))
     if (answered !== chainId) throw new WrongChain(`${hostOf(this.url)} is chain ${answered}, not ${chainId}.`)
     if (!token) return
-    const decimals = Number(
-      await this.#send({ method: 'eth_call', params: [{ to: token.address, data: DECIMALS_CALL }, 'latest'] }),
-    )
+    const decimals = Number(await this.#send('eth_call', [{ to: token.address, data: DECIMALS_CALL }, 'latest']))
     if (decimals !== token.decimals)
       throw new WrongChain(`${hostOf(this.url)}: ${token.address} has ${decimals} decimals, not ${token.decimals}.`)
   }
 }
 
-/** A request that failed, without the address it went to: that may carry a key, and errors are logged. */
-class RpcFailure extends Error {
-  override name = 'RpcFailure'
-}
-
-function describeFailure(error: unknown, { host, method }: { host: string; method: string }): RpcFailure {
-  const { code, data, details, shortMessage } = error as {
-    code?: unknown
-    data?: unknown
-    details?: unknown
-    shortMessage?: unknown
-  }
-  const failure = new RpcFailure(`${host} ${method}: ${String(details ?? shortMessage ?? 'no answer')}`)
-  return Object.assign(failure, code !== undefined && { code }, data !== undefined && { data })
-}
-
 /** Whether the node answered and said no, rather than not answering. */
-export const isRpcRefusal = (error: unknown): error is Error & { code: number } =>
-  error instanceof Error && 'code' in error && typeof error.code === 'number'
+export const isRpcRefusal = (error: unknown): error is RpcRefusal => error instanceof RpcRefusal
 
 /** The part of an RPC address that may be shown: the rest may carry a key. */
 export const hostOf = (url: string): string => new URL(url).host

@@ -1,4 +1,4 @@
-import { type Address, BaseError, createPublicClient, custom, recoverMessageAddress } from 'viem'
+import type { Address } from 'viem'
 import { createBatcher } from '../db/createBatcher.ts'
 import { ChainUnavailable, type PaymentChainClient } from './PaymentChainClient.ts'
 import { readBalances } from './readBalances.ts'
@@ -7,10 +7,6 @@ import { isRpcRefusal, type RpcEndpoint } from './RpcEndpoint.ts'
 /** Asks the first endpoint that answers. Balances asked for at the same moment go in one call. */
 export function createPaymentChainClient(endpoints: readonly RpcEndpoint[], usdt: Address): PaymentChainClient {
   const ask = (method: string, params: unknown) => askInTurn(endpoints, method, params)
-  const client = createPublicClient({
-    transport: custom({ request: ({ method, params }) => ask(method, params) }, { retryCount: 0 }),
-  })
-
   const balanceOf = createBatcher<Address, bigint>({
     maxSize: 200,
     run: (owners) => readBalances(ask, usdt, owners).catch(unavailable),
@@ -19,9 +15,14 @@ export function createPaymentChainClient(endpoints: readonly RpcEndpoint[], usdt
   return {
     usdtBalanceOf: balanceOf,
     async isSignedBy({ wallet, message, signature }) {
+      // Brought when it is first needed: it is as large as the rest of the server.
+      const { createPublicClient, custom, recoverMessageAddress } = await import('viem')
       // The free way first: it needs no chain, and nearly every wallet is an ordinary account.
       const signer = await recoverMessageAddress({ message, signature }).catch(() => undefined)
       if (signer?.toLowerCase() === wallet.toLowerCase()) return true
+      const client = createPublicClient({
+        transport: custom({ request: ({ method, params }) => ask(method, params) }, { retryCount: 0 }),
+      })
       const code = await client.getCode({ address: wallet }).catch(unavailable)
       if (!code) return false
       // A contract that rejects, or chokes on, the signature has said no; only silence is no answer.
@@ -34,8 +35,7 @@ export function createPaymentChainClient(endpoints: readonly RpcEndpoint[], usdt
 }
 
 const isUnavailable = (error: unknown): boolean =>
-  error instanceof ChainUnavailable ||
-  (error instanceof BaseError && error.walk((cause) => cause instanceof ChainUnavailable) !== null)
+  error instanceof ChainUnavailable || (error instanceof Error && isUnavailable(error.cause))
 
 const unavailable = (cause: unknown): never => {
   throw new ChainUnavailable('The chain does not answer now.', { cause })

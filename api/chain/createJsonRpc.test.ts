@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { expect, onTestFinished, test } from 'vitest'
+import { createJsonRpc, RpcFailure, RpcRefusal } from './createJsonRpc.ts'
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => void
+
+async function startNode(handle: Handle): Promise<string> {
+  const server = createServer(handle).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `127.0.0.1:${(server.address() as AddressInfo).port}/with-a-key`
+}
+
+const callAt = (place: string, { timeout = 5_000, maxAnswer = 1_000 } = {}) =>
+  createJsonRpc(`http://${place}`, { timeout, maxAnswer })
+
+const answer = (response: ServerResponse, json: object) => void response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, ...json }))
+
+test('answers the result, null included', async () => {
+  const place = await startNode(async (request, response) => {
+    const { method, params } = JSON.parse(await text(request)) as { method: string; params: unknown[] }
+    answer(response, { result: method === 'eth_nothing' ? null : params })
+  })
+  const call = callAt(place)
+
+  expect(await call('eth_echo', ['é', 1])).toEqual(['é', 1])
+  expect(await call('eth_nothing', [])).toBeNull()
+})
+
+test('a refusal says its code and its data, and of the address no more than the host', async () => {
+  const place = await startNode((_, response) => {
+    response.statusCode = 403
+    answer(response, { error: { code: -32_005, message: 'limit exceeded', data: '0x01' } })
+  })
+
+  const error = await callAt(`someone:secret@${place}`)('eth_getLogs', []).catch((reason: unknown) => reason)
+
+  expect(error).toBeInstanceOf(RpcRefusal)
+  expect(error).toMatchObject({ code: -32_005, data: '0x01', message: `${place.split('/')[0]} eth_getLogs: limit exceeded` })
+})
+
+test('no answer, an answer that is none, one too late and one too large are failures', async () => {
+  const failing = async (handle: Handle, options = {}) =>
+    callAt(await startNode(handle), options)('eth_chainId', []).catch((error: unknown) =>
+      error instanceof RpcFailure ? error.message.replace(/^\S+ /, '') : error,
+    )
+
+  expect(await failing((request) => void request.socket.destroy())).toBe('did not answer')
+  expect(await failing((_, response) => void response.end('<html>'))).toBe('eth_chainId: answered 200')
+  expect(await failing(() => {}, { timeout: 50 })).toBe('took too long')
+  expect(await failing((_, response) => answer(response, { result: 'x'.repeat(2_000) }))).toBe('answered too much')
+})
+
+test('the name and the password of the address are sent as such', async () => {
+  const place = await startNode((request, response) => answer(response, { result: request.headers.authorization }))
+
+  expect(await callAt(`someone:sec%20ret@${place}`)('eth_chainId', [])).toBe(`Basic ${btoa('someone:sec ret')}`)
+})
+
+test('a kept connection that the node has closed is no failure', async () => {
+  const place = await startNode((request, response) => {
+    answer(response, { result: 1 })
+    // Closed as soon as it is idle, without a word in the headers.
+    response.on('finish', () => request.socket.resetAndDestroy())
+  })
+  const call = callAt(place)
+
+  expect(await call('eth_chainId', [])).toBe(1)
+  expect(await call('eth_chainId', [])).toBe(1)
+})

@@ -1,0 +1,110 @@
+import { Agent as HttpAgent, type ClientRequest, type RequestOptions, request as requestHttp } from 'node:http'
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+
+/** The node answered and said no. Like every error here it names the host alone: the rest of an address may carry a key. */
+export class RpcRefusal extends Error {
+  override name = 'RpcRefusal'
+  /** The number that JSON-RPC gives the refusal. */
+  readonly code: number
+  readonly data: unknown
+
+  constructor({ code, message, data }: RpcError) {
+    super(message)
+    this.code = code
+    this.data = data
+  }
+}
+
+/** The node did not answer, or not in a way that means anything. */
+export class RpcFailure extends Error {
+  override name = 'RpcFailure'
+}
+
+interface RpcError {
+  code: number
+  message: string
+  data?: unknown
+}
+
+interface RpcAnswer {
+  result?: unknown
+  error?: Partial<RpcError>
+}
+
+export interface JsonRpcOptions {
+  /** Milliseconds for the whole answer. */
+  timeout: number
+  /** Bytes of an answer at most: whoever asked for too much asks for less. */
+  maxAnswer: number
+}
+
+export type JsonRpc = (method: string, params: readonly unknown[]) => Promise<unknown>
+
+/** Calls JSON-RPC at one address, over connections that are kept. Asks once, without repeating. */
+export function createJsonRpc(address: string, { timeout, maxAnswer }: JsonRpcOptions): JsonRpc {
+  const url = new URL(address)
+  const isHttps = url.protocol === 'https:'
+  const agent = new (isHttps ? HttpsAgent : HttpAgent)({ keepAlive: true })
+  const options: RequestOptions = {
+    method: 'POST',
+    agent,
+    protocol: url.protocol,
+    hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: url.port,
+    path: url.pathname + url.search,
+    ...(url.username && { auth: `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}` }),
+  }
+
+  function send(body: string): Promise<{ status: number; text: string }> {
+    return new Promise((resolve, reject) => {
+      const fail = (reason: string, cause?: unknown) => {
+        request.destroy()
+        reject(new RpcFailure(`${url.host} ${reason}`, { cause }))
+      }
+      const timer = setTimeout(() => fail('took too long'), timeout)
+      const request: ClientRequest = (isHttps ? requestHttps : requestHttp)(
+        { ...options, headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) } },
+        (response) => {
+          const chunks: Buffer[] = []
+          let length = 0
+          response.on('data', (chunk: Buffer) => {
+            chunks.push(chunk)
+            length += chunk.length
+            if (length > maxAnswer) fail('answered too much')
+          })
+          response.on('error', (error) => fail('did not answer', error))
+          response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }))
+        },
+      )
+      request.on('close', () => clearTimeout(timer))
+      request.on('error', (error) => {
+        // The node had closed this connection while it was idle: no answer, but also no question yet.
+        if (request.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET') resolve(send(body))
+        else fail('did not answer', error)
+      })
+      request.end(body)
+    })
+  }
+
+  let id = 0
+  return async (method, params) => {
+    id += 1
+    const { status, text } = await send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
+    const answer = parse(text)
+    if (answer?.error?.code !== undefined) {
+      const { code, message = 'no reason given', data } = answer.error
+      throw new RpcRefusal({ code, message: `${url.host} ${method}: ${message}`, data })
+    }
+    if (status !== 200 || !answer || answer.result === undefined)
+      throw new RpcFailure(`${url.host} ${method}: answered ${status}`)
+    return answer.result
+  }
+}
+
+function parse(text: string): RpcAnswer | undefined {
+  try {
+    return JSON.parse(text) as RpcAnswer
+  } catch {
+    return undefined
+  }
+}
