@@ -9,7 +9,7 @@ import { LeadershipLost } from '../db/lead.ts'
 import { sql } from '../db/sql.ts'
 import { startFaultyRpc } from '../testing/faultyRpc.ts'
 import { type Sale, startSale } from '../testing/sale.ts'
-import { USDT_ADDRESS } from '../testing/chains.ts'
+import { makeAccount, USDT_ADDRESS } from '../testing/chains.ts'
 
 const endpoint = (url: string) => new RpcEndpoint(url, { chainId: 56, token: { address: USDT_ADDRESS, decimals: 18 } })
 
@@ -195,6 +195,161 @@ test('a receipt an endpoint does not have is no answer: the deposit waits and is
   await watcher.catchUp()
 
   expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
+})
+
+test('a provider that ignores whom it was asked for credits nobody with the payments of others', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  await sale.chain.transferUsdt({ from: buyer.wallet, to: makeAccount().address, amount: 6n * 10n ** 18n })
+  await sale.chain.mine(sale.confirmations)
+  const rpc = await startFaultyRpc(sale.chain.url)
+  rpc.fail(({ method, params }) => {
+    if (method !== 'eth_getLogs') return undefined
+    const filter = params[0] as { topics: unknown[] }
+    filter.topics = [filter.topics[0]]
+    return { send: { params } }
+  })
+
+  await sale.newWatcher({ endpoints: [endpoint(rpc.url)] }).catchUp()
+
+  expect(rpc.calls.some(({ method }) => method === 'eth_getLogs')).toBe(true)
+  expect(await sale.deposits()).toEqual([])
+})
+
+test('an endpoint that refuses its first question is asked again', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const rpc = await startFaultyRpc(sale.chain.url)
+  const watcher = sale.newWatcher({ endpoints: [endpoint(rpc.url)] })
+  rpc.fail(() => ({ error: { code: -32005, message: 'too many requests' } }))
+  await expect(watcher.catchUp()).rejects.toThrow()
+
+  rpc.heal()
+  await sale.pay(buyer.wallet, '6')
+  await sale.chain.mine(sale.confirmations)
+  await watcher.catchUp()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
+})
+
+test('an endpoint whose head stands still is left for one that knows more', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const rpc = await startFaultyRpc(sale.chain.url)
+  const watcher = sale.newWatcher({ endpoints: [endpoint(rpc.url), endpoint(sale.chain.url)] })
+  await watcher.catchUp()
+  const standing = await sale.chain.client.request({ method: 'eth_getBlockByNumber', params: ['latest', false] })
+  rpc.fail(({ method, params }) =>
+    method === 'eth_getBlockByNumber' && params[0] === 'latest' ? { rewrite: () => standing } : undefined,
+  )
+  await sale.pay(buyer.wallet, '6')
+  await sale.chain.mine(sale.confirmations)
+
+  await watcher.catchUp()
+  await watcher.catchUp()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
+})
+
+test('a receipt that one endpoint refuses is asked of another', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const rpc = await startFaultyRpc(sale.chain.url)
+  rpc.fail(({ method }) =>
+    method === 'eth_getTransactionReceipt' ? { error: { code: -32601, message: 'not here' } } : undefined,
+  )
+  await sale.pay(buyer.wallet, '6')
+  await sale.chain.mine(sale.confirmations)
+
+  await sale.newWatcher({ endpoints: [endpoint(rpc.url), endpoint(sale.chain.url)] }).catchUp()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
+})
+
+test('a deposit deep enough but above the finalized block is not credited yet', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const rpc = await startFaultyRpc(sale.chain.url)
+  const watcher = sale.newWatcher({ endpoints: [endpoint(rpc.url)] })
+  const earlier = await sale.chain.client.request({ method: 'eth_getBlockByNumber', params: ['latest', false] })
+  rpc.fail(({ method, params }) =>
+    method === 'eth_getBlockByNumber' && params[0] === 'finalized' ? { rewrite: () => earlier } : undefined,
+  )
+  await sale.pay(buyer.wallet, '6')
+  await sale.chain.mine(10)
+  await watcher.catchUp()
+  expect(await sale.deposits()).toMatchObject([{ state: 'seen' }])
+
+  rpc.heal()
+  await watcher.catchUp()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
+})
+
+test('where an endpoint lacks the finalized tag, three times the confirmations are waited for', async () => {
+  const sale = await startSale({ confirmations: 3 })
+  const buyer = await sale.openBuyer()
+  const rpc = await startFaultyRpc(sale.chain.url)
+  const watcher = sale.newWatcher({ endpoints: [endpoint(rpc.url)] })
+  rpc.fail(({ method, params }) =>
+    method === 'eth_getBlockByNumber' && params[0] === 'finalized'
+      ? { error: { code: -32602, message: 'invalid tag' } }
+      : undefined,
+  )
+  await sale.pay(buyer.wallet, '6')
+  await sale.chain.mine(7)
+  await watcher.catchUp()
+  expect(await sale.deposits()).toMatchObject([{ state: 'seen' }])
+
+  await sale.chain.mine(1)
+  await watcher.catchUp()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
+})
+
+test('a header the endpoint ought to have and has not takes nothing back', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  await sale.pay(buyer.wallet, '6')
+  await sale.confirm()
+  const rpc = await startFaultyRpc(sale.chain.url)
+  rpc.fail(({ method, params }) => {
+    if (method !== 'eth_getBlockByNumber' || params[0] === 'latest' || params[0] === 'finalized') return undefined
+    return { rewrite: () => null }
+  })
+  await sale.chain.reorganise(1)
+  await sale.chain.mine()
+
+  await expect(sale.newWatcher({ endpoints: [endpoint(rpc.url)] }).catchUp()).rejects.toThrow()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
+})
+
+test('a range whose last block changes while its logs are read is read again', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  await sale.pay(buyer.wallet, '6')
+  await sale.chain.mine(sale.confirmations)
+  const rpc = await startFaultyRpc(sale.chain.url)
+  let logsRead = false
+  let changes = 0
+  rpc.fail(({ method, params }) => {
+    if (method === 'eth_getLogs') {
+      logsRead = true
+      return changes === 0 ? { rewrite: () => [] } : undefined
+    }
+    if (method === 'eth_getBlockByNumber' && logsRead && changes === 0 && params[0] !== 'latest') {
+      changes += 1
+      return { rewrite: (block: object) => ({ ...block, hash: `0x${'e'.repeat(64)}` }) }
+    }
+    return undefined
+  })
+
+  await sale.newWatcher({ endpoints: [endpoint(rpc.url)] }).catchUp()
+
+  expect(changes).toBe(1)
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
+  expect(sale.alerts).toEqual([])
 })
 
 test('two transfers in one transaction are two deposits', async () => {

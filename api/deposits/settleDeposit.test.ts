@@ -370,3 +370,122 @@ test('a purchase that a person confirmed before its transfer was seen takes the 
   expect(await sale.deposits()).toMatchObject([{ state: 'matched', purchaseId: id }])
   expect(await sale.nodeNumbers()).toEqual([])
 })
+
+test('a wallet proven by its owner pays nothing for a request of somebody who never proved it, though the owner has disconnected since', async () => {
+  const sale = await startSale()
+  const wallet = makeAccount()
+  const squatter = await sale.openBuyer({ wallet, proven: false })
+  await sale.reserve(squatter, 2)
+  const em = sale.server.services.orm.em.fork()
+  await sql(em, 'update users set wallet_address = null')
+  await sql(em, 'update wallet_registrations set removed_at = registered_at')
+  const owner = await sale.openBuyer({ wallet })
+  await sale.reserve(owner, 2)
+  await sql(em, "update wallet_registrations set removed_at = now() - interval '1 minute' where removed_at is null")
+  await sql(em, 'update users set wallet_address = null')
+  await sale.pay(wallet, '6')
+
+  await sale.confirm()
+
+  expect(await sale.purchases(owner)).toMatchObject([{ paymentStatus: 'confirmed' }])
+  expect(await sale.purchases(squatter)).toEqual([])
+})
+
+test('a request at a price that was never in force, or no more, is confirmed by nobody but a person', async () => {
+  const sale = await startSale()
+  const [cheat, late] = [await sale.openBuyer(), await sale.openBuyer()]
+  await cheat.grantMark()
+  const invented = `0x${'1'.repeat(64)}` as const
+  await expect(sale.post(cheat, { quantity: 10, usdt: '0.00000000000000001', hash: invented })).rejects.toMatchObject({
+    code: 'amount_mismatch',
+  })
+  await sale.set('node_price_usdt', '3')
+  await sale.set('node_price_usdt', '30')
+  await late.grantMark()
+  await sale.post(late, { quantity: 2, usdt: '6', hash: invented })
+  await sale.pay(late.wallet, '6')
+
+  await sale.confirm()
+
+  expect(await sale.purchases(late)).toMatchObject([{ paymentStatus: 'manual_review', purchaseResult: 'amount_mismatch' }])
+  expect(await sale.deposits()).toMatchObject([{ state: 'review', reason: 'underpaid' }])
+  expect(await sale.supply()).toMatchObject({ paid: 0, reserved: 0 })
+})
+
+test('a request begun with one wei does not keep its price for more than a day', async () => {
+  const sale = await startSale({ mining: 'manual' })
+  const buyer = await sale.openBuyer()
+  await sale.reserve(buyer, 1)
+  await sale.pay(buyer.wallet, '0.000000000000000001')
+  await sale.confirm()
+  await sale.pay(buyer.wallet, '2.999999999999999999')
+  await sale.chain.mineAt(new Date(Date.now() + DAY + MINUTE))
+
+  await sale.confirm()
+
+  expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'manual_review', purchaseResult: 'late_payment' }])
+  expect(await sale.nodeNumbers()).toEqual([])
+})
+
+test('of two requests of one amount the one whose hash was reported is paid, though it is the younger', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  await sale.reserve(buyer, 2)
+  const older = await sale.post(buyer, { quantity: 2, usdt: '6' })
+  sale.server.clock.advance(SECOND)
+  await sale.reserve(buyer, 2)
+  const hash = await sale.pay(buyer.wallet, '6')
+  const younger = await sale.post(buyer, { quantity: 2, usdt: '6', hash })
+
+  await sale.confirm()
+
+  const states = Object.fromEntries((await sale.purchases(buyer)).map(({ id, paymentStatus }) => [id, paymentStatus]))
+  expect(states).toEqual({ [older.id]: 'pending', [younger.id]: 'confirmed' })
+})
+
+test('an amount that fits no request goes to the oldest, and makes no purchase of its own though it would buy nodes', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  await sale.reserve(buyer, 2)
+  const older = await sale.post(buyer, { quantity: 2, usdt: '6' })
+  sale.server.clock.advance(SECOND)
+  await sale.reserve(buyer, 5)
+  await sale.pay(buyer.wallet, '9')
+
+  await sale.confirm()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'review', reason: 'overpaid', purchaseId: older.id }])
+  expect(await sale.nodeNumbers()).toEqual([])
+})
+
+test('a payment to an earlier deposit address is found all the same', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const earlier = makeAccount().address
+  await sql(sale.server.services.orm.em.fork(), 'insert into deposit_addresses (address, added_at) values ($1, now())', [
+    earlier.toLowerCase(),
+  ])
+  await sale.chain.transferUsdt({ from: buyer.wallet, to: earlier, amount: 6n * 10n ** 18n })
+
+  await sale.confirm()
+
+  expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', nodeNumbers: [1, 2] }])
+})
+
+test('a purchase that was given up because its wallet was empty is served by a payment mined before that moment', async () => {
+  const sale = await startSale({ mining: 'manual' })
+  const buyer = await sale.openBuyer({ usdt: '6' })
+  const { expiresAt } = await sale.reserve(buyer, 2)
+  await sale.post(buyer, { quantity: 2, usdt: '6' })
+  await sale.chain.mineAt(new Date(expiresAt.getTime() + 3 * MINUTE))
+  await sale.watch()
+  await sale.pay(buyer.wallet, '6')
+  await sale.chain.mineAt(new Date(expiresAt.getTime() + 4 * MINUTE))
+  sale.server.clock.set(new Date(expiresAt.getTime() + 5 * MINUTE))
+  await expirePurchases(sale.server.services)
+  expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'cancelled' }])
+
+  await sale.confirm()
+
+  expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', nodeNumbers: [1, 2] }])
+})

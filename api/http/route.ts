@@ -31,17 +31,19 @@ export type Request<E extends Endpoint> = Input<E> & {
   idempotencyKey: string | undefined
 }
 
-export interface RouteOptions {
-  /** The handler opens its own, because it asks a chain first or shares one with other requests; it also sees to idempotency. */
+export interface RouteOptions<E extends Endpoint, Prepared> {
+  /** The handler opens its own, because it shares one with other requests; it also sees to idempotency. */
   transaction?: false
+  /** Asks what must not be asked inside a transaction, such as a chain. The handler finds the answer as `prepared`. */
+  prepare?(request: Request<E>): Promise<Prepared>
 }
 
 /** Serves an endpoint of the contract: checks who calls, decodes the input, opens the transaction, encodes the answer. */
-export function route<E extends Endpoint>(
+export function route<E extends Endpoint, Prepared = undefined>(
   router: Router,
   endpoint: E,
-  handle: (request: Request<E>) => Promise<Output<E>> | Output<E>,
-  options: RouteOptions = {},
+  handle: (request: Request<E> & { prepared: Prepared }) => Promise<Output<E>> | Output<E>,
+  options: RouteOptions<E, Prepared> = {},
 ): void {
   router.register(endpoint.path, [endpoint.method], async (ctx: Context) => {
     const { em, clientAddress } = ctx.state as RequestState
@@ -60,8 +62,9 @@ export function route<E extends Endpoint>(
       header: (name: string) => ctx.get(name),
       afterCommit: (next: () => Promise<void> | void) => void work.push(next),
     }
+    const prepared = await options.prepare?.({ ...request, em } as unknown as Request<E>)
     const run = async (em: EntityManager): Promise<unknown> =>
-      z.encode(endpoint.response, await handle({ ...request, em } as unknown as Request<E>))
+      z.encode(endpoint.response, await handle({ ...request, em, prepared } as unknown as Request<E> & { prepared: Prepared }))
 
     const answer =
       options.transaction === false

@@ -1,6 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { generateSecret, generateURI } from 'otplib'
-import QRCode from 'qrcode'
 import { MINUTE } from '#shared/dates.ts'
 import { newId } from '../db/newId.ts'
 import { sql } from '../db/sql.ts'
@@ -45,5 +44,6 @@ export async function beginOtpSetup(
   if (rows.length === 0) throw otpAlreadyEnabled()
   // A colon divides issuer and account in the address of the QR code.
   const uri = generateURI({ issuer: issuer.replaceAll(':', ' '), label: user.email, secret })
-  return { secret, manualEntryKey: secret, qrCode: await QRCode.toDataURL(uri, { margin: 2, width: 240 }) }
+  const { toDataURL } = await import('qrcode')
+  return { secret, manualEntryKey: secret, qrCode: await toDataURL(uri, { margin: 2, width: 240 }) }
 }

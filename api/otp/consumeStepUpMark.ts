@@ -35,3 +35,13 @@ export async function consumeStepUpMark(em: EntityManager, { userId, sessionKey,
   )
   if (rows.length === 0) throw otpRequired()
 }
+
+/** Whether the session has a mark to use up. Only tells; another request may be quicker. */
+export async function hasStepUpMark(em: EntityManager, { userId, sessionKey, purpose, now }: StepUp): Promise<boolean> {
+  const rows = await sql(
+    em,
+    'select from step_up_marks where user_id = $1 and session_key = $2 and consumed_at is null and granted_at > $3 limit 1',
+    [userId, sessionKey, new Date(now.getTime() - stepUpWindows[purpose])],
+  )
+  return rows.length > 0
+}

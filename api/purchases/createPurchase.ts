@@ -8,7 +8,7 @@ import { Deposit } from '../entities/Deposit.ts'
 import { Purchase } from '../entities/Purchase.ts'
 import { User } from '../entities/User.ts'
 import { lockSupply } from '../nodes/lockSupply.ts'
-import { consumeStepUpMark } from '../otp/consumeStepUpMark.ts'
+import { consumeStepUpMark, hasStepUpMark } from '../otp/consumeStepUpMark.ts'
 import { nodePriceOf, readSettings, saleStateOf } from '../settings/readSettings.ts'
 import * as refuse from './errors.ts'
 import { holdSupply } from './holdSupply.ts'
@@ -21,6 +21,8 @@ export interface PurchaseRequest {
   amount: bigint
   /** What the buyer's browser says it has sent. A claim: it only orders candidates (money.md 6). */
   hash: Hash | undefined
+  /** What the registered wallet holds; undefined if the chain did not say. */
+  funds: bigint | undefined
   now: Date
   productNow: Date
   depositAddress: Address
@@ -35,8 +37,11 @@ export interface PurchaseRequest {
 export async function createPurchase(em: EntityManager, request: PurchaseRequest): Promise<string> {
   const known = await findOwnByHash(em, request)
   if (known) return known.id
+  const reserved = await takeReservation(em, request)
+  const found = reserved ? null : await findUnreported(em, request)
+  if (found) return found.id
 
-  const purchase = (await takeReservation(em, request)) ?? (await openPurchase(em, request))
+  const purchase = reserved ?? (await openPurchase(em, request))
   await refuseUselessHash(em, request.hash, purchase.wallet!)
   purchase.claimedHash = request.hash ?? null
   purchase.postedAt = request.now
@@ -48,13 +53,32 @@ export async function createPurchase(em: EntityManager, request: PurchaseRequest
 /** A hash reported twice by its owner has one effect, and so has one that the watcher found first. */
 async function findOwnByHash(em: EntityManager, { userId, hash }: PurchaseRequest): Promise<Purchase | null> {
   if (!hash) return null
-  const paidFor = await em.findOne(Deposit, {
-    transactionHash: hash,
-    state: { $in: ['matched', 'assigned'] },
-    purchase: { user: userId },
-  })
+  const paidFor = await em.findOne(Deposit, { transactionHash: hash, state: { $ne: 'seen' }, purchase: { user: userId } })
   if (paidFor?.purchase) return paidFor.purchase.load()
   return em.findOne(Purchase, { user: userId, postedAt: { $ne: null }, $or: [{ claimedHash: hash }, { transactionHash: hash }] })
+}
+
+/**
+ * A report without a hash for what the watcher has found by itself already. Only where no code was shown for a new purchase: then the
+ * report can mean nothing else.
+ */
+async function findUnreported(
+  em: EntityManager,
+  { userId, sessionKey, quantity, amount, hash, now }: PurchaseRequest,
+): Promise<Purchase | null> {
+  if (hash || (await hasStepUpMark(em, { userId, sessionKey, purpose: 'purchase', now }))) return null
+  return em.findOne(
+    Purchase,
+    {
+      user: userId,
+      requestedQuantity: quantity,
+      amount,
+      claimedHash: null,
+      status: ['confirmed', 'manual_review'],
+      openedAt: { $gt: new Date(now.getTime() - DAY) },
+    },
+    { orderBy: { openedAt: 'desc' } },
+  )
 }
 
 /** The account's reservation of just this quantity and amount: the open one, else one that ran out within a day. */
@@ -91,8 +115,12 @@ async function openPurchase(em: EntityManager, request: PurchaseRequest): Promis
 
   const price = nodePriceOf(settings)
   const fits = amount === price * BigInt(quantity)
-  if (!fits && !hash) throw (await wasEverThePrice(em, amount, quantity)) ? refuse.priceChanged(price) : refuse.wrongAmount()
-  if (!fits && (amount === 0n || amount % BigInt(quantity) !== 0n)) throw refuse.wrongAmount()
+  if (!fits && !(await wasEverThePrice(em, amount, quantity))) throw refuse.wrongAmount()
+  if (!fits && !hash) throw refuse.priceChanged(price)
+  if (user.reservationsPausedUntil && user.reservationsPausedUntil > now)
+    throw refuse.reservationsPaused(user.reservationsPausedUntil, now)
+  const hasFunds = request.funds === undefined || request.funds >= amount
+  if (!hasFunds && !hash) throw refuse.insufficientUsdt(amount, request.funds!)
   await consumeStepUpMark(em, { userId, sessionKey, purpose: 'purchase', now })
 
   const purchase = em.create(Purchase, {
@@ -111,8 +139,9 @@ async function openPurchase(em: EntityManager, request: PurchaseRequest): Promis
     expiresAt: new Date(now.getTime() + RESERVATION_TIME),
   })
   const supply = await lockSupply(em)
-  // Who has paid already is not sent away; the payment takes what is left, or waits for a person.
-  if (fits && !holdSupply(supply, purchase) && !hash) throw refuse.insufficientSupply(supply.remaining())
+  // Who says to have paid already is not sent away: the payment takes what is left, or waits for a person. But only a wallet that still
+  // could pay holds supply, or anybody could hold all of it with invented hashes.
+  if (fits && hasFunds && !holdSupply(supply, purchase) && !hash) throw refuse.insufficientSupply(supply.remaining())
   return purchase
 }
 

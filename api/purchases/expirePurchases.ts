@@ -32,10 +32,12 @@ export async function expirePurchases(services: Services): Promise<void> {
   if (!horizon) return
   const due = await sql<{ id: string; status: string; wallet: `0x${string}`; amount: string }>(
     services.orm.em.fork(),
+    // A pending one that holds nothing any more only waits for its day to be over; it must not stand before those that hold supply.
     `select id, status, wallet, amount from purchases p where status in ('reserved', 'pending') and expires_at < $1
+       and (status = 'reserved' or held_quantity > 0 or opened_at < $2)
        and not exists (select from deposits d where d.purchase_id = p.id and d.block_number is not null)
      order by expires_at limit ${BATCH}`,
-    [horizon],
+    [horizon, new Date(horizon.getTime() - PENDING_TIME)],
   )
   for (const { id, status, wallet, amount } of due) {
     // Asked before the transaction: no lock waits for a chain. A chain that does not answer leaves the purchase waiting.
@@ -65,16 +67,16 @@ async function expireOne(
     if (await em.count(Deposit, { purchase, blockNumber: { $ne: null } })) return
     const now = clock.now()
 
-    if (purchase.status === 'reserved') {
-      closeRequest(purchase, await lockSupply(em), { reason: 'expired', now })
-      countUnpaid(await em.findOneOrFail(User, purchase.user.id, { lockMode: LockMode.PESSIMISTIC_WRITE }), now)
-    } else if (purchase.status === 'pending') {
+    const held = purchase.heldQuantity > 0
+    if (purchase.status === 'reserved') closeRequest(purchase, await lockSupply(em), { reason: 'expired', now })
+    else if (purchase.status === 'pending') {
       const tooOld = purchase.openedAt.getTime() + PENDING_TIME < horizon.getTime()
-      if (canPay && !tooOld && purchase.heldQuantity === 0) return
+      if (canPay && !tooOld && !held) return
       const supply = await lockSupply(em)
       if (canPay && !tooOld) releaseSupply(supply, purchase)
       else closeRequest(purchase, supply, { reason: 'unpaid', now })
     } else return
+    if (held) countUnpaid(await em.findOneOrFail(User, purchase.user.id, { lockMode: LockMode.PESSIMISTIC_WRITE }), now)
     await em.flush()
     await recordPurchaseChange(em, purchase.user.id)
   })

@@ -16,6 +16,7 @@ const presentReservation = (purchase: Purchase): Reservation => ({
   requestedQuantity: purchase.requestedQuantity,
   unitPriceUsdt: purchase.unitPrice,
   purchaseAmountUsdt: purchase.amount,
+  walletAddress: purchase.wallet!,
   depositAddress: purchase.depositAddress!,
   expiresAt: purchase.expiresAt!,
 })

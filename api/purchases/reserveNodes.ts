@@ -18,6 +18,8 @@ export interface ReservationRequest {
   sessionKey: string
   quantity: number
   idempotencyKey: string | undefined
+  /** What the registered wallet holds, in the smallest unit of USDT; undefined if the chain did not say. */
+  funds: bigint | undefined
 }
 
 export type ReserveNodes = (request: ReservationRequest) => Promise<Reservation>
@@ -35,13 +37,22 @@ export function createReserveNodes({ orm, clock, config }: Pick<Services, 'orm' 
     maxSize: 200,
     groupOf: ({ userId }) => userId,
     run: (requests) =>
-      reserveTogether(orm, requests, {
-        now: clock.now(),
-        productNow: clock.productNow(),
-        depositAddress: config.DEPOSIT_ADDRESS,
-      }),
+      againAfterDeadlock(() =>
+        reserveTogether(orm, requests, {
+          now: clock.now(),
+          productNow: clock.productNow(),
+          depositAddress: config.DEPOSIT_ADDRESS,
+        }),
+      ),
   })
 }
+
+/** PostgreSQL ends one of two transactions that wait for each other. Nothing of it stands, so it is simply done once more. */
+const againAfterDeadlock = <T>(work: () => Promise<T>): Promise<T> =>
+  work().catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === '40P01') return work()
+    throw error
+  })
 
 interface Circumstances {
   now: Date
@@ -67,6 +78,7 @@ interface OpenReservation {
   /** Decimal strings: the amounts have more digits than a number in JSON. */
   unit_price: string
   amount: string
+  wallet: `0x${string}`
   deposit_address: `0x${string}`
   expires_at: string
   paid: boolean
@@ -75,7 +87,6 @@ interface OpenReservation {
 interface Granted {
   request: ReservationRequest
   reservation: Reservation
-  wallet: `0x${string}`
   markId: string
   replaces: OpenReservation | null
 }
@@ -137,26 +148,30 @@ function decide(request: ReservationRequest, facts: Facts): Granted | Reservatio
   if (!buyer?.wallet_address) return refuse.walletRequired()
   if (!buyer.otp_enabled) return refuse.otpNotEnabled()
 
-  const { open } = buyer
+  const { open, wallet_address: wallet } = buyer
   if (open && open.requested_quantity === request.quantity && new Date(open.expires_at) > now) return presentOpenReservation(open)
   if (open?.paid) return refuse.paymentSeen()
   const pausedUntil = buyer.paused_until ? new Date(buyer.paused_until) : undefined
   if (pausedUntil && pausedUntil > now) return refuse.reservationsPaused(pausedUntil, now)
   const available = facts.remaining + (open?.held_quantity ?? 0)
   if (available < request.quantity) return refuse.insufficientSupply(available)
+  const unitPriceUsdt = nodePriceOf(settings)
+  const purchaseAmountUsdt = unitPriceUsdt * BigInt(request.quantity)
+  // So that nobody holds nodes they cannot pay (money.md 11). A chain that does not answer is no reason to refuse.
+  if (request.funds !== undefined && request.funds < purchaseAmountUsdt)
+    return refuse.insufficientUsdt(purchaseAmountUsdt, request.funds)
   if (!markId) return otpRequired()
 
-  const unitPriceUsdt = nodePriceOf(settings)
   return {
     request,
-    wallet: buyer.wallet_address,
     markId,
     replaces: open,
     reservation: {
       id: newId(),
       requestedQuantity: request.quantity,
       unitPriceUsdt,
-      purchaseAmountUsdt: unitPriceUsdt * BigInt(request.quantity),
+      purchaseAmountUsdt,
+      walletAddress: wallet,
       depositAddress: facts.depositAddress,
       expiresAt: new Date(now.getTime() + RESERVATION_TIME),
     },
@@ -191,13 +206,15 @@ async function readBuyers(em: EntityManager, requests: ReservationRequest[]): Pr
     `select u.id, u.wallet_address, u.otp_enabled_at is not null as otp_enabled, u.reservations_paused_until as paused_until,
        case when p.id is not null then jsonb_build_object('id', p.id, 'requested_quantity', p.requested_quantity,
          'held_quantity', p.held_quantity, 'unit_price', p.unit_price::text, 'amount', p.amount::text,
-         'deposit_address', p.deposit_address, 'expires_at', p.expires_at,
+         'wallet', p.wallet, 'deposit_address', p.deposit_address, 'expires_at', p.expires_at,
          'paid', exists (select from deposits where purchase_id = p.id and block_number is not null)) end as open,
        case when k.key is not null then jsonb_build_object('body_hash', k.body_hash, 'response', k.response) end as answered
      from unnest($1::uuid[], $2::text[]) as asked (user_id, key)
      join users u on u.id = asked.user_id
-     left join purchases p on p.user_id = asked.user_id and p.status = 'reserved'
-     left join idempotency_keys k on k.account_id = asked.user_id and k.endpoint = $3 and k.key = asked.key`,
+     left join lateral (select * from purchases where user_id = asked.user_id and status = 'reserved' limit 1 for update) p on true
+     left join lateral (
+       select * from idempotency_keys where account_id = asked.user_id and endpoint = $3 and key = asked.key limit 1
+     ) k on true`,
     [requests.map(({ userId }) => userId), requests.map(({ idempotencyKey }) => idempotencyKey ?? null), ENDPOINT],
   )
   return new Map(rows.map((row) => [row.id, row]))
@@ -212,19 +229,20 @@ async function writeGranted(
   if (replaced.length > 0) {
     await sql(
       em,
-      `update purchases set status = 'cancelled', held_quantity = 0, closed_at = $2, closed_reason = 'replaced' where id = any($1)`,
+      `update purchases set status = 'cancelled', held_quantity = 0, closed_at = $2, closed_reason = 'replaced'
+       where id = any($1) and status = 'reserved'`,
       [replaced.map(({ id }) => id), now],
     )
   }
   const taken = granted.reduce((sum, { request, replaces }) => sum + request.quantity - (replaces?.held_quantity ?? 0), 0)
   const expiresAt = new Date(now.getTime() + RESERVATION_TIME)
-  const rows = granted.map(({ request, reservation: made, wallet, markId }) => ({
+  const rows = granted.map(({ request, reservation: made, markId }) => ({
     id: made.id,
     user_id: request.userId,
     quantity: request.quantity,
     unit_price: made.unitPriceUsdt.toString(),
     amount: made.purchaseAmountUsdt.toString(),
-    wallet,
+    wallet: made.walletAddress,
     mark_id: markId,
     key: request.idempotencyKey ?? null,
     body_hash: hashOf(request),
@@ -260,6 +278,7 @@ const presentOpenReservation = (open: OpenReservation): Reservation => ({
   requestedQuantity: open.requested_quantity,
   unitPriceUsdt: BigInt(open.unit_price),
   purchaseAmountUsdt: BigInt(open.amount),
+  walletAddress: open.wallet,
   depositAddress: open.deposit_address,
   expiresAt: new Date(open.expires_at),
 })

@@ -175,6 +175,53 @@ describe('POST /api/node-purchase/reservation', () => {
   })
 })
 
+test('asked again after paying, the same reservation is answered though the wallet is empty now', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer({ usdt: '6' })
+  const made = await sale.reserve(buyer, 2)
+  await sale.pay(buyer.wallet, '6')
+
+  await expect(buyer.browser.call(contract.createReservation, { body: { requestedQuantity: 2 } })).resolves.toEqual(made)
+})
+
+test('two expiries in a row are no more if a purchase was made between them', async () => {
+  const sale = await startSale({ mining: 'manual' })
+  const buyer = await sale.openBuyer()
+  const letExpire = async () => {
+    const { expiresAt } = await sale.reserve(buyer, 1)
+    await sale.chain.mineAt(new Date(expiresAt.getTime() + 3 * MINUTE))
+    sale.server.clock.set(new Date(expiresAt.getTime() + 3 * MINUTE))
+    await sale.watch()
+    await expirePurchases(sale.server.services)
+  }
+  await letExpire()
+  await sale.reserve(buyer, 2)
+  await sale.pay(buyer.wallet, '6')
+  await sale.confirm()
+  await letExpire()
+
+  await expect(sale.reserve(buyer, 1)).resolves.toMatchObject({ requestedQuantity: 1 })
+})
+
+test('many pending purchases that only wait do not stand before a reservation that must expire', async () => {
+  const sale = await startSale({ mining: 'manual' })
+  const [patient, idle] = [await sale.openBuyer({ usdt: '9000' }), await sale.openBuyer()]
+  await sql(
+    sale.server.services.orm.em.fork(),
+    `insert into purchases (id, user_id, status, requested_quantity, unit_price, amount, wallet, deposit_address, created_at, opened_at, expires_at, posted_at)
+     select gen_random_uuid(), $1, 'pending', 1, 3e18, 3e18, $2, $3, now(), now() - interval '1 hour', now() - interval '30 minutes', now()
+     from generate_series(1, 300)`,
+    [patient.user.id, patient.wallet.address.toLowerCase(), sale.depositAddress],
+  )
+  const { expiresAt } = await sale.reserve(idle, 2)
+  await sale.chain.mineAt(new Date(expiresAt.getTime() + 3 * MINUTE))
+  await sale.watch()
+
+  await expirePurchases(sale.server.services)
+
+  expect(await sale.supply()).toMatchObject({ reserved: 0 })
+})
+
 describe('DELETE /api/node-purchase/reservation', () => {
   test('gives the supply back', async () => {
     const sale = await startSale()
@@ -311,6 +358,48 @@ describe('POST /api/node-purchase', () => {
       code: 'transaction_foreign',
     })
     expect(await sale.nodeNumbers()).toEqual([1, 2])
+  })
+
+  test('an empty wallet holds no supply by reporting a payment that nobody has seen', async () => {
+    const sale = await startSale({ supply: 100 })
+    const buyer = await sale.openBuyer({ usdt: '0' })
+    await buyer.grantMark()
+
+    await expect(sale.post(buyer, { quantity: 100, usdt: '300' })).rejects.toMatchObject({ code: 'insufficient_usdt' })
+    await sale.post(buyer, { quantity: 100, usdt: '300', hash: randomHash() })
+
+    expect(await sale.supply()).toMatchObject({ reserved: 0 })
+  })
+
+  test('the report of what the watcher has found already is answered with it, with a hash or without', async () => {
+    const sale = await startSale()
+    const [paid, underpaid] = [await sale.openBuyer(), await sale.openBuyer()]
+    await sale.reserve(paid, 2)
+    await sale.reserve(underpaid, 2)
+    await sale.pay(paid.wallet, '6')
+    const hash = await sale.pay(underpaid.wallet, '5')
+    await sale.confirm()
+
+    const confirmed = await sale.post(paid, { quantity: 2, usdt: '6' })
+    const inReview = await sale.post(underpaid, { quantity: 2, usdt: '6', hash })
+
+    expect(confirmed).toMatchObject({ paymentStatus: 'confirmed', nodeNumbers: [1, 2] })
+    expect(inReview).toMatchObject({ paymentStatus: 'manual_review', purchaseResult: 'amount_mismatch' })
+    expect(await sale.purchases(underpaid)).toHaveLength(1)
+  })
+
+  test('sent twice at once with one key, is one purchase', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer()
+    for (let i = 0; i < 5; i += 1) await buyer.grantMark()
+    const key = crypto.randomUUID()
+
+    const answers = await Promise.allSettled(Array.from({ length: 5 }, () => sale.post(buyer, { quantity: 1, usdt: '3' }, key)))
+
+    expect(await sale.purchases(buyer)).toHaveLength(1)
+    for (const answer of answers) {
+      if (answer.status === 'rejected') expect(answer.reason).toMatchObject({ status: 409, code: 'request_in_progress' })
+    }
   })
 
   test('a hash that has paid already pays for nothing more', async () => {

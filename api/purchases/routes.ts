@@ -6,13 +6,13 @@ import { createPurchase } from './createPurchase.ts'
 import { findReservation } from './findReservation.ts'
 import { listPurchases } from './listPurchases.ts'
 import { releaseReservation } from './releaseReservation.ts'
-import { createRequireFunds } from './requireFunds.ts'
+import { createReadFunds } from './readFunds.ts'
 import { createReserveNodes } from './reserveNodes.ts'
 
 export function purchaseRoutes(router: Router, services: Services): void {
   const { clock, config, limits } = services
   const confirmations = config.PAYMENT_CONFIRMATIONS
-  const requireFunds = createRequireFunds(services)
+  const readFunds = createReadFunds(services)
   const reserveNodes = createReserveNodes(services)
 
   route(router, contract.listPurchases, ({ em, actor }) => listPurchases(em, { userId: actor.id, confirmations }), {
@@ -28,9 +28,13 @@ export function purchaseRoutes(router: Router, services: Services): void {
     contract.createReservation,
     async ({ actor, body, session, idempotencyKey }) => {
       await limits.count('purchase', actor.id)
-      const request = { userId: actor.id, quantity: body.requestedQuantity }
-      await requireFunds(request)
-      return reserveNodes({ ...request, sessionKey: session.key(), idempotencyKey })
+      return reserveNodes({
+        userId: actor.id,
+        sessionKey: session.key(),
+        quantity: body.requestedQuantity,
+        idempotencyKey,
+        funds: await readFunds(actor.id),
+      })
     },
     { transaction: false },
   )
@@ -40,19 +44,29 @@ export function purchaseRoutes(router: Router, services: Services): void {
     return { message: 'The reservation is released.' }
   })
 
-  route(router, contract.createPurchase, async ({ em, actor, body, session }) => {
-    await limits.count('purchase', actor.id)
-    const id = await createPurchase(em, {
-      userId: actor.id,
-      sessionKey: session.key(),
-      quantity: body.requestedQuantity,
-      amount: body.purchaseAmountUsdt,
-      hash: body.transactionHash,
-      now: clock.now(),
-      productNow: clock.productNow(),
-      depositAddress: config.DEPOSIT_ADDRESS,
-    })
-    const [purchase] = await listPurchases(em, { userId: actor.id, id, confirmations })
-    return purchase!
-  })
+  route<typeof contract.createPurchase, bigint | undefined>(
+    router,
+    contract.createPurchase,
+    async ({ em, actor, body, session, prepared: funds }) => {
+      const id = await createPurchase(em, {
+        userId: actor.id,
+        sessionKey: session.key(),
+        quantity: body.requestedQuantity,
+        amount: body.purchaseAmountUsdt,
+        hash: body.transactionHash,
+        funds,
+        now: clock.now(),
+        productNow: clock.productNow(),
+        depositAddress: config.DEPOSIT_ADDRESS,
+      })
+      const [purchase] = await listPurchases(em, { userId: actor.id, id, confirmations })
+      return purchase!
+    },
+    {
+      async prepare({ actor }) {
+        await limits.count('purchase', actor.id)
+        return readFunds(actor.id)
+      },
+    },
+  )
 }

@@ -14,6 +14,8 @@ type Fault =
   | { error: { code: number; message: string } }
   /** Changes the node's answer. */
   | { rewrite: (result: never) => unknown }
+  /** Asks the node something else. */
+  | { send: Partial<Call> }
   /** Hangs up. */
   | 'drop'
   | undefined
@@ -38,9 +40,12 @@ export async function startFaultyRpc(chainUrl: string): Promise<FaultyRpc> {
     if (fault === 'drop') return void request.socket.destroy()
     const answer = (json: unknown) => void response.setHeader('content-type', 'application/json').end(JSON.stringify(json))
     if (fault && 'error' in fault) return answer({ jsonrpc: '2.0', id: call.id, error: fault.error })
-    const passed = await fetch(chainUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    const question = fault && 'send' in fault ? JSON.stringify({ ...call, ...fault.send }) : body
+    const passed = await fetch(chainUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body: question })
     const json = (await passed.json()) as { result?: unknown }
-    answer(fault && json.result !== undefined ? { ...json, result: fault.rewrite(json.result as never) } : json)
+    answer(
+      fault && 'rewrite' in fault && json.result !== undefined ? { ...json, result: fault.rewrite(json.result as never) } : json,
+    )
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

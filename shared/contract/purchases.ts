@@ -51,6 +51,8 @@ export const reservation = z.object({
   unitPriceUsdt: amount,
   purchaseAmountUsdt: amount,
   depositAddress: address,
+  /** The wallet that must pay, frozen with the reservation. */
+  walletAddress: address,
   expiresAt: instant,
 })
 export type Reservation = z.output<typeof reservation>

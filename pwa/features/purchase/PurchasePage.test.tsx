@@ -38,6 +38,7 @@ const someReservation = (changes: Partial<Reservation> = {}): Reservation => ({
   unitPriceUsdt: amountOf('3'),
   purchaseAmountUsdt: amountOf('30'),
   depositAddress,
+  walletAddress: someUser().walletAddress!,
   expiresAt: new Date(Date.now() + 30 * MINUTE),
   ...changes,
 })

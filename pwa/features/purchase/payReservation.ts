@@ -16,8 +16,6 @@ interface Circumstances {
   config: PublicConfig
   queryClient: QueryClient
   userId: string
-  /** The account's wallet, where the reservation's own is not known. */
-  registeredWallet: `0x${string}` | null
 }
 
 /** Why the payment stopped: the toast that is printed for it, and what the dialog says under its step. */
@@ -37,8 +35,7 @@ class PaymentStopped extends Error {
 export async function payReservation(order: Order, circumstances: Circumstances): Promise<void> {
   const { config, queryClient, userId } = circumstances
   const { paymentChain } = config
-  const owner = order.wallet ?? circumstances.registeredWallet
-  const to = order.depositAddress
+  const { wallet: owner, depositAddress: to } = order
   if (!owner || !to) return
   dispatch({ type: 'stepStarted', step: 'network' })
   try {

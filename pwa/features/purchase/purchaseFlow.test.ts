@@ -10,9 +10,10 @@ const reservation = {
   unitPriceUsdt: amountOf('3'),
   purchaseAmountUsdt: amountOf('30'),
   depositAddress: `0x${'d'.repeat(40)}` as const,
+  walletAddress: `0x${'a'.repeat(40)}` as const,
   expiresAt: new Date('2026-11-20T08:01:00Z'),
 }
-const reserved: PurchaseEvent = { type: 'reserved', reservation, wallet: `0x${'a'.repeat(40)}`, at }
+const reserved: PurchaseEvent = { type: 'reserved', reservation, at }
 const wanted: PurchaseEvent = { type: 'wanted', quantity: 10, hasOtp: true }
 
 const after = (...events: PurchaseEvent[]): PurchaseFlow => events.reduce(advance, idle)

@@ -13,7 +13,7 @@ export interface Order {
   depositAddress: `0x${string}` | null
   /** Null once it is paid. */
   expiresAt: Date | null
-  /** The wallet that has to pay; null where this browser does not know it. */
+  /** The wallet that has to pay; null for one that has paid already. */
   wallet: `0x${string}` | null
 }
 
@@ -49,7 +49,7 @@ export type PurchaseEvent =
   /** The dialog of that stage was left. */
   | { type: 'otpAbandoned'; stage: 'otpSetup' | 'otpCheck' }
   | { type: 'refused' }
-  | { type: 'reserved'; reservation: Reservation; wallet: `0x${string}` | null; at: Date | null }
+  | { type: 'reserved'; reservation: Reservation; at: Date | null }
   | { type: 'stepStarted'; step: PaymentStep }
   | { type: 'stepReached'; step: PaymentStep; at: Date }
   | { type: 'stepFailed'; problem: Problem }
@@ -79,7 +79,7 @@ export function advance(flow: PurchaseFlow, event: PurchaseEvent): PurchaseFlow 
       if (flow.at === 'payment') return { ...flow, isOpen: true }
       return {
         at: 'payment',
-        order: orderOf(event.reservation, event.wallet),
+        order: orderOf(event.reservation),
         isOpen: true,
         reachedAt: event.at ? { reserved: event.at } : {},
         running: null,
@@ -125,13 +125,13 @@ export function advance(flow: PurchaseFlow, event: PurchaseEvent): PurchaseFlow 
 
 export const idle: PurchaseFlow = { at: 'idle' }
 
-const orderOf = (reservation: Reservation, wallet: `0x${string}` | null): Order => ({
+const orderOf = (reservation: Reservation): Order => ({
   id: reservation.id,
   quantity: reservation.requestedQuantity,
   amount: reservation.purchaseAmountUsdt,
   depositAddress: reservation.depositAddress,
   expiresAt: reservation.expiresAt,
-  wallet,
+  wallet: reservation.walletAddress,
 })
 
 const orderOfPurchase = ({ id, requestedQuantity, purchaseAmountUsdt }: Purchase): Order => ({

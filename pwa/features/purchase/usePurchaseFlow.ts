@@ -13,7 +13,6 @@ import { toast } from '#pwa/ui/toast.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { payReservation } from './payReservation.ts'
 import { dispatch, usePurchaseFlowStore } from './purchaseFlowStore.ts'
-import { noteReservationWallet, reservationWallet } from './reservationWallet.ts'
 
 /** Section 4's purchase flow, step by step, with the toast of each refusal. */
 export function usePurchaseFlow() {
@@ -52,7 +51,7 @@ export function usePurchaseFlow() {
       const reservation = await reserveWithOneKey(next.quantity)
       queryClient.setQueryData(reservationQuery.queryKey, reservation)
       void queryClient.invalidateQueries({ queryKey: nodeStatsQuery.queryKey })
-      noteReserved(reservation)
+      dispatch({ type: 'reserved', reservation, at: new Date() })
     } catch (error) {
       refuse(error, next.quantity)
     }
@@ -84,7 +83,7 @@ export function usePurchaseFlow() {
 
   function pay(): void {
     if (flow.at !== 'payment' || flow.running || !config || !user) return
-    void payReservation(flow.order, { config, queryClient, userId: user.id, registeredWallet: user.walletAddress })
+    void payReservation(flow.order, { config, queryClient, userId: user.id })
   }
 
   return {
@@ -93,8 +92,7 @@ export function usePurchaseFlow() {
     reserve,
     pay,
     /** Takes up a reservation that is still open. */
-    resume: (reservation: Reservation) =>
-      dispatch({ type: 'reserved', reservation, wallet: reservationWallet(reservation.id), at: null }),
+    resume: (reservation: Reservation) => dispatch({ type: 'reserved', reservation, at: null }),
     track: (tracked: Purchase) => dispatch({ type: 'trackingAsked', purchase: tracked }),
     release: () => release(queryClient),
     otpEnabled: () => dispatch({ type: 'otpEnabled' }),
@@ -102,12 +100,6 @@ export function usePurchaseFlow() {
     open: () => dispatch({ type: 'opened' }),
     close: () => dispatch({ type: 'closed' }),
   }
-}
-
-function noteReserved(reservation: Reservation): void {
-  const { address } = useWallet.getState()
-  if (address) noteReservationWallet(reservation.id, address)
-  dispatch({ type: 'reserved', reservation, wallet: address, at: new Date() })
 }
 
 /** One key for one intention: an answer that was lost on the way is asked for again, not a second reservation. */
