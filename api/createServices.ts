@@ -35,7 +35,6 @@ export async function createServices(
   await prepareDatabase(orm, { config, directUrl, jobNames: jobs.map(({ name }) => name) })
   const clock = await createClock(orm, config)
   const queue = new JobQueue(directUrl, { supervise: worker, onError })
-  await queue.start()
   const events = new EventHub()
   events.connect(directUrl)
   const limits = createRateLimiter({

@@ -3,7 +3,7 @@ import { Migrator } from '@mikro-orm/migrations'
 import path from 'node:path'
 import { entities } from '../entities/all.ts'
 
-const migrations = path.join(import.meta.dirname, '../migrations')
+export const migrationFolder = path.join(import.meta.dirname, '../migrations')
 
 /** How the ORM is set up, in every role, on the command line and in tests. */
 export const ormOptions = ({ url, poolSize = 20 }: { url: string; poolSize?: number }): Options =>
@@ -14,8 +14,8 @@ export const ormOptions = ({ url, poolSize = 20 }: { url: string; poolSize?: num
     forceUtcTimezone: true,
     pool: { min: 0, max: poolSize },
     migrations: {
-      path: migrations,
-      pathTs: migrations,
+      path: migrationFolder,
+      pathTs: migrationFolder,
       emit: 'ts',
       snapshot: true,
       snapshotName: '.snapshot',

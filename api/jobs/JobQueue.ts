@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { fromKysely, PgBoss } from 'pg-boss'
+import { createRequire } from 'node:module'
+import type { PgBoss } from 'pg-boss'
 import { z } from 'zod'
 
 /** What a job is called and told; enough to ask for it. */
@@ -8,22 +9,35 @@ export interface JobName<S extends z.ZodType = z.ZodType> {
   payload: S
 }
 
+export interface JobQueueOptions {
+  /** Whether this process also keeps the queue tidy (workers do). */
+  supervise?: boolean
+  onError: (error: unknown) => void
+}
+
 /** Where jobs wait: in PostgreSQL, written in the transaction of their cause. */
 export class JobQueue {
-  readonly boss: PgBoss
+  readonly #url: string
+  readonly #options: JobQueueOptions
+  #boss: Promise<PgBoss> | undefined
 
-  /** @param supervise whether this process also keeps the queue tidy (workers do). */
-  constructor(url: string, { supervise = false, onError }: { supervise?: boolean; onError: (error: unknown) => void }) {
-    this.boss = new PgBoss({ connectionString: url, max: supervise ? 6 : 2, supervise, schedule: supervise, migrate: supervise })
-    this.boss.on('error', onError)
+  constructor(url: string, options: JobQueueOptions) {
+    this.#url = url
+    this.#options = options
   }
 
-  async start(): Promise<void> {
-    await this.boss.start()
+  /** Connects when it is first needed: most starts of a web role are there to answer, not to enqueue. */
+  start(): Promise<PgBoss> {
+    this.#boss ??= this.#connect().catch((error: unknown) => {
+      this.#boss = undefined
+      throw error
+    })
+    return this.#boss
   }
 
   async stop(): Promise<void> {
-    await this.boss.stop({ graceful: true, close: true, timeout: 5_000 })
+    const boss = await this.#boss
+    await boss?.stop({ graceful: true, close: true, timeout: 5_000 })
   }
 
   /** Adds a job in the caller's transaction: it exists if and only if what caused it does. */
@@ -31,14 +45,36 @@ export class JobQueue {
     await em.flush()
     const transaction = em.getTransactionContext()
     if (!transaction) throw new Error(`The job ${job.name} must be enqueued in the transaction of its cause.`)
-    await this.boss.send(job.name, z.encode(job.payload, payload as z.output<S>) as object, {
+    const { fromKysely } = await import('pg-boss')
+    const boss = await this.start()
+    await boss.send(job.name, z.encode(job.payload, payload as z.output<S>) as object, {
       db: fromKysely(transaction as never),
     })
   }
+
+  async #connect(): Promise<PgBoss> {
+    const { PgBoss } = await import('pg-boss')
+    const { supervise = false, onError } = this.#options
+    const boss = new PgBoss({
+      connectionString: this.#url,
+      max: supervise ? 6 : 2,
+      supervise,
+      schedule: supervise,
+      migrate: supervise,
+    })
+    boss.on('error', onError)
+    await boss.start()
+    return boss
+  }
 }
+
+/** The version of the queues' tables that this release works with. */
+export const jobTablesVersion = (): number =>
+  (createRequire(import.meta.url)('pg-boss/package.json') as { pgboss: { schema: number } }).pgboss.schema
 
 /** The queues' tables, made ahead of the roles. */
 export async function prepareJobTables(url: string, jobNames: readonly string[]): Promise<void> {
+  const { PgBoss } = await import('pg-boss')
   const boss = new PgBoss({ connectionString: url, max: 2, supervise: false, schedule: false })
   boss.on('error', () => {})
   await boss.start()

@@ -4,7 +4,7 @@ import { jobs, sweeps } from './schedule.ts'
 
 /** Runs the jobs and the sweeps of `schedule.ts`. Any number of workers may. */
 export async function runWorker(services: Services, onError: (error: unknown) => void): Promise<{ stop(): Promise<void> }> {
-  const { boss } = services.jobs
+  const boss = await services.jobs.start()
   for (const job of jobs) {
     await boss.work(job.name, { batchSize: 5, pollingIntervalSeconds: 0.5 }, async (batch) => {
       for (const { data } of batch) await job.run(z.decode(job.payload, data as never), services)

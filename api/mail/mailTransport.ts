@@ -1,4 +1,4 @@
-import nodemailer from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 import type { Config } from '../config.ts'
 
 export interface Mail {
@@ -14,14 +14,19 @@ export interface MailTransport {
   stop(): void
 }
 
-export function createMailTransport(config: Pick<Config, 'SMTP_URL' | 'MAIL_FROM'>): MailTransport {
-  const transport = nodemailer.createTransport(
-    `${config.SMTP_URL}${config.SMTP_URL.includes('?') ? '&' : '?'}pool=true&connectionTimeout=10000`,
-  )
+export function createMailTransport({ SMTP_URL, MAIL_FROM }: Pick<Config, 'SMTP_URL' | 'MAIL_FROM'>): MailTransport {
+  let connecting: Promise<Transporter> | undefined
+  // Only a role that sends mails needs it.
+  const connect = async () => {
+    const { createTransport } = await import('nodemailer')
+    return createTransport(`${SMTP_URL}${SMTP_URL.includes('?') ? '&' : '?'}pool=true&connectionTimeout=10000`)
+  }
   return {
     async send(mail) {
-      await transport.sendMail({ from: config.MAIL_FROM, ...mail })
+      connecting ??= connect()
+      const transport = await connecting
+      await transport.sendMail({ from: MAIL_FROM, ...mail })
     },
-    stop: () => transport.close(),
+    stop: () => void connecting?.then((transport) => transport.close()),
   }
 }

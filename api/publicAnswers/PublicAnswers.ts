@@ -76,7 +76,8 @@ export class PublicAnswers {
   async #read(): Promise<void> {
     const { orm, config, clock } = this.#services
     const em = orm.em.fork()
-    const [stats, settings] = await Promise.all([readNodeStats(em), readSettings(em)])
+    const stats = await readNodeStats(em)
+    const settings = await readSettings(em)
     this.#put(getNodeStats, stats)
     this.#put(getNodeSettings, { nodePrice: nodePriceOf(settings), totalLimit: stats.total })
     this.#put(
