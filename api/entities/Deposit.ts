@@ -12,7 +12,6 @@ import { User } from './User.ts'
  * - orphaned: was final and vanished all the same
  */
 export const depositStates = ['seen', 'matched', 'review', 'ignored', 'assigned', 'refunded', 'orphaned'] as const
-export type DepositState = (typeof depositStates)[number]
 
 export const reviewReasons = ['underpaid', 'overpaid', 'late', 'wrong_wallet', 'insufficient_supply', 'unmatched'] as const
 export type ReviewReason = (typeof reviewReasons)[number]

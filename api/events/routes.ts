@@ -35,9 +35,12 @@ export function eventRoutes(router: Router, { events, orm }: Services): void {
     const tell = (message: ChangeMessage) => message.keys.length > 0 && say(`data: ${JSON.stringify(message)}\n\n`)
     // A stream that outlived its session would go on telling of the account. A database that is away for a moment ends nothing.
     const endWithSession = async (key: string) => {
-      const alive = await sql(orm.em.fork(), 'select from web_sessions where key = $1 and expires_at > now()', [key]).catch(
-        () => undefined,
-      )
+      const alive = await sql(
+        orm.em.fork(),
+        `select from web_sessions s join users u on u.id = s.account_id
+         where s.key = $1 and s.expires_at > now() and s.account_epoch = u.session_epoch`,
+        [key],
+      ).catch(() => undefined)
       if (alive?.length === 0) stream.end()
     }
     const leave = [

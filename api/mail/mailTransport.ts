@@ -14,12 +14,15 @@ export interface MailTransport {
   stop(): void
 }
 
+/** Gives up within a minute: before the lease of a mail that is being handed over ends. */
 export function createMailTransport({ SMTP_URL, MAIL_FROM }: Pick<Config, 'SMTP_URL' | 'MAIL_FROM'>): MailTransport {
   let connecting: Promise<Transporter> | undefined
   // Only a role that sends mails needs it.
   const connect = async () => {
     const { createTransport } = await import('nodemailer')
-    return createTransport(`${SMTP_URL}${SMTP_URL.includes('?') ? '&' : '?'}pool=true&connectionTimeout=10000`)
+    return createTransport(
+      `${SMTP_URL}${SMTP_URL.includes('?') ? '&' : '?'}pool=true&connectionTimeout=10000&greetingTimeout=10000&socketTimeout=60000`,
+    )
   }
   return {
     async send(mail) {
