@@ -17,7 +17,7 @@ export function createReadFunds({ orm, paymentChain }: Pick<Services, 'orm' | 'p
       )
       const wallets = new Map(rows.map((row) => [row.id, row.wallet_address]))
       return Promise.all(
-        userIds.map((id) => {
+        userIds.map(async (id) => {
           const wallet = wallets.get(id)
           return wallet && paymentChain.usdtBalanceOf(wallet).catch(() => undefined)
         }),

@@ -51,7 +51,7 @@ export function usePurchaseFlow() {
       const reservation = await reserveWithOneKey(next.quantity)
       queryClient.setQueryData(reservationQuery.queryKey, reservation)
       void queryClient.invalidateQueries({ queryKey: nodeStatsQuery.queryKey })
-      dispatch({ type: 'reserved', reservation, at: new Date() })
+      noteReserved(reservation)
     } catch (error) {
       refuse(error, next.quantity)
     }
@@ -101,6 +101,8 @@ export function usePurchaseFlow() {
     close: () => dispatch({ type: 'closed' }),
   }
 }
+
+const noteReserved = (reservation: Reservation) => dispatch({ type: 'reserved', reservation, at: new Date() })
 
 /** One key for one intention: an answer that was lost on the way is asked for again, not a second reservation. */
 async function reserveWithOneKey(requestedQuantity: number): Promise<Reservation> {
