@@ -13,6 +13,8 @@ export function servePwa(securityHeaders: Record<string, string>): (request: Inc
   if (!existsSync(path.join(dist, 'index.html'))) throw new Error('The PWA is not built. Run `npm run build` first.')
   const serve = sirv(dist, {
     etag: true,
+    brotli: true,
+    gzip: true,
     dotfiles: false,
     single: true,
     ignores: [/^\/api(\/|$)/, /^\/assets\//],
