@@ -20,6 +20,11 @@ export class RpcFailure extends Error {
   override name = 'RpcFailure'
 }
 
+/** The node would answer more than we take at once. */
+export class AnswerTooLarge extends RpcFailure {
+  override name = 'AnswerTooLarge'
+}
+
 interface RpcError {
   code: number
   message: string
@@ -57,10 +62,11 @@ export function createJsonRpc(address: string, { timeout, maxAnswer }: JsonRpcOp
 
   function send(body: string): Promise<{ status: number; text: string }> {
     return new Promise((resolve, reject) => {
-      const fail = (reason: string, cause?: unknown) => {
+      const giveUp = (failure: RpcFailure) => {
         request.destroy()
-        reject(new RpcFailure(`${url.host} ${reason}`, { cause }))
+        reject(failure)
       }
+      const fail = (reason: string, cause?: unknown) => giveUp(new RpcFailure(`${url.host} ${reason}`, { cause }))
       const timer = setTimeout(() => fail('took too long'), timeout)
       const request: ClientRequest = (isHttps ? requestHttps : requestHttp)(
         { ...options, headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) } },
@@ -70,7 +76,7 @@ export function createJsonRpc(address: string, { timeout, maxAnswer }: JsonRpcOp
           response.on('data', (chunk: Buffer) => {
             chunks.push(chunk)
             length += chunk.length
-            if (length > maxAnswer) fail('answered too much')
+            if (length > maxAnswer) giveUp(new AnswerTooLarge(`${url.host} answered too much`))
           })
           response.on('error', (error) => fail('did not answer', error))
           response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }))

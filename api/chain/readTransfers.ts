@@ -1,5 +1,6 @@
 import type { Address, Hash, Hex } from 'viem'
-import type { RpcEndpoint } from './RpcEndpoint.ts'
+import { RpcFailure } from './createJsonRpc.ts'
+import { hostOf, type RpcEndpoint } from './RpcEndpoint.ts'
 
 /** keccak256('Transfer(address,address,uint256)') */
 const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
@@ -80,23 +81,35 @@ export async function readTransfers(
     { address: token, topics: [TRANSFER_TOPIC, null, recipients.map(padAddress)], fromBlock: toHex(from), toBlock: toHex(to) },
   ])
   const times = await readBlockTimes(endpoint, logs)
-  const isOurs = (log: RpcLog) =>
-    log.removed !== true &&
-    isTransfer(log, token) &&
-    recipients.includes(unpadAddress(log.topics[2]!)) &&
-    BigInt(log.blockNumber) >= from &&
-    BigInt(log.blockNumber) <= to
-  return numberTransfers(logs.filter(isOurs)).map(({ log, ordinal }) => ({
+  const topics = new Map<string, Address>(recipients.map((recipient) => [padAddress(recipient), recipient]))
+  const placed = logs.flatMap((log): PlacedLog[] => {
+    const recipient = topics.get(log.topics[2]?.toLowerCase() ?? '')
+    if (!recipient || log.removed === true || !isTransfer(log, token)) return []
+    // A payment is not passed over because its node tells it badly: the range is read again, from elsewhere.
+    if (!isWord(log.transactionHash) || !isWord(log.blockHash))
+      throw new RpcFailure(`${hostOf(endpoint.url)} told a log without its hashes`)
+    const number = Number(log.blockNumber)
+    return number >= from && number <= to ? [{ log, recipient, number, index: Number(log.logIndex) }] : []
+  })
+  return numberTransfers(placed).map(({ log, recipient, number, index, ordinal }) => ({
     transactionHash: log.transactionHash,
     ordinal,
-    logIndex: Number(log.logIndex),
+    logIndex: index,
     sender: unpadAddress(log.topics[1]!),
-    recipient: unpadAddress(log.topics[2]!),
+    recipient,
     amount: BigInt(log.data),
-    blockNumber: BigInt(log.blockNumber),
+    blockNumber: BigInt(number),
     blockHash: log.blockHash,
     blockTime: saysTime(log) ? toTime(log.blockTimestamp) : times.get(log.blockHash)!,
   }))
+}
+
+/** A log to one of our addresses, with its place on the chain. */
+interface PlacedLog {
+  log: RpcLog
+  recipient: Address
+  number: number
+  index: number
 }
 
 /** Some nodes write a zero where they do not know the time. */
@@ -107,23 +120,23 @@ const isTransfer = (log: RpcLog, token: Address): boolean =>
   log.topics.length === 3 &&
   log.topics[0] === TRANSFER_TOPIC &&
   log.address.toLowerCase() === token.toLowerCase() &&
-  log.data.length === 66
+  isWord(log.data)
+
+const isWord = (text: unknown): boolean => typeof text === 'string' && /^0x[0-9a-f]{64}$/i.test(text)
 
 /** Counts the transfers of each transaction in the order of their logs. An endpoint that tells a log twice has told it once. */
-function numberTransfers(logs: RpcLog[]): { log: RpcLog; ordinal: number }[] {
-  const numbered: { log: RpcLog; ordinal: number }[] = []
+function numberTransfers(logs: PlacedLog[]): (PlacedLog & { ordinal: number })[] {
+  const numbered: (PlacedLog & { ordinal: number })[] = []
   const seen = new Set<string>()
   const counts = new Map<Hash, number>()
-  const ordered = logs.toSorted(
-    (a, b) => Number(BigInt(a.blockNumber) - BigInt(b.blockNumber)) || Number(a.logIndex) - Number(b.logIndex),
-  )
-  for (const log of ordered) {
-    const key = `${log.transactionHash} ${log.logIndex}`
+  for (const placed of logs.toSorted((a, b) => a.number - b.number || a.index - b.index)) {
+    const { transactionHash } = placed.log
+    const key = `${transactionHash} ${placed.index}`
     if (seen.has(key)) continue
     seen.add(key)
-    const ordinal = counts.get(log.transactionHash) ?? 0
-    counts.set(log.transactionHash, ordinal + 1)
-    numbered.push({ log, ordinal })
+    const ordinal = counts.get(transactionHash) ?? 0
+    counts.set(transactionHash, ordinal + 1)
+    numbered.push({ ...placed, ordinal })
   }
   return numbered
 }

@@ -10,6 +10,7 @@ import {
   type Transfer,
   type TransferFilter,
 } from '../chain/readTransfers.ts'
+import { AnswerTooLarge } from '../chain/createJsonRpc.ts'
 import { hostOf, isRpcRefusal, type RpcEndpoint } from '../chain/RpcEndpoint.ts'
 import { LeadershipLost, requireTerm, type Term } from '../db/lead.ts'
 import { sql } from '../db/sql.ts'
@@ -68,6 +69,7 @@ export class DepositWatcher {
   readonly #verifyPlan: ReadingPlan
   readonly #alerted = new Map<string, number>()
   #current = 0
+  #toldHead: bigint | undefined
 
   constructor({ services, endpoints, term, onAlert, maxRange }: WatcherOptions) {
     this.#services = services
@@ -131,13 +133,13 @@ export class DepositWatcher {
     for (;;) {
       try {
         const news = await readNext(this.#endpoint, { cursor, size: this.#plan.size, filter })
-        if (news.kind === 'blocks') this.#plan.grow()
+        if (news.kind === 'blocks') this.#plan.adapt(news.transfers.length)
         return news
       } catch (error) {
         // A refused range, an answer too large and a time-out are one thing: ask for less. A node that is away answers none of it.
         const canShrink = this.#plan.halve()
-        const refused = isRpcRefusal(error) || error instanceof ChainMoved
-        if (!refused || !canShrink) {
+        const answered = isRpcRefusal(error) || error instanceof AnswerTooLarge || error instanceof ChainMoved
+        if (!answered || !canShrink) {
           failures += 1
           this.#current += 1
         }
@@ -150,30 +152,34 @@ export class DepositWatcher {
   async #storeRange({ last, transfers, head }: Extract<ChainNews, { kind: 'blocks' }>): Promise<void> {
     await this.#write(async (em) => {
       await this.#storeTransfers(em, transfers)
-      await this.#moveCursor(em, last, head)
+      await this.#moveCursor(em, last)
+      // Of many ranges in a row, one tells how far the chain has come.
+      if (head !== this.#toldHead) await this.#setHead(em, head)
     })
+    this.#toldHead = head
   }
 
+  /** @returns how many were not known before. */
   async #storeTransfers(em: EntityManager, transfers: readonly Transfer[]): Promise<number> {
-    const stored = await storeDeposits(em, transfers, this.#services.clock.productNow())
+    const { added, notable } = await storeDeposits(em, transfers, this.#services.clock.productNow())
     await thawNodes(
       em,
-      stored.filter(({ returned }) => returned).flatMap(({ purchaseId }) => purchaseId ?? []),
+      notable.filter(({ returned }) => returned).flatMap(({ purchaseId }) => purchaseId ?? []),
     )
     await bindSeenDeposits(
       em,
-      stored.map(({ id }) => id),
+      notable.map(({ id }) => id),
     )
-    for (const { id } of stored.filter(({ changed }) => changed)) {
+    for (const { id } of notable.filter(({ changed }) => changed)) {
       this.#alertOnce(
         id,
         `The orphaned deposit ${id} was mined again as something else. It stays orphaned until somebody has looked.`,
       )
     }
-    return stored.filter(({ isNew }) => isNew).length
+    return added
   }
 
-  async #moveCursor(em: EntityManager, last: Block, head: bigint): Promise<void> {
+  async #moveCursor(em: EntityManager, last: Block): Promise<void> {
     await sql(em, 'insert into chain_blocks (chain_id, number, hash, time) values ($1, $2, $3, $4)', [
       PAYMENT_CHAIN_ID,
       last.number,
@@ -181,7 +187,6 @@ export class DepositWatcher {
       last.time,
     ])
     await sql(em, 'delete from chain_blocks where chain_id = $1 and number < $2', [PAYMENT_CHAIN_ID, last.number - KEEP_BLOCKS])
-    await this.#setHead(em, head)
   }
 
   async #noteHead(head: bigint): Promise<void> {
@@ -367,10 +372,10 @@ export class DepositWatcher {
         const otherBlock = await readBlock(other, to)
         if (!otherBlock || otherBlock.hash !== ownBlock?.hash) return undefined
         const transfers = await readTransfers(other, { ...filter, from, to })
-        this.#verifyPlan.grow()
+        this.#verifyPlan.adapt(transfers.length)
         return transfers
       } catch (error) {
-        if (isRpcRefusal(error)) this.#verifyPlan.halve()
+        if (isRpcRefusal(error) || error instanceof AnswerTooLarge) this.#verifyPlan.halve()
       }
     }
     return undefined

@@ -1,11 +1,20 @@
-/** How many blocks are asked for at once. Shrinks when a provider refuses a range, answers too much or too late, and grows again slowly. */
+/** Logs in one answer that are enough: what is read at once is also held in memory and written at once. */
+const ENOUGH = 10_000
+
+/** Blocks asked for at first: few, for nobody knows yet how full they are. */
+const FIRST = 100n
+
+/**
+ * How many blocks are asked for at once. Shrinks when a provider refuses a range, answers too much or too late, and grows again slowly
+ * while the answers are small.
+ */
 export class ReadingPlan {
   #size: bigint
   readonly #max: bigint
 
   constructor(max = 2_000n) {
     this.#max = max
-    this.#size = max
+    this.#size = max < FIRST ? max : FIRST
   }
 
   get size(): bigint {
@@ -19,7 +28,13 @@ export class ReadingPlan {
     return true
   }
 
-  grow(): void {
+  /** After an answer with so many logs. */
+  adapt(logs: number): void {
+    if (logs > ENOUGH) this.halve()
+    else if (logs < ENOUGH / 2) this.#grow()
+  }
+
+  #grow(): void {
     const next = this.#size + this.#size / 4n + 1n
     this.#size = next > this.#max ? this.#max : next
   }

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { version } from 'uuid'
+import { newId } from './newId.ts'
+
+test('ids are UUIDv7 of now, all different, and sort by the order in which they were made', () => {
+  const before = Date.now()
+
+  const ids = Array.from({ length: 10_000 }, newId)
+
+  expect(new Set(ids.map((id) => version(id)))).toEqual(new Set([7]))
+  expect(new Set(ids).size).toBe(10_000)
+  expect(ids.toSorted()).toEqual(ids)
+  const time = Number.parseInt(ids[0]!.replaceAll('-', '').slice(0, 12), 16)
+  expect(time).toBeGreaterThanOrEqual(before)
+  expect(time).toBeLessThanOrEqual(Date.now())
+})
