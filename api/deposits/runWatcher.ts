@@ -1,4 +1,4 @@
-import { SECOND } from '#shared/dates.ts'
+import { MINUTE, SECOND } from '#shared/dates.ts'
 import type { RpcEndpoint } from '../chain/RpcEndpoint.ts'
 import { lead, LeadershipLost, wait } from '../db/lead.ts'
 import type { Services } from '../services.ts'
@@ -14,6 +14,7 @@ const LOOK_EVERY = SECOND
 
 /** Watches the payment chain whenever no other process does. Any number may run; one leads. */
 export function runWatcher(services: Services, { endpoints, directUrl, onError }: RunOptions): { stop(): Promise<void> } {
+  const report = sayOnce(onError)
   return lead(
     directUrl,
     'watcher',
@@ -27,11 +28,22 @@ export function runWatcher(services: Services, { endpoints, directUrl, onError }
       while (!term.signal.aborted) {
         await watcher.catchUp(term.signal).catch((error: unknown) => {
           if (error instanceof LeadershipLost) throw error
-          onError(error)
+          report(error)
         })
         await wait(LOOK_EVERY, term.signal)
       }
     },
     onError,
   )
+}
+
+/** An endpoint that is away is tried every second; that it is away is said once a minute. */
+function sayOnce(onError: (error: unknown) => void): (error: unknown) => void {
+  let last = { text: '', at: 0 }
+  return (error) => {
+    const text = String(error)
+    if (text === last.text && Date.now() - last.at < MINUTE) return
+    last = { text, at: Date.now() }
+    onError(error)
+  }
 }
