@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { amount } from '../amount.ts'
+import { instant } from '../dates.ts'
+import { endpoint } from './endpoint.ts'
+
+/** What an account's active nodes were paid on one day. */
+export const distribution = z.object({
+  id: z.uuid(),
+  amount,
+  /** The day's 09:00 UTC. */
+  createdAt: instant,
+  /** How many nodes were active then, and what each earned. */
+  activeNodes: z.int().positive(),
+  xcrPerNode: amount,
+})
+export type Distribution = z.output<typeof distribution>
+
+/** Latest first. */
+export const listDistributions = endpoint({
+  method: 'GET',
+  path: '/api/xcr-distribution-logs',
+  access: 'user',
+  response: z.array(distribution),
+})
