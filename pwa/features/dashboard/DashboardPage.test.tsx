@@ -1,5 +1,8 @@
 import { screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
+import { getAuthUser } from '#shared/contract/identity.ts'
+import { getUserNodes } from '#shared/contract/nodes.ts'
+import { getConfig } from '#shared/contract/settings.ts'
 import { DAY } from '#shared/dates.ts'
 import { amountOf, answerWorld, somePurchase, someUser } from '#pwa/testing/answers.ts'
 import { useFakeApi } from '#pwa/testing/fakeApi.ts'
@@ -52,6 +55,46 @@ test('a holder sees first what is owned, what it earns and what joins tomorrow',
   expect(card('Purchase Additional Nodes').getByRole('link')).toHaveAttribute('href', '/purchase')
   expect(await screen.findByRole('img', { name: 'Field of 20,000 nodes, 11 yours, 1 of them a bonus.' })).toBeVisible()
   expect(screen.queryByText('Total Available Nodes')).not.toBeInTheDocument()
+})
+
+test('the next reward is counted down to by product time, whatever this device believes', async () => {
+  answerWorld(api, {
+    user: someUser({ totalNodes: 10 }),
+    config: { productTime: new Date('2031-03-04T06:54:30Z'), serverTime: new Date('2026-11-20T22:00:00Z') },
+  })
+  renderPage(<DashboardPage />)
+
+  expect(await screen.findByText('Next reward in 2h 05m')).toBeVisible()
+})
+
+test('after the daily run the open page shows what it paid and what is earned from now on', async () => {
+  answerWorld(api, { user: someUser({ totalNodes: 10 }) })
+  api.answer(getUserNodes, () => ({
+    totalDailyXcr: 0n,
+    activeNodes: 0,
+    pendingNodes: 10,
+    currentXcrPerNode: amountOf('10'),
+  }))
+  const { queryClient } = renderPage(<DashboardPage />)
+  expect(await screen.findByText('10 pending nodes (active tomorrow)')).toBeVisible()
+  expect(card('XCR Balance').getByText('0.00', { selector: 'p span' })).toBeVisible()
+
+  answerWorld(api, {
+    user: someUser({ totalNodes: 10, balance: { availableXcr: amountOf('100'), totalEarnedXcr: amountOf('100') } }),
+    config: { productTime: new Date('2026-11-22T09:00:00Z') },
+  })
+  api.answer(getUserNodes, () => ({
+    totalDailyXcr: amountOf('100'),
+    activeNodes: 10,
+    pendingNodes: 0,
+    currentXcrPerNode: amountOf('10'),
+  }))
+  for (const { path } of [getAuthUser, getUserNodes, getConfig]) void queryClient.invalidateQueries({ queryKey: [path] })
+
+  expect(await card('Daily XCR Income').findByText('100')).toBeVisible()
+  expect(await card('XCR Balance').findByText('100.00', { selector: '.text-28 *' })).toBeVisible()
+  expect(screen.queryByText(/pending nodes/)).not.toBeInTheDocument()
+  expect(await card('Daily XCR Income').findByText('Next reward in 23h 59m')).toBeVisible()
 })
 
 test('the FAQ answers nine questions, the bonus with a table', async () => {

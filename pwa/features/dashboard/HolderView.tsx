@@ -6,11 +6,11 @@ import { useSale } from '#pwa/lib/useSale.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
 import { NodeField } from '#pwa/ui/NodeField.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
+import { Stat } from '#pwa/ui/Stat.tsx'
 import { BuyMoreCard } from './BuyMoreCard.tsx'
 import { DailyIncomeCard } from './DailyIncomeCard.tsx'
 import { FieldLegend } from './FieldLegend.tsx'
 import { ownNumbers } from './ownNumbers.ts'
-import { Stat } from './Stat.tsx'
 
 /** First the answer: what I own, what it earns, what is there. Then my nodes, then what to do. */
 export function HolderView({ user }: { user: AuthUser }) {

@@ -2,9 +2,9 @@ import { formatAmount } from '#shared/amount.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { type Sale, useSale } from '#pwa/lib/useSale.ts'
 import { NodeField } from '#pwa/ui/NodeField.tsx'
+import { Stat } from '#pwa/ui/Stat.tsx'
 import { FieldLegend } from './FieldLegend.tsx'
 import { SaleCard } from './SaleCard.tsx'
-import { Stat } from './Stat.tsx'
 
 /** The offer in one line, the field with live numbers, price, countdown or Buy. */
 export function VisitorView() {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Badge, type Tone } from '#pwa/ui/Badge.tsx'
+import { Badge, type Tone } from './Badge.tsx'
 
 interface StatProps {
   title: string
