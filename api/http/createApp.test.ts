@@ -1,3 +1,5 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { errorBody } from '#shared/errors.ts'
 import * as nodes from '#shared/contract/nodes.ts'
@@ -18,6 +20,28 @@ test('public statistics are answered with an ETag, and with 304 to who has them'
   expect(first.headers.get('cache-control')).toBe('public, max-age=1')
   expect(first.headers.get('content-security-policy')).toContain("script-src 'self';")
   expect(again.status).toBe(304)
+})
+
+test('a public answer has the same headers on a connection that is kept as on one that is closed, and the kept one goes on', async () => {
+  const { url } = await startServer(database)
+  const { host, port, hostname } = new URL(url)
+  const ask = (...more: string[]) => [`GET ${nodes.getNodeStats.path} HTTP/1.1`, `Host: ${host}`, ...more, '', ''].join('\r\n')
+  const socket = connect({ host: hostname, port: Number(port) })
+  socket.write(ask() + ask() + ask('Connection: close'))
+
+  const answers = (await text(socket)).split(/(?=HTTP\/1\.1 )/)
+
+  const [first, second, closed] = answers.map((answer) => {
+    const [head = '', body] = answer.split('\r\n\r\n')
+    const [status, ...headers] = head.split('\r\n')
+    const others = headers.filter((header) => !/^(connection|keep-alive|date):/i.test(header))
+    return { status, headers: others.toSorted(), date: headers.some((header) => header.startsWith('Date: ')), body }
+  })
+  expect(answers).toHaveLength(3)
+  expect(answers[0]).toContain('Connection: keep-alive\r\nKeep-Alive: timeout=20\r\n')
+  expect(second).toEqual(first)
+  expect(closed).toEqual(first)
+  expect(first).toMatchObject({ status: 'HTTP/1.1 200 OK', date: true })
 })
 
 test('a call without a session is answered 401 Unauthorized, before its body is looked at', async () => {
