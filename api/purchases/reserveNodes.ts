@@ -96,18 +96,14 @@ async function reserveTogether(
   requests: ReservationRequest[],
   circumstances: Circumstances,
 ): Promise<(Reservation | DomainError)[]> {
-  const settings = await readSettings(orm.em.fork(), circumstances.now)
-  return orm.em.fork().transactional(async (em) => {
-    // In the order of money.md 15: marks, purchases, supply. Each in the order of ids, so that two batches never wait for each other.
-    const marks = await lockMarksAndPurchases(em, requests, circumstances.now)
-    const [supply] = await sql<{ remaining: number }>(
-      em,
-      'select total - paid - bonus - reserved as remaining from supply where id = 1 for update',
-    )
+  const reading = readSettings(orm.em.fork(), circumstances.now)
+  const reserving = orm.em.fork().transactional(async (em) => {
+    const locked = await lockAll(em, requests, circumstances.now)
     // Whoever makes a reservation holds the supply row: from here on nobody else makes one.
     const buyers = await readBuyers(em, requests)
+    const settings = await reading
 
-    let remaining = supply?.remaining ?? 0
+    let { remaining } = locked
     const granted: Granted[] = []
     const answers = requests.map((request): Reservation | DomainError => {
       const decision = decide(request, {
@@ -115,7 +111,7 @@ async function reserveTogether(
         settings,
         remaining,
         buyer: buyers.get(request.userId),
-        markId: marks.get(request.userId),
+        markId: locked.marks.get(request.userId),
       })
       if (!('reservation' in decision)) return decision
       remaining -= request.quantity - (decision.replaces?.held_quantity ?? 0)
@@ -126,6 +122,8 @@ async function reserveTogether(
     if (granted.length > 0) await writeGranted(em, granted, circumstances)
     return answers
   })
+  const [answers] = await Promise.all([reserving, reading])
+  return answers
 }
 
 interface Facts extends Circumstances {
@@ -178,26 +176,38 @@ function decide(request: ReservationRequest, facts: Facts): Granted | Reservatio
   }
 }
 
-/** Locks the marks and the open reservations of those who ask, and answers the mark each may use up: one at most. */
-async function lockMarksAndPurchases(em: EntityManager, requests: ReservationRequest[], now: Date): Promise<Map<string, string>> {
-  const rows = await sql<{ id: string; user_id: string }>(
+interface Locked {
+  remaining: number
+  /** The mark each account may use up: one at most. */
+  marks: Map<string, string>
+}
+
+/**
+ * Locks all that the requests may change, in the order of money.md 15: marks, purchases, supply. Each in the order of ids, so that two
+ * batches never wait for each other.
+ */
+async function lockAll(em: EntityManager, requests: ReservationRequest[], now: Date): Promise<Locked> {
+  const rows = await sql<{ remaining: number; mark_id: string | null; user_id: string }>(
     em,
-    // The second list asks for the first as a whole, so that it is locked after it.
+    // Each list asks for the one before it as a whole, so that it is locked after it.
     `with marks as materialized (
        select m.id, m.user_id from step_up_marks m
        join unnest($1::uuid[], $2::uuid[]) as asked (user_id, session_key) on m.user_id = asked.user_id and m.session_key = asked.session_key
        where m.consumed_at is null and m.granted_at > $3 order by m.id for update of m
      ), open as materialized (
        select from purchases where user_id = any($1) and status = 'reserved' and (select count(*) from marks) >= 0 order by id for update
+     ), supply as materialized (
+       select total - paid - bonus - reserved as remaining from supply where id = 1 and (select count(*) from open) >= 0 for update
      )
-     select id, user_id from marks where (select count(*) from open) >= 0`,
+     select remaining, marks.id as mark_id, marks.user_id from supply left join marks on true`,
     [
       requests.map(({ userId }) => userId),
       requests.map(({ sessionKey }) => sessionKey),
       new Date(now.getTime() - stepUpWindows.purchase),
     ],
   )
-  return new Map(rows.map((row) => [row.user_id, row.id]))
+  const marks = rows.flatMap(({ mark_id, user_id }) => (mark_id ? [[user_id, mark_id] as const] : []))
+  return { remaining: rows[0]?.remaining ?? 0, marks: new Map(marks) }
 }
 
 async function readBuyers(em: EntityManager, requests: ReservationRequest[]): Promise<Map<string, Buyer>> {

@@ -147,6 +147,24 @@ describe('POST /api/node-purchase/reservation', () => {
     await expect(sale.reserve(buyer, 2)).resolves.toMatchObject({ requestedQuantity: 2 })
   })
 
+  test('that waits for the supply looks at what the one before it has left', async () => {
+    const sale = await startSale({ supply: 10 })
+    const buyer = await sale.openBuyer()
+    await buyer.grantMark()
+    const em = () => sale.server.services.orm.em.fork()
+    const isSomebodyWaiting = async () =>
+      (await sql(em(), `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).length > 0
+
+    const reserving = await em().transactional(async (em) => {
+      await sql(em, 'update supply set reserved = reserved + 8 where id = 1')
+      const request = buyer.browser.call(contract.createReservation, { body: { requestedQuantity: 3 } }).catch((error) => error)
+      while (!(await isSomebodyWaiting()));
+      return { request }
+    })
+
+    expect(await reserving.request).toMatchObject({ code: 'insufficient_supply', details: { remaining: '2' } })
+  })
+
   test('opens at the start date, in product time', async () => {
     const sale = await startSale()
     const buyer = await sale.openBuyer()
