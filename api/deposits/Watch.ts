@@ -1,0 +1,104 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { HOUR } from '#shared/dates.ts'
+import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
+import { readBlock, type TransferFilter } from '../chain/readTransfers.ts'
+import { isRpcRefusal, type RpcEndpoint } from '../chain/RpcEndpoint.ts'
+import { requireTerm, type Term } from '../db/lead.ts'
+import { sql } from '../db/sql.ts'
+import type { Services } from '../services.ts'
+import type { Cursor } from './readNext.ts'
+
+export interface WatchOptions {
+  services: Services
+  endpoints: readonly RpcEndpoint[]
+  term: Pick<Term, 'role' | 'epoch'>
+  /** Told of what an operator must know: a log that was missing, a final deposit that vanished. */
+  onAlert: (message: string) => void
+}
+
+/** One leader's watch over the payment chain: the endpoints it asks, how far it has come, and the writes that only a leader may do. */
+export class Watch {
+  readonly services: Services
+  readonly endpointCount: number
+  readonly alert: (message: string) => void
+  readonly #endpoints: readonly RpcEndpoint[]
+  readonly #term: WatchOptions['term']
+  readonly #alerted = new Map<string, number>()
+  #current = 0
+
+  constructor({ services, endpoints, term, onAlert }: WatchOptions) {
+    this.services = services
+    this.endpointCount = endpoints.length
+    this.alert = onAlert
+    this.#endpoints = endpoints
+    this.#term = term
+  }
+
+  get endpoint(): RpcEndpoint {
+    return this.endpointAt(0)
+  }
+
+  /** The endpoint in use, or one of those after it. */
+  endpointAt(offset: number): RpcEndpoint {
+    return this.#endpoints[(this.#current + offset) % this.endpointCount]!
+  }
+
+  /** Leaves the endpoint in use for one of those after it. */
+  moveOn(by = 1): void {
+    this.#current += by
+  }
+
+  /** Says a thing at most once an hour. */
+  alertOnce(key: string, message: string): void {
+    const before = this.#alerted.get(key)
+    if (before !== undefined && Date.now() - before < HOUR) return
+    this.#alerted.set(key, Date.now())
+    this.alert(message)
+  }
+
+  /** Writes as the present leader, or not at all. */
+  write<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
+    return this.services.orm.em.fork().transactional(async (em) => {
+      await requireTerm(em, this.#term)
+      return work(em)
+    })
+  }
+
+  /** Reads rows of our own. */
+  rows<Row>(text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    return sql<Row>(this.services.orm.em.fork(), text, parameters)
+  }
+
+  async readFilter(): Promise<TransferFilter> {
+    const rows = await this.rows<{ address: `0x${string}` }>('select address from deposit_addresses order by address')
+    return { token: this.services.config.USDT_ADDRESS, recipients: rows.map(({ address }) => address) }
+  }
+
+  /** The last block that was read. */
+  async readCursor(): Promise<Cursor & { time: Date | null }> {
+    const [row] = await this.rows<{ number: string; hash: `0x${string}`; time: string }>(
+      'select number, hash, time from chain_blocks where chain_id = $1 order by number desc limit 1',
+      [PAYMENT_CHAIN_ID],
+    )
+    if (row) return { number: BigInt(row.number), hash: row.hash, time: new Date(row.time) }
+    return { number: this.services.config.DEPOSIT_START_BLOCK - 1n, hash: null, time: null }
+  }
+
+  /**
+   * The newest block that counts as final: N confirmations deep, at or below the chain's own `finalized`, or 3 N deep where the endpoint
+   * lacks that tag; and read by us.
+   */
+  async readFinal(): Promise<bigint | undefined> {
+    const { PAYMENT_CONFIRMATIONS } = this.services.config
+    const cursor = await this.readCursor()
+    const latest = await readBlock(this.endpoint, 'latest')
+    if (!latest || cursor.hash === null) return undefined
+    const finalized = await readBlock(this.endpoint, 'finalized').catch((error: unknown) => {
+      if (isRpcRefusal(error)) return null
+      throw error
+    })
+    const deep = latest.number - BigInt(PAYMENT_CONFIRMATIONS) + 1n
+    const finalNumber = finalized ? finalized.number : latest.number - 3n * BigInt(PAYMENT_CONFIRMATIONS) + 1n
+    return [deep, finalNumber, cursor.number].reduce((least, number) => (number < least ? number : least))
+  }
+}
