@@ -283,7 +283,8 @@ test('the price of the block decides, not the price of the moment in which it is
   await sale.chain.mine(sale.confirmations)
   await sql(
     sale.server.services.orm.em.fork(),
-    `insert into setting_changes (id, key, value, effective_at) values (gen_random_uuid(), 'node_price_usdt', '5', now() + interval '1 minute')`,
+    `insert into setting_changes (id, key, value, effective_at, product_effective_at)
+     values (gen_random_uuid(), 'node_price_usdt', '5', now() + interval '1 minute', now() + interval '1 minute')`,
   )
 
   await sale.watch()

@@ -12,6 +12,8 @@ const SettingChangeSchema = defineEntity({
     value: p.text(),
     /** Real time. */
     effectiveAt: instantColumn(),
+    /** The same instant in product time, which a demo moves: what a day's 09:00 is compared with. */
+    productEffectiveAt: instantColumn(),
   },
   indexes: [{ properties: ['key', 'effectiveAt'] }],
 })

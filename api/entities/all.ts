@@ -1,3 +1,4 @@
+import { Account } from './Account.ts'
 import { Administrator } from './Administrator.ts'
 import { AuditEntry } from './AuditEntry.ts'
 import { ChainBlock } from './ChainBlock.ts'
@@ -5,15 +6,19 @@ import { ChainProgress } from './ChainProgress.ts'
 import { ChangeEvent } from './ChangeEvent.ts'
 import { Deposit } from './Deposit.ts'
 import { DepositAddress } from './DepositAddress.ts'
+import { Distribution } from './Distribution.ts'
 import { EmailCode } from './EmailCode.ts'
 import { IdempotencyKey } from './IdempotencyKey.ts'
 import { Installation } from './Installation.ts'
 import { Leadership } from './Leadership.ts'
+import { LedgerEntry } from './LedgerEntry.ts'
 import { Node } from './Node.ts'
 import { OtpSetup } from './OtpSetup.ts'
 import { OutgoingMail } from './OutgoingMail.ts'
 import { Purchase } from './Purchase.ts'
 import { RateLimit } from './RateLimit.ts'
+import { RewardRun } from './RewardRun.ts'
+import { RewardSkip } from './RewardSkip.ts'
 import { SettingChange } from './SettingChange.ts'
 import { StepUpMark } from './StepUpMark.ts'
 import { Supply } from './Supply.ts'
@@ -24,6 +29,7 @@ import { WebSession } from './WebSession.ts'
 
 /** Every entity, for the ORM. */
 export const entities = [
+  Account,
   Administrator,
   AuditEntry,
   ChainBlock,
@@ -31,15 +37,19 @@ export const entities = [
   ChangeEvent,
   Deposit,
   DepositAddress,
+  Distribution,
   EmailCode,
   IdempotencyKey,
   Installation,
   Leadership,
+  LedgerEntry,
   Node,
   OtpSetup,
   OutgoingMail,
   Purchase,
   RateLimit,
+  RewardRun,
+  RewardSkip,
   SettingChange,
   StepUpMark,
   Supply,

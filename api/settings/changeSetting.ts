@@ -4,6 +4,8 @@ import { getNodeSettings, listSystemSettings, type SettingKey } from '#shared/co
 import { sql } from '../db/sql.ts'
 import { newId } from '../db/newId.ts'
 import { recordChange } from '../events/recordChange.ts'
+import { keepDaysOpen } from '../rewards/closeDay.ts'
+import { FIRST_INSTANT_OF_OPEN_DAY } from '../rewards/rewardTime.ts'
 
 export interface SettingInput {
   key: SettingKey
@@ -14,11 +16,14 @@ export interface SettingInput {
 
 /** Puts a new value in force and keeps the old one as history: a block is judged by the price of its own time. */
 export async function changeSetting(em: EntityManager, { key, value, effectiveAt }: SettingInput): Promise<void> {
-  await sql(em, 'insert into setting_changes (id, key, value, effective_at) values ($1, $2, $3, $4)', [
-    newId(),
-    key,
-    value,
-    effectiveAt,
-  ])
+  if (key === 'xcr_per_node_daily') await keepDaysOpen(em)
+  // Both times are kept, because a demo moves the one away from the other. A day that is closed keeps its rate.
+  await sql(
+    em,
+    `insert into setting_changes (id, key, value, effective_at, product_effective_at)
+     select $1, $2, $3, $4, greatest($4::timestamptz + clock_offset_ms * interval '1 ms', (${FIRST_INSTANT_OF_OPEN_DAY}))
+     from installation where id = 1`,
+    [newId(), key, value, effectiveAt],
+  )
   await recordChange(em, { keys: [listSystemSettings.path, getNodeSettings.path, getNodeStats.path] })
 }
