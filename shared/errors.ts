@@ -52,6 +52,8 @@ export const errorCodes = [
   'reservation_conflict',
   'transaction_used',
   'transaction_foreign',
+  // rewards
+  'insufficient_xcr',
 ] as const
 
 export type ErrorCode = (typeof errorCodes)[number]

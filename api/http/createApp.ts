@@ -8,6 +8,7 @@ import { identityRoutes } from '../identity/routes.ts'
 import { nodeRoutes } from '../nodes/routes.ts'
 import { otpRoutes } from '../otp/routes.ts'
 import { purchaseRoutes } from '../purchases/routes.ts'
+import { rewardRoutes } from '../rewards/routes.ts'
 import type { Services } from '../services.ts'
 import { setupRoutes } from '../setup/routes.ts'
 import { walletRoutes } from '../wallets/routes.ts'
@@ -24,7 +25,16 @@ import type { RequestState } from './route.ts'
 export type RegisterRoutes = (router: Router, services: Services) => void
 
 /** Everything that answers under `/api/`. */
-const features: RegisterRoutes[] = [eventRoutes, identityRoutes, nodeRoutes, purchaseRoutes, otpRoutes, setupRoutes, walletRoutes]
+const features: RegisterRoutes[] = [
+  eventRoutes,
+  identityRoutes,
+  nodeRoutes,
+  purchaseRoutes,
+  rewardRoutes,
+  otpRoutes,
+  setupRoutes,
+  walletRoutes,
+]
 
 export interface AppOptions {
   securityHeaders: Record<string, string>

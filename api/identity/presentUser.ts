@@ -9,15 +9,18 @@ interface UserRow {
   wallet_address: Address | null
   profile_image_url: string | null
   total_nodes: number
+  balance: string | null
+  total_earned: string | null
 }
 
 /** An account as its owner sees it. */
 export async function presentUser(em: EntityManager, userId: string): Promise<AuthUser> {
   const [user] = await sql<UserRow>(
     em,
-    `select id, email, wallet_address, profile_image_url,
-       (select count(*) from nodes where nodes.user_id = users.id)::int as total_nodes
-     from users where id = $1`,
+    `select users.id, email, wallet_address, profile_image_url,
+       (select count(*) from nodes where nodes.user_id = users.id)::int as total_nodes,
+       balance, total_earned
+     from users left join accounts on accounts.id = users.id where users.id = $1`,
     [userId],
   )
   if (!user) throw new Error(`There is no user ${userId}.`)
@@ -26,7 +29,8 @@ export async function presentUser(em: EntityManager, userId: string): Promise<Au
     email: user.email,
     walletAddress: user.wallet_address,
     ...(user.profile_image_url && { profileImageUrl: user.profile_image_url }),
-    balance: { availableXcr: 0n, totalEarnedXcr: 0n },
+    // Nobody has a row in the ledger before the first reward.
+    balance: { availableXcr: BigInt(user.balance ?? 0), totalEarnedXcr: BigInt(user.total_earned ?? 0) },
     totalNodes: user.total_nodes,
   }
 }

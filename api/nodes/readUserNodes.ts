@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { UserNodes } from '#shared/contract/nodes.ts'
 import { sql } from '../db/sql.ts'
-import { dailyRateOf, readSettings } from '../settings/readSettings.ts'
+import { readDailyRate } from '../rewards/readDailyRate.ts'
 
 /** What an account's nodes earn. Frozen nodes are neither active nor on their way. */
 export async function readUserNodes(
@@ -15,6 +15,6 @@ export async function readUserNodes(
     [userId, productNow],
   )
   const { active = 0, pending = 0 } = counts ?? {}
-  const rate = dailyRateOf(await readSettings(em))
+  const rate = await readDailyRate(em, productNow)
   return { totalDailyXcr: rate * BigInt(active), activeNodes: active, pendingNodes: pending, currentXcrPerNode: rate }
 }

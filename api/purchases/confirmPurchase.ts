@@ -55,15 +55,13 @@ export async function confirmPurchase(
   user.unpaidExpiries = 0
   await em.flush()
 
-  // Never before now, so that no node is active for a run that has already paid (money.md 23).
-  const activeFrom = new Date(Math.max(firstSeenAt.getTime() + DAY, confirmedAt.getTime()))
-  const numbers = await allocateNodes(em, {
+  const { numbers, activeFrom } = await allocateNodes(em, {
     userId: user.id,
     purchaseId: purchase.id,
     kind: 'paid',
     quantity,
     allocatedAt: confirmedAt,
-    activeFrom,
+    activeFrom: new Date(firstSeenAt.getTime() + DAY),
   })
   await queueMail(em, jobs, confirmationMail(user, purchase, { numbers, activeFrom, config }))
   await recordPurchaseChange(em, user.id)

@@ -19,9 +19,6 @@ export async function readSettings(em: EntityManager, at?: Date): Promise<Settin
 /** The price of one node, in the smallest unit of USDT. */
 export const nodePriceOf = (settings: Pick<Settings, 'node_price_usdt'>): bigint => parseAmount(settings.node_price_usdt) ?? 0n
 
-/** What an active node earns a day, in the smallest unit of XCR. */
-export const dailyRateOf = (settings: Settings): bigint => parseAmount(settings.xcr_per_node_daily) ?? 0n
-
 /** Whether nodes can be bought, and if not, why. Sales open by themselves at the start date, in product time. */
 export function saleStateOf(settings: Settings, productNow: Date): 'open' | 'off' | 'not_started' {
   if (settings.sales_enabled !== 'true') return 'off'

@@ -15,7 +15,10 @@ export const distribution = z.object({
 })
 export type Distribution = z.output<typeof distribution>
 
-/** Latest first. */
+/** More than a year of days; the statement has all of them. */
+export const DISTRIBUTIONS_LISTED = 400
+
+/** Latest first, at most `DISTRIBUTIONS_LISTED`. */
 export const listDistributions = endpoint({
   method: 'GET',
   path: '/api/xcr-distribution-logs',

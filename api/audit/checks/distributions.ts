@@ -1,0 +1,53 @@
+import { formatAmount } from '#shared/amount.ts'
+import { sql } from '../../db/sql.ts'
+import { houseAccounts } from '../../ledger/houseAccounts.ts'
+import type { Check } from '../Check.ts'
+
+export const distributionEntries: Check = {
+  name: 'Every distribution is one entry of the ledger',
+  async run(em) {
+    const rows = await sql<{ cause: string; paid: string | null; moved: string | null }>(
+      em,
+      `select coalesce(e.cause, d.cause) as cause, d.amount as paid, e.amount as moved
+       from (select *, 'distribution:' || to_char(day, 'YYYY-MM-DD') || ':' || user_id as cause from distributions) d
+       full join (select * from ledger_entries where from_account = $1 or cause like 'distribution:%') e
+         on e.date = d.day and e.cause = d.cause and e.from_account = $1 and e.to_account = d.user_id
+       where d.amount is distinct from e.amount`,
+      [houseAccounts.rewards],
+    )
+    return rows.map(({ cause, paid, moved }) => {
+      if (paid === null) return `the entry ${cause} has no distribution`
+      if (moved === null) return `${cause} of ${formatAmount(BigInt(paid))} XCR has no entry`
+      return `${cause} is ${formatAmount(BigInt(paid))} XCR, its entry ${formatAmount(BigInt(moved))}`
+    })
+  },
+}
+
+export const rewardDays: Check = {
+  name: 'Every day has its run, and every run its distributions',
+  async run(em) {
+    const rows = await sql<{ day: string; fault: string }>(
+      em,
+      `with days as (select generate_series(min(day), max(day), interval '1 day')::date as day from reward_runs),
+       paid as (
+         select d.day, count(*) as users, sum(active_nodes) as nodes, sum(d.amount) as amount,
+           bool_and(d.rate = r.rate and d.created_at = (d.day + time '09:00') at time zone 'UTC') as alike
+         from distributions d left join reward_runs r on r.day = d.day group by d.day
+       )
+       select to_char(coalesce(days.day, paid.day), 'YYYY-MM-DD') as day, case
+         when r.day is null then 'has no run'
+         when r.paid_at is null then 'was closed and never paid'
+         when not alike then 'has distributions of another rate or time'
+         else 'says ' || r.users || ' users, ' || r.nodes || ' nodes, ' || r.amount || '; its distributions say '
+           || coalesce(paid.users, 0) || ', ' || coalesce(paid.nodes, 0) || ', ' || coalesce(paid.amount, 0)
+         end as fault
+       from days full join paid on paid.day = days.day left join reward_runs r on r.day = days.day
+       where r.day is null or not coalesce(alike, true)
+         -- The last one may be under way.
+         or (r.paid_at is null and r.day < (select max(day) from reward_runs))
+         or (r.users, r.nodes, r.amount) is distinct from (coalesce(paid.users, 0)::int, coalesce(paid.nodes, 0)::int, coalesce(paid.amount, 0))
+       order by 1`,
+    )
+    return rows.map(({ day, fault }) => `${day} ${fault}`)
+  },
+}

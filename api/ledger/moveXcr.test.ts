@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest'
+import { parseAmount } from '#shared/amount.ts'
+import { sql } from '../db/sql.ts'
+import { Account } from '../entities/Account.ts'
+import { LedgerEntry } from '../entities/LedgerEntry.ts'
+import { useDatabase } from '../testing/database.ts'
+import { makeUser } from '../testing/factories.ts'
+import { FakeClock } from '../testing/FakeClock.ts'
+import { houseAccounts } from './houseAccounts.ts'
+import { InsufficientXcr, type Movement, moveXcr } from './moveXcr.ts'
+import { makeLedgerMonths, prepareLedgerMonths } from './prepareLedgerMonths.ts'
+
+const database = useDatabase()
+const DATE = '2027-03-02'
+
+const move = (...movements: Movement[]) => database.orm.em.fork().transactional((em) => moveXcr(em, movements))
+const balance = async (id: string) => (await database.orm.em.fork().findOneOrFail(Account, id)).balance
+
+async function openAccount(xcr = '0'): Promise<string> {
+  const { user } = await makeUser(database.orm.em.fork())
+  const amount = parseAmount(xcr)!
+  if (amount > 0n) await move({ from: houseAccounts.rewards, to: user.id, amount, cause: `test:${user.id}`, date: DATE })
+  return user.id
+}
+
+test('what leaves one account arrives in the other, to the last of 18 digits, and is written down', async () => {
+  const user = await openAccount('123456789012345678901.000000000000000001')
+  const fees = houseAccounts.fees
+
+  expect(await move({ from: user, to: fees, amount: 1n, cause: `fee:${user}`, date: DATE })).toBe(true)
+
+  expect(await balance(user)).toBe(123456789012345678901_000000000000000000n)
+  const entry = await database.orm.em.fork().findOneOrFail(LedgerEntry, { date: DATE, cause: `fee:${user}` })
+  expect(entry).toMatchObject({ fromAccount: user, toAccount: fees, amount: 1n })
+})
+
+test('a cause moves once, however often and however many at once try', async () => {
+  const user = await openAccount('100')
+  const movement = { from: user, to: houseAccounts.payouts, amount: parseAmount('10')!, cause: `withdrawal:${user}`, date: DATE }
+
+  const answers = await Promise.all(Array.from({ length: 10 }, () => move(movement)))
+
+  expect(answers.filter(Boolean)).toHaveLength(1)
+  expect(await move(movement)).toBe(false)
+  expect(await balance(user)).toBe(parseAmount('90'))
+})
+
+test('fifty at once take what there is and not more', async () => {
+  const user = await openAccount('30')
+  const tries = Array.from({ length: 50 }, (_, index) =>
+    move({ from: user, to: houseAccounts.payouts, amount: parseAmount('10')!, cause: `withdrawal:${user}:${index}`, date: DATE }),
+  )
+
+  const outcomes = await Promise.allSettled(tries)
+
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
+  for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(InsufficientXcr)
+  expect(await balance(user)).toBe(0n)
+})
+
+test('movements that belong together move together, or none does', async () => {
+  const user = await openAccount('100')
+  const [payouts, fees] = [await balance(houseAccounts.payouts), await balance(houseAccounts.fees)]
+  const pay = (amount: string, fee: string, id: string) =>
+    move(
+      { from: user, to: houseAccounts.payouts, amount: parseAmount(amount)!, cause: `withdrawal:${id}`, date: DATE },
+      { from: user, to: houseAccounts.fees, amount: parseAmount(fee)!, cause: `fee:${id}`, date: DATE },
+    )
+
+  await expect(pay('98', '5', `${user}:a`)).rejects.toMatchObject({ code: 'insufficient_xcr', details: { available: '100' } })
+  expect(await balance(user)).toBe(parseAmount('100'))
+  await pay('95', '5', `${user}:b`)
+
+  expect(await balance(user)).toBe(0n)
+  expect(await balance(houseAccounts.payouts)).toBe(payouts + parseAmount('95')!)
+  expect(await balance(houseAccounts.fees)).toBe(fees + parseAmount('5')!)
+})
+
+test('opposite movements at once never wait for each other', async () => {
+  const user = await openAccount('1000')
+  const { payouts } = houseAccounts
+  await move({ from: user, to: payouts, amount: 500n, cause: `fill:${user}`, date: DATE })
+
+  await Promise.all(
+    Array.from({ length: 40 }, (_, index) =>
+      move({
+        from: index % 2 ? user : payouts,
+        to: index % 2 ? payouts : user,
+        amount: 1n,
+        cause: `there-and-back:${user}:${index}`,
+        date: DATE,
+      }),
+    ),
+  )
+  expect(await balance(user)).toBe(parseAmount('1000')! - 500n)
+})
+
+test('nobody but a user or the house has an account', async () => {
+  const nobody = crypto.randomUUID()
+  await expect(
+    move({ from: houseAccounts.rewards, to: nobody, amount: 1n, cause: `test:${nobody}`, date: DATE }),
+  ).rejects.toThrow('without an account')
+})
+
+test('the database itself refuses to change or remove an entry, a distribution or an account, on every partition', async () => {
+  const { orm } = database
+  const user = await openAccount('10')
+  await move({ from: user, to: houseAccounts.fees, amount: 1n, cause: `stray:${user}`, date: '2001-01-01' })
+  await makeLedgerMonths({ orm }, { from: '2027-04-01', months: 1 })
+  await move({ from: user, to: houseAccounts.fees, amount: 1n, cause: `made:${user}`, date: '2027-04-30' })
+  await sql(
+    orm.em.fork(),
+    `insert into distributions (day, user_id, id, active_nodes, rate, amount, created_at)
+     select day, $1, gen_random_uuid(), 1, 1, 1, now() from unnest(array['2001-01-01', '2027-04-30']::date[]) day`,
+    [user],
+  )
+
+  const kept = ['ledger_entries', 'ledger_entries_default', 'distributions', 'distributions_default']
+  const refused = [...kept, ...(await partitionsOf('2027_04'))]
+  expect(refused).toHaveLength(6)
+  for (const table of refused) {
+    for (const statement of [`update ${table} set amount = amount + 1`, `delete from ${table}`, `truncate ${table}`])
+      await expect(sql(orm.em.fork(), statement), statement).rejects.toThrow('is append-only')
+  }
+  for (const statement of ['delete from accounts', 'truncate accounts'])
+    await expect(sql(orm.em.fork(), statement), statement).rejects.toThrow('never deleted')
+  await expect(sql(orm.em.fork(), `update accounts set balance = -1 where id = '${user}'`)).rejects.toThrow('not_overdrawn')
+})
+
+test('months are made three ahead of the product clock, and what fell outside them raises an alarm', async () => {
+  const { orm } = database
+  const clock = new FakeClock()
+  clock.set(new Date('2031-11-30T23:59:59Z'))
+  const prepare = () => prepareLedgerMonths.run({ orm, clock } as never)
+  const user = await openAccount('10')
+  await move({ from: user, to: houseAccounts.fees, amount: 1n, cause: `early:${user}`, date: '2032-01-15' })
+
+  await expect(prepare()).rejects.toThrow("ALERT: there are entries in the ledger's default partition")
+  const made = await Promise.all(['2031_11', '2031_12', '2032_01', '2032_02', '2032_03'].map(partitionsOf))
+  // January's entries stay where they are.
+  expect(made.map((tables) => tables.length)).toEqual([2, 2, 1, 2, 0])
+})
+
+async function partitionsOf(month: string): Promise<string[]> {
+  const rows = await sql<{ name: string }>(
+    database.orm.em.fork(),
+    `select inhrelid::regclass::text as name from pg_inherits where inhrelid::regclass::text like '%' || $1`,
+    [month],
+  )
+  return rows.map(({ name }) => name)
+}

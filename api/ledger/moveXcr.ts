@@ -1,0 +1,91 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { formatAmount } from '#shared/amount.ts'
+import { sql } from '../db/sql.ts'
+import { DomainError } from '../errors.ts'
+
+export interface Movement {
+  /** A user's id, or one of `houseAccounts`. */
+  from: string
+  to: string
+  amount: bigint
+  /** What it is for, such as `withdrawal:<id>`: one cause moves once. */
+  cause: string
+  /** The cause's own date (YYYY-MM-DD, UTC), the same at every try; never that of the try. */
+  date: string
+}
+
+/** An account holds less than is to leave it. */
+export class InsufficientXcr extends DomainError {
+  override name = 'InsufficientXcr'
+
+  constructor(available: bigint) {
+    super('insufficient_xcr', 'Insufficient XCR balance.', { status: 409, details: { available: formatAmount(available) } })
+  }
+}
+
+interface AccountRow {
+  id: string
+  balance: string
+  may_go_negative: boolean
+}
+
+/**
+ * Moves XCR from account to account, all of it or nothing. Besides the daily run nothing else changes a balance.
+ *
+ * Movements that belong together go in one call: it locks all their accounts in one order, so that two never wait for each other.
+ *
+ * @returns false, and moves nothing, if these causes have moved before.
+ * @throws {InsufficientXcr} if an account would fall below zero that must not.
+ */
+export async function moveXcr(em: EntityManager, movements: readonly Movement[]): Promise<boolean> {
+  const ids = [...new Set(movements.flatMap(({ from, to }) => [from, to]))].sort()
+  // House accounts are there; a person's begins with its first movement.
+  await sql(
+    em,
+    `insert into accounts (id, kind) select id, 'user' from users where id = any($1::uuid[]) on conflict do nothing`,
+    [ids],
+  )
+  const rows = await sql<AccountRow>(
+    em,
+    'select id, balance, may_go_negative from accounts where id = any($1::uuid[]) order by id for update',
+    [ids],
+  )
+  if (rows.length !== ids.length) throw new Error(`Among ${ids.join(', ')} there is an id without an account.`)
+
+  const written = await writeEntries(em, movements)
+  if (written === 0) return false
+  if (written !== movements.length)
+    throw new Error(`Of ${movements.map(({ cause }) => cause).join(', ')} some have moved before.`)
+
+  const balances = new Map(rows.map(({ id, balance }) => [id, BigInt(balance)]))
+  for (const { from, to, amount } of movements) {
+    balances.set(from, balances.get(from)! - amount)
+    balances.set(to, balances.get(to)! + amount)
+  }
+  for (const { id, balance, may_go_negative } of rows)
+    if (balances.get(id)! < 0n && !may_go_negative) throw new InsufficientXcr(BigInt(balance))
+  await sql(
+    em,
+    'update accounts set balance = new.balance from unnest($1::uuid[], $2::numeric[]) new (id, balance) where accounts.id = new.id',
+    [ids, ids.map((id) => balances.get(id)!.toString())],
+  )
+  return true
+}
+
+/** Answers how many were new. */
+async function writeEntries(em: EntityManager, movements: readonly Movement[]): Promise<number> {
+  const rows = await sql(
+    em,
+    `insert into ledger_entries (date, cause, from_account, to_account, amount, recorded_at)
+     select *, now() from unnest($1::date[], $2::text[], $3::uuid[], $4::uuid[], $5::numeric[])
+     on conflict do nothing returning 1`,
+    [
+      movements.map(({ date }) => date),
+      movements.map(({ cause }) => cause),
+      movements.map(({ from }) => from),
+      movements.map(({ to }) => to),
+      movements.map(({ amount }) => amount.toString()),
+    ],
+  )
+  return rows.length
+}

@@ -1,0 +1,111 @@
+import type { MikroORM } from '@mikro-orm/postgresql'
+import { onTestFinished } from 'vitest'
+import { formatAmount } from '#shared/amount.ts'
+import { auditBooks } from '../audit/auditBooks.ts'
+import { sql } from '../db/sql.ts'
+import { newId } from '../db/newId.ts'
+import { type nodeKinds } from '../entities/Node.ts'
+import { Purchase } from '../entities/Purchase.ts'
+import { allocateNodes } from '../nodes/allocateNodes.ts'
+import { lockSupply } from '../nodes/lockSupply.ts'
+import { payDueDays } from '../rewards/payDueDays.ts'
+import { changeSetting } from '../settings/changeSetting.ts'
+import { createDatabase, type TestDatabase } from './database.ts'
+import { makeUser } from './factories.ts'
+import { FakeClock } from './FakeClock.ts'
+
+export interface GivenNodes {
+  nodes?: number
+  kind?: (typeof nodeKinds)[number]
+  /** Product time; the moment they are given unless said otherwise. */
+  activeFrom?: string
+}
+
+export interface Holders {
+  database: TestDatabase
+  orm: MikroORM
+  clock: FakeClock
+  /** Sets both times. */
+  at(time: string): void
+  /** Somebody with nodes, given at the clock's time. Answers the user's id. */
+  openHolder(given?: GivenNodes): Promise<string>
+  giveNodes(userId: string, given?: GivenNodes): Promise<void>
+  setRate(rate: string): Promise<void>
+  /** A worker looks once. */
+  pay(): Promise<void>
+  /** Day, rate, users, nodes and amount of every run. */
+  runs(): Promise<string[]>
+  /** What an account holds. */
+  balance(id: string): Promise<string>
+  /** All that the audit finds. */
+  differences(): Promise<string[]>
+}
+
+/** Holders of nodes on a database of their own, and a worker that pays when told to. */
+export async function startHolders(): Promise<Holders> {
+  const database = await createDatabase()
+  onTestFinished(() => database.drop())
+  const { orm } = database
+  const clock = new FakeClock()
+
+  const giveNodes: Holders['giveNodes'] = (userId, { nodes = 1, kind = 'paid', activeFrom } = {}) =>
+    orm.em.fork().transactional(async (em) => {
+      const now = clock.productNow()
+      const purchase = em.create(Purchase, {
+        id: newId(),
+        user: userId,
+        status: 'confirmed',
+        requestedQuantity: nodes,
+        finalQuantity: nodes,
+        unitPrice: 0n,
+        amount: 0n,
+        createdAt: now,
+        openedAt: now,
+      })
+      const supply = await lockSupply(em)
+      supply[kind] += nodes
+      await em.flush()
+      await allocateNodes(em, {
+        userId,
+        purchaseId: purchase.id,
+        kind,
+        quantity: nodes,
+        allocatedAt: now,
+        activeFrom: activeFrom ? new Date(activeFrom) : now,
+      })
+    })
+
+  return {
+    database,
+    orm,
+    clock,
+    at: (time) => clock.set(new Date(time)),
+    async openHolder(given) {
+      const { user } = await makeUser(orm.em.fork(), { now: clock.now() })
+      await giveNodes(user.id, given)
+      return user.id
+    },
+    giveNodes,
+    setRate: (value) =>
+      orm.em.fork().transactional((em) => changeSetting(em, { key: 'xcr_per_node_daily', value, effectiveAt: clock.now() })),
+    pay: () => payDueDays({ orm, clock }),
+    async runs() {
+      const rows = await sql<{ day: string; rate: string; users: number; nodes: number; amount: string }>(
+        orm.em.fork(),
+        'select day::text, rate, users, nodes, amount from reward_runs where paid_at is not null order by day',
+      )
+      return rows.map(
+        ({ day, rate, users, nodes, amount }) =>
+          `${day} at ${formatAmount(BigInt(rate))}: ${users} users, ${nodes} nodes, ${formatAmount(BigInt(amount))}`,
+      )
+    },
+    async balance(id) {
+      const [row] = await sql<{ balance: string }>(orm.em.fork(), 'select balance from accounts where id = $1', [id])
+      return formatAmount(BigInt(row?.balance ?? 0))
+    },
+    async differences() {
+      const findings = await auditBooks(orm.em.fork())
+      return findings.flatMap(({ differences }) => differences)
+    },
+  }
+}
