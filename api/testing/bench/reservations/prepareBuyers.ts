@@ -39,7 +39,7 @@ export async function prepareBuyers({ database, chain }: Parts, count: number): 
 
 /** Everybody may buy again: nothing reserved, one unused mark each, and the tables as compact as at first. */
 export async function resetSale(database: pg.Client, { buyers, supply }: { buyers: number; supply: number }): Promise<void> {
-  await database.query('truncate purchases, deposits, nodes, idempotency_keys, change_events, step_up_marks')
+  await database.query('truncate purchases, deposits, nodes, idempotency_keys, change_events, step_up_marks cascade')
   await database.query('update supply set total = $1, paid = 0, bonus = 0, reserved = 0', [supply])
   await database.query(
     `insert into step_up_marks (id, user_id, session_key, granted_at)
