@@ -11,13 +11,10 @@ export interface ServerParts {
   pages: Handler
 }
 
-/** How long an idle connection is kept. */
-export const KEEP_ALIVE = 20 * SECOND
-
 /** One server for the calls and the pages, with the limits that keep slow callers from holding it. */
 export function createHttpServer({ tryAnswer, api, pages }: ServerParts): Server {
   return createServer(
-    { headersTimeout: 15 * SECOND, requestTimeout: 30 * SECOND, keepAliveTimeout: KEEP_ALIVE, maxHeaderSize: 16_384 },
+    { headersTimeout: 15 * SECOND, requestTimeout: 30 * SECOND, keepAliveTimeout: 20 * SECOND, maxHeaderSize: 16_384 },
     (request, response) => {
       if (tryAnswer(request, response)) return
       if (isApiPath(request.url)) api(request, response)

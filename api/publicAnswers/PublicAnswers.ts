@@ -4,7 +4,6 @@ import { z } from 'zod'
 import { getNodeStats } from '#shared/contract/nodes.ts'
 import { getConfig, getNodeSettings, listSystemSettings, settingKeys } from '#shared/contract/settings.ts'
 import { SECOND } from '#shared/dates.ts'
-import { KEEP_ALIVE } from '../http/createHttpServer.ts'
 import { readNodeStats } from '../nodes/readNodeStats.ts'
 import type { Services } from '../services.ts'
 import { describeConfig } from '../settings/describeConfig.ts'
@@ -14,10 +13,8 @@ interface Answer {
   /** A string, which node sends together with the headers; a buffer would go by itself. */
   body: string
   etag: string
-  /** Name, value, name, value … */
+  /** Name, value, name, value …: what node writes without looking at it again. */
   headers: string[]
-  /** The same as they are sent, up to the date, for a connection that is kept. */
-  head: string
 }
 
 /** The calls that everybody makes and that answer everybody alike. */
@@ -31,7 +28,6 @@ export class PublicAnswers {
   readonly #services: Services
   readonly #baseHeaders: string[]
   readonly #answers = new Map<string, Answer>()
-  readonly #date = new HttpDate()
   #refreshing: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
   #unsubscribe: (() => void) | undefined
@@ -73,10 +69,7 @@ export class PublicAnswers {
     const answer = this.#answers.get(request.url ?? '')
     if (!answer) return false
     if (request.headers['if-none-match'] === answer.etag) response.writeHead(304, answer.headers).end()
-    else if (request.httpVersion === '1.1' && response.shouldKeepAlive) {
-      writePreparedHead(response, `${answer.head}Date: ${this.#date.now()}\r\n\r\n`)
-      response.end(answer.body)
-    } else response.writeHead(200, answer.headers).end(answer.body)
+    else response.writeHead(200, answer.headers).end(answer.body)
     return true
   }
 
@@ -109,36 +102,6 @@ export class PublicAnswers {
       'ETag',
       etag,
     ]
-    this.#answers.set(endpoint.path, { body, etag, headers, head: writeHead(headers) })
-  }
-}
-
-/** What node writes for these headers to a connection that is kept. */
-function writeHead(headers: readonly string[]): string {
-  const all = [...headers, 'Connection', 'keep-alive', 'Keep-Alive', `timeout=${KEEP_ALIVE / SECOND}`]
-  const lines = all.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${all[index + 1]}\r\n`] : []))
-  return `HTTP/1.1 200 OK\r\n${lines.join('')}`
-}
-
-/**
- * Gives node the head of the answer as it is to be sent. Its own `writeHead` builds the same text, but checks each header of each answer
- * anew, which costs more than all the rest of answering.
- */
-function writePreparedHead(response: ServerResponse, head: string): void {
-  ;(response as unknown as { _header: string })._header = head
-}
-
-/** The time as HTTP writes it, worked out once a second. */
-class HttpDate {
-  #second = 0
-  #text = ''
-
-  now(): string {
-    const second = Math.floor(Date.now() / SECOND)
-    if (second !== this.#second) {
-      this.#second = second
-      this.#text = new Date(second * SECOND).toUTCString()
-    }
-    return this.#text
+    this.#answers.set(endpoint.path, { body, etag, headers })
   }
 }
