@@ -6,6 +6,7 @@ import { printTable } from './printTable.ts'
 import { measurePublicStats } from './publicStats/measurePublicStats.ts'
 import { measureReservations } from './reservations/measureReservations.ts'
 import { type Parts, startParts } from './startParts.ts'
+import { killPrograms } from './startProgram.ts'
 import { measureWatcher } from './watcher/measureWatcher.ts'
 
 /**
@@ -21,8 +22,13 @@ const measurements: ((parts: Parts) => Promise<(Comparison | Check)[]>)[] = [
 ]
 
 let parts: Parts | undefined
+let interrupted = false
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.on(signal, () => void (parts?.stop() ?? Promise.resolve()).finally(() => process.exit(130)))
+  process.on(signal, () => {
+    interrupted = true
+    killPrograms()
+    void Promise.resolve(parts?.stop()).finally(() => process.exit(130))
+  })
 
 try {
   requireTools()
@@ -34,7 +40,7 @@ try {
   printTable(results)
   if (!results.every(isMet)) process.exitCode = 1
 } catch (error) {
-  console.error(error instanceof ToolMissingError ? error.message : error)
+  if (!interrupted) console.error(error instanceof ToolMissingError ? error.message : error)
   process.exitCode = 1
 } finally {
   await parts?.stop()

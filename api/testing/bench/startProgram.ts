@@ -1,5 +1,25 @@
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { spawnBound } from '../../dev/spawnBound.ts'
+
+/** What runs at present. */
+const running = new Set<ChildProcess>()
+
+/** Ends all programs at once, before the parts they stand on go. */
+export function killPrograms(): void {
+  for (const child of running) child.kill('SIGKILL')
+}
+
+function spawnProgram(command: string, args: readonly string[], env: Record<string, string>): ChildProcess {
+  const child = spawnBound(command, args, {
+    deathSignal: 'KILL',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+  })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  return child
+}
 
 export interface Program {
   pid: number
@@ -18,11 +38,7 @@ export async function startProgram(
   args: readonly string[],
   { env = {}, nodeFlags = [] }: ProgramOptions = {},
 ): Promise<Program> {
-  const child = spawnBound(process.execPath, [...nodeFlags, script, ...args], {
-    deathSignal: 'KILL',
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
-  })
+  const child = spawnProgram(process.execPath, [...nodeFlags, script, ...args], env)
   const exited = once(child, 'exit')
   let output = ''
   await new Promise<void>((resolve, reject) => {
@@ -53,11 +69,7 @@ export async function runCommand(
   args: readonly string[],
   { env = {} }: { env?: Record<string, string> } = {},
 ): Promise<string> {
-  const child = spawnBound(command, args, {
-    deathSignal: 'KILL',
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, ...env },
-  })
+  const child = spawnProgram(command, args, env)
   let output = ''
   let errors = ''
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (output += text))
