@@ -49,7 +49,14 @@ test('at every opening the money is read again', () => {
   stream.onopen?.()
   stream.onopen?.()
 
-  const money = ['/api/auth/user', '/api/node-purchases', '/api/user/nodes', '/api/stats/nodes', '/api/node-purchase/reservation']
+  const money = [
+    '/api/auth/user',
+    '/api/node-purchases',
+    '/api/xcr-distribution-logs',
+    '/api/user/nodes',
+    '/api/stats/nodes',
+    '/api/node-purchase/reservation',
+  ]
   expect(invalidated).toEqual([...money, ...money].map((path) => [path]))
 })
 

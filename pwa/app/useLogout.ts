@@ -2,10 +2,17 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router-dom'
 import { logout } from '#shared/contract/identity.ts'
 import { api } from '#pwa/lib/api.ts'
-import { authUserQuery, otpStatusQuery, purchasesQuery, reservationQuery, userNodesQuery } from '#pwa/lib/queries.ts'
+import {
+  authUserQuery,
+  distributionsQuery,
+  otpStatusQuery,
+  purchasesQuery,
+  reservationQuery,
+  userNodesQuery,
+} from '#pwa/lib/queries.ts'
 
 /** What belongs to the person and must not be there for the next one. */
-const personalQueries = [purchasesQuery, userNodesQuery, reservationQuery, otpStatusQuery]
+const personalQueries = [purchasesQuery, distributionsQuery, userNodesQuery, reservationQuery, otpStatusQuery]
 const adminUserKey = ['/api/admin/auth/user']
 
 /** Ends the session and forgets what was known of the person, also when the server cannot be told. */

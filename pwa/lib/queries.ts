@@ -4,6 +4,7 @@ import { type AuthUser, getAuthUser } from '#shared/contract/identity.ts'
 import { getNodeStats, getUserNodes } from '#shared/contract/nodes.ts'
 import { otpStatus } from '#shared/contract/otp.ts'
 import { getReservation, listPurchases } from '#shared/contract/purchases.ts'
+import { listDistributions } from '#shared/contract/rewards.ts'
 import { getConfig, getNodeSettings, listSystemSettings } from '#shared/contract/settings.ts'
 import { MINUTE } from '#shared/dates.ts'
 import { api } from './api.ts'
@@ -26,6 +27,7 @@ export const authUserQuery = queryOptions<AuthUser | null, Error, AuthUser | nul
 
 export const userNodesQuery = queryOptions({ ...apiQuery(getUserNodes), staleTime: 5 * MINUTE })
 export const purchasesQuery = apiQuery(listPurchases)
+export const distributionsQuery = apiQuery(listDistributions)
 export const reservationQuery = apiQuery(getReservation)
 export const otpStatusQuery = apiQuery(otpStatus)
 export const nodeStatsQuery = apiQuery(getNodeStats)
@@ -34,4 +36,4 @@ export const systemSettingsQuery = apiQuery(listSystemSettings)
 export const configQuery = apiQuery(getConfig)
 
 /** What a person can lose sight of while the event stream was down: read again at each of its openings. */
-export const moneyQueries = [authUserQuery, purchasesQuery, userNodesQuery, nodeStatsQuery, reservationQuery]
+export const moneyQueries = [authUserQuery, purchasesQuery, distributionsQuery, userNodesQuery, nodeStatsQuery, reservationQuery]

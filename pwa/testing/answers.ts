@@ -2,6 +2,7 @@ import { parseAmount } from '#shared/amount.ts'
 import { type AuthUser, getAuthUser } from '#shared/contract/identity.ts'
 import { getNodeStats, getUserNodes, type NodeStats } from '#shared/contract/nodes.ts'
 import { getReservation, listPurchases, type Purchase } from '#shared/contract/purchases.ts'
+import { type Distribution, listDistributions } from '#shared/contract/rewards.ts'
 import {
   getConfig,
   getNodeSettings,
@@ -40,6 +41,15 @@ export const somePurchase = (changes: Partial<Purchase> = {}): Purchase => ({
   ...changes,
 })
 
+export const someDistribution = (changes: Partial<Distribution> = {}): Distribution => ({
+  id: '01936b2a-7c00-7000-8000-000000000201',
+  amount: amountOf('100'),
+  createdAt: new Date('2026-11-21T09:00:00Z'),
+  activeNodes: 10,
+  xcrPerNode: amountOf('10'),
+  ...changes,
+})
+
 export const someConfig = (changes: Partial<PublicConfig> = {}): PublicConfig => ({
   brandName: 'XCR Nodes',
   supportEmail: 'support@example.com',
@@ -75,11 +85,15 @@ interface World {
   stats?: NodeStats
   settings?: Partial<Record<SettingKey, string>>
   purchases?: Purchase[]
+  distributions?: Distribution[]
   config?: Partial<PublicConfig>
 }
 
 /** The calls that nearly every page makes: an open sale of which nothing is sold, and a visitor unless a user is given. */
-export function answerWorld(api: FakeApi, { user = null, stats, settings, purchases = [], config }: World = {}): void {
+export function answerWorld(
+  api: FakeApi,
+  { user = null, stats, settings, purchases = [], distributions = [], config }: World = {},
+): void {
   api.answer(getAuthUser, () => {
     if (!user) throw unauthorized()
     return user
@@ -92,6 +106,7 @@ export function answerWorld(api: FakeApi, { user = null, stats, settings, purcha
   })
   api.answer(getConfig, () => someConfig(config))
   api.answer(listPurchases, () => purchases)
+  api.answer(listDistributions, () => distributions)
   api.answer(getReservation, () => null)
   api.answer(getUserNodes, () => ({
     totalDailyXcr: amountOf('230'),

@@ -1,5 +1,5 @@
 import { Amount } from '#pwa/ui/Amount.tsx'
-import type { HistoryRow } from './historyRows.ts'
+import type { HistoryRow } from './walkBalances.ts'
 
 /** The running balance: muted, since the amount is what a row is about. */
 export function HistoryBalance({ balance }: Pick<HistoryRow, 'balance'>) {

@@ -1,9 +1,10 @@
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { HistoryBalance } from './HistoryBalance.tsx'
-import { type HistoryRow, shortId } from './historyRows.ts'
 import { HistorySize } from './HistorySize.tsx'
+import { shortId } from './shortId.ts'
 import { type Explorers, TransactionLink } from './TransactionLink.tsx'
+import type { HistoryRow } from './walkBalances.ts'
 
 /** The history on a phone: a card for each entry. */
 export function HistoryCards({ rows, explorers }: { rows: readonly HistoryRow[]; explorers: Explorers | undefined }) {
@@ -13,7 +14,7 @@ export function HistoryCards({ rows, explorers }: { rows: readonly HistoryRow[];
         <li key={row.id} className="rounded-card border border-ink-5 bg-surface px-4 pt-4 pb-2">
           <div className="flex items-baseline justify-between gap-3">
             <span className="font-strong">{row.type}</span>
-            <StatusWord {...row.status}>{row.status.word}</StatusWord>
+            <StatusWord tone={row.status.tone}>{row.status.word}</StatusWord>
           </div>
           <div className="mt-1 flex items-baseline justify-between gap-3 text-14">
             <time dateTime={row.date.toISOString()} className="figures text-ink-9">

@@ -1,7 +1,9 @@
 import { screen, within } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
+import { type AuthUser, getAuthUser } from '#shared/contract/identity.ts'
 import { listPurchases, type Purchase } from '#shared/contract/purchases.ts'
-import { answerWorld, somePurchase, someUser } from '#pwa/testing/answers.ts'
+import { type Distribution, listDistributions } from '#shared/contract/rewards.ts'
+import { amountOf, answerWorld, someDistribution, somePurchase, someUser } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { HistoryPage } from './HistoryPage.tsx'
@@ -12,10 +14,23 @@ const cells = (row: HTMLElement) =>
     .getAllByRole('cell')
     .map((cell) => cell.textContent)
 
-function open(purchases: Purchase[]) {
-  answerWorld(api, { user: someUser(), purchases })
+function open(purchases: Purchase[], distributions: Distribution[] = [], balance: Partial<AuthUser['balance']> = {}) {
+  answerWorld(api, { user: holder(balance), purchases, distributions })
   return renderPage(<HistoryPage />)
 }
+
+const holder = (balance: Partial<AuthUser['balance']> = {}) =>
+  someUser({ balance: { availableXcr: 0n, totalEarnedXcr: 0n, ...balance } })
+
+/** A reward of 100 XCR on each of these days of November, latest first, as the server lists them. */
+const rewardsOn = (...days: number[]) =>
+  days.map((day) =>
+    someDistribution({ id: `01936b2a-7c00-7000-8000-0000000002${String(day).padStart(2, '0')}`, createdAt: rewardTime(day) }),
+  )
+const rewardTime = (day: number) => new Date(Date.UTC(2026, 10, day, 9))
+
+/** What a summary card says, beside its title. */
+const card = (title: string) => screen.getByRole('heading', { name: title }).closest('section')!
 
 /** The rows below the head. Both the table and the cards are in the page: which one shows is the style sheet's. */
 const rows = async () =>
@@ -25,8 +40,9 @@ const rows = async () =>
 
 test('a visitor is asked to log in, and nothing of anybody is asked for', async () => {
   answerWorld(api)
-  const asked = vi.fn<() => Purchase[]>(() => [])
+  const asked = vi.fn<() => never[]>(() => [])
   api.answer(listPurchases, asked)
+  api.answer(listDistributions, asked)
   renderPage(<HistoryPage />)
 
   expect(await screen.findByText('Login Required')).toBeVisible()
@@ -47,7 +63,7 @@ test('a purchase is shown with its state, its date and its transaction', async (
     '0xcccc...cccc',
     '–',
   ])
-  expect(within(row!).getByRole('link')).toHaveAttribute('href', `https://bscscan.com/tx/0x${'c'.repeat(64)}`)
+  expect(await within(row!).findByRole('link')).toHaveAttribute('href', `https://bscscan.com/tx/0x${'c'.repeat(64)}`)
   expect(screen.getAllByRole('columnheader').map((head) => head.textContent)).toEqual([
     'Transaction ID',
     'Type',
@@ -105,20 +121,110 @@ test('a hash is copied whole, and a browser that will not is quoted', async () =
   expect((await screen.findByText('Copy Failed')).parentElement).toHaveTextContent('Failed to copy transaction hash.')
 })
 
-test('an empty history says so', async () => {
-  open([])
-  expect(await screen.findByText('No transaction history available.')).toBeVisible()
+test('a daily reward is shown as received, with the balance it led to', async () => {
+  open([somePurchase()], rewardsOn(22, 21), { availableXcr: amountOf('200'), totalEarnedXcr: amountOf('200') })
+  const shown = await rows()
+  expect(shown.map(cells)).toEqual([
+    ['01936b2a', 'XCR Distribution', '100XCR', 'Completed', '22 Nov 2026, 09:00 UTC', '–', '200.00XCR'],
+    ['01936b2a', 'XCR Distribution', '100XCR', 'Completed', '21 Nov 2026, 09:00 UTC', '–', '100.00XCR'],
+    ['01936b2a', 'Node Purchase', '10 nodes30USDT', 'Completed', '20 Nov 2026, 07:31 UTC', '0xcccc...cccc', '–'],
+  ])
 })
 
-test('a history that could not be read is asked for again', async () => {
-  answerWorld(api, { user: someUser() })
-  api.answer(listPurchases, () => {
+test('three cards say what is there, what was earned and what was withdrawn', async () => {
+  open([], rewardsOn(21), { availableXcr: amountOf('1100.5'), totalEarnedXcr: amountOf('4100.5') })
+  await rows()
+  expect(card('Current XCR Balance')).toHaveTextContent(/1,100\.50XCR.*Withdrawable/)
+  expect(card('Total XCR Earned')).toHaveTextContent('4,100.50XCR')
+  expect(card('Total Withdrawal History')).toHaveTextContent(/0\.00XCR.*0 completed withdrawals/)
+})
+
+test('purchases and rewards are cut to twenty together, after the balances are walked', async () => {
+  const purchases = [1, 2, 3].map((day) =>
+    somePurchase({ id: `01936b2a-7c00-7000-8000-00000000010${day}`, createdAt: new Date(Date.UTC(2026, 10, day + 7, 12)) }),
+  )
+  const days = Array.from({ length: 25 }, (_, index) => 25 - index)
+  open(purchases, rewardsOn(...days), { availableXcr: amountOf('2500') })
+
+  const shown = (await rows()).map(cells)
+  expect(shown).toHaveLength(20)
+  expect(shown[0]!.slice(1)).toEqual(['XCR Distribution', '100XCR', 'Completed', '25 Nov 2026, 09:00 UTC', '–', '2,500.00XCR'])
+  expect(shown[15]!.slice(4)).toEqual(['10 Nov 2026, 12:00 UTC', '0xcccc...cccc', '–'])
+  // Nine rewards are up to the 9th; the sixteen after it are shown above it.
+  expect(shown[19]!.slice(4)).toEqual(['08 Nov 2026, 12:00 UTC', '0xcccc...cccc', '–'])
+  expect(shown[18]!.slice(4)).toEqual(['09 Nov 2026, 09:00 UTC', '–', '900.00XCR'])
+})
+
+test('a million with eighteen decimals is cut in sight and whole at a tap, never rounded', async () => {
+  const amount = amountOf('1000000.123456789012345678')
+  const { person } = open([], [someDistribution({ amount })], { availableXcr: amount, totalEarnedXcr: amount })
+  const [row] = await rows()
+  expect(cells(row!)[2]).toBe('1,000,000.12345678XCR')
+
+  for (const figure of within(row!).getAllByRole('button', { name: /show all decimals/ })) await person.click(figure)
+  expect(cells(row!)[2]).toBe('1,000,000.123456789012345678XCR')
+  expect(cells(row!)[6]).toBe('1,000,000.123456789012345678XCR')
+
+  expect(card('Current XCR Balance')).toHaveTextContent('1,000,000.12XCR')
+  await person.click(within(card('Current XCR Balance')).getByRole('button'))
+  expect(card('Current XCR Balance')).toHaveTextContent('1,000,000.123456789012345678XCR')
+})
+
+test('on a phone every entry is a card with the same words', async () => {
+  open([], rewardsOn(21), { availableXcr: amountOf('100') })
+  await rows()
+  const [entry] = screen.getAllByRole('listitem')
+  expect(entry).toHaveTextContent(/XCR Distribution.*Completed.*21 Nov 2026, 09:00 UTC.*100XCR.*XCR Balance.*100\.00XCR/)
+})
+
+test('a reward that arrives while the page is open shows with its balance at once, never with an old one', async () => {
+  const { queryClient } = open([], rewardsOn(21), { availableXcr: amountOf('100') })
+  await rows()
+
+  let answer = () => {}
+  const held = new Promise<void>((resolve) => (answer = resolve))
+  answerWorld(api, { user: holder({ availableXcr: amountOf('200') }), distributions: rewardsOn(22, 21) })
+  api.answer(getAuthUser, async () => {
+    await held
+    return holder({ availableXcr: amountOf('200') })
+  })
+  void queryClient.invalidateQueries({ queryKey: [getAuthUser.path] })
+  await queryClient.invalidateQueries({ queryKey: [listDistributions.path] })
+  expect((await rows()).map((row) => cells(row)[6])).toEqual(['100.00XCR'])
+
+  answer()
+  await expect.poll(async () => (await rows()).map((row) => cells(row)[6])).toEqual(['200.00XCR', '100.00XCR'])
+})
+
+test('an empty history says so, below what is there', async () => {
+  open([])
+  expect(await screen.findByText('No transaction history available.')).toBeVisible()
+  expect(card('Current XCR Balance')).toHaveTextContent('0.00XCR')
+})
+
+test.each([
+  ['purchases', listPurchases],
+  ['rewards', listDistributions],
+])('a history whose %s could not be read is asked for again', async (_, endpoint) => {
+  answerWorld(api, { user: someUser(), purchases: [somePurchase()] })
+  api.answer(endpoint, () => {
     throw refusal(500, 'internal', 'Something went wrong.')
   })
   const { person } = renderPage(<HistoryPage />)
   expect(await screen.findByText('Your history could not be read')).toBeVisible()
+  expect(screen.queryByRole('table')).not.toBeInTheDocument()
 
-  api.answer(listPurchases, () => [somePurchase()])
+  answerWorld(api, { user: someUser(), purchases: [somePurchase()] })
   await person.click(screen.getByRole('button', { name: 'Try again' }))
   expect(await rows()).toHaveLength(1)
+})
+
+test('whoever cannot be recognised is told so', async () => {
+  answerWorld(api)
+  api.answer(getAuthUser, () => {
+    throw refusal(500, 'internal', 'Something went wrong.')
+  })
+  renderPage(<HistoryPage />)
+  expect(await screen.findByText('Your account could not be read')).toBeVisible()
+  expect(screen.queryByText('Loading your history')).not.toBeInTheDocument()
 })

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { errorText } from '#pwa/lib/errorText.ts'
-import { configQuery, purchasesQuery } from '#pwa/lib/queries.ts'
-import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
+import { authUserQuery, configQuery } from '#pwa/lib/queries.ts'
+import { AccountError } from '#pwa/ui/AccountError.tsx'
 import { Button } from '#pwa/ui/Button.tsx'
 import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
 import { Card } from '#pwa/ui/Card.tsx'
@@ -10,46 +10,64 @@ import { Notice } from '#pwa/ui/Notice.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { HistoryCards } from './HistoryCards.tsx'
-import { HISTORY_LIMIT, newestRows, purchaseRow } from './historyRows.ts'
+import { HistorySummary } from './HistorySummary.tsx'
 import { HistoryTable } from './HistoryTable.tsx'
+import type { Explorers } from './TransactionLink.tsx'
+import { type History, useHistory } from './useHistory.ts'
+import { walkBalances } from './walkBalances.ts'
+
+/** The most rows that are shown. */
+const HISTORY_LIMIT = 20
 
 export function HistoryPage() {
-  const user = useAuthUser()
+  const { data: user, isPending } = useQuery(authUserQuery)
   return (
     <Page
       title="Transaction History"
       {...(user && { lead: `The ${HISTORY_LIMIT} newest entries, newest first. Times are UTC.` })}
     >
+      <div className="not-empty:mb-6">
+        <AccountError />
+      </div>
+      {isPending && <HistorySkeleton />}
       {user === null && <LoginRequired>Log in to see your transactions.</LoginRequired>}
-      {user === undefined && <HistorySkeleton />}
-      {user && <History />}
+      {user && <HistoryOfUser />}
     </Page>
   )
 }
 
-function History() {
-  const purchases = useQuery(purchasesQuery)
+function HistoryOfUser() {
+  const { history, error, isFetching, retry } = useHistory()
   const { data: config } = useQuery(configQuery)
-  if (purchases.isPending) return <HistorySkeleton />
-  if (purchases.isError) {
+  if (error) {
     return (
       <Notice
         tone="error"
         title="Your history could not be read"
         action={
-          <Button variant="secondary" isPending={purchases.isFetching} onClick={() => void purchases.refetch()}>
+          <Button variant="secondary" isPending={isFetching} onClick={retry}>
             Try again
           </Button>
         }
       >
-        {errorText(purchases.error, 'The server did not answer.')} Nothing of it is lost: it is kept on the server and on the
-        chain.
+        {errorText(error, 'The server did not answer.')} Nothing of it is lost: it is kept on the server and on the chain.
       </Notice>
     )
   }
+  if (!history) return <HistorySkeleton />
+  return (
+    <>
+      <HistorySummary history={history} />
+      <HistoryEntries
+        history={history}
+        explorers={config && { payment: config.paymentChain.explorerUrl, reward: config.rewardChain.explorerUrl }}
+      />
+    </>
+  )
+}
 
-  const rows = newestRows(purchases.data.map(purchaseRow))
-  if (rows.length === 0) {
+function HistoryEntries({ history: { balance, entries }, explorers }: { history: History; explorers: Explorers | undefined }) {
+  if (entries.length === 0) {
     return (
       <Card className="py-12 text-center">
         <p className="mb-5 text-ink-10">No transaction history available.</p>
@@ -59,7 +77,7 @@ function History() {
       </Card>
     )
   }
-  const explorers = config && { payment: config.paymentChain.explorerUrl, reward: config.rewardChain.explorerUrl }
+  const rows = walkBalances(entries, balance.availableXcr).slice(0, HISTORY_LIMIT)
   return (
     <>
       <HistoryTable rows={rows} explorers={explorers} />
@@ -70,11 +88,18 @@ function History() {
 
 function HistorySkeleton() {
   return (
-    <div role="status" className="flex flex-col gap-3">
+    <div role="status">
       <span className="sr-only">Loading your history</span>
-      {[1, 2, 3].map((row) => (
-        <Skeleton key={row} className="h-32 rounded-card md:h-14" />
-      ))}
+      <div className="mb-6 grid gap-2 md:grid-cols-3 md:gap-4 desk:mb-8">
+        {[1, 2, 3].map((card) => (
+          <Skeleton key={card} className="h-18 rounded-card desk:h-36" />
+        ))}
+      </div>
+      <div className="flex flex-col gap-3">
+        {[1, 2, 3].map((row) => (
+          <Skeleton key={row} className="h-32 rounded-card md:h-14" />
+        ))}
+      </div>
     </div>
   )
 }

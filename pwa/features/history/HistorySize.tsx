@@ -1,5 +1,6 @@
+import { formatCount } from '#pwa/lib/formatCount.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
-import { countNodes, type HistoryRow } from './historyRows.ts'
+import type { HistoryRow } from './walkBalances.ts'
 
 /** Nodes with what they cost, or an amount. */
 export function HistorySize({ row: { size } }: { row: HistoryRow }) {
@@ -15,3 +16,5 @@ export function HistorySize({ row: { size } }: { row: HistoryRow }) {
     </>
   )
 }
+
+const countNodes = (nodes: number): string => `${formatCount(nodes)} ${nodes === 1 ? 'node' : 'nodes'}`

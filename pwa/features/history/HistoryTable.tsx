@@ -2,9 +2,10 @@ import type { ReactNode } from 'react'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { HistoryBalance } from './HistoryBalance.tsx'
-import { type HistoryRow, shortId } from './historyRows.ts'
 import { HistorySize } from './HistorySize.tsx'
+import { shortId } from './shortId.ts'
 import { type Explorers, TransactionLink } from './TransactionLink.tsx'
+import type { HistoryRow } from './walkBalances.ts'
 
 /** The history from a tablet upwards. */
 export function HistoryTable({ rows, explorers }: { rows: readonly HistoryRow[]; explorers: Explorers | undefined }) {
@@ -33,7 +34,7 @@ export function HistoryTable({ rows, explorers }: { rows: readonly HistoryRow[];
                 <HistorySize row={row} />
               </td>
               <td className="px-3 py-1.5">
-                <StatusWord {...row.status}>{row.status.word}</StatusWord>
+                <StatusWord tone={row.status.tone}>{row.status.word}</StatusWord>
               </td>
               <td className="figures px-3 py-1.5 whitespace-nowrap text-ink-10">
                 <time dateTime={row.date.toISOString()}>{formatDateTime(row.date)}</time>

@@ -1,7 +1,7 @@
 import { ExternalLink } from 'lucide-react'
 import { shorten } from '#shared/address.ts'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
-import type { HistoryRow } from './historyRows.ts'
+import type { HistoryRow } from './walkBalances.ts'
 
 export type Explorers = Record<NonNullable<HistoryRow['transaction']>['chain'], string>
 

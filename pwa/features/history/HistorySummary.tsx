@@ -1,0 +1,23 @@
+import { formatCount } from '#pwa/lib/formatCount.ts'
+import { Amount } from '#pwa/ui/Amount.tsx'
+import { Stat } from '#pwa/ui/Stat.tsx'
+import { sumWithdrawals } from './sumWithdrawals.ts'
+import type { History } from './useHistory.ts'
+
+/** What is there, what has come in and what has gone out. */
+export function HistorySummary({ history: { balance, entries } }: { history: History }) {
+  const withdrawn = sumWithdrawals(entries)
+  return (
+    <div className="mb-6 grid gap-2 md:grid-cols-3 md:gap-4 desk:mb-8">
+      <Stat title="Current XCR Balance" figure={<Figure value={balance.availableXcr} />} caption="Withdrawable" />
+      <Stat title="Total XCR Earned" figure={<Figure value={balance.totalEarnedXcr} />} caption="Since your first node" />
+      <Stat
+        title="Total Withdrawal History"
+        figure={<Figure value={withdrawn.xcr} />}
+        caption={`${formatCount(withdrawn.count)} completed ${withdrawn.count === 1 ? 'withdrawal' : 'withdrawals'}`}
+      />
+    </div>
+  )
+}
+
+const Figure = ({ value }: { value: bigint }) => <Amount value={value} unit="XCR" size={28} minDecimals={2} maxDecimals={2} />

@@ -1,0 +1,7 @@
+import type { HistoryEntry } from './historyEntries.ts'
+
+/** What has reached the wallet, fees included, and in how many withdrawals. */
+export function sumWithdrawals(entries: readonly HistoryEntry[]): { xcr: bigint; count: number } {
+  const completed = entries.filter(({ type, status }) => type === 'XCR Withdrawal' && status.tone === 'done')
+  return { xcr: completed.reduce((sum, { change }) => sum - change, 0n), count: completed.length }
+}

@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import type { AuthUser } from '#shared/contract/identity.ts'
+import { authUserQuery, distributionsQuery, purchasesQuery } from '#pwa/lib/queries.ts'
+import { distributionEntry, type HistoryEntry, purchaseEntry } from './historyEntries.ts'
+
+export interface History {
+  balance: AuthUser['balance']
+  entries: HistoryEntry[]
+}
+
+interface HistoryReading {
+  /** Absent until all of it has been read once. */
+  history: History | undefined
+  error: Error | null
+  isFetching: boolean
+  /** Reads again what could not be read. The account's own failure is AccountError's. */
+  retry: () => void
+}
+
+/** Everything that moved somebody's nodes and XCR, with the balance it led to. */
+export function useHistory(): HistoryReading {
+  const account = useQuery(authUserQuery)
+  const purchases = useQuery(purchasesQuery)
+  const distributions = useQuery(distributionsQuery)
+  const sources = [purchases, distributions]
+
+  const latest = useMemo(
+    (): History | undefined =>
+      account.data && purchases.data && distributions.data
+        ? {
+            balance: account.data.balance,
+            entries: [...purchases.data.map(purchaseEntry), ...distributions.data.map(distributionEntry)],
+          }
+        : undefined,
+    [account.data, purchases.data, distributions.data],
+  )
+  const isFetching = sources.some((source) => source.isFetching)
+  return {
+    history: useSettled(latest, !isFetching && !account.isFetching && !account.isError),
+    error: sources.find((source) => source.isError)?.error ?? null,
+    isFetching,
+    retry: () => sources.filter((source) => source.isError).forEach((source) => void source.refetch()),
+  }
+}
+
+/** The value as it last was with everything read: of a change half read, the running balances would never have been true. */
+function useSettled<T>(value: T, isSettled: boolean): T {
+  const [settled, setSettled] = useState(value)
+  if (isSettled && settled !== value) setSettled(value)
+  return isSettled ? value : settled
+}
