@@ -1,5 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql'
 import { TOKEN_DECIMALS } from '#shared/amount.ts'
+import { getConfig } from '#shared/contract/settings.ts'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { createPaymentChainClient } from './chain/createPaymentChainClient.ts'
 import { RpcEndpoint } from './chain/RpcEndpoint.ts'
@@ -36,6 +37,8 @@ export async function createServices(
   const clock = await createClock(orm, config)
   const queue = new JobQueue(directUrl, { supervise: worker, onError })
   const events = new EventHub()
+  // A page that is told that the clock was moved asks for what the new time makes of its nodes.
+  events.prepare(({ all }) => (all.includes(getConfig.path) ? clock.refresh().catch(() => {}) : undefined))
   events.connect(directUrl)
   const limits = createRateLimiter({
     url: config.DATABASE_URL,

@@ -5,7 +5,9 @@ import { CHANGES_CHANNEL, type Notification } from './runNotifier.ts'
 /** What this process hears of changes, from every process of the installation. */
 export class EventHub {
   readonly #emitter = new EventEmitter().setMaxListeners(0)
+  readonly #preparations: ((notification: Notification) => Promise<void> | undefined)[] = []
   #listener: Listener | undefined
+  #telling: Promise<void> = Promise.resolve()
 
   /** Starts to listen. After a lost connection everything may have changed: `onReconnect` says so. */
   connect(directUrl: string): void {
@@ -19,8 +21,17 @@ export class EventHub {
     })
   }
 
+  /** What this process must have read by itself before it tells of a change: who hears of it asks at once. Must not reject. */
+  prepare(preparation: (notification: Notification) => Promise<void> | undefined): void {
+    this.#preparations.push(preparation)
+  }
+
+  /** One after the other, in the order they came. */
   publish(notification: Notification): void {
-    this.#emitter.emit('change', notification)
+    this.#telling = this.#telling.then(async () => {
+      for (const preparation of this.#preparations) await preparation(notification)
+      this.#emitter.emit('change', notification)
+    })
   }
 
   onChange(handle: (notification: Notification) => void): () => void {
@@ -35,5 +46,6 @@ export class EventHub {
 
   async stop(): Promise<void> {
     await this.#listener?.stop()
+    await this.#telling
   }
 }

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { changeMessage, EVENTS_PATH } from '#shared/contract/events.ts'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { getNodeStats } from '#shared/contract/nodes.ts'
+import { listSystemSettings } from '#shared/contract/settings.ts'
+import { changeSetting } from '../settings/changeSetting.ts'
 import { useDatabase } from '../testing/database.ts'
 import { makeBuyer } from '../testing/people.ts'
 import { startServer, type TestBrowser, type TestServer } from '../testing/server.ts'
@@ -78,4 +80,18 @@ test('a change that is rolled back is told to nobody', async () => {
 
   await expect(failing).rejects.toThrow('no')
   expect(await publishChanges(server.services.orm)).toBe(0)
+})
+
+test('whoever is told of a change and asks at once is answered with it', async () => {
+  const server = await startServer(database)
+  const visitor = await listen(server, server.openBrowser())
+  for (const value of ['true', 'false', 'true', 'false']) {
+    const change = { key: 'server_notice_enabled' as const, value, effectiveAt: new Date() }
+    await server.services.orm.em.fork().transactional((em) => changeSetting(em, change))
+    server.services.events.publish({ all: [listSystemSettings.path], users: {} })
+
+    expect(await visitor.hear()).toEqual([listSystemSettings.path])
+    expect(await server.openBrowser().call(listSystemSettings, {})).toContainEqual({ key: change.key, value })
+  }
+  visitor.leave()
 })

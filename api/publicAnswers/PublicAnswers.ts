@@ -30,7 +30,6 @@ export class PublicAnswers {
   readonly #answers = new Map<string, Answer>()
   #refreshing: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
-  #unsubscribe: (() => void) | undefined
 
   constructor(services: Services, securityHeaders: Record<string, string>) {
     this.#services = services
@@ -40,16 +39,13 @@ export class PublicAnswers {
   async start(): Promise<void> {
     await this.refresh()
     const watched = new Set<string>(endpoints.map(({ path }) => path))
-    this.#unsubscribe = this.#services.events.onChange(({ all }) => {
-      if (all.some((key) => watched.has(key))) void this.refresh()
-    })
+    this.#services.events.prepare(({ all }) => (all.some((key) => watched.has(key)) ? this.#readAgain() : undefined))
     this.#timer = setInterval(() => void this.refresh(), SECOND)
     this.#timer.unref()
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#timer)
-    this.#unsubscribe?.()
     await this.#refreshing
   }
 
@@ -61,6 +57,12 @@ export class PublicAnswers {
         this.#refreshing = undefined
       })
     return this.#refreshing
+  }
+
+  /** A reading that is under way may have begun before the change. */
+  async #readAgain(): Promise<void> {
+    await this.#refreshing
+    await this.refresh()
   }
 
   /** Writes the answer if the request is one of these. */
