@@ -1,6 +1,7 @@
 import { generate } from 'otplib'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest'
+import { HOUR } from '#shared/dates.ts'
 import { chromePath } from './chromePath.ts'
 import { installWallet, type TestWallet } from './installWallet.ts'
 import { type Product, startProduct } from './startProduct.ts'
@@ -87,6 +88,11 @@ export function useProduct() {
     return (await response.json()) as Record<string, never>
   }
 
+  async function readProductTime(): Promise<Date> {
+    const { productTime } = (await (await fetch(`${running().url}/api/config`)).json()) as { productTime: string }
+    return new Date(productTime)
+  }
+
   return {
     running,
     arrive,
@@ -128,6 +134,15 @@ export function useProduct() {
       return { ...person, email }
     },
 
+    /** What time it is for the product. */
+    readProductTime,
+
+    /** Moves the demo's clock on. It never goes back. */
+    async moveClockTo({ context }: Person, instant: Date) {
+      const advanceHours = (instant.getTime() - (await readProductTime()).getTime()) / HOUR
+      await post(context, '/api/demo/clock', { advanceHours })
+    },
+
     fund: (person: Person) => post(person.context, '/api/demo/fund', { address: person.wallet.address }),
   }
 }
@@ -140,6 +155,15 @@ export async function readPurchases({ context }: Person) {
     nodeNumbers: number[]
   }[]
 }
+
+/** The rows of the history, as the columns from type to balance show them, but for the hash. */
+export const readHistory = (page: Page): Promise<string[][]> =>
+  page
+    .getByRole('row')
+    .filter({ has: page.getByRole('cell') })
+    .evaluateAll((rows) =>
+      rows.map((row) => [1, 2, 3, 4, 6].map((column) => row.querySelectorAll('td')[column]?.textContent ?? '')),
+    )
 
 /** Waits for a toast and for what it says. */
 export async function seeToast({ page }: Person, title: string, text?: string): Promise<void> {

@@ -1,7 +1,9 @@
 import { generate } from 'otplib'
 import { expect, test, vi } from 'vitest'
 import { shorten } from '#shared/address.ts'
-import { connectWallet, pressPay, readPurchases, reserveNodes, seeToast, typeCode, useProduct } from './fixtures.ts'
+import { DAY, HOUR } from '#shared/dates.ts'
+import { formatDateTime } from '#pwa/lib/formatDate.ts'
+import { connectWallet, pressPay, readHistory, readPurchases, reserveNodes, seeToast, typeCode, useProduct } from './fixtures.ts'
 
 const product = useProduct()
 const PATIENCE = 60_000
@@ -168,4 +170,60 @@ test('somebody whose session has ended is told so and led to the login', async (
   await page.getByRole('tab', { name: 'Login' }).waitFor()
   // The refusal and the aborted stream, as the browser logs them.
   expect(person.errors.splice(0)).toContainEqual(expect.stringContaining('401'))
+})
+
+// Last: it moves the clock of the whole product.
+test('a holder of ten nodes is paid on two days, and the open pages show it by themselves', async () => {
+  await product.setUp()
+  const person = await product.arriveAsMember()
+  const { page, context } = person
+  // Bought at noon, so that no 09:00 lies between the payment and its confirmation.
+  const midnight = Math.ceil((await product.readProductTime()).getTime() / DAY) * DAY
+  const noon = (day: number) => new Date(midnight + day * DAY + 12 * HOUR)
+  const payday = (day: number) => new Date(midnight + day * DAY + 9 * HOUR)
+  await product.moveClockTo(person, noon(0))
+  await page.goto('/purchase')
+  await connectWallet(person)
+  await reserveNodes(person, { quantity: 10, code: await person.makeCode() })
+  await pressPay(person)
+  await page.getByText(/^Nodes .* are yours\.$/).waitFor()
+  await page.getByRole('link', { name: 'See your history' }).click()
+  await page.getByRole('row').filter({ hasText: 'Node Purchase' }).getByText('Completed').waitFor()
+  const dashboard = await context.newPage()
+  await dashboard.goto('/')
+  const card = (title: string) => dashboard.getByRole('heading', { name: title }).locator('xpath=ancestor::section')
+  await dashboard.getByText('10 pending nodes (active tomorrow)').waitFor()
+  await card('XCR Balance').getByText('0.00', { exact: true }).first().waitFor()
+
+  // A day later they are active; the 09:00 before that was not theirs.
+  await product.moveClockTo(person, new Date(noon(1).getTime() + HOUR))
+  await card('Daily XCR Income').getByText('10 active × 10 XCR a node').waitFor()
+  await card('Daily XCR Income').getByText('100', { exact: true }).waitFor()
+  await dashboard.getByText(/^Next reward in (20h|19h) /).waitFor()
+
+  for (const [day, balance] of [
+    [2, '100.00'],
+    [3, '200.00'],
+  ] as const) {
+    await product.moveClockTo(person, payday(day))
+    await card('XCR Balance').locator('.text-28').getByText(balance, { exact: true }).first().waitFor()
+  }
+  const reward = (day: number, balance: string) => [
+    'XCR Distribution',
+    '100XCR',
+    'Completed',
+    formatDateTime(payday(day)),
+    balance,
+  ]
+  await vi.waitFor(
+    async () =>
+      expect(await readHistory(page)).toEqual([
+        reward(3, '200.00XCR'),
+        reward(2, '100.00XCR'),
+        ['Node Purchase', '10 nodes30USDT', 'Completed', expect.stringMatching(formatDateTime(noon(0)).slice(0, 14)), '–'],
+      ]),
+    { timeout: PATIENCE, interval: 100 },
+  )
+  const summary = page.getByRole('heading', { name: 'Total XCR Earned' }).locator('xpath=ancestor::section')
+  await summary.getByText('200.00', { exact: true }).waitFor()
 })
