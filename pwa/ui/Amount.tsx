@@ -8,15 +8,24 @@ const sizes = {
   20: 'text-20 font-strong',
   28: 'text-28 font-strong',
   40: 'text-40 font-strong',
-  /** 28 on a phone, 40 on a desk. */
-  large: 'text-28 font-strong desk:text-40',
 } as const
+
+/** One size on a phone and another on a desk, smaller where many digits share a line with a title. */
+const fittingSizes = {
+  medium: { short: 'text-20 desk:text-28', long: 'text-20 lg:text-28', endless: 'text-16 lg:text-20' },
+  large: { short: 'text-28 desk:text-40', long: 'text-20 lg:text-28', endless: 'text-16 lg:text-20' },
+} as const
+
+function sizeOf(size: keyof typeof sizes | keyof typeof fittingSizes, { length }: string): string {
+  if (size !== 'medium' && size !== 'large') return sizes[size]
+  return clsx('font-strong', fittingSizes[size][length <= 10 ? 'short' : length <= 16 ? 'long' : 'endless'])
+}
 
 interface AmountProps extends Pick<AmountFormat, 'minDecimals' | 'maxDecimals'> {
   /** In the token's smallest unit. */
   value: bigint
   unit?: string
-  size?: keyof typeof sizes
+  size?: keyof typeof sizes | keyof typeof fittingSizes
   className?: string
 }
 
@@ -38,7 +47,7 @@ export function Amount({ value, unit, size = 16, minDecimals = 0, maxDecimals = 
       )}
     </>
   )
-  const look = clsx('figures', sizes[size], className)
+  const look = clsx('figures', sizeOf(size, digits), className)
   if (short === exact) return <span className={look}>{figure}</span>
   return (
     <button
@@ -46,7 +55,7 @@ export function Amount({ value, unit, size = 16, minDecimals = 0, maxDecimals = 
       title={exact}
       aria-label={`${digits}${unit ? ` ${unit}` : ''}, ${isExact ? 'shorten' : 'show all decimals'}`}
       onClick={() => setExact(!isExact)}
-      className={clsx(look, 'text-left')}
+      className={clsx(look, '[text-align:inherit]')}
     >
       {figure}
     </button>

@@ -12,7 +12,7 @@ interface StatProps {
 /** One figure with its name: a row on a phone, so that three of them are one glance, a card on a desk. */
 export function Stat({ title, badge, badgeTone = 'neutral', figure, caption }: StatProps) {
   return (
-    <section className="grid grid-cols-[1fr_auto] items-center gap-x-4 rounded-card border border-ink-5 bg-surface px-4 py-3.5 desk:grid-cols-1 desk:p-6">
+    <section className="grid grid-cols-[minmax(42%,1fr)_auto] items-center gap-x-4 rounded-card border border-ink-5 bg-surface px-4 py-3.5 desk:grid-cols-1 desk:content-start desk:p-6">
       <div className="flex min-h-6 items-center gap-2 desk:justify-between">
         <h2 className="text-14 text-ink-10">{title}</h2>
         {badge && <Badge tone={badgeTone}>{badge}</Badge>}

@@ -11,13 +11,13 @@ export function HistoryCards({ rows, explorers }: { rows: readonly HistoryRow[];
   return (
     <ul className="flex flex-col gap-3 md:hidden">
       {rows.map((row) => (
-        <li key={row.id} className="rounded-card border border-ink-5 bg-surface px-4 pt-4 pb-2">
+        <li key={row.id} className="rounded-card border border-ink-5 bg-surface px-4 pt-3.5 pb-1.5">
           <div className="flex items-baseline justify-between gap-3">
             <span className="font-strong">{row.type}</span>
             <StatusWord tone={row.status.tone}>{row.status.word}</StatusWord>
           </div>
           <div className="mt-1 flex items-baseline justify-between gap-3 text-14">
-            <time dateTime={row.date.toISOString()} className="figures text-ink-9">
+            <time dateTime={row.date.toISOString()} className="figures shrink-0 text-ink-9">
               {formatDateTime(row.date)}
             </time>
             <span className="text-right">
@@ -26,11 +26,13 @@ export function HistoryCards({ rows, explorers }: { rows: readonly HistoryRow[];
           </div>
           {row.balance !== null && (
             <div className="mt-1 flex items-baseline justify-between gap-3 text-14 text-ink-9">
-              <span>XCR Balance</span>
-              <HistoryBalance balance={row.balance} />
+              <span className="shrink-0">XCR Balance</span>
+              <span className="text-right">
+                <HistoryBalance balance={row.balance} />
+              </span>
             </div>
           )}
-          <div className="mt-2 flex min-h-11 items-center justify-between gap-3 border-t border-ink-5 pt-1 text-14">
+          <div className="mt-2.5 flex min-h-9 items-center justify-between gap-3 border-t border-ink-5 pt-1 text-14">
             <span className="exact text-ink-9">{shortId(row.id)}</span>
             <TransactionLink transaction={row.transaction} explorers={explorers} />
           </div>

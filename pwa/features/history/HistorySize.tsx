@@ -7,9 +7,9 @@ export function HistorySize({ row: { size } }: { row: HistoryRow }) {
   if ('xcr' in size) return <Amount value={size.xcr} unit="XCR" size={14} />
   return (
     <>
-      <span className="figures font-strong">{countNodes(size.nodes)}</span>
+      <span className="figures font-strong whitespace-nowrap">{countNodes(size.nodes)}</span>
       {size.usdt > 0n && (
-        <span className="ml-2 text-ink-10">
+        <span className="ml-2 inline-block text-ink-10">
           <Amount value={size.usdt} unit="USDT" size={14} />
         </span>
       )}

@@ -20,4 +20,4 @@ export function HistorySummary({ history: { balance, entries } }: { history: His
   )
 }
 
-const Figure = ({ value }: { value: bigint }) => <Amount value={value} unit="XCR" size={28} minDecimals={2} maxDecimals={2} />
+const Figure = ({ value }: { value: bigint }) => <Amount value={value} unit="XCR" size="medium" minDecimals={2} maxDecimals={2} />

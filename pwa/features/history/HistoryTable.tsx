@@ -1,3 +1,4 @@
+import clsx from 'clsx'
 import type { ReactNode } from 'react'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
@@ -16,7 +17,11 @@ export function HistoryTable({ rows, explorers }: { rows: readonly HistoryRow[];
           <tr className="border-b border-ink-5 text-left text-12 text-ink-9">
             <Head>Transaction ID</Head>
             <Head>Type</Head>
-            <Head isRight>Amount/Quantity</Head>
+            <Head isRight>
+              Amount/
+              <wbr />
+              Quantity
+            </Head>
             <Head>Status</Head>
             <Head>Transaction Date</Head>
             <Head>Tx Hash</Head>
@@ -25,24 +30,26 @@ export function HistoryTable({ rows, explorers }: { rows: readonly HistoryRow[];
         </thead>
         <tbody className="divide-y divide-ink-5">
           {rows.map((row) => (
-            <tr key={row.id}>
-              <td className="exact px-3 py-1.5 pl-5 whitespace-nowrap text-ink-10" title={row.id}>
+            <tr key={row.id} className="h-12">
+              <td className="exact pr-1.5 pl-3 whitespace-nowrap text-ink-10 lg:pr-3 lg:pl-5" title={row.id}>
                 {shortId(row.id)}
               </td>
-              <td className="px-3 py-1.5 whitespace-nowrap">{row.type}</td>
-              <td className="py-1.5 pr-8 pl-3 text-right whitespace-nowrap">
+              <td className="px-1.5 lg:px-3 lg:whitespace-nowrap">{row.type}</td>
+              <td className="min-w-21 px-1.5 py-1 text-right lg:pr-6 lg:pl-3">
                 <HistorySize row={row} />
               </td>
-              <td className="px-3 py-1.5">
+              <td className="px-1.5 lg:px-3">
                 <StatusWord tone={row.status.tone}>{row.status.word}</StatusWord>
               </td>
-              <td className="figures px-3 py-1.5 whitespace-nowrap text-ink-10">
-                <time dateTime={row.date.toISOString()}>{formatDateTime(row.date)}</time>
+              <td className="figures px-1.5 text-ink-10 lg:px-3 lg:whitespace-nowrap">
+                <time dateTime={row.date.toISOString()}>
+                  <DateOverTime date={row.date} />
+                </time>
               </td>
-              <td className="px-3 py-1.5 whitespace-nowrap">
+              <td className="px-1.5 whitespace-nowrap lg:px-3">
                 <TransactionLink transaction={row.transaction} explorers={explorers} />
               </td>
-              <td className="px-3 py-1.5 pr-5 text-right whitespace-nowrap text-ink-9">
+              <td className="min-w-24 py-1 pr-3 pl-1.5 text-right text-ink-9 lg:pr-5 lg:pl-3">
                 <HistoryBalance balance={row.balance} />
               </td>
             </tr>
@@ -53,11 +60,24 @@ export function HistoryTable({ rows, explorers }: { rows: readonly HistoryRow[];
   )
 }
 
+/** In two lines where it is narrow, broken at the comma alone. */
+function DateOverTime({ date }: { date: Date }) {
+  const [day, time] = formatDateTime(date).split(', ')
+  return (
+    <>
+      <span className="whitespace-nowrap">{day},</span> <span className="whitespace-nowrap">{time}</span>
+    </>
+  )
+}
+
 function Head({ isRight = false, children }: { isRight?: boolean; children: ReactNode }) {
   return (
     <th
       scope="col"
-      className={`px-3 py-3 font-normal whitespace-nowrap first:pl-5 last:pr-5 ${isRight ? 'text-right not-last:pr-8' : ''}`}
+      className={clsx(
+        'px-1.5 py-3 font-normal first:pl-3 last:pr-3 lg:px-3 lg:whitespace-nowrap lg:first:pl-5 lg:last:pr-5',
+        isRight && 'text-right lg:not-last:pr-6',
+      )}
     >
       {children}
     </th>

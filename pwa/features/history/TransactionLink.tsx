@@ -13,7 +13,7 @@ export function TransactionLink({
   if (!transaction) return <span className="text-ink-9">–</span>
   const { hash, chain } = transaction
   return (
-    <span className="inline-flex items-center">
+    <span className="-mr-3 inline-flex items-center">
       <a
         href={explorers && `${explorers[chain]}/tx/${hash}`}
         target="_blank"
@@ -21,7 +21,7 @@ export function TransactionLink({
         className="exact inline-flex min-h-11 items-center gap-1.5 text-accent underline-offset-2 hover:underline"
       >
         {shorten(hash)}
-        <ExternalLink size={14} aria-label="in the block explorer" className="text-ink-9" />
+        <ExternalLink size={14} aria-label="in the block explorer" className="text-ink-9 md:max-lg:hidden" />
       </a>
       <CopyButton value={hash} what="transaction hash" failed="Failed to copy transaction hash." />
     </span>
