@@ -20,9 +20,11 @@ export async function closeDay(em: EntityManager, { day, now }: { day: string; n
   await sql(em, `select pg_advisory_xact_lock(${RATE_LOCK})`)
   await lockSupply(em)
   const rate = await readDailyRate(em, rewardInstant(day))
-  await sql(em, 'insert into reward_runs (day, rate, closed_at) values ($1, $2, $3) on conflict do nothing', [
-    day,
-    rate.toString(),
-    now,
-  ])
+  // Asked rather than left to a conflict: a conflict with a day being paid would wait, with the supply row in hand, until it is.
+  await sql(
+    em,
+    `insert into reward_runs (day, rate, closed_at) select $1::date, $2::numeric, $3::timestamptz
+     where not exists (select from reward_runs where day = $1::date)`,
+    [day, rate.toString(), now],
+  )
 }

@@ -54,6 +54,33 @@ test('paid by three workers at once, again and again, a day is paid once', async
   expect(await differences()).toEqual([])
 })
 
+test('while one worker pays a day another leaves it alone, and waits for nothing', async () => {
+  const { at, orm, openHolder, pay, runs, balance, differences } = await startHolders()
+  at('2027-03-01T12:00:00Z')
+  const holder = await openHolder()
+  at('2027-03-02T09:00:00Z')
+  await pay()
+
+  at('2027-03-03T09:00:00Z')
+  const [locked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const holding = orm.em.fork().transactional(async (em) => {
+    await sql(em, 'select from accounts where id = $1 for update', [holder])
+    locked.resolve()
+    await held.promise
+  })
+  await locked.promise
+  const paying = pay()
+  await expect.poll(() => countWaiting({ orm }, 'with active as')).toBe(1)
+  await pay()
+  expect(await runs()).toHaveLength(2)
+  held.resolve()
+  await Promise.all([holding, paying])
+
+  expect(await runs()).toHaveLength(3)
+  expect(await balance(holder)).toBe('20')
+  expect(await differences()).toEqual([])
+})
+
 test('after three missed days each is paid for the nodes active at its 09:00, at the rate in force then', async () => {
   const { at, openHolder, giveNodes, setRate, pay, runs, balance, differences } = await startHolders()
   at('2027-02-27T12:00:00Z')
@@ -99,6 +126,24 @@ test('days without anybody to pay have their run too, from the day of the first 
     '2027-03-02 at 0: 0 users, 0 nodes, 0',
     '2027-03-03 at 0: 0 users, 0 nodes, 0',
     '2027-03-04 at 0: 0 users, 0 nodes, 0',
+  ])
+  expect(await differences()).toEqual([])
+})
+
+test('nodes allocated late earn from then on, however long ago their payment was seen', async () => {
+  const { at, openHolder, pay, runs, differences } = await startHolders()
+  at('2027-03-01T12:00:00Z')
+  await openHolder()
+  // Nobody pays for three days.
+  at('2027-03-03T10:00:00Z')
+  await openHolder({ activeFrom: '2027-03-01T08:00:00Z' })
+  at('2027-03-04T09:00:00Z')
+  await pay()
+
+  expect((await runs()).slice(1)).toEqual([
+    '2027-03-02 at 10: 1 users, 1 nodes, 10',
+    '2027-03-03 at 10: 1 users, 1 nodes, 10',
+    '2027-03-04 at 10: 2 users, 2 nodes, 20',
   ])
   expect(await differences()).toEqual([])
 })

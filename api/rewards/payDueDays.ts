@@ -16,10 +16,11 @@ export const payRewards: Sweep = { name: 'pay-rewards', everySeconds: 0.4, run: 
  */
 export async function payDueDays({ orm, clock }: Pick<Services, 'orm' | 'clock'>): Promise<void> {
   for (;;) {
-    const day = await findNextDay({ orm })
-    if (day === undefined || day > lastDueDay(clock.productNow())) return
+    const next = await findNextDay({ orm })
+    if (!next || next.day > lastDueDay(clock.productNow())) return
+    const { day, closed } = next
     await makeLedgerMonths({ orm }, { from: day, months: 1 })
-    await orm.em.fork().transactional((em) => closeDay(em, { day, now: clock.now() }))
+    if (!closed) await orm.em.fork().transactional((em) => closeDay(em, { day, now: clock.now() }))
     const paid = await orm.em.fork().transactional((em) => payDay(em, { day, now: clock.now() }))
     // Another worker is at it: the days after it are that one's too.
     if (!paid) return
@@ -27,14 +28,14 @@ export async function payDueDays({ orm, clock }: Pick<Services, 'orm' | 'clock'>
 }
 
 /** The oldest day that is closed and not paid; else the one after the last; else that of the first node. Undefined before there is one. */
-async function findNextDay({ orm }: Pick<Services, 'orm'>): Promise<string | undefined> {
+async function findNextDay({ orm }: Pick<Services, 'orm'>): Promise<{ day: string; closed: boolean } | undefined> {
   const em = orm.em.fork()
   const [run] = await sql<{ unpaid: string | null; last: string | null }>(
     em,
     'select (select min(day)::text from reward_runs where paid_at is null) as unpaid, (select max(day)::text from reward_runs) as last',
   )
-  if (run?.unpaid) return run.unpaid
-  if (run?.last) return dayAfter(run.last)
+  if (run?.unpaid) return { day: run.unpaid, closed: true }
+  if (run?.last) return { day: dayAfter(run.last), closed: false }
   const [first] = await sql<{ at: string | null }>(em, 'select min(allocated_at) as at from nodes')
-  return first?.at ? utcDay(new Date(first.at)) : undefined
+  return first?.at ? { day: utcDay(new Date(first.at)), closed: false } : undefined
 }
