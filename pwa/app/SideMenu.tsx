@@ -8,7 +8,7 @@ import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
 import { Segmented } from '#pwa/ui/Segmented.tsx'
 import { useTheme } from '#pwa/ui/theme.ts'
 import { Avatar } from './Avatar.tsx'
-import { links } from './links.ts'
+import { type LinkState, MainLinks } from './MainLinks.tsx'
 import { themeOptions } from './ThemeMenu.tsx'
 import { useLogout } from './useLogout.ts'
 import { nameOf } from './UserMenu.tsx'
@@ -16,6 +16,8 @@ import { nameOf } from './UserMenu.tsx'
 const DisconnectItem = lazy(async () => ({ default: (await import('#pwa/features/wallet/DisconnectItem.tsx')).DisconnectItem }))
 
 const rowClass = 'flex min-h-12 w-full items-center gap-3 rounded-input px-3 text-left text-16 font-strong transition-colors'
+
+const linkColors: Record<LinkState, string> = { here: 'bg-ink-3 text-ink-12', elsewhere: 'text-ink-10', locked: 'text-ink-7' }
 
 /** The whole navigation on a phone. */
 export function SideMenu({ user }: { user: AuthUser | null | undefined }) {
@@ -55,23 +57,7 @@ export function SideMenu({ user }: { user: AuthUser | null | undefined }) {
             </p>
           )}
           <nav aria-label="Main" className="flex flex-col gap-0.5">
-            {links.map(({ to, label, isPersonal }) =>
-              isPersonal && !user ? (
-                <span key={to} aria-disabled className={clsx(rowClass, 'text-ink-7')}>
-                  {label}
-                </span>
-              ) : (
-                <NavLink
-                  key={to}
-                  to={to}
-                  end
-                  onClick={close}
-                  className={({ isActive }) => clsx(rowClass, isActive ? 'bg-ink-3 text-ink-12' : 'text-ink-10')}
-                >
-                  {label}
-                </NavLink>
-              ),
-            )}
+            <MainLinks isLoggedIn={Boolean(user)} classOf={(state) => clsx(rowClass, linkColors[state])} onFollow={close} />
           </nav>
           {user && (
             <div className="mt-2 flex flex-col gap-0.5 border-t border-ink-5 pt-2">

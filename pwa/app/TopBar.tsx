@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import clsx from 'clsx'
 import { lazy, Suspense } from 'react'
-import { Link, NavLink, useLocation } from 'react-router-dom'
+import { Link, useLocation } from 'react-router-dom'
 import { configQuery } from '#pwa/lib/queries.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
 import { Logo } from '#pwa/ui/Logo.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
-import { links } from './links.ts'
+import { type LinkState, MainLinks } from './MainLinks.tsx'
 
 // Menus and wallet come in chunks of their own, after the page stands. Each has a place of its size meanwhile.
 const ThemeMenu = lazy(async () => ({ default: (await import('./ThemeMenu.tsx')).ThemeMenu }))
@@ -16,6 +16,12 @@ const SideMenu = lazy(async () => ({ default: (await import('./SideMenu.tsx')).S
 const WalletButton = lazy(async () => ({ default: (await import('#pwa/features/wallet/WalletButton.tsx')).WalletButton }))
 
 const linkClass = 'inline-flex min-h-11 items-center rounded-input px-3 text-14 font-strong transition-colors'
+
+const linkColors: Record<LinkState, string> = {
+  here: 'text-ink-12',
+  elsewhere: 'text-ink-9 hover:text-ink-12',
+  locked: 'cursor-default text-ink-7',
+}
 
 export function TopBar() {
   const { data: config } = useQuery(configQuery)
@@ -32,22 +38,7 @@ export function TopBar() {
           </span>
         </Link>
         <nav aria-label="Main" className="mr-auto hidden items-center md:flex">
-          {links.map(({ to, label, isPersonal }) =>
-            isPersonal && !user ? (
-              <span key={to} aria-disabled className={clsx(linkClass, 'cursor-default text-ink-7')}>
-                {label}
-              </span>
-            ) : (
-              <NavLink
-                key={to}
-                to={to}
-                end
-                className={({ isActive }) => clsx(linkClass, isActive ? 'text-ink-12' : 'text-ink-9 hover:text-ink-12')}
-              >
-                {label}
-              </NavLink>
-            ),
-          )}
+          <MainLinks isLoggedIn={Boolean(user)} classOf={(state) => clsx(linkClass, linkColors[state])} />
         </nav>
         <Suspense fallback={<Skeleton className="h-11 w-28 rounded-input" />}>
           <WalletButton />
