@@ -266,6 +266,29 @@ test('a receipt that one endpoint refuses is asked of another', async () => {
   expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
 })
 
+test('a receipt that shows the transfer of another token credits nobody', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const rpc = await startFaultyRpc(sale.chain.url)
+  rpc.fail(({ method }) =>
+    method === 'eth_getTransactionReceipt'
+      ? {
+          rewrite: (receipt: { logs: object[] }) => ({
+            ...receipt,
+            logs: receipt.logs.map((log) => ({ ...log, address: buyer.wallet.address })),
+          }),
+        }
+      : undefined,
+  )
+  await sale.pay(buyer.wallet, '6')
+  await sale.chain.mine(sale.confirmations)
+
+  await sale.newWatcher({ endpoints: [endpoint(rpc.url)] }).catchUp()
+
+  expect(await sale.nodeNumbers()).toEqual([])
+  expect(sale.alerts).toEqual([expect.stringContaining('not in its receipt')])
+})
+
 test('a deposit deep enough but above the finalized block is not credited yet', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()

@@ -216,6 +216,26 @@ test('a payment after its reservation has expired waits for a person', async () 
   expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'manual_review', purchaseResult: 'late_payment' }])
 })
 
+test('a payment is late for a request closed within 30 days, and a purchase of its own after that', async () => {
+  const sale = await startSale({ mining: 'manual' })
+  const [late, anew] = [await sale.openBuyer(), await sale.openBuyer()]
+  const { expiresAt } = await sale.reserve(late, 2)
+  await sale.reserve(anew, 2)
+  await sale.chain.mineAt(new Date(expiresAt.getTime() + 3 * MINUTE))
+  await sale.watch()
+  sale.server.clock.set(new Date(expiresAt.getTime() + 3 * MINUTE))
+  await expirePurchases(sale.server.services)
+  await sale.pay(late.wallet, '6')
+  await sale.chain.mineAt(new Date(expiresAt.getTime() + 29 * DAY))
+  await sale.pay(anew.wallet, '6')
+  await sale.chain.mineAt(new Date(expiresAt.getTime() + 31 * DAY))
+
+  await sale.confirm()
+
+  expect(await sale.purchases(late)).toMatchObject([{ paymentStatus: 'manual_review', purchaseResult: 'late_payment' }])
+  expect(await sale.purchases(anew)).toMatchObject([{ paymentStatus: 'confirmed', nodeNumbers: [1, 2] }])
+})
+
 test('nothing expires before the blocks read are two minutes past its time, nor once its payment was seen', async () => {
   const sale = await startSale({ mining: 'manual', confirmations: 10 })
   const [waiting, paying] = [await sale.openBuyer(), await sale.openBuyer()]
