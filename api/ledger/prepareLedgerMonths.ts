@@ -3,6 +3,12 @@ import type { Sweep } from '../jobs/defineJob.ts'
 import { utcDay } from '#shared/dates.ts'
 import type { Services } from '../services.ts'
 
+/**
+ * Held by who makes months, alone, and by the daily run, shared: both lock the tables of entries and of distributions, and not in one
+ * order.
+ */
+export const LEDGER_MONTHS_LOCK = 'ledger-months'
+
 /** This month and the three after it, so that a worker may be away for a quarter. */
 const MONTHS = 4
 
@@ -36,5 +42,9 @@ export async function makeLedgerMonths(
      where to_regclass(parent || to_char(date_trunc('month', $1::date) + i * interval '1 month', '_YYYY_MM')) is null limit 1`,
     [from, months],
   )
-  if (missing) await sql(em, 'select make_reward_months($1::date, $2::int)', [from, months])
+  if (!missing) return
+  await em.transactional(async (em) => {
+    await sql(em, `select pg_advisory_xact_lock(hashtext($1))`, [LEDGER_MONTHS_LOCK])
+    await sql(em, 'select make_reward_months($1::date, $2::int)', [from, months])
+  })
 }

@@ -4,6 +4,7 @@ import { getUserNodes } from '#shared/contract/nodes.ts'
 import { listDistributions } from '#shared/contract/rewards.ts'
 import { sql } from '../db/sql.ts'
 import { houseAccounts } from '../ledger/houseAccounts.ts'
+import { LEDGER_MONTHS_LOCK } from '../ledger/prepareLedgerMonths.ts'
 import { rewardInstant } from './rewardTime.ts'
 
 /** What a distribution is called in the ledger. */
@@ -26,6 +27,7 @@ export async function payDay(em: EntityManager, { day, now }: { day: string; now
     [day],
   )
   if (!run) return false
+  await sql(em, `select pg_advisory_xact_lock_shared(hashtext($1))`, [LEDGER_MONTHS_LOCK])
   // The house first, as everywhere.
   await sql(em, 'select from accounts where id = $1 for update', [houseAccounts.rewards])
   await sql(
