@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { address } from '#shared/address.ts'
+import { parseAmount } from '#shared/amount.ts'
 import { DEFAULT_NODE_SUPPLY } from '#shared/sale.ts'
 
 /**
@@ -30,6 +31,11 @@ const listOfUrls = z
       .filter(Boolean),
   )
   .pipe(z.array(z.url()).min(1))
+const tokenAmount = z.string().transform((text, context) => {
+  const value = parseAmount(text)
+  if (value === undefined) context.addIssue('must be an amount of whole tokens, such as 100000')
+  return value ?? z.NEVER
+})
 const hexKey = (bytes: number) =>
   z.string().regex(new RegExp(`^(0x)?[0-9a-fA-F]{${bytes * 2}}$`), `must be ${bytes} bytes in hex`)
 
@@ -71,6 +77,11 @@ export const variables = {
   /** What wallets are given; XCR_RPC_URLS may carry keys of ours. */
   XCR_WALLET_RPC_URLS: variable({ schema: listOfUrls, required: 'production' }),
   XCR_EXPLORER_URL: variable({ schema: z.url(), required: 'production', fallback: 'http://127.0.0.1:8546' }),
+
+  XCR_CONFIRMATIONS: variable({ schema: wholeNumber.pipe(z.int().positive()), required: 'never', fallback: '12' }),
+  PAYOUTS_IN_FLIGHT: variable({ schema: wholeNumber.pipe(z.int().positive()), required: 'never', fallback: '64' }),
+  PAYOUT_REVIEW_ABOVE: variable({ schema: tokenAmount, required: 'never', fallback: '100000' }),
+  ALERT_EMAIL: variable({ schema: z.email(), required: 'never' }),
 
   // Doors
   CAPTCHA_PROVIDER: variable({ schema: z.enum(['altcha', 'turnstile']), required: 'never', fallback: 'altcha' }),

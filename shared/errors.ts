@@ -52,8 +52,13 @@ export const errorCodes = [
   'reservation_conflict',
   'transaction_used',
   'transaction_foreign',
-  // rewards
+  // withdrawals
   'insufficient_xcr',
+  'withdrawal_amount_invalid',
+  'withdrawal_fee_changed',
+  'withdrawal_message_invalid',
+  'withdrawal_message_used',
+  'withdrawal_closed',
 ] as const
 
 export type ErrorCode = (typeof errorCodes)[number]

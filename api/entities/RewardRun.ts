@@ -13,6 +13,8 @@ const RewardRunSchema = defineEntity({
     closedAt: instantColumn(),
     /** Real time; null until everybody is paid, which happens in one transaction. */
     paidAt: instantColumn().nullable(),
+    /** Real time; null until those who asked for it have been mailed. */
+    digestedAt: instantColumn().nullable(),
     users: p.integer().default(0),
     nodes: p.integer().default(0),
     amount: amountColumn().default('0'),

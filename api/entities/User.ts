@@ -30,6 +30,11 @@ const UserSchema = defineEntity({
     unpaidExpiries: p.integer().default(0),
     reservationsPausedUntil: instantColumn().nullable(),
 
+    /** Until then withdrawals wait for a person: the account was recovered, or lost its authenticator (money.md 17). Real time. */
+    withdrawalsReviewedUntil: instantColumn().nullable(),
+    /** Whether a mail tells what each day's rewards were. */
+    wantsRewardDigest: p.boolean().default(false),
+
     createdAt: instantColumn(),
   },
 })

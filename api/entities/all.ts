@@ -15,6 +15,9 @@ import { LedgerEntry } from './LedgerEntry.ts'
 import { Node } from './Node.ts'
 import { OtpSetup } from './OtpSetup.ts'
 import { OutgoingMail } from './OutgoingMail.ts'
+import { Payout } from './Payout.ts'
+import { PayoutAttempt } from './PayoutAttempt.ts'
+import { PayoutWallet } from './PayoutWallet.ts'
 import { Purchase } from './Purchase.ts'
 import { RateLimit } from './RateLimit.ts'
 import { RewardRun } from './RewardRun.ts'
@@ -26,6 +29,7 @@ import { User } from './User.ts'
 import { VerifiedEmail } from './VerifiedEmail.ts'
 import { WalletRegistration } from './WalletRegistration.ts'
 import { WebSession } from './WebSession.ts'
+import { Withdrawal } from './Withdrawal.ts'
 
 /** Every entity, for the ORM. */
 export const entities = [
@@ -46,6 +50,9 @@ export const entities = [
   Node,
   OtpSetup,
   OutgoingMail,
+  Payout,
+  PayoutAttempt,
+  PayoutWallet,
   Purchase,
   RateLimit,
   RewardRun,
@@ -57,4 +64,5 @@ export const entities = [
   VerifiedEmail,
   WalletRegistration,
   WebSession,
+  Withdrawal,
 ]

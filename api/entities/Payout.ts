@@ -1,0 +1,44 @@
+import { defineEntity, p } from '@mikro-orm/postgresql'
+import { addressColumn, amountColumn, hashColumn, idColumn, instantColumn } from '../db/columns.ts'
+import { PayoutWallet } from './PayoutWallet.ts'
+import { Withdrawal } from './Withdrawal.ts'
+
+/**
+ * - sent: signed, so it may be on the chain; not final
+ * - paid, reverted, cancelled: final on the chain
+ * - lost: its nonce is used up and none of its transactions is on the chain; a person decides
+ */
+export const payoutStates = ['sent', 'paid', 'reverted', 'cancelled', 'lost'] as const
+export type PayoutState = (typeof payoutStates)[number]
+
+/** One nonce of the payout wallet, and what it is for, for ever. What was signed with it are its attempts. */
+const PayoutSchema = defineEntity({
+  name: 'Payout',
+  tableName: 'payouts',
+  properties: {
+    id: idColumn(),
+    wallet: () => p.manyToOne(PayoutWallet).ref(),
+    nonce: p.bigint('number'),
+    /** `withdrawal:<id>` or `sweep:<date>`: one cause takes one nonce. */
+    cause: p.text().unique(),
+    /** Null for a sweep. */
+    withdrawal: () => p.oneToOne(Withdrawal).ref().nullable().deleteRule('restrict'),
+    recipient: addressColumn(),
+    amount: amountColumn(),
+    state: p.enum(payoutStates).default('sent'),
+    /** An administrator has rejected it: a transaction of nothing to ourselves is to take its nonce (money.md 24). */
+    cancelRequestedAt: instantColumn().nullable(),
+    /** The transaction that is final. */
+    finalHash: hashColumn().nullable(),
+    signedAt: instantColumn(),
+    settledAt: instantColumn().nullable(),
+  },
+  uniques: [{ properties: ['wallet', 'nonce'] }],
+  checks: [{ name: 'payouts_settled', expression: `(state = 'sent') = (settled_at is null)` }],
+  indexes: [
+    { name: 'payouts_open', expression: `create index payouts_open on payouts (wallet_address, nonce) where state = 'sent'` },
+  ],
+})
+
+export class Payout extends PayoutSchema.class {}
+PayoutSchema.setClass(Payout)

@@ -1,0 +1,10 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+
+/** Everything that ever moved the caller's nodes and XCR, as a spreadsheet. Answers a file rather than JSON. */
+export const downloadStatement = endpoint({
+  method: 'GET',
+  path: '/api/history/statement',
+  access: 'user',
+  response: z.never(),
+})

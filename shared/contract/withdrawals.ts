@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { address, transactionHash } from '../address.ts'
+import { amount } from '../amount.ts'
+import { instant } from '../dates.ts'
+import { endpoint } from './endpoint.ts'
+
+/**
+ * - pending: debited, not signed yet
+ * - processing: a transaction that pays it is signed and on its way
+ * - completed: paid, and deep enough in the chain
+ * - manual_review: waits for a person; the XCR stays debited
+ * - failed: will never be paid; the XCR is back in the account
+ */
+export const withdrawalStatuses = ['pending', 'processing', 'completed', 'manual_review', 'failed'] as const
+export type WithdrawalStatus = (typeof withdrawalStatuses)[number]
+
+export const withdrawal = z.object({
+  id: z.uuid(),
+  userEmail: z.string(),
+  /** What left the balance, the fee included. */
+  amount,
+  /** Frozen when it was asked for. The wallet receives amount − feeAmount. */
+  feeAmount: amount,
+  toAddress: address,
+  status: z.enum(withdrawalStatuses),
+  createdAt: instant,
+  /** What pays it: the latest transaction sent until one of them is final. */
+  transactionHash: transactionHash.nullable(),
+})
+export type Withdrawal = z.output<typeof withdrawal>
+
+/** As many as a person will look at; the statement has all of them. */
+export const WITHDRAWALS_LISTED = 400
+
+/** Latest first, at most `WITHDRAWALS_LISTED`. */
+export const listWithdrawals = endpoint({
+  method: 'GET',
+  path: '/api/xcr-withdrawals',
+  access: 'user',
+  response: z.array(withdrawal),
+})
+
+/**
+ * Withdraws to the registered wallet. The signed message is that of `withdrawalMessage`, by the wallet that is registered; one message
+ * works once. Uses up the authenticator mark.
+ */
+export const requestWithdrawal = endpoint({
+  method: 'POST',
+  path: '/api/xcr-withdrawal',
+  access: 'user',
+  body: z.object({
+    amount,
+    signature: z
+      .string()
+      .max(10_000)
+      .regex(/^0x[0-9a-fA-F]+$/)
+      .transform((text) => text as `0x${string}`),
+    signedMessage: z.string().max(2_000),
+    signerAddress: address,
+  }),
+  response: withdrawal,
+  status: 201,
+  idempotent: true,
+  errors: [
+    'withdrawal_amount_invalid',
+    'insufficient_xcr',
+    'wallet_required',
+    'otp_not_enabled',
+    'otp_required',
+    'withdrawal_fee_changed',
+    'withdrawal_message_invalid',
+    'withdrawal_message_used',
+    'chain_unavailable',
+    'idempotency_key_reused',
+    'request_in_progress',
+    'rate_limited',
+  ],
+})

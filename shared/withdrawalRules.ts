@@ -1,0 +1,25 @@
+import { formatAmount, ONE_TOKEN } from './amount.ts'
+
+/** The least that can be withdrawn at once (section 9). */
+export const MINIMUM_WITHDRAWAL = 3000n * ONE_TOKEN
+
+export interface WithdrawalAsked {
+  /** Undefined if what was entered is no amount. */
+  amount: bigint | undefined
+  available: bigint
+  fee: bigint
+}
+
+/** The checks of an amount in the order of section 5, with their texts; undefined if it can be withdrawn. */
+export function findAmountProblem({ amount, available, fee }: WithdrawalAsked): string | undefined {
+  if (amount === undefined || amount <= 0n) return 'Please enter the amount of XCR to withdraw.'
+  if (amount > available) return 'Insufficient XCR balance available for withdrawal.'
+  if (amount < MINIMUM_WITHDRAWAL) return 'The minimum withdrawal amount is 3000 XCR.'
+  if (amount <= fee) return `Withdrawal amount must be greater than fee (${formatAmount(fee)} XCR).`
+  return undefined
+}
+
+export const withdrawalTexts = {
+  walletRequired: 'Please register your wallet address first for withdrawal.',
+  otpNotEnabled: 'You must set up Google Authenticator before making withdrawals.',
+}
