@@ -24,6 +24,8 @@ export const errorCodes = [
   'captcha_failed',
   'invalid_credentials',
   'email_taken',
+  'login_expired',
+  'ip_not_allowed',
   'email_not_verified',
   'code_cooldown',
   'code_invalid',

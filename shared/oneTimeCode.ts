@@ -4,3 +4,24 @@ import { z } from 'zod'
 export const CODE_LENGTH = 6
 
 export const oneTimeCode = z.string().regex(/^\d{6}$/, 'Please enter the 6-digit verification code.')
+
+/** How many recovery codes an account is given at once. */
+export const RECOVERY_CODES = 10
+
+/** Letters and digits that nobody mistakes for one another. */
+export const RECOVERY_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
+
+/** A recovery code as it is shown, `ABCDE-FGHJK`, or undefined if the text is none. Reads what people type: any case, spaces, no dash. */
+export function readRecoveryCode(text: string): string | undefined {
+  const letters = text.toUpperCase().replaceAll(/[\s-]/g, '')
+  if (letters.length !== 10 || ![...letters].every((letter) => RECOVERY_ALPHABET.includes(letter))) return undefined
+  return `${letters.slice(0, 5)}-${letters.slice(5)}`
+}
+
+/** An authenticator code, or a recovery code in its place. */
+export const codeOrRecoveryCode = z
+  .string()
+  .max(40)
+  .refine((text) => oneTimeCode.safeParse(text).success || readRecoveryCode(text) !== undefined, {
+    message: 'Please enter the 6-digit verification code.',
+  })

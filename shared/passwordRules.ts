@@ -9,3 +9,22 @@ export const signUpPassword = z
     (text) => /[a-z]/.test(text) && /[A-Z]/.test(text) && /\d/.test(text) && /[@$!%*?&]/.test(text),
     'Password must contain uppercase, lowercase, numbers, and special characters',
   )
+
+/** The rules of a changed or reset password, in the order in which their texts are given (section 5). */
+export const newPassword = z
+  .string()
+  .max(256, 'Password must be at most 256 characters')
+  .check((context) => {
+    const problem = findNewPasswordProblem(context.value)
+    if (problem) context.issues.push({ code: 'custom', message: problem, input: context.value })
+  })
+
+/** The first rule that a new password breaks, in its own words; undefined if it may be used. */
+export function findNewPasswordProblem(text: string): string | undefined {
+  if (text.length < 8) return 'New password must be at least 8 characters long.'
+  if (!/[A-Z]/.test(text)) return 'Password must contain at least one uppercase letter.'
+  if (!/[a-z]/.test(text)) return 'Password must contain at least one lowercase letter.'
+  if (!/\d/.test(text)) return 'Password must contain at least one number.'
+  if (!/[!@#$%^&*(),.?":{}|<>]/.test(text)) return 'Password must contain at least one special character (!@#$%^&*(),.?":{}|<>).'
+  return undefined
+}

@@ -10,6 +10,15 @@ const AdministratorSchema = defineEntity({
     username: p.string().length(100).unique(),
     passwordHash: p.text(),
     sessionEpoch: p.integer().default(0),
+
+    /** As for users: encrypted, a code works once, wrong ones lock the account (money.md 34). */
+    otpSecret: p.text().nullable(),
+    otpEnabledAt: instantColumn().nullable(),
+    otpLastStep: p.bigint('number').nullable(),
+    otpFailures: p.integer().default(0),
+    otpLockedUntil: instantColumn().nullable(),
+    otpLocks: p.integer().default(0),
+
     createdAt: instantColumn(),
   },
 })

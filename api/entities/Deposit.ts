@@ -48,6 +48,8 @@ const DepositSchema = defineEntity({
     firstSeenAt: instantColumn(),
     closedAt: instantColumn().nullable(),
     notes: p.text().nullable(),
+    /** The transaction that gave it back; one transfer refunds one deposit. */
+    refundHash: hashColumn().nullable().unique(),
   },
   uniques: [{ properties: ['chainId', 'transactionHash', 'ordinal'] }],
   indexes: [

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
 import { idColumn, instantColumn } from '../db/columns.ts'
 
-export const emailCodePurposes = ['register'] as const
+export const emailCodePurposes = ['register', 'reset'] as const
 
 /** A mailed 6-digit code. A newer one for the same address and purpose replaces it. */
 const EmailCodeSchema = defineEntity({

@@ -15,6 +15,8 @@ const InstallationSchema = defineEntity({
     adminAllowedIps: p.array<string>().columnType('text[]').nullable(),
     /** The addresses given at set-up; a record. */
     adminInitialIps: p.array<string>().columnType('text[]').nullable(),
+    /** When vesting was started, by product time; null while it is not. Information only: it locks nothing. */
+    vestingStartedAt: instantColumn().nullable(),
     /** How far product time is ahead of real time, in milliseconds. Moved in a demo only, forward only. */
     clockOffsetMs: p.bigint('number').default(0),
   },

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
 import { idColumn, instantColumn } from '../db/columns.ts'
-import { User } from './User.ts'
+import { sessionRealms } from './WebSession.ts'
 
 /** An authenticator secret that was shown and not yet confirmed; only the session it was shown to may enable it. */
 const OtpSetupSchema = defineEntity({
@@ -8,13 +8,15 @@ const OtpSetupSchema = defineEntity({
   tableName: 'otp_setups',
   properties: {
     id: idColumn(),
-    user: () => p.manyToOne(User).ref(),
+    realm: p.enum(sessionRealms).default('user'),
+    /** The user or administrator. */
+    accountId: p.uuid(),
     sessionKey: p.uuid(),
     /** Encrypted. */
     secret: p.text(),
     expiresAt: instantColumn(),
   },
-  uniques: [{ properties: ['user', 'sessionKey'] }],
+  uniques: [{ properties: ['accountId', 'sessionKey'] }],
 })
 
 export class OtpSetup extends OtpSetupSchema.class {}

@@ -12,6 +12,8 @@ const UserSchema = defineEntity({
     /** Raised when the password changes or is reset: sessions made under an older one are dead. */
     sessionEpoch: p.integer().default(0),
     profileImageUrl: p.text().nullable(),
+    /** A badge in the back office's list, without rights. */
+    isAdmin: p.boolean().default(false),
 
     /** The one registered wallet, in lower case. Its history is `WalletRegistration`. */
     walletAddress: addressColumn().nullable().unique(),

@@ -1,6 +1,8 @@
 import { Account } from './Account.ts'
 import { Administrator } from './Administrator.ts'
 import { AuditEntry } from './AuditEntry.ts'
+import { AuditRun } from './AuditRun.ts'
+import { CaptchaMark } from './CaptchaMark.ts'
 import { ChainBlock } from './ChainBlock.ts'
 import { ChainProgress } from './ChainProgress.ts'
 import { ChangeEvent } from './ChangeEvent.ts'
@@ -8,8 +10,10 @@ import { Deposit } from './Deposit.ts'
 import { DepositAddress } from './DepositAddress.ts'
 import { Distribution } from './Distribution.ts'
 import { EmailCode } from './EmailCode.ts'
+import { HalfLogin } from './HalfLogin.ts'
 import { IdempotencyKey } from './IdempotencyKey.ts'
 import { Installation } from './Installation.ts'
+import { KnownDevice } from './KnownDevice.ts'
 import { Leadership } from './Leadership.ts'
 import { LedgerEntry } from './LedgerEntry.ts'
 import { Node } from './Node.ts'
@@ -20,11 +24,13 @@ import { PayoutAttempt } from './PayoutAttempt.ts'
 import { PayoutWallet } from './PayoutWallet.ts'
 import { Purchase } from './Purchase.ts'
 import { RateLimit } from './RateLimit.ts'
+import { RecoveryCode } from './RecoveryCode.ts'
 import { RewardRun } from './RewardRun.ts'
 import { RewardSkip } from './RewardSkip.ts'
 import { SettingChange } from './SettingChange.ts'
 import { StepUpMark } from './StepUpMark.ts'
 import { Supply } from './Supply.ts'
+import { SweepRun } from './SweepRun.ts'
 import { User } from './User.ts'
 import { VerifiedEmail } from './VerifiedEmail.ts'
 import { WalletRegistration } from './WalletRegistration.ts'
@@ -36,6 +42,8 @@ export const entities = [
   Account,
   Administrator,
   AuditEntry,
+  AuditRun,
+  CaptchaMark,
   ChainBlock,
   ChainProgress,
   ChangeEvent,
@@ -43,8 +51,10 @@ export const entities = [
   DepositAddress,
   Distribution,
   EmailCode,
+  HalfLogin,
   IdempotencyKey,
   Installation,
+  KnownDevice,
   Leadership,
   LedgerEntry,
   Node,
@@ -55,11 +65,13 @@ export const entities = [
   PayoutWallet,
   Purchase,
   RateLimit,
+  RecoveryCode,
   RewardRun,
   RewardSkip,
   SettingChange,
   StepUpMark,
   Supply,
+  SweepRun,
   User,
   VerifiedEmail,
   WalletRegistration,

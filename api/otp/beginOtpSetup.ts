@@ -29,9 +29,9 @@ export async function beginOtpSetup(
   const secret = generateSecret()
   const rows = await sql(
     em,
-    `insert into otp_setups (id, user_id, session_key, secret, expires_at)
+    `insert into otp_setups (id, account_id, session_key, secret, expires_at)
      select $1, id, $3, $4, $5 from users where id = $2 and otp_secret is null
-     on conflict (user_id, session_key) do update set secret = excluded.secret, expires_at = excluded.expires_at
+     on conflict (account_id, session_key) do update set secret = excluded.secret, expires_at = excluded.expires_at
      returning id`,
     [
       newId(),

@@ -35,7 +35,7 @@ export async function enableOtp(
   if (account?.enabled) return otpAlreadyEnabled()
   const [setup] = await sql<{ secret: string }>(
     em,
-    'select secret from otp_setups where user_id = $1 and session_key = $2 and expires_at > $3',
+    'select secret from otp_setups where account_id = $1 and session_key = $2 and expires_at > $3',
     [user.id, sessionKey, now],
   )
   const shown = setup && decryptSecret(setup.secret, { encryptionKey: config.ENCRYPTION_KEY, owner: user.id })
@@ -47,7 +47,7 @@ export async function enableOtp(
   if (code.outcome !== 'spent') return codeRefusal(code, { wrong: 'Invalid verification code. Please try again.', now })
   // The row is ours since the code was spent: nobody can have enabled another secret in between.
   await sql(em, 'update users set otp_secret = $2, otp_enabled_at = $3 where id = $1', [user.id, setup.secret, now])
-  await sql(em, 'delete from otp_setups where user_id = $1', [user.id])
+  await sql(em, 'delete from otp_setups where account_id = $1', [user.id])
   await sql(
     em,
     'insert into step_up_marks (id, user_id, session_key, granted_at, enabled_with_step) values ($1, $2, $3, $4, $5)',

@@ -1,0 +1,20 @@
+import { defineEntity, p } from '@mikro-orm/postgresql'
+import { idColumn, instantColumn } from '../db/columns.ts'
+import { User } from './User.ts'
+
+/** One of ten codes that stand in for the authenticator, each once. New ones replace all earlier ones. */
+const RecoveryCodeSchema = defineEntity({
+  name: 'RecoveryCode',
+  tableName: 'recovery_codes',
+  properties: {
+    id: idColumn(),
+    user: () => p.manyToOne(User).ref(),
+    codeHash: p.string().length(64),
+    createdAt: instantColumn(),
+    usedAt: instantColumn().nullable(),
+  },
+  uniques: [{ properties: ['user', 'codeHash'] }],
+})
+
+export class RecoveryCode extends RecoveryCodeSchema.class {}
+RecoveryCodeSchema.setClass(RecoveryCode)

@@ -1,0 +1,17 @@
+import { defineEntity, p } from '@mikro-orm/postgresql'
+import { instantColumn } from '../db/columns.ts'
+
+/** How a sweep of the workers last went, for the back office's health card. Real times. */
+const SweepRunSchema = defineEntity({
+  name: 'SweepRun',
+  tableName: 'sweep_runs',
+  properties: {
+    name: p.string().length(60).primary(),
+    finishedAt: instantColumn().nullable(),
+    failedAt: instantColumn().nullable(),
+    error: p.text().nullable(),
+  },
+})
+
+export class SweepRun extends SweepRunSchema.class {}
+SweepRunSchema.setClass(SweepRun)

@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import { instant } from '../../dates.ts'
+import { oneTimeCode } from '../../oneTimeCode.ts'
+import { endpoint } from '../endpoint.ts'
+
+const done = z.object({ message: z.string() })
+
+export const adminUser = z.object({ username: z.string(), adminId: z.uuid() })
+export type AdminUser = z.output<typeof adminUser>
+
+export const getAdminUser = endpoint({ method: 'GET', path: '/api/admin/auth/user', access: 'admin', response: adminUser })
+
+/** Answers everybody who may come from here; a visitor is told that nobody is logged in. */
+export const adminLoginStatus = endpoint({
+  method: 'GET',
+  path: '/api/admin/login-status',
+  access: 'public',
+  response: z.object({ isLoggedIn: z.boolean(), loginTime: instant.nullable(), username: z.string().nullable() }),
+})
+
+export const adminCredentialsPayload = z.object({
+  username: z.string().trim().min(1).max(100),
+  password: z.string().min(1).max(256),
+})
+
+/** With `requiresOtp` it is half a login of 5 minutes and 5 tries, without any right, until the code is verified. */
+export const adminLogin = endpoint({
+  method: 'POST',
+  path: '/api/admin/login',
+  access: 'public',
+  body: adminCredentialsPayload,
+  response: z.object({ requiresOtp: z.boolean(), message: z.string() }),
+  errors: ['invalid_credentials', 'ip_not_allowed', 'rate_limited', 'busy'],
+})
+
+export const adminVerifyOtp = endpoint({
+  method: 'POST',
+  path: '/api/admin/login/verify-otp',
+  access: 'public',
+  body: z.object({ token: oneTimeCode }),
+  response: done,
+  errors: ['otp_invalid', 'otp_locked', 'login_expired', 'ip_not_allowed', 'rate_limited'],
+})
+
+export const adminLogout = endpoint({ method: 'POST', path: '/api/admin/logout', access: 'public', response: done })
+
+export const adminOtpStatus = endpoint({
+  method: 'GET',
+  path: '/api/admin/otp/status',
+  access: 'admin',
+  response: z.object({ otpEnabled: z.boolean() }),
+})
+
+export const adminSetupOtp = endpoint({
+  method: 'POST',
+  path: '/api/admin/otp/setup',
+  access: 'admin',
+  response: z.object({ secret: z.string(), qrCode: z.string(), manualEntryKey: z.string() }),
+  errors: ['otp_already_enabled'],
+})
+
+export const adminEnableOtp = endpoint({
+  method: 'POST',
+  path: '/api/admin/otp/enable',
+  access: 'admin',
+  body: z.object({ secret: z.string().max(200), token: oneTimeCode }),
+  response: done,
+  errors: ['otp_invalid', 'otp_locked', 'otp_setup_expired', 'otp_already_enabled'],
+})
+
+export const adminDisableOtp = endpoint({
+  method: 'POST',
+  path: '/api/admin/otp/disable',
+  access: 'admin',
+  body: z.object({ token: oneTimeCode }),
+  response: done,
+  errors: ['otp_invalid', 'otp_locked', 'otp_not_enabled'],
+})
+
+export const ipAccess = z.object({
+  isRestricted: z.boolean(),
+  currentIP: z.string(),
+  allowedIPs: z.array(z.string()),
+  /** Those given at set-up; a record. */
+  initialIPs: z.array(z.string()),
+  maxIPs: z.int(),
+})
+export type IpAccess = z.output<typeof ipAccess>
+
+export const getIpAccess = endpoint({ method: 'GET', path: '/api/admin/settings/ip-access', access: 'admin', response: ipAccess })
+
+export const setIpAccess = endpoint({
+  method: 'POST',
+  path: '/api/admin/settings/ip-access',
+  access: 'admin',
+  body: z.object({ allowedIPs: z.array(z.string().max(100)).min(1, 'Please enter at least one allowed IP address.').max(50) }),
+  response: ipAccess.extend({ message: z.string() }),
+})
+
+export const clearIpAccess = endpoint({
+  method: 'DELETE',
+  path: '/api/admin/settings/ip-access',
+  access: 'admin',
+  response: ipAccess.extend({ message: z.string() }),
+})
+
+export const getAdminCredentials = endpoint({
+  method: 'GET',
+  path: '/api/admin/settings/credentials',
+  access: 'admin',
+  response: z.object({ username: z.string() }),
+})
+
+/** A new password needs one character, by the letter of section 5. Ends all other administrator sessions. */
+export const changeAdminCredentials = endpoint({
+  method: 'PATCH',
+  path: '/api/admin/settings/credentials',
+  access: 'admin',
+  body: z
+    .object({
+      currentPassword: z.string().min(1, 'Please enter the current password.').max(256),
+      newUsername: z.string().trim().min(1).max(100).optional(),
+      newPassword: z.string().min(1).max(256).optional(),
+    })
+    .refine(({ newUsername, newPassword }) => newUsername !== undefined || newPassword !== undefined, {
+      message: 'Please enter a new username or a new password.',
+    }),
+  response: z.object({ message: z.string(), username: z.string() }),
+  errors: ['invalid_credentials', 'rate_limited', 'busy'],
+})
