@@ -2,6 +2,7 @@ import { MikroORM } from '@mikro-orm/postgresql'
 import { TOKEN_DECIMALS } from '#shared/amount.ts'
 import { getConfig } from '#shared/contract/settings.ts'
 import { PAYMENT_CHAIN_ID, REWARD_CHAIN_ID } from '#shared/sale.ts'
+import { createChainClient } from './chain/createChainClient.ts'
 import { createPaymentChainClient } from './chain/createPaymentChainClient.ts'
 import { RpcEndpoint } from './chain/RpcEndpoint.ts'
 import { createClock, type RunningClock } from './clock/createClock.ts'
@@ -61,6 +62,7 @@ export async function createServices(
     limits,
     mail,
     paymentChain: createPaymentChainClient(paymentEndpoints(config), config.USDT_ADDRESS),
+    rewardChain: createChainClient(rewardEndpoints(config)),
     async stop() {
       clock.stop()
       mail.stop()

@@ -1,4 +1,5 @@
 import type { MikroORM } from '@mikro-orm/postgresql'
+import type { ChainClient } from './chain/ChainClient.ts'
 import type { PaymentChainClient } from './chain/PaymentChainClient.ts'
 import type { Clock } from './clock/Clock.ts'
 import type { Config } from './config.ts'
@@ -17,4 +18,5 @@ export interface Services {
   limits: RateLimiter
   mail: MailTransport
   paymentChain: PaymentChainClient
+  rewardChain: ChainClient
 }

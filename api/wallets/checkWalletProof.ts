@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem'
 import { MINUTE } from '#shared/dates.ts'
 import { parseWalletProofMessage, walletProofMessage } from '#shared/walletProofMessage.ts'
-import { ChainUnavailable, type PaymentChainClient } from '../chain/PaymentChainClient.ts'
+import { type ChainClient, ChainUnavailable } from '../chain/ChainClient.ts'
 import { DomainError, refusal } from '../errors.ts'
 
 export interface WalletProofInput {
@@ -27,7 +27,7 @@ const invalid = (message: string) => refusal(400, 'wallet_proof_invalid', messag
  * @throws 400 `wallet_proof_invalid`, or 503 `chain_unavailable` if the chain must be asked (a contract wallet) and does not answer.
  */
 export async function checkWalletProof(
-  chain: PaymentChainClient,
+  chain: ChainClient,
   { email, address, host, message, signature, now }: WalletProofInput,
 ): Promise<void> {
   const timestamp = parseWalletProofMessage(message)?.timestamp

@@ -1,0 +1,130 @@
+import type { MikroORM } from '@mikro-orm/postgresql'
+import type { Address, Hex, PrivateKeyAccount } from 'viem'
+import { parseAmount } from '#shared/amount.ts'
+import * as contract from '#shared/contract/withdrawals.ts'
+import { utcDay } from '#shared/dates.ts'
+import { REWARD_CHAIN_ID } from '#shared/sale.ts'
+import { newWithdrawalNonce, withdrawalMessage, type WithdrawalTerms } from '#shared/withdrawalMessage.ts'
+import { newId } from '../db/newId.ts'
+import { sql } from '../db/sql.ts'
+import { Withdrawal, type WithdrawalReviewReason } from '../entities/Withdrawal.ts'
+import { moveXcr } from '../ledger/moveXcr.ts'
+import { openWithdrawal } from '../withdrawals/openWithdrawal.ts'
+import { makeAccount } from './chains.ts'
+import type { TestDatabase } from './database.ts'
+import { makeUser } from './factories.ts'
+import { type Buyer, type BuyerOptions, makeBuyer } from './people.ts'
+import { type ServerOptions, startServer, type TestServer } from './server.ts'
+
+/** What a wallet has signed, as the client sends it. */
+export interface SignedWithdrawal {
+  amount: bigint
+  signature: Hex
+  signedMessage: string
+  signerAddress: Address
+}
+
+export interface Withdrawals {
+  server: TestServer
+  /** Somebody who may withdraw: authenticator enabled, wallet proven, with XCR. */
+  openHolder(options?: BuyerOptions & { xcr?: string }): Promise<Buyer>
+  /** Signs the message for a withdrawal of this much; `change` alters its terms, `by` signs in place of the holder's wallet. */
+  sign(
+    holder: Buyer,
+    xcr: string,
+    options?: { change?: Partial<WithdrawalTerms>; by?: PrivateKeyAccount },
+  ): Promise<SignedWithdrawal>
+  send(holder: Buyer, signed: SignedWithdrawal, idempotencyKey?: string): Promise<contract.Withdrawal>
+  /** Shows a code, signs and sends. */
+  ask(holder: Buyer, xcr: string): Promise<contract.Withdrawal>
+}
+
+/** A web server whose holders withdraw. Chains are named by `env`; without them none answers. */
+export async function startWithdrawals(database: TestDatabase, options: ServerOptions = {}): Promise<Withdrawals> {
+  const server = await startServer(database, options)
+  const { orm, clock } = server.services
+
+  const sign: Withdrawals['sign'] = async (holder, xcr, { change = {}, by = holder.wallet } = {}) => {
+    const amount = parseAmount(xcr)!
+    const signerAddress = holder.wallet.address.toLowerCase() as Address
+    const signedMessage = withdrawalMessage({
+      host: new URL(server.url).host,
+      chainId: REWARD_CHAIN_ID,
+      email: holder.user.email,
+      amount,
+      fee: parseAmount('5')!,
+      address: signerAddress,
+      timestamp: clock.now().toISOString(),
+      nonce: newWithdrawalNonce(),
+      ...change,
+    })
+    return { amount, signedMessage, signerAddress, signature: await by.signMessage({ message: signedMessage }) }
+  }
+  const send: Withdrawals['send'] = (holder, body, idempotencyKey) =>
+    holder.browser.call(contract.requestWithdrawal, { body }, idempotencyKey ? { idempotencyKey } : {})
+
+  return {
+    server,
+    async openHolder({ xcr = '10000', ...who } = {}) {
+      const holder = await makeBuyer(server, who)
+      if (parseAmount(xcr)! > 0n) await giveXcr(orm, holder.user.id, xcr)
+      return holder
+    },
+    sign,
+    send,
+    async ask(holder, xcr) {
+      await holder.grantMark()
+      return send(holder, await sign(holder, xcr))
+    },
+  }
+}
+
+/** Where the XCR of tests comes from: an account of their own, so that the audit misses no distribution. */
+const SOURCE = '00000000-0000-7000-8000-0000000000ff'
+
+export async function giveXcr(orm: MikroORM, userId: string, xcr: string): Promise<void> {
+  await orm.em.fork().transactional(async (em) => {
+    await sql(em, `insert into accounts (id, kind, may_go_negative) values ($1, 'rewards', true) on conflict do nothing`, [
+      SOURCE,
+    ])
+    await moveXcr(em, [
+      { from: SOURCE, to: userId, amount: parseAmount(xcr)!, cause: `test:${newId()}`, date: utcDay(new Date()) },
+    ])
+  })
+}
+
+export interface GivenWithdrawal {
+  /** Whose; somebody new, with just enough XCR, unless named. */
+  userId?: string
+  amount?: string
+  fee?: string
+  toAddress?: Address
+  /** Makes it wait for a person. */
+  reviewReason?: WithdrawalReviewReason
+  /** Product time and real time. */
+  now?: Date
+}
+
+/** A withdrawal that was asked for, with its debit: written straight into the database, without wallet or server. */
+export async function insertWithdrawal(
+  orm: MikroORM,
+  { userId, amount = '3000', fee = '5', toAddress = makeAccount().address, reviewReason, now = new Date() }: GivenWithdrawal = {},
+): Promise<Withdrawal> {
+  const to = toAddress.toLowerCase() as Address
+  const owner = userId ?? (await makeUser(orm.em.fork(), { now })).user.id
+  if (!userId) await giveXcr(orm, owner, amount)
+  const id = await orm.em.fork().transactional((em) =>
+    openWithdrawal(em, {
+      userId: owner,
+      amount: parseAmount(amount)!,
+      fee: parseAmount(fee)!,
+      toAddress: to,
+      reviewReason,
+      signedMessage: `test ${newId()}`,
+      signature: '0x',
+      now,
+      productNow: now,
+    }),
+  )
+  return orm.em.fork().findOneOrFail(Withdrawal, id)
+}

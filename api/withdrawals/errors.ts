@@ -1,0 +1,22 @@
+import { formatAmount } from '#shared/amount.ts'
+import { withdrawalTexts } from '#shared/withdrawalRules.ts'
+import { DomainError, refusal } from '../errors.ts'
+
+export const amountInvalid = (message: string) => refusal(400, 'withdrawal_amount_invalid', message)
+export const insufficientXcr = (message: string, available: bigint) =>
+  refusal(409, 'insufficient_xcr', message, { available: formatAmount(available) })
+export const walletRequired = () => refusal(409, 'wallet_required', withdrawalTexts.walletRequired)
+export const otpNotEnabled = () => refusal(403, 'otp_not_enabled', withdrawalTexts.otpNotEnabled)
+export const messageInvalid = (message: string) => refusal(400, 'withdrawal_message_invalid', message)
+export const messageUsed = () =>
+  refusal(409, 'withdrawal_message_used', 'This signed message was used for a withdrawal already. Please sign again.')
+export const feeChanged = (fee: bigint) =>
+  refusal(409, 'withdrawal_fee_changed', `The withdrawal fee is ${formatAmount(fee)} XCR now. Please sign again.`, {
+    fee: formatAmount(fee),
+  })
+export const chainUnavailable = (cause: unknown) =>
+  new DomainError('chain_unavailable', 'The signature cannot be checked at this moment. Please try again.', {
+    status: 503,
+    retryAfter: 5,
+    cause,
+  })

@@ -1,0 +1,63 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { createHash } from 'node:crypto'
+import type { Address, Hex } from 'viem'
+import { getAuthUser } from '#shared/contract/identity.ts'
+import { listWithdrawals } from '#shared/contract/withdrawals.ts'
+import { utcDay } from '#shared/dates.ts'
+import { newId } from '../db/newId.ts'
+import { sql } from '../db/sql.ts'
+import type { WithdrawalReviewReason } from '../entities/Withdrawal.ts'
+import { recordChange } from '../events/recordChange.ts'
+import { houseAccounts } from '../ledger/houseAccounts.ts'
+import { moveXcr } from '../ledger/moveXcr.ts'
+import { messageUsed } from './errors.ts'
+
+export interface NewWithdrawal {
+  userId: string
+  amount: bigint
+  fee: bigint
+  toAddress: Address
+  /** Undefined: it is paid without anybody looking at it. */
+  reviewReason: WithdrawalReviewReason | undefined
+  signedMessage: string
+  signature: Hex
+  /** Real time. */
+  now: Date
+  productNow: Date
+}
+
+/**
+ * Writes a withdrawal down and debits it, and answers its id. Whether it may be is the caller's to know; that the message is new and that
+ * there is enough XCR is made sure of here, whoever else tries at the same moment.
+ *
+ * @throws 409 `withdrawal_message_used`, or InsufficientXcr.
+ */
+export async function openWithdrawal(em: EntityManager, withdrawal: NewWithdrawal): Promise<string> {
+  const { userId, amount, fee, toAddress, reviewReason, signedMessage, signature, now, productNow } = withdrawal
+  const id = newId()
+  // One that inserts the same message at the same moment waits here until the first is through.
+  const inserted = await sql(
+    em,
+    `insert into withdrawals
+       (id, user_id, amount, fee, to_address, status, review_reason, message_hash, signed_message, signature, created_at, requested_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict (message_hash) do nothing returning id`,
+    [
+      id,
+      userId,
+      amount.toString(),
+      fee.toString(),
+      toAddress,
+      reviewReason ? 'manual_review' : 'pending',
+      reviewReason ?? null,
+      createHash('sha256').update(signedMessage).digest('hex'),
+      signedMessage,
+      signature,
+      productNow,
+      now,
+    ],
+  )
+  if (inserted.length === 0) throw messageUsed()
+  await moveXcr(em, [{ from: userId, to: houseAccounts.payouts, amount, cause: `withdrawal:${id}`, date: utcDay(productNow) }])
+  await recordChange(em, { userId, keys: [getAuthUser.path, listWithdrawals.path] })
+  return id
+}
