@@ -4,6 +4,7 @@ import { recordAudit } from '../audit/recordAudit.ts'
 import { sql } from '../db/sql.ts'
 import type { DomainError } from '../errors.ts'
 import { recordChange } from '../events/recordChange.ts'
+import { reviewWithdrawalsForADay } from '../identity/reviewWithdrawalsForADay.ts'
 import { mailOwner } from '../mail/mailOwner.ts'
 import type { Services } from '../services.ts'
 import { decryptSecret } from './encryptSecret.ts'
@@ -22,11 +23,12 @@ export async function disableOtp(
   if (!storedSecret) return otpNotEnabled()
 
   const secret = decryptSecret(storedSecret, { encryptionKey: config.ENCRYPTION_KEY, owner: user.id })
-  const code = await spendCode(em, { userId: user.id, secret, storedSecret, token, now })
+  const code = await spendCode(em, { account: { realm: 'user', id: user.id }, secret, storedSecret, token, now })
   if (code.outcome !== 'spent') return codeRefusal(code, { wrong: 'Invalid verification code. Please try again.', now })
   // The steps of the next secret have nothing to do with those of this one.
   await sql(em, 'update users set otp_secret = null, otp_enabled_at = null, otp_last_step = null where id = $1', [user.id])
   await sql(em, 'delete from step_up_marks where user_id = $1 and consumed_at is null', [user.id])
+  await reviewWithdrawalsForADay(em, { userId: user.id, now })
 
   recordAudit(em, { actor: `user:${user.email}`, action: 'otp.disable', target: user.email, ipAddress: clientAddress })
   await recordChange(em, { userId: user.id, keys: [otpStatus.path] })

@@ -19,7 +19,7 @@ export function otpRoutes(router: Router, services: Services): void {
     await limits.count('otp', actor.id)
     const site = new URL(`http://${siteHost(config, header('host'))}`).hostname
     return beginOtpSetup(em, {
-      user: { id: actor.id, email: actor.name },
+      account: { realm: 'user', id: actor.id, name: actor.name },
       sessionKey: session.key(),
       encryptionKey: config.ENCRYPTION_KEY,
       issuer: `${config.BRAND_NAME} (${site})`,

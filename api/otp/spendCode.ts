@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { SECOND } from '#shared/dates.ts'
 import { sql } from '../db/sql.ts'
+import type { SessionRealm } from '../entities/WebSession.ts'
 import { DomainError, refusal } from '../errors.ts'
 import { findTimeStep } from './findTimeStep.ts'
 
@@ -14,10 +15,18 @@ export type SpentCode =
   | { outcome: 'wrong' }
   | { outcome: 'locked'; until: Date }
 
+/** Whose authenticator it is. Users and administrators have it in columns of the same names. */
+export interface OtpAccount {
+  realm: SessionRealm
+  id: string
+}
+
+export const otpTables: Record<SessionRealm, string> = { user: 'users', admin: 'administrators' }
+
 export interface CodeToSpend {
-  userId: string
+  account: OtpAccount
   secret: string
-  /** `users.otp_secret` as it was read; another request may have changed it. */
+  /** The account's `otp_secret` as it was read; another request may have changed it. */
   storedSecret: string | null
   token: string
   /** Real time. */
@@ -30,36 +39,37 @@ export interface CodeToSpend {
  */
 export async function spendCode(
   em: EntityManager,
-  { userId, secret, storedSecret, token, now }: CodeToSpend,
+  { account: { realm, id }, secret, storedSecret, token, now }: CodeToSpend,
 ): Promise<SpentCode> {
+  const table = otpTables[realm]
   const step = await findTimeStep(secret, { token, now })
   const [changed] =
     step === undefined
       ? await sql(
           em,
-          `update users set
+          `update ${table} set
              otp_failures = case when otp_failures + 1 < $3 then otp_failures + 1 else 0 end,
              otp_locks = case when otp_failures + 1 < $3 then otp_locks else otp_locks + 1 end,
              otp_locked_until = case when otp_failures + 1 < $3 then null else
                $2::timestamptz + case otp_locks when 0 then interval '15 minutes' when 1 then interval '1 hour' else interval '24 hours' end end
            where id = $1 and (otp_locked_until is null or otp_locked_until <= $2)
            returning id`,
-          [userId, now, WRONG_CODES],
+          [id, now, WRONG_CODES],
         )
       : await sql(
           em,
-          `update users set otp_last_step = $3, otp_failures = 0, otp_locks = 0, otp_locked_until = null
+          `update ${table} set otp_last_step = $3, otp_failures = 0, otp_locks = 0, otp_locked_until = null
            where id = $1 and (otp_locked_until is null or otp_locked_until <= $2)
              and (otp_last_step is null or otp_last_step < $3) and otp_secret is not distinct from $4
            returning id`,
-          [userId, now, step, storedSecret],
+          [id, now, step, storedSecret],
         )
   if (changed) return step === undefined ? { outcome: 'wrong' } : { outcome: 'spent', step }
 
   const [account] = await sql<{ otp_locked_until: Date | string | null }>(
     em,
-    'select otp_locked_until from users where id = $1',
-    [userId],
+    `select otp_locked_until from ${table} where id = $1`,
+    [id],
   )
   const until = account?.otp_locked_until ? new Date(account.otp_locked_until) : undefined
   if (until && until > now) return { outcome: 'locked', until }

@@ -29,7 +29,7 @@ export async function verifyOtp(
   if (!storedSecret) return otpNotEnabled()
 
   const secret = decryptSecret(storedSecret, { encryptionKey, owner: userId })
-  const code = await spendCode(em, { userId, secret, storedSecret, token, now })
+  const code = await spendCode(em, { account: { realm: 'user', id: userId }, secret, storedSecret, token, now })
   if (code.outcome === 'spent') {
     await sql(em, 'insert into step_up_marks (id, user_id, session_key, granted_at) values ($1, $2, $3, $4)', [
       newId(),
