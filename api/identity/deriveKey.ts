@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto'
 
-const purposes = ['otp-secrets', 'email-codes'] as const
+const purposes = ['otp-secrets', 'email-codes', 'recovery-codes', 'captcha', 'captcha-answers'] as const
 
 /** A key of its own for each purpose, from the one secret of the configuration. */
 export const deriveKey = (encryptionKey: string, purpose: (typeof purposes)[number]): Buffer =>

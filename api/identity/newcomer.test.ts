@@ -14,7 +14,7 @@ test('a newcomer signs up, enables the authenticator and proves a wallet, all ov
   const { browser, user, wallet, sessionKey, code } = await signUpBuyer(server)
 
   expect(await browser.call(getAuthUser, {})).toMatchObject({ email: user.email, walletAddress: wallet.address.toLowerCase() })
-  expect(await browser.call(otp.otpStatus, {})).toEqual({ otpEnabled: true })
+  expect(await browser.call(otp.otpStatus, {})).toEqual({ otpEnabled: true, recoveryCodesLeft: 10 })
   const marks = { user: user.id, sessionKey, consumedAt: null }
   expect(await database.orm.em.fork().count(StepUpMark, marks)).toBe(1)
   await browser.call(otp.verifyOtp, { body: { token: await code() } })

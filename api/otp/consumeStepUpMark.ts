@@ -4,7 +4,7 @@ import { sql } from '../db/sql.ts'
 import { refusal } from '../errors.ts'
 
 /** How long after its code a mark still allows this. */
-export const stepUpWindows = { purchase: 30 * MINUTE, withdrawal: 10 * MINUTE }
+export const stepUpWindows = { purchase: 30 * MINUTE, withdrawal: 10 * MINUTE, recovery_codes: 10 * MINUTE }
 type StepUpPurpose = keyof typeof stepUpWindows
 
 export const otpRequired = () => refusal(403, 'otp_required', 'Please verify your authenticator code first.')

@@ -7,27 +7,25 @@ import { recordChange } from '../events/recordChange.ts'
 import { reviewWithdrawalsForADay } from '../identity/reviewWithdrawalsForADay.ts'
 import { mailOwner } from '../mail/mailOwner.ts'
 import type { Services } from '../services.ts'
-import { decryptSecret } from './encryptSecret.ts'
 import type { OtpRequest } from './enableOtp.ts'
-import { codeRefusal, spendCode } from './spendCode.ts'
+import { codeRefusal } from './spendCode.ts'
+import { spendUserCode } from './spendUserCode.ts'
 import { otpNotEnabled } from './verifyOtp.ts'
 
-/** Disables the authenticator with one of its codes. Answers a refusal instead of throwing it, so that a wrong code counts. */
+/** Disables the authenticator with one of its codes, or a recovery code. Answers a refusal instead of throwing it, so that a wrong code counts. */
 export async function disableOtp(
   em: EntityManager,
   { config, jobs }: Pick<Services, 'config' | 'jobs'>,
   { user, token, clientAddress, now }: Omit<OtpRequest, 'sessionKey'>,
 ): Promise<DomainError | undefined> {
-  const [account] = await sql<{ otp_secret: string | null }>(em, 'select otp_secret from users where id = $1', [user.id])
-  const storedSecret = account?.otp_secret
-  if (!storedSecret) return otpNotEnabled()
-
-  const secret = decryptSecret(storedSecret, { encryptionKey: config.ENCRYPTION_KEY, owner: user.id })
-  const code = await spendCode(em, { account: { realm: 'user', id: user.id }, secret, storedSecret, token, now })
-  if (code.outcome !== 'spent') return codeRefusal(code, { wrong: 'Invalid verification code. Please try again.', now })
+  const code = await spendUserCode(em, { config, jobs }, { user, token, clientAddress, now })
+  if (!code) return otpNotEnabled()
+  if (code.outcome !== 'spent' && code.outcome !== 'recovered')
+    return codeRefusal(code, { wrong: 'Invalid verification code. Please try again.', now })
   // The steps of the next secret have nothing to do with those of this one.
   await sql(em, 'update users set otp_secret = null, otp_enabled_at = null, otp_last_step = null where id = $1', [user.id])
   await sql(em, 'delete from step_up_marks where user_id = $1 and consumed_at is null', [user.id])
+  await sql(em, 'delete from recovery_codes where user_id = $1', [user.id])
   await reviewWithdrawalsForADay(em, { userId: user.id, now })
 
   recordAudit(em, { actor: `user:${user.email}`, action: 'otp.disable', target: user.email, ipAddress: clientAddress })

@@ -8,6 +8,7 @@ import { recordChange } from '../events/recordChange.ts'
 import { mailOwner } from '../mail/mailOwner.ts'
 import type { Services } from '../services.ts'
 import { confirmOtpSetup } from './confirmOtpSetup.ts'
+import { replaceRecoveryCodes } from './replaceRecoveryCodes.ts'
 
 export interface OtpRequest {
   user: { id: string; email: string }
@@ -20,13 +21,14 @@ export interface OtpRequest {
 
 /**
  * Enables the authenticator with a code of the secret that was shown to this session, and lets the session make one purchase or
- * withdrawal: the enabling code is as good as a verified one. Answers a refusal instead of throwing it, so that a wrong code counts.
+ * withdrawal: the enabling code is as good as a verified one. The answer
+ * carries the recovery codes. Answers a refusal instead of throwing it, so that a wrong code counts.
  */
 export async function enableOtp(
   em: EntityManager,
   { config, jobs }: Pick<Services, 'config' | 'jobs'>,
   { user, sessionKey, secret, token, clientAddress, now }: OtpRequest & { secret: string },
-): Promise<DomainError | undefined> {
+): Promise<DomainError | { recoveryCodes: string[] }> {
   const confirmed = await confirmOtpSetup(em, {
     account: { realm: 'user', id: user.id },
     sessionKey,
@@ -41,6 +43,8 @@ export async function enableOtp(
     'insert into step_up_marks (id, user_id, session_key, granted_at, enabled_with_step) values ($1, $2, $3, $4, $5)',
     [newId(), user.id, sessionKey, now, confirmed.step],
   )
+
+  const recoveryCodes = await replaceRecoveryCodes(em, { userId: user.id, encryptionKey: config.ENCRYPTION_KEY, now })
 
   recordAudit(em, { actor: `user:${user.email}`, action: 'otp.enable', target: user.email, ipAddress: clientAddress })
   await recordChange(em, { userId: user.id, keys: [otpStatus.path] })
@@ -60,5 +64,5 @@ export async function enableOtp(
       ],
     },
   )
-  return undefined
+  return { recoveryCodes }
 }

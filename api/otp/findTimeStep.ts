@@ -1,5 +1,6 @@
 import { verify } from 'otplib'
 import { SECOND } from '#shared/dates.ts'
+import { oneTimeCode } from '#shared/oneTimeCode.ts'
 
 /** A code is good for one of these. */
 export const TIME_STEP = 30 * SECOND
@@ -8,6 +9,7 @@ export const timeStepOf = (now: Date): number => Math.floor(now.getTime() / TIME
 
 /** The time step whose code this is: the present one or a neighbour, for clocks that are a little off. Undefined for a wrong code. */
 export async function findTimeStep(secret: string, { token, now }: { token: string; now: Date }): Promise<number | undefined> {
+  if (!oneTimeCode.safeParse(token).success) return undefined
   const result = await verify({ secret, token, epoch: Math.floor(now.getTime() / SECOND), epochTolerance: TIME_STEP / SECOND })
   return result.valid ? timeStepOf(now) + result.delta : undefined
 }

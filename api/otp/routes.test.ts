@@ -61,7 +61,7 @@ describe('setting up', () => {
 
     expect(qrCode).toMatch(/^data:image\/png;base64,/)
     expect(manualEntryKey).toBe(secret)
-    expect(await buyer.browser.call(contract.otpStatus, {})).toEqual({ otpEnabled: true })
+    expect(await buyer.browser.call(contract.otpStatus, {})).toEqual({ otpEnabled: true, recoveryCodesLeft: 10 })
     const em = database.orm.em.fork()
     const user = await em.findOneOrFail(User, buyer.user.id)
     expect(user.otpSecret).not.toContain(secret)
@@ -82,7 +82,7 @@ describe('setting up', () => {
       const answer = buyer.browser.call(contract.enableOtp, { body: { secret, token: await codeAt(server, secret) } })
       await expect(answer).rejects.toMatchObject({ status: 409, code: 'otp_setup_expired' })
     }
-    expect(await buyer.browser.call(contract.otpStatus, {})).toEqual({ otpEnabled: false })
+    expect(await buyer.browser.call(contract.otpStatus, {})).toEqual({ otpEnabled: false, recoveryCodesLeft: 0 })
   })
 
   test('a secret waits 30 minutes for its code', async () => {
@@ -266,7 +266,7 @@ describe('disabling', () => {
     })
     await buyer.browser.call(contract.disableOtp, { body: { token: await buyer.code() } })
 
-    expect(await buyer.browser.call(contract.otpStatus, {})).toEqual({ otpEnabled: false })
+    expect(await buyer.browser.call(contract.otpStatus, {})).toEqual({ otpEnabled: false, recoveryCodesLeft: 0 })
     await expect(consume(server, buyer)).rejects.toMatchObject({ code: 'otp_required' })
     const em = database.orm.em.fork()
     expect(await em.count(AuditEntry, { actor: `user:${buyer.user.email}`, action: 'otp.disable' })).toBe(1)

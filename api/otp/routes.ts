@@ -8,6 +8,7 @@ import { beginOtpSetup } from './beginOtpSetup.ts'
 import { disableOtp } from './disableOtp.ts'
 import { enableOtp } from './enableOtp.ts'
 import { readOtpStatus } from './readOtpStatus.ts'
+import { renewRecoveryCodes } from './renewRecoveryCodes.ts'
 import { verifyOtp } from './verifyOtp.ts'
 
 export function otpRoutes(router: Router, services: Services): void {
@@ -33,10 +34,10 @@ export function otpRoutes(router: Router, services: Services): void {
     async ({ em, actor, session, body, clientAddress }) => {
       await limits.count('otp', actor.id)
       const user = { id: actor.id, email: actor.name }
-      await refuseAfterCommit(em, (em) =>
+      const { recoveryCodes } = await refuseAfterCommit(em, (em) =>
         enableOtp(em, services, { ...body, user, sessionKey: session.key(), clientAddress, now: clock.now() }),
       )
-      return { message: 'The authenticator is enabled.' }
+      return { message: 'The authenticator is enabled.', recoveryCodes }
     },
     { transaction: false },
   )
@@ -56,19 +57,22 @@ export function otpRoutes(router: Router, services: Services): void {
   route(
     router,
     contract.verifyOtp,
-    async ({ em, actor, session, body }) => {
+    async ({ em, actor, session, body, clientAddress }) => {
       await limits.count('otp', actor.id)
+      const user = { id: actor.id, email: actor.name }
       await refuseAfterCommit(em, (em) =>
-        verifyOtp(em, {
-          userId: actor.id,
-          sessionKey: session.key(),
-          encryptionKey: config.ENCRYPTION_KEY,
-          token: body.token,
-          now: clock.now(),
-        }),
+        verifyOtp(em, services, { ...body, user, sessionKey: session.key(), clientAddress, now: clock.now() }),
       )
       return { message: 'The code is right.' }
     },
     { transaction: false },
   )
+
+  route(router, contract.renewRecoveryCodes, async ({ em, actor, session, clientAddress }) => {
+    await limits.count('otp', actor.id)
+    const user = { id: actor.id, email: actor.name }
+    return {
+      codes: await renewRecoveryCodes(em, services, { user, sessionKey: session.key(), clientAddress, now: clock.now() }),
+    }
+  })
 }

@@ -2,44 +2,35 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { newId } from '../db/newId.ts'
 import { sql } from '../db/sql.ts'
 import { type DomainError, refusal } from '../errors.ts'
-import { decryptSecret } from './encryptSecret.ts'
-import { codeRefusal, spendCode } from './spendCode.ts'
+import type { Services } from '../services.ts'
+import type { OtpRequest } from './enableOtp.ts'
+import { codeRefusal } from './spendCode.ts'
+import { spendUserCode } from './spendUserCode.ts'
 
 export const otpNotEnabled = () => refusal(409, 'otp_not_enabled', 'The authenticator is not enabled for this account.')
 
-export interface OtpVerification {
-  userId: string
-  sessionKey: string
-  encryptionKey: string
-  token: string
-  /** Real time. */
-  now: Date
-}
-
 /**
- * Lets the session make one purchase or withdrawal, for a right code. Answers a refusal instead of throwing it, so that a wrong
- * code counts.
+ * Lets the session make one purchase or withdrawal, for a right code or a recovery code. Answers a refusal instead of throwing it,
+ * so that a wrong code counts.
  */
 export async function verifyOtp(
   em: EntityManager,
-  { userId, sessionKey, encryptionKey, token, now }: OtpVerification,
+  services: Pick<Services, 'config' | 'jobs'>,
+  { user, sessionKey, token, clientAddress, now }: OtpRequest,
 ): Promise<DomainError | undefined> {
-  const [account] = await sql<{ otp_secret: string | null }>(em, 'select otp_secret from users where id = $1', [userId])
-  const storedSecret = account?.otp_secret
-  if (!storedSecret) return otpNotEnabled()
-
-  const secret = decryptSecret(storedSecret, { encryptionKey, owner: userId })
-  const code = await spendCode(em, { account: { realm: 'user', id: userId }, secret, storedSecret, token, now })
-  if (code.outcome === 'spent') {
+  const code = await spendUserCode(em, services, { user, token, clientAddress, now })
+  if (!code) return otpNotEnabled()
+  if (code.outcome === 'spent' || code.outcome === 'recovered') {
     await sql(em, 'insert into step_up_marks (id, user_id, session_key, granted_at) values ($1, $2, $3, $4)', [
       newId(),
-      userId,
+      user.id,
       sessionKey,
       now,
     ])
     return undefined
   }
-  if (code.outcome === 'used' && (await renewEnablingMark(em, { userId, sessionKey, step: code.step, now }))) return undefined
+  if (code.outcome === 'used' && (await renewEnablingMark(em, { userId: user.id, sessionKey, step: code.step, now })))
+    return undefined
   return codeRefusal(code, { wrong: 'Invalid OTP code. Please try again.', now })
 }
 

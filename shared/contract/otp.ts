@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { oneTimeCode } from '../oneTimeCode.ts'
+import { codeOrRecoveryCode, oneTimeCode } from '../oneTimeCode.ts'
 import { endpoint } from './endpoint.ts'
 
 const done = z.object({ message: z.string() })
@@ -8,7 +8,10 @@ export const otpStatus = endpoint({
   method: 'GET',
   path: '/api/auth/otp/status',
   access: 'user',
-  response: z.object({ otpEnabled: z.boolean() }),
+  response: z.object({
+    otpEnabled: z.boolean(),
+    /** Unused ones; 0 while the authenticator is disabled. */ recoveryCodesLeft: z.int(),
+  }),
 })
 
 export const setupOtp = endpoint({
@@ -29,7 +32,8 @@ export const enableOtp = endpoint({
   path: '/api/auth/otp/enable',
   access: 'user',
   body: z.object({ secret: z.string().max(200), token: oneTimeCode }),
-  response: done,
+  /** The recovery codes are shown this once. */
+  response: done.extend({ recoveryCodes: z.array(z.string()) }),
   errors: ['otp_invalid', 'otp_locked', 'otp_setup_expired', 'otp_already_enabled'],
 })
 
@@ -37,7 +41,7 @@ export const disableOtp = endpoint({
   method: 'POST',
   path: '/api/auth/otp/disable',
   access: 'user',
-  body: z.object({ token: oneTimeCode }),
+  body: z.object({ token: codeOrRecoveryCode }),
   response: done,
   errors: ['otp_invalid', 'otp_locked', 'otp_not_enabled'],
 })
@@ -47,7 +51,16 @@ export const verifyOtp = endpoint({
   method: 'POST',
   path: '/api/auth/otp/verify',
   access: 'user',
-  body: z.object({ token: oneTimeCode }),
+  body: z.object({ token: codeOrRecoveryCode }),
   response: done,
   errors: ['otp_invalid', 'otp_locked', 'otp_not_enabled'],
+})
+
+/** New recovery codes in place of all earlier ones, shown this once. Uses up an authenticator mark. */
+export const renewRecoveryCodes = endpoint({
+  method: 'POST',
+  path: '/api/auth/otp/recovery-codes',
+  access: 'user',
+  response: z.object({ codes: z.array(z.string()) }),
+  errors: ['otp_required', 'otp_not_enabled'],
 })

@@ -51,7 +51,7 @@ async function open(options: { world?: World; hasOtp?: boolean; wallet?: Wallet 
   const { world = {}, hasOtp = true, wallet = {}, refuse } = options
   const user = someUser()
   answerWorld(api, { user, ...world })
-  api.answer(otpStatus, () => ({ otpEnabled: hasOtp }))
+  api.answer(otpStatus, () => ({ otpEnabled: hasOtp, recoveryCodesLeft: 0 }))
   api.answer(setupOtp, () => ({ qrCode: 'data:image/png;base64,', manualEntryKey: 'JBSW Y3DP', secret: 'JBSWY3DP' }))
   api.answer(verifyOtp, () => ({ message: 'ok' }))
   api.answer(updateWallet, ({ body }) => ({ ...user, walletAddress: body.walletAddress, walletProven: true }))
@@ -197,7 +197,7 @@ test('without an authenticator the press says so and opens its set-up', async ()
 
 test('an authenticator that was set up on the way is asked for at once', async () => {
   const { person, press, calls } = await open({ hasOtp: false })
-  api.answer(enableOtp, () => ({ message: 'ok' }))
+  api.answer(enableOtp, () => ({ message: 'ok', recoveryCodes: [] }))
   await press()
   await person.click(await screen.findByRole('button', { name: 'Enable OTP Authentication' }))
   await person.type(await screen.findByLabelText('6-digit code'), '123456{Enter}')

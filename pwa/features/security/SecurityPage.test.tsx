@@ -10,13 +10,13 @@ const api = useFakeApi()
 
 function setUp({ isEnabled = false } = {}) {
   answerWorld(api, { user: someUser() })
-  api.answer(otpStatus, () => ({ otpEnabled: isEnabled }))
+  api.answer(otpStatus, () => ({ otpEnabled: isEnabled, recoveryCodesLeft: isEnabled ? 10 : 0 }))
   api.answer(setupOtp, () => ({ qrCode: 'data:image/png;base64,', manualEntryKey: 'JBSW Y3DP', secret: 'JBSWY3DP' }))
   const check = (token: string) => {
     if (token !== '123456') throw refusal(400, 'otp_invalid', 'That code is not right.')
     return { message: 'ok' }
   }
-  api.answer(enableOtp, ({ body }) => check(body.token))
+  api.answer(enableOtp, ({ body }) => ({ ...check(body.token), recoveryCodes: [] }))
   api.answer(disableOtp, ({ body }) => check(body.token))
   return renderPage(<SecurityPage />)
 }

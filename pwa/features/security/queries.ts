@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Output } from '#shared/contract/endpoint.ts'
 import { disableOtp, enableOtp, setupOtp } from '#shared/contract/otp.ts'
+import { RECOVERY_CODES } from '#shared/oneTimeCode.ts'
 import { api } from '#pwa/lib/api.ts'
 import { otpStatusQuery } from '#pwa/lib/queries.ts'
 
@@ -23,5 +24,6 @@ export function useDisableOtp() {
 
 function useNoteStatus() {
   const queryClient = useQueryClient()
-  return (otpEnabled: boolean) => queryClient.setQueryData(otpStatusQuery.queryKey, { otpEnabled })
+  return (otpEnabled: boolean) =>
+    queryClient.setQueryData(otpStatusQuery.queryKey, { otpEnabled, recoveryCodesLeft: otpEnabled ? RECOVERY_CODES : 0 })
 }

@@ -1,0 +1,91 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { readRecoveryCode } from '#shared/oneTimeCode.ts'
+import { otpStatus } from '#shared/contract/otp.ts'
+import { recordAudit } from '../audit/recordAudit.ts'
+import { sql } from '../db/sql.ts'
+import { recordChange } from '../events/recordChange.ts'
+import { mailOwner } from '../mail/mailOwner.ts'
+import type { Services } from '../services.ts'
+import { decryptSecret } from './encryptSecret.ts'
+import { hashRecoveryCode } from './hashRecoveryCode.ts'
+import { type SpentCode, spendCode } from './spendCode.ts'
+
+export interface UserCode {
+  user: { id: string; email: string }
+  /** An authenticator code, or a recovery code in its place. */
+  token: string
+  clientAddress: string
+  /** Real time. */
+  now: Date
+}
+
+/**
+ * Uses up a code of a user's authenticator, or one of the recovery codes that stand in for it. A wrong one counts whichever it was
+ * meant to be. Undefined while no authenticator is enabled. The caller commits whatever the outcome is.
+ */
+export async function spendUserCode(
+  em: EntityManager,
+  services: Pick<Services, 'config' | 'jobs'>,
+  request: UserCode,
+): Promise<SpentCode | { outcome: 'recovered' } | undefined> {
+  const { user, token, now } = request
+  const [account] = await sql<{ otp_secret: string | null }>(em, 'select otp_secret from users where id = $1', [user.id])
+  const storedSecret = account?.otp_secret
+  if (!storedSecret) return undefined
+
+  const code = readRecoveryCode(token)
+  if (code && (await spendRecoveryCode(em, services, { ...request, code, storedSecret }))) return { outcome: 'recovered' }
+  const secret = decryptSecret(storedSecret, { encryptionKey: services.config.ENCRYPTION_KEY, owner: user.id })
+  return spendCode(em, { account: { realm: 'user', id: user.id }, secret, storedSecret, token, now })
+}
+
+/** Whether it was one. A locked account has none, however right: `spendCode` then says how long. */
+async function spendRecoveryCode(
+  em: EntityManager,
+  services: Pick<Services, 'config' | 'jobs'>,
+  { user, code, storedSecret, clientAddress, now }: UserCode & { code: string; storedSecret: string },
+): Promise<boolean> {
+  // Guesses for one account wait for each other here: each sees the lock that the one before it set.
+  const open = await sql(
+    em,
+    `select from users where id = $1 and otp_secret = $3 and (otp_locked_until is null or otp_locked_until <= $2) for update`,
+    [user.id, now, storedSecret],
+  )
+  if (open.length === 0) return false
+  const codeHash = hashRecoveryCode({ userId: user.id, code }, services.config.ENCRYPTION_KEY)
+  const used = await sql(
+    em,
+    'update recovery_codes set used_at = $3 where user_id = $1 and code_hash = $2 and used_at is null returning id',
+    [user.id, codeHash, now],
+  )
+  if (used.length === 0) return false
+  await sql(em, 'update users set otp_failures = 0, otp_locks = 0, otp_locked_until = null where id = $1', [user.id])
+
+  const [left] = await sql<{ count: number }>(
+    em,
+    'select count(*)::int as count from recovery_codes where user_id = $1 and used_at is null',
+    [user.id],
+  )
+  recordAudit(em, {
+    actor: `user:${user.email}`,
+    action: 'otp.recovery_code',
+    target: user.email,
+    ipAddress: clientAddress,
+    after: { codesLeft: left?.count ?? 0 },
+  })
+  await recordChange(em, { userId: user.id, keys: [otpStatus.path] })
+  await mailOwner(em, services, {
+    to: user.email,
+    subject: 'A recovery code was used',
+    paragraphs: [
+      'One of the recovery codes of your account was used in place of an authenticator code. It does not work again.',
+      'If this was not you, change your password, draw new recovery codes in Security Settings and write to us at once.',
+    ],
+    facts: [
+      ['Codes left', String(left?.count ?? 0)],
+      ['Time', now.toISOString()],
+      ['IP address', clientAddress],
+    ],
+  })
+  return true
+}
