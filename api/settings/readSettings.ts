@@ -19,6 +19,10 @@ export async function readSettings(em: EntityManager, at?: Date): Promise<Settin
 /** The price of one node, in the smallest unit of USDT. */
 export const nodePriceOf = (settings: Pick<Settings, 'node_price_usdt'>): bigint => parseAmount(settings.node_price_usdt) ?? 0n
 
+/** What a withdrawal costs, in the smallest unit of XCR. */
+export const withdrawalFeeOf = (settings: Pick<Settings, 'withdrawal_fee_amount'>): bigint =>
+  parseAmount(settings.withdrawal_fee_amount) ?? 0n
+
 /** Whether nodes can be bought, and if not, why. Sales open by themselves at the start date, in product time. */
 export function saleStateOf(settings: Settings, productNow: Date): 'open' | 'off' | 'not_started' {
   if (settings.sales_enabled !== 'true') return 'off'

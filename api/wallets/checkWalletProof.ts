@@ -1,8 +1,9 @@
 import type { Address, Hex } from 'viem'
-import { MINUTE } from '#shared/dates.ts'
 import { parseWalletProofMessage, walletProofMessage } from '#shared/walletProofMessage.ts'
-import { type ChainClient, ChainUnavailable } from '../chain/ChainClient.ts'
-import { DomainError, refusal } from '../errors.ts'
+import { askToTryAgain } from '../chain/askToTryAgain.ts'
+import type { ChainClient } from '../chain/ChainClient.ts'
+import { refusal } from '../errors.ts'
+import { isOfThisMoment } from './isOfThisMoment.ts'
 
 export interface WalletProofInput {
   /** What the message must say: whose account, which wallet, on which site. */
@@ -14,10 +15,6 @@ export interface WalletProofInput {
   /** Real time. */
   now: Date
 }
-
-/** How far a message's time may be behind and ahead of ours. */
-const OLDEST = 10 * MINUTE
-const NEWEST = 1 * MINUTE
 
 const invalid = (message: string) => refusal(400, 'wallet_proof_invalid', message)
 
@@ -34,18 +31,9 @@ export async function checkWalletProof(
   if (timestamp === undefined || message !== walletProofMessage({ host, email, address, timestamp })) {
     throw invalid('The signed message does not belong to this account and wallet. Please connect the wallet again.')
   }
-  const age = now.getTime() - Date.parse(timestamp)
-  // Written so that a time that is none is refused as well.
-  if (!(age <= OLDEST && age >= -NEWEST)) {
+  if (!isOfThisMoment(timestamp, now)) {
     throw invalid('The signed message is not from this moment. Please connect the wallet again.')
   }
-  const signed = await chain.isSignedBy({ wallet: address, message, signature }).catch((error: unknown) => {
-    if (!(error instanceof ChainUnavailable)) throw error
-    throw new DomainError('chain_unavailable', 'The signature cannot be checked at this moment. Please try again.', {
-      status: 503,
-      retryAfter: 5,
-      cause: error,
-    })
-  })
+  const signed = await chain.isSignedBy({ wallet: address, message, signature }).catch(askToTryAgain)
   if (!signed) throw invalid('The signature was not made by this wallet. Please connect the wallet again.')
 }

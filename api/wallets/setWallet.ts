@@ -39,16 +39,13 @@ export async function setWallet(
   services: Pick<Services, 'jobs' | 'config'>,
   { user, address, proven, clientAddress, now }: WalletChange,
 ): Promise<void> {
-  // Changes are rare, and one may touch two accounts: they simply wait for each other.
-  await sql(em, `select pg_advisory_xact_lock(hashtext('wallet-changes'))`)
+  await lockWallets(em)
   const [account] = await sql<{ wallet_address: Address | null }>(em, 'select wallet_address from users where id = $1', [user.id])
   const before = account?.wallet_address ?? null
-  const audit = { actor: `user:${user.email}`, target: user.email, ipAddress: clientAddress }
+  const audit = auditOf(user, clientAddress)
 
   if (before === address) {
-    if (!address || !proven || !(await proveRegistered(em, { userId: user.id, now }))) return
-    recordAudit(em, { ...audit, action: 'wallet.prove', after: { address } })
-    await recordChange(em, { userId: user.id, keys: [getAuthUser.path] })
+    if (address && proven) await proveWallet(em, { user, address, clientAddress, now })
     return
   }
 
@@ -109,15 +106,36 @@ const subjects = {
   'wallet.remove': 'The wallet address of your account was removed',
 }
 
-/** Whether this was news. */
-async function proveRegistered(em: EntityManager, { userId, now }: { userId: string; now: Date }): Promise<boolean> {
-  const rows = await sql(
-    em,
-    'update wallet_registrations set proven_at = $2 where user_id = $1 and removed_at is null and proven_at is null returning id',
-    [userId, now],
-  )
-  return rows.length > 0
+/**
+ * Takes down that the registered wallet has been proven by a signature, of whatever message of ours. Nothing if it had been, or if the
+ * account's wallet is another one by now.
+ */
+export async function proveWallet(
+  em: EntityManager,
+  { user, address, clientAddress, now }: Pick<WalletChange, 'user' | 'clientAddress' | 'now'> & { address: Address },
+): Promise<void> {
+  const unproven = 'user_id = $1 and address = $2 and removed_at is null and proven_at is null'
+  // Looked at first, without the lock: withdrawals, which nearly always find it proven, need not wait for each other.
+  if ((await sql(em, `select from wallet_registrations where ${unproven}`, [user.id, address])).length === 0) return
+  await lockWallets(em)
+  const rows = await sql(em, `update wallet_registrations set proven_at = $3 where ${unproven} returning id`, [
+    user.id,
+    address,
+    now,
+  ])
+  if (rows.length === 0) return
+  recordAudit(em, { ...auditOf(user, clientAddress), action: 'wallet.prove', after: { address } })
+  await recordChange(em, { userId: user.id, keys: [getAuthUser.path] })
 }
+
+/** Changes are rare, and one may touch two accounts: they simply wait for each other. */
+const lockWallets = (em: EntityManager) => sql(em, `select pg_advisory_xact_lock(hashtext('wallet-changes'))`)
+
+const auditOf = (user: WalletChange['user'], clientAddress: string) => ({
+  actor: `user:${user.email}`,
+  target: user.email,
+  ipAddress: clientAddress,
+})
 
 async function endRegistration(em: EntityManager, { userId, now }: { userId: string; now: Date }): Promise<void> {
   await sql(em, 'update wallet_registrations set removed_at = $2 where user_id = $1 and removed_at is null', [userId, now])

@@ -1,6 +1,6 @@
 import { formatAmount } from '#shared/amount.ts'
 import { withdrawalTexts } from '#shared/withdrawalRules.ts'
-import { DomainError, refusal } from '../errors.ts'
+import { refusal } from '../errors.ts'
 
 export const amountInvalid = (message: string) => refusal(400, 'withdrawal_amount_invalid', message)
 export const insufficientXcr = (message: string, available: bigint) =>
@@ -14,9 +14,5 @@ export const feeChanged = (fee: bigint) =>
   refusal(409, 'withdrawal_fee_changed', `The withdrawal fee is ${formatAmount(fee)} XCR now. Please sign again.`, {
     fee: formatAmount(fee),
   })
-export const chainUnavailable = (cause: unknown) =>
-  new DomainError('chain_unavailable', 'The signature cannot be checked at this moment. Please try again.', {
-    status: 503,
-    retryAfter: 5,
-    cause,
-  })
+export const otherWallet = () =>
+  messageInvalid('The message was signed for another wallet than the registered one. Please check your wallet and sign again.')

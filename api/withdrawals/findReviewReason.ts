@@ -1,0 +1,49 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Address } from 'viem'
+import { DAY } from '#shared/dates.ts'
+import { sql } from '../db/sql.ts'
+import type { WithdrawalReviewReason } from '../entities/Withdrawal.ts'
+
+export interface ReviewQuestion {
+  userId: string
+  wallet: Address
+  amount: bigint
+  /** Above it a person looks. */
+  limit: bigint
+  isForeign: boolean
+  reviewedUntil: Date | null
+  /** Real time. */
+  now: Date
+}
+
+/** Why a person must look at a withdrawal before it is paid; undefined if nobody needs to. Of several reasons the gravest. */
+export async function findReviewReason(
+  em: EntityManager,
+  { userId, wallet, amount, limit, isForeign, reviewedUntil, now }: ReviewQuestion,
+): Promise<WithdrawalReviewReason | undefined> {
+  if (isForeign) return 'foreign_contract'
+  if (reviewedUntil && reviewedUntil > now) return 'recent_change'
+  if (await hasReplacedProven(em, { userId, wallet, now })) return 'recent_change'
+  return amount > limit ? 'above_limit' : undefined
+}
+
+/**
+ * Whether this wallet has taken the place of another, proven one within a day. The same one again does not count, because a
+ * wallet that locks is removed and comes back; nor does a place that nobody had proven.
+ */
+async function hasReplacedProven(
+  em: EntityManager,
+  { userId, wallet, now }: Pick<ReviewQuestion, 'userId' | 'wallet' | 'now'>,
+): Promise<boolean> {
+  const rows = await sql(
+    em,
+    `select from wallet_registrations taken
+     where user_id = $1 and address = $2 and registered_at > $3 and (
+       select address from wallet_registrations
+       where user_id = $1 and proven_at is not null and (registered_at, id) < (taken.registered_at, taken.id)
+       order by registered_at desc, id desc limit 1
+     ) <> $2 limit 1`,
+    [userId, wallet, new Date(now.getTime() - DAY)],
+  )
+  return rows.length > 0
+}
