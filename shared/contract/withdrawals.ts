@@ -40,6 +40,19 @@ export const listWithdrawals = endpoint({
   response: z.array(withdrawal),
 })
 
+/** As long as the proof of a contract wallet may be. */
+const signature = z.codec(
+  z
+    .string()
+    .max(10_000)
+    .regex(/^0x[0-9a-fA-F]+$/),
+  z.custom<`0x${string}`>(),
+  {
+    decode: (text) => text as `0x${string}`,
+    encode: (hex) => hex,
+  },
+)
+
 /**
  * Withdraws to the registered wallet. The signed message is that of `withdrawalMessage`, by the wallet that is registered; one message
  * works once. Uses up the authenticator mark.
@@ -50,11 +63,7 @@ export const requestWithdrawal = endpoint({
   access: 'user',
   body: z.object({
     amount,
-    signature: z
-      .string()
-      .max(10_000)
-      .regex(/^0x[0-9a-fA-F]+$/)
-      .transform((text) => text as `0x${string}`),
+    signature,
     signedMessage: z.string().max(2_000),
     signerAddress: address,
   }),
