@@ -4,6 +4,7 @@ import Koa from 'koa'
 import { DAY, HOUR } from '#shared/dates.ts'
 import { refusal } from '../errors.ts'
 import { eventRoutes } from '../events/routes.ts'
+import { historyRoutes } from '../history/routes.ts'
 import { identityRoutes } from '../identity/routes.ts'
 import { nodeRoutes } from '../nodes/routes.ts'
 import { otpRoutes } from '../otp/routes.ts'
@@ -12,6 +13,7 @@ import { rewardRoutes } from '../rewards/routes.ts'
 import type { Services } from '../services.ts'
 import { setupRoutes } from '../setup/routes.ts'
 import { walletRoutes } from '../wallets/routes.ts'
+import { withdrawalRoutes } from '../withdrawals/routes.ts'
 import type { SessionRealm } from '../entities/WebSession.ts'
 import { clientAddress } from './clientAddress.ts'
 import { loginRedirect } from './loginRedirect.ts'
@@ -27,6 +29,7 @@ export type RegisterRoutes = (router: Router, services: Services) => void
 /** Everything that answers under `/api/`. */
 const features: RegisterRoutes[] = [
   eventRoutes,
+  historyRoutes,
   identityRoutes,
   nodeRoutes,
   purchaseRoutes,
@@ -34,6 +37,7 @@ const features: RegisterRoutes[] = [
   otpRoutes,
   setupRoutes,
   walletRoutes,
+  withdrawalRoutes,
 ]
 
 export interface AppOptions {

@@ -27,6 +27,9 @@ export const rateLimits = {
   otp: { per: 'account', points: 60, seconds: 900 },
   wallet: { per: 'account', points: 60, seconds: 900 },
   purchase: { per: 'account', points: 120, seconds: 900, inMemory: true },
+  withdrawal: { per: 'account', points: 60, seconds: 900 },
+  /** Spreadsheets. */
+  export: { per: 'account', points: 30, seconds: 900 },
   demo_ip: { per: 'ip', points: 60, seconds: 60 },
 } as const satisfies Record<string, Limit>
 

@@ -1,9 +1,11 @@
 import type Router from '@koa/router'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Context } from 'koa'
+import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { Access, Endpoint, Input, Output } from '#shared/contract/endpoint.ts'
-import { refusal } from '../errors.ts'
+import { MINUTE } from '#shared/dates.ts'
+import { DomainError, refusal } from '../errors.ts'
 import { answerOnce, readIdempotencyKey } from './answerOnce.ts'
 import { RequestSession } from './RequestSession.ts'
 import { sessionRealmOf } from './sessionRealm.ts'
@@ -46,20 +48,15 @@ export function route<E extends Endpoint, Prepared = undefined>(
   options: RouteOptions<E, Prepared> = {},
 ): void {
   router.register(endpoint.path, [endpoint.method], async (ctx: Context) => {
-    const { em, clientAddress } = ctx.state as RequestState
-    const session = new RequestSession(ctx, sessionRealmOf(endpoint.path))
-    const { actor } = session
-    if (endpoint.access !== 'public' && !actor) throw refusal(401, 'unauthenticated', 'Unauthorized')
-
+    const { em } = ctx.state as RequestState
+    const caller = identifyCaller(endpoint, ctx)
+    const { actor } = caller
     const idempotencyKey = endpoint.idempotent ? readIdempotencyKey(ctx) : undefined
     const work: (() => Promise<void> | void)[] = []
     const request = {
       ...decodeInput(endpoint, ctx),
-      actor,
-      session,
-      clientAddress,
+      ...caller,
       idempotencyKey,
-      header: (name: string) => ctx.get(name),
       afterCommit: (next: () => Promise<void> | void) => void work.push(next),
     }
     const prepared = await options.prepare?.({ ...request, em } as unknown as Request<E>)
@@ -80,6 +77,70 @@ export function route<E extends Endpoint, Prepared = undefined>(
     ctx.type = 'application/json'
     ctx.body = JSON.stringify(answer)
   })
+}
+
+export interface FileAnswer {
+  /** Under which it is saved. */
+  name: string
+  /** Its media type. */
+  type: string
+  /** Read as fast as the caller takes it, and destroyed when he goes away. */
+  body: Readable
+}
+
+/** No transaction is open: what the file is made of is read long after the handler has returned. */
+export type FileRequest<E extends Endpoint> = Omit<Request<E>, 'afterCommit' | 'idempotencyKey'>
+
+/** Each holds a connection of the database while it is read. */
+const FILES_AT_ONCE = 4
+let filesBeingSent = 0
+
+/** Serves an endpoint whose answer is a file to save, made while it is sent. The same checks as `route`. */
+export function routeFile<E extends Endpoint>(
+  router: Router,
+  endpoint: E,
+  handle: (request: FileRequest<E>) => Promise<FileAnswer> | FileAnswer,
+): void {
+  router.register(endpoint.path, [endpoint.method], async (ctx: Context) => {
+    const { em } = ctx.state as RequestState
+    const request = { ...identifyCaller(endpoint, ctx), ...decodeInput(endpoint, ctx), em }
+    if (filesBeingSent >= FILES_AT_ONCE)
+      throw new DomainError('busy', 'Many files are being prepared right now. Please try again in a moment.', {
+        status: 503,
+        retryAfter: 5,
+      })
+    filesBeingSent += 1
+    const { name, type, body } = await prepare(request as unknown as FileRequest<E>)
+    // A caller who stops reading must not keep what the file is read from.
+    const idle = () => body.destroy()
+    const late = setTimeout(idle, 10 * MINUTE)
+    ctx.res.setTimeout(MINUTE, idle)
+    body.once('close', () => {
+      filesBeingSent -= 1
+      clearTimeout(late)
+    })
+    ctx.status = endpoint.status ?? 200
+    ctx.attachment(name)
+    ctx.type = type
+    ctx.body = body
+  })
+
+  async function prepare(request: FileRequest<E>): Promise<FileAnswer> {
+    try {
+      return await handle(request)
+    } catch (error) {
+      filesBeingSent -= 1
+      throw error
+    }
+  }
+}
+
+function identifyCaller(endpoint: Endpoint, ctx: Context) {
+  const { clientAddress } = ctx.state as RequestState
+  const session = new RequestSession(ctx, sessionRealmOf(endpoint.path))
+  const { actor } = session
+  if (endpoint.access !== 'public' && !actor) throw refusal(401, 'unauthenticated', 'Unauthorized')
+  return { actor, session, clientAddress, header: (name: string) => ctx.get(name) }
 }
 
 function decodeInput(endpoint: Endpoint, ctx: Context): object {

@@ -27,6 +27,20 @@ export interface PurchaseFilter {
   confirmations: number
 }
 
+/** SQL that puts what was paid of purchase `p` beside it, as `d`. */
+export const WITH_DEPOSITS = `left join lateral (
+       select sum(amount) as received, max(block_number) as block_number,
+         (array_agg(transaction_hash order by block_number desc, id))[1] as transaction_hash
+       from deposits where purchase_id = p.id and block_number is not null and sender = p.wallet
+     ) d on true`
+
+/** SQL for the hash its owner is shown, and for whether its owner is shown it at all, of `p` with its `d`. */
+export const SHOWN_HASH = 'coalesce(p.transaction_hash, d.transaction_hash, p.claimed_hash)'
+export const IS_SHOWN = `(p.posted_at is not null or (p.status = 'reserved' and d.block_number is not null))`
+
+/** A reservation that is shown is as good as the pending purchase it is about to be. */
+export const shownStatus = (status: PaymentStatus): PaymentStatus => (status === 'reserved' ? 'pending' : status)
+
 /**
  * An account's purchases, latest first, each with its nodes and how far its payment has come.
  *
@@ -36,18 +50,14 @@ export async function listPurchases(em: EntityManager, { userId, id, confirmatio
   const rows = await sql<PurchaseRow>(
     em,
     `select p.id, u.email, p.requested_quantity, p.final_quantity, p.amount, p.status, p.result, p.admin_notes, p.created_at,
-       coalesce(p.transaction_hash, d.transaction_hash, p.claimed_hash) as transaction_hash,
+       ${SHOWN_HASH} as transaction_hash,
        n.node_numbers, d.received, d.block_number, c.head_number
      from purchases p
      join users u on u.id = p.user_id
      left join lateral (select array_agg(number order by number) as node_numbers from nodes where purchase_id = p.id) n on true
-     left join lateral (
-       select sum(amount) as received, max(block_number) as block_number,
-         (array_agg(transaction_hash order by block_number desc, id))[1] as transaction_hash
-       from deposits where purchase_id = p.id and block_number is not null and sender = p.wallet
-     ) d on true
+     ${WITH_DEPOSITS}
      left join chain_progress c on c.chain_id = $3
-     where p.user_id = $1 and ($2::uuid is null or p.id = $2) and (p.posted_at is not null or (p.status = 'reserved' and d.block_number is not null))
+     where p.user_id = $1 and ($2::uuid is null or p.id = $2) and ${IS_SHOWN}
      order by p.created_at desc, p.id desc`,
     [userId, id ?? null, PAYMENT_CHAIN_ID],
   )
@@ -59,7 +69,7 @@ export async function listPurchases(em: EntityManager, { userId, id, confirmatio
     purchaseAmountUsdt: BigInt(row.amount),
     nodeNumbers: row.node_numbers ?? [],
     transactionHash: row.transaction_hash,
-    paymentStatus: row.status === 'reserved' ? 'pending' : row.status,
+    paymentStatus: shownStatus(row.status),
     purchaseResult: row.result,
     adminNotes: row.admin_notes,
     createdAt: new Date(row.created_at),
