@@ -4,6 +4,7 @@ import { Outlet, ScrollRestoration } from 'react-router-dom'
 import { authUserQuery, configQuery } from '#pwa/lib/queries.ts'
 import { sendReports } from '#pwa/features/purchase/paymentOutbox.ts'
 import { usePaymentOutbox } from '#pwa/features/purchase/usePaymentOutbox.ts'
+import { WithdrawalHost } from '#pwa/features/withdrawal/WithdrawalHost.tsx'
 import { Toasts } from '#pwa/ui/Toasts.tsx'
 import { Footer } from './Footer.tsx'
 import { followLiveUpdates } from './liveUpdates.ts'
@@ -38,6 +39,7 @@ export function Shell() {
         </div>
         <Footer />
       </div>
+      <WithdrawalHost />
       <UpdateNotice />
       <Toasts />
       <ScrollRestoration getKey={scrollKey} />

@@ -1,12 +1,14 @@
 import clsx from 'clsx'
-import { LogOut, Menu as MenuIcon, ShieldCheck, Unplug, X } from 'lucide-react'
+import { ArrowUpRight, LogOut, Menu as MenuIcon, ShieldCheck, Unplug, X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { NavLink } from 'react-router-dom'
 import type { AuthUser } from '#shared/contract/identity.ts'
+import { openWithdrawal } from '#pwa/features/withdrawal/withdrawalStore.ts'
 import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
 import { Segmented } from '#pwa/ui/Segmented.tsx'
 import { useTheme } from '#pwa/ui/theme.ts'
+import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { Avatar } from './Avatar.tsx'
 import { type LinkState, MainLinks } from './MainLinks.tsx'
 import { themeOptions } from './ThemeMenu.tsx'
@@ -24,6 +26,7 @@ export function SideMenu({ user }: { user: AuthUser | null | undefined }) {
   const [isOpen, setOpen] = useState(false)
   const { choice, choose } = useTheme()
   const logout = useLogout()
+  const isWalletConnected = useWallet((wallet) => wallet.address !== null)
   const close = () => setOpen(false)
 
   return (
@@ -64,6 +67,14 @@ export function SideMenu({ user }: { user: AuthUser | null | undefined }) {
               <NavLink to="/security" onClick={close} className={clsx(rowClass, 'text-ink-10')}>
                 <ShieldCheck size={18} aria-hidden className="text-ink-9" /> Security Settings
               </NavLink>
+              <Row
+                icon={<ArrowUpRight size={18} aria-hidden />}
+                disabled={!isWalletConnected}
+                {...(!isWalletConnected && { note: 'Connect your wallet first' })}
+                onClick={() => (close(), openWithdrawal())}
+              >
+                XCR Withdraw
+              </Row>
               <Suspense fallback={null}>
                 <DisconnectItem
                   render={(disconnect) => (
@@ -92,11 +103,28 @@ export function SideMenu({ user }: { user: AuthUser | null | undefined }) {
   )
 }
 
-function Row({ icon, onClick, children }: { icon: ReactNode; onClick: () => void; children: ReactNode }) {
+interface RowProps {
+  icon: ReactNode
+  onClick: () => void
+  children: ReactNode
+  disabled?: boolean
+  /** A second line, such as why it is disabled. */
+  note?: string
+}
+
+function Row({ icon, onClick, children, disabled = false, note }: RowProps) {
   return (
-    <button type="button" onClick={onClick} className={clsx(rowClass, 'text-ink-10 hover:bg-ink-3')}>
+    <button
+      type="button"
+      onClick={onClick}
+      disabled={disabled}
+      className={clsx(rowClass, 'text-ink-10 enabled:hover:bg-ink-3 disabled:text-ink-9')}
+    >
       <span className="text-ink-9">{icon}</span>
-      {children}
+      <span>
+        {children}
+        {note && <span className="block text-12 font-normal"> {note}</span>}
+      </span>
     </button>
   )
 }

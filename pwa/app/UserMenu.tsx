@@ -1,8 +1,10 @@
-import { ChevronDown, LogOut, ShieldCheck, Unplug } from 'lucide-react'
+import { ArrowUpRight, ChevronDown, LogOut, ShieldCheck, Unplug } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import type { AuthUser } from '#shared/contract/identity.ts'
+import { openWithdrawal } from '#pwa/features/withdrawal/withdrawalStore.ts'
 import { Menu, MenuChoice, MenuHeading, MenuItem, MenuLine, MenuLink } from '#pwa/ui/Menu.tsx'
 import { useTheme } from '#pwa/ui/theme.ts'
+import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { Avatar } from './Avatar.tsx'
 import { themeOptions } from './ThemeMenu.tsx'
 import { useLogout } from './useLogout.ts'
@@ -14,6 +16,7 @@ export const nameOf = ({ email }: Pick<AuthUser, 'email'>): string => email.spli
 export function UserMenu({ user }: { user: AuthUser }) {
   const { choice, choose } = useTheme()
   const logout = useLogout()
+  const isWalletConnected = useWallet((wallet) => wallet.address !== null)
   return (
     <Menu
       trigger={
@@ -34,6 +37,14 @@ export function UserMenu({ user }: { user: AuthUser }) {
       <MenuLink to="/security" icon={<ShieldCheck size={16} aria-hidden />}>
         Security Settings
       </MenuLink>
+      <MenuItem
+        icon={<ArrowUpRight size={16} aria-hidden />}
+        onSelect={openWithdrawal}
+        disabled={!isWalletConnected}
+        {...(!isWalletConnected && { note: 'Connect your wallet first' })}
+      >
+        XCR Withdraw
+      </MenuItem>
       <Suspense fallback={null}>
         <DisconnectItem
           render={(disconnect) => (

@@ -53,6 +53,7 @@ test('at every opening the money is read again', () => {
     '/api/auth/user',
     '/api/node-purchases',
     '/api/xcr-distribution-logs',
+    '/api/xcr-withdrawals',
     '/api/user/nodes',
     '/api/stats/nodes',
     '/api/node-purchase/reservation',

@@ -5,14 +5,24 @@ import { api } from '#pwa/lib/api.ts'
 import {
   authUserQuery,
   distributionsQuery,
+  notificationsQuery,
   otpStatusQuery,
   purchasesQuery,
   reservationQuery,
   userNodesQuery,
+  withdrawalsQuery,
 } from '#pwa/lib/queries.ts'
 
 /** What belongs to the person and must not be there for the next one. */
-const personalQueries = [purchasesQuery, distributionsQuery, userNodesQuery, reservationQuery, otpStatusQuery]
+const personalQueries = [
+  purchasesQuery,
+  distributionsQuery,
+  withdrawalsQuery,
+  userNodesQuery,
+  reservationQuery,
+  otpStatusQuery,
+  notificationsQuery,
+]
 const adminUserKey = ['/api/admin/auth/user']
 
 /** Ends the session and forgets what was known of the person, also when the server cannot be told. */

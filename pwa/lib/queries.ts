@@ -2,10 +2,12 @@ import { queryOptions } from '@tanstack/react-query'
 import { isUnauthorized } from '#shared/contract/client.ts'
 import { type AuthUser, getAuthUser } from '#shared/contract/identity.ts'
 import { getNodeStats, getUserNodes } from '#shared/contract/nodes.ts'
+import { getNotifications } from '#shared/contract/notifications.ts'
 import { otpStatus } from '#shared/contract/otp.ts'
 import { getReservation, listPurchases } from '#shared/contract/purchases.ts'
 import { listDistributions } from '#shared/contract/rewards.ts'
 import { getConfig, getNodeSettings, listSystemSettings } from '#shared/contract/settings.ts'
+import { listWithdrawals } from '#shared/contract/withdrawals.ts'
 import { MINUTE } from '#shared/dates.ts'
 import { api } from './api.ts'
 import { apiQuery } from './apiQuery.ts'
@@ -28,12 +30,22 @@ export const authUserQuery = queryOptions<AuthUser | null, Error, AuthUser | nul
 export const userNodesQuery = queryOptions({ ...apiQuery(getUserNodes), staleTime: 5 * MINUTE })
 export const purchasesQuery = apiQuery(listPurchases)
 export const distributionsQuery = apiQuery(listDistributions)
+export const withdrawalsQuery = apiQuery(listWithdrawals)
 export const reservationQuery = apiQuery(getReservation)
 export const otpStatusQuery = apiQuery(otpStatus)
+export const notificationsQuery = apiQuery(getNotifications)
 export const nodeStatsQuery = apiQuery(getNodeStats)
 export const nodeSettingsQuery = apiQuery(getNodeSettings)
 export const systemSettingsQuery = apiQuery(listSystemSettings)
 export const configQuery = apiQuery(getConfig)
 
 /** What a person can lose sight of while the event stream was down: read again at each of its openings. */
-export const moneyQueries = [authUserQuery, purchasesQuery, distributionsQuery, userNodesQuery, nodeStatsQuery, reservationQuery]
+export const moneyQueries = [
+  authUserQuery,
+  purchasesQuery,
+  distributionsQuery,
+  withdrawalsQuery,
+  userNodesQuery,
+  nodeStatsQuery,
+  reservationQuery,
+]

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { type QueryClient, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { SECOND } from '#shared/dates.ts'
 import { configQuery } from './queries.ts'
@@ -13,4 +13,10 @@ export function useServerTime(): Date {
     return () => clearInterval(timer)
   }, [])
   return new Date(now + offset)
+}
+
+/** The same time at this moment, outside of what is drawn: for a timestamp that the server checks. */
+export function readServerTime(queryClient: QueryClient): Date {
+  const state = queryClient.getQueryState(configQuery.queryKey)
+  return new Date(Date.now() + (state?.data ? state.data.serverTime.getTime() - state.dataUpdatedAt : 0))
 }

@@ -1,6 +1,7 @@
 import { parseAmount } from '#shared/amount.ts'
 import { type AuthUser, getAuthUser } from '#shared/contract/identity.ts'
 import { getNodeStats, getUserNodes, type NodeStats } from '#shared/contract/nodes.ts'
+import { getNotifications } from '#shared/contract/notifications.ts'
 import { getReservation, listPurchases, type Purchase } from '#shared/contract/purchases.ts'
 import { type Distribution, listDistributions } from '#shared/contract/rewards.ts'
 import {
@@ -12,6 +13,7 @@ import {
   settingDefaults,
   settingKeys,
 } from '#shared/contract/settings.ts'
+import { listWithdrawals, type Withdrawal } from '#shared/contract/withdrawals.ts'
 import { type FakeApi, unauthorized } from './fakeApi.ts'
 
 export const amountOf = (text: string): bigint => parseAmount(text)!
@@ -47,6 +49,18 @@ export const someDistribution = (changes: Partial<Distribution> = {}): Distribut
   createdAt: new Date('2026-11-21T09:00:00Z'),
   activeNodes: 10,
   xcrPerNode: amountOf('10'),
+  ...changes,
+})
+
+export const someWithdrawal = (changes: Partial<Withdrawal> = {}): Withdrawal => ({
+  id: '01936b2a-7c00-7000-8000-000000000301',
+  userEmail: 'mara@example.com',
+  amount: amountOf('3000'),
+  feeAmount: amountOf('5'),
+  toAddress: '0x8f3a2b1c4d5e6f708192a3b4c5d6e7f8091a2b3c',
+  status: 'pending',
+  createdAt: new Date('2026-11-22T12:00:00Z'),
+  transactionHash: null,
   ...changes,
 })
 
@@ -86,13 +100,14 @@ interface World {
   settings?: Partial<Record<SettingKey, string>>
   purchases?: Purchase[]
   distributions?: Distribution[]
+  withdrawals?: Withdrawal[]
   config?: Partial<PublicConfig>
 }
 
 /** The calls that nearly every page makes: an open sale of which nothing is sold, and a visitor unless a user is given. */
 export function answerWorld(
   api: FakeApi,
-  { user = null, stats, settings, purchases = [], distributions = [], config }: World = {},
+  { user = null, stats, settings, purchases = [], distributions = [], withdrawals = [], config }: World = {},
 ): void {
   api.answer(getAuthUser, () => {
     if (!user) throw unauthorized()
@@ -107,6 +122,8 @@ export function answerWorld(
   api.answer(getConfig, () => someConfig(config))
   api.answer(listPurchases, () => purchases)
   api.answer(listDistributions, () => distributions)
+  api.answer(listWithdrawals, () => withdrawals)
+  api.answer(getNotifications, () => ({ rewardDigest: false }))
   api.answer(getReservation, () => null)
   api.answer(getUserNodes, () => ({
     totalDailyXcr: amountOf('230'),

@@ -31,13 +31,18 @@ interface MenuItemProps {
   children: ReactNode
   onSelect?: () => void
   disabled?: boolean
+  /** A second line, such as why it is disabled. */
+  note?: string
 }
 
-export function MenuItem({ icon, children, onSelect, disabled = false }: MenuItemProps) {
+export function MenuItem({ icon, children, onSelect, disabled = false, note }: MenuItemProps) {
   return (
     <Radix.Item className={itemClass} disabled={disabled} {...(onSelect && { onSelect })}>
       {icon && <span className="text-ink-9">{icon}</span>}
-      {children}
+      <span>
+        {children}
+        {note && <span className="block text-12"> {note}</span>}
+      </span>
     </Radix.Item>
   )
 }

@@ -7,10 +7,12 @@ interface StatProps {
   badgeTone?: Tone
   figure: ReactNode
   caption?: ReactNode
+  /** What can be done with it. */
+  action?: ReactNode
 }
 
 /** One figure with its name: a row on a phone, so that three of them are one glance, a card on a desk. */
-export function Stat({ title, badge, badgeTone = 'neutral', figure, caption }: StatProps) {
+export function Stat({ title, badge, badgeTone = 'neutral', figure, caption, action }: StatProps) {
   return (
     <section className="grid grid-cols-[minmax(42%,1fr)_auto] items-center gap-x-4 rounded-card border border-ink-5 bg-surface px-4 py-3.5 desk:grid-cols-1 desk:content-start desk:p-6">
       <div className="flex min-h-6 items-center gap-2 desk:justify-between">
@@ -21,6 +23,11 @@ export function Stat({ title, badge, badgeTone = 'neutral', figure, caption }: S
         {figure}
       </p>
       {caption && <div className="col-start-1 row-start-2 mt-0.5 text-14 text-ink-9 desk:row-start-3 desk:mt-1">{caption}</div>}
+      {action && (
+        <div className="col-span-2 row-start-3 mt-3 grid desk:col-span-1 desk:row-start-4 desk:mt-4 desk:justify-start">
+          {action}
+        </div>
+      )}
     </section>
   )
 }

@@ -1,61 +1,14 @@
 import type { PublicConfig } from '#shared/contract/settings.ts'
-import { SECOND } from '#shared/dates.ts'
 import type { Eip1193Provider } from './Eip1193Provider.ts'
-import { readChainId } from './usdtCalls.ts'
-import { isAlreadyPending, isRejection } from './walletErrors.ts'
-import { WalletTimeoutError, withTimeLimit } from './withTimeLimit.ts'
+import { type ChainSwitch, switchToChain } from './switchToChain.ts'
 
 type PaymentChain = Pick<PublicConfig['paymentChain'], 'chainId' | 'rpcUrls' | 'explorerUrl'>
+type TimeLimits = Parameters<typeof switchToChain>[2]
 
-/** What came of the attempt. Anything but `ready` leaves the wallet where it was. */
-export type ChainSwitch = 'ready' | 'rejected' | 'pending' | 'silent' | 'failed'
-
-/** A wallet that has not answered after this long may never do so. Adding gives a person more to read. */
-const timeLimits = { switch: 20 * SECOND, add: 60 * SECOND }
-
-/**
- * Brings the wallet to the payment chain, adding the chain where the wallet does not know it.
- *
- * Wallets say "unknown chain" in at least five ways, so every refusal but a person's own is answered by adding it; and some
- * resolve either call without switching, so the chain is read again after each.
- */
-export async function switchToPaymentChain(
+/** Brings the wallet to the payment chain, under the name that wallets know it by. */
+export const switchToPaymentChain = (
   provider: Eip1193Provider,
-  chain: PaymentChain,
-  limits = timeLimits,
-): Promise<ChainSwitch> {
-  const chainId = `0x${chain.chainId.toString(16)}`
-  const isThere = async () => (await withTimeLimit(readChainId(provider), limits.switch)) === chain.chainId
-  const ask = (method: string, parameters: object, limit = limits.switch) =>
-    withTimeLimit(provider.request({ method, params: [parameters] }), limit)
-
-  try {
-    if (await isThere()) return 'ready'
-    try {
-      await ask('wallet_switchEthereumChain', { chainId })
-      if (await isThere()) return 'ready'
-    } catch (error) {
-      if (isRejection(error) || isAlreadyPending(error) || error instanceof WalletTimeoutError) throw error
-    }
-    await ask(
-      'wallet_addEthereumChain',
-      {
-        chainId,
-        chainName: 'BNB Smart Chain',
-        nativeCurrency: { name: 'BNB', symbol: 'BNB', decimals: 18 },
-        rpcUrls: chain.rpcUrls,
-        blockExplorerUrls: [chain.explorerUrl],
-      },
-      limits.add,
-    )
-    if (await isThere()) return 'ready'
-    // Added, and the wallet stayed where it was.
-    await ask('wallet_switchEthereumChain', { chainId })
-    return (await isThere()) ? 'ready' : 'failed'
-  } catch (error) {
-    if (isRejection(error)) return 'rejected'
-    if (isAlreadyPending(error)) return 'pending'
-    if (error instanceof WalletTimeoutError) return 'silent'
-    return 'failed'
-  }
-}
+  { chainId, rpcUrls, explorerUrl }: PaymentChain,
+  limits?: TimeLimits,
+): Promise<ChainSwitch> =>
+  switchToChain(provider, { chainId, rpcUrls, explorerUrl, name: 'BNB Smart Chain', currencySymbol: 'BNB' }, limits)

@@ -7,6 +7,7 @@ import { Amount } from '#pwa/ui/Amount.tsx'
 import { NodeField } from '#pwa/ui/NodeField.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { Stat } from '#pwa/ui/Stat.tsx'
+import { WithdrawButton } from '../withdrawal/WithdrawButton.tsx'
 import { BuyMoreCard } from './BuyMoreCard.tsx'
 import { DailyIncomeCard } from './DailyIncomeCard.tsx'
 import { FieldLegend } from './FieldLegend.tsx'
@@ -39,6 +40,7 @@ export function HolderView({ user }: { user: AuthUser }) {
               <Amount value={user.balance.totalEarnedXcr} minDecimals={2} maxDecimals={2} size={14} /> earned in all
             </>
           }
+          action={<WithdrawButton />}
         />
         <Stat
           title="Total Investment"

@@ -9,6 +9,7 @@ import { LoginRequired } from '#pwa/ui/LoginRequired.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
+import { HistoryActions } from './HistoryActions.tsx'
 import { HistoryCards } from './HistoryCards.tsx'
 import { HistorySummary } from './HistorySummary.tsx'
 import { HistoryTable } from './HistoryTable.tsx'
@@ -58,6 +59,7 @@ function HistoryOfUser() {
   return (
     <>
       <HistorySummary history={history} />
+      <HistoryActions />
       <HistoryEntries
         history={history}
         explorers={config && { payment: config.paymentChain.explorerUrl, reward: config.rewardChain.explorerUrl }}

@@ -1,5 +1,6 @@
 import type { Purchase } from '#shared/contract/purchases.ts'
 import type { Distribution } from '#shared/contract/rewards.ts'
+import type { Withdrawal } from '#shared/contract/withdrawals.ts'
 import type { Tone } from '#pwa/ui/Badge.tsx'
 
 /** What happened, of every kind in one shape: each source of the history makes these. */
@@ -15,15 +16,6 @@ export interface HistoryEntry {
   change: bigint
   /** What its balance column shows: the balance after it, a word in its place, or nothing. */
   balanceAs: 'figure' | 'Processing' | 'Withdrawal Failed' | null
-}
-
-/** What is read of a withdrawal here. */
-export interface WithdrawalFacts {
-  id: string
-  amount: bigint
-  status: 'pending' | 'processing' | 'completed' | 'manual_review' | 'failed'
-  createdAt: Date
-  transactionHash?: `0x${string}` | null
 }
 
 const statuses: Record<string, { tone: Tone; word: string }> = {
@@ -60,7 +52,7 @@ export const distributionEntry = ({ id, amount, createdAt }: Distribution): Hist
   balanceAs: 'figure',
 })
 
-const withdrawalBalances: Record<WithdrawalFacts['status'], HistoryEntry['balanceAs']> = {
+const withdrawalBalances: Record<Withdrawal['status'], HistoryEntry['balanceAs']> = {
   pending: 'Processing',
   processing: 'Processing',
   completed: 'figure',
@@ -68,13 +60,13 @@ const withdrawalBalances: Record<WithdrawalFacts['status'], HistoryEntry['balanc
   failed: 'Withdrawal Failed',
 }
 
-export const withdrawalEntry = ({ id, amount, status, createdAt, transactionHash }: WithdrawalFacts): HistoryEntry => ({
+export const withdrawalEntry = ({ id, amount, status, createdAt, transactionHash }: Withdrawal): HistoryEntry => ({
   id,
   type: 'XCR Withdrawal',
   size: { xcr: amount },
   status: presentStatus(status),
   date: createdAt,
-  transaction: transactionHash ? { hash: transactionHash, chain: 'reward' } : null,
+  transaction: transactionHash && { hash: transactionHash, chain: 'reward' },
   // Debited when it was asked for, given back when it failed: a failed one has moved nothing.
   change: status === 'failed' ? 0n : -amount,
   balanceAs: withdrawalBalances[status],

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { AuthUser } from '#shared/contract/identity.ts'
-import { authUserQuery, distributionsQuery, purchasesQuery } from '#pwa/lib/queries.ts'
-import { distributionEntry, type HistoryEntry, purchaseEntry } from './historyEntries.ts'
+import { authUserQuery, distributionsQuery, purchasesQuery, withdrawalsQuery } from '#pwa/lib/queries.ts'
+import { distributionEntry, type HistoryEntry, purchaseEntry, withdrawalEntry } from './historyEntries.ts'
 
 export interface History {
   balance: AuthUser['balance']
@@ -23,17 +23,22 @@ export function useHistory(): HistoryReading {
   const account = useQuery(authUserQuery)
   const purchases = useQuery(purchasesQuery)
   const distributions = useQuery(distributionsQuery)
-  const sources = [purchases, distributions]
+  const withdrawals = useQuery({ ...withdrawalsQuery, enabled: Boolean(account.data?.id) })
+  const sources = [purchases, distributions, withdrawals]
 
   const latest = useMemo(
     (): History | undefined =>
-      account.data && purchases.data && distributions.data
+      account.data && purchases.data && distributions.data && withdrawals.data
         ? {
             balance: account.data.balance,
-            entries: [...purchases.data.map(purchaseEntry), ...distributions.data.map(distributionEntry)],
+            entries: [
+              ...purchases.data.map(purchaseEntry),
+              ...distributions.data.map(distributionEntry),
+              ...withdrawals.data.map(withdrawalEntry),
+            ],
           }
         : undefined,
-    [account.data, purchases.data, distributions.data],
+    [account.data, purchases.data, distributions.data, withdrawals.data],
   )
   const isFetching = sources.some((source) => source.isFetching)
   return {

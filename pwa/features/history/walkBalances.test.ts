@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { amountOf, someDistribution, somePurchase } from '#pwa/testing/answers.ts'
-import { distributionEntry, type HistoryEntry, purchaseEntry, type WithdrawalFacts, withdrawalEntry } from './historyEntries.ts'
+import type { WithdrawalStatus } from '#shared/contract/withdrawals.ts'
+import { amountOf, someDistribution, somePurchase, someWithdrawal } from '#pwa/testing/answers.ts'
+import { distributionEntry, type HistoryEntry, purchaseEntry, withdrawalEntry } from './historyEntries.ts'
 import { sumWithdrawals } from './sumWithdrawals.ts'
 import { walkBalances } from './walkBalances.ts'
 
@@ -9,8 +10,8 @@ const at = (day: number) => new Date(Date.UTC(2026, 10, day, 9))
 const distributed = (day: number, amount: string): HistoryEntry =>
   distributionEntry(someDistribution({ id: `d${day}`, createdAt: at(day), amount: amountOf(amount) }))
 
-const withdrawn = (day: number, amount: string, status: WithdrawalFacts['status']): HistoryEntry =>
-  withdrawalEntry({ id: `w${day}`, createdAt: at(day), amount: amountOf(amount), status })
+const withdrawn = (day: number, amount: string, status: WithdrawalStatus): HistoryEntry =>
+  withdrawalEntry(someWithdrawal({ id: `w${day}`, createdAt: at(day), amount: amountOf(amount), status }))
 
 const balancesOf = (entries: HistoryEntry[], available: string) =>
   walkBalances(entries, amountOf(available)).map(({ id, balance }) => [id, balance])
@@ -92,7 +93,7 @@ function live(seed: number) {
       const status = (['pending', 'processing', 'completed', 'manual_review', 'failed'] as const)[Number(random(5n))]!
       const amount = 1n + random(available)
       if (status !== 'failed') available -= amount
-      entries.push(withdrawalEntry({ id, createdAt, amount, status }))
+      entries.push(withdrawalEntry(someWithdrawal({ id, createdAt, amount, status })))
       const shown = {
         pending: 'Processing',
         processing: 'Processing',

@@ -13,6 +13,7 @@ import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
+import { useIsLong } from '#pwa/ui/useIsLong.ts'
 import { describeProgress } from './describeProgress.ts'
 import { formatTimeLeft } from './formatTimeLeft.ts'
 import { usePaymentReports } from './paymentOutbox.ts'
@@ -201,17 +202,4 @@ function useNotedSteps(status: string | undefined, isTracking: boolean): void {
     dispatch({ type: 'stepReached', step: 'confirmed', at })
     dispatch({ type: 'stepReached', step: 'allocated', at })
   }, [status, isTracking])
-}
-
-function useIsLong(isRunning: boolean, limit: number): boolean {
-  const [isLong, setLong] = useState(false)
-  useEffect(() => {
-    if (!isRunning) return
-    const timer = setTimeout(() => setLong(true), limit)
-    return () => {
-      clearTimeout(timer)
-      setLong(false)
-    }
-  }, [isRunning, limit])
-  return isLong
 }

@@ -1,0 +1,31 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { isUnauthorized } from '#shared/contract/client.ts'
+import { type Notifications, updateNotifications } from '#shared/contract/notifications.ts'
+import { api } from '#pwa/lib/api.ts'
+import { errorText } from '#pwa/lib/errorText.ts'
+import { notificationsQuery } from '#pwa/lib/queries.ts'
+import { Switch } from '#pwa/ui/Switch.tsx'
+import { toast } from '#pwa/ui/toast.ts'
+
+/** Whether each day's reward is mailed. Shows nothing until it is known. */
+export function DailySummarySwitch() {
+  const queryClient = useQueryClient()
+  const { data } = useQuery(notificationsQuery)
+  const change = useMutation({
+    mutationFn: (body: Notifications) => api(updateNotifications, { body }),
+    onSuccess: (saved) => queryClient.setQueryData(notificationsQuery.queryKey, saved),
+    onError: (error) => {
+      if (isUnauthorized(error)) return
+      toast({ title: 'Not Changed', description: errorText(error, 'Please try again.'), destructive: true })
+    },
+  })
+  if (!data) return null
+  return (
+    <Switch
+      label="Mail me a daily summary"
+      checked={change.isPending ? change.variables.rewardDigest : data.rewardDigest}
+      disabled={change.isPending}
+      onChange={(rewardDigest) => change.mutate({ rewardDigest })}
+    />
+  )
+}

@@ -1,0 +1,80 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { isUnauthorized } from '#shared/contract/client.ts'
+import { updateWallet } from '#shared/contract/wallet.ts'
+import { address, shorten } from '#shared/address.ts'
+import { api } from '#pwa/lib/api.ts'
+import { errorText } from '#pwa/lib/errorText.ts'
+import { authUserQuery } from '#pwa/lib/queries.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { TextField } from '#pwa/ui/TextField.tsx'
+import { toast } from '#pwa/ui/toast.ts'
+import { useWallet } from '#pwa/wallet/walletStore.ts'
+
+/** Registers the account's one wallet address, as typed. */
+export function AddressForm() {
+  const queryClient = useQueryClient()
+  const connected = useWallet((wallet) => wallet.address)
+  const [typed, setTyped] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const saving = useMutation({
+    mutationFn: (walletAddress: `0x${string}`) => api(updateWallet, { body: { walletAddress } }),
+    onSuccess: (user) => {
+      queryClient.setQueryData(authUserQuery.queryKey, user)
+      const description = user.walletAddress ? shorten(user.walletAddress) : undefined
+      toast({ title: 'Wallet Address Registration Completed', description })
+    },
+    onError: (error) => {
+      if (isUnauthorized(error)) return
+      const description = errorText(error, 'Please try again.')
+      toast({ title: 'Wallet Address Registration Failed', description, destructive: true })
+    },
+  })
+
+  function type(text: string) {
+    setTyped(text)
+    setProblem(undefined)
+  }
+
+  function save(event: FormEvent) {
+    event.preventDefault()
+    if (typed.trim() === '') return setProblem('Please enter wallet address.')
+    const parsed = address.safeParse(typed.trim())
+    if (!parsed.success) return setProblem('Please enter a valid Ethereum wallet address.')
+    saving.mutate(parsed.data)
+  }
+
+  return (
+    <form noValidate onSubmit={save} className="flex items-start gap-2">
+      <div className="min-w-0 flex-1">
+        <TextField
+          label="Withdrawal address"
+          hint={
+            connected && connected !== typed ? (
+              <button
+                type="button"
+                className="-my-2.5 min-h-11 text-left text-accent underline-offset-2 hover:underline"
+                onClick={() => type(connected)}
+              >
+                Use the connected wallet {shorten(connected)}
+              </button>
+            ) : (
+              'Your own wallet: it signs every withdrawal, and XCR goes to it alone.'
+            )
+          }
+          error={problem}
+          placeholder="0x…"
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          value={typed}
+          onChange={(event) => type(event.target.value)}
+          className="exact"
+        />
+      </div>
+      <Button type="submit" variant="secondary" className="mt-[26px] min-h-12" isPending={saving.isPending}>
+        Save
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,70 @@
+import clsx from 'clsx'
+import { type RefObject, useId } from 'react'
+import { formatAmount } from '#shared/amount.ts'
+import { MINIMUM_WITHDRAWAL } from '#shared/withdrawalRules.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { inputClass } from '#pwa/ui/Field.tsx'
+
+interface AmountFieldProps {
+  typed: string
+  onType: (typed: string) => void
+  available: bigint
+  problem: string | undefined
+  /** What was signed can be sent again, not changed. */
+  isFixed: boolean
+  ref: RefObject<HTMLInputElement | null>
+}
+
+/**
+ * The amount as typed, with a comma or a point. A text field: one of type number hands out nothing where the browser's
+ * language writes the other sign, and a float where it hands out something.
+ */
+export function AmountField({ typed, onType, available, problem, isFixed, ref }: AmountFieldProps) {
+  const id = useId()
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1.5 block text-14 font-strong text-ink-11">
+        Amount
+      </label>
+      <div className="relative">
+        <input
+          ref={ref}
+          id={id}
+          name="amount"
+          inputMode="decimal"
+          min={1}
+          step="0.00000001"
+          autoComplete="off"
+          placeholder="0.00"
+          value={typed}
+          readOnly={isFixed}
+          onChange={(event) => onType(event.target.value)}
+          aria-invalid={problem !== undefined || undefined}
+          aria-describedby={clsx(`${id}-hint`, problem && `${id}-problem`)}
+          className={clsx(inputClass, 'figures pr-32! font-strong', isFixed && 'bg-ink-2!')}
+        />
+        <span className="pointer-events-none absolute inset-y-0 right-0 flex items-center gap-2 pr-0.5 text-14 text-ink-9">
+          XCR
+          <Button
+            variant="quiet"
+            className="pointer-events-auto text-accent!"
+            aria-label="Max: the whole balance"
+            disabled={isFixed || available === 0n}
+            onClick={() => onType(formatAmount(available))}
+          >
+            Max
+          </Button>
+        </span>
+      </div>
+      <p id={`${id}-hint`} className="mt-1.5 text-14 text-ink-9">
+        The minimum is {formatAmount(MINIMUM_WITHDRAWAL)} XCR.
+      </p>
+      {/* Announced by the toast that comes with it; here it stays until the amount is another. */}
+      {problem && (
+        <p id={`${id}-problem`} className="mt-1 text-14 text-red">
+          {problem}
+        </p>
+      )}
+    </div>
+  )
+}

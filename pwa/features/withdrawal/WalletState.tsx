@@ -1,0 +1,34 @@
+import { shorten } from '#shared/address.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { Notice } from '#pwa/ui/Notice.tsx'
+import { useWallet } from '#pwa/wallet/walletStore.ts'
+import { useOpenWallets } from '../wallet/useOpenWallets.ts'
+
+/** Says what stands between the person and a signature; nothing if the registered wallet is connected. */
+export function WalletState({ registered }: { registered: `0x${string}` | null }) {
+  const { address, isRestoring } = useWallet()
+  const openWallets = useOpenWallets()
+  if (isRestoring) return null
+  if (!address) {
+    return (
+      <Notice
+        tone="warning"
+        title="No wallet connected"
+        action={
+          <Button variant="secondary" onClick={openWallets}>
+            Connect Wallet
+          </Button>
+        }
+      >
+        Your wallet signs the withdrawal. Signing costs nothing.
+      </Notice>
+    )
+  }
+  if (!registered || address === registered) return null
+  return (
+    <Notice tone="warning" title="Another wallet is connected">
+      Connected is {shorten(address)}, registered {shorten(registered)}. Choose the registered account in your wallet: only its
+      signature is accepted.
+    </Notice>
+  )
+}

@@ -1,0 +1,172 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useId, useRef, useState } from 'react'
+import type { AuthUser } from '#shared/contract/identity.ts'
+import { formatAmount, parseAmount } from '#shared/amount.ts'
+import { SECOND } from '#shared/dates.ts'
+import { withdrawalTexts } from '#shared/withdrawalRules.ts'
+import { otpStatusQuery } from '#pwa/lib/queries.ts'
+import { Amount } from '#pwa/ui/Amount.tsx'
+import { Button } from '#pwa/ui/Button.tsx'
+import { Dialog } from '#pwa/ui/Dialog.tsx'
+import { Notice } from '#pwa/ui/Notice.tsx'
+import { OneTimeCodeDialog } from '#pwa/ui/OneTimeCodeDialog.tsx'
+import { useIsLong } from '#pwa/ui/useIsLong.ts'
+import { AmountField } from './AmountField.tsx'
+import { useWithdrawal } from './useWithdrawal.ts'
+import { WalletGuide } from './WalletGuide.tsx'
+import { WalletState } from './WalletState.tsx'
+import { WithdrawalAddress } from './WithdrawalAddress.tsx'
+import { WithdrawalSummary } from './WithdrawalSummary.tsx'
+
+const OtpSetupDialog = lazy(async () => ({ default: (await import('../security/OtpSetupDialog.tsx')).OtpSetupDialog }))
+
+/** A wallet that has not answered by now may be hidden behind a window. */
+const WALLET_PATIENCE = 8 * SECOND
+
+/** "XCR Withdrawal". What is typed lives as long as the dialog is open. */
+export function WithdrawalDialog({ user }: { user: AuthUser }) {
+  const formId = useId()
+  const field = useRef<HTMLInputElement>(null)
+  const { data: otp } = useQuery(otpStatusQuery)
+  const withdrawal = useWithdrawal(user)
+  const { flow, config } = withdrawal
+  const [typed, setTyped] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const [isGuideOpen, setGuideOpen] = useState(false)
+  const [isSettingUpOtp, setSettingUpOtp] = useState(false)
+  const isWaitingLong = useIsLong(flow.at === 'signing', WALLET_PATIENCE)
+
+  // Signed and perhaps received: it is shown as it was signed.
+  const signed = flow.at === 'unanswered' || flow.at === 'sending' ? flow.signed : undefined
+  const amount = signed?.amount ?? parseAmount(typed)
+  const isPending = flow.at === 'checking' || flow.at === 'signing' || flow.at === 'sending'
+
+  function press() {
+    if (isPending) return
+    const found = withdrawal.press(amount)
+    setProblem(found)
+    if (found) field.current?.focus()
+  }
+
+  return (
+    <>
+      <Dialog
+        open
+        onOpenChange={(open) => !open && withdrawal.close()}
+        title="XCR Withdrawal"
+        actions={
+          <>
+            <Button variant="secondary" onClick={withdrawal.close}>
+              Cancel
+            </Button>
+            <Button
+              type="submit"
+              form={formId}
+              disabled={!user.walletAddress}
+              isPending={isPending}
+              pendingLabel="Processing..."
+              aria-describedby={user.walletAddress ? undefined : `${formId}-reason`}
+            >
+              {flow.at === 'unanswered' ? 'Send Again' : flow.at === 'verified' ? 'Sign with MetaMask' : 'Request Withdrawal'}
+            </Button>
+          </>
+        }
+      >
+        <div className="flex flex-col gap-5">
+          <div>
+            <p className="text-14 text-ink-10">Current balance</p>
+            <p>
+              <Amount value={user.balance.availableXcr} unit="XCR" size="medium" minDecimals={2} maxDecimals={8} />
+            </p>
+          </div>
+          {flow.at === 'unanswered' && (
+            <Notice tone="warning" title="No answer yet">
+              Your withdrawal of {formatAmount(flow.signed.amount)} XCR is signed and may have been received. Send it again: the
+              same request is made only once.
+            </Notice>
+          )}
+          {flow.at === 'verified' && flow.isFeeChanged && (
+            <Notice tone="warning" title="The fee has changed">
+              It is {formatAmount(withdrawal.fee)} XCR now. Nothing was withdrawn: check the summary, then sign again.
+            </Notice>
+          )}
+          {isWaitingLong && (
+            <Notice title="No answer from the wallet yet">Open it yourself: the message to sign waits there.</Notice>
+          )}
+          <form
+            id={formId}
+            noValidate
+            onSubmit={(event) => {
+              event.preventDefault()
+              press()
+            }}
+            className="flex flex-col gap-4"
+          >
+            <AmountField
+              ref={field}
+              typed={signed ? formatAmount(signed.amount) : typed}
+              onType={(text) => {
+                setTyped(text)
+                setProblem(undefined)
+              }}
+              available={user.balance.availableXcr}
+              problem={problem}
+              isFixed={signed !== undefined || isPending}
+            />
+            <WithdrawalSummary amount={amount} fee={signed?.fee ?? withdrawal.fee} />
+          </form>
+          <WithdrawalAddress address={user.walletAddress} />
+          {!user.walletAddress && (
+            <p id={`${formId}-reason`} className="-mt-2 text-14 text-ink-10">
+              {withdrawalTexts.walletRequired}
+            </p>
+          )}
+          <WalletState registered={user.walletAddress} />
+          {otp?.otpEnabled === false && (
+            <Notice
+              tone="warning"
+              title="Authenticator missing"
+              action={
+                <Button variant="secondary" onClick={() => setSettingUpOtp(true)}>
+                  Set up
+                </Button>
+              }
+            >
+              {withdrawalTexts.otpNotEnabled}
+            </Notice>
+          )}
+          {config && (
+            <WalletGuide
+              chain={config.rewardChain}
+              provider={withdrawal.provider}
+              email={user.email}
+              isOpen={isGuideOpen}
+              onOpenChange={setGuideOpen}
+            />
+          )}
+        </div>
+      </Dialog>
+      {(flow.at === 'otpSetup' || isSettingUpOtp) && (
+        <Suspense fallback={null}>
+          <OtpSetupDialog
+            open
+            onOpenChange={(open) => {
+              if (open) return
+              setSettingUpOtp(false)
+              // It closes before it says that the authenticator is on: only what is still waiting after that was abandoned.
+              queueMicrotask(() => withdrawal.abandonOtp('otpSetup'))
+            }}
+            onEnabled={withdrawal.otpEnabled}
+          />
+        </Suspense>
+      )}
+      <OneTimeCodeDialog
+        open={flow.at === 'otpCheck'}
+        onOpenChange={(open) => !open && withdrawal.abandonOtp('otpCheck')}
+        title="OTP Verification"
+        description="Enter the code of your authenticator app to withdraw XCR."
+        onVerified={withdrawal.confirmOtp}
+      />
+    </>
+  )
+}

@@ -1,0 +1,21 @@
+import { lazy, Suspense, useEffect } from 'react'
+import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
+import { closeWithdrawal, useWithdrawalStore } from './withdrawalStore.ts'
+
+const WithdrawalDialog = lazy(async () => ({ default: (await import('./WithdrawalDialog.tsx')).WithdrawalDialog }))
+
+/** Where the withdrawal dialog appears, over every page. */
+export function WithdrawalHost() {
+  const user = useAuthUser()
+  const isOpen = useWithdrawalStore((store) => store.isOpen)
+  useEffect(() => {
+    // It was the dialog of whoever has logged out.
+    if (user === null) closeWithdrawal()
+  }, [user])
+  if (!isOpen || !user) return null
+  return (
+    <Suspense fallback={null}>
+      <WithdrawalDialog user={user} />
+    </Suspense>
+  )
+}

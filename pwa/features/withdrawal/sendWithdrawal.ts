@@ -1,0 +1,31 @@
+import { ApiError } from '#shared/contract/client.ts'
+import { requestWithdrawal, type Withdrawal } from '#shared/contract/withdrawals.ts'
+import { api } from '#pwa/lib/api.ts'
+import type { SignedWithdrawal } from './withdrawalFlow.ts'
+
+export type SendingOutcome =
+  | { type: 'made'; withdrawal: Withdrawal }
+  /** The server said no: nothing was withdrawn. */
+  | { type: 'refused'; error: ApiError }
+  /** It may have been made: only the same message with the same key may follow. */
+  | { type: 'unanswered'; error: unknown }
+
+/** Too many requests, or the first of them still running: neither says what becomes of the withdrawal. */
+const openStatuses = new Set([408, 425, 429])
+
+export async function sendWithdrawal({
+  idempotencyKey,
+  amount,
+  signature,
+  ...signed
+}: SignedWithdrawal): Promise<SendingOutcome> {
+  const { signedMessage, signerAddress } = signed
+  try {
+    const body = { amount, signature, signedMessage, signerAddress }
+    return { type: 'made', withdrawal: await api(requestWithdrawal, { body }, { idempotencyKey }) }
+  } catch (error) {
+    if (!(error instanceof ApiError)) return { type: 'unanswered', error }
+    const isOpen = error.status >= 500 || openStatuses.has(error.status) || error.code === 'request_in_progress'
+    return isOpen ? { type: 'unanswered', error } : { type: 'refused', error }
+  }
+}

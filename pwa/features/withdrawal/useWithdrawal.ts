@@ -1,0 +1,218 @@
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
+import type { AuthUser } from '#shared/contract/identity.ts'
+import { settingDefaults } from '#shared/contract/settings.ts'
+import { shorten } from '#shared/address.ts'
+import { formatAmount, parseAmount } from '#shared/amount.ts'
+import { SECOND } from '#shared/dates.ts'
+import { findAmountProblem, withdrawalTexts } from '#shared/withdrawalRules.ts'
+import { errorText } from '#pwa/lib/errorText.ts'
+import { authUserQuery, configQuery, otpStatusQuery, systemSettingsQuery, withdrawalsQuery } from '#pwa/lib/queries.ts'
+import { readServerTime } from '#pwa/lib/serverClock.ts'
+import { leaveIfUnauthorized } from '#pwa/lib/unauthorized.ts'
+import { toast } from '#pwa/ui/toast.ts'
+import type { Eip1193Provider } from '#pwa/wallet/Eip1193Provider.ts'
+import { wasTokenAdded } from '#pwa/wallet/tokenFlag.ts'
+import { readChainId } from '#pwa/wallet/usdtCalls.ts'
+import { isAlreadyPending, isRejection } from '#pwa/wallet/walletErrors.ts'
+import { useWallet } from '#pwa/wallet/walletStore.ts'
+import { withTimeLimit } from '#pwa/wallet/withTimeLimit.ts'
+import { sendWithdrawal } from './sendWithdrawal.ts'
+import { signWithdrawal } from './signWithdrawal.ts'
+import { tellNotConnected } from './tellNotConnected.ts'
+import { useWithdrawalWallet } from './useWithdrawalWallet.ts'
+import type { SignedWithdrawal, WithdrawalEvent } from './withdrawalFlow.ts'
+import { closeWithdrawal, currentFlow, dispatch, useWithdrawalStore } from './withdrawalStore.ts'
+
+/** A wallet that does not say in this time where it is counts as being elsewhere. */
+const CHAIN_TIME = 5 * SECOND
+
+/** Section 4's withdrawal flow, press by press, with the toast of each refusal. */
+export function useWithdrawal(user: AuthUser) {
+  const queryClient = useQueryClient()
+  const { data: config } = useQuery(configQuery)
+  const { data: settings } = useQuery(systemSettingsQuery)
+  const provider = useWithdrawalWallet(config)
+  const flow = useWithdrawalStore((store) => store.flow)
+  const feeText = settings?.find(({ key }) => key === 'withdrawal_fee_amount')?.value
+  const fee = parseAmount(feeText ?? settingDefaults.withdrawal_fee_amount) ?? 0n
+  const available = user.balance.availableXcr
+
+  useEffect(() => {
+    // The message is dated by the server's clock of now: the page may have been open for days.
+    void queryClient.invalidateQueries({ queryKey: configQuery.queryKey })
+    void queryClient.invalidateQueries({ queryKey: systemSettingsQuery.queryKey })
+  }, [queryClient])
+
+  /** Answers what is wrong with the amount, if anything. Everything else is told by toasts. */
+  function press(amount: bigint | undefined): string | undefined {
+    if (flow.at === 'unanswered') {
+      const next = dispatch({ type: 'sentAgain' })
+      if (next.at === 'sending') void send(next.signed)
+      return
+    }
+    const problem = findAmountProblem({ amount, available, fee })
+    if (problem) {
+      toast({ title: 'Invalid Amount', description: problem, destructive: true })
+      return problem
+    }
+    if (!user.walletAddress) tellRefusal('Wallet Address Required', withdrawalTexts.walletRequired)
+    else if (flow.at === 'form') void startOtp()
+    else if (flow.at === 'verified') void sign(amount!, user.walletAddress)
+  }
+
+  /** The first press: does the account have an authenticator, and whose code is it? */
+  async function startOtp(): Promise<void> {
+    dispatch({ type: 'wanted' })
+    try {
+      const { otpEnabled } = await queryClient.fetchQuery({ ...otpStatusQuery, staleTime: 0 })
+      const next = dispatch({ type: 'otpKnown', hasOtp: otpEnabled })
+      if (next.at === 'otpSetup') tellOtpNotEnabled()
+    } catch (error) {
+      dispatch({ type: 'checkFailed' })
+      tellFailure(error)
+    }
+  }
+
+  function confirmOtp(): void {
+    dispatch({ type: 'otpVerified' })
+    toast({
+      title: 'OTP Verification Complete',
+      description: 'Now click "Sign with MetaMask" to sign your withdrawal and send it.',
+    })
+  }
+
+  /** The second press. The wallet is the first thing that is asked. */
+  async function sign(amount: bigint, address: `0x${string}`): Promise<void> {
+    const connected = useWallet.getState().address
+    if (!connected || !provider || !config) return tellNotConnected()
+    if (connected !== address) {
+      const description = `Choose the account ${shorten(address)} in your wallet: only its signature is accepted.`
+      return tellRefusal('Registered Wallet Required', description)
+    }
+    const asked = dispatch({ type: 'signatureAsked' })
+    // Whatever the wallet answers after the dialog was closed belongs to nothing any more.
+    const isOver = () => currentFlow() !== asked
+    try {
+      if (!asked.isSetupTold && !(await isSetUp(provider, { chainId: config.rewardChain.chainId, email: user.email }))) {
+        if (isOver()) return
+        dispatch({ type: 'setupMissing' })
+        return tellRefusal('Setup Required', 'Network and token setup required in MetaMask for withdrawal.')
+      }
+      if (isOver()) return
+      const signed = await signWithdrawal(provider, {
+        chainId: config.rewardChain.chainId,
+        email: user.email,
+        amount,
+        fee,
+        address,
+        at: readServerTime(queryClient),
+      })
+      if (isOver()) return
+      dispatch({ type: 'signed', signed })
+      await send(signed)
+    } catch (error) {
+      if (isOver()) return
+      dispatch({ type: 'signatureFailed' })
+      tellSignatureFailure(error)
+    }
+  }
+
+  async function send(signed: SignedWithdrawal): Promise<void> {
+    const sending = currentFlow()
+    const outcome = await sendWithdrawal(signed)
+    if (outcome.type === 'made') {
+      toast({
+        title: 'Withdrawal Request Completed',
+        description: `${formatAmount(signed.amount - signed.fee)} XCR will be sent to ${shorten(signed.signerAddress)}.`,
+      })
+      readMoneyAgain(queryClient)
+      if (currentFlow() === sending) closeWithdrawal()
+      return
+    }
+    // A dialog opened since then has nothing to do with this answer.
+    const follow = (event: WithdrawalEvent) => currentFlow() === sending && dispatch(event)
+    if (outcome.type === 'unanswered') {
+      follow({ type: 'unanswered' })
+      return tellUnanswered(outcome.error)
+    }
+    await settleRefusal(outcome.error, follow)
+  }
+
+  async function settleRefusal(error: ApiError, follow: (event: WithdrawalEvent) => unknown): Promise<void> {
+    leaveIfUnauthorized(error)
+    // Another fee, balance or address than the page showed: let it show those.
+    const { code } = error
+    if (code === 'withdrawal_fee_changed') await queryClient.invalidateQueries({ queryKey: systemSettingsQuery.queryKey })
+    if (code === 'withdrawal_message_invalid') await queryClient.invalidateQueries({ queryKey: configQuery.queryKey })
+    if (!isUnauthorized(error)) readMoneyAgain(queryClient)
+    if (code === 'otp_not_enabled') {
+      void queryClient.invalidateQueries({ queryKey: otpStatusQuery.queryKey })
+      follow({ type: 'refused', because: 'noOtp' })
+      return tellOtpNotEnabled()
+    }
+    const because = code === 'otp_required' ? 'otp' : code === 'withdrawal_fee_changed' ? 'fee' : 'other'
+    follow({ type: 'refused', because })
+    tellFailure(error)
+  }
+
+  function close(): void {
+    if (flow.at === 'unanswered') {
+      readMoneyAgain(queryClient)
+      toast({
+        title: 'Check Your History',
+        description: 'The answer to your withdrawal was lost. If it was received, your history lists it.',
+      })
+    }
+    closeWithdrawal()
+  }
+
+  return {
+    flow,
+    fee,
+    config,
+    provider,
+    press,
+    confirmOtp,
+    otpEnabled: () => dispatch({ type: 'otpEnabled' }),
+    abandonOtp: (stage: 'otpSetup' | 'otpCheck') => dispatch({ type: 'otpAbandoned', stage }),
+    close,
+  }
+}
+
+/** Whether the wallet is on the reward chain and was given the token. */
+async function isSetUp(provider: Eip1193Provider, { chainId, email }: { chainId: number; email: string }): Promise<boolean> {
+  const current = await withTimeLimit(readChainId(provider), CHAIN_TIME).catch(() => undefined)
+  return current === chainId && wasTokenAdded(email)
+}
+
+function readMoneyAgain(queryClient: QueryClient): void {
+  for (const { queryKey } of [authUserQuery, withdrawalsQuery]) void queryClient.invalidateQueries({ queryKey })
+}
+
+const tellRefusal = (title: string, description: string): void => void toast({ title, description, destructive: true })
+
+const tellOtpNotEnabled = (): void => tellRefusal('OTP Authentication Required', withdrawalTexts.otpNotEnabled)
+
+function tellFailure(error: unknown): void {
+  leaveIfUnauthorized(error)
+  if (isUnauthorized(error)) return
+  tellRefusal('Withdrawal Failed', errorText(error, 'Nothing was withdrawn. Please try again.'))
+}
+
+function tellUnanswered(error: unknown): void {
+  const description =
+    error instanceof ApiError
+      ? errorText(error, 'The server could not answer. Send it again: it is made only once.')
+      : 'The server did not answer. Send it again: it is made only once.'
+  tellRefusal('Withdrawal Failed', description)
+}
+
+function tellSignatureFailure(error: unknown): void {
+  if (isRejection(error)) return tellRefusal('Signature Cancelled', 'Nothing was withdrawn. Sign when you are ready.')
+  if (isAlreadyPending(error))
+    return tellRefusal('Signature Failed', 'A request is open in your wallet already. Answer it first.')
+  console.info('The wallet did not sign', error)
+  tellRefusal('Signature Failed', 'Your wallet did not sign. Nothing was withdrawn: please try again.')
+}

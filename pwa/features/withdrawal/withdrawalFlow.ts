@@ -1,0 +1,86 @@
+/** A withdrawal that the wallet has signed. While its fate is unknown it is sent again as it is, and no other is signed. */
+export interface SignedWithdrawal {
+  /** One for this signature, however often it is sent. */
+  idempotencyKey: string
+  amount: bigint
+  fee: bigint
+  signature: `0x${string}`
+  signedMessage: string
+  signerAddress: `0x${string}`
+}
+
+type Stage =
+  /** Nothing asked yet. */
+  | { at: 'form' }
+  /** Asks whether the account has an authenticator. */
+  | { at: 'checking' }
+  | { at: 'otpSetup' }
+  | { at: 'otpCheck' }
+  /** The code was accepted: the next press signs. */
+  | { at: 'verified'; isFeeChanged: boolean }
+  /** The wallet was asked. */
+  | { at: 'signing' }
+  | { at: 'sending'; signed: SignedWithdrawal }
+  /** Sent, and no answer that says what became of it: the next press sends the same again. */
+  | { at: 'unanswered'; signed: SignedWithdrawal }
+
+/** Where a withdrawal stands. A closed dialog forgets all of it. */
+export type WithdrawalFlow = Stage & {
+  /** The person was told once that network or token are missing: no press stops for them again. */
+  isSetupTold: boolean
+}
+
+export type WithdrawalEvent =
+  | { type: 'wanted' }
+  | { type: 'otpKnown'; hasOtp: boolean }
+  | { type: 'checkFailed' }
+  | { type: 'otpEnabled' }
+  /** The dialog of that stage was left. */
+  | { type: 'otpAbandoned'; stage: 'otpSetup' | 'otpCheck' }
+  | { type: 'otpVerified' }
+  | { type: 'signatureAsked' }
+  | { type: 'setupMissing' }
+  | { type: 'signatureFailed' }
+  | { type: 'signed'; signed: SignedWithdrawal }
+  | { type: 'sentAgain' }
+  | { type: 'unanswered' }
+  /** Nothing was withdrawn, and the server said why. */
+  | { type: 'refused'; because: 'otp' | 'noOtp' | 'fee' | 'other' }
+
+export const untouched: WithdrawalFlow = { at: 'form', isSetupTold: false }
+
+/** The flow of section 4 as a table of what follows what. An event that does not belong where the flow stands changes nothing. */
+export function advance(flow: WithdrawalFlow, event: WithdrawalEvent): WithdrawalFlow {
+  const { isSetupTold } = flow
+  switch (event.type) {
+    case 'wanted':
+      return flow.at === 'form' ? { at: 'checking', isSetupTold } : flow
+    case 'otpKnown':
+      return flow.at === 'checking' ? { at: event.hasOtp ? 'otpCheck' : 'otpSetup', isSetupTold } : flow
+    case 'checkFailed':
+      return flow.at === 'checking' ? { at: 'form', isSetupTold } : flow
+    case 'otpEnabled':
+      return flow.at === 'otpSetup' ? { at: 'otpCheck', isSetupTold } : flow
+    case 'otpAbandoned':
+      return flow.at === event.stage ? { at: 'form', isSetupTold } : flow
+    case 'otpVerified':
+      return flow.at === 'otpCheck' ? { at: 'verified', isFeeChanged: false, isSetupTold } : flow
+    case 'signatureAsked':
+      return flow.at === 'verified' ? { at: 'signing', isSetupTold } : flow
+    case 'setupMissing':
+      return flow.at === 'signing' ? { at: 'verified', isFeeChanged: false, isSetupTold: true } : flow
+    case 'signatureFailed':
+      return flow.at === 'signing' ? { at: 'verified', isFeeChanged: false, isSetupTold } : flow
+    case 'signed':
+      return flow.at === 'signing' ? { at: 'sending', signed: event.signed, isSetupTold } : flow
+    case 'sentAgain':
+      return flow.at === 'unanswered' ? { at: 'sending', signed: flow.signed, isSetupTold } : flow
+    case 'unanswered':
+      return flow.at === 'sending' ? { at: 'unanswered', signed: flow.signed, isSetupTold } : flow
+    case 'refused':
+      if (flow.at !== 'sending') return flow
+      if (event.because === 'otp') return { at: 'otpCheck', isSetupTold }
+      if (event.because === 'noOtp') return { at: 'otpSetup', isSetupTold }
+      return { at: 'verified', isFeeChanged: event.because === 'fee', isSetupTold }
+  }
+}

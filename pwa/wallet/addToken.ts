@@ -1,0 +1,31 @@
+import { MINUTE } from '#shared/dates.ts'
+import type { Eip1193Provider } from './Eip1193Provider.ts'
+import { isAlreadyPending, isRejection } from './walletErrors.ts'
+import { WalletTimeoutError, withTimeLimit } from './withTimeLimit.ts'
+
+export interface WalletToken {
+  address: `0x${string}`
+  symbol: string
+  decimals: number
+}
+
+export type TokenAddition = 'added' | 'rejected' | 'pending' | 'silent' | 'failed'
+
+/** A wallet that has not answered by then may never do so. */
+const TIME_LIMIT = MINUTE
+
+/** Asks the wallet to list a token (EIP-747). The wallet has to be on the token's chain. */
+export async function addToken(provider: Eip1193Provider, token: WalletToken, limit = TIME_LIMIT): Promise<TokenAddition> {
+  try {
+    const answer = await withTimeLimit(
+      provider.request({ method: 'wallet_watchAsset', params: { type: 'ERC20', options: { ...token } } }),
+      limit,
+    )
+    return answer === false ? 'failed' : 'added'
+  } catch (error) {
+    if (isRejection(error)) return 'rejected'
+    if (isAlreadyPending(error)) return 'pending'
+    if (error instanceof WalletTimeoutError) return 'silent'
+    return 'failed'
+  }
+}
