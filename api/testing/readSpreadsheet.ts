@@ -16,7 +16,7 @@ export function readSpreadsheet(file: Uint8Array): ReadCell[][] {
   const rows: ReadCell[][] = []
   for (const cell of parse('xl/worksheets/sheet1.xml').querySelectorAll('c')) {
     const [, letters = '', number = ''] = /^([A-Z]+)(\d+)$/.exec(cell.getAttribute('r')!) ?? []
-    const column = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
+    const column = letters.split('').reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
     const row = (rows[Number(number) - 1] ??= [])
     while (row.length < column) row.push(null)
     row[column] = readCell(cell, isDate)
