@@ -10,16 +10,17 @@ export interface WithdrawalAsked {
   fee: bigint
 }
 
+export const withdrawalTexts = {
+  insufficient: 'Insufficient XCR balance available for withdrawal.',
+  walletRequired: 'Please register your wallet address first for withdrawal.',
+  otpNotEnabled: 'You must set up Google Authenticator before making withdrawals.',
+}
+
 /** The checks of an amount in the order of section 5, with their texts; undefined if it can be withdrawn. */
 export function findAmountProblem({ amount, available, fee }: WithdrawalAsked): string | undefined {
   if (amount === undefined || amount <= 0n) return 'Please enter the amount of XCR to withdraw.'
-  if (amount > available) return 'Insufficient XCR balance available for withdrawal.'
+  if (amount > available) return withdrawalTexts.insufficient
   if (amount < MINIMUM_WITHDRAWAL) return 'The minimum withdrawal amount is 3000 XCR.'
   if (amount <= fee) return `Withdrawal amount must be greater than fee (${formatAmount(fee)} XCR).`
   return undefined
-}
-
-export const withdrawalTexts = {
-  walletRequired: 'Please register your wallet address first for withdrawal.',
-  otpNotEnabled: 'You must set up Google Authenticator before making withdrawals.',
 }

@@ -17,9 +17,11 @@ export interface Movement {
 /** An account holds less than is to leave it. */
 export class InsufficientXcr extends DomainError {
   override name = 'InsufficientXcr'
+  readonly available: bigint
 
   constructor(available: bigint) {
     super('insufficient_xcr', 'Insufficient XCR balance.', { status: 409, details: { available: formatAmount(available) } })
+    this.available = available
   }
 }
 

@@ -76,7 +76,7 @@ export async function startPaymentChain({ mining = 'instant' }: TestChainOptions
   return { ...actions, mintUsdt: actions.mint, transferUsdt: actions.transfer }
 }
 
-async function startRewardChain({ mining = 'instant' }: TestChainOptions = {}): Promise<TestChain> {
+export async function startRewardChain({ mining = 'instant' }: TestChainOptions = {}): Promise<TestChain> {
   const chain = await startChain({ chainId: REWARD_CHAIN_ID, mining: 'instant' })
   const client = connectDevChain(chain.url, REWARD_CHAIN_ID)
   const token = await deployXcr(client, makeAccount())

@@ -3,8 +3,8 @@ import { withdrawalTexts } from '#shared/withdrawalRules.ts'
 import { refusal } from '../errors.ts'
 
 export const amountInvalid = (message: string) => refusal(400, 'withdrawal_amount_invalid', message)
-export const insufficientXcr = (message: string, available: bigint) =>
-  refusal(409, 'insufficient_xcr', message, { available: formatAmount(available) })
+export const insufficientXcr = (available: bigint) =>
+  refusal(409, 'insufficient_xcr', withdrawalTexts.insufficient, { available: formatAmount(available) })
 export const walletRequired = () => refusal(409, 'wallet_required', withdrawalTexts.walletRequired)
 export const otpNotEnabled = () => refusal(403, 'otp_not_enabled', withdrawalTexts.otpNotEnabled)
 export const messageInvalid = (message: string) => refusal(400, 'withdrawal_message_invalid', message)

@@ -9,8 +9,8 @@ import { sql } from '../db/sql.ts'
 import type { WithdrawalReviewReason } from '../entities/Withdrawal.ts'
 import { recordChange } from '../events/recordChange.ts'
 import { houseAccounts } from '../ledger/houseAccounts.ts'
-import { moveXcr } from '../ledger/moveXcr.ts'
-import { messageUsed } from './errors.ts'
+import { InsufficientXcr, moveXcr } from '../ledger/moveXcr.ts'
+import { insufficientXcr, messageUsed } from './errors.ts'
 
 export interface NewWithdrawal {
   userId: string
@@ -30,7 +30,7 @@ export interface NewWithdrawal {
  * Writes a withdrawal down and debits it, and answers its id. Whether it may be is the caller's to know; that the message is new and that
  * there is enough XCR is made sure of here, whoever else tries at the same moment.
  *
- * @throws 409 `withdrawal_message_used`, or InsufficientXcr.
+ * @throws 409 `withdrawal_message_used` or `insufficient_xcr`.
  */
 export async function openWithdrawal(em: EntityManager, withdrawal: NewWithdrawal): Promise<string> {
   const { userId, amount, fee, toAddress, reviewReason, signedMessage, signature, now, productNow } = withdrawal
@@ -57,7 +57,10 @@ export async function openWithdrawal(em: EntityManager, withdrawal: NewWithdrawa
     ],
   )
   if (inserted.length === 0) throw messageUsed()
-  await moveXcr(em, [{ from: userId, to: houseAccounts.payouts, amount, cause: `withdrawal:${id}`, date: utcDay(productNow) }])
+  const debit = { from: userId, to: houseAccounts.payouts, amount, cause: `withdrawal:${id}`, date: utcDay(productNow) }
+  await moveXcr(em, [debit]).catch((error: unknown) => {
+    throw error instanceof InsufficientXcr ? insufficientXcr(error.available) : error
+  })
   await recordChange(em, { userId, keys: [getAuthUser.path, listWithdrawals.path] })
   return id
 }

@@ -48,7 +48,7 @@ export async function requireWithdrawable(
   const available = BigInt(account.balance ?? 0)
   const fee = withdrawalFeeOf(await readSettings(em, now))
   const problem = findAmountProblem({ amount, available, fee })
-  if (problem) throw amount > available ? refuse.insufficientXcr(problem, available) : refuse.amountInvalid(problem)
+  if (problem) throw amount > available ? refuse.insufficientXcr(available) : refuse.amountInvalid(problem)
   if (!account.wallet_address) throw refuse.walletRequired()
   if (!account.otp_enabled) throw refuse.otpNotEnabled()
   return {

@@ -3,10 +3,15 @@ import path from 'node:path'
 import solc from 'solc'
 
 const folder = import.meta.dirname
-const sources = ['DevToken.sol', 'Bep20Usdt.sol', 'XcrToken.sol', 'BatchSender.sol']
+const sources = ['DevToken.sol', 'Bep20Usdt.sol', 'XcrToken.sol', 'BatchSender.sol', 'ContractWallet.sol']
 
 /** The contracts that are used, and the file and constant that carry each. */
-const contracts = { Bep20Usdt: 'bep20Usdt', XcrToken: 'xcrToken', BatchSender: 'batchSender' } as const
+const contracts = {
+  Bep20Usdt: 'bep20Usdt',
+  XcrToken: 'xcrToken',
+  BatchSender: 'batchSender',
+  ContractWallet: 'contractWallet',
+} as const
 
 interface CompilerOutput {
   errors?: { severity: string; formattedMessage: string }[]

@@ -1,0 +1,65 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Address, Hash } from 'viem'
+import { formatAmount } from '#shared/amount.ts'
+import { utcDay } from '#shared/dates.ts'
+import { sql } from '../db/sql.ts'
+import { houseAccounts } from '../ledger/houseAccounts.ts'
+import { moveXcr } from '../ledger/moveXcr.ts'
+import { mailOwner } from '../mail/mailOwner.ts'
+import type { Services } from '../services.ts'
+import { recordWithdrawalChanges } from './recordWithdrawalChanges.ts'
+
+export interface Refund {
+  id: string
+  /** The transaction that failed, if one did. */
+  transactionHash?: Hash
+}
+
+/** Closes a withdrawal as failed and gives all of it back. The caller has locked its row and knows that nothing can pay it any more. */
+export async function refundWithdrawal(
+  em: EntityManager,
+  { config, clock, jobs }: Pick<Services, 'config' | 'clock' | 'jobs'>,
+  { id, transactionHash }: Refund,
+): Promise<void> {
+  const [row] = await sql<{
+    user_id: string
+    email: string
+    amount: string
+    to_address: Address
+    created_at: string
+  }>(
+    em,
+    `update withdrawals w set status = 'failed', refunded_at = $2, transaction_hash = coalesce($3, transaction_hash)
+     from users u
+     where w.id = $1 and u.id = w.user_id and w.status in ('pending', 'processing', 'manual_review') and refunded_at is null
+     returning w.user_id, u.email, w.amount, w.to_address, w.created_at`,
+    [id, clock.productNow(), transactionHash ?? null],
+  )
+  if (!row) throw new Error(`The withdrawal ${id} that was to be refunded is closed.`)
+  const moved = await moveXcr(em, [
+    {
+      from: houseAccounts.payouts,
+      to: row.user_id,
+      amount: BigInt(row.amount),
+      cause: `refund:${id}`,
+      date: utcDay(new Date(row.created_at)),
+    },
+  ])
+  if (!moved) throw new Error(`The withdrawal ${id} has been refunded before.`)
+  const amount = `${formatAmount(BigInt(row.amount))} XCR`
+  await mailOwner(
+    em,
+    { config, jobs },
+    {
+      to: row.email,
+      subject: `Your withdrawal was not paid: ${amount} are back`,
+      paragraphs: [`Your withdrawal could not be paid. All of it, ${amount}, is back in your account; no fee was taken.`],
+      facts: [
+        ['To', row.to_address],
+        ...(transactionHash ? [['Transaction', transactionHash] as const] : []),
+        ['Withdrawal', id],
+      ],
+    },
+  )
+  await recordWithdrawalChanges(em, [row.user_id])
+}
