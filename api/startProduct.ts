@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import { once } from 'node:events'
 import type { Config } from './config.ts'
-import { createServices, directUrlOf, paymentEndpoints, type RunningServices } from './createServices.ts'
+import { createServices, directUrlOf, paymentEndpoints, rewardEndpoints, type RunningServices } from './createServices.ts'
 import { runWatcher } from './deposits/runWatcher.ts'
 import { runNotifier } from './events/runNotifier.ts'
 import { createApp, type RegisterRoutes } from './http/createApp.ts'
@@ -10,6 +10,7 @@ import { isCallerGone } from './http/respondWithErrors.ts'
 import { securityHeaders } from './http/securityHeaders.ts'
 import { servePwa } from './http/servePwa.ts'
 import { runWorker } from './jobs/runWorker.ts'
+import { runPayouts } from './payouts/runPayouts.ts'
 import { PublicAnswers } from './publicAnswers/PublicAnswers.ts'
 import { issueSetupToken } from './setup/issueSetupToken.ts'
 
@@ -45,7 +46,10 @@ export async function startProduct(
       url = web.url
       parts.push(web)
     }
-    if (roles.has('worker')) parts.push(await runWorker(services, reportError), runNotifier(services.orm, reportError))
+    if (roles.has('worker')) {
+      parts.push(runPayouts(services, { endpoints: rewardEndpoints(config), directUrl: directUrlOf(config), onError: reportError }))
+      parts.push(await runWorker(services, reportError), runNotifier(services.orm, reportError))
+    }
     if (roles.has('watcher')) {
       parts.push(
         runWatcher(services, { endpoints: paymentEndpoints(config), directUrl: directUrlOf(config), onError: reportError }),

@@ -3,7 +3,7 @@ import { RpcFailure } from './createJsonRpc.ts'
 import { hostOf, type RpcEndpoint } from './RpcEndpoint.ts'
 
 /** keccak256('Transfer(address,address,uint256)') */
-const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
 export interface Block {
   number: bigint
@@ -38,7 +38,7 @@ interface RpcBlock {
   timestamp: Hex
 }
 
-interface RpcLog {
+export interface RpcLog {
   address: Address
   topics: Hex[]
   data: Hex
@@ -57,11 +57,11 @@ interface RpcReceipt {
   logs: RpcLog[]
 }
 
-const toHex = (number: bigint): Hex => `0x${number.toString(16)}`
+export const toHex = (number: bigint): Hex => `0x${number.toString(16)}`
 const toTime = (seconds: Hex): Date => new Date(Number(seconds) * 1_000)
 /** An address as it stands in a topic: 32 bytes, zeros first. */
-const padAddress = (address: Address): Hex => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
-const unpadAddress = (topic: Hex): Address => `0x${topic.slice(-40).toLowerCase()}`
+export const padAddress = (address: Address): Hex => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
+export const unpadAddress = (topic: Hex): Address => `0x${topic.slice(-40).toLowerCase()}`
 
 /** A block by number or tag; null if the endpoint has none. */
 export async function readBlock(endpoint: RpcEndpoint, which: bigint | 'latest' | 'finalized'): Promise<Block | null> {
@@ -116,7 +116,7 @@ interface PlacedLog {
 const saysTime = (log: RpcLog): log is RpcLog & { blockTimestamp: Hex } => Number(log.blockTimestamp ?? 0) > 0
 
 /** What the node was asked for is checked all the same: one that answers for another token, event or recipient must not credit anybody. */
-const isTransfer = (log: RpcLog, token: Address): boolean =>
+export const isTransfer = (log: RpcLog, token: Address): boolean =>
   log.topics.length === 3 &&
   log.topics[0] === TRANSFER_TOPIC &&
   log.address.toLowerCase() === token.toLowerCase() &&

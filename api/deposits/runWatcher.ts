@@ -1,6 +1,7 @@
-import { MINUTE, SECOND } from '#shared/dates.ts'
+import { SECOND } from '#shared/dates.ts'
 import type { RpcEndpoint } from '../chain/RpcEndpoint.ts'
 import { lead, LeadershipLost, wait } from '../db/lead.ts'
+import { sayOnce } from '../jobs/sayOnce.ts'
 import type { Services } from '../services.ts'
 import { DepositWatcher } from './DepositWatcher.ts'
 
@@ -35,15 +36,4 @@ export function runWatcher(services: Services, { endpoints, directUrl, onError }
     },
     onError,
   )
-}
-
-/** An endpoint that is away is tried every second; that it is away is said once a minute. */
-function sayOnce(onError: (error: unknown) => void): (error: unknown) => void {
-  let last = { text: '', at: 0 }
-  return (error) => {
-    const text = String(error)
-    if (text === last.text && Date.now() - last.at < MINUTE) return
-    last = { text, at: Date.now() }
-    onError(error)
-  }
 }

@@ -16,3 +16,15 @@ export interface Change {
 export async function recordChange(em: EntityManager, { userId, keys }: Change): Promise<void> {
   await sql(em, 'insert into change_events (user_id, keys) values ($1, $2)', [userId ?? null, keys])
 }
+
+/** The same for many users at once. */
+export async function recordChanges(
+  em: EntityManager,
+  { userIds, keys }: { userIds: readonly string[]; keys: readonly string[] },
+): Promise<void> {
+  if (userIds.length === 0) return
+  await sql(em, 'insert into change_events (user_id, keys) select distinct id, $2::text[] from unnest($1::uuid[]) id', [
+    userIds,
+    keys,
+  ])
+}

@@ -40,16 +40,18 @@ export class JobQueue {
     await boss?.stop({ graceful: true, close: true, timeout: 5_000 })
   }
 
-  /** Adds a job in the caller's transaction: it exists if and only if what caused it does. */
-  async enqueue<S extends z.ZodType>(em: EntityManager, job: JobName<S>, payload: z.input<S>): Promise<void> {
+  /** Adds jobs in the caller's transaction: they exist if and only if what caused them does. */
+  async enqueue<S extends z.ZodType>(em: EntityManager, job: JobName<S>, ...payloads: z.input<S>[]): Promise<void> {
     await em.flush()
     const transaction = em.getTransactionContext()
     if (!transaction) throw new Error(`The job ${job.name} must be enqueued in the transaction of its cause.`)
     const { fromKysely } = await import('pg-boss')
     const boss = await this.start()
-    await boss.send(job.name, z.encode(job.payload, payload as z.output<S>) as object, {
-      db: fromKysely(transaction as never),
-    })
+    await boss.insert(
+      job.name,
+      payloads.map((payload) => ({ data: z.encode(job.payload, payload as z.output<S>) as object })),
+      { db: fromKysely(transaction as never) },
+    )
   }
 
   async #connect(): Promise<PgBoss> {

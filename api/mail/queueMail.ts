@@ -9,8 +9,10 @@ import type { Mail } from './mailTransport.ts'
 export const sendMailJob = { name: 'send-mail', payload: z.object({ mailId: z.uuid() }) }
 
 /** Writes a mail in the caller's transaction: it goes out if and only if what it tells has happened. */
-export async function queueMail(em: EntityManager, jobs: JobQueue, mail: Mail): Promise<void> {
+export const queueMail = (em: EntityManager, jobs: JobQueue, mail: Mail): Promise<void> => queueMails(em, jobs, [mail])
+
+export async function queueMails(em: EntityManager, jobs: JobQueue, mails: readonly Mail[]): Promise<void> {
   const now = new Date()
-  const row = em.create(OutgoingMail, { id: newId(), ...mail, createdAt: now, nextAttemptAt: now })
-  await jobs.enqueue(em, sendMailJob, { mailId: row.id })
+  const rows = mails.map((mail) => em.create(OutgoingMail, { id: newId(), ...mail, createdAt: now, nextAttemptAt: now }))
+  await jobs.enqueue(em, sendMailJob, ...rows.map(({ id }) => ({ mailId: id })))
 }

@@ -1,0 +1,52 @@
+import type { Address, Hash, Hex } from 'viem'
+import type { Fees } from './readFees.ts'
+
+export interface SignedTransaction {
+  hash: Hash
+  signedBytes: Hex
+}
+
+interface Terms extends Fees {
+  nonce: number
+  gas: bigint
+}
+
+/** The key that pays out, for one token on one chain. Signs; sends nothing. */
+export interface PayoutAccount {
+  /** In lower case. */
+  address: Address
+  signTransfer(transfer: Terms & { recipient: Address; amount: bigint }): Promise<SignedTransaction>
+  /** A transaction of nothing to ourselves: all it does is use its nonce up. */
+  signNothing(terms: Terms): Promise<SignedTransaction>
+  /** The gas that a signed transaction may use. */
+  gasOf(signedBytes: Hex): bigint
+}
+
+/** Calls `transfer(address,uint256)`. */
+export const transferCall = (recipient: Address, amount: bigint): Hex =>
+  `0xa9059cbb${recipient.slice(2).toLowerCase().padStart(64, '0')}${amount.toString(16).padStart(64, '0')}`
+
+export async function createPayoutAccount({
+  privateKey,
+  chainId,
+  token,
+}: {
+  /** 32 bytes in hex. */
+  privateKey: string
+  chainId: number
+  token: Address
+}): Promise<PayoutAccount> {
+  // Brought when it is first needed: it is as large as the rest of the server.
+  const [{ privateKeyToAccount }, { keccak256, parseTransaction }] = await Promise.all([import('viem/accounts'), import('viem')])
+  const account = privateKeyToAccount(`0x${privateKey.replace(/^0x/, '')}`)
+  const sign = async (transaction: Terms & { to: Address; data?: Hex }): Promise<SignedTransaction> => {
+    const signedBytes = await account.signTransaction({ type: 'eip1559', chainId, value: 0n, ...transaction })
+    return { signedBytes, hash: keccak256(signedBytes) }
+  }
+  return {
+    address: account.address.toLowerCase() as Address,
+    signTransfer: ({ recipient, amount, ...terms }) => sign({ ...terms, to: token, data: transferCall(recipient, amount) }),
+    signNothing: (terms) => sign({ ...terms, to: account.address }),
+    gasOf: (signedBytes) => parseTransaction(signedBytes).gas ?? 0n,
+  }
+}

@@ -1,0 +1,24 @@
+/** Does something with each item, so many at once, and answers in their order. After a failure nothing more is begun. */
+export async function inParallel<Item, Result>(
+  items: readonly Item[],
+  limit: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  const failures: unknown[] = []
+  let next = 0
+  await Promise.all(
+    Array.from({ length: Math.min(limit, items.length) }, async () => {
+      while (next < items.length && failures.length === 0) {
+        const index = next++
+        try {
+          results[index] = await work(items[index]!)
+        } catch (error) {
+          failures.push(error)
+        }
+      }
+    }),
+  )
+  if (failures.length > 0) throw failures[0]
+  return results
+}

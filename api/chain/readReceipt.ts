@@ -1,0 +1,38 @@
+import type { Address, Hash } from 'viem'
+import { isTransfer, type RpcLog, unpadAddress } from './readTransfers.ts'
+import type { RpcEndpoint } from './RpcEndpoint.ts'
+
+/** What became of a transaction in a block, with its transfers of one token. */
+export interface Receipt {
+  blockNumber: bigint
+  blockHash: Hash
+  succeeded: boolean
+  /** In the order of their logs: the index is a transfer's ordinal. */
+  transfers: { sender: Address; recipient: Address; amount: bigint }[]
+}
+
+interface RpcReceipt {
+  status: string
+  blockNumber: `0x${string}`
+  blockHash: Hash
+  logs: RpcLog[]
+}
+
+/** Null where the endpoint has none, which says nothing: it may be behind. */
+export async function readReceipt(endpoint: RpcEndpoint, hash: Hash, token: Address): Promise<Receipt | null> {
+  const receipt = await endpoint.request<RpcReceipt | null>('eth_getTransactionReceipt', [hash])
+  if (!receipt?.blockNumber) return null
+  return {
+    blockNumber: BigInt(receipt.blockNumber),
+    blockHash: receipt.blockHash,
+    succeeded: receipt.status === '0x1',
+    transfers: receipt.logs
+      .filter((log) => isTransfer(log, token))
+      .toSorted((a, b) => Number(a.logIndex) - Number(b.logIndex))
+      .map((log) => ({
+        sender: unpadAddress(log.topics[1]!),
+        recipient: unpadAddress(log.topics[2]!),
+        amount: BigInt(log.data),
+      })),
+  }
+}

@@ -1,0 +1,54 @@
+import { broadcast } from './broadcast.ts'
+import { checkWallet } from './checkWallet.ts'
+import { type DeskOptions, PayoutDesk } from './PayoutDesk.ts'
+import { readChain } from './readChain.ts'
+import { createGasEstimate, readFloat } from './readFloat.ts'
+import { sendPayouts } from './sendPayouts.ts'
+import { type Missing, settlePayouts } from './settlePayouts.ts'
+import { hasDuePayouts, signPayouts } from './signPayouts.ts'
+
+/** Then what was settled meanwhile is looked at again. */
+const BATCHES_A_TICK = 10
+
+/**
+ * The payouts of one leader's term.
+ *
+ * Everything is written down before it is sent, and only the chain decides what became of it, so it may end at any line: the next leader
+ * goes on from the rows.
+ */
+export class PayoutWorker {
+  readonly #desk: PayoutDesk
+  readonly #missing: Missing = new Map()
+  readonly #estimateGas = createGasEstimate()
+
+  constructor(options: DeskOptions) {
+    this.#desk = new PayoutDesk(options)
+  }
+
+  /** Looks once: settles what is final, sends again what is not mined, signs and sends what waits. */
+  async tick(signal?: AbortSignal): Promise<void> {
+    try {
+      await this.#work(signal)
+    } catch (error) {
+      this.#desk.moveOn()
+      throw error
+    }
+  }
+
+  async #work(signal: AbortSignal | undefined): Promise<void> {
+    const desk = this.#desk
+    const view = await readChain(desk)
+    await checkWallet(desk, view)
+    await settlePayouts(desk, view, this.#missing)
+    await sendPayouts(desk, view)
+    if (!(await hasDuePayouts(desk))) return
+
+    const float = await readFloat(desk, view)
+    const gas = await this.#estimateGas(desk, view.endpoint, float)
+    for (let batch = 0; gas !== undefined && batch < BATCHES_A_TICK && !signal?.aborted; batch += 1) {
+      const { attempts, more } = await signPayouts(desk, { view, float, gas })
+      await broadcast(desk, attempts)
+      if (!more) return
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import { REWARD_CHAIN_ID } from '#shared/sale.ts'
+import { createPayoutAccount } from '../chain/createPayoutAccount.ts'
+import type { RpcEndpoint } from '../chain/RpcEndpoint.ts'
+import { lead, LeadershipLost, wait } from '../db/lead.ts'
+import { sayOnce } from '../jobs/sayOnce.ts'
+import type { Services } from '../services.ts'
+import type { PayoutStep } from './PayoutDesk.ts'
+import { PayoutWorker } from './PayoutWorker.ts'
+
+export interface RunPayoutsOptions {
+  endpoints: readonly RpcEndpoint[]
+  directUrl: string
+  onError: (error: unknown) => void
+  /** Called at each step of a payout: tests let a fault strike there. */
+  step?: (step: PayoutStep) => Promise<void>
+}
+
+const LOOK_EVERY = 300
+
+/** Pays out whenever no other process does. Any number may run; one leads and signs. */
+export function runPayouts(
+  services: Services,
+  { endpoints, directUrl, onError, step }: RunPayoutsOptions,
+): { stop(): Promise<void> } {
+  const { config } = services
+  const report = sayOnce(onError)
+  return lead(
+    directUrl,
+    'payouts',
+    async (term) => {
+      const account = await createPayoutAccount({
+        privateKey: config.PAYOUT_PRIVATE_KEY,
+        chainId: REWARD_CHAIN_ID,
+        token: config.XCR_TOKEN_ADDRESS,
+      })
+      const worker = new PayoutWorker({
+        services,
+        endpoints,
+        account,
+        term,
+        onAlert: (message) => onError(new Error(`ALERT: ${message}`)),
+        step,
+      })
+      while (!term.signal.aborted) {
+        await worker.tick(term.signal).catch((error: unknown) => {
+          if (error instanceof LeadershipLost) throw error
+          report(error)
+        })
+        await wait(LOOK_EVERY, term.signal)
+      }
+    },
+    onError,
+  )
+}

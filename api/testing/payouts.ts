@@ -1,0 +1,205 @@
+import type { MikroORM } from '@mikro-orm/postgresql'
+import { onTestFinished } from 'vitest'
+import { type Address, type Hash, parseEther } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { formatAmount, parseAmount } from '#shared/amount.ts'
+import { REWARD_CHAIN_ID } from '#shared/sale.ts'
+import { createPayoutAccount, type PayoutAccount } from '../chain/createPayoutAccount.ts'
+import type { RpcEndpoint } from '../chain/RpcEndpoint.ts'
+import type { Environment } from '../config.ts'
+import { rewardEndpoints } from '../createServices.ts'
+import { sql } from '../db/sql.ts'
+import { Withdrawal } from '../entities/Withdrawal.ts'
+import { houseAccounts } from '../ledger/houseAccounts.ts'
+import type { PayoutStep } from '../payouts/PayoutDesk.ts'
+import { PayoutWorker } from '../payouts/PayoutWorker.ts'
+import type { Services } from '../services.ts'
+import { changeSetting } from '../settings/changeSetting.ts'
+import { makeAccount, startRewardChain, type TestChain } from './chains.ts'
+import { createDatabase, type TestDatabase } from './database.ts'
+import type { FakeClock } from './FakeClock.ts'
+import { startServer, type TestServer } from './server.ts'
+import { type GivenWithdrawal, insertWithdrawal } from './withdrawals.ts'
+
+export interface PayoutsOptions {
+  confirmations?: number
+  /** `manual` (default): transactions wait for `mine`. */
+  mining?: 'instant' | 'manual'
+  /** What the payout wallet holds. */
+  xcr?: string
+  coins?: string
+  env?: Environment
+  /** The chain of the test stands behind these in place of being asked itself. */
+  rpcUrls?: (chain: TestChain) => string[] | Promise<string[]>
+}
+
+/** A payout as tests look at it. */
+export interface PayoutRow {
+  nonce: number
+  cause: string
+  state: string
+  amount: string
+  final_hash: Hash | null
+  /** What was signed, oldest first. */
+  attempts: { hash: Hash; kind: 'pay' | 'cancel'; signed_bytes: `0x${string}`; max_fee_per_gas: string }[]
+}
+
+export interface WorkerOptions {
+  endpoints?: readonly RpcEndpoint[]
+  epoch?: number
+  step?: (step: PayoutStep) => Promise<void>
+}
+
+export interface Payouts {
+  server: TestServer
+  services: Services
+  database: TestDatabase
+  orm: MikroORM
+  clock: FakeClock
+  chain: TestChain
+  confirmations: number
+  /** The payout wallet's. */
+  account: PayoutAccount
+  privateKey: `0x${string}`
+  alerts: string[]
+  /** The leading worker looks once. */
+  tick(): Promise<void>
+  /** Mines until what was sent is final, and lets the worker look. */
+  confirm(): Promise<void>
+  newWorker(options?: WorkerOptions): PayoutWorker
+  /** Somebody asks for a withdrawal to a wallet that holds nothing yet. */
+  open(given?: GivenWithdrawal): Promise<Withdrawal>
+  withdrawal(id: string): Promise<Withdrawal>
+  /** In the order of their nonces. */
+  payouts(): Promise<PayoutRow[]>
+  wallet(): Promise<{ nextNonce: number; stoppedBecause: string | null }>
+  /** What an account of the ledger holds. */
+  balance(id: string): Promise<string>
+  fees(): Promise<string>
+  /** Every transfer of the payout wallet that is on the chain, in its order. */
+  transfers(): Promise<{ to: Address; amount: string; hash: Hash }[]>
+  /** What a wallet holds on the chain. */
+  held(owner: Address): Promise<string>
+  fund(xcr: string): Promise<void>
+  collectFees(recipient: Address | ''): Promise<void>
+}
+
+/** Withdrawals and a funded wallet that pays them, for one test: a database, a reward chain, and a worker that looks when told to. */
+export async function startPayouts({
+  confirmations = 3,
+  mining = 'manual',
+  xcr = '1000000',
+  coins = '1000',
+  env = {},
+  rpcUrls,
+}: PayoutsOptions = {}): Promise<Payouts> {
+  const [database, chain] = await Promise.all([createDatabase(), startRewardChain({ mining })])
+  onTestFinished(async () => {
+    await chain.stop()
+    await database.drop()
+  })
+  const privateKey = generatePrivateKey()
+  const { address } = privateKeyToAccount(privateKey)
+  await chain.client.setBalance({ address, value: parseEther(coins) })
+  if (xcr !== '0') await chain.mint(address, parseAmount(xcr)!)
+  await chain.mine(confirmations)
+
+  const server = await startServer(database, {
+    env: {
+      XCR_RPC_URLS: ((await rpcUrls?.(chain)) ?? [chain.url]).join(','),
+      XCR_TOKEN_ADDRESS: chain.token,
+      XCR_CONFIRMATIONS: String(confirmations),
+      PAYOUT_PRIVATE_KEY: privateKey,
+      ...env,
+    },
+  })
+  const { services, clock } = server
+  const { orm, config } = services
+  const rows = <Row>(text: string, parameters: readonly unknown[] = []) => sql<Row>(orm.em.fork(), text, parameters)
+  const account = await createPayoutAccount({ privateKey, chainId: REWARD_CHAIN_ID, token: config.XCR_TOKEN_ADDRESS })
+  const alerts: string[] = []
+  await rows(`update leaderships set epoch = 1 where role = 'payouts'`)
+
+  const newWorker: Payouts['newWorker'] = ({ endpoints = rewardEndpoints(config), epoch = 1, step } = {}) =>
+    new PayoutWorker({
+      services,
+      endpoints,
+      account,
+      term: { role: 'payouts', epoch },
+      onAlert: (message) => void alerts.push(message),
+      step,
+    })
+  const worker = newWorker()
+  const balance: Payouts['balance'] = async (id) => {
+    const [row] = await rows<{ balance: string }>('select balance from accounts where id = $1', [id])
+    return formatAmount(BigInt(row?.balance ?? 0))
+  }
+
+  return {
+    server,
+    services,
+    database,
+    orm,
+    clock,
+    chain,
+    confirmations,
+    account,
+    privateKey,
+    alerts,
+    tick: () => worker.tick(),
+    async confirm() {
+      await chain.mine(confirmations)
+      await worker.tick()
+    },
+    newWorker,
+    open: (given = {}) => insertWithdrawal(orm, { toAddress: makeAccount().address, now: clock.now(), ...given }),
+    withdrawal: (id) => orm.em.fork().findOneOrFail(Withdrawal, id),
+    async payouts() {
+      const found = await rows<Omit<PayoutRow, 'nonce'> & { nonce: string }>(
+        `select nonce, cause, state, amount, final_hash,
+           (select json_agg(json_build_object('hash', hash, 'kind', kind, 'signed_bytes', signed_bytes,
+              'max_fee_per_gas', max_fee_per_gas::text) order by a.id)
+            from payout_attempts a where payout_id = p.id) as attempts
+         from payouts p order by nonce`,
+      )
+      return found.map((row) => ({ ...row, nonce: Number(row.nonce), amount: formatAmount(BigInt(row.amount)) }))
+    },
+    async wallet() {
+      const [row] = await rows<{ next_nonce: string; stopped_because: string | null }>(
+        'select next_nonce, stopped_because from payout_wallets',
+      )
+      return { nextNonce: Number(row!.next_nonce), stoppedBecause: row!.stopped_because }
+    },
+    balance,
+    fees: () => balance(houseAccounts.fees),
+    async transfers() {
+      const logs = await chain.client.getLogs({
+        address: chain.token,
+        event: {
+          type: 'event',
+          name: 'Transfer',
+          inputs: [
+            { type: 'address', name: 'from', indexed: true },
+            { type: 'address', name: 'to', indexed: true },
+            { type: 'uint256', name: 'value' },
+          ],
+        },
+        args: { from: address },
+        fromBlock: 0n,
+      })
+      return logs.map(({ args, transactionHash }) => ({
+        to: args.to!.toLowerCase() as Address,
+        amount: formatAmount(args.value!),
+        hash: transactionHash,
+      }))
+    },
+    held: async (owner) => formatAmount(await chain.balanceOf(owner)),
+    fund: (more) => chain.mint(address, parseAmount(more)!),
+    async collectFees(recipient) {
+      clock.advance(1)
+      await orm.em
+        .fork()
+        .transactional((em) => changeSetting(em, { key: 'fee_recipient_address', value: recipient, effectiveAt: clock.now() }))
+    },
+  }
+}
