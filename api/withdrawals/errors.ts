@@ -1,3 +1,4 @@
+import type { WithdrawalStatus } from '#shared/contract/withdrawals.ts'
 import { formatAmount } from '#shared/amount.ts'
 import { withdrawalTexts } from '#shared/withdrawalRules.ts'
 import { refusal } from '../errors.ts'
@@ -16,3 +17,19 @@ export const feeChanged = (fee: bigint) =>
   })
 export const otherWallet = () =>
   messageInvalid('The message was signed for another wallet than the registered one. Please check your wallet and sign again.')
+export const withdrawalUnknown = () => refusal(404, 'not_found', 'There is no such withdrawal.')
+export const withdrawalClosed = (status: WithdrawalStatus) =>
+  refusal(409, 'withdrawal_closed', `This withdrawal is ${status}: that is no longer possible.`, { status })
+export const alreadySigned = (status: WithdrawalStatus) =>
+  refusal(409, 'withdrawal_closed', 'A transaction that pays this withdrawal is signed: only that one may pay it.', { status })
+export const nonceLost = () =>
+  refusal(
+    409,
+    'withdrawal_closed',
+    'Its transaction can never be mined: its nonce was used by another one. It can only be rejected.',
+    {
+      status: 'manual_review',
+    },
+  )
+export const transferUsed = () => refusal(409, 'transaction_used', 'This transaction pays another withdrawal.')
+export const transferUnsuitable = (message: string) => refusal(409, 'transaction_foreign', message)

@@ -45,7 +45,7 @@ const signature = z.codec(
   z
     .string()
     .max(10_000)
-    .regex(/^0x[0-9a-fA-F]+$/),
+    .regex(/^0x([0-9a-fA-F]{2})+$/),
   z.custom<`0x${string}`>(),
   {
     decode: (text) => text as `0x${string}`,
