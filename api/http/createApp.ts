@@ -7,6 +7,7 @@ import { eventRoutes } from '../events/routes.ts'
 import { historyRoutes } from '../history/routes.ts'
 import { identityRoutes } from '../identity/routes.ts'
 import { nodeRoutes } from '../nodes/routes.ts'
+import { notificationRoutes } from '../notifications/routes.ts'
 import { otpRoutes } from '../otp/routes.ts'
 import { purchaseRoutes } from '../purchases/routes.ts'
 import { rewardRoutes } from '../rewards/routes.ts'
@@ -32,6 +33,7 @@ const features: RegisterRoutes[] = [
   historyRoutes,
   identityRoutes,
   nodeRoutes,
+  notificationRoutes,
   purchaseRoutes,
   rewardRoutes,
   otpRoutes,

@@ -1,6 +1,7 @@
 import { prepareLedgerMonths } from '../ledger/prepareLedgerMonths.ts'
 import { sendDueMails, sendMail } from '../mail/sendMail.ts'
 import { expireRequests } from '../purchases/expirePurchases.ts'
+import { mailRewardDigests } from '../rewards/mailDigests.ts'
 import { payRewards } from '../rewards/payDueDays.ts'
 import type { Job, Sweep } from './defineJob.ts'
 import { tidyUp } from './tidyUp.ts'
@@ -9,4 +10,4 @@ import { tidyUp } from './tidyUp.ts'
 export const jobs = [sendMail] as unknown as readonly Job[]
 
 /** Everything that runs by the clock. */
-export const sweeps: readonly Sweep[] = [sendDueMails, expireRequests, payRewards, prepareLedgerMonths, tidyUp]
+export const sweeps: readonly Sweep[] = [sendDueMails, expireRequests, payRewards, mailRewardDigests, prepareLedgerMonths, tidyUp]

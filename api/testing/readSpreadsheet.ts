@@ -1,4 +1,3 @@
-import { JSDOM } from 'jsdom'
 import { inflateRawSync } from 'node:zlib'
 
 export type ReadCell = string | number | Date | null
@@ -6,16 +5,16 @@ export type ReadCell = string | number | Date | null
 /** Reads the first sheet of an .xlsx by the letter of its formats, and with nothing of the library that writes ours. */
 export function readSpreadsheet(file: Uint8Array): ReadCell[][] {
   const parts = unzip(Buffer.from(file))
-  const parse = (name: string) => new new JSDOM().window.DOMParser().parseFromString(parts.get(name)!.toString(), 'text/xml')
+  const parse = (name: string) => parseXml(parts.get(name)!.toString())
   const styles = parse('xl/styles.xml')
-  const dateFormats = [...styles.querySelectorAll('numFmts > numFmt')]
-    .filter((format) => format.getAttribute('formatCode')!.includes('yy'))
-    .map((format) => format.getAttribute('numFmtId'))
-  const isDate = [...styles.querySelectorAll('cellXfs > xf')].map((xf) => dateFormats.includes(xf.getAttribute('numFmtId')))
+  const dateFormats = all(styles, 'numFmt')
+    .filter(({ attributes }) => attributes.formatCode!.includes('yy'))
+    .map(({ attributes }) => attributes.numFmtId)
+  const isDate = all(all(styles, 'cellXfs')[0]!, 'xf').map(({ attributes }) => dateFormats.includes(attributes.numFmtId))
 
   const rows: ReadCell[][] = []
-  for (const cell of parse('xl/worksheets/sheet1.xml').querySelectorAll('c')) {
-    const [, letters = '', number = ''] = /^([A-Z]+)(\d+)$/.exec(cell.getAttribute('r')!) ?? []
+  for (const cell of all(parse('xl/worksheets/sheet1.xml'), 'c')) {
+    const [, letters = '', number = ''] = /^([A-Z]+)(\d+)$/.exec(cell.attributes.r!) ?? []
     const column = letters.split('').reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
     const row = (rows[Number(number) - 1] ??= [])
     while (row.length < column) row.push(null)
@@ -24,19 +23,54 @@ export function readSpreadsheet(file: Uint8Array): ReadCell[][] {
   return rows
 }
 
-function readCell(cell: Element, isDate: boolean[]): ReadCell {
-  if (cell.querySelector('f')) throw new Error('There is a formula in this file.')
-  const type = cell.getAttribute('t')
+function readCell(cell: XmlElement, isDate: boolean[]): ReadCell {
+  const { t: type, s: style = '0' } = cell.attributes
+  if (all(cell, 'f').length > 0) throw new Error('There is a formula in this file.')
   if (type === 'inlineStr')
-    return cell
-      .querySelector('is > t')!
-      .textContent!.replace(/_x([0-9A-F]{4})_/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
-  const value = cell.querySelector('v')?.textContent
-  if (value == null) return null
-  if (type !== null) throw new Error(`A cell of the type ${type} is not expected.`)
+    return all(cell, 't')[0]!.text.replace(/_x([0-9A-F]{4})_/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  if (type !== undefined) throw new Error(`A cell of the type ${type} is not expected.`)
+  const value = all(cell, 'v')[0]?.text
+  if (value === undefined) return null
   // Days since the end of 1899, which counts a 29 February 1900.
-  if (isDate[Number(cell.getAttribute('s') ?? 0)]) return new Date(Math.round((Number(value) - 25_569) * 86_400_000))
-  return Number(value)
+  return isDate[Number(style)] ? new Date(Math.round((Number(value) - 25_569) * 86_400_000)) : Number(value)
+}
+
+interface XmlElement {
+  name: string
+  attributes: Record<string, string>
+  text: string
+  children: XmlElement[]
+}
+
+const all = ({ children }: XmlElement, name: string): XmlElement[] =>
+  children.flatMap((child) => [...(child.name === name ? [child] : []), ...all(child, name)])
+
+const characters: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+const decode = (text: string) => text.replace(/&(\w+);/g, (_, name: string) => characters[name]!)
+
+/** @throws unless every element that begins ends. */
+function parseXml(text: string): XmlElement {
+  const root: XmlElement = { name: '', attributes: {}, text: '', children: [] }
+  const open = [root]
+  for (const [, , end, name = '', attributes = '', empty, content = ''] of text.matchAll(
+    /(^<\?[^>]*\?>)?<(\/?)([\w:]+)([^<>]*?)(\/?)>([^<]*)/g,
+  )) {
+    if (end) {
+      if (open.pop()!.name !== name) throw new Error(`</${name}> ends nothing.`)
+      continue
+    }
+    const pairs = [...attributes.matchAll(/([\w:]+)="([^"]*)"/g)].map(([, key, value]) => [key!, decode(value!)])
+    const element: XmlElement = {
+      name,
+      attributes: Object.fromEntries(pairs) as Record<string, string>,
+      text: decode(content),
+      children: [],
+    }
+    open.at(-1)!.children.push(element)
+    if (!empty) open.push(element)
+  }
+  if (open.length > 1) throw new Error(`<${open.at(-1)!.name}> does not end.`)
+  return root
 }
 
 /** The files of an archive, by the directory at its end. */

@@ -1,0 +1,97 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { formatAmount } from '#shared/amount.ts'
+import { DAY, utcDay } from '#shared/dates.ts'
+import type { Config } from '../config.ts'
+import { sql } from '../db/sql.ts'
+import type { Sweep } from '../jobs/defineJob.ts'
+import { composeMail } from '../mail/composeMail.ts'
+import { type NamedMail, queueMailsOnce } from '../mail/queueMailsOnce.ts'
+import { siteUrl } from '../mail/siteUrl.ts'
+import type { Services } from '../services.ts'
+
+/** Tells those who asked for it what a day has paid them. */
+export const mailRewardDigests: Sweep = { name: 'mail-reward-digests', everySeconds: 5, run: mailDueDigests }
+
+/** Mails written in one transaction. */
+const BATCH = 500
+/** An older day is no news any more: after an outage nobody gets a pile of mails. */
+const NEWS_FOR = 2 * DAY
+const BEFORE_ALL_USERS = '00000000-0000-0000-0000-000000000000'
+
+type Needed = Pick<Services, 'orm' | 'jobs' | 'config' | 'clock'>
+
+/** Any number of workers may; one that dies in the middle leaves the rest to the next, and nobody is mailed twice about a day. */
+export async function mailDueDigests(services: Needed): Promise<void> {
+  const { orm, clock } = services
+  await sql(
+    orm.em.fork(),
+    'update reward_runs set digested_at = $1 where paid_at is not null and digested_at is null and day < $2',
+    [clock.now(), utcDay(new Date(clock.productNow().getTime() - NEWS_FOR))],
+  )
+  const days = await sql<{ day: string }>(
+    orm.em.fork(),
+    'select day::text from reward_runs where paid_at is not null and digested_at is null order by day',
+  )
+  for (const { day } of days) {
+    let after: string | undefined = BEFORE_ALL_USERS
+    while (after !== undefined) {
+      const from: string = after
+      after = await orm.em.fork().transactional((em) => mailBatch(em, services, { day, after: from }))
+    }
+  }
+}
+
+interface Paid {
+  id: string
+  email: string
+  nodes: number
+  rate: string
+  amount: string
+  balance: string
+}
+
+/** Mails the next few. Answers the last of them, or undefined if they were the last of all, or another worker is at it. */
+async function mailBatch(
+  em: EntityManager,
+  { jobs, config, clock }: Needed,
+  { day, after }: { day: string; after: string },
+): Promise<string | undefined> {
+  const [run] = await sql(em, 'select from reward_runs where day = $1 and digested_at is null for update skip locked', [day])
+  if (!run) return undefined
+  const readers = await sql<Paid>(
+    em,
+    `select u.id, u.email, d.active_nodes as nodes, d.rate, d.amount, a.balance
+     from users u join distributions d on d.day = $1 and d.user_id = u.id join accounts a on a.id = u.id
+     where u.wants_reward_digest and u.id > $2 order by u.id limit ${BATCH}`,
+    [day, after],
+  )
+  await queueMailsOnce(
+    em,
+    jobs,
+    readers.map((reader) => composeDigest(config, { day, ...reader })),
+  )
+  if (readers.length === BATCH) return readers.at(-1)!.id
+  await sql(em, 'update reward_runs set digested_at = $2 where day = $1', [day, clock.now()])
+  return undefined
+}
+
+function composeDigest(config: Config, { day, id, email, nodes, rate, amount, balance }: Paid & { day: string }): NamedMail {
+  const xcr = (figure: string) => `${formatAmount(BigInt(figure), { grouped: true })} XCR`
+  const mail = composeMail(email, {
+    brandName: config.BRAND_NAME,
+    supportEmail: config.SUPPORT_EMAIL,
+    subject: `Your nodes earned ${xcr(amount)}`,
+    paragraphs: [
+      `What your nodes earned on ${day}, 09:00 UTC:`,
+      `All of it is in your history: ${siteUrl(config)}/history`,
+      'You asked for this mail. The same page turns it off.',
+    ],
+    highlight: xcr(amount),
+    facts: [
+      ['Date', day],
+      ['Calculation', `${nodes.toLocaleString('en-US')} ${nodes === 1 ? 'node' : 'nodes'} × ${xcr(rate)} = ${xcr(amount)}`],
+      ['Balance now', xcr(balance)],
+    ],
+  })
+  return { ...mail, name: `reward-digest:${day}:${id}` }
+}
