@@ -25,6 +25,26 @@ export class RequestSession {
     return session.key
   }
 
+  /** Logs out whoever is logged in, and goes on under a new id and a new key, which it answers. */
+  async beginAnew(): Promise<string> {
+    const session = this.#session()
+    delete session.accountId
+    delete session.accountEpoch
+    session.key = newId()
+    await session.regenerate()
+    return session.key
+  }
+
+  /** The same for who only asks: undefined if there is no session yet, and none is begun. */
+  heldKey(): string | undefined {
+    return this.#view().session?.key
+  }
+
+  /** Names this browser for years, whoever logs in; drawn when first asked for. Known to nobody but the browser. */
+  browserToken(): string {
+    return (this.#ctx.state as { browserToken: () => string }).browserToken()
+  }
+
   /** Makes this browser the account's, under a new id and a new key: what was known of the old session opens nothing. */
   async signIn({ id, epoch }: { id: string; epoch: number }): Promise<void> {
     const session = this.#session()

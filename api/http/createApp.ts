@@ -2,12 +2,12 @@ import { bodyParser } from '@koa/bodyparser'
 import Router from '@koa/router'
 import Koa from 'koa'
 import { DAY, HOUR } from '#shared/dates.ts'
+import { adminRoutes } from '../admin/routes.ts'
 import { refusal } from '../errors.ts'
 import { eventRoutes } from '../events/routes.ts'
 import { historyRoutes } from '../history/routes.ts'
 import { identityRoutes } from '../identity/routes.ts'
 import { nodeRoutes } from '../nodes/routes.ts'
-import { notificationRoutes } from '../notifications/routes.ts'
 import { otpRoutes } from '../otp/routes.ts'
 import { purchaseRoutes } from '../purchases/routes.ts'
 import { rewardRoutes } from '../rewards/routes.ts'
@@ -17,6 +17,7 @@ import { walletRoutes } from '../wallets/routes.ts'
 import { withdrawalRoutes } from '../withdrawals/routes.ts'
 import type { SessionRealm } from '../entities/WebSession.ts'
 import { clientAddress } from './clientAddress.ts'
+import { guardAdminAddress } from './guardAdminAddress.ts'
 import { loginRedirect } from './loginRedirect.ts'
 import { namedSession } from './namedSession.ts'
 import { refuseOtherSites } from './refuseOtherSites.ts'
@@ -29,11 +30,11 @@ export type RegisterRoutes = (router: Router, services: Services) => void
 
 /** Everything that answers under `/api/`. */
 const features: RegisterRoutes[] = [
+  adminRoutes,
   eventRoutes,
   historyRoutes,
   identityRoutes,
   nodeRoutes,
-  notificationRoutes,
   purchaseRoutes,
   rewardRoutes,
   otpRoutes,
@@ -52,7 +53,7 @@ export interface AppOptions {
 export function createApp(services: Services, { securityHeaders, extraRoutes = [] }: AppOptions): Koa {
   const { config, orm } = services
   const app = new Koa({ proxy: config.TRUSTED_PROXIES > 0 })
-  const router = new Router()
+  const router = new Router({ sensitive: true })
   loginRedirect(router)
   for (const register of [...features, ...extraRoutes]) register(router, services)
 
@@ -74,6 +75,7 @@ export function createApp(services: Services, { securityHeaders, extraRoutes = [
     state.em = orm.em.fork()
     return next()
   })
+  app.use(guardAdminAddress(services))
   app.use((ctx, next) => sessions[sessionRealmOf(ctx.path)](ctx, next))
   app.use(requireJson)
   app.use(bodyParser({ enableTypes: ['json'], jsonLimit: '64kb', jsonStrict: true }))
@@ -91,7 +93,8 @@ export function createApp(services: Services, { securityHeaders, extraRoutes = [
       // A `__Host-` cookie is refused by browsers unless it is secure and for this host alone.
       key: config.production ? `__Host-${realm}_session` : `${realm}_session`,
       maxAge,
-      renew: true,
+      // An administrator's ends 8 hours after the login, a user's 7 days after he was last here.
+      renew: realm === 'user',
       signed: false,
       httpOnly: true,
       sameSite: 'lax',

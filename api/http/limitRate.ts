@@ -23,6 +23,11 @@ export const rateLimits = {
   /** Wrong codes for one address in a day (money.md 34). */
   codes_wrong: { per: 'email', points: 20, seconds: 86_400 },
   register_ip: { per: 'ip', points: 30, seconds: 3_600 },
+  /** Failed logins of one administrator. */
+  admin_login_failures: { per: 'account', points: 10, seconds: 900 },
+  admin_login_ip: { per: 'ip', points: 60, seconds: 900 },
+  /** Logins from an address that may not, which are written down. */
+  admin_refused_ip: { per: 'ip', points: 10, seconds: 3_600 },
   setup_ip: { per: 'ip', points: 20, seconds: 900 },
   otp: { per: 'account', points: 60, seconds: 900 },
   wallet: { per: 'account', points: 60, seconds: 900 },

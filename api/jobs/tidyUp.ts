@@ -8,7 +8,10 @@ const leftovers = [
   `delete from email_codes where expires_at < now() - interval '1 day'`,
   `delete from verified_emails where expires_at < now()`,
   `delete from otp_setups where expires_at < now()`,
+  `delete from half_logins where expires_at < now() - interval '1 day'`,
   `delete from step_up_marks where granted_at < now() - interval '1 day'`,
+  `delete from captcha_marks where granted_at < now() - interval '1 day'`,
+  `delete from known_devices where last_seen_at < now() - interval '400 days'`,
   `delete from rate_limits where expire < extract(epoch from now()) * 1000`,
   `delete from outgoing_mails where sent_at < now() - interval '90 days'`,
 ]

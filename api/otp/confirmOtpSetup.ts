@@ -3,6 +3,7 @@ import { sql } from '../db/sql.ts'
 import { type DomainError, refusal } from '../errors.ts'
 import { otpAlreadyEnabled } from './beginOtpSetup.ts'
 import { decryptSecret } from './encryptSecret.ts'
+import { isOtpEnabled } from './isOtpEnabled.ts'
 import { codeRefusal, type OtpAccount, otpTables, spendCode } from './spendCode.ts'
 
 export interface OtpConfirmation {
@@ -23,11 +24,7 @@ export async function confirmOtpSetup(
   em: EntityManager,
   { account, sessionKey, secret, token, encryptionKey, now }: OtpConfirmation,
 ): Promise<DomainError | { step: number }> {
-  const table = otpTables[account.realm]
-  const [row] = await sql<{ enabled: boolean }>(em, `select otp_secret is not null as enabled from ${table} where id = $1`, [
-    account.id,
-  ])
-  if (row?.enabled) return otpAlreadyEnabled()
+  if (await isOtpEnabled(em, account)) return otpAlreadyEnabled()
   const [setup] = await sql<{ secret: string }>(
     em,
     'select secret from otp_setups where account_id = $1 and session_key = $2 and expires_at > $3',
@@ -41,7 +38,11 @@ export async function confirmOtpSetup(
   const code = await spendCode(em, { account, secret: shown, storedSecret: null, token, now })
   if (code.outcome !== 'spent') return codeRefusal(code, { wrong: 'Invalid verification code. Please try again.', now })
   // The row is ours since the code was spent: nobody can have enabled another secret in between.
-  await sql(em, `update ${table} set otp_secret = $2, otp_enabled_at = $3 where id = $1`, [account.id, setup.secret, now])
+  await sql(em, `update ${otpTables[account.realm]} set otp_secret = $2, otp_enabled_at = $3 where id = $1`, [
+    account.id,
+    setup.secret,
+    now,
+  ])
   await sql(em, 'delete from otp_setups where account_id = $1', [account.id])
   return { step: code.step }
 }

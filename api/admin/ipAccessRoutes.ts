@@ -1,0 +1,22 @@
+import type Router from '@koa/router'
+import * as contract from '#shared/contract/admin/access.ts'
+import { changeIpAccess } from '../administrators/changeIpAccess.ts'
+import { readIpAccess } from '../administrators/readIpAccess.ts'
+import { route } from '../http/route.ts'
+import type { Services } from '../services.ts'
+import { readAllowedIps } from '../setup/readAllowedIps.ts'
+
+export function ipAccessRoutes(router: Router, _services: Services): void {
+  route(router, contract.getIpAccess, ({ em, clientAddress }) => readIpAccess(em, clientAddress), { transaction: false })
+
+  route(router, contract.setIpAccess, async ({ em, actor, body, clientAddress }) => {
+    const allowedIps = readAllowedIps(body.allowedIPs)
+    await changeIpAccess(em, { allowedIps, actor: `admin:${actor.name}`, clientAddress })
+    return { ...(await readIpAccess(em, clientAddress)), message: 'The allowed IP addresses are saved.' }
+  })
+
+  route(router, contract.clearIpAccess, async ({ em, actor, clientAddress }) => {
+    await changeIpAccess(em, { allowedIps: null, actor: `admin:${actor.name}`, clientAddress })
+    return { ...(await readIpAccess(em, clientAddress)), message: 'All IP restrictions are removed.' }
+  })
+}

@@ -1,0 +1,11 @@
+import type Router from '@koa/router'
+import type { Services } from '../services.ts'
+import { credentialRoutes } from './credentialRoutes.ts'
+import { ipAccessRoutes } from './ipAccessRoutes.ts'
+import { loginRoutes } from './loginRoutes.ts'
+import { otpRoutes } from './otpRoutes.ts'
+
+/** The back office: everything under `/api/admin/`. `guardAdminAddress` stands before all of it. */
+export function adminRoutes(router: Router, services: Services): void {
+  for (const register of [credentialRoutes, ipAccessRoutes, loginRoutes, otpRoutes]) register(router, services)
+}

@@ -1,0 +1,37 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { recordAudit } from '../audit/recordAudit.ts'
+import { sql } from '../db/sql.ts'
+import type { DomainError } from '../errors.ts'
+import { clearOtp } from '../otp/clearOtp.ts'
+import { decryptSecret } from '../otp/encryptSecret.ts'
+import { codeRefusal, spendCode } from '../otp/spendCode.ts'
+import { otpNotEnabled } from '../otp/verifyOtp.ts'
+
+export interface AdministratorOtpRequest {
+  administrator: { id: string; name: string }
+  token: string
+  encryptionKey: string
+  clientAddress: string
+  /** Real time. */
+  now: Date
+}
+
+/** Disables the authenticator with one of its codes. Answers a refusal instead of throwing it, so that a wrong code counts. */
+export async function disableAdministratorOtp(
+  em: EntityManager,
+  { administrator: { id, name }, token, encryptionKey, clientAddress, now }: AdministratorOtpRequest,
+): Promise<DomainError | undefined> {
+  const [account] = await sql<{ otp_secret: string | null }>(em, 'select otp_secret from administrators where id = $1', [id])
+  const storedSecret = account?.otp_secret
+  if (!storedSecret) return otpNotEnabled()
+
+  const secret = decryptSecret(storedSecret, { encryptionKey, owner: id })
+  const code = await spendCode(em, { account: { realm: 'admin', id }, secret, storedSecret, token, now })
+  if (code.outcome !== 'spent') {
+    recordAudit(em, { actor: `admin:${name}`, action: 'admin.otp_refused', target: name, ipAddress: clientAddress })
+    return codeRefusal(code, { wrong: 'Invalid verification code. Please try again.', now })
+  }
+  await clearOtp(em, { realm: 'admin', id })
+  recordAudit(em, { actor: `admin:${name}`, action: 'admin.otp_disable', target: name, ipAddress: clientAddress })
+  return undefined
+}

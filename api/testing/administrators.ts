@@ -1,0 +1,74 @@
+import { generate, generateSecret } from 'otplib'
+import * as contract from '#shared/contract/admin/access.ts'
+import { SECOND } from '#shared/dates.ts'
+import { newId } from '../db/newId.ts'
+import { Administrator } from '../entities/Administrator.ts'
+import { TIME_STEP, timeStepOf } from '../otp/findTimeStep.ts'
+import { encryptSecret } from '../otp/encryptSecret.ts'
+import { TEST_ENCRYPTION_KEY, TEST_PASSWORD, TEST_PASSWORD_HASH } from './factories.ts'
+import type { TestBrowser, TestServer } from './server.ts'
+
+export interface TestAdministrator {
+  id: string
+  username: string
+  /** A code of the authenticator that was not given before; moves the clock if it must. */
+  code(): Promise<string>
+  /** No code of the steps around now. */
+  wrongCode(): Promise<string>
+}
+
+/** An administrator with `TEST_PASSWORD`. Written straight into the database. */
+export async function makeAdministrator(
+  server: TestServer,
+  { otp = false, username = `admin-${newId()}` }: { otp?: boolean; username?: string } = {},
+): Promise<TestAdministrator> {
+  const id = newId()
+  const secret = otp ? generateSecret() : undefined
+  const em = server.services.orm.em.fork()
+  em.create(Administrator, {
+    id,
+    username,
+    passwordHash: TEST_PASSWORD_HASH,
+    otpSecret: secret ? encryptSecret(secret, { encryptionKey: TEST_ENCRYPTION_KEY, owner: id }) : null,
+    otpEnabledAt: secret ? server.clock.now() : null,
+    createdAt: server.clock.now(),
+  })
+  await em.flush()
+
+  let lastStep = 0
+  const codeAt = (ahead: number) => {
+    if (!secret) throw new Error('This administrator has no authenticator.')
+    return generate({ secret, epoch: Math.floor((server.clock.now().getTime() + ahead) / SECOND) })
+  }
+  return {
+    id,
+    username,
+    async code() {
+      if (timeStepOf(server.clock.now()) <= lastStep) server.clock.advance(TIME_STEP)
+      lastStep = timeStepOf(server.clock.now())
+      return codeAt(0)
+    },
+    async wrongCode() {
+      const near = await Promise.all([-2, -1, 0, 1, 2].map((step) => codeAt(step * TIME_STEP)))
+      return ['000000', '111111', '222222', '333333', '444444', '555555'].find((code) => !near.includes(code))!
+    },
+  }
+}
+
+/** Shows the password, and the code where one is asked for. */
+export async function logInAdministrator(browser: TestBrowser, administrator: TestAdministrator): Promise<void> {
+  const body = { username: administrator.username, password: TEST_PASSWORD }
+  const { requiresOtp } = await browser.call(contract.adminLogin, { body })
+  if (requiresOtp) await browser.call(contract.adminVerifyOtp, { body: { token: await administrator.code() } })
+}
+
+/** An administrator, and a browser in which he is logged in. */
+export async function openAdministrator(
+  server: TestServer,
+  options?: { otp?: boolean; username?: string },
+): Promise<TestAdministrator & { browser: TestBrowser }> {
+  const administrator = await makeAdministrator(server, options)
+  const browser = server.openBrowser()
+  await logInAdministrator(browser, administrator)
+  return { ...administrator, browser }
+}
