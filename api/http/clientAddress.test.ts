@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http'
+import { expect, test } from 'vitest'
+import { clientAddress, normaliseIp } from './clientAddress.ts'
+
+test.each([
+  ['10.0.0.7', '10.0.0.7'],
+  [' 10.0.0.7 ', '10.0.0.7'],
+  ['::ffff:10.0.0.7', '10.0.0.7'],
+  ['::FFFF:a00:7', '10.0.0.7'],
+  ['0:0:0:0:0:ffff:10.0.0.7', '10.0.0.7'],
+  ['::1', '127.0.0.1'],
+  ['0:0::0:1', '127.0.0.1'],
+  ['2001:DB8:0:0:0:0:0:1', '2001:db8::1'],
+  ['fe80::1%eth0', 'fe80::1'],
+  ['10.0.0.300', undefined],
+  ['10.0.0', undefined],
+  ['010.0.0.7', undefined],
+  ['10.0.0.7:80', undefined],
+  ['10.0.0.0/8', undefined],
+  ['localhost', undefined],
+  ['', undefined],
+])('%j is stored and compared as %j', (text, address) => {
+  expect(normaliseIp(text)).toBe(address)
+})
+
+test.each([
+  ['203.0.113.9:4711', '203.0.113.9'],
+  ['[2001:db8::1]:4711', '2001:db8::1'],
+  ['anything at all', 'unknown'],
+])('a proxy that names the caller %j is understood as %s', (forwardedFor, address) => {
+  const request = { headers: { 'x-forwarded-for': forwardedFor }, socket: { remoteAddress: '::ffff:127.0.0.1' } }
+  expect(clientAddress(request as unknown as IncomingMessage, 1)).toBe(address)
+})
