@@ -47,7 +47,9 @@ export async function startProduct(
       parts.push(web)
     }
     if (roles.has('worker')) {
-      parts.push(runPayouts(services, { endpoints: rewardEndpoints(config), directUrl: directUrlOf(config), onError: reportError }))
+      parts.push(
+        runPayouts(services, { endpoints: rewardEndpoints(config), directUrl: directUrlOf(config), onError: reportError }),
+      )
       parts.push(await runWorker(services, reportError), runNotifier(services.orm, reportError))
     }
     if (roles.has('watcher')) {

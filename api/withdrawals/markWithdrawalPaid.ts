@@ -22,6 +22,8 @@ export async function markWithdrawalPaid(
   if (withdrawal.payout) throw alreadySigned(withdrawal.status)
   if (blockTime <= withdrawal.requestedAt) throw transferUnsuitable('This transaction is older than the withdrawal.')
 
+  // Of two that name the same transaction at once, the second sees what the first has taken.
+  await sql(em, 'select pg_advisory_xact_lock(hashtextextended($1, 28))', [transactionHash])
   // What is ours pays what it was signed for, even before that is settled.
   const [own] = await sql(em, 'select from payout_attempts where hash = $1', [transactionHash])
   if (own) throw transferUsed()
@@ -41,6 +43,5 @@ export async function markWithdrawalPaid(
   if (transferOrdinal === undefined) throw transferUsed()
 
   await noteOnWithdrawal(em, { id, note: notes })
-  // Two that take the same transfer at once: the index lets one of them.
   await completeWithdrawals(em, services, [{ id, transactionHash, transferOrdinal }])
 }
