@@ -153,6 +153,11 @@ export function readConfig(env: Environment, { demo = false } = {}): Config {
     if (result.success) values[name] = result.data
     else problems.push(`${name} ${result.error.issues.map((issue) => issue.message).join(', ')}`)
   }
+  if (values.CAPTCHA_PROVIDER === 'turnstile') {
+    for (const name of ['CAPTCHA_SITE_KEY', 'CAPTCHA_SECRET_KEY'] as const) {
+      if (!values[name]) problems.push(`${name} is missing: turnstile needs it`)
+    }
+  }
   if (problems.length > 0) throw new ConfigError(problems)
   return values as Config
 }

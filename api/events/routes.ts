@@ -1,6 +1,7 @@
 import type Router from '@koa/router'
 import { PassThrough } from 'node:stream'
 import { EVENTS_PATH, type ChangeMessage } from '#shared/contract/events.ts'
+import { listSessions } from '#shared/contract/sessions.ts'
 import { SECOND } from '#shared/dates.ts'
 import { sql } from '../db/sql.ts'
 import { DomainError } from '../errors.ts'
@@ -44,7 +45,12 @@ export function eventRoutes(router: Router, { events, orm }: Services): void {
       if (alive?.length === 0) stream.end()
     }
     const leave = [
-      events.onChange(({ all, users }) => tell({ keys: [...all, ...((actor && users[actor.id]) ?? [])] })),
+      events.onChange(({ all, users }) => {
+        const own = (actor && users[actor.id]) ?? []
+        tell({ keys: [...all, ...own] })
+        // Some session of the account has begun or ended: perhaps this one.
+        if (sessionKey && own.includes(listSessions.path)) void endWithSession(sessionKey)
+      }),
       // What was said in between is lost: the page comes back and asks anew.
       events.onReconnect(() => stream.end()),
     ]

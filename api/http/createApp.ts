@@ -6,8 +6,10 @@ import { adminRoutes } from '../admin/routes.ts'
 import { refusal } from '../errors.ts'
 import { eventRoutes } from '../events/routes.ts'
 import { historyRoutes } from '../history/routes.ts'
+import { captchaRoutes } from '../captcha/routes.ts'
 import { identityRoutes } from '../identity/routes.ts'
 import { nodeRoutes } from '../nodes/routes.ts'
+import { notificationRoutes } from '../notifications/routes.ts'
 import { otpRoutes } from '../otp/routes.ts'
 import { purchaseRoutes } from '../purchases/routes.ts'
 import { rewardRoutes } from '../rewards/routes.ts'
@@ -17,6 +19,7 @@ import { walletRoutes } from '../wallets/routes.ts'
 import { withdrawalRoutes } from '../withdrawals/routes.ts'
 import type { SessionRealm } from '../entities/WebSession.ts'
 import { clientAddress } from './clientAddress.ts'
+import { readBrowserToken } from './readBrowserToken.ts'
 import { guardAdminAddress } from './guardAdminAddress.ts'
 import { loginRedirect } from './loginRedirect.ts'
 import { namedSession } from './namedSession.ts'
@@ -33,8 +36,10 @@ const features: RegisterRoutes[] = [
   adminRoutes,
   eventRoutes,
   historyRoutes,
+  captchaRoutes,
   identityRoutes,
   nodeRoutes,
+  notificationRoutes,
   purchaseRoutes,
   rewardRoutes,
   otpRoutes,
@@ -73,6 +78,7 @@ export function createApp(services: Services, { securityHeaders, extraRoutes = [
     const state = ctx.state as RequestState
     state.clientAddress = clientAddress(ctx.req, config.TRUSTED_PROXIES)
     state.em = orm.em.fork()
+    state.browserToken = () => readBrowserToken(ctx, { secure: config.production })
     return next()
   })
   app.use(guardAdminAddress(services))

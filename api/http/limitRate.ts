@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { RateLimiterMemory, RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible'
 import { DomainError } from '../errors.ts'
@@ -17,12 +18,23 @@ export const rateLimits = {
   /** Failed logins of one account. */
   login_failures: { per: 'email', points: 10, seconds: 900 },
   login_ip: { per: 'ip', points: 60, seconds: 900 },
-  /** Codes mailed to one address in a day (money.md 34). */
+  /** Failed logins of one account after which each needs a captcha. */
+  captcha_login: { per: 'email', points: 3, seconds: 900 },
+  captcha_login_ip: { per: 'ip', points: 10, seconds: 900 },
+  /** Mails to one address, of one kind, after which each needs a captcha. */
+  captcha_codes: { per: 'email', points: 3, seconds: 3_600 },
+  captcha_codes_ip: { per: 'ip', points: 30, seconds: 3_600 },
+  /** Puzzles asked for, and answers to them. */
+  captcha_ip: { per: 'ip', points: 120, seconds: 900 },
+  /** Codes mailed to one address, of one kind, in a day (money.md 34). */
   codes_sent: { per: 'email', points: 10, seconds: 86_400 },
   codes_sent_ip: { per: 'ip', points: 60, seconds: 3_600 },
-  /** Wrong codes for one address in a day (money.md 34). */
+  /** Wrong codes of one kind for one address in a day (money.md 34). */
   codes_wrong: { per: 'email', points: 20, seconds: 86_400 },
   register_ip: { per: 'ip', points: 30, seconds: 3_600 },
+  /** Wrong passwords while changing one's own. */
+  password: { per: 'account', points: 10, seconds: 900 },
+  reset_ip: { per: 'ip', points: 60, seconds: 3_600 },
   /** Failed logins of one administrator. */
   admin_login_failures: { per: 'account', points: 10, seconds: 900 },
   admin_login_ip: { per: 'ip', points: 60, seconds: 900 },
@@ -43,10 +55,14 @@ export type RateLimitName = keyof typeof rateLimits
 export interface RateLimiter {
   /** Counts one call. @throws 429 with the seconds to wait once there were too many. */
   count(name: RateLimitName, key: string): Promise<void>
+  /** Counts one call like `count` and answers whether there have been too many, without refusing it. */
+  countBeyond(name: RateLimitName, key: string): Promise<boolean>
   /** Refuses like `count`, without counting. */
   check(name: RateLimitName, key: string): Promise<void>
   /** Takes one counted call back: it was counted before it could be known to be a good one. */
   forgive(name: RateLimitName, key: string): Promise<void>
+  /** Forgets all that was counted. */
+  clear(name: RateLimitName, key: string): Promise<void>
   stop(): Promise<void>
 }
 
@@ -93,24 +109,35 @@ export function createRateLimiter({
   return {
     async count(name, key) {
       if (spared(name, key)) return
-      await counters[name].consume(key).catch((reason: unknown) => {
+      await counters[name].consume(stored(key)).catch((reason: unknown) => {
         throw reason instanceof Error ? reason : tooMany(reason as RateLimiterRes)
       })
     },
+    async countBeyond(name, key) {
+      if (spared(name, key)) return false
+      const { consumedPoints } = await counters[name].penalty(stored(key))
+      return consumedPoints > limits[name].points
+    },
     async check(name, key) {
       if (spared(name, key)) return
-      const state = await counters[name].get(key)
+      const state = await counters[name].get(stored(key))
       if (state && state.consumedPoints >= limits[name].points) throw tooMany(state)
     },
     async forgive(name, key) {
       if (spared(name, key)) return
-      await counters[name].reward(key)
+      await counters[name].reward(stored(key))
+    },
+    async clear(name, key) {
+      await counters[name].delete(stored(key))
     },
     async stop() {
       await pool.end()
     },
   }
 }
+
+/** The table's keys hold 255 letters, name included; the longest e-mail address alone has 254. */
+const stored = (key: string): string => (key.length <= 200 ? key : createHash('sha256').update(key).digest('hex'))
 
 function tooMany({ msBeforeNext }: Pick<RateLimiterRes, 'msBeforeNext'>): DomainError {
   const seconds = Math.ceil(msBeforeNext / 1_000)

@@ -15,6 +15,7 @@ import type { Actor } from './sessionStore.ts'
 export interface RequestState {
   em: EntityManager
   clientAddress: string
+  browserToken: () => string
 }
 
 type ActorOf<A extends Access> = A extends 'public' ? Actor | undefined : Actor

@@ -25,11 +25,17 @@ interface StoredSession {
   data: Record<string, unknown>
   account_id: string | null
   name: string | null
+  /** Long enough ago that it is worth a write. */
+  is_stale: boolean
 }
+
+/** How exactly it is known when a session was last seen: a write for every call would cost more than it tells. */
+const SEEN_MINUTES = 5
 
 /** A session whose account is gone, or has a higher epoch by now (a changed password), is dead. */
 const readSessions = `
-  select s.id_hash, s.realm, s.data, s.account_id, coalesce(u.email, a.username) as name
+  select s.id_hash, s.realm, s.data, s.account_id, coalesce(u.email, a.username) as name,
+    s.account_id is not null and s.last_seen_at < now() - interval '${SEEN_MINUTES} minutes' as is_stale
   from web_sessions s
   left join users u on s.realm = 'user' and u.id = s.account_id
   left join administrators a on s.realm = 'admin' and a.id = s.account_id
@@ -56,6 +62,12 @@ export function sessionStore(orm: MikroORM, realm: SessionRealm): NonNullable<Cr
       if (row.account_id && row.name) {
         const state = ctx?.state as SessionState
         state.actors = { ...state.actors, [realm]: { id: row.account_id, name: row.name } }
+        if (row.is_stale) {
+          await sql(em(), 'update web_sessions set last_seen_at = now(), ip_address = $2 where id_hash = $1', [
+            row.id_hash,
+            state.clientAddress,
+          ])
+        }
       }
       return row.data
     },

@@ -1,37 +1,50 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { countTowardsCaptcha } from '../captcha/countTowardsCaptcha.ts'
+import type { CaptchaDemand } from '../captcha/requireCaptcha.ts'
 import { sql } from '../db/sql.ts'
 import { refusal } from '../errors.ts'
 import type { RateLimiter } from '../http/limitRate.ts'
 import { verifyPassword } from './hashPassword.ts'
 
-export interface Credentials {
+export interface Credentials extends CaptchaDemand {
   email: string
   password: string
+  clientAddress: string
 }
 
 /**
  * Finds the account of an e-mail address and its password. An unknown address costs the same time, counts the same and is answered
  * the same.
  *
- * @throws 400 `invalid_credentials`, and 429 after too many failures for one address.
+ * @throws 400 `invalid_credentials`, 403 `captcha_required` after some failures, and 429 after too many for one address.
  */
 export async function checkPassword(
   em: EntityManager,
   limits: RateLimiter,
-  { email, password }: Credentials,
+  { email, password, clientAddress, ...demand }: Credentials,
 ): Promise<{ id: string; epoch: number }> {
-  // Counted before it is known to be a failure, so that guesses sent at the same moment cannot all slip past the count.
+  const counters = [
+    ['captcha_login', email],
+    ['captcha_login_ip', clientAddress],
+  ] as const
+  await limits.check('login_failures', email)
+  // Counted before they are known to be failures, so that guesses sent at the same moment cannot all slip past the counts. The captcha
+  // comes first: who solves none cannot lock the account against its owner.
+  await countTowardsCaptcha(em, limits, { counters, ...demand })
   await limits.count('login_failures', email)
+  const forgive = async () => {
+    for (const [name, key] of [['login_failures', email] as const, ...counters]) await limits.forgive(name, key)
+  }
   const [account] = await sql<{ id: string; password_hash: string; session_epoch: number }>(
     em,
     'select id, password_hash, session_epoch from users where email = $1',
     [email],
   )
   const right = await verifyPassword(password, account?.password_hash).catch(async (error: unknown) => {
-    await limits.forgive('login_failures', email)
+    await forgive()
     throw error
   })
   if (!account || !right) throw refusal(400, 'invalid_credentials', 'Invalid email or password.')
-  await limits.forgive('login_failures', email)
+  await forgive()
   return { id: account.id, epoch: account.session_epoch }
 }

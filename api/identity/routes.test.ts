@@ -9,7 +9,7 @@ import { WebSession } from '../entities/WebSession.ts'
 import { useDatabase } from '../testing/database.ts'
 import { makeUser, TEST_PASSWORD } from '../testing/factories.ts'
 import { mailedCode, mailsTo } from '../testing/mails.ts'
-import { makeBuyer } from '../testing/people.ts'
+import { grantCaptcha, makeBuyer } from '../testing/people.ts'
 import { startServer, type TestBrowser } from '../testing/server.ts'
 import { registerUser } from './registerUser.ts'
 
@@ -37,6 +37,9 @@ const post = (url: string, { path }: { path: string }, body: object, send = fetc
   send(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
 
 const otherThan = (code: string) => (code === '000000' ? '111111' : '000000')
+
+/** Makes the time of every count be over. */
+const letLimitsPass = () => sql(database.orm.em.fork(), 'update rate_limits set expire = 0')
 
 const codeOf = (error: unknown) => (error as { code?: string }).code
 
@@ -259,11 +262,16 @@ describe('mailed codes', () => {
   })
 
   test('an address gets 20 wrong tries and 10 codes in a day, however many codes are asked for', async () => {
-    const { openBrowser, clock } = await startServer(database)
-    const browser = openBrowser()
+    const server = await startServer(database)
+    const { clock } = server
+    const browser = server.openBrowser()
     const email = newEmail()
     let wrong = 0
     for (let codes = 0; codes < 10; codes++) {
+      if (codes >= 3) {
+        await expect(sendCode(browser, email)).rejects.toMatchObject({ status: 403, code: 'captcha_required' })
+        await grantCaptcha(server, browser)
+      }
       await sendCode(browser, email)
       const code = await mailedCode(database, email)
       for (let tries = 0; tries < 5; tries++) {
@@ -275,6 +283,7 @@ describe('mailed codes', () => {
     }
 
     expect(wrong).toBe(20)
+    await grantCaptcha(server, browser)
     await expect(sendCode(browser, email)).rejects.toMatchObject({ status: 429, code: 'rate_limited' })
     await expect(verifyCode(browser, email, await mailedCode(database, email))).rejects.toMatchObject({ code: 'rate_limited' })
   })
@@ -305,7 +314,7 @@ describe('logging in', () => {
     expect((wrong as Error).message).not.toContain('Unauthorized')
   })
 
-  test('after ten failures for one address it waits, also for the right password; others are not touched', async () => {
+  test('a crowd of guesses gets three, then each needs a captcha; others are not touched', async () => {
     const { openBrowser } = await startServer(database)
     const em = database.orm.em.fork()
     const [{ user: victim }, { user: other }] = [await makeUser(em), await makeUser(em)]
@@ -314,9 +323,42 @@ describe('logging in', () => {
       Array.from({ length: 16 }, () => logIn(openBrowser(), victim.email, 'Wr0ng!word').catch(codeOf)),
     )
 
-    expect(guesses.filter((code) => code === 'invalid_credentials')).toHaveLength(10)
-    await expect(logIn(openBrowser(), victim.email)).rejects.toMatchObject({ status: 429, code: 'rate_limited' })
+    expect(guesses.filter((code) => code === 'invalid_credentials')).toHaveLength(3)
+    expect(guesses.filter((code) => code === 'captcha_required')).toHaveLength(13)
     await logIn(openBrowser(), other.email)
+  })
+
+  test('a captcha lets one guess through, and after ten failures it waits, also for the right password', async () => {
+    const server = await startServer(database)
+    const em = database.orm.em.fork()
+    const [{ user: victim }, { user: other }] = [await makeUser(em), await makeUser(em)]
+    const browser = server.openBrowser()
+    const guess = () => logIn(browser, victim.email, 'Wr0ng!word').catch(codeOf)
+    for (let tries = 0; tries < 3; tries++) expect(await guess()).toBe('invalid_credentials')
+    expect(await guess()).toBe('captcha_required')
+    for (let tries = 0; tries < 7; tries++) {
+      await grantCaptcha(server, browser)
+      expect(await guess()).toBe('invalid_credentials')
+    }
+
+    await grantCaptcha(server, browser)
+    await expect(logIn(browser, victim.email)).rejects.toMatchObject({ status: 429, code: 'rate_limited' })
+    const refused = await post(server.url, contract.login, { email: victim.email, password: TEST_PASSWORD })
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    await logIn(browser, other.email)
+    await letLimitsPass()
+    await logIn(server.openBrowser(), victim.email)
+  })
+
+  test('with a captcha the right password opens the account after three failures', async () => {
+    const server = await startServer(database)
+    const { user } = await makeUser(database.orm.em.fork())
+    const browser = server.openBrowser()
+    for (let tries = 0; tries < 3; tries++) await logIn(browser, user.email, 'Wr0ng!word').catch(codeOf)
+
+    await expect(logIn(browser, user.email)).rejects.toMatchObject({ status: 403, code: 'captcha_required' })
+    await grantCaptcha(server, browser)
+    await logIn(browser, user.email)
   })
 
   test('right passwords are no failures, however many', async () => {

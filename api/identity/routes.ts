@@ -1,14 +1,23 @@
 import type Router from '@koa/router'
 import * as contract from '#shared/contract/identity.ts'
+import * as password from '#shared/contract/password.ts'
+import * as sessions from '#shared/contract/sessions.ts'
 import { SECOND } from '#shared/dates.ts'
 import { refuseAfterCommit } from '../db/refuseAfterCommit.ts'
 import { route } from '../http/route.ts'
 import type { Services } from '../services.ts'
+import { changePassword } from './changePassword.ts'
 import { checkPassword } from './checkPassword.ts'
+import { endOtherSessions, endOwnSession } from './endSessions.ts'
 import { hashPassword } from './hashPassword.ts'
+import { listSessions } from './listSessions.ts'
+import { noteDevice } from './noteDevice.ts'
 import { presentUser } from './presentUser.ts'
 import { checkEmailVerified, registerUser } from './registerUser.ts'
-import { CODE_LIFE, sendSignUpCode } from './sendSignUpCode.ts'
+import { resetPassword } from './resetPassword.ts'
+import { sendResetCode } from './sendResetCode.ts'
+import { sendSignUpCode } from './sendSignUpCode.ts'
+import { CODE_LIFE } from './storeCode.ts'
 import { verifySignUpCode } from './verifySignUpCode.ts'
 
 export function identityRoutes(router: Router, services: Services): void {
@@ -19,9 +28,14 @@ export function identityRoutes(router: Router, services: Services): void {
   route(
     router,
     contract.login,
-    async ({ em, body, session, clientAddress }) => {
+    async ({ em, body, session, clientAddress, header }) => {
       await limits.count('login_ip', clientAddress)
-      await session.signIn(await checkPassword(em, limits, body))
+      const now = clock.now()
+      const account = await checkPassword(em, limits, { ...body, clientAddress, sessionKey: session.heldKey(), now })
+      const user = { id: account.id, email: body.email }
+      const device = { user, browserToken: session.browserToken(), userAgent: header('user-agent'), clientAddress, now }
+      await em.transactional((em) => noteDevice(em, services, device))
+      await session.signIn(account)
       return { email: body.email }
     },
     { transaction: false },
@@ -30,16 +44,17 @@ export function identityRoutes(router: Router, services: Services): void {
   route(
     router,
     contract.logout,
-    ({ session }) => {
+    async ({ em, actor, session }) => {
+      if (actor) await em.transactional((em) => endOwnSession(em, { userId: actor.id, sessionKey: session.key() }))
       session.signOut()
       return { message: 'You are logged out.' }
     },
     { transaction: false },
   )
 
-  route(router, contract.sendVerificationCode, async ({ em, body, clientAddress }) => {
+  route(router, contract.sendVerificationCode, async ({ em, body: { email }, session, clientAddress }) => {
     await limits.count('codes_sent_ip', clientAddress)
-    await sendSignUpCode(em, services, { email: body.email, now: clock.now() })
+    await sendSignUpCode(em, services, { email, clientAddress, sessionKey: session.heldKey(), now: clock.now() })
     return { message: 'The code is on its way.', expiresInSeconds: CODE_LIFE / SECOND }
   })
 
@@ -57,17 +72,69 @@ export function identityRoutes(router: Router, services: Services): void {
   route(
     router,
     contract.register,
-    async ({ em, body: { email, password }, session, clientAddress }) => {
+    async ({ em, body: { email, password }, session, clientAddress, header }) => {
       await limits.count('register_ip', clientAddress)
       const verified = { email, sessionKey: session.key(), now: clock.now() }
       await checkEmailVerified(em, verified)
       const passwordHash = await hashPassword(password)
-      const account = await em.transactional((em) =>
-        registerUser(em, { ...verified, passwordHash, createdAt: clock.productNow() }),
-      )
+      const browser = { browserToken: session.browserToken(), userAgent: header('user-agent'), clientAddress }
+      const account = await em.transactional(async (em) => {
+        const account = await registerUser(em, { ...verified, passwordHash, createdAt: clock.productNow() })
+        await noteDevice(em, services, { user: { id: account.id, email }, ...browser, now: verified.now })
+        return account
+      })
       await session.signIn(account)
       return { email }
     },
     { transaction: false },
   )
+
+  route(
+    router,
+    password.changePassword,
+    async ({ em, actor, body, session, clientAddress }) => {
+      const user = { id: actor.id, email: actor.name }
+      const epoch = await changePassword(em, services, { ...body, user, clientAddress, now: clock.now() })
+      await session.signIn({ id: actor.id, epoch })
+      return { message: 'Your password is changed.' }
+    },
+    { transaction: false },
+  )
+
+  route(router, password.forgotPassword, async ({ em, body: { email }, session, clientAddress }) => {
+    await limits.count('codes_sent_ip', clientAddress)
+    await sendResetCode(em, services, { email, clientAddress, sessionKey: session.heldKey(), now: clock.now() })
+    return { message: 'If there is an account with this email, a code is on its way.', expiresInSeconds: CODE_LIFE / SECOND }
+  })
+
+  route(
+    router,
+    password.resetPassword,
+    async ({ em, body: { email, code, token, newPassword }, clientAddress }) => {
+      await limits.count('reset_ip', clientAddress)
+      await limits.check('codes_wrong', `reset ${email}`)
+      // Before anything is known, so that the time tells nothing, and outside of the transaction, because it takes long.
+      const passwordHash = await hashPassword(newPassword)
+      const reset = { email, code, token, passwordHash, clientAddress, now: clock.now() }
+      await refuseAfterCommit(em, (em) => resetPassword(em, services, reset))
+      // Whoever forgot the password has guessed before.
+      await limits.clear('login_failures', email)
+      await limits.clear('captcha_login', email)
+      return { message: 'Your new password is set. Please log in.' }
+    },
+    { transaction: false },
+  )
+
+  route(
+    router,
+    sessions.listSessions,
+    ({ em, actor, session }) => listSessions(em, { userId: actor.id, sessionKey: session.key() }),
+    { transaction: false },
+  )
+
+  route(router, sessions.endOtherSessions, async ({ em, actor, session, clientAddress }) => {
+    const user = { id: actor.id, email: actor.name }
+    const ended = await endOtherSessions(em, { user, sessionKey: session.key(), clientAddress })
+    return { message: 'You are logged out everywhere else.', ended }
+  })
 }

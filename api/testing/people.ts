@@ -8,6 +8,7 @@ import { updateWallet } from '#shared/contract/wallet.ts'
 import { DAY, SECOND } from '#shared/dates.ts'
 import { walletProofMessage } from '#shared/walletProofMessage.ts'
 import { newId } from '../db/newId.ts'
+import { CaptchaMark } from '../entities/CaptchaMark.ts'
 import { StepUpMark } from '../entities/StepUpMark.ts'
 import { User } from '../entities/User.ts'
 import { WebSession } from '../entities/WebSession.ts'
@@ -107,7 +108,14 @@ function abilities(
 }
 
 /** Gives a browser a session of the account and answers its key. */
-export async function logIn(server: TestServer, browser: TestBrowser, user: User): Promise<string> {
+export const logIn = (server: TestServer, browser: TestBrowser, user: User): Promise<string> =>
+  beginSession(server, browser, { accountId: user.id, accountEpoch: user.sessionEpoch })
+
+async function beginSession(
+  server: TestServer,
+  browser: TestBrowser,
+  account: { accountId?: string; accountEpoch?: number } = {},
+): Promise<string> {
   const id = randomBytes(32).toString('base64url')
   const key = newId()
   const em = server.services.orm.em.fork()
@@ -115,9 +123,9 @@ export async function logIn(server: TestServer, browser: TestBrowser, user: User
     idHash: hashSessionId(id),
     realm: 'user',
     key,
-    accountId: user.id,
-    accountEpoch: user.sessionEpoch,
-    data: { key, accountId: user.id, accountEpoch: user.sessionEpoch },
+    accountId: account.accountId ?? null,
+    accountEpoch: account.accountEpoch ?? null,
+    data: { key, ...account },
     createdAt: new Date(),
     lastSeenAt: new Date(),
     expiresAt: new Date(Date.now() + 7 * DAY),
@@ -125,4 +133,13 @@ export async function logIn(server: TestServer, browser: TestBrowser, user: User
   await em.flush()
   browser.setCookie('user_session', id)
   return key
+}
+
+/** Gives a browser's session, begun if it has none, a solved captcha that no call has used yet. */
+export async function grantCaptcha(server: TestServer, browser: TestBrowser): Promise<void> {
+  const em = server.services.orm.em.fork()
+  const id = browser.cookie('user_session')
+  const key = id ? (await em.findOneOrFail(WebSession, { idHash: hashSessionId(id) })).key : await beginSession(server, browser)
+  em.create(CaptchaMark, { sessionKey: key, tokenHash: randomBytes(32).toString('hex'), grantedAt: server.clock.now() })
+  await em.flush()
 }

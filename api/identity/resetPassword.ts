@@ -1,0 +1,69 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { recordAudit } from '../audit/recordAudit.ts'
+import { sql } from '../db/sql.ts'
+import { DomainError, refusal } from '../errors.ts'
+import { mailOwner } from '../mail/mailOwner.ts'
+import { codeRefusal } from '../otp/spendCode.ts'
+import { spendUserCode } from '../otp/spendUserCode.ts'
+import type { Services } from '../services.ts'
+import { checkMailedCode, codeDead } from './checkMailedCode.ts'
+import { replacePassword } from './replacePassword.ts'
+import { reviewWithdrawalsForADay } from './reviewWithdrawalsForADay.ts'
+
+export interface PasswordReset {
+  email: string
+  /** The mailed one. */
+  code: string
+  /** Of the authenticator, or a recovery code. */
+  token: string | undefined
+  passwordHash: string
+  clientAddress: string
+  /** Real time. */
+  now: Date
+}
+
+/**
+ * Sets a forgotten password anew, for the mailed code and, where the authenticator is enabled, one of its codes. A mailed code stays
+ * good while the other one is missing or wrong. Answers a refusal instead of throwing it, so that wrong codes count.
+ */
+export async function resetPassword(
+  em: EntityManager,
+  services: Pick<Services, 'config' | 'jobs' | 'limits'>,
+  { email, code, token, passwordHash, clientAddress, now }: PasswordReset,
+): Promise<DomainError | undefined> {
+  const checked = await checkMailedCode(em, services, { email, code, purpose: 'reset', now })
+  if (checked instanceof DomainError) return checked
+  const [user] = await sql<{ id: string; email: string; otp_enabled: boolean }>(
+    em,
+    'select id, email, otp_secret is not null as otp_enabled from users where email = $1',
+    [email],
+  )
+  // A code was drawn all the same, and somebody has guessed it.
+  if (!user) return codeDead()
+  if (user.otp_enabled && token === undefined) {
+    return refusal(403, 'otp_required', 'Please enter the code of your authenticator app as well.')
+  }
+  if (user.otp_enabled && token !== undefined) {
+    const spent = await spendUserCode(em, services, { user, token, clientAddress, now })
+    if (spent && spent.outcome !== 'spent' && spent.outcome !== 'recovered') {
+      return codeRefusal(spent, { wrong: 'Invalid verification code. Please try again.', now })
+    }
+  }
+
+  await replacePassword(em, { user, passwordHash })
+  await reviewWithdrawalsForADay(em, { userId: user.id, now })
+  recordAudit(em, { actor: `user:${email}`, action: 'password.reset', target: email, ipAddress: clientAddress })
+  await mailOwner(em, services, {
+    to: email,
+    subject: 'A new password was set for your account',
+    paragraphs: [
+      'A new password was set with a code that was mailed to this address. You are logged out everywhere. For the next 24 hours a person looks at each withdrawal before it is paid.',
+      'If this was not you, write to us at once.',
+    ],
+    facts: [
+      ['Time', now.toISOString()],
+      ['IP address', clientAddress],
+    ],
+  })
+  return undefined
+}

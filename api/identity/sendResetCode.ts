@@ -1,0 +1,42 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { newId } from '../db/newId.ts'
+import { sql } from '../db/sql.ts'
+import { composeMail } from '../mail/composeMail.ts'
+import { sendMailJob } from '../mail/queueMail.ts'
+import type { Services } from '../services.ts'
+import { type CodeCaller, countCode, findResendLock, storeCode } from './storeCode.ts'
+
+/**
+ * Mails a code with which a forgotten password is set anew. Within the resend lock the code that is on its way stays the one.
+ *
+ * An address without an account is treated alike to the last statement: a code is drawn and kept that nobody is told, and the mail is
+ * an insert that finds no row. Neither the answer nor its time tells whether the account exists.
+ */
+export async function sendResetCode(
+  em: EntityManager,
+  { config, jobs, limits }: Pick<Services, 'config' | 'jobs' | 'limits'>,
+  { email, now, ...caller }: { email: string; now: Date } & CodeCaller,
+): Promise<void> {
+  const request = { email, purpose: 'reset' as const, now }
+  if ((await findResendLock(em, request)) > 0) return
+  await countCode(em, limits, { ...request, ...caller })
+  const code = await storeCode(em, { ...request, encryptionKey: config.ENCRYPTION_KEY })
+  const { subject, text, html } = composeMail(email, {
+    brandName: config.BRAND_NAME,
+    supportEmail: config.SUPPORT_EMAIL,
+    subject: 'Your code to set a new password',
+    paragraphs: [
+      'This is your code to set a new password:',
+      'It is good for ten minutes and works once. Nobody of us will ever ask you for it. If you did not ask for it, you need not do anything.',
+    ],
+    highlight: code,
+  })
+  const mailId = newId()
+  await sql(
+    em,
+    `insert into outgoing_mails (id, recipient, subject, text, html, created_at, attempts, next_attempt_at)
+     select $1, email, $3, $4, $5, now(), 0, now() from users where email = $2`,
+    [mailId, email, subject, text, html],
+  )
+  await jobs.enqueue(em, sendMailJob, { mailId })
+}
