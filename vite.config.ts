@@ -7,6 +7,8 @@ import { defineConfig } from 'vitest/config'
 
 /** The wallet modal of the card and what it drags along: a megabyte that only a tap on "More wallets" may load. */
 const walletModalModules = /node_modules\/(@web3modal|@walletconnect|@lit|lit)\//
+/** The back office: only whoever opens it loads it, so the service worker does not fetch it beforehand either. */
+const adminModules = /\/pwa\/admin\//
 
 export default defineConfig({
   root: 'pwa',
@@ -17,8 +19,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
-        chunkFileNames: (chunk) =>
-          chunk.moduleIds.some((id) => walletModalModules.test(id)) ? 'assets/w3m/[name]-[hash].js' : 'assets/[name]-[hash].js',
+        chunkFileNames: ({ moduleIds }) => {
+          if (moduleIds.some((id) => walletModalModules.test(id))) return 'assets/w3m/[name]-[hash].js'
+          return moduleIds.some((id) => adminModules.test(id)) ? 'assets/admin/[name]-[hash].js' : 'assets/[name]-[hash].js'
+        },
       },
     },
   },
@@ -37,7 +41,7 @@ export default defineConfig({
       injectRegister: false,
       injectManifest: {
         globPatterns: ['**/*.{js,css,html,woff2,svg,png}'],
-        globIgnores: ['assets/w3m/**', 'screenshots/**'],
+        globIgnores: ['assets/w3m/**', 'assets/admin/**', 'screenshots/**'],
       },
       manifest: {
         id: '/',

@@ -32,10 +32,8 @@ export const routes: RouteObject[] = [
           { path: 'auth', lazy: async () => ({ Component: (await import('#pwa/features/auth/AuthPage.tsx')).AuthPage }) },
           { path: 'setup', lazy: async () => ({ Component: (await import('#pwa/features/setup/SetupPage.tsx')).SetupPage }) },
           { path: 'admin-login', loader: () => replace('/admin1') },
-          {
-            path: 'admin1',
-            lazy: async () => ({ Component: (await import('#pwa/features/setup/SetupDonePage.tsx')).SetupDonePage }),
-          },
+          { path: 'admin1', lazy: async () => ({ Component: (await import('#pwa/admin/AdminArea.tsx')).AdminArea }) },
+          { path: 'admin-panel', lazy: async () => ({ Component: (await import('#pwa/admin/AdminArea.tsx')).AdminArea }) },
           { path: '*', element: <NotFoundPage /> },
         ],
       },

@@ -32,3 +32,19 @@ test('any other refusal leaves nobody anywhere', () => {
 
   expect(leave).not.toHaveBeenCalled()
 })
+
+test('in the back office it says so in its own words', () => {
+  vi.useFakeTimers()
+  window.history.replaceState(null, '', '/admin-panel')
+  const leave = vi.fn()
+
+  leaveIfUnauthorized(new ApiError(401, '{"message":"Unauthorized"}'), leave)
+
+  expect(useToasts.getState().toasts[0]).toMatchObject({
+    title: 'Unauthorized – you are logged out, logging in again',
+    destructive: true,
+  })
+  vi.advanceTimersByTime(500)
+  expect(leave).toHaveBeenCalledExactlyOnceWith('/api/login')
+  window.history.replaceState(null, '', '/')
+})

@@ -1,5 +1,6 @@
 import { isUnauthorized } from '#shared/contract/client.ts'
 import { toast } from '#pwa/ui/toast.ts'
+import { isAdminArea } from './isAdminArea.ts'
 
 const REDIRECT_DELAY = 500
 const LOGIN_PATH = '/api/login'
@@ -13,7 +14,11 @@ let isLeaving = false
 export function leaveIfUnauthorized(error: unknown, leave = (path: string) => location.assign(path)): void {
   if (!isUnauthorized(error) || isLeaving) return
   isLeaving = true
-  toast({ title: 'Unauthorized', description: 'You are logged out. Logging in again...', destructive: true })
+  toast(
+    isAdminArea(location.pathname)
+      ? { title: 'Unauthorized – you are logged out, logging in again', destructive: true }
+      : { title: 'Unauthorized', description: 'You are logged out. Logging in again...', destructive: true },
+  )
   setTimeout(() => {
     isLeaving = false
     leave(LOGIN_PATH)

@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect } from 'react'
+import { useNavigate } from 'react-router-dom'
+import { ApiError } from '#shared/contract/client.ts'
+import { errorText } from '#pwa/lib/errorText.ts'
+import { authUserQuery } from '#pwa/lib/queries.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { Notice } from '#pwa/ui/Notice.tsx'
+import { Page } from '#pwa/ui/Page.tsx'
+import { Skeleton } from '#pwa/ui/Skeleton.tsx'
+import { toast } from '#pwa/ui/toast.ts'
+import { adminStatusQuery } from '../queries.ts'
+import { AccessDenied } from './AccessDenied.tsx'
+import { useIsLoggingOut } from './useAdminLogout.ts'
+
+const title = 'Administration'
+
+/**
+ * Shows the panel to an administrator, the access-denied card to a user who is none, and leads everybody else to the login.
+ * What the panel shows is guarded by the server; this only says so in time.
+ */
+export function AdminGuard({ children }: { children: ReactNode }) {
+  const isLoggingOut = useIsLoggingOut()
+  const { data: status, error, isFetching, refetch } = useQuery(adminStatusQuery)
+  const { data: user, isPending: isUserPending } = useQuery(authUserQuery)
+
+  if (isLoggingOut) return <PanelSkeleton />
+  if (status?.isLoggedIn) return children
+  if (error instanceof ApiError && error.code === 'ip_not_allowed') return <AccessDenied>{error.serverMessage}</AccessDenied>
+  if (error)
+    return (
+      <Page title={title} isNarrow>
+        <Notice
+          tone="error"
+          title="Failed to check admin login status"
+          action={
+            <Button variant="secondary" onClick={() => void refetch()} isPending={isFetching} pendingLabel="Trying...">
+              Try again
+            </Button>
+          }
+        >
+          {errorText(error, 'The server did not answer.')}
+        </Notice>
+      </Page>
+    )
+  if (!status || isUserPending) return <PanelSkeleton />
+  if (user) return <AccessDenied>You are logged in as {user.email}, which is no administrator.</AccessDenied>
+  return <ToLogin />
+}
+
+function ToLogin() {
+  const navigate = useNavigate()
+  useEffect(() => {
+    toast({ title: 'Admin Login Required', description: 'Please log in as an administrator.', destructive: true })
+    void navigate('/admin1', { replace: true })
+  }, [navigate])
+  return <PanelSkeleton />
+}
+
+const PanelSkeleton = () => (
+  <Page title={title} heading={null}>
+    <span role="status" className="sr-only">
+      Loading
+    </span>
+    <Skeleton className="h-9 w-56" />
+    <Skeleton className="mt-8 h-11" />
+    <Skeleton className="mt-6 h-80 rounded-card" />
+  </Page>
+)

@@ -1,0 +1,172 @@
+import { screen, waitFor } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
+import { adminLogin, adminLoginStatus, adminVerifyOtp } from '#shared/contract/admin/access.ts'
+import { answerBackOffice } from '#pwa/testing/adminAnswers.ts'
+import { answerWorld } from '#pwa/testing/answers.ts'
+import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { AdminArea } from '../AdminArea.tsx'
+
+const api = useFakeApi()
+
+function open({ requiresOtp = false } = {}) {
+  answerWorld(api)
+  const session = answerBackOffice(api, { isLoggedIn: false })
+  const tried: unknown[] = []
+  api.answer(adminLogin, ({ body }) => {
+    tried.push(body)
+    if (body.password !== 'correct horse') throw refusal(400, 'invalid_credentials', 'That name or password is not right.')
+    session.isLoggedIn = !requiresOtp
+    return { requiresOtp, message: 'ok' }
+  })
+  api.answer(adminVerifyOtp, ({ body }) => {
+    if (body.token !== '123456') throw refusal(400, 'otp_invalid', 'That code is not right.')
+    session.isLoggedIn = true
+    return { message: 'ok' }
+  })
+  return { ...renderPage(<AdminArea />, { at: '/admin1' }), session, tried }
+}
+
+const username = () => screen.findByLabelText('Username')
+const password = () => screen.getByLabelText('Password')
+const code = () => screen.findByLabelText('6-digit code')
+const press = (name: string) => screen.getByRole('button', { name })
+
+const loseConnection = () => vi.spyOn(globalThis, 'fetch').mockRejectedValueOnce(new TypeError('Failed to fetch'))
+
+async function enterPassword({ person }: ReturnType<typeof open>, text = 'correct horse') {
+  await person.type(await username(), 'keeper')
+  await person.type(password(), `${text}{Enter}`)
+}
+
+test('name and password open the panel, by the Enter key', async () => {
+  const page = open()
+  await enterPassword(page)
+
+  expect(await screen.findByText('Login Successful')).toBeVisible()
+  expect(screen.getByText('Welcome')).toBeVisible()
+  await waitFor(() => expect(page.location()).toBe('/admin-panel'))
+  expect(await screen.findByRole('heading', { name: 'admin dashboard' })).toBeVisible()
+  expect(page.tried).toEqual([{ username: 'keeper', password: 'correct horse' }])
+})
+
+test('both are needed, and blanks are nothing', async () => {
+  const { person, tried } = open()
+  await person.type(await username(), '  ')
+  await person.type(password(), 'something')
+  await person.click(press('Continue'))
+
+  expect(await screen.findByText('Input Required')).toBeVisible()
+  expect(screen.getByText('Please enter both username and password.')).toBeVisible()
+  expect(tried).toEqual([])
+})
+
+test('a refusal is told in the words of the server, and without any in our own', async () => {
+  const page = open()
+  await enterPassword(page, 'wrong')
+  expect(await screen.findByText('Login Failed')).toBeVisible()
+  expect(screen.getByText('That name or password is not right.')).toBeVisible()
+
+  api.answer(adminLogin, () => {
+    throw refusal(400, 'invalid_credentials', undefined as never)
+  })
+  await page.person.click(press('Continue'))
+  expect(await screen.findByText('Invalid credentials')).toBeVisible()
+
+  loseConnection()
+  await page.person.click(press('Continue'))
+  expect(await screen.findByText('An error occurred during login. Please try again.')).toBeVisible()
+  expect(screen.getByText('Login Failed')).toBeVisible()
+})
+
+test('with an authenticator the code follows the password', async () => {
+  const page = open({ requiresOtp: true })
+  await enterPassword(page)
+
+  expect(await screen.findByText('Password Verified')).toBeVisible()
+  expect(screen.getByText('Please enter authenticator code')).toBeVisible()
+  expect(await code()).toHaveFocus()
+  expect(page.location()).toBe('/admin1')
+
+  await page.person.type(await code(), '12a3 456{Enter}')
+  expect(await screen.findByText('Login Successful')).toBeVisible()
+  await waitFor(() => expect(page.location()).toBe('/admin-panel'))
+})
+
+test('the code is asked for, must have six digits, and a wrong one is said to be wrong', async () => {
+  const page = open({ requiresOtp: true })
+  const { person } = page
+  await enterPassword(page)
+  await code()
+
+  await person.click(press('Verify & Sign In'))
+  expect(await screen.findByText('OTP Required')).toBeVisible()
+  expect(screen.getByText('Please enter your 6-digit verification code.')).toBeVisible()
+
+  await person.type(await code(), '123{Enter}')
+  expect(await screen.findByText('Invalid Code')).toBeVisible()
+  expect(screen.getByText('Please enter a valid 6-digit verification code.')).toBeVisible()
+
+  await person.type(await code(), '000{Enter}')
+  expect(await screen.findByText('OTP Verification Failed')).toBeVisible()
+  expect(screen.getByText('That code is not right.')).toBeVisible()
+  expect(await code()).toHaveValue('')
+
+  api.answer(adminVerifyOtp, () => {
+    throw refusal(400, 'otp_invalid', undefined as never)
+  })
+  await person.type(await code(), '000000{Enter}')
+  expect(await screen.findByText('Invalid verification code')).toBeVisible()
+
+  loseConnection()
+  await person.type(await code(), '000000{Enter}')
+  expect(await screen.findByText('Verification Failed')).toBeVisible()
+  expect(screen.getByText('An error occurred during OTP verification. Please try again.')).toBeVisible()
+})
+
+test('Back to Login returns to the first step and clears the code', async () => {
+  const page = open({ requiresOtp: true })
+  await enterPassword(page)
+  await page.person.type(await code(), '123')
+  await page.person.click(press('Back to Login'))
+
+  await enterPassword(page)
+  expect(await code()).toHaveValue('')
+})
+
+test('half a login that has run out starts again', async () => {
+  const page = open({ requiresOtp: true })
+  api.answer(adminVerifyOtp, () => {
+    throw refusal(400, 'login_expired', 'That took too long. Please log in again.')
+  })
+  await enterPassword(page)
+  await page.person.type(await code(), '123456{Enter}')
+
+  expect(await screen.findByText('That took too long. Please log in again.')).toBeVisible()
+  expect(await username()).toHaveValue('')
+})
+
+test('there is a way home and a word of warning', async () => {
+  open()
+  expect(await screen.findByRole('link', { name: 'Back to Home' })).toHaveAttribute('href', '/')
+  expect(screen.getByText('Access is restricted and monitored, and all admin activity is logged.')).toBeVisible()
+})
+
+test('whoever is logged in already goes to the panel', async () => {
+  answerWorld(api)
+  answerBackOffice(api)
+  const { location } = renderPage(<AdminArea />, { at: '/admin1' })
+  await waitFor(() => expect(location()).toBe('/admin-panel'))
+})
+
+test('when the question fails it says so, and the door stays', async () => {
+  answerWorld(api)
+  api.answer(adminLoginStatus, () => {
+    throw refusal(403, 'ip_not_allowed', 'The back office does not answer this address.')
+  })
+  renderPage(<AdminArea />, { at: '/admin1' })
+
+  expect(await screen.findByText('Failed to check admin login status')).toBeVisible()
+  expect(screen.getByText('The back office does not answer this address.')).toBeVisible()
+  expect(await username()).toBeVisible()
+})

@@ -1,0 +1,65 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Navigate } from 'react-router-dom'
+import { errorText } from '#pwa/lib/errorText.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
+import { Card } from '#pwa/ui/Card.tsx'
+import { Notice } from '#pwa/ui/Notice.tsx'
+import { Page } from '#pwa/ui/Page.tsx'
+import { Skeleton } from '#pwa/ui/Skeleton.tsx'
+import { toast } from '#pwa/ui/toast.ts'
+import { adminStatusQuery, useReadAdminAgain } from '../queries.ts'
+import { CodeStep } from './CodeStep.tsx'
+import { CredentialsStep } from './CredentialsStep.tsx'
+
+/** The administrator's login: name and password, then the code of the authenticator if there is one. */
+export function AdminLoginPage() {
+  const { data: status, error, isPending, isFetching, refetch } = useQuery(adminStatusQuery)
+  const readAdminAgain = useReadAdminAgain()
+  const [step, setStep] = useState<'credentials' | 'code'>('credentials')
+
+  async function finish() {
+    toast({ title: 'Login Successful', description: 'Welcome' })
+    await readAdminAgain()
+  }
+
+  if (status?.isLoggedIn) return <Navigate to="/admin-panel" replace />
+  return (
+    <Page
+      title="Administrator Login"
+      isSlim
+      lead={
+        step === 'credentials' ? 'The back office of this installation.' : 'One more step: the code from your authenticator app.'
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {error && (
+          <Notice
+            tone="error"
+            title="Failed to check admin login status"
+            action={
+              <Button variant="secondary" onClick={() => void refetch()} isPending={isFetching} pendingLabel="Trying...">
+                Try again
+              </Button>
+            }
+          >
+            {errorText(error, 'The server did not answer.')}
+          </Notice>
+        )}
+        {isPending ? (
+          <Skeleton className="h-72 rounded-card" />
+        ) : (
+          <Card>
+            {step === 'credentials' && <CredentialsStep onHalfDone={() => setStep('code')} onDone={finish} />}
+            {step === 'code' && <CodeStep onBack={() => setStep('credentials')} onDone={finish} />}
+          </Card>
+        )}
+        <Notice title="Security notice">Access is restricted and monitored, and all admin activity is logged.</Notice>
+        <ButtonLink to="/" variant="quiet" className="self-center">
+          Back to Home
+        </ButtonLink>
+      </div>
+    </Page>
+  )
+}

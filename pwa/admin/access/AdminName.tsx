@@ -1,0 +1,16 @@
+import { useQuery } from '@tanstack/react-query'
+import { adminStatusQuery, adminUserQuery } from '../queries.ts'
+
+/** Who is logged in, in the navigation of the back office. */
+export function AdminName() {
+  const { data: status } = useQuery(adminStatusQuery)
+  const isLoggedIn = status?.isLoggedIn ?? false
+  const { data: admin } = useQuery({ ...adminUserQuery, enabled: isLoggedIn })
+  if (!isLoggedIn || !admin) return null
+  return (
+    <span className="max-w-40 truncate text-14 text-ink-10 desk:max-w-64" title={admin.username}>
+      <span className="sr-only">Logged in as </span>
+      {admin.username}
+    </span>
+  )
+}

@@ -1,0 +1,71 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { ApiError } from '#shared/contract/client.ts'
+import { adminLogin } from '#shared/contract/admin/access.ts'
+import { api } from '#pwa/lib/api.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { PasswordField } from '#pwa/ui/PasswordField.tsx'
+import { TextField } from '#pwa/ui/TextField.tsx'
+import { toast } from '#pwa/ui/toast.ts'
+
+interface CredentialsStepProps {
+  /** The password is right, and the server wants a code as well. */
+  onHalfDone: () => void
+  onDone: () => Promise<void>
+}
+
+export function CredentialsStep({ onHalfDone, onDone }: CredentialsStepProps) {
+  const [username, setUsername] = useState('')
+  const [password, setPassword] = useState('')
+  const login = useMutation({
+    mutationFn: () => api(adminLogin, { body: { username, password } }),
+    onSuccess: async ({ requiresOtp }) => {
+      if (!requiresOtp) return onDone()
+      toast({ title: 'Password Verified', description: 'Please enter authenticator code' })
+      onHalfDone()
+    },
+    onError: (error) =>
+      toast({
+        title: 'Login Failed',
+        description:
+          error instanceof ApiError
+            ? (error.serverMessage ?? 'Invalid credentials')
+            : 'An error occurred during login. Please try again.',
+        destructive: true,
+      }),
+  })
+
+  function handleSubmit(event: FormEvent) {
+    event.preventDefault()
+    if (!username.trim() || !password.trim()) {
+      toast({ title: 'Input Required', description: 'Please enter both username and password.', destructive: true })
+      return
+    }
+    login.mutate()
+  }
+
+  return (
+    <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-5">
+      <TextField
+        label="Username"
+        name="username"
+        autoFocus
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        value={username}
+        onChange={(event) => setUsername(event.target.value)}
+      />
+      <PasswordField
+        label="Password"
+        name="password"
+        autoComplete="current-password"
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+      <Button type="submit" isWide isPending={login.isPending} pendingLabel="Signing in...">
+        Continue
+      </Button>
+    </form>
+  )
+}

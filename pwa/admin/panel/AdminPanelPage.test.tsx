@@ -1,0 +1,84 @@
+import { screen, waitFor } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
+import { adminLoginStatus, adminLogout } from '#shared/contract/admin/access.ts'
+import { answerBackOffice } from '#pwa/testing/adminAnswers.ts'
+import { answerWorld, someUser } from '#pwa/testing/answers.ts'
+import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { AdminArea } from '../AdminArea.tsx'
+
+const api = useFakeApi()
+
+test('a visitor is told that a login is needed, and led to it', async () => {
+  answerWorld(api)
+  answerBackOffice(api, { isLoggedIn: false })
+  const { location } = renderPage(<AdminArea />, { at: '/admin-panel' })
+
+  expect(await screen.findByText('Admin Login Required')).toBeVisible()
+  expect(location()).toBe('/admin1')
+  expect(await screen.findByLabelText('Username')).toBeVisible()
+})
+
+test('a user who is no administrator is denied access', async () => {
+  answerWorld(api, { user: someUser() })
+  answerBackOffice(api, { isLoggedIn: false })
+  const { location } = renderPage(<AdminArea />, { at: '/admin-panel' })
+
+  expect(await screen.findByRole('heading', { name: 'Access denied – admin privileges required' })).toBeVisible()
+  expect(screen.getByRole('link', { name: 'Administrator login' })).toHaveAttribute('href', '/admin1')
+  expect(screen.queryByText('Admin Login Required')).not.toBeInTheDocument()
+  expect(location()).toBe('/admin-panel')
+})
+
+test('a forbidden address is denied access in the words of the server', async () => {
+  answerWorld(api)
+  api.answer(adminLoginStatus, () => {
+    throw refusal(403, 'ip_not_allowed', 'The back office does not answer this address.')
+  })
+  renderPage(<AdminArea />, { at: '/admin-panel' })
+
+  expect(await screen.findByRole('heading', { name: 'Access denied – admin privileges required' })).toBeVisible()
+  expect(screen.getByText('The back office does not answer this address.')).toBeVisible()
+})
+
+test('when the question fails it can be asked again', async () => {
+  answerWorld(api)
+  api.answer(adminLoginStatus, () => {
+    throw refusal(500, 'internal', 'Something broke.')
+  })
+  const { person } = renderPage(<AdminArea />, { at: '/admin-panel' })
+  expect(await screen.findByText('Failed to check admin login status')).toBeVisible()
+
+  answerBackOffice(api)
+  await person.click(screen.getByRole('button', { name: 'Try again' }))
+  expect(await screen.findByRole('heading', { name: 'admin dashboard' })).toBeVisible()
+})
+
+test('the tab is in the address, and an unknown one is the first', async () => {
+  answerWorld(api)
+  answerBackOffice(api)
+  renderPage(<AdminArea />, { at: '/admin-panel?tab=settings' })
+  expect(await screen.findByRole('tab', { name: 'System settings' })).toHaveAttribute('aria-selected', 'true')
+  expect(screen.getByRole('heading', { name: 'Admin IP access control' })).toBeVisible()
+})
+
+test.each([
+  ['succeeds', () => {}],
+  ['fails', () => api.answer(adminLogout, () => Promise.reject(refusal(500, 'internal', 'Something broke.')))],
+])('logging out ends at the login when the call %s, also for somebody who is a user too', async (_, change) => {
+  vi.spyOn(console, 'info').mockImplementation(() => {})
+  answerWorld(api, { user: someUser() })
+  answerBackOffice(api)
+  change()
+  const { person, location, queryClient } = renderPage(<AdminArea />, { at: '/admin-panel' })
+  await person.click(await screen.findByRole('button', { name: 'Admin Logout' }))
+
+  await waitFor(() => expect(location()).toBe('/admin1'))
+  expect(await screen.findByLabelText('Username')).toBeVisible()
+  expect(screen.queryByText('Admin Login Required')).not.toBeInTheDocument()
+  const kept = queryClient
+    .getQueryCache()
+    .getAll()
+    .map(({ queryKey }) => String(queryKey[0]))
+  expect(kept.filter((path) => path.startsWith('/api/admin/'))).toEqual([adminLoginStatus.path])
+})

@@ -1,0 +1,39 @@
+import { LogOut } from 'lucide-react'
+import { useSearchParams } from 'react-router-dom'
+import { Button } from '#pwa/ui/Button.tsx'
+import { Page } from '#pwa/ui/Page.tsx'
+import { Tabs } from '#pwa/ui/Tabs.tsx'
+import { AdminGuard } from '../access/AdminGuard.tsx'
+import { useAdminLogout } from '../access/useAdminLogout.ts'
+import { type PanelTab, panelTabs } from './panelTabs.tsx'
+
+export const AdminPanelPage = () => (
+  <AdminGuard>
+    <Panel />
+  </AdminGuard>
+)
+
+function Panel() {
+  const logout = useAdminLogout()
+  const [search, setSearch] = useSearchParams()
+  const asked = search.get('tab')
+  const { value: tab } = panelTabs.find(({ value }) => value === asked) ?? panelTabs[0]
+
+  return (
+    <Page title="Admin dashboard" heading={null}>
+      <header className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 desk:mb-6">
+        <h1 className="text-28 font-strong first-letter:uppercase">admin dashboard</h1>
+        <Button variant="secondary" onClick={() => logout.mutate()} isPending={logout.isPending}>
+          <LogOut size={16} aria-hidden /> Admin Logout
+        </Button>
+      </header>
+      <Tabs<PanelTab>
+        label="Administration"
+        value={tab}
+        // What another tab keeps in the address is none of this one's business.
+        onValueChange={(next) => setSearch({ tab: next })}
+        tabs={panelTabs}
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,74 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { adminSetupOtp } from '#shared/contract/admin/access.ts'
+import type { Output } from '#shared/contract/endpoint.ts'
+import { api } from '#pwa/lib/api.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { Card, CardHeader } from '#pwa/ui/Card.tsx'
+import { Skeleton } from '#pwa/ui/Skeleton.tsx'
+import { StatusWord } from '#pwa/ui/StatusWord.tsx'
+import { adminOtpStatusQuery } from '../queries.ts'
+import { toastFailure } from '../toastFailure.ts'
+import { DisableAdminOtpDialog } from './DisableAdminOtpDialog.tsx'
+import { SettingError } from './SettingError.tsx'
+import { SetupAdminOtpDialog } from './SetupAdminOtpDialog.tsx'
+
+/** The second factor of the administrator's login. */
+export function AdminAuthenticatorCard() {
+  const { data, error, refetch } = useQuery(adminOtpStatusQuery)
+  const [setup, setSetup] = useState<Output<typeof adminSetupOtp> | null>(null)
+  const [isDisabling, setDisabling] = useState(false)
+  const setupOtp = useMutation({
+    mutationFn: () => api(adminSetupOtp, {}),
+    onSuccess: setSetup,
+    onError: (error) => toastFailure(error, 'OTP Setup Failed', 'Failed to generate OTP setup data.'),
+  })
+
+  return (
+    <Card>
+      <CardHeader title="Admin authenticator">
+        {data?.otpEnabled === true && <StatusWord tone="done">ENABLED</StatusWord>}
+        {data?.otpEnabled === false && <StatusWord tone="waiting">DISABLED</StatusWord>}
+      </CardHeader>
+      {error && !data && <SettingError error={error} onRetry={() => void refetch()} />}
+      {!error && !data && <Skeleton className="h-28" />}
+      {data && (
+        <>
+          <dl className="flex flex-col gap-3">
+            <Row name="Security level">
+              {data.otpEnabled ? 'Enhanced (password plus one-time code)' : 'Basic (password only)'}
+            </Row>
+            {data.otpEnabled && (
+              <Row name="Login process">
+                First your username and password, then the 6-digit code that your authenticator app shows.
+              </Row>
+            )}
+          </dl>
+          {data.otpEnabled ? (
+            <Button variant="secondary" className="mt-5 w-full desk:w-auto" onClick={() => setDisabling(true)}>
+              Disable OTP
+            </Button>
+          ) : (
+            <Button
+              className="mt-5 w-full desk:w-auto"
+              onClick={() => setupOtp.mutate()}
+              isPending={setupOtp.isPending}
+              pendingLabel="Preparing..."
+            >
+              Setup OTP
+            </Button>
+          )}
+        </>
+      )}
+      <SetupAdminOtpDialog setup={setup} onClose={() => setSetup(null)} />
+      <DisableAdminOtpDialog open={isDisabling} onClose={() => setDisabling(false)} />
+    </Card>
+  )
+}
+
+const Row = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div>
+    <dt className="text-12 text-ink-9">{name}</dt>
+    <dd className="text-14 text-ink-12">{children}</dd>
+  </div>
+)

@@ -1,0 +1,110 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { changeAdminCredentials } from '#shared/contract/admin/access.ts'
+import { api } from '#pwa/lib/api.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { Card, CardHeader } from '#pwa/ui/Card.tsx'
+import { Notice } from '#pwa/ui/Notice.tsx'
+import { PasswordField } from '#pwa/ui/PasswordField.tsx'
+import { Skeleton } from '#pwa/ui/Skeleton.tsx'
+import { TextField } from '#pwa/ui/TextField.tsx'
+import { toast } from '#pwa/ui/toast.ts'
+import { adminCredentialsQuery, useReadAdminAgain } from '../queries.ts'
+import { toastFailure } from '../toastFailure.ts'
+import { type CredentialsFields, type CredentialsProblem, findCredentialsProblem, isWeak } from './findCredentialsProblem.ts'
+import { SettingError } from './SettingError.tsx'
+
+const emptyFields: CredentialsFields = { currentPassword: '', newUsername: '', newPassword: '', confirmPassword: '' }
+
+/** The administrator's own name and password. */
+export function AdminCredentialsCard() {
+  const { data, error, refetch } = useQuery(adminCredentialsQuery)
+  return (
+    <Card>
+      <CardHeader title="Admin credentials" />
+      {error && !data && <SettingError error={error} onRetry={() => void refetch()} />}
+      {!error && !data && <Skeleton className="h-96" />}
+      {data && <CredentialsForm username={data.username} />}
+    </Card>
+  )
+}
+
+function CredentialsForm({ username }: { username: string }) {
+  const queryClient = useQueryClient()
+  const readAdminAgain = useReadAdminAgain()
+  const [fields, setFields] = useState(emptyFields)
+  const [problem, setProblem] = useState<CredentialsProblem | null>(null)
+
+  const change = useMutation({
+    mutationFn: () => {
+      const { currentPassword, newUsername, newPassword } = fields
+      return api(changeAdminCredentials, {
+        body: {
+          currentPassword,
+          ...(newUsername.trim() && { newUsername: newUsername.trim() }),
+          ...(newPassword.trim() && { newPassword }),
+        },
+      })
+    },
+    onSuccess: async ({ username, message }) => {
+      setFields(emptyFields)
+      queryClient.setQueryData(adminCredentialsQuery.queryKey, { username })
+      toast({ title: 'Admin Credentials Updated', description: message })
+      await readAdminAgain()
+    },
+    onError: (error) => toastFailure(error, 'Failed to update credentials'),
+  })
+
+  function handleSubmit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const found = findCredentialsProblem(fields)
+    setProblem(found)
+    if (!found) return change.mutate()
+    event.currentTarget.querySelector<HTMLElement>(`[name="${found.field}"]`)?.focus()
+  }
+
+  const bind = (field: keyof CredentialsFields) => ({
+    name: field,
+    value: fields[field],
+    error: problem?.field === field ? problem.message : undefined,
+    onChange: (event: { target: { value: string } }) => {
+      setFields({ ...fields, [field]: event.target.value })
+      setProblem(null)
+    },
+  })
+
+  return (
+    <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-5">
+      <p className="text-14 text-ink-10">
+        Your username is <strong className="font-strong text-ink-12">{username}</strong>. A change ends every other administrator
+        session.
+      </p>
+      <PasswordField label="Current password" autoComplete="current-password" {...bind('currentPassword')} />
+      <TextField
+        label="New username"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        hint="Leave it empty to keep the present one."
+        {...bind('newUsername')}
+      />
+      <PasswordField
+        label="New password"
+        autoComplete="new-password"
+        hint="Leave it empty to keep the present one."
+        {...bind('newPassword')}
+      />
+      {isWeak(fields.newPassword) && (
+        <div role="status">
+          <Notice tone="warning" title="A short password">
+            It is accepted, but easy to guess for a program. Take 12 characters or more: this account can move everything.
+          </Notice>
+        </div>
+      )}
+      <PasswordField label="Confirm new password" autoComplete="new-password" {...bind('confirmPassword')} />
+      <Button type="submit" isPending={change.isPending} pendingLabel="Updating..." className="desk:self-start">
+        Update credentials
+      </Button>
+    </form>
+  )
+}

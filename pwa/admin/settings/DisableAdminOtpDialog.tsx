@@ -1,0 +1,68 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { adminDisableOtp } from '#shared/contract/admin/access.ts'
+import { CODE_LENGTH } from '#shared/oneTimeCode.ts'
+import { api } from '#pwa/lib/api.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { Dialog } from '#pwa/ui/Dialog.tsx'
+import { DigitsField } from '#pwa/ui/DigitsField.tsx'
+import { Notice } from '#pwa/ui/Notice.tsx'
+import { toast } from '#pwa/ui/toast.ts'
+import { adminOtpStatusQuery } from '../queries.ts'
+import { submitOnEnter } from '../submitOnEnter.ts'
+import { toastFailure } from '../toastFailure.ts'
+import { toastInvalidCode } from '../toastInvalidCode.ts'
+
+export function DisableAdminOtpDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  return (
+    <Dialog open={open} onOpenChange={onClose} title="Disable OTP">
+      <DisableForm onClose={onClose} />
+    </Dialog>
+  )
+}
+
+function DisableForm({ onClose }: { onClose: () => void }) {
+  const queryClient = useQueryClient()
+  const [token, setToken] = useState('')
+  const disable = useMutation({
+    mutationFn: () => api(adminDisableOtp, { body: { token } }),
+    onSuccess: () => {
+      queryClient.setQueryData(adminOtpStatusQuery.queryKey, { otpEnabled: false })
+      toast({ title: 'OTP Disabled', description: 'The administrator login asks for the password only.' })
+      onClose()
+    },
+    onError: (error) => {
+      setToken('')
+      toastFailure(error, 'OTP Disable Failed', 'Failed to disable two-factor authentication.')
+    },
+  })
+
+  function handleSubmit(event: FormEvent) {
+    event.preventDefault()
+    if (token.length !== CODE_LENGTH) return toastInvalidCode()
+    disable.mutate()
+  }
+
+  return (
+    <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-5">
+      <Notice tone="warning" title="Disabling reduces security">
+        Whoever knows the password can then log in as administrator.
+      </Notice>
+      <DigitsField label="Current 6-digit code" value={token} onChange={setToken} onKeyDown={submitOnEnter} />
+      <div className="flex flex-col-reverse gap-2 desk:flex-row desk:justify-end">
+        <Button variant="secondary" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button
+          type="submit"
+          variant="danger"
+          disabled={token.length !== CODE_LENGTH}
+          isPending={disable.isPending}
+          pendingLabel="Disabling..."
+        >
+          Disable OTP
+        </Button>
+      </div>
+    </form>
+  )
+}

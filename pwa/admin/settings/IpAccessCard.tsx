@@ -1,0 +1,152 @@
+import { X } from 'lucide-react'
+import { type FormEvent, useRef, useState } from 'react'
+import type { IpAccess } from '#shared/contract/admin/access.ts'
+import { Badge } from '#pwa/ui/Badge.tsx'
+import { Button } from '#pwa/ui/Button.tsx'
+import { Card, CardHeader } from '#pwa/ui/Card.tsx'
+import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
+import { Skeleton } from '#pwa/ui/Skeleton.tsx'
+import { StatusWord } from '#pwa/ui/StatusWord.tsx'
+import { TextField } from '#pwa/ui/TextField.tsx'
+import { findIpProblem } from './findIpProblem.ts'
+import { SettingError } from './SettingError.tsx'
+import { useIpAccess } from './useIpAccess.ts'
+
+/** The addresses from which the back office answers. */
+export function IpAccessCard() {
+  const ipAccess = useIpAccess()
+  const { data: access, error, refetch } = ipAccess.query
+  return (
+    <Card>
+      <CardHeader title="Admin IP access control">
+        {access &&
+          (access.isRestricted ? (
+            <StatusWord tone="done">Restricted</StatusWord>
+          ) : (
+            <StatusWord tone="waiting">Open access</StatusWord>
+          ))}
+      </CardHeader>
+      {error && !access && <SettingError error={error} onRetry={() => void refetch()} />}
+      {!error && !access && <Skeleton className="h-52" />}
+      {access && <IpList access={access} {...ipAccess} />}
+    </Card>
+  )
+}
+
+/** What is asked about before it is done. */
+type Question = { about: 'lockout'; next: string[] } | { about: 'clear' }
+
+function IpList({ access, save, clear }: { access: IpAccess } & Pick<ReturnType<typeof useIpAccess>, 'save' | 'clear'>) {
+  const { allowedIPs, initialIPs, currentIP, isRestricted, maxIPs } = access
+  const [typed, setTyped] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const [question, setQuestion] = useState<Question | null>(null)
+  const field = useRef<HTMLInputElement>(null)
+  const isPending = save.isPending || clear.isPending
+
+  const close = () => setQuestion(null)
+  const store = (next: string[]) => save.mutate(next, { onSuccess: () => setTyped(''), onSettled: close })
+  /** A list without one's own address shuts the door behind the person who stores it. */
+  const change = (next: string[]) => (next.includes(currentIP) ? store(next) : setQuestion({ about: 'lockout', next }))
+
+  function handleAdd(event: FormEvent) {
+    event.preventDefault()
+    const address = typed.trim()
+    const found = findIpProblem(address, access)
+    setProblem(found)
+    if (found) return field.current?.focus()
+    change([...allowedIPs, address])
+  }
+
+  // The list may not be empty: without its last address there is no restriction.
+  const remove = (address: string) =>
+    allowedIPs.length === 1 ? setQuestion({ about: 'clear' }) : change(allowedIPs.filter((one) => one !== address))
+
+  return (
+    <div className="flex flex-col gap-5">
+      <p className="text-14 text-ink-10">
+        {isRestricted
+          ? 'The admin panel and its login answer these addresses only.'
+          : 'The admin panel and its login answer every address. Add one to restrict them.'}{' '}
+        Your current address is <strong className="exact font-strong text-ink-12">{currentIP}</strong>.
+      </p>
+      {allowedIPs.length > 0 && (
+        <ul aria-label="Allowed IP addresses" className="divide-y divide-ink-5 rounded-input border border-ink-5">
+          {allowedIPs.map((address) => (
+            <li key={address} className="flex min-h-11 items-center gap-2 pl-4">
+              <span className="exact min-w-0 flex-1">{address}</span>
+              {address === currentIP && <Badge tone="accent">YOU</Badge>}
+              <button
+                type="button"
+                aria-label={`Remove ${address}`}
+                disabled={isPending}
+                onClick={() => remove(address)}
+                className="grid size-11 shrink-0 place-items-center rounded-input text-ink-9 transition-colors hover:bg-ink-3 hover:text-red disabled:text-ink-7"
+              >
+                <X size={18} aria-hidden />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <form noValidate onSubmit={handleAdd} className="flex flex-col gap-3">
+        <TextField
+          ref={field}
+          label="Add an IP address"
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.target.value)
+            setProblem(undefined)
+          }}
+          error={problem}
+          hint={`${allowedIPs.length} of at most ${maxIPs} in use.`}
+          inputMode="decimal"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="192.168.1.10"
+          className="exact"
+        />
+        <div className="flex flex-wrap gap-2">
+          <Button type="submit" isPending={save.isPending} pendingLabel="Saving...">
+            Add address
+          </Button>
+          {!allowedIPs.includes(currentIP) && allowedIPs.length < maxIPs && (
+            <Button variant="secondary" disabled={isPending} onClick={() => store([...allowedIPs, currentIP])}>
+              Add my address
+            </Button>
+          )}
+          {isRestricted && (
+            <Button variant="quiet" className="ml-auto" disabled={isPending} onClick={() => setQuestion({ about: 'clear' })}>
+              Remove all restrictions
+            </Button>
+          )}
+        </div>
+      </form>
+      {initialIPs.length > 0 && (
+        <p className="border-t border-ink-5 pt-3 text-12 text-ink-9">
+          Given at set-up: <span className="exact">{initialIPs.join(', ')}</span>
+        </p>
+      )}
+      <ConfirmDialog
+        open={question?.about === 'lockout'}
+        onOpenChange={close}
+        title={`Lock out ${currentIP}?`}
+        description={`The new list does not hold your own address. Once it is stored, the admin panel refuses you here at once; only somebody at ${question?.about === 'lockout' ? question.next.join(' or ') : ''}, or an operator on the server, can let you in again.`}
+        confirmLabel="Store without my address"
+        pendingLabel="Saving..."
+        isPending={save.isPending}
+        onConfirm={() => question?.about === 'lockout' && store(question.next)}
+      />
+      <ConfirmDialog
+        open={question?.about === 'clear'}
+        onOpenChange={close}
+        title="Remove all IP restrictions?"
+        description={`The admin panel and its login will answer every address. ${allowedIPs.join(', ')} will be taken off the list.`}
+        confirmLabel="Remove all restrictions"
+        pendingLabel="Removing..."
+        isPending={clear.isPending}
+        onConfirm={() => clear.mutate(undefined, { onSettled: close })}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,335 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
+import {
+  adminDisableOtp,
+  adminEnableOtp,
+  adminSetupOtp,
+  changeAdminCredentials,
+  clearIpAccess,
+  getIpAccess,
+  setIpAccess,
+} from '#shared/contract/admin/access.ts'
+import { answerBackOffice, someIpAccess } from '#pwa/testing/adminAnswers.ts'
+import { answerWorld } from '#pwa/testing/answers.ts'
+import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { AdminArea } from '../AdminArea.tsx'
+
+const api = useFakeApi()
+const button = (name: string) => screen.getByRole('button', { name })
+
+function open(world: Parameters<typeof answerBackOffice>[1] = {}) {
+  answerWorld(api)
+  const session = answerBackOffice(api, world)
+  return { ...renderPage(<AdminArea />, { at: '/admin-panel?tab=settings' }), session }
+}
+
+/** Opens the list of addresses, and notes what is sent. */
+async function openIps(ipAccess: Parameters<typeof someIpAccess>[0] = {}) {
+  const page = open({ ipAccess })
+  const sent: string[][] = []
+  api.answer(setIpAccess, ({ body: { allowedIPs } }) => {
+    sent.push(allowedIPs)
+    return { ...someIpAccess(ipAccess), isRestricted: true, allowedIPs, message: 'The list was stored.' }
+  })
+  api.answer(clearIpAccess, () => {
+    sent.push([])
+    return { ...someIpAccess(ipAccess), isRestricted: false, allowedIPs: [], message: 'Every address is answered now.' }
+  })
+  const field = await screen.findByLabelText('Add an IP address')
+  const add = async (text: string) => {
+    await page.person.clear(field)
+    await page.person.type(field, `${text}{Enter}`)
+  }
+  const listed = () => screen.queryAllByRole('listitem').map(({ textContent }) => textContent)
+  return { ...page, sent, add, field, listed }
+}
+
+test('the list of addresses shows where one is and what was given at set-up', async () => {
+  const { listed } = await openIps({ allowedIPs: ['10.0.0.7', '10.0.0.8'], initialIPs: ['10.0.0.7'] })
+
+  expect(screen.getByText('Restricted')).toBeVisible()
+  expect(screen.getAllByText('10.0.0.7')[0]).toBeVisible()
+  expect(listed()).toEqual(['10.0.0.7YOU', '10.0.0.8'])
+  expect(screen.getByText('Given at set-up:')).toHaveTextContent('Given at set-up: 10.0.0.7')
+  expect(screen.getByText('2 of at most 2 in use.')).toBeVisible()
+})
+
+test('an address must be there, be one, be new, and have a place', async () => {
+  const { add, field, sent } = await openIps({ allowedIPs: ['10.0.0.7'] })
+  const problemOf = async (text: string) => {
+    await add(text)
+    expect(field).toHaveFocus()
+    return field
+      .getAttribute('aria-describedby')!
+      .split(' ')
+      .map((id) => document.getElementById(id)!.textContent)[1]
+  }
+
+  expect(await problemOf(' ')).toBe('Please enter an IP address.')
+  for (const text of ['10.0.0', '10.0.0.256', '::1', 'example.com', '10.0.0.0/8'])
+    expect(await problemOf(text)).toBe('Please enter a valid IPv4 address, such as 192.168.1.10.')
+  expect(await problemOf('10.0.0.7')).toBe('This IP address is in the list already.')
+
+  await add('10.0.0.8')
+  expect(await screen.findByText('IP Access Updated')).toBeVisible()
+  expect(screen.getByText('The list was stored.')).toBeVisible()
+  expect(field).toHaveValue('')
+  expect(await problemOf('10.0.0.9')).toBe('At most 2 IP addresses are allowed. Remove one first.')
+  expect(sent).toEqual([['10.0.0.7', '10.0.0.8']])
+})
+
+test('a list without the own address is stored only when it is confirmed', async () => {
+  const { add, sent, person, listed } = await openIps({ isRestricted: false, allowedIPs: [], initialIPs: [] })
+  expect(screen.getByText('Open access')).toBeVisible()
+
+  await add('192.168.1.10')
+  const dialog = within(await screen.findByRole('dialog', { name: 'Lock out 10.0.0.7?' }))
+  await person.click(dialog.getByRole('button', { name: 'Cancel' }))
+  expect(sent).toEqual([])
+
+  await add('192.168.1.10')
+  await person.click(await screen.findByRole('button', { name: 'Store without my address' }))
+  await waitFor(() => expect(sent).toEqual([['192.168.1.10']]))
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+  expect(listed()).toEqual(['192.168.1.10'])
+})
+
+test('the own address is added by one press', async () => {
+  const { sent, person, listed } = await openIps({ isRestricted: false, allowedIPs: [] })
+  await person.click(button('Add my address'))
+
+  await waitFor(() => expect(listed()).toEqual(['10.0.0.7YOU']))
+  expect(sent).toEqual([['10.0.0.7']])
+})
+
+test('an address is removed; the own one and the last one are asked about first', async () => {
+  const { sent, person, listed } = await openIps({ allowedIPs: ['10.0.0.7', '10.0.0.8'] })
+
+  await person.click(button('Remove 10.0.0.7'))
+  expect(await screen.findByRole('dialog', { name: 'Lock out 10.0.0.7?' })).toBeVisible()
+  await person.click(button('Cancel'))
+
+  await person.click(button('Remove 10.0.0.8'))
+  await waitFor(() => expect(listed()).toEqual(['10.0.0.7YOU']))
+
+  await person.click(button('Remove 10.0.0.7'))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Remove all IP restrictions?' }))
+  await person.click(dialog.getByRole('button', { name: 'Remove all restrictions' }))
+  expect(await screen.findByText('Open access')).toBeVisible()
+  expect(sent).toEqual([['10.0.0.7'], []])
+})
+
+test('what the server says against a list is told, and the list stays as it was', async () => {
+  const { add, person, listed } = await openIps({ allowedIPs: ['10.0.0.7'] })
+  api.answer(setIpAccess, () => {
+    throw refusal(400, 'invalid_request', 'That list is not allowed.')
+  })
+  api.answer(clearIpAccess, () => {
+    throw refusal(500, 'internal', 'Something broke.')
+  })
+  await add('10.0.0.8')
+  expect(await screen.findByText('IP update failed')).toBeVisible()
+  expect(screen.getByText('That list is not allowed.')).toBeVisible()
+
+  await person.click(button('Remove all restrictions'))
+  await person.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Remove all restrictions' }))
+  expect(await screen.findByText('Failed to remove restrictions')).toBeVisible()
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+  expect(listed()).toEqual(['10.0.0.7YOU'])
+})
+
+test('a lost session is said once, in the words of the back office', async () => {
+  const { add } = await openIps({ allowedIPs: ['10.0.0.7'] })
+  window.history.replaceState(null, '', '/admin-panel')
+  api.answer(setIpAccess, () => {
+    throw unauthorized()
+  })
+  // jsdom goes nowhere: the leaving itself, half a second later, is tested with `leaveIfUnauthorized`.
+  const { setTimeout } = globalThis
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, delay?: number) =>
+    delay === 500 ? 0 : setTimeout(run, delay)) as never)
+  await add('10.0.0.8')
+
+  await expect
+    .poll(() => screen.getByLabelText('Notifications').textContent)
+    .toBe('Unauthorized – you are logged out, logging in again')
+  window.history.replaceState(null, '', '/')
+})
+
+test('a setting that cannot be read says so, and can be asked for again', async () => {
+  answerWorld(api)
+  answerBackOffice(api)
+  api.answer(getIpAccess, () => {
+    throw refusal(500, 'internal', 'Something broke.')
+  })
+  const { person } = renderPage(<AdminArea />, { at: '/admin-panel' })
+  expect(await screen.findByText('This setting could not be read')).toBeVisible()
+
+  api.answer(getIpAccess, () => someIpAccess())
+  await person.click(button('Try again'))
+  expect(await screen.findByText('Restricted')).toBeVisible()
+})
+
+/** Opens the credentials, and notes what is sent. */
+async function openCredentials() {
+  const page = open()
+  const sent: unknown[] = []
+  api.answer(changeAdminCredentials, ({ body }) => {
+    if (body.currentPassword !== 'correct horse') throw refusal(400, 'invalid_credentials', 'The current password is not right.')
+    sent.push(body)
+    page.session.username = body.newUsername ?? page.session.username
+    return { message: 'The credentials were changed.', username: page.session.username }
+  })
+  await screen.findByLabelText('Current password')
+  const type = (label: string, text: string) => page.person.type(screen.getByLabelText(label), text)
+  const submit = () => page.person.click(button('Update credentials'))
+  return { ...page, sent, type, submit }
+}
+
+test('credentials: what is missing is said one thing at a time', async () => {
+  const { type, submit, sent } = await openCredentials()
+  const problem = async () => {
+    await submit()
+    return screen
+      .getAllByRole('alert')
+      .map(({ textContent }) => textContent)
+      .filter(Boolean)
+  }
+
+  expect(await problem()).toEqual(['Please enter the current password.'])
+  expect(screen.getByLabelText('Current password')).toHaveFocus()
+  await type('Current password', 'correct horse')
+  expect(await problem()).toEqual(['Please enter a new username or a new password.'])
+  await type('New password', 'x')
+  expect(await problem()).toEqual(['The confirmation does not match the new password.'])
+  expect(sent).toEqual([])
+})
+
+test('a new password may be one character long, with a warning beside it', async () => {
+  const { type, submit, sent } = await openCredentials()
+  expect(screen.queryByText('A short password')).not.toBeInTheDocument()
+  await type('Current password', 'correct horse')
+  await type('New password', 'x')
+  expect(screen.getByText('A short password')).toBeVisible()
+  await type('Confirm new password', 'x')
+  await submit()
+
+  expect(await screen.findByText('Admin Credentials Updated')).toBeVisible()
+  expect(sent).toEqual([{ currentPassword: 'correct horse', newPassword: 'x' }])
+  expect(screen.getByLabelText('Current password')).toHaveValue('')
+})
+
+test('a long password has no warning', async () => {
+  const { type } = await openCredentials()
+  await type('New password', 'twelve chars')
+  expect(screen.queryByText('A short password')).not.toBeInTheDocument()
+})
+
+test('a new name alone is enough, and is shown', async () => {
+  const { type, submit, sent } = await openCredentials()
+  await type('Current password', 'correct horse')
+  await type('New username', ' warden ')
+  await submit()
+
+  expect(await screen.findByText('warden')).toBeVisible()
+  expect(sent).toEqual([{ currentPassword: 'correct horse', newUsername: 'warden' }])
+})
+
+test('a wrong current password is said to be wrong, and what was typed stays', async () => {
+  const { type, submit } = await openCredentials()
+  await type('Current password', 'wrong')
+  await type('New username', 'warden')
+  await submit()
+
+  expect(await screen.findByText('Failed to update credentials')).toBeVisible()
+  expect(screen.getByText('The current password is not right.')).toBeVisible()
+  expect(screen.getByLabelText('New username')).toHaveValue('warden')
+})
+
+const check = (token: string) => {
+  if (token !== '123456') throw refusal(400, 'otp_invalid', 'That code is not right.')
+  return { message: 'ok' }
+}
+
+test('the authenticator is set up by key and code', async () => {
+  const { person } = open()
+  api.answer(adminSetupOtp, () => ({ qrCode: 'data:image/png;base64,', manualEntryKey: 'JBSW Y3DP', secret: 'JBSWY3DP' }))
+  api.answer(adminEnableOtp, ({ body }) => check(body.token))
+  expect(await screen.findByText('DISABLED')).toBeVisible()
+  expect(screen.getByText('Basic (password only)')).toBeVisible()
+  expect(screen.queryByText('Login process')).not.toBeInTheDocument()
+
+  await person.click(button('Setup OTP'))
+  expect(await screen.findByRole('dialog', { name: 'Setup OTP' })).toBeVisible()
+  expect(screen.getByAltText('QR code for your authenticator app')).toBeVisible()
+  expect(screen.getByText('Manual Entry Key').nextElementSibling).toHaveTextContent('JBSWY3DP')
+  await person.click(button('Copy manual entry key'))
+  expect(await screen.findByText('Copied')).toBeVisible()
+  expect(await navigator.clipboard.readText()).toBe('JBSW Y3DP')
+
+  const code = screen.getByLabelText('6-digit code')
+  await person.type(code, '12345')
+  expect(button('Enable OTP')).toBeDisabled()
+  await person.type(code, '{Enter}')
+  expect(await screen.findByText('Invalid Code')).toBeVisible()
+  expect(screen.getByText('Please enter a valid 6-digit verification code.')).toBeVisible()
+
+  await person.type(code, '0')
+  await person.click(button('Enable OTP'))
+  expect(await screen.findByText('OTP Enable Failed')).toBeVisible()
+  expect(screen.getByText('That code is not right.')).toBeVisible()
+
+  await person.type(code, '123456')
+  await person.click(button('Enable OTP'))
+  expect(await screen.findByText('OTP Enabled Successfully')).toBeVisible()
+  expect(screen.getByText('Google Authenticator has been successfully enabled for your account.')).toBeVisible()
+  expect(await screen.findByText('ENABLED')).toBeVisible()
+  expect(screen.getByText('Enhanced (password plus one-time code)')).toBeVisible()
+  expect(screen.getByText('Login process')).toBeVisible()
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
+})
+
+test('the authenticator is disabled by the current code, after a warning', async () => {
+  const { person } = open({ otpEnabled: true })
+  api.answer(adminDisableOtp, ({ body }) => check(body.token))
+  expect(await screen.findByText('ENABLED')).toBeVisible()
+  await person.click(button('Disable OTP'))
+
+  const dialog = within(await screen.findByRole('dialog', { name: 'Disable OTP' }))
+  expect(dialog.getByText('Disabling reduces security')).toBeVisible()
+  expect(dialog.getByRole('button', { name: 'Disable OTP' })).toBeDisabled()
+  await person.type(dialog.getByLabelText('Current 6-digit code'), '000000{Enter}')
+  expect(await screen.findByText('OTP Disable Failed')).toBeVisible()
+  expect(screen.getByText('That code is not right.')).toBeVisible()
+
+  await person.type(dialog.getByLabelText('Current 6-digit code'), '123456')
+  await person.click(dialog.getByRole('button', { name: 'Disable OTP' }))
+  expect(await screen.findByText('OTP Disabled')).toBeVisible()
+  expect(await screen.findByText('DISABLED')).toBeVisible()
+  expect(button('Setup OTP')).toBeVisible()
+})
+
+test('without words of the server the authenticator has its own', async () => {
+  const wordless = (): never => {
+    throw refusal(500, 'internal', undefined as never)
+  }
+  const { person } = open()
+  api.answer(adminSetupOtp, wordless)
+  await person.click(await screen.findByRole('button', { name: 'Setup OTP' }))
+  expect(await screen.findByText('OTP Setup Failed')).toBeVisible()
+  expect(screen.getByText('Failed to generate OTP setup data.')).toBeVisible()
+
+  api.answer(adminSetupOtp, () => ({ qrCode: 'data:image/png;base64,', manualEntryKey: 'JBSW Y3DP', secret: 'JBSWY3DP' }))
+  api.answer(adminEnableOtp, wordless)
+  api.answer(adminDisableOtp, wordless)
+  await person.click(button('Setup OTP'))
+  await person.type(await screen.findByLabelText('6-digit code'), '123456{Enter}')
+  expect(await screen.findByText('Failed to enable two-factor authentication.')).toBeVisible()
+
+  api.answer(adminEnableOtp, () => ({ message: 'ok' }))
+  await person.type(screen.getByLabelText('6-digit code'), '123456{Enter}')
+  await person.click(await screen.findByRole('button', { name: 'Disable OTP' }))
+  await person.type(await screen.findByLabelText('Current 6-digit code'), '123456{Enter}')
+  expect(await screen.findByText('Failed to disable two-factor authentication.')).toBeVisible()
+})

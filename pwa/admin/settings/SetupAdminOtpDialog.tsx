@@ -1,0 +1,78 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { adminEnableOtp, type adminSetupOtp } from '#shared/contract/admin/access.ts'
+import type { Output } from '#shared/contract/endpoint.ts'
+import { CODE_LENGTH } from '#shared/oneTimeCode.ts'
+import { api } from '#pwa/lib/api.ts'
+import { AuthenticatorKey } from '#pwa/ui/AuthenticatorKey.tsx'
+import { Button } from '#pwa/ui/Button.tsx'
+import { Dialog } from '#pwa/ui/Dialog.tsx'
+import { DigitsField } from '#pwa/ui/DigitsField.tsx'
+import { toast } from '#pwa/ui/toast.ts'
+import { adminOtpStatusQuery } from '../queries.ts'
+import { submitOnEnter } from '../submitOnEnter.ts'
+import { toastFailure } from '../toastFailure.ts'
+import { toastInvalidCode } from '../toastInvalidCode.ts'
+
+type Setup = Output<typeof adminSetupOtp>
+
+/** Open while there is something to set up. */
+export function SetupAdminOtpDialog({ setup, onClose }: { setup: Setup | null; onClose: () => void }) {
+  return (
+    <Dialog
+      open={setup !== null}
+      onOpenChange={onClose}
+      title="Setup OTP"
+      description="From then on the administrator's login asks for a code from your phone as well."
+    >
+      {setup && <EnableForm setup={setup} onDone={onClose} />}
+    </Dialog>
+  )
+}
+
+function EnableForm({ setup: { qrCode, manualEntryKey, secret }, onDone }: { setup: Setup; onDone: () => void }) {
+  const queryClient = useQueryClient()
+  const [token, setToken] = useState('')
+  const enable = useMutation({
+    mutationFn: () => api(adminEnableOtp, { body: { secret, token } }),
+    onSuccess: () => {
+      queryClient.setQueryData(adminOtpStatusQuery.queryKey, { otpEnabled: true })
+      toast({
+        title: 'OTP Enabled Successfully',
+        description: 'Google Authenticator has been successfully enabled for your account.',
+      })
+      onDone()
+    },
+    onError: (error) => {
+      setToken('')
+      toastFailure(error, 'OTP Enable Failed', 'Failed to enable two-factor authentication.')
+    },
+  })
+
+  function handleSubmit(event: FormEvent) {
+    event.preventDefault()
+    if (token.length !== CODE_LENGTH) return toastInvalidCode()
+    enable.mutate()
+  }
+
+  return (
+    <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-5 text-14 text-ink-10">
+      <AuthenticatorKey qrCode={qrCode} manualEntryKey={manualEntryKey} copied="Copied" />
+      <div>
+        <p className="mb-2">
+          <strong className="font-strong text-ink-12">2.</strong> Enter the code that the app shows.
+        </p>
+        <DigitsField label="6-digit code" value={token} onChange={setToken} onKeyDown={submitOnEnter} />
+      </div>
+      <Button
+        type="submit"
+        isWide
+        disabled={token.length !== CODE_LENGTH}
+        isPending={enable.isPending}
+        pendingLabel="Verifying..."
+      >
+        Enable OTP
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,29 @@
+/** The form as it is typed. */
+export interface CredentialsFields {
+  currentPassword: string
+  newUsername: string
+  newPassword: string
+  confirmPassword: string
+}
+
+export interface CredentialsProblem {
+  field: keyof CredentialsFields
+  message: string
+}
+
+/** Shorter ones are allowed, by the letter of section 5, but not without a word. */
+const STRONG_LENGTH = 12
+
+/** The first thing that is wrong, in the order of section 5. */
+export function findCredentialsProblem(fields: CredentialsFields): CredentialsProblem | null {
+  const { currentPassword, newUsername, newPassword, confirmPassword } = fields
+  if (!currentPassword) return { field: 'currentPassword', message: 'Please enter the current password.' }
+  // Blanks alone are nothing: the login would not take them.
+  if (!newUsername.trim() && !newPassword.trim())
+    return { field: 'newUsername', message: 'Please enter a new username or a new password.' }
+  if (newPassword !== confirmPassword)
+    return { field: 'confirmPassword', message: 'The confirmation does not match the new password.' }
+  return null
+}
+
+export const isWeak = (password: string): boolean => password.length > 0 && password.length < STRONG_LENGTH

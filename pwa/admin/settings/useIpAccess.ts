@@ -1,0 +1,28 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { clearIpAccess, type IpAccess, setIpAccess } from '#shared/contract/admin/access.ts'
+import { api } from '#pwa/lib/api.ts'
+import { toast } from '#pwa/ui/toast.ts'
+import { ipAccessQuery } from '../queries.ts'
+import { toastFailure } from '../toastFailure.ts'
+
+/** The list of addresses from which the back office answers, and its changes. */
+export function useIpAccess() {
+  const queryClient = useQueryClient()
+  const note = ({ message, ...access }: IpAccess & { message: string }) => {
+    queryClient.setQueryData(ipAccessQuery.queryKey, access)
+    toast({ title: 'IP Access Updated', description: message })
+  }
+  return {
+    query: useQuery(ipAccessQuery),
+    save: useMutation({
+      mutationFn: (allowedIPs: string[]) => api(setIpAccess, { body: { allowedIPs } }),
+      onSuccess: note,
+      onError: (error) => toastFailure(error, 'IP update failed'),
+    }),
+    clear: useMutation({
+      mutationFn: () => api(clearIpAccess, {}),
+      onSuccess: note,
+      onError: (error) => toastFailure(error, 'Failed to remove restrictions'),
+    }),
+  }
+}

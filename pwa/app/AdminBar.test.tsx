@@ -1,0 +1,29 @@
+import { screen, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { answerBackOffice } from '#pwa/testing/adminAnswers.ts'
+import { answerWorld, someUser } from '#pwa/testing/answers.ts'
+import { useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { TopBar } from './TopBar.tsx'
+
+const api = useFakeApi()
+
+test('in the back office the navigation shows its entry and the name of the administrator only', async () => {
+  answerWorld(api, { user: someUser() })
+  answerBackOffice(api)
+  renderPage(<TopBar />, { at: '/admin-panel' })
+
+  expect(await screen.findByText('keeper')).toBeVisible()
+  const links = within(screen.getByRole('banner')).getAllByRole('link')
+  expect(links.map((link) => link.getAttribute('href'))).toEqual(['/admin-panel'])
+  expect(screen.queryByRole('button', { name: /wallet|account|sales/i })).not.toBeInTheDocument()
+})
+
+test('before the login it names nobody', async () => {
+  answerWorld(api)
+  answerBackOffice(api, { isLoggedIn: false })
+  renderPage(<TopBar />, { at: '/admin1' })
+
+  expect(await screen.findByRole('link', { name: 'Admin' })).toBeVisible()
+  expect(screen.queryByText(/Logged in as/)).not.toBeInTheDocument()
+})

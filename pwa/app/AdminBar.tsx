@@ -1,0 +1,31 @@
+import { lazy, Suspense } from 'react'
+import { NavLink } from 'react-router-dom'
+import { Logo } from '#pwa/ui/Logo.tsx'
+
+const ThemeMenu = lazy(async () => ({ default: (await import('./ThemeMenu.tsx')).ThemeMenu }))
+const AdminName = lazy(async () => ({ default: (await import('#pwa/admin/AdminArea.tsx')).AdminName }))
+
+/** The top navigation of the back office: the way into it and who is in it, nothing else. */
+export function AdminBar() {
+  return (
+    <header className="sticky top-0 z-20 border-b border-ink-5 bg-ink-1 pt-[env(safe-area-inset-top)]">
+      <div className="page flex h-16 items-center gap-2">
+        <Logo />
+        <nav aria-label="Main" className="mr-auto ml-1">
+          <NavLink
+            to="/admin-panel"
+            className="inline-flex min-h-11 items-center rounded-input px-3 text-14 font-strong text-ink-12 transition-colors hover:bg-ink-3"
+          >
+            Admin
+          </NavLink>
+        </nav>
+        <Suspense fallback={null}>
+          <AdminName />
+        </Suspense>
+        <Suspense fallback={<span className="size-11" />}>
+          <ThemeMenu />
+        </Suspense>
+      </div>
+    </header>
+  )
+}

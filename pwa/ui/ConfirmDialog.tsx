@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react'
+import { Button } from './Button.tsx'
+import { Dialog } from './Dialog.tsx'
+
+interface ConfirmDialogProps {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  /** Names the thing it is about: "Remove 10.0.0.7". */
+  title: ReactNode
+  /** What happens then. */
+  description: ReactNode
+  /** What the button says: the deed, not "OK". */
+  confirmLabel: ReactNode
+  pendingLabel?: ReactNode
+  isPending?: boolean
+  onConfirm: () => void
+}
+
+/** Asks before something that cannot be taken back easily. The focus is on the way out. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { open, onOpenChange, title, description, confirmLabel, pendingLabel, isPending = false, onConfirm } = props
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={title}
+      actions={
+        <>
+          <Button variant="secondary" onClick={() => onOpenChange(false)} disabled={isPending}>
+            Cancel
+          </Button>
+          <Button variant="danger" onClick={onConfirm} isPending={isPending} pendingLabel={pendingLabel}>
+            {confirmLabel}
+          </Button>
+        </>
+      }
+    >
+      <div className="text-14 text-ink-10">{description}</div>
+    </Dialog>
+  )
+}
