@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
+import { parseEther } from 'viem'
+import { LeadershipLost } from '../db/lead.ts'
+import { sql } from '../db/sql.ts'
+import { makeAccount } from '../testing/chains.ts'
+import { startFaultyRpc } from '../testing/faultyRpc.ts'
 import { mailsTo } from '../testing/mails.ts'
 import { startPayouts } from '../testing/payouts.ts'
+import { payoutSteps } from './PayoutDesk.ts'
+
+const OPERATOR = 'operator@example.com'
 
 test('a withdrawal is signed, sent, mined and completed with its fee, once', async () => {
   const payouts = await startPayouts()
@@ -30,5 +38,248 @@ test('a withdrawal is signed, sent, mined and completed with its fee, once', asy
   const mails = await mailsTo(payouts.database, `${user.id}@example.com`)
   expect(mails).toHaveLength(1)
   for (const part of ['3000 XCR', '5 XCR', '2995 XCR', toAddress, hash, `/tx/${hash}`]) expect(mails[0]!.text).toContain(part)
+  const changes = await sql<{ keys: string[] }>(payouts.orm.em.fork(), 'select keys from change_events where user_id = $1', [
+    user.id,
+  ])
+  // Asked for, signed, paid.
+  expect(changes.filter(({ keys }) => keys.includes('/api/xcr-withdrawals'))).toHaveLength(3)
   expect(payouts.alerts).toEqual([])
+})
+
+test('a withdrawal without a fee moves none', async () => {
+  const payouts = await startPayouts()
+  const { id } = await payouts.open({ fee: '0' })
+  await payouts.tick()
+  await payouts.confirm()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+  expect(await payouts.fees()).toBe('0')
+})
+
+test('hundreds are paid in the order in which they were asked for, no more waiting in the pool than allowed', async () => {
+  const payouts = await startPayouts({ env: { PAYOUTS_IN_FLIGHT: '130' } })
+  const opened = []
+  for (let index = 0; index < 250; index += 1) {
+    payouts.clock.advance(1)
+    opened.push(await payouts.open({ amount: String(3000 + index) }))
+  }
+
+  await payouts.tick()
+  expect(await payouts.payouts()).toHaveLength(130)
+  await payouts.tick()
+  expect(await payouts.payouts()).toHaveLength(130)
+  for (let look = 0; look < 3; look += 1) await payouts.confirm()
+
+  const rows = await payouts.payouts()
+  expect(rows.map(({ nonce }) => nonce)).toEqual(opened.map((_, index) => index))
+  expect(rows.map(({ cause }) => cause)).toEqual(opened.map(({ id }) => `withdrawal:${id}`))
+  expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['paid']))
+  expect((await payouts.transfers()).map(({ to }) => to)).toEqual(opened.map(({ toAddress }) => toAddress))
+  expect(await payouts.fees()).toBe('1250')
+})
+
+test('only what is pending is paid', async () => {
+  const payouts = await startPayouts()
+  const waiting = await payouts.open({ reviewReason: 'above_limit' })
+  await payouts.tick()
+  expect(await payouts.payouts()).toEqual([])
+  expect(await payouts.withdrawal(waiting.id)).toMatchObject({ status: 'manual_review' })
+})
+
+test.for(payoutSteps)('a fault at the step %s loses nothing and pays nothing twice', async (step) => {
+  const payouts = await startPayouts()
+  const opened = [await payouts.open(), await payouts.open()]
+  let struck = false
+  const struckWorker = payouts.newWorker({
+    step: async (at) => {
+      if (at !== step || struck) return
+      struck = true
+      throw new Error(`struck at ${step}`)
+    },
+  })
+  const later = step === 'receiptRead' || step === 'settled'
+  if (later) {
+    await payouts.tick()
+    await payouts.chain.mine(payouts.confirmations)
+  }
+  await expect(struckWorker.tick()).rejects.toThrow(`struck at ${step}`)
+
+  // Another leader goes on from the rows.
+  await sql(payouts.orm.em.fork(), `update leaderships set epoch = 2 where role = 'payouts'`)
+  const next = payouts.newWorker({ epoch: 2 })
+  await next.tick()
+  await payouts.chain.mine(payouts.confirmations)
+  await next.tick()
+
+  for (const { id } of opened) expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+  expect((await payouts.transfers()).map(({ to }) => to).toSorted()).toEqual(opened.map(({ toAddress }) => toAddress).toSorted())
+  expect((await payouts.payouts()).map(({ nonce, attempts }) => [nonce, attempts.length])).toEqual([
+    [0, 1],
+    [1, 1],
+  ])
+  expect(await payouts.fees()).toBe('10')
+  expect(payouts.alerts).toEqual([])
+})
+
+test('a leader that was paused and has been replaced can neither sign nor settle', async () => {
+  const payouts = await startPayouts()
+  const first = await payouts.open()
+  await payouts.tick()
+  await payouts.chain.mine(payouts.confirmations)
+  const second = await payouts.open()
+  await sql(payouts.orm.em.fork(), `update leaderships set epoch = 2 where role = 'payouts'`)
+
+  await expect(payouts.tick()).rejects.toThrow(LeadershipLost)
+  expect(await payouts.withdrawal(first.id)).toMatchObject({ status: 'processing' })
+  await payouts.newWorker({ epoch: 2 }).tick()
+  const third = await payouts.open()
+  await expect(payouts.tick()).rejects.toThrow(LeadershipLost)
+
+  expect(await payouts.withdrawal(first.id)).toMatchObject({ status: 'completed' })
+  expect(await payouts.withdrawal(second.id)).toMatchObject({ status: 'processing' })
+  expect(await payouts.withdrawal(third.id)).toMatchObject({ status: 'pending' })
+  expect(await payouts.payouts()).toHaveLength(2)
+})
+
+test('two that look at once sign each withdrawal once', async () => {
+  const payouts = await startPayouts()
+  const opened = []
+  for (let index = 0; index < 10; index += 1) opened.push(await payouts.open())
+  const workers = [payouts.newWorker(), payouts.newWorker(), payouts.newWorker()]
+  await payouts.tick()
+  for (let index = 0; index < 10; index += 1) opened.push(await payouts.open())
+
+  await Promise.all(workers.map((worker) => worker.tick()))
+  await payouts.tick()
+  await payouts.confirm()
+
+  expect((await payouts.payouts()).map(({ nonce, state }) => [nonce, state])).toEqual(opened.map((_, index) => [index, 'paid']))
+  expect(await payouts.transfers()).toHaveLength(20)
+})
+
+test('with too little XCR withdrawals wait, the operator is told once, and they are paid once it is filled up', async () => {
+  const payouts = await startPayouts({ xcr: '4000', env: { ALERT_EMAIL: OPERATOR } })
+  const [first, second] = [await payouts.open(), await payouts.open()]
+
+  await payouts.tick()
+  await payouts.tick()
+  await payouts.tick()
+
+  expect(await payouts.withdrawal(first.id)).toMatchObject({ status: 'processing' })
+  expect(await payouts.withdrawal(second.id)).toMatchObject({ status: 'pending' })
+  expect(payouts.alerts).toEqual([expect.stringContaining('1005 XCR left')])
+  expect(await mailsTo(payouts.database, OPERATOR)).toMatchObject([{ text: expect.stringContaining('1005 XCR left') }])
+
+  await payouts.fund('5000')
+  await payouts.confirm()
+  await payouts.confirm()
+  expect(await payouts.withdrawal(second.id)).toMatchObject({ status: 'completed' })
+  expect(payouts.alerts).toHaveLength(1)
+
+  // Another time is another situation.
+  await payouts.open({ amount: '50000' })
+  await payouts.tick()
+  expect(payouts.alerts).toHaveLength(2)
+})
+
+test('what is signed and not mined yet is not signed away twice', async () => {
+  const payouts = await startPayouts({ xcr: '4000' })
+  await payouts.open()
+  await payouts.tick()
+  const second = await payouts.open()
+
+  await payouts.tick()
+  expect(await payouts.withdrawal(second.id)).toMatchObject({ status: 'pending' })
+  await payouts.confirm()
+  expect(await payouts.withdrawal(second.id)).toMatchObject({ status: 'pending' })
+  expect(payouts.alerts).toEqual([expect.stringContaining('1005 XCR left')])
+})
+
+test('a top-up counts when it is final: until then withdrawals wait without an alarm', async () => {
+  const payouts = await startPayouts({ xcr: '0', confirmations: 5 })
+  const { id } = await payouts.open()
+  await payouts.fund('5000')
+  await payouts.tick()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'pending' })
+
+  await payouts.chain.mine(3)
+  await payouts.tick()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'pending' })
+  await payouts.chain.mine(1)
+  await payouts.tick()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'processing' })
+  expect(payouts.alerts).toEqual([])
+})
+
+test('an empty wallet says so, and a large withdrawal at the front is not passed by small ones', async () => {
+  const payouts = await startPayouts({ xcr: '0' })
+  await payouts.open({ amount: '9000' })
+  payouts.clock.advance(1)
+  const small = await payouts.open({ amount: '3000' })
+  await payouts.tick()
+  expect(payouts.alerts).toEqual([expect.stringContaining('0 XCR left')])
+
+  await payouts.fund('4000')
+  await payouts.confirm()
+  expect(await payouts.withdrawal(small.id)).toMatchObject({ status: 'pending' })
+  expect(await payouts.payouts()).toEqual([])
+})
+
+test('with too little coin for fees withdrawals wait and the operator is told', async () => {
+  const payouts = await startPayouts({ coins: '0.00000001' })
+  const { id } = await payouts.open()
+  await payouts.tick()
+  await payouts.tick()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'pending' })
+  expect(payouts.alerts).toEqual([expect.stringContaining('coin for fees')])
+
+  await payouts.chain.client.setBalance({ address: payouts.account.address, value: parseEther('1') })
+  await payouts.tick()
+  await payouts.confirm()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+})
+
+test('the key used elsewhere stops everything that would be signed, and what was signed before is still paid', async () => {
+  const payouts = await startPayouts({ env: { ALERT_EMAIL: OPERATOR } })
+  const before = await payouts.open()
+  await payouts.tick()
+  await payouts.chain.client.sendTransaction({ account: payouts.key, to: makeAccount().address, value: 1n, nonce: 1 })
+  const after = await payouts.open()
+
+  // Still in the pool.
+  await payouts.tick()
+  await payouts.confirm()
+  await payouts.tick()
+
+  expect(await payouts.withdrawal(before.id)).toMatchObject({ status: 'completed' })
+  expect(await payouts.withdrawal(after.id)).toMatchObject({ status: 'pending' })
+  expect((await payouts.wallet()).stoppedBecause).toContain('used elsewhere')
+  expect(payouts.alerts).toHaveLength(1)
+  expect(await mailsTo(payouts.database, OPERATOR)).toHaveLength(1)
+})
+
+test('a foreign transaction that only the second endpoint knows of stops it too', async () => {
+  const payouts = await startPayouts({
+    rpcUrls: async (chain) => {
+      const behind = await startFaultyRpc(chain.url)
+      behind.fail(({ method }) => (method === 'eth_getTransactionCount' ? { rewrite: () => '0x0' } : undefined))
+      return [behind.url, chain.url]
+    },
+  })
+  await payouts.tick()
+  await payouts.chain.client.sendTransaction({ account: payouts.key, to: makeAccount().address, value: 1n })
+  await payouts.open()
+  await payouts.tick()
+  expect(await payouts.payouts()).toEqual([])
+  expect((await payouts.wallet()).stoppedBecause).toContain('used elsewhere')
+})
+
+test("a wallet begins with the chain's count", async () => {
+  const payouts = await startPayouts()
+  await payouts.chain.client.sendTransaction({ account: payouts.key, to: makeAccount().address, value: 1n })
+  await payouts.chain.mine()
+  const { id } = await payouts.open()
+  await payouts.tick()
+  await payouts.confirm()
+  expect(await payouts.payouts()).toMatchObject([{ nonce: 1, state: 'paid' }])
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
 })

@@ -1,6 +1,6 @@
 import type { MikroORM } from '@mikro-orm/postgresql'
 import { onTestFinished } from 'vitest'
-import { type Address, type Hash, parseEther } from 'viem'
+import { type Address, type Hash, parseEther, type PrivateKeyAccount } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
 import { REWARD_CHAIN_ID } from '#shared/sale.ts'
@@ -60,6 +60,8 @@ export interface Payouts {
   confirmations: number
   /** The payout wallet's. */
   account: PayoutAccount
+  /** The payout wallet in other hands. */
+  key: PrivateKeyAccount
   privateKey: `0x${string}`
   alerts: string[]
   /** The leading worker looks once. */
@@ -99,7 +101,8 @@ export async function startPayouts({
     await database.drop()
   })
   const privateKey = generatePrivateKey()
-  const { address } = privateKeyToAccount(privateKey)
+  const key = privateKeyToAccount(privateKey)
+  const { address } = key
   await chain.client.setBalance({ address, value: parseEther(coins) })
   if (xcr !== '0') await chain.mint(address, parseAmount(xcr)!)
   await chain.mine(confirmations)
@@ -144,6 +147,7 @@ export async function startPayouts({
     chain,
     confirmations,
     account,
+    key,
     privateKey,
     alerts,
     tick: () => worker.tick(),
