@@ -4,8 +4,9 @@ import { Dialog } from 'radix-ui'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { NavLink } from 'react-router-dom'
 import type { AuthUser } from '#shared/contract/identity.ts'
+import { openLogin } from '#pwa/features/auth/loginDoor.ts'
 import { openWithdrawal } from '#pwa/features/withdrawal/withdrawalStore.ts'
-import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
+import { Button } from '#pwa/ui/Button.tsx'
 import { Segmented } from '#pwa/ui/Segmented.tsx'
 import { useTheme } from '#pwa/ui/theme.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
@@ -92,9 +93,9 @@ export function SideMenu({ user }: { user: AuthUser | null | undefined }) {
           <div className="mt-auto flex flex-col gap-3">
             <Segmented label="Theme" value={choice} onChange={choose} options={themeOptions} />
             {user === null && (
-              <ButtonLink to="/auth" isWide onClick={close}>
+              <Button isWide onClick={() => (close(), openLogin())}>
                 Log in
-              </ButtonLink>
+              </Button>
             )}
           </div>
         </Dialog.Content>

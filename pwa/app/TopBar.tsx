@@ -2,17 +2,21 @@ import { useQuery } from '@tanstack/react-query'
 import clsx from 'clsx'
 import { lazy, Suspense } from 'react'
 import { Link, useLocation } from 'react-router-dom'
+import { isAdminArea } from '#pwa/lib/isAdminArea.ts'
+import { openLogin, useLoginDoor } from '#pwa/features/auth/loginDoor.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
-import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
+import { Button } from '#pwa/ui/Button.tsx'
 import { Logo } from '#pwa/ui/Logo.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
+import { AdminBar } from './AdminBar.tsx'
 import { type LinkState, MainLinks } from './MainLinks.tsx'
 
 // Menus and wallet come in chunks of their own, after the page stands. Each has a place of its size meanwhile.
 const ThemeMenu = lazy(async () => ({ default: (await import('./ThemeMenu.tsx')).ThemeMenu }))
 const UserMenu = lazy(async () => ({ default: (await import('./UserMenu.tsx')).UserMenu }))
 const SideMenu = lazy(async () => ({ default: (await import('./SideMenu.tsx')).SideMenu }))
+const LoginDoor = lazy(async () => ({ default: (await import('#pwa/features/auth/LoginDoor.tsx')).LoginDoor }))
 const WalletButton = lazy(async () => ({ default: (await import('#pwa/features/wallet/WalletButton.tsx')).WalletButton }))
 
 const linkClass = 'inline-flex min-h-11 items-center rounded-input px-3 text-14 font-strong transition-colors'
@@ -24,10 +28,17 @@ const linkColors: Record<LinkState, string> = {
 }
 
 export function TopBar() {
+  const { pathname } = useLocation()
+  // Before the set-up there is nothing to go to.
+  if (pathname === '/setup') return <SetupBar />
+  if (isAdminArea(pathname)) return <AdminBar />
+  return <MainBar />
+}
+
+function MainBar() {
   const { data: config } = useQuery(configQuery)
   const user = useAuthUser()
-  // Before the set-up there is nothing to go to.
-  if (useLocation().pathname === '/setup') return <SetupBar />
+  const isLoggingIn = useLoginDoor(({ isVerifying, captchaToken }) => isVerifying || captchaToken !== null)
   return (
     <header className="sticky top-0 z-20 border-b border-ink-5 bg-ink-1 pt-[env(safe-area-inset-top)]">
       <div className="page flex h-16 items-center gap-2">
@@ -44,9 +55,9 @@ export function TopBar() {
           <WalletButton />
         </Suspense>
         {user === null && (
-          <ButtonLink to="/auth" variant="secondary" className="max-md:hidden">
+          <Button variant="secondary" className="max-md:hidden" onClick={openLogin}>
             Log in
-          </ButtonLink>
+          </Button>
         )}
         <div className="hidden min-w-11 md:block">
           <Suspense fallback={null}>{user ? <UserMenu user={user} /> : <ThemeMenu />}</Suspense>
@@ -57,6 +68,11 @@ export function TopBar() {
           </Suspense>
         </div>
       </div>
+      {isLoggingIn && (
+        <Suspense fallback={null}>
+          <LoginDoor />
+        </Suspense>
+      )}
     </header>
   )
 }

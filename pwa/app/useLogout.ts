@@ -9,6 +9,7 @@ import {
   otpStatusQuery,
   purchasesQuery,
   reservationQuery,
+  sessionsQuery,
   userNodesQuery,
   withdrawalsQuery,
 } from '#pwa/lib/queries.ts'
@@ -22,6 +23,7 @@ const personalQueries = [
   reservationQuery,
   otpStatusQuery,
   notificationsQuery,
+  sessionsQuery,
 ]
 const adminUserKey = ['/api/admin/auth/user']
 
@@ -30,8 +32,13 @@ export function useLogout() {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   return useMutation({
-    mutationFn: () => api(logout, {}),
-    onError: (error) => console.info('Logging out failed on the server', error),
+    mutationFn: async () => {
+      try {
+        await api(logout, {})
+      } catch (error) {
+        console.info('Logging out failed on the server', error)
+      }
+    },
     onSettled: async () => {
       await navigate('/')
       queryClient.setQueryData(authUserQuery.queryKey, null)

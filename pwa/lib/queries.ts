@@ -6,6 +6,7 @@ import { getNotifications } from '#shared/contract/notifications.ts'
 import { otpStatus } from '#shared/contract/otp.ts'
 import { getReservation, listPurchases } from '#shared/contract/purchases.ts'
 import { listDistributions } from '#shared/contract/rewards.ts'
+import { listSessions } from '#shared/contract/sessions.ts'
 import { getConfig, getNodeSettings, listSystemSettings } from '#shared/contract/settings.ts'
 import { listWithdrawals } from '#shared/contract/withdrawals.ts'
 import { MINUTE } from '#shared/dates.ts'
@@ -33,6 +34,8 @@ export const distributionsQuery = apiQuery(listDistributions)
 export const withdrawalsQuery = apiQuery(listWithdrawals)
 export const reservationQuery = apiQuery(getReservation)
 export const otpStatusQuery = apiQuery(otpStatus)
+/** Where a person is logged in changes without this browser: read at every look. */
+export const sessionsQuery = queryOptions({ ...apiQuery(listSessions), staleTime: 0 })
 export const notificationsQuery = apiQuery(getNotifications)
 export const nodeStatsQuery = apiQuery(getNodeStats)
 export const nodeSettingsQuery = apiQuery(getNodeSettings)

@@ -1,5 +1,6 @@
-import { type ClipboardEvent, type KeyboardEvent, type Ref, useImperativeHandle, useRef } from 'react'
+import { type ChangeEvent, type ClipboardEvent, type KeyboardEvent, type Ref, useImperativeHandle, useRef, useState } from 'react'
 import { CODE_LENGTH } from '#shared/oneTimeCode.ts'
+import { readDigits } from '#pwa/lib/readDigits.ts'
 
 const positions = Array.from({ length: CODE_LENGTH }, (_, position) => position)
 
@@ -15,14 +16,18 @@ interface CodeBoxesProps {
   onComplete: (code: string) => void
   disabled?: boolean
   label: string
+  /** The code before this one was refused. */
+  isInvalid?: boolean
   ref?: Ref<CodeBoxesHandle>
 }
 
 export const noDigits: readonly string[] = positions.map(() => '')
 
-/** Six single-digit boxes. Only digits enter; a paste fills them; Backspace on an empty box goes back. */
-export function CodeBoxes({ digits, onDigitsChange, onComplete, disabled = false, label, ref }: CodeBoxesProps) {
+/** Six single-digit boxes. Only digits enter, of any script; a paste fills them; Backspace on an empty box goes back. */
+export function CodeBoxes({ digits, onDigitsChange, onComplete, disabled = false, label, isInvalid, ref }: CodeBoxesProps) {
   const boxes = useRef<(HTMLInputElement | null)[]>([])
+  // What an input method is still composing stays in its box as it is: changed under its hands, it would be typed twice.
+  const [draft, setDraft] = useState<{ position: number; text: string } | null>(null)
   const focus = (position: number) => boxes.current[Math.min(Math.max(position, 0), CODE_LENGTH - 1)]?.focus()
   useImperativeHandle(ref, () => ({ focusFirst: () => focus(0) }))
 
@@ -33,15 +38,23 @@ export function CodeBoxes({ digits, onDigitsChange, onComplete, disabled = false
     if (next.every(Boolean)) onComplete(next.join(''))
   }
 
-  function handleChange(position: number, value: string) {
-    const typed = value.replace(/\D/g, '')
+  function take(position: number, value: string) {
+    setDraft(null)
+    const typed = readDigits(value)
     if (!typed) return onDigitsChange(digits.with(position, ''))
     // An app's autofill puts the whole code into one box; of anything shorter the last character counts.
     if (typed.length >= CODE_LENGTH) return fill(0, typed.slice(0, CODE_LENGTH))
     fill(position, typed.slice(-1))
   }
 
+  function handleChange(position: number, event: ChangeEvent<HTMLInputElement>) {
+    const text = event.target.value
+    if ((event.nativeEvent as InputEvent).isComposing) setDraft({ position, text })
+    else take(position, text)
+  }
+
   function handleKeyDown(position: number, event: KeyboardEvent) {
+    if (event.nativeEvent.isComposing) return
     if (event.key === 'Enter') {
       event.preventDefault()
       onComplete(digits.join(''))
@@ -57,7 +70,7 @@ export function CodeBoxes({ digits, onDigitsChange, onComplete, disabled = false
 
   function handlePaste(event: ClipboardEvent) {
     event.preventDefault()
-    const pasted = event.clipboardData.getData('text').replace(/\D/g, '').slice(0, CODE_LENGTH)
+    const pasted = readDigits(event.clipboardData.getData('text')).slice(0, CODE_LENGTH)
     if (pasted) fill(0, pasted)
   }
 
@@ -70,16 +83,17 @@ export function CodeBoxes({ digits, onDigitsChange, onComplete, disabled = false
             boxes.current[position] = box
           }}
           aria-label={`Digit ${position + 1} of ${CODE_LENGTH}`}
-          value={digits[position]}
+          aria-invalid={isInvalid || undefined}
+          value={draft?.position === position ? draft.text : digits[position]}
           disabled={disabled}
           inputMode="numeric"
-          pattern="\d*"
           autoComplete={position === 0 ? 'one-time-code' : 'off'}
-          onChange={(event) => handleChange(position, event.target.value)}
+          onChange={(event) => handleChange(position, event)}
+          onCompositionEnd={(event) => take(position, event.currentTarget.value)}
           onKeyDown={(event) => handleKeyDown(position, event)}
           onPaste={handlePaste}
           onFocus={(event) => event.target.select()}
-          className="figures h-14 w-full max-w-13 min-w-0 rounded-input border border-ink-8 bg-surface text-center text-28 font-strong text-ink-12 transition-[border-color,box-shadow] focus:border-accent focus:shadow-[0_0_0_3px_var(--accent-line)] focus:outline-none disabled:border-ink-5 disabled:bg-ink-2 disabled:text-ink-9"
+          className="figures h-14 w-full max-w-13 min-w-0 rounded-input border border-ink-8 bg-surface text-center text-28 font-strong text-ink-12 transition-[border-color,box-shadow] focus:border-accent focus:shadow-[0_0_0_3px_var(--accent-line)] focus:outline-none disabled:border-ink-5 disabled:bg-ink-2 disabled:text-ink-9 aria-invalid:border-red aria-invalid:focus:shadow-[0_0_0_3px_var(--red-line)]"
         />
       ))}
     </fieldset>

@@ -1,10 +1,5 @@
 import { Check, Copy } from 'lucide-react'
-import { useEffect, useState } from 'react'
-import { SECOND } from '#shared/dates.ts'
-import { toast } from './toast.ts'
-
-/** How long the button says that it copied. */
-const CONFIRMATION_TIME = 2 * SECOND
+import { useCopy } from './useCopy.ts'
 
 interface CopyButtonProps {
   value: string
@@ -15,29 +10,13 @@ interface CopyButtonProps {
   failed?: string
 }
 
-export function CopyButton({ value, what, done = 'Copy Complete', failed }: CopyButtonProps) {
-  const [isCopied, setCopied] = useState(false)
-  useEffect(() => {
-    if (!isCopied) return
-    const timer = setTimeout(() => setCopied(false), CONFIRMATION_TIME)
-    return () => clearTimeout(timer)
-  }, [isCopied])
-
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(value)
-      setCopied(true)
-      toast({ title: done })
-    } catch {
-      toast({ title: 'Copy Failed', description: failed ?? `Failed to copy ${what}.`, destructive: true })
-    }
-  }
-
+export function CopyButton({ value, what, done, failed }: CopyButtonProps) {
+  const { isCopied, copy } = useCopy({ what, done, failed })
   return (
     <button
       type="button"
       aria-label={`Copy ${what}`}
-      onClick={copy}
+      onClick={() => void copy(value)}
       className="inline-grid size-11 shrink-0 place-items-center rounded-input text-ink-9 transition-colors hover:bg-ink-3 hover:text-ink-12"
     >
       {isCopied ? <Check size={18} aria-hidden className="text-green" /> : <Copy size={18} aria-hidden />}

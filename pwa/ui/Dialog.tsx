@@ -18,6 +18,9 @@ interface DialogProps {
   children?: ReactNode
 }
 
+/** Where the focus was before the dialog that is closing now: one that follows it in the same breath gives it back there. */
+let leftBehind: Element | null = null
+
 /** A sheet from the bottom on a phone, a dialog on a desk. Never higher than 90 % of the viewport; focus goes back where it was. */
 export function Dialog(props: DialogProps) {
   const { open, onOpenChange, title, description, isHeld = false, isWide = false, onOpenAutoFocus, actions, children } = props
@@ -33,11 +36,13 @@ export function Dialog(props: DialogProps) {
           data-holds-page
           {...(!description && { 'aria-describedby': undefined })}
           onOpenAutoFocus={(event) => {
-            focusBefore.current = document.activeElement
+            focusBefore.current = document.activeElement === document.body ? leftBehind : document.activeElement
+            leftBehind = focusBefore.current
             onOpenAutoFocus?.(event)
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault()
+            leftBehind = null
             if (focusBefore.current instanceof HTMLElement) focusBefore.current.focus({ preventScroll: true })
           }}
           {...(stay && { onEscapeKeyDown: stay, onPointerDownOutside: stay })}

@@ -1,13 +1,16 @@
-import { useMutation } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { isUnauthorized } from '#shared/contract/client.ts'
 import { verifyOtp } from '#shared/contract/otp.ts'
-import { oneTimeCode } from '#shared/oneTimeCode.ts'
+import { oneTimeCode, readRecoveryCode } from '#shared/oneTimeCode.ts'
 import { api } from '#pwa/lib/api.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
+import { otpStatusQuery } from '#pwa/lib/queries.ts'
 import { Button } from './Button.tsx'
 import { CodeBoxes, type CodeBoxesHandle, noDigits } from './CodeBoxes.tsx'
 import { Dialog } from './Dialog.tsx'
+import { RecoveryCodeField } from './RecoveryCodeField.tsx'
+import { TextButton } from './TextButton.tsx'
 import { toast } from './toast.ts'
 
 /** Long enough for the dialog to stand before the keyboard of a phone comes up. */
@@ -20,31 +23,46 @@ interface OneTimeCodeDialogProps {
   description: string
   /** Called once the server has accepted a code. The dialog closes after it; a toast fired in it takes the place of ours. */
   onVerified: () => void
-  /** What a code is sent to: the step-up check of `/api/auth/otp/verify` unless told otherwise. */
+  /** What a code is sent to in place of the step-up check of `/api/auth/otp/verify`. Recovery codes are offered for that one alone. */
   verify?: (token: string) => Promise<unknown>
 }
 
 /** Asks for the authenticator code. What it sets is a mark on the server; the dialog alone authorises nothing. */
-export function OneTimeCodeDialog({
-  open,
-  onOpenChange,
-  title,
-  description,
-  onVerified,
-  verify = verifyStepUp,
-}: OneTimeCodeDialogProps) {
+export function OneTimeCodeDialog({ open, onOpenChange, title, description, onVerified, verify }: OneTimeCodeDialogProps) {
+  const queryClient = useQueryClient()
   const [digits, setDigits] = useState<readonly string[]>(noDigits)
+  const [recoveryCode, setRecoveryCode] = useState<string | null>(null)
   const boxes = useRef<CodeBoxesHandle>(null)
+  const recoveryField = useRef<HTMLInputElement>(null)
+  const formId = useId()
+  // A code may be entered twice in one breath, by an autofill and an Enter: known before the next rendering.
+  const isSent = useRef(false)
+  const isRecovery = recoveryCode !== null
+
+  function clear() {
+    setDigits(noDigits)
+    if (isRecovery) setRecoveryCode('')
+  }
+
+  function change(isOpen: boolean) {
+    if (!isOpen) {
+      setDigits(noDigits)
+      setRecoveryCode(null)
+      verification.reset()
+    }
+    onOpenChange(isOpen)
+  }
+
   const verification = useMutation({
-    mutationFn: verify,
+    mutationFn: verify ?? verifyStepUp,
     onSuccess: () => {
       toast({ title: 'Verification Successful', description: 'OTP verification completed successfully.' })
+      if (isRecovery) void queryClient.invalidateQueries({ queryKey: otpStatusQuery.queryKey })
       onVerified()
-      onOpenChange(false)
-      setDigits(noDigits)
+      change(false)
     },
     onError: (error) => {
-      setDigits(noDigits)
+      clear()
       if (isUnauthorized(error)) return
       toast({
         title: 'Verification Failed',
@@ -52,69 +70,96 @@ export function OneTimeCodeDialog({
         destructive: true,
       })
     },
+    onSettled: () => {
+      isSent.current = false
+    },
   })
 
   const { isPending, isError } = verification
   useEffect(() => {
     // The boxes were disabled while the code was checked: only now can the first one take the focus back.
-    if (isError && !isPending) boxes.current?.focusFirst()
+    if (!isError || isPending) return
+    boxes.current?.focusFirst()
+    recoveryField.current?.focus()
   }, [isError, isPending])
 
   useEffect(() => {
-    if (!open) return
+    if (!open || isRecovery) return
     const timer = setTimeout(() => boxes.current?.focusFirst(), FOCUS_DELAY)
     return () => clearTimeout(timer)
-  }, [open])
+  }, [open, isRecovery])
 
-  function submit(code: string) {
-    if (isPending) return
-    if (!oneTimeCode.safeParse(code).success) {
-      toast({ title: 'Invalid Code', description: 'Please enter all 6 digits.', destructive: true })
+  function submit(token: string | undefined) {
+    if (isSent.current) return
+    if (!token) {
+      const description = isRecovery ? 'Please enter one of your recovery codes.' : 'Please enter all 6 digits.'
+      toast({ title: 'Invalid Code', description, destructive: true })
       return
     }
-    verification.mutate(code)
+    isSent.current = true
+    verification.mutate(token)
   }
 
-  const code = digits.join('')
+  const token = isRecovery ? readRecoveryCode(recoveryCode) : oneTimeCode.safeParse(digits.join('')).data
+  const isInvalid = isError && !digits.some(Boolean) && !recoveryCode
   return (
     <Dialog
       open={open}
-      onOpenChange={(isOpen) => {
-        if (!isOpen) setDigits(noDigits)
-        onOpenChange(isOpen)
-      }}
+      onOpenChange={change}
       title={title}
       description={description}
       onOpenAutoFocus={(event) => event.preventDefault()}
       actions={
         <>
-          <Button
-            variant="secondary"
-            onClick={() => {
-              setDigits(noDigits)
-              onOpenChange(false)
-            }}
-          >
+          <Button variant="secondary" onClick={() => change(false)}>
             Cancel
           </Button>
-          <Button onClick={() => submit(code)} isPending={isPending} pendingLabel="Verifying..." disabled={code.length !== 6}>
+          <Button type="submit" form={formId} isPending={isPending} pendingLabel="Verifying..." disabled={!token}>
             Verify Code
           </Button>
         </>
       }
     >
-      <CodeBoxes
-        ref={boxes}
-        label="Authenticator code"
-        digits={digits}
-        onDigitsChange={setDigits}
-        onComplete={submit}
-        disabled={isPending}
-      />
-      <p className="mt-4 text-14 text-ink-9">
-        The code is in your authenticator app and changes every 30 seconds. No app yet? Get Google Authenticator from the App
-        Store or Google Play.
-      </p>
+      <form
+        id={formId}
+        noValidate
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault()
+          submit(token)
+        }}
+      >
+        {isRecovery ? (
+          <RecoveryCodeField
+            ref={recoveryField}
+            value={recoveryCode}
+            onChange={setRecoveryCode}
+            disabled={isPending}
+            aria-invalid={isInvalid || undefined}
+            autoFocus
+          />
+        ) : (
+          <>
+            <CodeBoxes
+              ref={boxes}
+              label="Authenticator code"
+              digits={digits}
+              onDigitsChange={setDigits}
+              onComplete={(code) => submit(oneTimeCode.safeParse(code).data)}
+              disabled={isPending}
+              isInvalid={isInvalid}
+            />
+            <p className="mt-4 text-14 text-ink-9">
+              The code is in your authenticator app and changes every 30 seconds. No app yet? Get Google Authenticator from the
+              App Store or Google Play.
+            </p>
+          </>
+        )}
+        {!verify && (
+          <TextButton className="mt-1" disabled={isPending} onClick={() => setRecoveryCode(isRecovery ? null : '')}>
+            {isRecovery ? 'Use the authenticator code' : 'Use a recovery code'}
+          </TextButton>
+        )}
+      </form>
     </Dialog>
   )
 }

@@ -10,9 +10,16 @@ export function Toasts() {
       aria-label="Notifications"
       className="pointer-events-none fixed inset-x-0 top-0 z-50 mx-auto flex w-full max-w-[420px] flex-col p-4 pt-[max(16px,env(safe-area-inset-top))] desk:top-auto desk:right-0 desk:bottom-0 desk:left-auto desk:mx-0"
     >
-      {/* Both regions are in the page from the start: a screen reader only announces changes of a region it knows. */}
-      <div role="status">{shown && !shown.destructive && <Toast key={shown.id} toast={shown} />}</div>
-      <div role="alert">{shown?.destructive && <Toast key={shown.id} toast={shown} />}</div>
+      {/*
+        Both regions are in the page from the start: a screen reader only announces changes of a region it knows. The attribute says
+        what the role implies, for Radix: it hides everything around an open dialog but what carries it.
+      */}
+      <div role="status" aria-live="polite">
+        {shown && !shown.destructive && <Toast key={shown.id} toast={shown} />}
+      </div>
+      <div role="alert" aria-live="assertive">
+        {shown?.destructive && <Toast key={shown.id} toast={shown} />}
+      </div>
     </section>
   )
 }

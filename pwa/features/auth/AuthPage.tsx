@@ -3,11 +3,7 @@ import { Navigate, useNavigate } from 'react-router-dom'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { Card } from '#pwa/ui/Card.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
-import { Tabs } from '#pwa/ui/Tabs.tsx'
-import { LoginForm } from './LoginForm.tsx'
-import { SignUpFlow } from './SignUpFlow.tsx'
-
-type AuthTab = 'login' | 'sign-up'
+import { AuthForms, type AuthTab, authHeadings } from './AuthForms.tsx'
 
 /** Log in or sign up, on a page of its own. */
 export function AuthPage() {
@@ -18,18 +14,9 @@ export function AuthPage() {
 
   if (user) return <Navigate to="/" replace />
   return (
-    <Page title="Log in" heading={tab === 'login' ? 'Welcome back' : 'Create your account'} isSlim>
+    <Page title="Log in" heading={authHeadings[tab]} isSlim>
       <Card>
-        <Tabs
-          label="Log in or sign up"
-          value={tab}
-          onValueChange={setTab}
-          tabs={[
-            { value: 'login', label: 'Login', content: <LoginForm onDone={goHome} /> },
-            // Radix takes a hidden tab's content away, so coming back starts again at the e-mail address.
-            { value: 'sign-up', label: 'Sign Up', content: <SignUpFlow onDone={goHome} /> },
-          ]}
-        />
+        <AuthForms tab={tab} onTabChange={setTab} onLoggedIn={goHome} onSignedUp={goHome} />
       </Card>
     </Page>
   )

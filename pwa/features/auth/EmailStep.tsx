@@ -3,11 +3,20 @@ import { useForm } from 'react-hook-form'
 import { sendVerificationCode } from '#shared/contract/identity.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
-import { useSendCode } from './queries.ts'
 import { toastCodeSent, toastSendFailed } from './codeToasts.ts'
+import type { useSendCode } from './queries.ts'
 
-export function EmailStep({ email, onSent }: { email: string; onSent: (email: string) => void }) {
-  const sendCode = useSendCode()
+interface EmailStepProps {
+  /** Filled in already. */
+  email: string
+  hint: string
+  /** What sends the code. */
+  sendCode: ReturnType<typeof useSendCode>
+  onSent: (email: string) => void
+  hasFocus?: boolean
+}
+
+export function EmailStep({ email, hint, sendCode, onSent, hasFocus = false }: EmailStepProps) {
   const form = useForm({ resolver: zodResolver(sendVerificationCode.body), defaultValues: { email } })
 
   const submit = form.handleSubmit((values) =>
@@ -28,7 +37,8 @@ export function EmailStep({ email, onSent }: { email: string; onSent: (email: st
         inputMode="email"
         autoComplete="email"
         autoCapitalize="none"
-        hint="We send a 6-digit code to it."
+        autoFocus={hasFocus}
+        hint={hint}
         error={form.formState.errors.email?.message}
         {...form.register('email')}
       />

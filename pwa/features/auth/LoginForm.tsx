@@ -9,9 +9,17 @@ import { TextField } from '#pwa/ui/TextField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { useLogin } from './queries.ts'
 
-export function LoginForm({ onDone }: { onDone: () => void }) {
+interface LoginFormProps {
+  /** Filled in already. */
+  email: string
+  onDone: () => void
+  /** With the address typed so far. */
+  onForgotten: (email: string) => void
+}
+
+export function LoginForm({ email, onDone, onForgotten }: LoginFormProps) {
   const login = useLogin()
-  const form = useForm({ resolver: zodResolver(loginPayload), defaultValues: { email: '', password: '' } })
+  const form = useForm({ resolver: zodResolver(loginPayload), defaultValues: { email, password: '' } })
   const { errors } = form.formState
 
   const submit = form.handleSubmit((values) =>
@@ -46,6 +54,9 @@ export function LoginForm({ onDone }: { onDone: () => void }) {
       />
       <Button type="submit" isWide isPending={login.isPending} pendingLabel="Logging in...">
         Login
+      </Button>
+      <Button variant="quiet" isWide className="-mt-2" onClick={() => onForgotten(form.getValues('email'))}>
+        Forgot password?
       </Button>
     </form>
   )

@@ -1,14 +1,19 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Input } from '#shared/contract/endpoint.ts'
 import { login, register, sendVerificationCode, verifyCode } from '#shared/contract/identity.ts'
+import { forgotPassword, resetPassword } from '#shared/contract/password.ts'
 import { api } from '#pwa/lib/api.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
+import { withCaptcha } from '../captcha/captchaDemand.ts'
 
 type Body<E extends Parameters<typeof api>[0]> = Input<E> extends { body: infer Shape } ? Shape : never
 
 export function useLogin() {
   const readUserAgain = useReadUserAgain()
-  return useMutation({ mutationFn: (body: Body<typeof login>) => api(login, { body }), onSuccess: readUserAgain })
+  return useMutation({
+    mutationFn: (body: Body<typeof login>) => withCaptcha(() => api(login, { body })),
+    onSuccess: readUserAgain,
+  })
 }
 
 export function useRegister() {
@@ -16,9 +21,16 @@ export function useRegister() {
   return useMutation({ mutationFn: (body: Body<typeof register>) => api(register, { body }), onSuccess: readUserAgain })
 }
 
-export const useSendCode = () => useMutation({ mutationFn: (email: string) => api(sendVerificationCode, { body: { email } }) })
+export const useSendCode = () =>
+  useMutation({ mutationFn: (email: string) => withCaptcha(() => api(sendVerificationCode, { body: { email } })) })
 
 export const useVerifyCode = () => useMutation({ mutationFn: (body: Body<typeof verifyCode>) => api(verifyCode, { body }) })
+
+export const useForgotPassword = () =>
+  useMutation({ mutationFn: (email: string) => withCaptcha(() => api(forgotPassword, { body: { email } })) })
+
+export const useResetPassword = () =>
+  useMutation({ mutationFn: (body: Body<typeof resetPassword>) => api(resetPassword, { body }) })
 
 function useReadUserAgain() {
   const queryClient = useQueryClient()

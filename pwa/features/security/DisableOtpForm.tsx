@@ -1,20 +1,21 @@
 import { type FormEvent, useState } from 'react'
 import { isUnauthorized } from '#shared/contract/client.ts'
-import { CODE_LENGTH } from '#shared/oneTimeCode.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
+import { readOneTimeCode } from '#pwa/lib/readOneTimeCode.ts'
 import { Button } from '#pwa/ui/Button.tsx'
+import { OneTimeCodeField } from '#pwa/ui/OneTimeCodeField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
-import { OtpCodeField } from './OtpCodeField.tsx'
 import { useDisableOtp } from './queries.ts'
 import { toastMissingCode } from './toastMissingCode.ts'
 
 export function DisableOtpForm({ onDisabled }: { onDisabled: () => void }) {
-  const [token, setToken] = useState('')
+  const [typed, setTyped] = useState('')
   const disable = useDisableOtp()
+  const token = readOneTimeCode(typed)
 
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
-    if (token.length !== CODE_LENGTH) return toastMissingCode()
+    if (!token) return toastMissingCode()
     disable.mutate(token, {
       onSuccess: () => {
         toast({
@@ -24,7 +25,7 @@ export function DisableOtpForm({ onDisabled }: { onDisabled: () => void }) {
         onDisabled()
       },
       onError: (error) => {
-        setToken('')
+        setTyped('')
         if (isUnauthorized(error)) return
         toast({
           title: 'Disable Failed',
@@ -38,15 +39,8 @@ export function DisableOtpForm({ onDisabled }: { onDisabled: () => void }) {
   return (
     <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-5">
       <p className="text-14 text-ink-10">To switch it off, enter the code that your app shows now.</p>
-      <OtpCodeField value={token} onChange={setToken} />
-      <Button
-        type="submit"
-        variant="danger"
-        isWide
-        disabled={token.length !== CODE_LENGTH}
-        isPending={disable.isPending}
-        pendingLabel="Disabling..."
-      >
+      <OneTimeCodeField value={typed} onChange={setTyped} />
+      <Button type="submit" variant="danger" isWide disabled={!token} isPending={disable.isPending} pendingLabel="Disabling...">
         Disable OTP
       </Button>
     </form>

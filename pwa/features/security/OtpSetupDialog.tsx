@@ -1,13 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { isUnauthorized } from '#shared/contract/client.ts'
 import { otpStatusQuery } from '#pwa/lib/queries.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
+import { Notice } from '#pwa/ui/Notice.tsx'
+import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { DisableOtpForm } from './DisableOtpForm.tsx'
 import { EnableOtpForm } from './EnableOtpForm.tsx'
 import { type OtpSetup, useSetupOtp } from './queries.ts'
+import { RecoveryCodesDialog } from './RecoveryCodesDialog.tsx'
 
 /** The dialog closes by itself this long after the authenticator was enabled. */
 const AUTO_CLOSE_DELAY = 1_500
@@ -15,70 +19,119 @@ const AUTO_CLOSE_DELAY = 1_500
 interface OtpSetupDialogProps {
   open: boolean
   onOpenChange: (open: boolean) => void
-  /** Called after the dialog has closed by itself: the account now has an authenticator. */
+  /** Called once the account has an authenticator and its recovery codes are saved. */
   onEnabled?: () => void
 }
 
+type View =
+  | { at: 'status' }
+  | { at: 'setup'; setup: OtpSetup }
+  | { at: 'done'; recoveryCodes: string[] }
+  /** The dialog has closed, and the recovery codes follow in one of their own. */
+  | { at: 'recoveryCodes'; recoveryCodes: string[] }
+
+const status: View = { at: 'status' }
+
 /** Status of the authenticator, and the way to switch it on and off. */
 export function OtpSetupDialog({ open, onOpenChange, onEnabled }: OtpSetupDialogProps) {
-  const { data } = useQuery({ ...otpStatusQuery, enabled: open })
-  const [setup, setSetup] = useState<OtpSetup | null>(null)
-  const [isDone, setDone] = useState(false)
+  const [view, setView] = useState<View>(status)
   const setupOtp = useSetupOtp()
 
-  function change(isOpen: boolean) {
-    if (!isOpen) {
-      setSetup(null)
-      setDone(false)
-    }
-    onOpenChange(isOpen)
+  function close() {
+    // Closed a moment before it would have closed by itself: the codes are shown all the same.
+    if (view.at === 'done') return showCodes(view.recoveryCodes)
+    setView(status)
+    onOpenChange(false)
   }
 
-  function startSetup() {
-    setupOtp.mutate(undefined, {
-      onSuccess: setSetup,
-      onError: () => toast({ title: 'Setup Failed', description: 'Failed to generate OTP setup data.', destructive: true }),
-    })
+  function showCodes(recoveryCodes: string[]) {
+    if (recoveryCodes.length > 0) setView({ at: 'recoveryCodes', recoveryCodes })
+    else finish()
   }
 
   function finish() {
-    setDone(true)
-    setTimeout(() => {
-      change(false)
-      onEnabled?.()
-    }, AUTO_CLOSE_DELAY)
+    setView(status)
+    onOpenChange(false)
+    onEnabled?.()
+  }
+
+  const closeByItself = useEffectEvent(close)
+  useEffect(() => {
+    if (view.at !== 'done') return
+    const timer = setTimeout(closeByItself, AUTO_CLOSE_DELAY)
+    return () => clearTimeout(timer)
+  }, [view.at])
+
+  function startSetup() {
+    setupOtp.mutate(undefined, {
+      onSuccess: (setup) => setView({ at: 'setup', setup }),
+      onError: (error) => {
+        if (isUnauthorized(error)) return
+        toast({ title: 'Setup Failed', description: 'Failed to generate OTP setup data.', destructive: true })
+      },
+    })
   }
 
   return (
-    <Dialog
-      open={open}
-      onOpenChange={change}
-      title="Security Settings"
-      description="Two-factor authentication with an authenticator app."
-    >
-      {isDone && <DoneView />}
-      {!isDone && setup && <EnableOtpForm setup={setup} onBack={() => setSetup(null)} onEnabled={finish} />}
-      {!isDone && !setup && (
-        <div className="flex flex-col gap-5">
-          <div className="flex items-center justify-between rounded-input border border-ink-5 bg-ink-2 px-4 py-3">
-            <span className="text-14 text-ink-10">OTP Authentication</span>
-            {data?.otpEnabled ? <StatusWord tone="done">Enabled</StatusWord> : <StatusWord tone="waiting">Disabled</StatusWord>}
-          </div>
-          {data?.otpEnabled ? (
-            <DisableOtpForm onDisabled={() => change(false)} />
-          ) : (
-            <>
-              <p className="text-14 text-ink-10">
-                You need an authenticator app on your phone, such as Google Authenticator. Setting it up takes a minute.
-              </p>
-              <Button isWide onClick={startSetup} isPending={setupOtp.isPending} pendingLabel="Preparing...">
-                Enable OTP Authentication
-              </Button>
-            </>
-          )}
-        </div>
+    <>
+      <Dialog
+        open={open && view.at !== 'recoveryCodes'}
+        onOpenChange={(isOpen) => !isOpen && close()}
+        title="Security Settings"
+        description="Two-factor authentication with an authenticator app."
+      >
+        {view.at === 'done' && <DoneView />}
+        {view.at === 'setup' && (
+          <EnableOtpForm
+            setup={view.setup}
+            onBack={() => setView(status)}
+            onEnabled={(recoveryCodes) => setView({ at: 'done', recoveryCodes })}
+          />
+        )}
+        {view.at === 'status' && <StatusView onSetup={startSetup} isPending={setupOtp.isPending} onDisabled={close} />}
+      </Dialog>
+      <RecoveryCodesDialog codes={open && view.at === 'recoveryCodes' ? view.recoveryCodes : null} onSaved={finish} />
+    </>
+  )
+}
+
+function StatusView({ onSetup, isPending, onDisabled }: { onSetup: () => void; isPending: boolean; onDisabled: () => void }) {
+  const { data, error, refetch } = useQuery(otpStatusQuery)
+  if (error) {
+    return (
+      <Notice
+        tone="error"
+        title="The status could not be read"
+        action={
+          <Button variant="secondary" onClick={() => void refetch()}>
+            Try again
+          </Button>
+        }
+      >
+        Nothing was changed. Your authenticator is as it was.
+      </Notice>
+    )
+  }
+  return (
+    <div className="flex flex-col gap-5">
+      <div className="flex items-center justify-between rounded-input border border-ink-5 bg-ink-2 px-4 py-3">
+        <span className="text-14 text-ink-10">OTP Authentication</span>
+        {!data && <Skeleton className="h-5 w-20" />}
+        {data?.otpEnabled === true && <StatusWord tone="done">Enabled</StatusWord>}
+        {data?.otpEnabled === false && <StatusWord tone="waiting">Disabled</StatusWord>}
+      </div>
+      {data?.otpEnabled === true && <DisableOtpForm onDisabled={onDisabled} />}
+      {data?.otpEnabled === false && (
+        <>
+          <p className="text-14 text-ink-10">
+            You need an authenticator app on your phone, such as Google Authenticator. Setting it up takes a minute.
+          </p>
+          <Button isWide onClick={onSetup} isPending={isPending} pendingLabel="Preparing...">
+            Enable OTP Authentication
+          </Button>
+        </>
       )}
-    </Dialog>
+    </div>
   )
 }
 

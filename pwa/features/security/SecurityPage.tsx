@@ -10,7 +10,10 @@ import { Notice } from '#pwa/ui/Notice.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
+import { ChangePasswordCard } from './ChangePasswordCard.tsx'
 import { OtpSetupDialog } from './OtpSetupDialog.tsx'
+import { RecoveryCodes } from './RecoveryCodes.tsx'
+import { SessionsCard } from './SessionsCard.tsx'
 
 export function SecurityPage() {
   const { data: user, isPending } = useQuery(authUserQuery)
@@ -22,6 +25,8 @@ export function SecurityPage() {
       {user && (
         <div className="flex flex-col gap-4">
           <AuthenticatorCard />
+          <ChangePasswordCard />
+          <SessionsCard />
           <SecurityTips />
         </div>
       )}
@@ -76,6 +81,7 @@ function AuthenticatorCard() {
           {isEnabled ? 'Manage OTP' : 'Setup OTP'}
         </Button>
       )}
+      {data?.otpEnabled && <RecoveryCodes left={data.recoveryCodesLeft} />}
       <OtpSetupDialog open={isOpen} onOpenChange={setOpen} />
     </Card>
   )
@@ -87,7 +93,7 @@ function SecurityTips() {
       <h2 className="mb-3 font-strong">Security Tips</h2>
       <ul className="list-disc space-y-2 pl-5 text-14 text-ink-10 marker:text-ink-7">
         <li>Use a password that you use nowhere else.</li>
-        <li>Keep the manual entry key in a safe place: with it you can set up the authenticator on a new phone.</li>
+        <li>Keep your recovery codes where only you can read them, and not on the phone that has the authenticator.</li>
         <li>We never ask for your wallet&apos;s recovery phrase, your password or a code by mail, telephone or chat.</li>
         <li>Check the address in your browser before you log in or pay.</li>
       </ul>

@@ -1,9 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { Output } from '#shared/contract/endpoint.ts'
-import { disableOtp, enableOtp, setupOtp } from '#shared/contract/otp.ts'
-import { RECOVERY_CODES } from '#shared/oneTimeCode.ts'
+import type { Input, Output } from '#shared/contract/endpoint.ts'
+import { disableOtp, enableOtp, type otpStatus, renewRecoveryCodes, setupOtp } from '#shared/contract/otp.ts'
+import { changePassword } from '#shared/contract/password.ts'
+import { endOtherSessions } from '#shared/contract/sessions.ts'
 import { api } from '#pwa/lib/api.ts'
-import { otpStatusQuery } from '#pwa/lib/queries.ts'
+import { otpStatusQuery, sessionsQuery } from '#pwa/lib/queries.ts'
 
 export type OtpSetup = Output<typeof setupOtp>
 
@@ -13,17 +14,45 @@ export function useEnableOtp() {
   const noteStatus = useNoteStatus()
   return useMutation({
     mutationFn: (body: { secret: string; token: string }) => api(enableOtp, { body }),
-    onSuccess: () => noteStatus(true),
+    onSuccess: ({ recoveryCodes }) => noteStatus({ otpEnabled: true, recoveryCodesLeft: recoveryCodes.length }),
   })
 }
 
 export function useDisableOtp() {
   const noteStatus = useNoteStatus()
-  return useMutation({ mutationFn: (token: string) => api(disableOtp, { body: { token } }), onSuccess: () => noteStatus(false) })
+  return useMutation({
+    mutationFn: (token: string) => api(disableOtp, { body: { token } }),
+    onSuccess: () => noteStatus({ otpEnabled: false, recoveryCodesLeft: 0 }),
+  })
+}
+
+export function useRenewRecoveryCodes() {
+  const noteStatus = useNoteStatus()
+  return useMutation({
+    mutationFn: () => api(renewRecoveryCodes, {}),
+    onSuccess: ({ codes }) => noteStatus({ otpEnabled: true, recoveryCodesLeft: codes.length }),
+  })
 }
 
 function useNoteStatus() {
   const queryClient = useQueryClient()
-  return (otpEnabled: boolean) =>
-    queryClient.setQueryData(otpStatusQuery.queryKey, { otpEnabled, recoveryCodesLeft: otpEnabled ? RECOVERY_CODES : 0 })
+  return (status: Output<typeof otpStatus>) => queryClient.setQueryData(otpStatusQuery.queryKey, status)
+}
+
+export function useChangePassword() {
+  const readSessionsAgain = useReadSessionsAgain()
+  return useMutation({
+    mutationFn: (body: Input<typeof changePassword>['body']) => api(changePassword, { body }),
+    onSuccess: readSessionsAgain,
+  })
+}
+
+export function useEndOtherSessions() {
+  const readSessionsAgain = useReadSessionsAgain()
+  return useMutation({ mutationFn: () => api(endOtherSessions, {}), onSuccess: readSessionsAgain })
+}
+
+function useReadSessionsAgain() {
+  const queryClient = useQueryClient()
+  return () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey })
 }

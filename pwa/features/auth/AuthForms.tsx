@@ -1,0 +1,34 @@
+import { Tabs } from '#pwa/ui/Tabs.tsx'
+import { DemandedVerification } from '../captcha/DemandedVerification.tsx'
+import { LoginTab } from './LoginTab.tsx'
+import { SignUpFlow } from './SignUpFlow.tsx'
+
+export type AuthTab = 'login' | 'sign-up'
+
+export const authHeadings: Record<AuthTab, string> = { login: 'Welcome back', 'sign-up': 'Create your account' }
+
+interface AuthFormsProps {
+  tab: AuthTab
+  onTabChange: (tab: AuthTab) => void
+  onLoggedIn: () => void
+  onSignedUp: () => void
+}
+
+/** The two tabs, in the dialog and on the page. */
+export function AuthForms({ tab, onTabChange, onLoggedIn, onSignedUp }: AuthFormsProps) {
+  return (
+    <>
+      <Tabs
+        label="Log in or sign up"
+        value={tab}
+        onValueChange={onTabChange}
+        tabs={[
+          { value: 'login', label: 'Login', content: <LoginTab onDone={onLoggedIn} /> },
+          // Radix takes a hidden tab's content away, so coming back starts again at the e-mail address.
+          { value: 'sign-up', label: 'Sign Up', content: <SignUpFlow onDone={onSignedUp} /> },
+        ]}
+      />
+      <DemandedVerification />
+    </>
+  )
+}

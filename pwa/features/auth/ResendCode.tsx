@@ -1,0 +1,27 @@
+import { Button } from '#pwa/ui/Button.tsx'
+import type { ResendCountdown } from './useResendCountdown.ts'
+
+interface ResendCodeProps {
+  countdown: ResendCountdown
+  onResend: () => void
+  isPending: boolean
+}
+
+/** Counts down, and only then offers another code. */
+export function ResendCode({ countdown: { secondsLeft }, onResend, isPending }: ResendCodeProps) {
+  if (secondsLeft > 0) {
+    return (
+      <p role="timer" className="figures flex min-h-11 items-center justify-center text-14 text-ink-9">
+        A new code can be sent in {formatCountdown(secondsLeft)}
+      </p>
+    )
+  }
+  return (
+    <Button variant="quiet" isWide onClick={onResend} isPending={isPending} pendingLabel="Sending...">
+      Resend Code
+    </Button>
+  )
+}
+
+/** 0:59 */
+const formatCountdown = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`

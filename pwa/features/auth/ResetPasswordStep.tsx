@@ -1,0 +1,122 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useState } from 'react'
+import { Controller, useForm } from 'react-hook-form'
+import { z } from 'zod'
+import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
+import { resetPassword } from '#shared/contract/password.ts'
+import { errorText } from '#pwa/lib/errorText.ts'
+import { readOneTimeCode } from '#pwa/lib/readOneTimeCode.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { DigitsField } from '#pwa/ui/DigitsField.tsx'
+import { OneTimeCodeField } from '#pwa/ui/OneTimeCodeField.tsx'
+import { PasswordField } from '#pwa/ui/PasswordField.tsx'
+import { toast } from '#pwa/ui/toast.ts'
+import { toastCodeSent, toastSendFailed } from './codeToasts.ts'
+import { useForgotPassword, useResetPassword } from './queries.ts'
+import { ResendCode } from './ResendCode.tsx'
+import { SentTo } from './SentTo.tsx'
+import type { ResendCountdown } from './useResendCountdown.ts'
+
+const resetForm = z
+  .object({
+    ...resetPassword.body.pick({ code: true, newPassword: true }).shape,
+    confirmPassword: z.string().min(1, 'Please enter password confirmation'),
+    token: z.string(),
+  })
+  .refine(({ newPassword, confirmPassword }) => newPassword === confirmPassword, {
+    path: ['confirmPassword'],
+    message: 'New password and confirmation password do not match.',
+  })
+
+const empty: z.input<typeof resetForm> = { code: '', newPassword: '', confirmPassword: '', token: '' }
+
+interface ResetPasswordStepProps {
+  email: string
+  countdown: ResendCountdown
+  onDone: () => void
+  onBack: () => void
+}
+
+export function ResetPasswordStep({ email, countdown, onDone, onBack }: ResetPasswordStepProps) {
+  // Whether the account has an authenticator is told to nobody before the mailed code is right.
+  const [isTokenDemanded, setTokenDemanded] = useState(false)
+  const reset = useResetPassword()
+  const sendCode = useForgotPassword()
+  const form = useForm({ resolver: zodResolver(resetForm), defaultValues: empty })
+  const { errors } = form.formState
+
+  const submit = form.handleSubmit(({ code, newPassword, token: typed }) => {
+    const token = readOneTimeCode(typed)
+    if (isTokenDemanded && !token) {
+      form.setError('token', { message: 'Please enter the 6-digit verification code.' }, { shouldFocus: true })
+      return
+    }
+    reset.mutate(
+      { email, code, newPassword, ...(token && { token }) },
+      {
+        onSuccess: () => {
+          toast({ title: 'Password Changed Successfully', description: 'Please log in with your new password.' })
+          onDone()
+        },
+        onError: (error) => {
+          if (isUnauthorized(error)) return
+          if (error instanceof ApiError && error.code === 'otp_required') setTokenDemanded(true)
+          if (error instanceof ApiError && error.code === 'otp_invalid') form.resetField('token')
+          toast({ title: 'Password Change Failed', description: errorText(error, 'Please try again.'), destructive: true })
+        },
+      },
+    )
+  })
+
+  function resend() {
+    sendCode.mutate(email, {
+      onSuccess: () => {
+        form.resetField('code')
+        countdown.start()
+        toastCodeSent()
+      },
+      onError: toastSendFailed,
+    })
+  }
+
+  return (
+    <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+      <SentTo email={email} onBack={onBack}>
+        If there is an account, a code is on its way to
+      </SentTo>
+      <Controller
+        control={form.control}
+        name="code"
+        render={({ field }) => <DigitsField label="Verification Code" autoFocus error={errors.code?.message} {...field} />}
+      />
+      {/* For the password manager: which account the new password belongs to. */}
+      <input type="email" autoComplete="username" value={email} readOnly hidden />
+      <PasswordField
+        label="New Password"
+        autoComplete="new-password"
+        hint="At least 8 characters, with uppercase, lowercase, a number and a special character."
+        error={errors.newPassword?.message}
+        {...form.register('newPassword')}
+      />
+      <PasswordField
+        label="Confirm New Password"
+        autoComplete="new-password"
+        error={errors.confirmPassword?.message}
+        {...form.register('confirmPassword')}
+      />
+      {isTokenDemanded && (
+        <Controller
+          control={form.control}
+          name="token"
+          render={({ field }) => (
+            <OneTimeCodeField label="Authenticator code" autoFocus error={errors.token?.message} {...field} />
+          )}
+        />
+      )}
+      <Button type="submit" isWide isPending={reset.isPending} pendingLabel="Changing Password...">
+        Change Password
+      </Button>
+      <ResendCode countdown={countdown} onResend={resend} isPending={sendCode.isPending} />
+    </form>
+  )
+}

@@ -1,0 +1,50 @@
+// The form of the widget without built-in styles and workers: our Content-Security-Policy allows no others than files of this site.
+import 'altcha/external'
+import 'altcha/altcha.css'
+import Pbkdf2Worker from 'altcha/workers/pbkdf2?worker'
+import { useEffect, useRef } from 'react'
+import { captchaChallenge } from '#shared/contract/captcha.ts'
+import type { CaptchaFailure } from './captchaFailures.ts'
+import type { CaptchaWidgetProps } from './loadWidget.ts'
+import './altchaWidget.css'
+
+globalThis.$altcha.algorithms.set('PBKDF2/SHA-256', () => new Pbkdf2Worker())
+
+/** The self-hosted captcha: a box to tick, behind which this browser does a second of work. */
+export function AltchaWidget({ onReady, onToken, onFailed }: CaptchaWidgetProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const tell = useRef({ onReady, onToken, onFailed })
+  useEffect(() => {
+    tell.current = { onReady, onToken, onFailed }
+  })
+
+  useEffect(() => {
+    let failure: CaptchaFailure = 'notSolved'
+    const widget = document.createElement('altcha-widget')
+    widget.setAttribute('challenge', captchaChallenge.path)
+    widget.addEventListener('statechange', (event) => {
+      const { state, payload } = (event as CustomEvent<{ state: string; payload?: string }>).detail
+      if (state === 'verified' && payload) tell.current.onToken(payload)
+      if (state === 'error') tell.current.onFailed(failure)
+    })
+    place.current?.append(widget)
+    async function start() {
+      await widget.configure({
+        hideFooter: true,
+        hideLogo: true,
+        fetch: async (input, init) => {
+          // Until the puzzle is here, a failure is one of the start.
+          failure = 'notLoaded'
+          const response = await fetch(input, init)
+          failure = response.ok ? 'notSolved' : 'notStarted'
+          return response
+        },
+      })
+      tell.current.onReady()
+    }
+    start().catch(() => tell.current.onFailed('notStarted'))
+    return () => widget.remove()
+  }, [])
+
+  return <div ref={place} />
+}

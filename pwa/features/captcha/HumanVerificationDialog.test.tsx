@@ -1,0 +1,178 @@
+import { act, screen, waitFor } from '@testing-library/react'
+import { useState } from 'react'
+import { expect, test, vi } from 'vitest'
+import { captchaChallenge, verifyCaptcha } from '#shared/contract/captcha.ts'
+import { getConfig, type PublicConfig } from '#shared/contract/settings.ts'
+import { answerWorld, someConfig } from '#pwa/testing/answers.ts'
+import { type findAltcha as FindAltcha } from '#pwa/testing/fakeAltcha.ts'
+import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { HumanVerificationDialog } from './HumanVerificationDialog.tsx'
+
+vi.mock('altcha/external', () => import('#pwa/testing/fakeAltcha.ts'))
+vi.mock('altcha/workers/pbkdf2?worker', () => ({ default: class {} }))
+
+const api = useFakeApi()
+const notLoaded = 'Failed to load CAPTCHA. Please check your connection and try again.'
+const notStarted = 'Failed to initialize CAPTCHA. Please try again.'
+const notSolved = 'CAPTCHA verification failed. Please try again.'
+
+function setUp({ captcha = { provider: 'altcha' } }: { captcha?: PublicConfig['captcha'] } = {}) {
+  const onVerified = vi.fn()
+  const tokens: string[] = []
+  answerWorld(api, { config: { captcha } })
+  api.answer(captchaChallenge, () => ({}))
+  api.answer(verifyCaptcha, ({ body }) => {
+    tokens.push(body.captchaToken)
+    return { message: 'ok' }
+  })
+  function Opener() {
+    const [isOpen, setOpen] = useState(true)
+    return (
+      <HumanVerificationDialog
+        open={isOpen}
+        onClose={() => setOpen(false)}
+        onVerified={(token) => {
+          onVerified(token)
+          setOpen(false)
+        }}
+      />
+    )
+  }
+  return { onVerified, tokens, open: () => renderPage(<Opener />) }
+}
+
+async function widget(): Promise<NonNullable<ReturnType<typeof FindAltcha>>> {
+  const { findAltcha } = await import('#pwa/testing/fakeAltcha.ts')
+  await waitFor(() => expect(screen.queryByText('Loading verification...')).not.toBeInTheDocument())
+  return findAltcha()!
+}
+
+async function tick() {
+  const altcha = await widget()
+  await act(() => altcha.tick())
+}
+
+test('the solved puzzle goes to the server, and what the server believes is passed on', async () => {
+  const { open, onVerified, tokens } = setUp()
+  open()
+
+  expect(screen.getByRole('dialog', { name: 'Human Verification' })).toBeVisible()
+  expect(screen.getByText('Please complete the verification below to continue')).toBeVisible()
+  expect(screen.getByText('Loading verification...')).toBeVisible()
+  const altcha = await widget()
+  expect(altcha.getAttribute('challenge')).toBe('/api/auth/captcha/challenge')
+  await act(() => altcha.tick('token-1'))
+
+  await waitFor(() => expect(onVerified).toHaveBeenCalledExactlyOnceWith('token-1'))
+  expect(tokens).toEqual(['token-1'])
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
+})
+
+test('a token that the server refuses is told by an alert, and the dialog closes', async () => {
+  const alert = vi.spyOn(window, 'alert').mockImplementation(() => {})
+  const { open, onVerified } = setUp()
+  api.answer(verifyCaptcha, () => {
+    throw refusal(400, 'captcha_failed', 'No.')
+  })
+  open()
+  await tick()
+
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+  expect(alert).toHaveBeenCalledExactlyOnceWith(notSolved)
+  expect(onVerified).not.toHaveBeenCalled()
+})
+
+test('a puzzle that is not solved can be tried again', async () => {
+  const { open, onVerified } = setUp()
+  const { person } = open()
+  const first = await widget()
+  act(() => first.tell('error'))
+
+  expect(await screen.findByText(notSolved)).toBeVisible()
+  await person.click(screen.getByRole('button', { name: 'Try again' }))
+  const second = await widget()
+  expect(second).not.toBe(first)
+  await act(() => second.tick())
+  await waitFor(() => expect(onVerified).toHaveBeenCalledOnce())
+})
+
+test('a puzzle that cannot be fetched is a matter of the connection, one that the server has not is one of the start', async () => {
+  const { open } = setUp()
+  api.answer(captchaChallenge, () => {
+    throw refusal(404, 'not_found', 'There is none.')
+  })
+  const { person } = open()
+  await tick()
+  expect(await screen.findByText(notStarted)).toBeVisible()
+
+  await person.click(screen.getByRole('button', { name: 'Try again' }))
+  const altcha = await widget()
+  vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('Failed to fetch'))
+  await act(() => altcha.tick())
+  expect(await screen.findByText(notLoaded)).toBeVisible()
+})
+
+test('without the configuration nothing can be loaded, until it can be read', async () => {
+  const { open } = setUp()
+  api.answer(getConfig, () => {
+    throw refusal(500, 'internal', 'Something broke.')
+  })
+  const { person } = open()
+
+  expect(await screen.findByText(notLoaded)).toBeVisible()
+  api.answer(getConfig, () => someConfig())
+  await person.click(screen.getByRole('button', { name: 'Try again' }))
+  expect(await widget()).toBeInTheDocument()
+})
+
+const scriptUrl = 'https://captcha.example/api.js'
+const turnstile = { provider: 'turnstile', siteKey: 'site', scriptUrl } as const
+const script = () => document.querySelector<HTMLScriptElement>(`script[src="${scriptUrl}"]`)
+/** What the third party's script would have done with our page. */
+const settleScript = async (outcome: 'load' | 'error') => {
+  await waitFor(() => expect(script()).toBeInTheDocument())
+  act(() => void script()!.dispatchEvent(new Event(outcome)))
+}
+
+test('a third party whose script does not load is told so, and its token is passed on once it does', async () => {
+  const { open, onVerified, tokens } = setUp({ captcha: turnstile })
+  const { person } = open()
+  await settleScript('error')
+  expect(await screen.findByText(notLoaded)).toBeVisible()
+
+  const render = vi.fn((_place: HTMLElement, _options: Record<string, unknown>) => 'widget')
+  vi.stubGlobal('turnstile', { render, remove: vi.fn() })
+  await person.click(screen.getByRole('button', { name: 'Try again' }))
+  await settleScript('load')
+  await waitFor(() => expect(render).toHaveBeenCalledOnce())
+  const options = render.mock.calls[0]![1] as { sitekey: string; callback: (token: string) => void }
+  expect(options.sitekey).toBe('site')
+  act(() => options.callback('token-2'))
+
+  await waitFor(() => expect(onVerified).toHaveBeenCalledExactlyOnceWith('token-2'))
+  expect(tokens).toEqual(['token-2'])
+  vi.unstubAllGlobals()
+})
+
+test('a third party that does not start, or gives up, is told in the words of section 8', async () => {
+  let giveUp = () => {}
+  const render = vi.fn((_place: HTMLElement, options: Record<string, unknown>): string => {
+    giveUp = options['error-callback'] as () => void
+    return 'widget'
+  })
+  render.mockImplementationOnce(() => {
+    throw new Error('No.')
+  })
+  vi.stubGlobal('turnstile', { render, remove: vi.fn() })
+  const { open } = setUp({ captcha: turnstile })
+  const { person } = open()
+  await settleScript('load')
+  expect(await screen.findByText(notStarted)).toBeVisible()
+
+  await person.click(screen.getByRole('button', { name: 'Try again' }))
+  await waitFor(() => expect(render).toHaveBeenCalledTimes(2))
+  act(() => giveUp())
+  expect(await screen.findByText(notSolved)).toBeVisible()
+  vi.unstubAllGlobals()
+})

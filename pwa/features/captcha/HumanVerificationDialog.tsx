@@ -1,0 +1,111 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { verifyCaptcha } from '#shared/contract/captcha.ts'
+import { ApiError } from '#shared/contract/client.ts'
+import { api } from '#pwa/lib/api.ts'
+import { errorText } from '#pwa/lib/errorText.ts'
+import { configQuery } from '#pwa/lib/queries.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { Dialog } from '#pwa/ui/Dialog.tsx'
+import { Notice } from '#pwa/ui/Notice.tsx'
+import { Spinner } from '#pwa/ui/Spinner.tsx'
+import { toast } from '#pwa/ui/toast.ts'
+import { type CaptchaFailure, captchaFailures } from './captchaFailures.ts'
+import { type CaptchaWidget, loadWidget } from './loadWidget.ts'
+
+interface HumanVerificationDialogProps {
+  open: boolean
+  /** Closed by the person, or because the server did not believe the token. */
+  onClose: () => void
+  /** The server has checked the token and remembers it for this session. */
+  onVerified: (token: string) => void
+}
+
+export function HumanVerificationDialog({ open, onClose, onVerified }: HumanVerificationDialogProps) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title="Human Verification"
+      description="Please complete the verification below to continue"
+    >
+      <Verification onClose={onClose} onVerified={onVerified} />
+    </Dialog>
+  )
+}
+
+/** Lives as long as the dialog is open, and begins anew with each opening. */
+function Verification({ onClose, onVerified }: Pick<HumanVerificationDialogProps, 'onClose' | 'onVerified'>) {
+  const config = useQuery(configQuery)
+  const captcha = config.data?.captcha
+  const [Widget, setWidget] = useState<CaptchaWidget | null>(null)
+  const [isReady, setReady] = useState(false)
+  const [failure, setFailure] = useState<CaptchaFailure | null>(null)
+  const [attempt, setAttempt] = useState(0)
+  const verification = useMutation({
+    mutationFn: (captchaToken: string) => api(verifyCaptcha, { body: { captchaToken } }),
+    onSuccess: (_, token) => onVerified(token),
+    onError: (error) => {
+      if (!(error instanceof ApiError)) return setFailure('notLoaded')
+      window.alert(captchaFailures.notSolved)
+      if (error.code === 'rate_limited')
+        toast({ title: 'Please Wait', description: errorText(error, 'Please try again later.'), destructive: true })
+      onClose()
+    },
+  })
+
+  useEffect(() => {
+    if (!captcha) return
+    let isGone = false
+    loadWidget(captcha).then(
+      (loaded) => !isGone && setWidget(() => loaded),
+      () => !isGone && setFailure('notLoaded'),
+    )
+    return () => {
+      isGone = true
+    }
+    // `attempt`: asked for again by the person.
+  }, [captcha, attempt])
+
+  function tryAgain() {
+    setFailure(null)
+    setReady(false)
+    setAttempt(attempt + 1)
+    if (config.isError) void config.refetch()
+  }
+
+  const shownFailure = failure ?? (config.isError && !config.isFetching ? 'notLoaded' : null)
+  if (shownFailure) {
+    return (
+      <Notice
+        tone="error"
+        title={captchaFailures[shownFailure]}
+        action={
+          <Button variant="secondary" onClick={tryAgain}>
+            Try again
+          </Button>
+        }
+      />
+    )
+  }
+  return (
+    <div className="relative min-h-18">
+      {!isReady && (
+        <p role="status" className="absolute inset-0 flex items-center justify-center gap-2 text-14 text-ink-10">
+          <Spinner /> Loading verification...
+        </p>
+      )}
+      {Widget && captcha && (
+        <div className={isReady ? undefined : 'invisible'}>
+          <Widget
+            key={attempt}
+            captcha={captcha}
+            onReady={() => setReady(true)}
+            onToken={(token) => verification.mutate(token)}
+            onFailed={setFailure}
+          />
+        </div>
+      )}
+    </div>
+  )
+}

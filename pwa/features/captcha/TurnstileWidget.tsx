@@ -1,0 +1,62 @@
+import { useEffect, useRef } from 'react'
+import { loadScript } from './loadScript.ts'
+import type { CaptchaWidgetProps } from './loadWidget.ts'
+
+interface Turnstile {
+  render: (place: HTMLElement, options: Record<string, unknown>) => string | undefined
+  remove: (widgetId: string) => void
+}
+
+declare global {
+  interface Window {
+    turnstile?: Turnstile
+  }
+}
+
+/** The captcha of a third party, for an installation that is configured so. */
+export function TurnstileWidget({ captcha: { scriptUrl, siteKey }, onReady, onToken, onFailed }: CaptchaWidgetProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const tell = useRef({ onReady, onToken, onFailed })
+  useEffect(() => {
+    tell.current = { onReady, onToken, onFailed }
+  })
+
+  useEffect(() => {
+    let isGone = false
+    let widgetId: string | undefined
+
+    async function start() {
+      if (!scriptUrl || !siteKey) return tell.current.onFailed('notStarted')
+      try {
+        await loadScript(scriptUrl)
+      } catch {
+        if (!isGone) tell.current.onFailed('notLoaded')
+        return
+      }
+      if (isGone) return
+      try {
+        widgetId = window.turnstile!.render(place.current!, {
+          sitekey: siteKey,
+          theme: document.documentElement.dataset.theme,
+          callback: (token: string) => tell.current.onToken(token),
+          'error-callback': () => {
+            tell.current.onFailed('notSolved')
+            // Handled: it would log a warning otherwise.
+            return true
+          },
+        })
+        tell.current.onReady()
+      } catch {
+        tell.current.onFailed('notStarted')
+      }
+    }
+
+    void start()
+    return () => {
+      isGone = true
+      if (widgetId !== undefined) window.turnstile?.remove(widgetId)
+    }
+  }, [scriptUrl, siteKey])
+
+  return <div ref={place} className="min-h-16" />
+}

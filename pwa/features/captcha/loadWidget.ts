@@ -1,0 +1,22 @@
+import type { ComponentType } from 'react'
+import type { PublicConfig } from '#shared/contract/settings.ts'
+import type { CaptchaFailure } from './captchaFailures.ts'
+
+export interface CaptchaWidgetProps {
+  captcha: PublicConfig['captcha']
+  /** It stands and can be used. */
+  onReady: () => void
+  /** What the server is to check. */
+  onToken: (token: string) => void
+  onFailed: (failure: CaptchaFailure) => void
+}
+
+export type CaptchaWidget = ComponentType<CaptchaWidgetProps>
+
+const widgets: Record<PublicConfig['captcha']['provider'], () => Promise<CaptchaWidget>> = {
+  altcha: async () => (await import('./AltchaWidget.tsx')).AltchaWidget,
+  turnstile: async () => (await import('./TurnstileWidget.tsx')).TurnstileWidget,
+}
+
+/** The widget of the configured provider, in a chunk of its own. */
+export const loadWidget = ({ provider }: PublicConfig['captcha']): Promise<CaptchaWidget> => widgets[provider]()

@@ -1,0 +1,96 @@
+import { type FormEvent, useRef, useState } from 'react'
+import { isUnauthorized } from '#shared/contract/client.ts'
+import { findNewPasswordProblem } from '#shared/passwordRules.ts'
+import { errorText } from '#pwa/lib/errorText.ts'
+import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { Card, CardHeader } from '#pwa/ui/Card.tsx'
+import { PasswordField } from '#pwa/ui/PasswordField.tsx'
+import { toast } from '#pwa/ui/toast.ts'
+import { useChangePassword } from './queries.ts'
+
+const empty = { current: '', next: '', confirmation: '' }
+type Passwords = typeof empty
+
+export function ChangePasswordCard() {
+  const user = useAuthUser()
+  const [typed, setTyped] = useState<Passwords>(empty)
+  const [isNextLeft, setNextLeft] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  const change = useChangePassword()
+  const set = (part: keyof Passwords) => (event: { target: { value: string } }) =>
+    setTyped({ ...typed, [part]: event.target.value })
+
+  function refuse(part: keyof Passwords, description: string) {
+    toast({ title: 'Password Change Failed', description, destructive: true })
+    form.current?.querySelector<HTMLInputElement>(`[name="${part}"]`)?.focus()
+  }
+
+  function handleSubmit(event: FormEvent) {
+    event.preventDefault()
+    const problem = findProblem(typed)
+    if (problem) return refuse(problem.part, problem.text)
+    change.mutate(
+      { currentPassword: typed.current, newPassword: typed.next },
+      {
+        onSuccess: () => {
+          setTyped(empty)
+          setNextLeft(false)
+          toast({ title: 'Password Changed Successfully', description: 'You are logged out everywhere else.' })
+        },
+        onError: (error) => {
+          if (isUnauthorized(error)) return
+          toast({ title: 'Password Change Failed', description: errorText(error, 'Please try again.'), destructive: true })
+        },
+      },
+    )
+  }
+
+  const liveProblem = isNextLeft && typed.next ? findNewPasswordProblem(typed.next) : undefined
+  const isDifferent = typed.confirmation !== '' && typed.confirmation !== typed.next
+  return (
+    <Card>
+      <CardHeader title="Change Password" />
+      <form ref={form} noValidate onSubmit={handleSubmit} className="flex flex-col gap-5">
+        {/* For the password manager: which account the password belongs to. */}
+        <input type="email" autoComplete="username" value={user?.email ?? ''} readOnly hidden />
+        <PasswordField
+          label="Current Password"
+          name="current"
+          autoComplete="current-password"
+          value={typed.current}
+          onChange={set('current')}
+        />
+        <PasswordField
+          label="New Password"
+          name="next"
+          autoComplete="new-password"
+          hint="At least 8 characters, with uppercase, lowercase, a number and a special character."
+          error={liveProblem}
+          value={typed.next}
+          onChange={set('next')}
+          onBlur={() => setNextLeft(true)}
+        />
+        <PasswordField
+          label="Confirm New Password"
+          name="confirmation"
+          autoComplete="new-password"
+          error={isDifferent ? 'Passwords do not match.' : undefined}
+          value={typed.confirmation}
+          onChange={set('confirmation')}
+        />
+        <Button type="submit" className="desk:self-start" isPending={change.isPending} pendingLabel="Changing Password...">
+          Change Password
+        </Button>
+      </form>
+    </Card>
+  )
+}
+
+/** The first rule that is broken, in the order of section 5, and where. */
+function findProblem({ current, next, confirmation }: Passwords): { part: keyof Passwords; text: string } | undefined {
+  if (!current) return { part: 'current', text: 'Please enter your current password.' }
+  if (next !== confirmation) return { part: 'confirmation', text: 'New password and confirmation password do not match.' }
+  const text = findNewPasswordProblem(next)
+  return text ? { part: 'next', text } : undefined
+}

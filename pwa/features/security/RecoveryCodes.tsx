@@ -1,0 +1,65 @@
+import { useState } from 'react'
+import { isUnauthorized } from '#shared/contract/client.ts'
+import { RECOVERY_CODES } from '#shared/oneTimeCode.ts'
+import { errorText } from '#pwa/lib/errorText.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { OneTimeCodeDialog } from '#pwa/ui/OneTimeCodeDialog.tsx'
+import { StatusWord } from '#pwa/ui/StatusWord.tsx'
+import { toast } from '#pwa/ui/toast.ts'
+import { useRenewRecoveryCodes } from './queries.ts'
+import { RecoveryCodesDialog } from './RecoveryCodesDialog.tsx'
+
+/** So few that it is time for new ones. */
+const FEW = 3
+
+/** How many recovery codes are left, and the way to new ones: by a code first. */
+export function RecoveryCodes({ left }: { left: number }) {
+  const [isAsking, setAsking] = useState(false)
+  const [codes, setCodes] = useState<string[] | null>(null)
+  const renew = useRenewRecoveryCodes()
+
+  const askForNewOnes = () =>
+    renew.mutate(undefined, {
+      onSuccess: (answer) => setCodes(answer.codes),
+      onError: (error) => {
+        if (isUnauthorized(error)) return
+        toast({
+          title: 'No New Recovery Codes',
+          description: errorText(error, 'Your old ones still work. Please try again.'),
+          destructive: true,
+        })
+      },
+    })
+
+  return (
+    <div className="mt-5 flex flex-wrap items-center justify-between gap-x-4 gap-y-3 border-t border-ink-5 pt-4">
+      <div>
+        <h3 className="text-14 font-strong">Recovery codes</h3>
+        {left > FEW ? (
+          <p className="figures text-14 text-ink-10">
+            {left} of {RECOVERY_CODES} left
+          </p>
+        ) : (
+          <StatusWord tone="waiting">{left === 0 ? 'None left' : `Only ${left} of ${RECOVERY_CODES} left`}</StatusWord>
+        )}
+      </div>
+      <Button
+        variant="secondary"
+        className="w-full desk:w-auto"
+        onClick={() => setAsking(true)}
+        isPending={renew.isPending}
+        pendingLabel="Preparing..."
+      >
+        New recovery codes
+      </Button>
+      <OneTimeCodeDialog
+        open={isAsking}
+        onOpenChange={setAsking}
+        title="New Recovery Codes"
+        description="Enter the code of your authenticator app. The recovery codes you have now stop working."
+        onVerified={askForNewOnes}
+      />
+      <RecoveryCodesDialog codes={codes} onSaved={() => setCodes(null)} />
+    </div>
+  )
+}

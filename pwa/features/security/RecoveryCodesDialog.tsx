@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query'
+import { Check, Copy, Download } from 'lucide-react'
+import { useState } from 'react'
+import { formatDateTime } from '#pwa/lib/formatDate.ts'
+import { configQuery } from '#pwa/lib/queries.ts'
+import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { Checkbox } from '#pwa/ui/Checkbox.tsx'
+import { Dialog } from '#pwa/ui/Dialog.tsx'
+import { toast } from '#pwa/ui/toast.ts'
+import { useCopy } from '#pwa/ui/useCopy.ts'
+import { saveText } from './saveText.ts'
+
+interface RecoveryCodesDialogProps {
+  /** Null while there is nothing to show. */
+  codes: readonly string[] | null
+  onSaved: () => void
+}
+
+/** Shows new recovery codes, the only time they can be seen: it is left by saying that they were saved. */
+export function RecoveryCodesDialog({ codes, onSaved }: RecoveryCodesDialogProps) {
+  return (
+    <Dialog
+      open={codes !== null}
+      onOpenChange={onSaved}
+      isHeld
+      title="Save your recovery codes"
+      description="If you lose your phone, each of them works once in place of the authenticator code. They are not shown again."
+    >
+      {codes && <Codes codes={codes} onSaved={onSaved} />}
+    </Dialog>
+  )
+}
+
+function Codes({ codes, onSaved }: { codes: readonly string[]; onSaved: () => void }) {
+  const [isSaved, setSaved] = useState(false)
+  const { isCopied, copy } = useCopy({ what: 'recovery codes', done: 'Copied' })
+  const { data: config } = useQuery(configQuery)
+  const user = useAuthUser()
+
+  function download() {
+    const heading = `${config?.brandName ?? 'XCR Nodes'}: recovery codes of ${user?.email ?? 'your account'}`
+    saveText('recovery-codes.txt', [heading, formatDateTime(new Date()), '', ...codes, ''].join('\n'))
+    toast({ title: 'Recovery Codes Downloaded', description: 'Keep the file where only you can read it.' })
+  }
+
+  return (
+    <div className="flex flex-col gap-4">
+      <ul
+        aria-label="Recovery codes"
+        className="exact grid grid-cols-2 gap-x-4 gap-y-2 rounded-input border border-ink-5 bg-ink-2 p-4 text-center text-16 font-strong tracking-[0.04em]"
+      >
+        {codes.map((code) => (
+          <li key={code} className="select-all">
+            {code}
+          </li>
+        ))}
+      </ul>
+      <div className="grid grid-cols-2 gap-2">
+        <Button variant="secondary" onClick={() => void copy(codes.join('\n'))}>
+          {isCopied ? <Check size={16} aria-hidden className="text-green" /> : <Copy size={16} aria-hidden />}
+          Copy
+        </Button>
+        <Button variant="secondary" onClick={download}>
+          <Download size={16} aria-hidden />
+          Download
+        </Button>
+      </div>
+      <Checkbox checked={isSaved} onChange={setSaved}>
+        I have saved these codes in a safe place.
+      </Checkbox>
+      <Button isWide disabled={!isSaved} onClick={onSaved}>
+        Continue
+      </Button>
+    </div>
+  )
+}

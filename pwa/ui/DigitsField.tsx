@@ -1,0 +1,36 @@
+import { type ComponentProps, useState } from 'react'
+import { CODE_LENGTH } from '#shared/oneTimeCode.ts'
+import { readDigits } from '#pwa/lib/readDigits.ts'
+import type { FieldText } from './Field.tsx'
+import { TextField } from './TextField.tsx'
+
+interface DigitsFieldProps extends FieldText, Omit<ComponentProps<'input'>, 'value' | 'onChange'> {
+  value: string
+  onChange: (digits: string) => void
+}
+
+/** A code of six digits in one field. Digits of other scripts become ours; anything else does not enter. */
+export function DigitsField({ value, onChange, ...rest }: DigitsFieldProps) {
+  // What an input method is still composing stays as it is: changed under its hands, it would be typed twice.
+  const [draft, setDraft] = useState<string | null>(null)
+
+  function take(text: string) {
+    setDraft(null)
+    onChange(readDigits(text).slice(0, CODE_LENGTH))
+  }
+
+  return (
+    <TextField
+      inputMode="numeric"
+      autoComplete="one-time-code"
+      placeholder="000000"
+      className="figures text-20! tracking-[0.2em]!"
+      {...rest}
+      value={draft ?? value}
+      onChange={(event) =>
+        (event.nativeEvent as InputEvent).isComposing ? setDraft(event.target.value) : take(event.target.value)
+      }
+      onCompositionEnd={(event) => take(event.currentTarget.value)}
+    />
+  )
+}

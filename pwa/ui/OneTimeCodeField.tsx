@@ -1,0 +1,33 @@
+import { type ComponentProps, useState } from 'react'
+import { DigitsField } from './DigitsField.tsx'
+import type { FieldText } from './Field.tsx'
+import { RecoveryCodeField } from './RecoveryCodeField.tsx'
+import { TextButton } from './TextButton.tsx'
+
+interface OneTimeCodeFieldProps extends Partial<FieldText>, Omit<ComponentProps<'input'>, 'value' | 'onChange'> {
+  value: string
+  onChange: (code: string) => void
+}
+
+/** The authenticator's six digits, or a recovery code in their place. `readOneTimeCode` says whether it is complete. */
+export function OneTimeCodeField({ value, onChange, label = '6-digit code', ...rest }: OneTimeCodeFieldProps) {
+  const [isRecovery, setRecovery] = useState(false)
+
+  function change(toRecovery: boolean) {
+    setRecovery(toRecovery)
+    onChange('')
+  }
+
+  return (
+    <div>
+      {isRecovery ? (
+        <RecoveryCodeField {...rest} value={value} onChange={onChange} autoFocus />
+      ) : (
+        <DigitsField {...rest} label={label} value={value} onChange={onChange} />
+      )}
+      <TextButton onClick={() => change(!isRecovery)}>
+        {isRecovery ? 'Use the authenticator code' : 'Use a recovery code'}
+      </TextButton>
+    </div>
+  )
+}

@@ -1,0 +1,31 @@
+import type { ComponentProps } from 'react'
+import type { FieldText } from './Field.tsx'
+import { TextField } from './TextField.tsx'
+
+/** Room for the code, its dash and the blanks that people type between. */
+const MAX_LENGTH = 20
+
+interface RecoveryCodeFieldProps extends Partial<FieldText>, Omit<ComponentProps<'input'>, 'value' | 'onChange'> {
+  value: string
+  onChange: (code: string) => void
+}
+
+/** One of the ten codes that an account was given when its authenticator was enabled. */
+export function RecoveryCodeField({ value, onChange, ...rest }: RecoveryCodeFieldProps) {
+  return (
+    <TextField
+      hint="One of the ten codes you saved. Each works once."
+      autoComplete="off"
+      autoCapitalize="characters"
+      autoCorrect="off"
+      spellCheck={false}
+      maxLength={MAX_LENGTH}
+      placeholder="ABCDE-FGHJK"
+      className="exact text-20! tracking-[0.1em]! uppercase"
+      {...rest}
+      label="Recovery code"
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  )
+}
