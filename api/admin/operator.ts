@@ -1,64 +1,72 @@
 import { MikroORM } from '@mikro-orm/postgresql'
-import { existsSync } from 'node:fs'
-import path from 'node:path'
-import { REWARD_CHAIN_ID } from '#shared/sale.ts'
-import { createPayoutAccount } from '../chain/createPayoutAccount.ts'
-import { createClock } from '../clock/createClock.ts'
-import { readConfig, variables } from '../config.ts'
-import { directUrlOf, rewardEndpoints } from '../createServices.ts'
+import { ConfigError } from '../config.ts'
 import { ormOptions } from '../db/ormOptions.ts'
-import { findRunningStack } from '../dev/runningStack.ts'
-import { JobQueue } from '../jobs/JobQueue.ts'
-import { CannotReconcile, reconcilePayouts } from '../payouts/reconcilePayouts.ts'
+import { openDatabase } from '../dev/openDatabase.ts'
+import { CommandRefused } from './OperatorCommand.ts'
+import { operatorCommands } from './operatorCommands.ts'
 
-/** `npm run admin -- <command>`: what only whoever runs the servers may do. Exits 0 if it is done, 1 if not, 2 if misspelt. */
+/**
+ * `npm run admin -- <command>`: what only whoever runs the servers may do. Exits 0 if it is done, 1 if it was not, 2 if it was
+ * misspelt.
+ */
 
-const usage = `Usage: npm run admin -- <command>
-
-  reconcile-payouts   compares the payout wallet's transfers on the reward chain with the withdrawals,
-                      completes those that are paid, and lets payouts that were stopped go on`
-
-const commands: Record<string, () => Promise<void>> = { 'reconcile-payouts': reconcile }
-
-const command = commands[process.argv[2] ?? '']
-if (!command || process.argv.length > 3) {
-  console.error(usage)
+const [name = 'help', ...args] = process.argv.slice(2)
+const command = Object.hasOwn(operatorCommands, name) ? operatorCommands[name] : undefined
+if (command && mayTake(command.parameters, args)) process.exitCode = await run()
+else if (process.argv.length > 2 && ['help', '--help', '-h'].includes(name)) console.log(usage())
+else {
+  console.error(usage())
   process.exitCode = 2
-} else {
-  await command()
 }
 
-async function reconcile(): Promise<void> {
-  const config = findConfig()
-  const orm = new MikroORM(ormOptions({ url: config.DATABASE_URL, poolSize: 2 }))
-  const jobs = new JobQueue(directUrlOf(config), { onError: console.error })
-  const clock = await createClock(orm, config)
+async function run(): Promise<number> {
   try {
-    const { address } = await createPayoutAccount({
-      privateKey: config.PAYOUT_PRIVATE_KEY,
-      chainId: REWARD_CHAIN_ID,
-      token: config.XCR_TOKEN_ADDRESS,
-    })
-    const lines = await reconcilePayouts({ orm, config, clock, jobs }, { endpoint: rewardEndpoints(config)[0]!, address })
-    console.log(lines.join('\n'))
+    const database = await openDatabase()
+    if (!database) {
+      console.error('There is no database to work on: set DATABASE_URL, or run npm start once.')
+      return 1
+    }
+    const orm = new MikroORM(ormOptions({ url: database.url, poolSize: 2 }))
+    try {
+      console.log(await command!.run({ orm, ...database }, args))
+      return 0
+    } finally {
+      await orm.close(true)
+      await database.close()
+    }
   } catch (error) {
-    console.error(error instanceof CannotReconcile ? error.message : error)
-    process.exitCode = 1
-  } finally {
-    clock.stop()
-    await jobs.stop()
-    await orm.close(true)
+    const isPlain =
+      error instanceof CommandRefused || error instanceof ConfigError || (error as Error).name === 'StackRunningError'
+    console.error(isPlain ? (error as Error).message : error)
+    return 1
   }
 }
 
-/** What is configured; in development, what the running stack has filled in. */
-function findConfig() {
-  const projectRoot = path.resolve(import.meta.dirname, '../..')
-  const envFile = path.join(projectRoot, '.env')
-  if (existsSync(envFile)) process.loadEnvFile(envFile)
-  if (process.env.NODE_ENV === 'production') return readConfig(process.env)
-  const dataDir = path.resolve(projectRoot, process.env.DATA_DIR?.trim() || variables.DATA_DIR.fallback)
-  const stack = findRunningStack(dataDir)
-  const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value?.trim()))
-  return readConfig({ ...stack?.env, ...given }, { demo: stack?.demo ?? false })
+/** `<one>` must be given, `[one]` may be. */
+function mayTake(parameters: readonly string[], given: readonly string[]): boolean {
+  return given.length <= parameters.length && given.length >= parameters.filter((parameter) => parameter.startsWith('<')).length
+}
+
+function usage(): string {
+  const lines = Object.entries(operatorCommands).map(([name, { parameters, help }]) =>
+    [`  ${[name, ...parameters].join(' ')}`, ...wrap(help).map((line) => `      ${line}`)].join('\n'),
+  )
+  return [
+    'Usage: npm run admin -- <command>',
+    '',
+    ...lines,
+    '',
+    'It works on DATABASE_URL or, in development, on the data of npm start, which may run meanwhile or not.',
+    'Everything is written down in the audit log.',
+  ].join('\n')
+}
+
+function wrap(text: string, width = 90): string[] {
+  const lines = ['']
+  for (const word of text.split(' ')) {
+    const last = lines.length - 1
+    if (lines[last] !== '' && `${lines[last]} ${word}`.length > width) lines.push(word)
+    else lines[last] = lines[last] ? `${lines[last]} ${word}` : word
+  }
+  return lines
 }

@@ -3,7 +3,7 @@ import { newId } from '../db/newId.ts'
 import { AuditEntry } from '../entities/AuditEntry.ts'
 
 export interface AuditRecord {
-  /** `admin:<username>`, `user:<email>` or `system`. */
+  /** `admin:<username>`, `user:<email>`, `operator:<login name>`, `visitor` or `system`. */
   actor: string
   action: string
   target?: string

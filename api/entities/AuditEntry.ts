@@ -8,7 +8,7 @@ const AuditEntrySchema = defineEntity({
   properties: {
     id: idColumn(),
     at: instantColumn().index(),
-    /** `admin:<username>`, `user:<email>` or `system`. */
+    /** `admin:<username>`, `user:<email>`, `operator:<login name>`, `visitor` or `system`. */
     actor: p.string().length(300),
     ipAddress: p.string().length(45).nullable(),
     action: p.string().length(60),

@@ -1,0 +1,88 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import os from 'node:os'
+import { changeIpAccess } from '../administrators/changeIpAccess.ts'
+import { findAdministrator } from '../administrators/findAdministrator.ts'
+import { resetAdministratorOtp } from '../administrators/resetAdministratorOtp.ts'
+import { resetAdministratorPassword } from '../administrators/resetAdministratorPassword.ts'
+import { type Environment, variables } from '../config.ts'
+import { sql } from '../db/sql.ts'
+import { drawTemporaryPassword } from '../identity/drawTemporaryPassword.ts'
+import { hashPassword } from '../identity/hashPassword.ts'
+import { JobQueue } from '../jobs/JobQueue.ts'
+import { isOtpEnabled } from '../otp/isOtpEnabled.ts'
+import { resetOtp } from '../otp/resetOtp.ts'
+import { CommandRefused, type OperatorCommand } from './OperatorCommand.ts'
+import { reconcileCommand } from './reconcileCommand.ts'
+
+const actor = () => `operator:${os.userInfo().username}`
+
+export const operatorCommands: Record<string, OperatorCommand> = {
+  'reset-otp': {
+    parameters: ['<e-mail or admin username>'],
+    help: 'Takes a lost authenticator off an account. A user is told by mail, and for a day a person looks at his withdrawals; an administrator is logged out everywhere.',
+    run: ({ orm, url, env }, [account = '']) =>
+      account.includes('@') ? resetUser(orm.em.fork(), { url, env, email: account }) : resetAdmin(orm.em.fork(), account),
+  },
+  'clear-ips': {
+    parameters: [],
+    help: 'Lets administrators in from every IP address, until another list is set in the panel.',
+    async run({ orm }) {
+      await orm.em.fork().transactional((em) => changeIpAccess(em, { allowedIps: null, actor: actor() }))
+      return 'The administrator area may be used from every IP address now. Set a new list in the panel, under System settings.'
+    },
+  },
+  'reset-admin-password': {
+    parameters: ['[username]'],
+    help: 'Gives an administrator a temporary password, printed once, and logs him out everywhere. The name may be left out if there is one only.',
+    async run({ orm }, [username]) {
+      const administrator = await requireAdministrator(orm.em.fork(), username)
+      const password = drawTemporaryPassword()
+      const passwordHash = await hashPassword(password)
+      await orm.em.fork().transactional((em) => resetAdministratorPassword(em, { administrator, actor: actor(), passwordHash }))
+      return `The temporary password of ${administrator.username} is ${password}\nIt is shown this once. Change it in the panel, under System settings.`
+    },
+  },
+  'reconcile-payouts': reconcileCommand,
+}
+
+async function requireAdministrator(em: EntityManager, username: string | undefined) {
+  const administrator = await findAdministrator(em, username)
+  if (administrator) return administrator
+  throw new CommandRefused(
+    username === undefined
+      ? 'There is no administrator, or more than one: name the one you mean.'
+      : `There is no administrator "${username}".`,
+  )
+}
+
+async function resetAdmin(em: EntityManager, username: string): Promise<string> {
+  const administrator = await requireAdministrator(em, username)
+  if (!(await isOtpEnabled(em, { realm: 'admin', id: administrator.id }))) {
+    throw new CommandRefused(`The administrator ${username} has no authenticator.`)
+  }
+  await em.transactional((em) => resetAdministratorOtp(em, { administrator, actor: actor() }))
+  return `The authenticator of the administrator ${username} is reset: the password alone logs in.`
+}
+
+async function resetUser(
+  em: EntityManager,
+  { url, env, email: typed }: { url: string; env: Environment; email: string },
+): Promise<string> {
+  const email = typed.trim().toLowerCase()
+  const [user] = await sql<{ id: string }>(em, 'select id from users where email = $1', [email])
+  if (!user) throw new CommandRefused(`There is no user ${email}.`)
+  if (!(await isOtpEnabled(em, { realm: 'user', id: user.id })))
+    throw new CommandRefused(`The user ${email} has no authenticator.`)
+
+  const jobs = new JobQueue(env.DATABASE_DIRECT_URL?.trim() || url, { onError: console.error })
+  const valueOf = (name: 'BRAND_NAME' | 'SUPPORT_EMAIL') => env[name]?.trim() || variables[name].fallback
+  const config = { BRAND_NAME: valueOf('BRAND_NAME'), SUPPORT_EMAIL: valueOf('SUPPORT_EMAIL') }
+  try {
+    await em.transactional((em) =>
+      resetOtp(em, { jobs, config }, { user: { id: user.id, email }, actor: actor(), now: new Date() }),
+    )
+  } finally {
+    await jobs.stop()
+  }
+  return `The authenticator of ${email} is reset, and a mail tells so. Withdrawals of the next 24 hours wait for a person.`
+}

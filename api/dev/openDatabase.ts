@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { type Environment, variables } from '../config.ts'
+import { claimStack, findRunningStack } from './runningStack.ts'
+
+export interface OpenedDatabase {
+  url: string
+  /** The configuration that goes with it, as far as there is one: a stack that is stopped has filled in nothing but the database. */
+  env: Environment
+  /** Whether the chains are embedded. */
+  demo: boolean
+  close(): Promise<void>
+}
+
+const projectRoot = path.resolve(import.meta.dirname, '../..')
+
+/**
+ * Finds the database that a command of the operator means: the configured one; else, in development, the embedded one of the stack
+ * that runs here; else that of one that has run here, started for as long as the command takes. Undefined if there is none.
+ */
+export async function openDatabase(): Promise<OpenedDatabase | undefined> {
+  const envFile = path.join(projectRoot, '.env')
+  if (existsSync(envFile)) process.loadEnvFile(envFile)
+  const given: Environment = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value?.trim()))
+  if (given.NODE_ENV === 'production') {
+    return given.DATABASE_URL ? { url: given.DATABASE_URL, env: given, demo: false, close: async () => {} } : undefined
+  }
+  const dataDir = path.resolve(projectRoot, given.DATA_DIR?.trim() || variables.DATA_DIR.fallback)
+  const running = findRunningStack(dataDir)
+  const env = { ...running?.env, ...given }
+  if (env.DATABASE_URL) return { url: env.DATABASE_URL, env, demo: running?.demo ?? false, close: async () => {} }
+
+  const files = path.join(dataDir, 'postgres')
+  if (!existsSync(path.join(files, 'PG_VERSION'))) return undefined
+  const claim = claimStack(dataDir)
+  const { startPostgres } = await import('./startPostgres.ts')
+  const postgres = await startPostgres({ dataDir: files }).catch((error: unknown) => {
+    claim.release()
+    throw error
+  })
+  return {
+    url: postgres.url,
+    env: { ...env, DATABASE_URL: postgres.url },
+    demo: false,
+    async close() {
+      await postgres.stop()
+      claim.release()
+    },
+  }
+}
