@@ -1,9 +1,11 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { logout } from '#shared/contract/identity.ts'
 import { answerWorld, someUser } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { closeWithdrawal, useWithdrawalStore } from '#pwa/features/withdrawal/withdrawalStore.ts'
+import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
 import { TopBar } from './TopBar.tsx'
 
@@ -34,6 +36,33 @@ test('the menu is named after the e-mail address, and logging out forgets the pe
 
   await waitFor(() => expect(location()).toBe('/'))
   await waitFor(() => expect(queryClient.getQueryData(authUserQuery.queryKey)).toBeNull())
+})
+
+test('XCR Withdraw waits for a wallet, says so, and opens the withdrawal', async () => {
+  answerWorld(api, { user: someUser() })
+  const { person } = renderPage(<TopBar />)
+  await person.click(await screen.findByRole('button', { name: 'Account of mara' }))
+  const item = await screen.findByRole('menuitem', { name: /^XCR Withdraw.*Connect your wallet first$/ })
+  expect(item).toHaveAttribute('aria-disabled', 'true')
+
+  act(() => useWallet.setState({ address: someUser().walletAddress }))
+  await person.click(await screen.findByRole('menuitem', { name: 'XCR Withdraw' }))
+  expect(useWithdrawalStore.getState().isOpen).toBe(true)
+  closeWithdrawal()
+  act(() => useWallet.setState(useWallet.getInitialState()))
+})
+
+test('the menu of phones has XCR Withdraw as well', async () => {
+  answerWorld(api, { user: someUser() })
+  const { person } = renderPage(<TopBar />)
+  await person.click(await screen.findByRole('button', { name: 'Open menu' }))
+  expect(await screen.findByRole('button', { name: /^XCR Withdraw.*Connect your wallet first$/ })).toBeDisabled()
+
+  act(() => useWallet.setState({ address: someUser().walletAddress }))
+  await person.click(screen.getByRole('button', { name: 'XCR Withdraw' }))
+  expect(useWithdrawalStore.getState().isOpen).toBe(true)
+  closeWithdrawal()
+  act(() => useWallet.setState(useWallet.getInitialState()))
 })
 
 test('the theme is switched and kept', async () => {

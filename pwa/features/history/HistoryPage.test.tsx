@@ -2,8 +2,10 @@ import { screen, within } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { type AuthUser, getAuthUser } from '#shared/contract/identity.ts'
 import { listPurchases, type Purchase } from '#shared/contract/purchases.ts'
+import { getNotifications, updateNotifications } from '#shared/contract/notifications.ts'
 import { type Distribution, listDistributions } from '#shared/contract/rewards.ts'
-import { amountOf, answerWorld, someDistribution, somePurchase, someUser } from '#pwa/testing/answers.ts'
+import { listWithdrawals, type Withdrawal, type WithdrawalStatus } from '#shared/contract/withdrawals.ts'
+import { amountOf, answerWorld, someDistribution, somePurchase, someUser, someWithdrawal } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { HistoryPage } from './HistoryPage.tsx'
@@ -14,8 +16,13 @@ const cells = (row: HTMLElement) =>
     .getAllByRole('cell')
     .map((cell) => cell.textContent)
 
-function open(purchases: Purchase[], distributions: Distribution[] = [], balance: Partial<AuthUser['balance']> = {}) {
-  answerWorld(api, { user: holder(balance), purchases, distributions })
+function open(
+  purchases: Purchase[],
+  distributions: Distribution[] = [],
+  balance: Partial<AuthUser['balance']> = {},
+  withdrawals: Withdrawal[] = [],
+) {
+  answerWorld(api, { user: holder(balance), purchases, distributions, withdrawals })
   return renderPage(<HistoryPage />)
 }
 
@@ -43,6 +50,7 @@ test('a visitor is asked to log in, and nothing of anybody is asked for', async 
   const asked = vi.fn<() => never[]>(() => [])
   api.answer(listPurchases, asked)
   api.answer(listDistributions, asked)
+  api.answer(listWithdrawals, asked)
   renderPage(<HistoryPage />)
 
   expect(await screen.findByText('Login Required')).toBeVisible()
@@ -196,6 +204,80 @@ test('a reward that arrives while the page is open shows with its balance at onc
   await expect.poll(async () => (await rows()).map((row) => cells(row)[6])).toEqual(['200.00XCR', '100.00XCR'])
 })
 
+const withdrawnOn = (day: number, status: WithdrawalStatus, changes: Partial<Withdrawal> = {}) =>
+  someWithdrawal({
+    id: `01936b2a-7c00-7000-8000-0000000003${String(day).padStart(2, '0')}`,
+    createdAt: new Date(Date.UTC(2026, 10, day, 12)),
+    status,
+    ...changes,
+  })
+
+test('withdrawals stand among the rest with their state in words, their transaction and the balance after them', async () => {
+  const hash = `0x${'d'.repeat(64)}` as const
+  open([], rewardsOn(20), { availableXcr: amountOf('100') }, [
+    withdrawnOn(25, 'failed'),
+    withdrawnOn(24, 'manual_review'),
+    withdrawnOn(23, 'processing', { transactionHash: hash }),
+    withdrawnOn(22, 'pending'),
+    withdrawnOn(21, 'completed', { transactionHash: hash }),
+  ])
+  const shown = await rows()
+  expect(shown.map((row) => cells(row).toSpliced(4, 1).slice(1))).toEqual([
+    ['XCR Withdrawal', '3,000XCR', 'Failed', '–', 'Withdrawal Failed'],
+    ['XCR Withdrawal', '3,000XCR', 'Under Review', '–', '–'],
+    ['XCR Withdrawal', '3,000XCR', 'Processing', '0xdddd...dddd', 'Processing'],
+    ['XCR Withdrawal', '3,000XCR', 'Pending', '–', 'Processing'],
+    ['XCR Withdrawal', '3,000XCR', 'Completed', '0xdddd...dddd', '9,100.00XCR'],
+    ['XCR Distribution', '100XCR', 'Completed', '–', '12,100.00XCR'],
+  ])
+  expect(await within(shown[4]!).findByRole('link')).toHaveAttribute('href', `https://explorer.example.com/tx/${hash}`)
+  expect(card('Total Withdrawal History')).toHaveTextContent(/3,000\.00XCR.*1 completed withdrawal$/)
+})
+
+test('a payout that arrives while the page is open turns its row and the sum of withdrawals', async () => {
+  const { queryClient } = open([], [], { availableXcr: amountOf('1000') }, [withdrawnOn(21, 'processing')])
+  expect(cells((await rows())[0]!)[3]).toBe('Processing')
+
+  api.answer(listWithdrawals, () => [withdrawnOn(21, 'completed', { transactionHash: `0x${'d'.repeat(64)}` })])
+  await queryClient.invalidateQueries({ queryKey: [listWithdrawals.path] })
+  expect(cells((await rows())[0]!).slice(3)).toEqual(['Completed', '21 Nov 2026, 12:00 UTC', '0xdddd...dddd', '1,000.00XCR'])
+  expect(card('Total Withdrawal History')).toHaveTextContent('3,000.00XCR')
+})
+
+test('the whole history is a file of the server, by a plain link', async () => {
+  open([])
+  const link = await screen.findByRole('link', { name: 'Download statement' })
+  expect(link).toHaveAttribute('href', '/api/history/statement')
+  expect(link).toHaveAttribute('download')
+})
+
+test('the daily summary is asked for by a switch, and stays as it was if the server will not', async () => {
+  const { person } = open([])
+  const asked: boolean[] = []
+  api.answer(updateNotifications, ({ body }) => {
+    asked.push(body.rewardDigest)
+    return body
+  })
+  const toggle = await screen.findByRole('switch', { name: 'Mail me a daily summary' })
+  expect(toggle).not.toBeChecked()
+  await person.click(toggle)
+  await expect.poll(() => asked).toEqual([true])
+  expect(toggle).toBeChecked()
+
+  api.answer(updateNotifications, () => {
+    throw refusal(500, 'internal', 'Something went wrong.')
+  })
+  await person.click(toggle)
+  expect(await screen.findByText('Not Changed')).toBeVisible()
+  expect(toggle).toBeChecked()
+})
+
+test('a summary that was asked for before is on', async () => {
+  open([])
+  api.answer(getNotifications, () => ({ rewardDigest: true }))
+  expect(await screen.findByRole('switch', { name: 'Mail me a daily summary' })).toBeChecked()
+})
+
 test('an empty history says so, below what is there', async () => {
   open([])
   expect(await screen.findByText('No transaction history available.')).toBeVisible()
@@ -205,6 +287,7 @@ test('an empty history says so, below what is there', async () => {
 test.each([
   ['purchases', listPurchases],
   ['rewards', listDistributions],
+  ['withdrawals', listWithdrawals],
 ])('a history whose %s could not be read is asked for again', async (_, endpoint) => {
   answerWorld(api, { user: someUser(), purchases: [somePurchase()] })
   api.answer(endpoint, () => {

@@ -80,9 +80,9 @@ export function WithdrawalDialog({ user }: { user: AuthUser }) {
             </p>
           </div>
           {flow.at === 'unanswered' && (
-            <Notice tone="warning" title="No answer yet">
-              Your withdrawal of {formatAmount(flow.signed.amount)} XCR is signed and may have been received. Send it again: the
-              same request is made only once.
+            <Notice tone="warning" title="Not confirmed yet">
+              Your withdrawal of {formatAmount(flow.signed.amount)} XCR is signed, and it is not certain whether it was received.
+              Send it again: the same request is made only once.
             </Notice>
           )}
           {flow.at === 'verified' && flow.isFeeChanged && (

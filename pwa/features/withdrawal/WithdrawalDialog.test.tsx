@@ -1,0 +1,623 @@
+import { act, screen, waitFor, within } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { getAuthUser } from '#shared/contract/identity.ts'
+import { enableOtp, otpStatus, setupOtp, verifyOtp } from '#shared/contract/otp.ts'
+import { getConfig, listSystemSettings } from '#shared/contract/settings.ts'
+import { updateWallet } from '#shared/contract/wallet.ts'
+import { requestWithdrawal } from '#shared/contract/withdrawals.ts'
+import { shorten } from '#shared/address.ts'
+import { MINUTE } from '#shared/dates.ts'
+import { parseWithdrawalMessage } from '#shared/withdrawalMessage.ts'
+import { authUserQuery, withdrawalsQuery } from '#pwa/lib/queries.ts'
+import { amountOf, answerWorld, someConfig, someUser, someWithdrawal } from '#pwa/testing/answers.ts'
+import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { connectFakeWallet, makeWallet, useFakeWallets, walletError } from '#pwa/testing/fakeWallet.ts'
+import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { useWallet } from '#pwa/wallet/walletStore.ts'
+import { WithdrawalHost } from './WithdrawalHost.tsx'
+import { closeWithdrawal, openWithdrawal } from './withdrawalStore.ts'
+
+const api = useFakeApi()
+useFakeWallets()
+beforeEach(() => {
+  vi.spyOn(console, 'info').mockImplementation(() => {})
+})
+afterEach(() => closeWithdrawal())
+
+const account = someUser().walletAddress!
+const rewardChainId = `0x${(20_250_217).toString(16)}`
+
+interface Sent {
+  key: string | null
+  signedMessage: string
+  signature: string
+  signerAddress: string
+  amount: bigint
+}
+
+interface Circumstances {
+  available?: string
+  fee?: string
+  hasOtp?: boolean
+  /** Network and token are in the wallet. */
+  isSetUp?: boolean
+  walletAddress?: `0x${string}` | null
+  wallet?: Parameters<typeof makeWallet>[0] | null
+  connectedAs?: string
+  /** Answers in place of the server. */
+  refuse?: () => Error | undefined
+}
+
+/** The dialog of somebody with 4,000 XCR, an authenticator and a wallet that is set up, unless told otherwise. */
+async function open(options: Circumstances = {}) {
+  const { available = '4000', fee = '5', hasOtp = true, isSetUp = true, walletAddress = account, wallet = {} } = options
+  const balance = { availableXcr: amountOf(available), totalEarnedXcr: amountOf(available) }
+  const user = someUser({ balance, walletAddress })
+  if (isSetUp) localStorage.setItem(`xcr_token_added_${user.email}`, 'true')
+  answerWorld(api, { user, settings: { withdrawal_fee_amount: fee } })
+  api.answer(otpStatus, () => ({ otpEnabled: hasOtp, recoveryCodesLeft: 0 }))
+  api.answer(setupOtp, () => ({ qrCode: 'data:image/png;base64,', manualEntryKey: 'JBSW Y3DP', secret: 'JBSWY3DP' }))
+  api.answer(enableOtp, () => ({ message: 'ok', recoveryCodes: [] }))
+  api.answer(verifyOtp, () => ({ message: 'ok' }))
+  api.answer(updateWallet, ({ body }) => ({ ...user, walletAddress: body.walletAddress, walletProven: true }))
+  const sent: Sent[] = []
+  api.answer(requestWithdrawal, ({ body }, request) => {
+    sent.push({ ...body, key: request.headers.get('idempotency-key') })
+    const error = options.refuse?.()
+    if (error) throw error
+    return someWithdrawal({ amount: body.amount })
+  })
+  const page = renderPage(<WithdrawalHost />)
+  page.queryClient.setQueryData(authUserQuery.queryKey, user)
+  /** The withdrawals that the wallet was shown. */
+  const shown: string[] = []
+  const connected =
+    wallet &&
+    (await connectFakeWallet(
+      page.queryClient,
+      makeWallet(
+        {
+          eth_chainId: () => (isSetUp ? rewardChainId : '0x38'),
+          personal_sign: ([hex]) => {
+            const message = Buffer.from((hex as string).slice(2), 'hex').toString()
+            if (!message.includes('withdrawal')) return '0x1234'
+            shown.push(message)
+            return '0x5678'
+          },
+          ...wallet,
+        },
+        options.connectedAs,
+      ),
+    ))
+  if (connected) await waitFor(() => expect(connected.asked).toContain('personal_sign'))
+  if (connected) connected.asked.length = 0
+  // The account of the page, whatever connecting has made of it.
+  act(() => page.queryClient.setQueryData(authUserQuery.queryKey, user))
+  act(openWithdrawal)
+  await dialog()
+  return { ...page, sent, shown, wallet: connected, user }
+}
+
+type Opened = Awaited<ReturnType<typeof open>>
+type Person = Opened['person']
+
+const dialog = () => screen.findByRole('dialog', { name: 'XCR Withdrawal' })
+const amountField = () => screen.getByLabelText('Amount')
+const summary = () => screen.getByRole('region', { name: 'Summary' })
+const guide = () => screen.getByRole('region', { name: 'Wallet set-up guide' })
+const press = async (person: Person, name: string) => person.click(await screen.findByRole('button', { name }))
+
+async function request(person: Person, amount = '3000') {
+  await person.type(amountField(), amount)
+  await press(person, 'Request Withdrawal')
+}
+
+async function enterCode(person: Person) {
+  await waitFor(() => expect(screen.getByLabelText('Digit 1 of 6')).toHaveFocus())
+  await person.keyboard('123456')
+}
+
+/** Up to the button that signs. */
+async function verify(person: Person, amount = '3000') {
+  await request(person, amount)
+  await enterCode(person)
+  await screen.findByRole('button', { name: 'Sign with MetaMask' })
+}
+
+const toastText = async (title: string) =>
+  (await within(screen.getByRole('region', { name: 'Notifications' })).findByText(title)).parentElement!
+
+test.each([
+  ['', '4000', '5', 'Please enter the amount of XCR to withdraw.'],
+  ['0', '4000', '5', 'Please enter the amount of XCR to withdraw.'],
+  ['-3000', '4000', '5', 'Please enter the amount of XCR to withdraw.'],
+  ['3.000,00', '4000', '5', 'Please enter the amount of XCR to withdraw.'],
+  ['3000', '100', '5', 'Insufficient XCR balance available for withdrawal.'],
+  ['200', '100', '5', 'Insufficient XCR balance available for withdrawal.'],
+  ['4000.000000000000000001', '4000', '5', 'Insufficient XCR balance available for withdrawal.'],
+  ['2999.99999999', '4000', '3000', 'The minimum withdrawal amount is 3000 XCR.'],
+  ['3500', '4000', '3500.5', 'Withdrawal amount must be greater than fee (3500.5 XCR).'],
+])('%j of %s with a fee of %s: %s', async (amount, available, fee, text) => {
+  const { person, sent } = await open({ available, fee })
+  if (amount) await person.type(amountField(), amount)
+  await waitFor(() => expect(summary()).toHaveTextContent(`Fixed fee${Number(fee).toLocaleString('en-US')}`))
+  await press(person, 'Request Withdrawal')
+
+  expect(await toastText('Invalid Amount')).toHaveTextContent(text)
+  expect(amountField()).toHaveAccessibleDescription(expect.stringContaining(text))
+  expect(amountField()).toBeInvalid()
+  expect(amountField()).toHaveFocus()
+  expect(screen.queryByLabelText('Digit 1 of 6')).not.toBeInTheDocument()
+  expect(sent).toEqual([])
+
+  await person.type(amountField(), '1')
+  expect(amountField()).toBeValid()
+})
+
+test('the amount keeps its printed attributes and its form checks nothing by itself', async () => {
+  await open({ wallet: null })
+  expect(amountField()).toHaveAttribute('min', '1')
+  expect(amountField()).toHaveAttribute('step', '0.00000001')
+  expect(amountField().closest('form')).toHaveAttribute('novalidate')
+  expect(amountField()).toHaveAccessibleDescription('The minimum is 3000 XCR.')
+})
+
+test('a comma is a point, and amount, fee and what arrives are counted while typing', async () => {
+  const { person } = await open()
+  expect(summary()).toHaveTextContent(/Amount0XCR.*Fixed fee5XCR.*Actual amount after fee0XCR/)
+
+  await person.type(amountField(), '3000,12345678')
+  expect(summary()).toHaveTextContent(/Amount3,000\.12345678XCR.*Fixed fee5XCR.*Actual amount after fee2,995\.12345678XCR/)
+})
+
+test('the balance has two decimals at least', async () => {
+  await open({ available: '4000.1', wallet: null })
+  expect(await dialog()).toHaveTextContent('Current balance4,000.10XCR')
+})
+
+test('the balance has eight decimals at most, and Max takes all eighteen', async () => {
+  const { person } = await open({ available: '123456789012345678901.123456789012345678', wallet: null })
+  expect(await dialog()).toHaveTextContent('Current balance123,456,789,012,345,678,901.12345678XCR')
+  await press(person, 'Max: the whole balance')
+  expect(amountField()).toHaveValue('123456789012345678901.123456789012345678')
+})
+
+test('code, signature and request follow each other, and the dialog closes and forgets', async () => {
+  const { person, sent, shown, wallet, queryClient, user } = await open()
+  const again = vi.fn(() => user)
+  api.answer(getAuthUser, again)
+  await queryClient.prefetchQuery(withdrawalsQuery)
+
+  await request(person, '3000.5')
+  await enterCode(person)
+  expect(await toastText('OTP Verification Complete')).toHaveTextContent('click "Sign with MetaMask"')
+  expect(wallet!.asked).toEqual([])
+
+  await press(person, 'Sign with MetaMask')
+  expect(await toastText('Withdrawal Request Completed')).toHaveTextContent(`2995.5 XCR will be sent to ${shorten(account)}.`)
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+  expect(wallet!.asked).toEqual(['eth_chainId', 'personal_sign'])
+  expect(sent).toEqual([
+    {
+      key: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      amount: amountOf('3000.5'),
+      signature: '0x5678',
+      signedMessage: shown[0],
+      signerAddress: account,
+    },
+  ])
+  expect(parseWithdrawalMessage(shown[0]!)).toMatchObject({
+    host: location.host,
+    chainId: 20_250_217,
+    email: user.email,
+    amount: amountOf('3000.5'),
+    fee: amountOf('5'),
+    address: account,
+  })
+  await waitFor(() => expect(again).toHaveBeenCalled())
+  expect(queryClient.getQueryState(withdrawalsQuery.queryKey)?.isInvalidated).toBe(true)
+
+  act(openWithdrawal)
+  await dialog()
+  expect(amountField()).toHaveValue('')
+  expect(screen.getByRole('button', { name: 'Request Withdrawal' })).toBeVisible()
+})
+
+test('the message is dated by the server, whatever this device believes', async () => {
+  const serverTime = new Date(Date.now() - 90 * MINUTE)
+  const { person, shown, queryClient } = await open()
+  api.answer(getConfig, () => someConfig({ serverTime }))
+  await queryClient.invalidateQueries({ queryKey: [getConfig.path] })
+  await verify(person)
+  await press(person, 'Sign with MetaMask')
+
+  await waitFor(() => expect(shown).toHaveLength(1))
+  const { timestamp } = parseWithdrawalMessage(shown[0]!)!
+  expect(Math.abs(new Date(timestamp).getTime() - serverTime.getTime())).toBeLessThan(MINUTE)
+})
+
+test('a wallet without network and token is told so once; the next press signs before anything else', async () => {
+  const { person, shown, wallet } = await open({ isSetUp: false })
+  await verify(person)
+  await press(person, 'Sign with MetaMask')
+  expect(await toastText('Setup Required')).toHaveTextContent('Network and token setup required in MetaMask for withdrawal.')
+  expect(wallet!.asked).toEqual(['eth_chainId'])
+  expect(shown).toEqual([])
+
+  await press(person, 'Sign with MetaMask')
+  expect(await toastText('Withdrawal Request Completed')).toBeVisible()
+  expect(wallet!.asked).toEqual(['eth_chainId', 'personal_sign'])
+})
+
+test('the token flag of another account of this browser counts for nothing', async () => {
+  localStorage.setItem('xcr_token_added_somebody@example.com', 'true')
+  const { person } = await open({ isSetUp: false, wallet: { eth_chainId: () => rewardChainId } })
+  await verify(person)
+  await press(person, 'Sign with MetaMask')
+  expect(await toastText('Setup Required')).toBeVisible()
+})
+
+test.each([
+  ['Signature Cancelled', walletError(4001)],
+  ['Signature Failed', walletError(-32603)],
+  ['Signature Failed', walletError(-32002)],
+])('%s: nothing is sent, and the next press asks again', async (title, error) => {
+  let isRefusing = true
+  const { person, sent } = await open({
+    wallet: {
+      personal_sign: ([hex]) => {
+        if (isRefusing && Buffer.from((hex as string).slice(2), 'hex').includes('withdrawal')) throw error
+        return '0x5678'
+      },
+    },
+  })
+  await verify(person)
+  await press(person, 'Sign with MetaMask')
+  expect(await toastText(title)).toBeVisible()
+  expect(sent).toEqual([])
+
+  isRefusing = false
+  await press(person, 'Sign with MetaMask')
+  expect(await toastText('Withdrawal Request Completed')).toBeVisible()
+})
+
+test('after a lost answer the same message goes out with the same key, and nothing is signed anew', async () => {
+  const { person, sent, shown } = await open()
+  const { fetch } = globalThis
+  let isLosing = true
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const response = await fetch(input, init)
+    if (isLosing && String(input).endsWith(requestWithdrawal.path)) throw new TypeError('Failed to fetch')
+    return response
+  })
+  await verify(person)
+  await press(person, 'Sign with MetaMask')
+  expect(await toastText('Withdrawal Failed')).toHaveTextContent(
+    'The server did not answer. Send it again: it is made only once.',
+  )
+  expect(amountField()).toHaveAttribute('readonly')
+
+  isLosing = false
+  await press(person, 'Send Again')
+  expect(await toastText('Withdrawal Request Completed')).toBeVisible()
+  expect(shown).toHaveLength(1)
+  expect(sent).toHaveLength(2)
+  expect(sent[1]).toEqual(sent[0])
+})
+
+test.each([
+  [503, 'chain_unavailable'],
+  [429, 'rate_limited'],
+  [409, 'request_in_progress'],
+] as const)('%s %s says nothing of the withdrawal: the same is sent again', async (status, code) => {
+  const answers = [refusal(status, code, 'Please try again in a moment.')]
+  const { person, sent, shown } = await open({ refuse: () => answers.pop() })
+  await verify(person)
+  await press(person, 'Sign with MetaMask')
+  expect(await toastText('Withdrawal Failed')).toHaveTextContent('Please try again in a moment.')
+
+  await press(person, 'Send Again')
+  expect(await toastText('Withdrawal Request Completed')).toBeVisible()
+  expect(shown).toHaveLength(1)
+  expect(sent[1]).toEqual(sent[0])
+})
+
+test('closed without an answer, the person is sent to the history', async () => {
+  const { person } = await open({ refuse: () => refusal(503, 'busy', 'Busy.') })
+  await verify(person)
+  await press(person, 'Sign with MetaMask')
+  await screen.findByRole('button', { name: 'Send Again' })
+  await press(person, 'Cancel')
+
+  expect(await toastText('Check Your History')).toBeVisible()
+  act(openWithdrawal)
+  await dialog()
+  expect(screen.getByRole('button', { name: 'Request Withdrawal' })).toBeVisible()
+})
+
+test('a refusal is quoted, and what follows is signed anew under a new key', async () => {
+  const answers = [refusal(409, 'insufficient_xcr', 'Insufficient XCR balance available for withdrawal.')]
+  const { person, sent, shown } = await open({ refuse: () => answers.pop() })
+  await verify(person)
+  await press(person, 'Sign with MetaMask')
+  expect(await toastText('Withdrawal Failed')).toHaveTextContent('Insufficient XCR balance available for withdrawal.')
+
+  await press(person, 'Sign with MetaMask')
+  expect(await toastText('Withdrawal Request Completed')).toBeVisible()
+  expect(new Set(shown).size).toBe(2)
+  expect(sent[1]!.key).not.toBe(sent[0]!.key)
+})
+
+test('a changed fee is shown, said and signed', async () => {
+  const answers = [refusal(409, 'withdrawal_fee_changed', 'The withdrawal fee is 7 XCR now.')]
+  const { person, shown } = await open({ refuse: () => answers.pop() })
+  await verify(person)
+  expect(summary()).toHaveTextContent('Fixed fee5XCR')
+  api.answer(listSystemSettings, () => [{ key: 'withdrawal_fee_amount' as const, value: '7' }])
+  await press(person, 'Sign with MetaMask')
+
+  expect(await toastText('Withdrawal Failed')).toHaveTextContent('The withdrawal fee is 7 XCR now.')
+  expect(screen.getByText('The fee has changed')).toBeVisible()
+  expect(summary()).toHaveTextContent(/Fixed fee7XCR.*Actual amount after fee2,993XCR/)
+  await press(person, 'Sign with MetaMask')
+  expect(await toastText('Withdrawal Request Completed')).toBeVisible()
+  expect(shown.map((message) => parseWithdrawalMessage(message)?.fee)).toEqual([amountOf('5'), amountOf('7')])
+})
+
+test('a code that has run out is asked for again', async () => {
+  const answers = [refusal(403, 'otp_required', 'Please verify your authenticator code.')]
+  const { person } = await open({ refuse: () => answers.pop() })
+  await verify(person)
+  await press(person, 'Sign with MetaMask')
+  await enterCode(person)
+  await press(person, 'Sign with MetaMask')
+  expect(await toastText('Withdrawal Request Completed')).toBeVisible()
+})
+
+test('a lost session is said, and leads to the login', async () => {
+  const assign = vi.fn<(path: string) => void>()
+  const { origin, host, href } = location
+  vi.stubGlobal('location', { origin, host, href, pathname: '/', assign })
+  const { person } = await open({ refuse: unauthorized })
+  await verify(person)
+  await press(person, 'Sign with MetaMask')
+
+  expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible()
+  await waitFor(() => expect(assign).toHaveBeenCalledWith('/api/login'))
+  vi.unstubAllGlobals()
+})
+
+test('without an authenticator the press says so and opens its set-up, which leads to the code', async () => {
+  const { person } = await open({ hasOtp: false })
+  expect(await screen.findByText('You must set up Google Authenticator before making withdrawals.')).toBeVisible()
+  await request(person)
+  expect(await toastText('OTP Authentication Required')).toHaveTextContent(
+    'You must set up Google Authenticator before making withdrawals.',
+  )
+  await press(person, 'Enable OTP Authentication')
+  await person.type(await screen.findByLabelText('6-digit code'), '123456')
+  await press(person, 'Verify & Enable')
+  await enterCode(person)
+  expect(await screen.findByRole('button', { name: 'Sign with MetaMask' })).toBeVisible()
+})
+
+test('the code dialog can be left, and the button asks as before', async () => {
+  const { person } = await open()
+  await request(person)
+  await waitFor(() => expect(screen.getByLabelText('Digit 1 of 6')).toHaveFocus())
+  await person.keyboard('{Escape}')
+  expect(await screen.findByRole('button', { name: 'Request Withdrawal' })).toBeEnabled()
+  expect(amountField()).toHaveValue('3000')
+})
+
+test('while it is under way the button says so and nothing can be pressed or changed', async () => {
+  let answer = () => {}
+  const held = new Promise<void>((resolve) => (answer = resolve))
+  const { person, sent } = await open()
+  api.answer(requestWithdrawal, async () => {
+    await held
+    return someWithdrawal()
+  })
+  await verify(person)
+  await press(person, 'Sign with MetaMask')
+  expect(await screen.findByRole('button', { name: 'Processing...' })).toBeDisabled()
+  expect(amountField()).toHaveAttribute('readonly')
+  expect(sent).toEqual([])
+  answer()
+  expect(await toastText('Withdrawal Request Completed')).toBeVisible()
+})
+
+test('closed while the wallet is asked, whatever it answers is not sent', async () => {
+  let sign = () => {}
+  const { person, sent } = await open({
+    wallet: {
+      personal_sign: ([hex]) =>
+        Buffer.from((hex as string).slice(2), 'hex').includes('withdrawal')
+          ? new Promise((resolve) => (sign = () => resolve('0x5678')))
+          : '0x1234',
+    },
+  })
+  await verify(person)
+  await press(person, 'Sign with MetaMask')
+  await screen.findByRole('button', { name: 'Processing...' })
+  await press(person, 'Cancel')
+  act(openWithdrawal)
+  await dialog()
+  await act(async () => sign())
+
+  expect(screen.getByRole('button', { name: 'Request Withdrawal' })).toBeEnabled()
+  expect(amountField()).toHaveValue('')
+  expect(sent).toEqual([])
+})
+
+test('closing forgets the code: the next withdrawal is asked for one', async () => {
+  const { person } = await open()
+  await verify(person)
+  await press(person, 'Cancel')
+  act(openWithdrawal)
+  await dialog()
+  expect(amountField()).toHaveValue('')
+  await request(person)
+  await enterCode(person)
+  expect(await screen.findByRole('button', { name: 'Sign with MetaMask' })).toBeVisible()
+})
+
+test('whoever logs out leaves no dialog to the next person', async () => {
+  const { queryClient, user } = await open()
+  act(() => queryClient.setQueryData(authUserQuery.queryKey, null))
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+  act(() => queryClient.setQueryData(authUserQuery.queryKey, user))
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
+})
+
+test('without a connected wallet the signature is not asked for', async () => {
+  const { person, sent } = await open()
+  await verify(person)
+  act(() => useWallet.setState({ address: null }))
+  expect(await screen.findByText('No wallet connected')).toBeVisible()
+  await press(person, 'Sign with MetaMask')
+  expect(await toastText('MetaMask Not Connected')).toHaveTextContent('Please connect your MetaMask wallet first.')
+  expect(sent).toEqual([])
+})
+
+test('another account of the wallet cannot sign', async () => {
+  const { person, wallet } = await open({ connectedAs: `0x${'1'.repeat(40)}` })
+  expect(screen.getByText('Another wallet is connected')).toBeVisible()
+  await verify(person)
+  await press(person, 'Sign with MetaMask')
+  expect(await toastText('Registered Wallet Required')).toHaveTextContent(shorten(account))
+  expect(wallet!.asked).not.toContain('personal_sign')
+})
+
+test('the registered address is shown in short, in full, and copied whole', async () => {
+  const { person } = await open()
+  const field = screen.getByLabelText('Withdrawal address')
+  expect(field).toHaveValue(shorten(account))
+  expect(field).toHaveAttribute('readonly')
+  expect(field).toHaveAccessibleDescription(account)
+  await press(person, 'Copy withdrawal address')
+  expect(await navigator.clipboard.readText()).toBe(account)
+})
+
+test('without a registered address nothing can be asked for until one is saved', async () => {
+  const { person } = await open({ walletAddress: null, wallet: null })
+  const submit = screen.getByRole('button', { name: 'Request Withdrawal' })
+  expect(submit).toBeDisabled()
+  expect(submit).toHaveAccessibleDescription('Please register your wallet address first for withdrawal.')
+
+  await press(person, 'Save')
+  expect(screen.getByText('Please enter wallet address.')).toBeVisible()
+  await person.type(screen.getByLabelText('Withdrawal address'), '0x1234')
+  await press(person, 'Save')
+  expect(screen.getByText('Please enter a valid Ethereum wallet address.')).toBeVisible()
+
+  await person.clear(screen.getByLabelText('Withdrawal address'))
+  await person.type(screen.getByLabelText('Withdrawal address'), account.toUpperCase().replace('0X', '0x'))
+  await press(person, 'Save')
+  expect(await toastText('Wallet Address Registration Completed')).toHaveTextContent(shorten(account))
+  expect(screen.getByLabelText('Withdrawal address')).toHaveValue(shorten(account))
+  expect(screen.getByRole('button', { name: 'Request Withdrawal' })).toBeEnabled()
+})
+
+test('an address of somebody else is refused with the reason', async () => {
+  const { person } = await open({ walletAddress: null, wallet: null })
+  api.answer(updateWallet, () => {
+    throw refusal(409, 'wallet_taken', 'This wallet belongs to another account.')
+  })
+  await person.type(screen.getByLabelText('Withdrawal address'), account)
+  await press(person, 'Save')
+  expect(await toastText('Wallet Address Registration Failed')).toHaveTextContent('This wallet belongs to another account.')
+})
+
+test('the guide shows seven values, each to copy', async () => {
+  const { person } = await open()
+  await press(person, 'Wallet set-up guide')
+  const { rewardChain } = someConfig()
+  const values = {
+    'network name': rewardChain.name,
+    'chain id': '20250217',
+    'rpc address': rewardChain.rpcUrls[0]!,
+    'currency symbol': 'XP',
+    'token address': rewardChain.tokenAddress,
+    'token symbol': 'XCR',
+    'token decimals': '18',
+  }
+  expect(within(guide()).getAllByRole('button', { name: /^Copy/ })).toHaveLength(7)
+  for (const [name, value] of Object.entries(values)) {
+    await person.click(within(guide()).getByRole('button', { name: `Copy ${name}` }))
+    expect(await navigator.clipboard.readText()).toBe(value)
+  }
+})
+
+test('network and token are added to the wallet, and the token is remembered for this account', async () => {
+  let chainId = '0x38'
+  const added: unknown[] = []
+  const { person, user } = await open({
+    isSetUp: false,
+    wallet: {
+      eth_chainId: () => chainId,
+      wallet_switchEthereumChain: () => {
+        throw walletError(4902)
+      },
+      wallet_addEthereumChain: ([parameters]) => {
+        added.push(parameters)
+        chainId = rewardChainId
+        return null
+      },
+      wallet_watchAsset: () => true,
+    },
+  })
+  await press(person, 'Wallet set-up guide')
+  await press(person, 'Add Network')
+  expect(await toastText('Network Added')).toBeVisible()
+  const { rewardChain } = someConfig()
+  expect(added).toEqual([
+    {
+      chainId: '0x134fe69',
+      chainName: rewardChain.name,
+      nativeCurrency: { name: 'XP', symbol: 'XP', decimals: 18 },
+      rpcUrls: rewardChain.rpcUrls,
+      blockExplorerUrls: [rewardChain.explorerUrl],
+    },
+  ])
+  await press(person, 'Add Token')
+  expect(await toastText('Token Added')).toBeVisible()
+  expect(localStorage.getItem(`xcr_token_added_${user.email}`)).toBe('true')
+})
+
+test.each([
+  ['Add Network', 'wallet_addEthereumChain', walletError(4001), 'Network Addition Cancelled'],
+  ['Add Network', 'wallet_addEthereumChain', walletError(-32603), 'Network Addition Failed'],
+  ['Add Token', 'wallet_watchAsset', walletError(4001), 'Token Addition Cancelled'],
+  ['Add Token', 'wallet_watchAsset', walletError(-32601), 'Token Addition Failed'],
+])('%s refused by %s: %s', async (button, method, error, title) => {
+  const isToken = button === 'Add Token'
+  const { person, user } = await open({
+    isSetUp: false,
+    wallet: {
+      eth_chainId: () => (isToken ? rewardChainId : '0x38'),
+      wallet_switchEthereumChain: () => {
+        throw walletError(4902)
+      },
+      [method]: () => {
+        throw error
+      },
+    },
+  })
+  await press(person, 'Wallet set-up guide')
+  await press(person, button)
+  expect(await toastText(title)).toBeVisible()
+  expect(localStorage.getItem(`xcr_token_added_${user.email}`)).toBeNull()
+  expect(screen.getByRole('button', { name: button })).toBeEnabled()
+})
+
+test.each([
+  [true, 'MetaMask Not Connected'],
+  [false, 'MetaMask Required'],
+])('with a wallet in the browser (%s) but none connected the guide says %s', async (hasProvider, title) => {
+  const { person } = await open({ wallet: null })
+  act(() => useWallet.setState({ hasProvider }))
+  await press(person, 'Wallet set-up guide')
+  await press(person, 'Add Network')
+  expect(await toastText(title)).toBeVisible()
+})

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { amountOf, someUser } from '#pwa/testing/answers.ts'
+import { advance, type SignedWithdrawal, untouched, type WithdrawalEvent, type WithdrawalFlow } from './withdrawalFlow.ts'
+
+const signed: SignedWithdrawal = {
+  idempotencyKey: 'key',
+  amount: amountOf('3000'),
+  fee: amountOf('5'),
+  signature: '0x1234',
+  signedMessage: 'message',
+  signerAddress: someUser().walletAddress!,
+}
+const verified: WithdrawalEvent[] = [{ type: 'wanted' }, { type: 'otpKnown', hasOtp: true }, { type: 'otpVerified' }]
+const sending: WithdrawalEvent[] = [...verified, { type: 'signatureAsked' }, { type: 'signed', signed }]
+
+const after = (...events: WithdrawalEvent[]): WithdrawalFlow => events.reduce(advance, untouched)
+
+test('a withdrawal goes from the code to the signature and to the server', () => {
+  expect(after({ type: 'wanted' }).at).toBe('checking')
+  expect(after({ type: 'wanted' }, { type: 'otpKnown', hasOtp: true }).at).toBe('otpCheck')
+  expect(after(...verified).at).toBe('verified')
+  expect(after(...verified, { type: 'signatureAsked' }).at).toBe('signing')
+  expect(after(...sending)).toMatchObject({ at: 'sending', signed })
+})
+
+test('without an authenticator it is set up first, and then asked', () => {
+  const setUp = after({ type: 'wanted' }, { type: 'otpKnown', hasOtp: false })
+  expect(setUp.at).toBe('otpSetup')
+  expect(advance(setUp, { type: 'otpEnabled' }).at).toBe('otpCheck')
+  expect(advance(setUp, { type: 'otpAbandoned', stage: 'otpSetup' }).at).toBe('form')
+})
+
+test('what was sent without an answer is sent again as it was signed, and nothing else can be signed', () => {
+  const unanswered = after(...sending, { type: 'unanswered' })
+  expect(unanswered).toMatchObject({ at: 'unanswered', signed })
+  expect(advance(unanswered, { type: 'signatureAsked' })).toBe(unanswered)
+  expect(advance(unanswered, { type: 'wanted' })).toBe(unanswered)
+  expect(advance(unanswered, { type: 'sentAgain' })).toMatchObject({ at: 'sending', signed })
+})
+
+test('a refusal leads back to where it can be put right', () => {
+  const refused = (because: 'otp' | 'noOtp' | 'fee' | 'other') => after(...sending, { type: 'refused', because })
+  expect(refused('otp').at).toBe('otpCheck')
+  expect(refused('noOtp').at).toBe('otpSetup')
+  expect(refused('fee')).toMatchObject({ at: 'verified', isFeeChanged: true })
+  expect(refused('other')).toMatchObject({ at: 'verified', isFeeChanged: false })
+})
+
+test('network and token are missed once, also when a new code is asked for in between', () => {
+  const told = after(...verified, { type: 'signatureAsked' }, { type: 'setupMissing' })
+  expect(told).toMatchObject({ at: 'verified', isSetupTold: true })
+  const events: WithdrawalEvent[] = [{ type: 'signatureAsked' }, { type: 'signed', signed }, { type: 'refused', because: 'otp' }]
+  expect(events.reduce(advance, told).isSetupTold).toBe(true)
+})
+
+test('what does not belong where the flow stands changes nothing', () => {
+  const events: WithdrawalEvent[] = [
+    { type: 'otpVerified' },
+    { type: 'signatureAsked' },
+    { type: 'signed', signed },
+    { type: 'sentAgain' },
+    { type: 'unanswered' },
+    { type: 'refused', because: 'otp' },
+    { type: 'otpAbandoned', stage: 'otpCheck' },
+  ]
+  for (const event of events) expect(advance(untouched, event)).toBe(untouched)
+})
+
+test('leaving the code dialog after the code was accepted keeps what it gave', () => {
+  const done = after(...verified)
+  expect(advance(done, { type: 'otpAbandoned', stage: 'otpCheck' })).toBe(done)
+})
