@@ -8,9 +8,9 @@ export function AdminName() {
   const { data: admin } = useQuery({ ...adminUserQuery, enabled: isLoggedIn })
   if (!isLoggedIn || !admin) return null
   return (
-    <span className="max-w-40 truncate text-14 text-ink-10 desk:max-w-64" title={admin.username}>
+    <p className="flex max-w-40 min-w-0 text-14 text-ink-10 desk:max-w-64" title={admin.username}>
       <span className="sr-only">Logged in as </span>
-      {admin.username}
-    </span>
+      <span className="truncate">{admin.username}</span>
+    </p>
   )
 }

@@ -1,0 +1,159 @@
+import { generate } from 'otplib'
+import { expect, test } from 'vitest'
+import { type Person, seeToast, useProduct } from './fixtures.ts'
+
+const product = useProduct()
+
+const name = 'root'
+const firstPassword = 'administrator'
+const secondPassword = 'a longer administrator'
+let secret = ''
+
+/** A code is good once, and the one of the next half minute is taken as well: so two logins need not wait for each other. */
+const codeAfter = (seconds: number) => generate({ secret, epoch: Math.floor(Date.now() / 1_000) + seconds })
+
+async function enterPassword({ page }: Person, username: string, password: string): Promise<void> {
+  await page.getByLabel('Username').fill(username)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+}
+
+test('a visitor downloads nothing of the back office', async () => {
+  const { page } = await product.arrive()
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  await page.goto('/setup')
+  await page.getByRole('heading', { name: 'Initial Setup' }).waitFor()
+
+  expect(asked.filter((url) => url.includes('/assets/')).length).toBeGreaterThan(0)
+  expect(asked.filter((url) => url.includes('/assets/admin/'))).toEqual([])
+  expect(await (await page.request.get('/sw.js')).text()).not.toContain('assets/admin/')
+})
+
+test('an administrator sets the product up, logs in, and secures the login', async () => {
+  const person = await product.arrive()
+  const { page } = person
+
+  // First run: every page leads to the set-up, and the set-up to the login.
+  await page.goto('/admin-panel')
+  await page.waitForURL('**/setup')
+  await page.getByLabel('Admin Username').fill(name)
+  await page.getByLabel('Password', { exact: true }).fill(firstPassword)
+  await page.getByLabel('Confirm Password').fill(firstPassword)
+  await page.getByLabel('Allowed IP Addresses').fill('127.0.0.1, 10.0.0.8')
+  await page.getByRole('button', { name: 'Complete Setup' }).click()
+  await seeToast(person, 'Setup Complete')
+  await page.waitForURL('**/admin1')
+
+  // Nobody is logged in yet.
+  await page.goto('/admin-panel')
+  await seeToast(person, 'Admin Login Required')
+  await page.waitForURL('**/admin1')
+
+  // By the password alone.
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await seeToast(person, 'Input Required', 'Please enter both username and password.')
+  await enterPassword(person, name, firstPassword)
+  await seeToast(person, 'Login Successful', 'Welcome')
+  await page.waitForURL('**/admin-panel')
+  await page.getByRole('heading', { name: 'admin dashboard' }).waitFor()
+  await page.getByRole('banner').getByText(name, { exact: true }).waitFor()
+  expect(await page.getByRole('banner').getByRole('link').allTextContents()).toEqual(['Admin'])
+  await page.goto('/admin1')
+  await page.waitForURL('**/admin-panel')
+
+  // A session that has ended is told of at the next change, and leads to this login and not to the one of users.
+  await page.getByText('Basic (password only)').waitFor()
+  await person.context.clearCookies()
+  await page.getByRole('button', { name: 'Setup OTP' }).click()
+  await seeToast(person, 'Unauthorized – you are logged out, logging in again')
+  await page.waitForURL('**/admin1')
+  expect(person.errors.splice(0)).toEqual([expect.stringContaining('401')])
+  await enterPassword(person, name, firstPassword)
+  await page.waitForURL('**/admin-panel')
+
+  // The authenticator, by its manual key.
+  await page.goto('/admin-panel?tab=settings')
+  await page.getByText('Basic (password only)').waitFor()
+  await page.getByRole('button', { name: 'Setup OTP' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Setup OTP' })
+  const key = dialog.getByText('Manual Entry Key', { exact: true }).locator('xpath=following-sibling::*')
+  secret = (await key.textContent())!.replaceAll(/\s/g, '')
+  expect(await dialog.getByRole('button', { name: 'Enable OTP' }).isDisabled()).toBe(true)
+  await dialog.getByLabel('6-digit code').fill(await codeAfter(0))
+  await dialog.getByRole('button', { name: 'Enable OTP' }).click()
+  await seeToast(person, 'OTP Enabled Successfully')
+  await page.getByText('ENABLED', { exact: true }).waitFor()
+  await page.getByText('Enhanced (password plus one-time code)').waitFor()
+  await page.getByRole('button', { name: 'Admin Logout' }).click()
+  await page.waitForURL('**/admin1')
+
+  // From now on in two steps; going back begins anew.
+  await enterPassword(person, name, firstPassword)
+  await seeToast(person, 'Password Verified')
+  await page.getByRole('button', { name: 'Verify & Sign In' }).click()
+  await seeToast(person, 'OTP Required', 'Please enter your 6-digit verification code.')
+  await page.getByLabel('6-digit code').fill('123')
+  await page.getByRole('button', { name: 'Back to Login' }).click()
+  await enterPassword(person, name, firstPassword)
+  await page.getByLabel('6-digit code').waitFor()
+  expect(await page.getByLabel('6-digit code').inputValue()).toBe('')
+  await page.getByLabel('6-digit code').fill(await codeAfter(30))
+  await page.keyboard.press('Enter')
+  await seeToast(person, 'Login Successful')
+  await page.waitForURL('**/admin-panel')
+
+  // Another name and password; the session that changed them goes on.
+  await page.getByLabel('Current password').fill('not this one')
+  await page.getByLabel('New username').fill('warden')
+  await page.getByLabel('New password', { exact: true }).fill(secondPassword)
+  await page.getByLabel('Confirm new password').fill(secondPassword)
+  await page.getByRole('button', { name: 'Update credentials' }).click()
+  await seeToast(person, 'Failed to update credentials', 'The current password is not right.')
+  await page.getByLabel('Current password').fill(firstPassword)
+  await page.getByRole('button', { name: 'Update credentials' }).click()
+  await seeToast(person, 'Admin Credentials Updated')
+  await page.getByRole('banner').getByText('warden', { exact: true }).waitFor()
+  await page.reload()
+  await page.getByRole('heading', { name: 'admin dashboard' }).waitFor()
+
+  // The old ones are refused, the new ones are asked for a code.
+  const other = await product.arrive()
+  await other.page.goto('/admin1')
+  await enterPassword(other, name, firstPassword)
+  await seeToast(other, 'Login Failed')
+  await enterPassword(other, 'warden', secondPassword)
+  await seeToast(other, 'Password Verified')
+
+  // The list of addresses: one is taken off, one is put on, the own one needs a second thought.
+  await page.getByRole('button', { name: 'Remove 10.0.0.8' }).click()
+  await seeToast(person, 'IP Access Updated')
+  const field = page.getByLabel('Add an IP address')
+  await field.fill('10.0.0')
+  await page.getByRole('button', { name: 'Add address' }).click()
+  await page.getByText('Please enter a valid IPv4 address, such as 192.168.1.10.').waitFor()
+  await field.fill('10.0.0.9')
+  await page.getByRole('button', { name: 'Add address' }).click()
+  await page.getByRole('button', { name: 'Remove 10.0.0.9' }).waitFor()
+  await page.getByRole('button', { name: 'Remove 127.0.0.1' }).click()
+  await page.getByRole('dialog', { name: 'Lock out 127.0.0.1?' }).getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Remove all restrictions' }).click()
+  await page
+    .getByRole('dialog', { name: 'Remove all IP restrictions?' })
+    .getByRole('button', { name: 'Remove all restrictions' })
+    .click()
+  await page.getByText('Open access', { exact: true }).waitFor()
+
+  // Whoever insists shuts the door behind himself.
+  await field.fill('10.0.0.9')
+  await page.getByRole('button', { name: 'Add address' }).click()
+  await page.getByRole('button', { name: 'Store without my address' }).click()
+  await page.getByText('Restricted', { exact: true }).waitFor()
+  await page.goto('/admin-panel')
+  await page.getByRole('heading', { name: 'Access denied – admin privileges required' }).waitFor()
+  await page.getByText('The administrator area may not be used from your IP address (127.0.0.1).').waitFor()
+
+  // The refusals themselves, as the browser logs them.
+  expect(person.errors.splice(0).every((error) => /status of (400|403)/.test(error))).toBe(true)
+  expect(other.errors.splice(0)).toEqual([expect.stringContaining('400')])
+})
