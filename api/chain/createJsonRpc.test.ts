@@ -74,3 +74,17 @@ test('a kept connection that the node has closed is no failure', async () => {
   expect(await call('eth_chainId', [])).toBe(1)
   expect(await call('eth_chainId', [])).toBe(1)
 })
+
+test('what was given up is not asked again behind our back', async () => {
+  let asked = 0
+  const place = await startNode((_, response) => {
+    asked += 1
+    if (asked === 1) answer(response, { result: 'first' })
+  })
+  const call = callAt(place, { timeout: 50 })
+  // Leaves a connection that the next question uses again.
+  expect(await call('eth_chainId', [])).toBe('first')
+  await expect(call('eth_sendRawTransaction', [])).rejects.toThrow('took too long')
+  await expect(call('eth_chainId', [])).rejects.toThrow('took too long')
+  expect(asked).toBe(3)
+})

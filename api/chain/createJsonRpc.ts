@@ -62,7 +62,9 @@ export function createJsonRpc(address: string, { timeout, maxAnswer }: JsonRpcOp
 
   function send(body: string): Promise<{ status: number; text: string }> {
     return new Promise((resolve, reject) => {
+      let hasGivenUp = false
       const giveUp = (failure: RpcFailure) => {
+        hasGivenUp = true
         request.destroy()
         reject(failure)
       }
@@ -85,6 +87,7 @@ export function createJsonRpc(address: string, { timeout, maxAnswer }: JsonRpcOp
       request.on('close', () => clearTimeout(timer))
       request.on('error', (error) => {
         // The node had closed this connection while it was idle: no answer, but also no question yet.
+        if (hasGivenUp) return
         if (request.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET') resolve(send(body))
         else fail('did not answer', error)
       })
