@@ -32,7 +32,7 @@ import type { RequestState } from './route.ts'
 export type RegisterRoutes = (router: Router, services: Services) => void
 
 /** Everything that answers under `/api/`. */
-const features: RegisterRoutes[] = [
+export const features: RegisterRoutes[] = [
   adminRoutes,
   eventRoutes,
   historyRoutes,

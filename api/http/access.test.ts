@@ -1,0 +1,205 @@
+import Router from '@koa/router'
+import { randomBytes } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import type { Endpoint } from '#shared/contract/endpoint.ts'
+import { EVENTS_PATH } from '#shared/contract/events.ts'
+import { HOUR, MINUTE } from '#shared/dates.ts'
+import { newId } from '../db/newId.ts'
+import { sql } from '../db/sql.ts'
+import { demoRoutes } from '../dev/demo/demoRoutes.ts'
+import { HalfLogin } from '../entities/HalfLogin.ts'
+import { type SessionRealm, WebSession } from '../entities/WebSession.ts'
+import { makeAdministrator } from '../testing/administrators.ts'
+import { useDatabase } from '../testing/database.ts'
+import { makeUser } from '../testing/factories.ts'
+import { startServer, type TestServer } from '../testing/server.ts'
+import { features } from './createApp.ts'
+import { hashSessionId } from './namedSession.ts'
+
+const database = useDatabase()
+
+const callers = ['visitor', 'user', 'other user', 'admin', 'admin from a forbidden address', 'half-logged-in admin'] as const
+type Caller = (typeof callers)[number]
+type Statuses = readonly [number, number, number, number, number, number]
+
+/** Everybody is answered alike. */
+const everybody = (status: number): Statuses => [status, status, status, status, status, status]
+/** Whoever has a session as a user. An administrator's is none. */
+const users = (status: number): Statuses => [401, status, status, 401, 401, 401]
+/** The door of the back office: open to whoever comes from an allowed address. */
+const door = (status: number): Statuses => [status, status, status, status, 403, status]
+const admins = (status: number): Statuses => [401, 401, 401, status, 403, 401]
+
+/**
+ * Who may call what, written down by hand. Each call is sent without what it needs: an empty body, an id of nothing. So a 400, 404
+ * or 409 says that the caller was let in, and a 401 or 403 that he was not.
+ */
+const table: Record<string, Statuses> = {
+  'GET /api/config': everybody(200),
+  'GET /api/settings/nodes': everybody(200),
+  'GET /api/setup/status': everybody(200),
+  'GET /api/stats/nodes': everybody(200),
+  'GET /api/system-settings': everybody(200),
+  'GET /api/auth/captcha/challenge': everybody(200),
+  'POST /api/auth/verify-captcha': everybody(400),
+  'POST /api/auth/email/send-verification-code': everybody(400),
+  'POST /api/auth/email/verify-code': everybody(400),
+  'POST /api/auth/password/forgot': everybody(400),
+  'POST /api/auth/password/reset': everybody(400),
+  'POST /api/login': everybody(400),
+  'POST /api/logout': everybody(200),
+  'POST /api/register': everybody(400),
+  'POST /api/setup/initialize': everybody(400),
+  'POST /api/demo/clock': everybody(400),
+  'POST /api/demo/fund': everybody(400),
+
+  'GET /api/auth/user': users(200),
+  'PATCH /api/auth/user/wallet': users(400),
+  'PATCH /api/auth/change-password': users(400),
+  'GET /api/auth/sessions': users(200),
+  'DELETE /api/auth/sessions': users(200),
+  'GET /api/auth/otp/status': users(200),
+  'POST /api/auth/otp/setup': users(200),
+  'POST /api/auth/otp/enable': users(400),
+  'POST /api/auth/otp/disable': users(400),
+  'POST /api/auth/otp/verify': users(400),
+  'POST /api/auth/otp/recovery-codes': users(409),
+  'GET /api/user/nodes': users(200),
+  'GET /api/user/notifications': users(200),
+  'PATCH /api/user/notifications': users(400),
+  'GET /api/node-purchases': users(200),
+  'POST /api/node-purchase': users(400),
+  'GET /api/node-purchase/reservation': users(200),
+  'POST /api/node-purchase/reservation': users(400),
+  'DELETE /api/node-purchase/reservation': users(200),
+  'GET /api/xcr-distribution-logs': users(200),
+  'GET /api/xcr-withdrawals': users(200),
+  'POST /api/xcr-withdrawal': users(400),
+  'GET /api/history/statement': users(200),
+
+  'GET /api/admin/login-status': door(200),
+  'POST /api/admin/login': door(400),
+  'POST /api/admin/login/verify-otp': door(400),
+  'POST /api/admin/logout': door(200),
+
+  'GET /api/admin/auth/user': admins(200),
+  'GET /api/admin/otp/status': admins(200),
+  'POST /api/admin/otp/setup': admins(200),
+  'POST /api/admin/otp/enable': admins(400),
+  'POST /api/admin/otp/disable': admins(400),
+  'GET /api/admin/settings/credentials': admins(200),
+  'PATCH /api/admin/settings/credentials': admins(400),
+  'GET /api/admin/settings/ip-access': admins(200),
+  'POST /api/admin/settings/ip-access': admins(400),
+  'DELETE /api/admin/settings/ip-access': admins(200),
+}
+
+const nameOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>) => `${method} ${path}`
+
+/** Every endpoint that any file of the contract describes. */
+async function readContract(): Promise<Endpoint[]> {
+  const folder = path.join(import.meta.dirname, '../../shared/contract')
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+  const modules = await Promise.all(files.map((file) => import(path.join(folder, file)) as Promise<Record<string, unknown>>))
+  return modules.flatMap((module) => Object.values(module).filter(isEndpoint))
+}
+
+const isEndpoint = (value: unknown): value is Endpoint =>
+  typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'access' in value
+
+/** Who is calling, each time with sessions of his own: the call may end them. */
+async function openCallers(server: TestServer): Promise<(caller: Caller) => Promise<Record<string, string>>> {
+  const em = () => server.services.orm.em.fork()
+  const [{ user }, { user: other }] = [await makeUser(em()), await makeUser(em())]
+  const [administrator, half] = [await makeAdministrator(server), await makeAdministrator(server, { otp: true })]
+  await sql(em(), `update installation set admin_allowed_ips = '{127.0.0.1}'`)
+
+  const openSession = async (realm: SessionRealm, accountId: string | undefined, key = newId()) => {
+    const id = randomBytes(32).toString('base64url')
+    const account = accountId === undefined ? {} : { accountId, accountEpoch: 0 }
+    const times = { createdAt: new Date(), lastSeenAt: new Date(), expiresAt: new Date(Date.now() + HOUR) }
+    const fork = em()
+    fork.create(WebSession, { idHash: hashSessionId(id), realm, key, ...account, data: { key, ...account }, ...times })
+    await fork.flush()
+    return { cookie: `${realm}_session=${id}` }
+  }
+  const here = { 'x-forwarded-for': '127.0.0.1' }
+  const ways: Record<Caller, () => Promise<Record<string, string>>> = {
+    visitor: async () => here,
+    user: async () => ({ ...here, ...(await openSession('user', user.id)) }),
+    'other user': async () => ({ ...here, ...(await openSession('user', other.id)) }),
+    admin: async () => ({ ...here, ...(await openSession('admin', administrator.id)) }),
+    'admin from a forbidden address': async () => ({
+      'x-forwarded-for': '203.0.113.9',
+      ...(await openSession('admin', administrator.id)),
+    }),
+    'half-logged-in admin': async () => {
+      const sessionKey = newId()
+      const fork = em()
+      const expiresAt = new Date(server.clock.now().getTime() + 5 * MINUTE)
+      fork.create(HalfLogin, { administrator: half.id, epoch: 0, sessionKey, expiresAt })
+      await fork.flush()
+      return { ...here, ...(await openSession('admin', undefined, sessionKey)) }
+    },
+  }
+  return (caller) => ways[caller]()
+}
+
+async function send({ url }: TestServer, endpoint: Endpoint, headers: Record<string, string>): Promise<number> {
+  const { method } = endpoint
+  const filled = endpoint.path.replaceAll(/:\w+/g, () => newId())
+  const body = method === 'POST' || method === 'PATCH' ? { body: '{}' } : {}
+  const response = await fetch(url + filled, {
+    method,
+    headers: { ...headers, ...(body.body && { 'content-type': 'application/json' }) },
+    ...body,
+  })
+  await response.arrayBuffer()
+  return response.status
+}
+
+test('every call answers each caller as it is written down', async () => {
+  const endpoints = await readContract()
+  expect(endpoints.map(nameOf).toSorted(), 'every endpoint has its row, and every row its endpoint').toEqual(
+    Object.keys(table).toSorted(),
+  )
+  const server = await startServer(database, { env: { TRUSTED_PROXIES: '1' }, extraRoutes: [demoRoutes] })
+  const as = await openCallers(server)
+
+  const answers: Record<string, number[]> = {}
+  for (const endpoint of endpoints) {
+    const statuses: number[] = []
+    for (const caller of callers) {
+      statuses.push(await send(server, endpoint, await as(caller)))
+      // The call that removes the restriction must not open the door for those that follow.
+      await sql(server.services.orm.em.fork(), `update installation set admin_allowed_ips = '{127.0.0.1}'`)
+    }
+    answers[nameOf(endpoint)] = statuses
+  }
+
+  expect(answers).toEqual(table)
+})
+
+test('the server has no route that the contract does not know, but the event stream and the redirect to the login', async () => {
+  const { services } = await startServer(database)
+  const router = new Router()
+  for (const register of [...features, demoRoutes]) register(router, services)
+
+  const routes = router.stack.flatMap(({ path, methods }) =>
+    methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${String(path)}`),
+  )
+
+  expect(routes.filter((route) => !(route in table))).toEqual([`GET ${EVENTS_PATH}`])
+})
+
+test("calls for administrators are under /api/admin/, where an administrator's session is looked for, and no others", async () => {
+  for (const endpoint of await readContract()) {
+    const isBackOffice = endpoint.path.startsWith('/api/admin/')
+    expect([nameOf(endpoint), endpoint.access]).toEqual([
+      nameOf(endpoint),
+      isBackOffice ? expect.stringMatching(/^(admin|public)$/) : expect.stringMatching(/^(user|public)$/),
+    ])
+  }
+})
