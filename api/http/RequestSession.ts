@@ -54,6 +54,12 @@ export class RequestSession {
     await session.regenerate()
   }
 
+  /** Gives the session another id, so that a copy of the old one opens nothing. One that has ended meanwhile stays so. */
+  async renewId(): Promise<void> {
+    ;(this.#ctx.state as SessionState).renewal = { found: false }
+    await this.#session().regenerate()
+  }
+
   signOut(): void {
     this.#view().session = null
   }

@@ -17,6 +17,8 @@ export interface Actor {
 export interface SessionState {
   actors?: Partial<Record<SessionRealm, Actor>>
   clientAddress: string
+  /** This request gives its session another id, and whether there still was one to take the place of. */
+  renewal?: { found: boolean }
 }
 
 interface StoredSession {
@@ -77,6 +79,7 @@ export function sessionStore(orm: MikroORM, realm: SessionRealm): NonNullable<Cr
       const state = ctx?.state as SessionState
       const accountId = data.accountId ?? null
       const expiresAt = new Date(Date.now() + maxAge)
+      if (state.renewal && !state.renewal.found) return
       if (isNewSessionId(state, id)) {
         await sql(
           em(),
@@ -104,8 +107,10 @@ export function sessionStore(orm: MikroORM, realm: SessionRealm): NonNullable<Cr
       }
     },
 
-    async destroy(id: string) {
-      await sql(em(), 'delete from web_sessions where id_hash = $1', [hashSessionId(id)])
+    async destroy(id: string, { ctx }: { ctx?: Context }) {
+      const gone = await sql(em(), 'delete from web_sessions where id_hash = $1 returning id_hash', [hashSessionId(id)])
+      const { renewal } = ctx?.state as SessionState
+      if (renewal) renewal.found = gone.length > 0
     },
   }
 }

@@ -37,6 +37,7 @@ export function otpRoutes(router: Router, services: Services): void {
       const { recoveryCodes } = await refuseAfterCommit(em, (em) =>
         enableOtp(em, services, { ...body, user, sessionKey: session.key(), clientAddress, now: clock.now() }),
       )
+      await session.renewId()
       return { message: 'The authenticator is enabled.', recoveryCodes }
     },
     { transaction: false },
@@ -63,6 +64,8 @@ export function otpRoutes(router: Router, services: Services): void {
       await refuseAfterCommit(em, (em) =>
         verifyOtp(em, services, { ...body, user, sessionKey: session.key(), clientAddress, now: clock.now() }),
       )
+      // What the code allows is not for whoever has a copy of the cookie from before.
+      await session.renewId()
       return { message: 'The code is right.' }
     },
     { transaction: false },
