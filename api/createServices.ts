@@ -1,9 +1,10 @@
 import { MikroORM } from '@mikro-orm/postgresql'
 import { TOKEN_DECIMALS } from '#shared/amount.ts'
 import { getConfig } from '#shared/contract/settings.ts'
-import { PAYMENT_CHAIN_ID, REWARD_CHAIN_ID } from '#shared/sale.ts'
+import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { createChainClient } from './chain/createChainClient.ts'
 import { createPaymentChainClient } from './chain/createPaymentChainClient.ts'
+import { rewardEndpoints } from './chain/rewardEndpoints.ts'
 import { RpcEndpoint } from './chain/RpcEndpoint.ts'
 import { createClock, type RunningClock } from './clock/createClock.ts'
 import type { Config } from './config.ts'
@@ -27,11 +28,7 @@ export const paymentEndpoints = (config: Config): RpcEndpoint[] =>
       new RpcEndpoint(url, { chainId: PAYMENT_CHAIN_ID, token: { address: config.USDT_ADDRESS, decimals: TOKEN_DECIMALS } }),
   )
 
-export const rewardEndpoints = (config: Config): RpcEndpoint[] =>
-  config.XCR_RPC_URLS.map(
-    (url) =>
-      new RpcEndpoint(url, { chainId: REWARD_CHAIN_ID, token: { address: config.XCR_TOKEN_ADDRESS, decimals: TOKEN_DECIMALS } }),
-  )
+export { rewardEndpoints }
 
 /** Connects everything the roles share, with the database brought up to date. */
 export async function createServices(

@@ -4,6 +4,7 @@ import { balances, owners, totalsEarned } from './checks/balances.ts'
 import { distributionEntries, rewardDays } from './checks/distributions.ts'
 import { recomputedRewards } from './checks/recomputedRewards.ts'
 import { purchasedNodes, supply } from './checks/supply.ts'
+import { payoutAccounts, payoutNonces, payoutRows, sweepEntries, withdrawalEntries } from './checks/withdrawals.ts'
 
 const checks: readonly Check[] = [
   balances,
@@ -14,6 +15,11 @@ const checks: readonly Check[] = [
   distributionEntries,
   rewardDays,
   recomputedRewards,
+  withdrawalEntries,
+  sweepEntries,
+  payoutAccounts,
+  payoutRows,
+  payoutNonces,
 ]
 
 export interface Finding {

@@ -1,3 +1,4 @@
+import { auditDaily } from '../audit/auditDaily.ts'
 import { prepareLedgerMonths } from '../ledger/prepareLedgerMonths.ts'
 import { sendDueMails, sendMail } from '../mail/sendMail.ts'
 import { expireRequests } from '../purchases/expirePurchases.ts'
@@ -10,4 +11,12 @@ import { tidyUp } from './tidyUp.ts'
 export const jobs = [sendMail] as unknown as readonly Job[]
 
 /** Everything that runs by the clock. */
-export const sweeps: readonly Sweep[] = [sendDueMails, expireRequests, payRewards, mailRewardDigests, prepareLedgerMonths, tidyUp]
+export const sweeps: readonly Sweep[] = [
+  sendDueMails,
+  expireRequests,
+  payRewards,
+  mailRewardDigests,
+  prepareLedgerMonths,
+  auditDaily,
+  tidyUp,
+]

@@ -50,7 +50,7 @@ test('nobody is mailed who did not ask for it', async () => {
 })
 
 test('who asked for it gets one mail a day, with what was earned and what there is now', async () => {
-  const { at, openReader, setRate, pay, digest, mails, countJobs } = await setup()
+  const { at, run, openReader, setRate, pay, digest, mails, countJobs } = await setup()
   at('2027-03-01T12:00:00Z')
   const reader = await openReader(3)
   await setRate('400.000000000000000001')
@@ -70,6 +70,7 @@ test('who asked for it gets one mail a day, with what was earned and what there 
   expect(text).toContain('Balance now: 1,200.000000000000000003 XCR')
   expect(text).toContain('https://nodes.example.com/history')
   expect(await countJobs()).toBe(1)
+  expect(await run('select day::text from reward_runs where digested_at is null')).toEqual([])
 
   at('2027-03-03T09:00:00Z')
   await pay()

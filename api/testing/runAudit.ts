@@ -1,0 +1,19 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import type { Environment } from '../config.ts'
+
+const folder = path.join(import.meta.dirname, '../audit')
+
+/** `npm run audit` on a database. */
+export async function runAudit(url: string, env: Environment = {}): Promise<{ code: number; output: string }> {
+  const audit = spawn(process.execPath, ['audit.ts'], {
+    cwd: folder,
+    env: { ...process.env, DATABASE_URL: url, DATA_DIR: path.join(folder, 'nothing-here'), ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  let output = ''
+  audit.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const [code] = (await once(audit, 'close')) as [number]
+  return { code, output }
+}
