@@ -24,6 +24,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       open={open}
       onOpenChange={onOpenChange}
       title={title}
+      description={description}
       actions={
         <>
           <Button variant="secondary" onClick={() => onOpenChange(false)} disabled={isPending}>
@@ -34,8 +35,6 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           </Button>
         </>
       }
-    >
-      <div className="text-14 text-ink-10">{description}</div>
-    </Dialog>
+    />
   )
 }

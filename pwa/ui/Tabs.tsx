@@ -8,15 +8,19 @@ interface TabsProps<Value extends string> {
   tabs: readonly { value: Value; label: ReactNode; content: ReactNode }[]
 }
 
+/** Where they are too many for a phone, the row of them scrolls. */
 export function Tabs<Value extends string>({ label, value, onValueChange, tabs }: TabsProps<Value>) {
   return (
     <Radix.Root value={value} onValueChange={(next) => onValueChange(next as Value)}>
-      <Radix.List aria-label={label} className="flex gap-6 border-b border-ink-5">
+      <Radix.List
+        aria-label={label}
+        className="flex gap-6 overflow-x-auto shadow-[inset_0_-1px_0_var(--ink-5)] [scrollbar-width:none]"
+      >
         {tabs.map((tab) => (
           <Radix.Trigger
             key={tab.value}
             value={tab.value}
-            className="-mb-px min-h-11 border-b-2 border-transparent text-14 font-strong text-ink-9 transition-colors hover:text-ink-12 data-[state=active]:border-accent data-[state=active]:text-ink-12"
+            className="min-h-11 shrink-0 border-b-2 border-transparent text-14 font-strong text-ink-9 transition-colors hover:text-ink-12 focus-visible:-outline-offset-2 data-[state=active]:border-accent data-[state=active]:text-ink-12"
           >
             {tab.label}
           </Radix.Trigger>

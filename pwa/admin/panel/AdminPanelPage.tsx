@@ -21,10 +21,10 @@ function Panel() {
 
   return (
     <Page title="Admin dashboard" heading={null}>
-      <header className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 desk:mb-6">
+      <header className="mb-4 flex flex-wrap items-center justify-between gap-2 desk:mb-6">
         <h1 className="text-28 font-strong first-letter:uppercase">admin dashboard</h1>
         <Button variant="secondary" onClick={() => logout.mutate()} isPending={logout.isPending}>
-          <LogOut size={16} aria-hidden /> Admin Logout
+          <LogOut size={16} aria-hidden className="max-desk:hidden" /> Admin Logout
         </Button>
       </header>
       <Tabs<PanelTab>

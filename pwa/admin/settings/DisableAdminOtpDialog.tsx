@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type RefObject, useRef, useState } from 'react'
 import { adminDisableOtp } from '#shared/contract/admin/access.ts'
 import { CODE_LENGTH } from '#shared/oneTimeCode.ts'
 import { api } from '#pwa/lib/api.ts'
@@ -14,14 +14,23 @@ import { toastFailure } from '../toastFailure.ts'
 import { toastInvalidCode } from '../toastInvalidCode.ts'
 
 export function DisableAdminOtpDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const field = useRef<HTMLInputElement>(null)
   return (
-    <Dialog open={open} onOpenChange={onClose} title="Disable OTP">
-      <DisableForm onClose={onClose} />
+    <Dialog
+      open={open}
+      onOpenChange={onClose}
+      title="Disable OTP"
+      onOpenAutoFocus={(event) => {
+        event.preventDefault()
+        field.current?.focus()
+      }}
+    >
+      <DisableForm field={field} onClose={onClose} />
     </Dialog>
   )
 }
 
-function DisableForm({ onClose }: { onClose: () => void }) {
+function DisableForm({ field, onClose }: { field: RefObject<HTMLInputElement | null>; onClose: () => void }) {
   const queryClient = useQueryClient()
   const [token, setToken] = useState('')
   const disable = useMutation({
@@ -48,7 +57,7 @@ function DisableForm({ onClose }: { onClose: () => void }) {
       <Notice tone="warning" title="Disabling reduces security">
         Whoever knows the password can then log in as administrator.
       </Notice>
-      <DigitsField label="Current 6-digit code" value={token} onChange={setToken} onKeyDown={submitOnEnter} />
+      <DigitsField ref={field} label="Current 6-digit code" value={token} onChange={setToken} onKeyDown={submitOnEnter} />
       <div className="flex flex-col-reverse gap-2 desk:flex-row desk:justify-end">
         <Button variant="secondary" onClick={onClose}>
           Cancel

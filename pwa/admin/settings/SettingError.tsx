@@ -14,7 +14,7 @@ export function SettingError({ error, onRetry }: { error: Error; onRetry: () => 
         </Button>
       }
     >
-      {errorText(error, 'The server did not answer.')} It is as it was.
+      {errorText(error, 'The server did not answer. The setting is as it was.')}
     </Notice>
   )
 }

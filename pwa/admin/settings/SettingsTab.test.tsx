@@ -298,6 +298,7 @@ test('the authenticator is disabled by the current code, after a warning', async
 
   const dialog = within(await screen.findByRole('dialog', { name: 'Disable OTP' }))
   expect(dialog.getByText('Disabling reduces security')).toBeVisible()
+  expect(dialog.getByLabelText('Current 6-digit code')).toHaveFocus()
   expect(dialog.getByRole('button', { name: 'Disable OTP' })).toBeDisabled()
   await person.type(dialog.getByLabelText('Current 6-digit code'), '000000{Enter}')
   expect(await screen.findByText('OTP Disable Failed')).toBeVisible()

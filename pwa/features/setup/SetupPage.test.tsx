@@ -1,5 +1,5 @@
 import { screen } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { initializeSetup, SETUP_TOKEN_HEADER } from '#shared/contract/setup.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
@@ -76,4 +76,27 @@ test('a refusal is told in the words of the server', async () => {
 
   expect(await screen.findByText('Setup Failed')).toBeVisible()
   expect(screen.getByText('This installation is already set up.')).toBeVisible()
+})
+
+test('a refusal without words, and a lost connection, are told in our own', async () => {
+  api.answer(initializeSetup, () => {
+    throw refusal(500, 'internal', undefined as never)
+  })
+  const page = renderPage(<SetupPage />)
+  await fillIn(page)
+  await page.person.click(submit())
+  expect(await screen.findByText('Failed to complete initial setup')).toBeVisible()
+
+  vi.spyOn(globalThis, 'fetch').mockRejectedValueOnce(new TypeError('Failed to fetch'))
+  await page.person.click(submit())
+  expect(await screen.findByText('An error occurred during setup. Please try again.')).toBeVisible()
+  expect(screen.getByText('Setup Failed')).toBeVisible()
+})
+
+test('says what is special about it before it is done', () => {
+  renderPage(<SetupPage />)
+
+  expect(screen.getByText('Setup can only be done once.')).toBeVisible()
+  expect(screen.getByText(/^The IP restriction is enforced at once\./)).toBeVisible()
+  expect(screen.getByText('Settings can be changed later in the admin panel.')).toBeVisible()
 })

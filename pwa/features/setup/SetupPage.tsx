@@ -1,12 +1,9 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
-import { isUnauthorized } from '#shared/contract/client.ts'
-import { initializeSetup, SETUP_TOKEN_HEADER } from '#shared/contract/setup.ts'
-import { setupStatus } from '#shared/contract/setup.ts'
-import { useQueryClient } from '@tanstack/react-query'
+import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
+import { initializeSetup, SETUP_TOKEN_HEADER, setupStatus } from '#shared/contract/setup.ts'
 import { api } from '#pwa/lib/api.ts'
-import { errorText } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Card } from '#pwa/ui/Card.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
@@ -39,11 +36,12 @@ export function SetupPage() {
     },
     onError: (error) => {
       if (isUnauthorized(error)) return
-      const fallback =
-        error instanceof TypeError ? 'An error occurred during setup. Please try again.' : 'Failed to complete initial setup'
       toast({
         title: 'Setup Failed',
-        description: error instanceof TypeError ? fallback : errorText(error, fallback),
+        description:
+          error instanceof ApiError
+            ? (error.serverMessage ?? 'Failed to complete initial setup')
+            : 'An error occurred during setup. Please try again.',
         destructive: true,
       })
     },
