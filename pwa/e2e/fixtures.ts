@@ -1,7 +1,8 @@
 import { generate } from 'otplib'
+import pg from 'pg'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest'
-import { HOUR } from '#shared/dates.ts'
+import { DAY, HOUR, SECOND } from '#shared/dates.ts'
 import { chromePath } from './chromePath.ts'
 import { installWallet, type TestWallet } from './installWallet.ts'
 import { type Product, startProduct } from './startProduct.ts'
@@ -19,6 +20,16 @@ export interface Person {
   /** What their page has logged as an error. A test that leaves any fails. */
   errors: string[]
 }
+
+/** Somebody with an account and an authenticator. */
+export interface Member extends Person {
+  makeCode: () => Promise<string>
+  /** That of half a minute later, which counts already: one code is good for one thing. */
+  makeNextCode: () => Promise<string>
+}
+
+/** How long a code of the authenticator is shown. */
+const CODE_SECONDS = 30
 
 /** The whole product and a browser, for the tests of a file. */
 export function useProduct() {
@@ -93,9 +104,37 @@ export function useProduct() {
     return new Date(productTime)
   }
 
+  /** Moves the demo's clock on. It never goes back. */
+  async function moveClockTo({ context }: Person, instant: Date) {
+    const advanceHours = (instant.getTime() - (await readProductTime()).getTime()) / HOUR
+    await post(context, '/api/demo/clock', { advanceHours })
+    // The public answer follows a moment later, and the next move is counted from it.
+    await vi.waitFor(async () => expect((await readProductTime()).getTime()).toBeGreaterThanOrEqual(instant.getTime()), {
+      timeout: PATIENCE,
+      interval: 50,
+    })
+  }
+
+  /** Somebody with an account and an authenticator, whose wallet is full unless told otherwise. Answers how they make a code. */
+  async function arriveAsMember({ isRich = true } = {}): Promise<Member> {
+    const person = await arrive()
+    const { context, email, wallet } = person
+    await post(context, '/api/auth/email/send-verification-code', { email })
+    await post(context, '/api/auth/email/verify-code', { email, code: await readCode(email) })
+    await post(context, '/api/register', { email, password })
+    const { secret } = await post(context, '/api/auth/otp/setup')
+    const makeCode = () => generate({ secret: secret! })
+    const makeNextCode = () => generate({ secret: secret!, epoch: Math.floor(Date.now() / SECOND) + CODE_SECONDS })
+    await post(context, '/api/auth/otp/enable', { secret, token: await makeCode() })
+    if (isRich) await post(context, '/api/demo/fund', { address: wallet.address })
+    return { ...person, makeCode, makeNextCode }
+  }
+
   return {
     running,
     arrive,
+    arriveAsMember,
+    moveClockTo,
     readCode,
     password,
 
@@ -113,18 +152,37 @@ export function useProduct() {
       })
     },
 
-    /** Somebody with an account and an authenticator, whose wallet is full unless told otherwise. Answers how they make a code. */
-    async arriveAsMember({ isRich = true } = {}): Promise<Person & { makeCode: () => Promise<string> }> {
-      const person = await arrive()
-      const { context, email, wallet } = person
-      await post(context, '/api/auth/email/send-verification-code', { email })
-      await post(context, '/api/auth/email/verify-code', { email, code: await readCode(email) })
-      await post(context, '/api/register', { email, password })
-      const { secret } = await post(context, '/api/auth/otp/setup')
-      const makeCode = () => generate({ secret: secret! })
-      await post(context, '/api/auth/otp/enable', { secret, token: await makeCode() })
-      if (isRich) await post(context, '/api/demo/fund', { address: wallet.address })
-      return { ...person, makeCode }
+    /**
+     * A member who has bought ten nodes at noon of the first day, so that no 09:00 lies between the payment and its confirmation.
+     * Their page shows the history with the purchase.
+     */
+    async arriveAsHolder() {
+      const member = await arriveAsMember()
+      const { page } = member
+      const midnight = Math.ceil((await readProductTime()).getTime() / DAY) * DAY
+      const noon = (day: number) => new Date(midnight + day * DAY + 12 * HOUR)
+      const payday = (day: number) => new Date(midnight + day * DAY + 9 * HOUR)
+      await moveClockTo(member, noon(0))
+      await page.goto('/purchase')
+      await connectWallet(member)
+      await reserveNodes(member, { quantity: 10, code: await member.makeCode() })
+      await pressPay(member)
+      await page.getByText(/^Nodes .* are yours\.$/).waitFor()
+      await page.getByRole('link', { name: 'See your history' }).click()
+      await page.getByRole('row').filter({ hasText: 'Node Purchase' }).getByText('Completed').waitFor()
+      return { ...member, noon, payday }
+    },
+
+    /** What a node earns a day, from the next 09:00 on. */
+    async setDailyRate(rate: string) {
+      const database = new pg.Client(running().databaseUrl)
+      await database.connect()
+      await database.query(
+        `insert into setting_changes (id, key, value, effective_at, product_effective_at)
+         select gen_random_uuid(), 'xcr_per_node_daily', $1, now(), now() + clock_offset_ms * interval '1 ms' from installation`,
+        [rate],
+      )
+      await database.end()
     },
 
     /** The same account in another browser. */
@@ -136,12 +194,6 @@ export function useProduct() {
 
     /** What time it is for the product. */
     readProductTime,
-
-    /** Moves the demo's clock on. It never goes back. */
-    async moveClockTo({ context }: Person, instant: Date) {
-      const advanceHours = (instant.getTime() - (await readProductTime()).getTime()) / HOUR
-      await post(context, '/api/demo/clock', { advanceHours })
-    },
 
     fund: (person: Person) => post(person.context, '/api/demo/fund', { address: person.wallet.address }),
   }

@@ -1,7 +1,7 @@
 import { generate } from 'otplib'
 import { expect, test, vi } from 'vitest'
 import { shorten } from '#shared/address.ts'
-import { DAY, HOUR } from '#shared/dates.ts'
+import { HOUR } from '#shared/dates.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { connectWallet, pressPay, readHistory, readPurchases, reserveNodes, seeToast, typeCode, useProduct } from './fixtures.ts'
 
@@ -175,20 +175,8 @@ test('somebody whose session has ended is told so and led to the login', async (
 // Last: it moves the clock of the whole product.
 test('a holder of ten nodes is paid on two days, and the open pages show it by themselves', async () => {
   await product.setUp()
-  const person = await product.arriveAsMember()
-  const { page, context } = person
-  // Bought at noon, so that no 09:00 lies between the payment and its confirmation.
-  const midnight = Math.ceil((await product.readProductTime()).getTime() / DAY) * DAY
-  const noon = (day: number) => new Date(midnight + day * DAY + 12 * HOUR)
-  const payday = (day: number) => new Date(midnight + day * DAY + 9 * HOUR)
-  await product.moveClockTo(person, noon(0))
-  await page.goto('/purchase')
-  await connectWallet(person)
-  await reserveNodes(person, { quantity: 10, code: await person.makeCode() })
-  await pressPay(person)
-  await page.getByText(/^Nodes .* are yours\.$/).waitFor()
-  await page.getByRole('link', { name: 'See your history' }).click()
-  await page.getByRole('row').filter({ hasText: 'Node Purchase' }).getByText('Completed').waitFor()
+  const person = await product.arriveAsHolder()
+  const { page, context, noon, payday } = person
   const dashboard = await context.newPage()
   await dashboard.goto('/')
   const card = (title: string) => dashboard.getByRole('heading', { name: title }).locator('xpath=ancestor::section')

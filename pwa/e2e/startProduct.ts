@@ -9,6 +9,7 @@ export interface Product {
   url: string
   mailboxUrl: string
   paymentRpcUrl: string
+  databaseUrl: string
   stop: () => Promise<void>
 }
 
@@ -34,6 +35,7 @@ export async function startProduct(): Promise<Product> {
       EMBEDDED_SMTP_PORT: String(smtp),
       EMBEDDED_MAILBOX_PORT: String(mailbox),
       PAYMENT_CONFIRMATIONS: String(CONFIRMATIONS),
+      XCR_CONFIRMATIONS: String(CONFIRMATIONS),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -47,6 +49,7 @@ export async function startProduct(): Promise<Product> {
     url: `http://localhost:${web}`,
     mailboxUrl: `http://127.0.0.1:${mailbox}`,
     paymentRpcUrl: `http://127.0.0.1:${bsc}`,
+    databaseUrl: `postgres://postgres:postgres@127.0.0.1:${postgres}/postgres`,
     async stop() {
       const exit = once(child, 'exit')
       child.kill('SIGTERM')

@@ -92,7 +92,7 @@ async function open(options: Circumstances = {}) {
   if (connected) await waitFor(() => expect(connected.asked).toContain('personal_sign'))
   if (connected) connected.asked.length = 0
   // The account of the page, whatever connecting has made of it.
-  act(() => page.queryClient.setQueryData(authUserQuery.queryKey, user))
+  act(() => void page.queryClient.setQueryData(authUserQuery.queryKey, user))
   act(openWithdrawal)
   await dialog()
   return { ...page, sent, shown, wallet: connected, user }
@@ -287,7 +287,7 @@ test('after a lost answer the same message goes out with the same key, and nothi
   let isLosing = true
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
     const response = await fetch(input, init)
-    if (isLosing && String(input).endsWith(requestWithdrawal.path)) throw new TypeError('Failed to fetch')
+    if (isLosing && response.url.endsWith(requestWithdrawal.path)) throw new TypeError('Failed to fetch')
     return response
   })
   await verify(person)
@@ -464,9 +464,9 @@ test('closing forgets the code: the next withdrawal is asked for one', async () 
 
 test('whoever logs out leaves no dialog to the next person', async () => {
   const { queryClient, user } = await open()
-  act(() => queryClient.setQueryData(authUserQuery.queryKey, null))
+  act(() => void queryClient.setQueryData(authUserQuery.queryKey, null))
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
-  act(() => queryClient.setQueryData(authUserQuery.queryKey, user))
+  act(() => void queryClient.setQueryData(authUserQuery.queryKey, user))
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
 })
 
