@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { Config } from './config.ts'
 import { createServices, directUrlOf, paymentEndpoints, rewardEndpoints, type RunningServices } from './createServices.ts'
 import { runWatcher } from './deposits/runWatcher.ts'
+import { describeError } from './describeError.ts'
 import { runNotifier } from './events/runNotifier.ts'
 import { createApp, type RegisterRoutes } from './http/createApp.ts'
 import { createHttpServer } from './http/createHttpServer.ts'
@@ -36,6 +37,7 @@ export async function startProduct(
   config: Config,
   { roles, viteDev = false, extraRoutes = [] }: ProductOptions,
 ): Promise<RunningProduct> {
+  const reportError = errorReporter(config)
   const services = await createServices(config, { worker: roles.has('worker'), onError: reportError })
   // In the order in which they are stopped: whoever asks the others goes first.
   const parts: { stop(): Promise<void> }[] = []
@@ -78,6 +80,7 @@ async function startWeb(
   const answers = new PublicAnswers(services, headers)
   await answers.start()
   const app = createApp(services, { securityHeaders: headers, extraRoutes })
+  const reportError = errorReporter(config)
   app.on('error', (error) => isCallerGone(error) || reportError(error))
 
   const pages = viteDev ? undefined : servePwa(headers)
@@ -111,6 +114,5 @@ async function listen(server: Server, port: number): Promise<void> {
 }
 
 /** A defect, or a part that is away: one line for the operator, and the stack where it is ours. */
-function reportError(error: unknown): void {
-  console.error(new Date().toISOString(), error)
-}
+const errorReporter = (config: Config) => (error: unknown) =>
+  console.error(new Date().toISOString(), describeError(error, config))

@@ -109,8 +109,8 @@ export function sessionStore(orm: MikroORM, realm: SessionRealm): NonNullable<Cr
 
     async destroy(id: string, { ctx }: { ctx?: Context }) {
       const gone = await sql(em(), 'delete from web_sessions where id_hash = $1 returning id_hash', [hashSessionId(id)])
-      const { renewal } = ctx?.state as SessionState
-      if (renewal) renewal.found = gone.length > 0
+      const state = ctx?.state as SessionState | undefined
+      if (state?.renewal) state.renewal.found = gone.length > 0
     },
   }
 }
