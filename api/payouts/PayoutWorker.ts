@@ -25,6 +25,12 @@ export class PayoutWorker {
     this.#desk = new PayoutDesk(options)
   }
 
+  /** Whether anything is to be signed or waits to be final. */
+  async hasWork(): Promise<boolean> {
+    const [open] = await this.#desk.rows(`select from payouts where state = 'sent' limit 1`)
+    return open !== undefined || (await hasDuePayouts(this.#desk))
+  }
+
   /** Looks once: settles what is final, sends again what is not mined, signs and sends what waits. */
   async tick(signal?: AbortSignal): Promise<void> {
     try {

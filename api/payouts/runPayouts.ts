@@ -1,3 +1,4 @@
+import { SECOND } from '#shared/dates.ts'
 import { REWARD_CHAIN_ID } from '#shared/sale.ts'
 import { createPayoutAccount } from '../chain/createPayoutAccount.ts'
 import type { RpcEndpoint } from '../chain/RpcEndpoint.ts'
@@ -16,6 +17,8 @@ export interface RunPayoutsOptions {
 }
 
 const LOOK_EVERY = 300
+/** With nothing to pay, the chain is looked at this often all the same: for a key that is used elsewhere. */
+const REST = 10 * SECOND
 
 /** Pays out whenever no other process does. Any number may run; one leads and signs. */
 export function runPayouts(
@@ -41,8 +44,14 @@ export function runPayouts(
         onAlert: (message) => onError(new Error(`ALERT: ${message}`)),
         step,
       })
+      let lookedAt = 0
+      const look = async () => {
+        if (Date.now() - lookedAt < REST && !(await worker.hasWork())) return
+        lookedAt = Date.now()
+        await worker.tick(term.signal)
+      }
       while (!term.signal.aborted) {
-        await worker.tick(term.signal).catch((error: unknown) => {
+        await look().catch((error: unknown) => {
           if (error instanceof LeadershipLost) throw error
           report(error)
         })

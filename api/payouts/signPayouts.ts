@@ -28,11 +28,14 @@ export interface Signed {
   more: boolean
 }
 
+/** One that was ever signed keeps its nonce, whatever its row says. */
+const DUE = `from withdrawals w where status = 'pending' and not exists (select from payouts where withdrawal_id = w.id)`
+
 const nothing: Signed = { attempts: [], more: false }
 
 /** Whether anything waits to be signed: without it the chain need not be asked for balances. */
 export async function hasDuePayouts(desk: PayoutDesk): Promise<boolean> {
-  const [due] = await desk.rows(`select from withdrawals where status = 'pending' limit 1`)
+  const [due] = await desk.rows(`select ${DUE} limit 1`)
   return due !== undefined || (await findDueSweep(desk)) !== undefined
 }
 
@@ -91,8 +94,7 @@ export async function signPayouts(
 async function lockDue(em: EntityManager): Promise<DueWithdrawal[]> {
   const rows = await sql<{ id: string; user_id: string; to_address: Address; net: string }>(
     em,
-    `select id, user_id, to_address, amount - fee as net from withdrawals
-     where status = 'pending' order by requested_at, id limit $1 for update skip locked`,
+    `select id, user_id, to_address, amount - fee as net ${DUE} order by requested_at, id limit $1 for update skip locked`,
     [AT_ONCE],
   )
   return rows.map(({ id, user_id, to_address, net }) => ({ id, userId: user_id, recipient: to_address, net: BigInt(net) }))
