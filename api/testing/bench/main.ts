@@ -1,6 +1,7 @@
 import { buildPwa } from '../../dev/buildPwa.ts'
 import { type Check, type Comparison, isMet } from './Comparison.ts'
 import { measureColdStart } from './coldStart/measureColdStart.ts'
+import { measureDailyRun } from './dailyRun/measureDailyRun.ts'
 import { requireTools, ToolMissingError } from './findTool.ts'
 import { printTable } from './printTable.ts'
 import { measurePublicStats } from './publicStats/measurePublicStats.ts'
@@ -18,6 +19,7 @@ const measurements: ((parts: Parts) => Promise<(Comparison | Check)[]>)[] = [
   measureReservations,
   measurePublicStats,
   measureWatcher,
+  measureDailyRun,
   measureColdStart,
 ]
 
@@ -32,7 +34,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 
 try {
   requireTools()
-  console.log('Measuring for some three minutes. Other work on this machine spoils the figures.')
+  console.log('Measuring for some five minutes. Other work on this machine spoils the figures.')
   await buildPwa()
   parts = await startParts()
   const results: (Comparison | Check)[] = []

@@ -1,0 +1,45 @@
+import type pg from 'pg'
+import { sessionKeyOf, userIdOf } from '../reservations/prepareBuyers.ts'
+
+export interface Holders {
+  holders: number
+  nodesEach: number
+  /** From whose noon on they are active. */
+  firstDay: string
+}
+
+/** How many of them are logged in. */
+export const VISITORS = 1_000
+
+/** Makes people who have held nodes since one day, some of them logged in. Nothing else is left in the database. */
+export async function prepareHolders(database: pg.Client, { holders, nodesEach, firstDay }: Holders): Promise<void> {
+  const run = (text: string, parameters: unknown[] = []) => database.query(text, parameters)
+  await run('truncate purchases, deposits, nodes, idempotency_keys, change_events, step_up_marks, web_sessions cascade')
+  await run(
+    `insert into users (id, email, password_hash, created_at)
+     select ${userIdOf('n')}, n || '@example.com', '-', now() from generate_series(1, $1::int) n on conflict do nothing`,
+    [holders],
+  )
+  await run(
+    `insert into web_sessions (id_hash, realm, key, account_id, account_epoch, data, created_at, last_seen_at, expires_at)
+     select encode(sha256(convert_to('buyer-' || lpad(n::text, 37, '0'), 'UTF8')), 'hex'), 'user', ${sessionKeyOf('n')}, ${userIdOf('n')}, 0,
+       jsonb_build_object('key', ${sessionKeyOf('n')}, 'accountId', ${userIdOf('n')}, 'accountEpoch', 0,
+         '_expire', (extract(epoch from now()) * 1000)::bigint + 604800000, '_maxAge', 604800000),
+       now(), now(), now() + interval '7 days'
+     from generate_series(1, least($1::int, ${VISITORS})) n`,
+    [holders],
+  )
+  await run(
+    `insert into purchases (id, user_id, status, requested_quantity, final_quantity, unit_price, amount, created_at, opened_at)
+     select ${userIdOf('n')}, ${userIdOf('n')}, 'confirmed', $2, $2, 0, 0, now(), now() from generate_series(1, $1::int) n`,
+    [holders, nodesEach],
+  )
+  await run(
+    `insert into nodes (number, user_id, purchase_id, kind, allocated_at, active_from)
+     select (n - 1) * $2::int + i, ${userIdOf('n')}, ${userIdOf('n')}, 'paid', $3::date + time '12:00', $3::date + time '12:00'
+     from generate_series(1, $1::int) n, generate_series(1, $2::int) i`,
+    [holders, nodesEach, firstDay],
+  )
+  await run('update supply set total = $1, paid = $1, bonus = 0, reserved = 0', [holders * nodesEach])
+  await run('vacuum analyze users, web_sessions, purchases, nodes, supply')
+}
