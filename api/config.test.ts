@@ -63,6 +63,13 @@ test('every wrong value is named at once', () => {
   expect(problems.map((problem) => problem.split(' ')[0])).toEqual(['PORT', 'DEPOSIT_ADDRESS', 'TOTAL_NODE_SUPPLY'])
 })
 
+test('Turnstile without its keys is refused, naming both', () => {
+  expect(problemsOf({ ...embedded, CAPTCHA_PROVIDER: 'turnstile' })).toEqual([
+    'CAPTCHA_SITE_KEY is missing: turnstile needs it',
+    'CAPTCHA_SECRET_KEY is missing: turnstile needs it',
+  ])
+})
+
 test('an empty value counts as none', () => {
   expect(readConfig({ ...embedded, PORT: ' ' }).PORT).toBe(3000)
 })

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import * as contract from '#shared/contract/captcha.ts'
 import { login, sendVerificationCode } from '#shared/contract/identity.ts'
 import { forgotPassword } from '#shared/contract/password.ts'
+import { getConfig } from '#shared/contract/settings.ts'
 import { MINUTE } from '#shared/dates.ts'
 import { useDatabase } from '../testing/database.ts'
 import { makeUser, TEST_PASSWORD } from '../testing/factories.ts'
@@ -183,6 +184,11 @@ test('with Turnstile there is no puzzle of ours, and the page may run its script
   const policy = answer.headers.get('content-security-policy')!
   expect(policy).toContain("script-src 'self' https://challenges.cloudflare.com;")
   expect(policy).toContain('frame-src https://challenges.cloudflare.com;')
+  expect((await server.openBrowser().call(getConfig, {})).captcha).toEqual({
+    provider: 'turnstile',
+    siteKey: 'site',
+    scriptUrl: 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit',
+  })
 })
 
 /** Answers like Cloudflare, in the given words. */

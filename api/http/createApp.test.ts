@@ -96,3 +96,37 @@ test('a body above 64 KiB is refused, as is one that is no valid JSON', async ()
   expect([large.status, await codeOf(large)]).toEqual([413, 'payload_too_large'])
   expect([broken.status, await codeOf(broken)]).toEqual([400, 'invalid_request'])
 })
+
+test('no answer may be framed, runs scripts of its own lines, or is taken for another type', async () => {
+  const { url } = await startServer(database)
+
+  for (const path of ['/api/node-stats', '/api/auth/user', '/api/nothing']) {
+    const { headers } = await fetch(url + path)
+    const policy = headers.get('content-security-policy')!
+    expect(policy, path).toContain("frame-ancestors 'none'")
+    expect(policy, path).toContain("script-src 'self';")
+    expect(policy, path).toContain("base-uri 'none'")
+    expect(policy, path).toContain("form-action 'self'")
+    expect(policy, path).not.toContain('unsafe-eval')
+    expect(headers.get('x-frame-options'), path).toBe('DENY')
+    expect(headers.get('x-content-type-options'), path).toBe('nosniff')
+    expect(headers.get('referrer-policy'), path).toBe('same-origin')
+  }
+})
+
+test('the captcha may start its workers from this site', async () => {
+  const { url } = await startServer(database)
+
+  const policy = (await fetch(url + nodes.getNodeStats.path)).headers.get('content-security-policy')
+
+  expect(policy).toContain("worker-src 'self' blob:")
+})
+
+test('a lost session leads nowhere but to this site, whatever page names itself as the one before', async () => {
+  const { url } = await startServer(database)
+
+  for (const referer of ['https://evil.example/admin', '//evil.example/admin', 'javascript:/admin', 'no address']) {
+    const answer = await fetch(`${url}/api/login?next=https://evil.example`, { redirect: 'manual', headers: { referer } })
+    expect(['/admin1', '/?login=required'], referer).toContain(answer.headers.get('location'))
+  }
+})

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
+import { parseAmount } from '#shared/amount.ts'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import * as otp from '#shared/contract/otp.ts'
+import { createReservation } from '#shared/contract/purchases.ts'
 import { StepUpMark } from '../entities/StepUpMark.ts'
 import { useDatabase } from '../testing/database.ts'
 import { signUpBuyer } from '../testing/people.ts'
+import { startSale } from '../testing/sale.ts'
 import { startServer } from '../testing/server.ts'
 
 const database = useDatabase()
@@ -19,4 +22,17 @@ test('a newcomer signs up, enables the authenticator and proves a wallet, all ov
   expect(await database.orm.em.fork().count(StepUpMark, marks)).toBe(1)
   await browser.call(otp.verifyOtp, { body: { token: await code() } })
   expect(await database.orm.em.fork().count(StepUpMark, marks)).toBe(2)
+})
+
+test('right after enabling, without showing another code, one reservation is made, and no second one', async () => {
+  const sale = await startSale({ supply: 20 })
+  const { browser, wallet } = await signUpBuyer(sale.server)
+  await sale.chain.mintUsdt(wallet.address, parseAmount('100')!)
+
+  const reservation = await browser.call(createReservation, { body: { requestedQuantity: 2 } })
+
+  expect(reservation).toMatchObject({ requestedQuantity: 2 })
+  await expect(browser.call(createReservation, { body: { requestedQuantity: 3 } })).rejects.toMatchObject({
+    code: 'otp_required',
+  })
 })

@@ -328,6 +328,20 @@ describe('logging in', () => {
     await logIn(openBrowser(), other.email)
   })
 
+  test('an address without an account is asked for a captcha like one with', async () => {
+    const { openBrowser } = await startServer(database)
+    const { user } = await makeUser(database.orm.em.fork())
+    const guessAt = async (email: string) => {
+      const answers: unknown[] = []
+      for (let tries = 0; tries < 4; tries++) {
+        answers.push(await logIn(openBrowser(), email, 'Wr0ng!word').catch((error: Error) => error.message))
+      }
+      return answers
+    }
+
+    expect(await guessAt(newEmail())).toEqual(await guessAt(user.email))
+  })
+
   test('a captcha lets one guess through, and after ten failures it waits, also for the right password', async () => {
     const server = await startServer(database)
     const em = database.orm.em.fork()
