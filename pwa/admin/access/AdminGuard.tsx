@@ -11,7 +11,6 @@ import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { adminStatusQuery } from '../queries.ts'
 import { AccessDenied } from './AccessDenied.tsx'
-import { useIsLoggingOut } from './useAdminLogout.ts'
 
 const title = 'Administration'
 
@@ -20,11 +19,9 @@ const title = 'Administration'
  * What the panel shows is guarded by the server; this only says so in time.
  */
 export function AdminGuard({ children }: { children: ReactNode }) {
-  const isLoggingOut = useIsLoggingOut()
   const { data: status, error, isFetching, refetch } = useQuery(adminStatusQuery)
   const { data: user, isPending: isUserPending } = useQuery(authUserQuery)
 
-  if (isLoggingOut) return <PanelSkeleton />
   if (status?.isLoggedIn) return children
   if (error instanceof ApiError && error.code === 'ip_not_allowed') return <AccessDenied>{error.serverMessage}</AccessDenied>
   if (error)

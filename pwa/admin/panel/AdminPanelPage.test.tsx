@@ -62,14 +62,18 @@ test('the tab is in the address, and an unknown one is the first', async () => {
   expect(screen.getByRole('heading', { name: 'Admin IP access control' })).toBeVisible()
 })
 
+const fail = () => Promise.reject(refusal(500, 'internal', 'Something broke.'))
+
 test.each([
-  ['succeeds', () => {}],
-  ['fails', () => api.answer(adminLogout, () => Promise.reject(refusal(500, 'internal', 'Something broke.')))],
-])('logging out ends at the login when the call %s, also for somebody who is a user too', async (_, change) => {
+  ['succeeds', 'nobody else', null],
+  ['fails', 'nobody else', null],
+  ['succeeds', 'a user', someUser()],
+  ['fails', 'a user', someUser()],
+])('logging out ends at the login when the call %s, and leaves %s behind', async (outcome, _, user) => {
   vi.spyOn(console, 'info').mockImplementation(() => {})
-  answerWorld(api, { user: someUser() })
+  answerWorld(api, { user })
   answerBackOffice(api)
-  change()
+  if (outcome === 'fails') api.answer(adminLogout, fail)
   const { person, location, queryClient } = renderPage(<AdminArea />, { at: '/admin-panel' })
   await person.click(await screen.findByRole('button', { name: 'Admin Logout' }))
 

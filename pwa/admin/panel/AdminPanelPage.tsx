@@ -24,7 +24,7 @@ function Panel() {
       <header className="mb-4 flex flex-wrap items-center justify-between gap-2 desk:mb-6">
         <h1 className="text-28 font-strong first-letter:uppercase">admin dashboard</h1>
         <Button variant="secondary" onClick={() => logout.mutate()} isPending={logout.isPending}>
-          <LogOut size={16} aria-hidden className="max-desk:hidden" /> Admin Logout
+          <LogOut size={16} aria-hidden className="hidden desk:block" /> Admin Logout
         </Button>
       </header>
       <Tabs<PanelTab>
