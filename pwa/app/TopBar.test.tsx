@@ -9,6 +9,9 @@ import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
 import { TopBar } from './TopBar.tsx'
 
+vi.mock('altcha/external', () => import('#pwa/testing/fakeAltcha.ts'))
+vi.mock('altcha/workers/pbkdf2?worker', () => ({ default: class {} }))
+
 const api = useFakeApi()
 const navigation = () => within(screen.getAllByRole('navigation', { name: 'Main' })[0]!)
 
@@ -21,6 +24,16 @@ test('a visitor can log in, and cannot go to a history', async () => {
   expect(navigation().getByRole('link', { name: 'Purchase' })).toHaveAttribute('href', '/purchase')
 })
 
+test('Log in opens the Human Verification and stays on the page', async () => {
+  answerWorld(api)
+  const { person, location } = renderPage(<TopBar />, { at: '/purchase' })
+  await person.click(await screen.findByRole('button', { name: 'Log in' }))
+
+  expect(await screen.findByRole('dialog', { name: 'Human Verification' })).toBeVisible()
+  expect(location()).toBe('/purchase')
+  await person.keyboard('{Escape}')
+})
+
 test('the menu is named after the e-mail address, and logging out forgets the person even if the server cannot be told', async () => {
   vi.spyOn(console, 'info').mockImplementation(() => {})
   answerWorld(api, { user: someUser({ email: 'mara@example.com' }) })
@@ -28,6 +41,8 @@ test('the menu is named after the e-mail address, and logging out forgets the pe
     throw refusal(500, 'internal', 'Something broke.')
   })
   const { person, location, queryClient } = renderPage(<TopBar />, { at: '/history' })
+  const personal = ['/api/node-purchases', '/api/user/nodes', '/api/admin/auth/user']
+  for (const path of personal) queryClient.setQueryData([path], [])
 
   expect(await screen.findByRole('link', { name: 'History' })).toHaveAttribute('href', '/history')
   await person.click(await screen.findByRole('button', { name: 'Account of mara' }))
@@ -36,6 +51,7 @@ test('the menu is named after the e-mail address, and logging out forgets the pe
 
   await waitFor(() => expect(location()).toBe('/'))
   await waitFor(() => expect(queryClient.getQueryData(authUserQuery.queryKey)).toBeNull())
+  for (const path of personal) expect(queryClient.getQueryData([path])).toBeUndefined()
 })
 
 test('XCR Withdraw waits for a wallet, says so, and opens the withdrawal', async () => {

@@ -4,6 +4,10 @@ import type {} from 'altcha/external'
 class FakeAltchaWidget extends HTMLElement {
   fetch: typeof fetch = fetch
 
+  connectedCallback() {
+    queueMicrotask(() => this.dispatchEvent(new Event('load')))
+  }
+
   async configure(configuration: { fetch: typeof fetch }) {
     this.fetch = configuration.fetch
   }

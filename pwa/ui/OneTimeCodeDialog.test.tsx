@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { useState } from 'react'
 import { expect, test, vi } from 'vitest'
 import { verifyOtp } from '#shared/contract/otp.ts'
@@ -30,7 +30,7 @@ function setUp() {
   }
   api.answer(verifyOtp, ({ body }) => {
     tokens.push(body.token)
-    if (body.token !== '123456') throw refusal(400, 'otp_invalid', 'That code is not right.')
+    if (body.token !== '123456' && body.token !== 'ABCDE-FGHJK') throw refusal(400, 'otp_invalid', 'That code is not right.')
     return { message: 'ok' }
   })
   const { person } = renderPage(<Opener />)
@@ -104,4 +104,95 @@ test('a refused code empties the boxes and starts again at the first, as often a
   await waitFor(() => expect(tokens).toEqual(['111111', '222222']))
   await waitFor(() => expect(box(1)).toHaveFocus())
   expect(onVerified).not.toHaveBeenCalled()
+})
+
+test('the boxes are one group to a screen reader, the first takes a code that the phone offers, and a refusal is announced', async () => {
+  const { person, open } = setUp()
+  await open()
+  expect(screen.getByRole('group', { name: 'Authenticator code' })).toBeVisible()
+  expect(box(1)).toHaveAttribute('autocomplete', 'one-time-code')
+
+  await person.keyboard('111111')
+  // By its role: what Radix hides from a screen reader around an open dialog is not found so.
+  await waitFor(() => expect(screen.getByRole('alert')).toHaveTextContent('Verification Failed'))
+  expect(box(1)).toHaveAttribute('aria-invalid', 'true')
+  await person.keyboard('1')
+  expect(box(1)).not.toHaveAttribute('aria-invalid')
+})
+
+test('a code that the phone fills into the first box fills all of them', async () => {
+  const { open, tokens } = setUp()
+  await open()
+  fireEvent.change(box(1), { target: { value: '123456' } })
+
+  await waitFor(() => expect(tokens).toEqual(['123456']))
+})
+
+test.each([
+  ['full-width', '１２３４５６'],
+  ['Arabic', '١٢٣٤٥٦'],
+  ['Persian', '۱۲۳۴۵۶'],
+])('%s digits are digits, typed or pasted', async (_, digits) => {
+  const { person, open, tokens } = setUp()
+  await open()
+  await person.keyboard(digits.slice(0, 3))
+  expect(code()).toBe('123')
+  await person.paste(digits)
+
+  await waitFor(() => expect(tokens).toEqual(['123456']))
+})
+
+test('a digit that an input method is composing stays where it is until it is finished, and counts once', async () => {
+  const { open } = setUp()
+  await open()
+  fireEvent.compositionStart(box(1))
+  fireEvent.input(box(1), { target: { value: '１' }, isComposing: true })
+  expect(box(1)).toHaveValue('１')
+  expect(box(1)).toHaveFocus()
+  // The Enter that finishes it is none of ours.
+  fireEvent.keyDown(box(1), { key: 'Enter', isComposing: true })
+  expect(screen.queryByText('Invalid Code')).not.toBeInTheDocument()
+
+  fireEvent.compositionEnd(box(1))
+  expect(code()).toBe('1')
+  expect(box(2)).toHaveFocus()
+})
+
+test('without the phone a recovery code does, in a field of its own', async () => {
+  const { person, open, onVerified, tokens } = setUp()
+  await open()
+  await person.click(screen.getByRole('button', { name: 'Use a recovery code' }))
+  const field = screen.getByLabelText('Recovery code')
+  expect(field).toHaveFocus()
+
+  await person.type(field, 'abcde{Enter}')
+  expect(await screen.findByText('Please enter one of your recovery codes.')).toBeVisible()
+  await person.type(field, ' fghjk{Enter}')
+  await waitFor(() => expect(onVerified).toHaveBeenCalledOnce())
+  expect(tokens).toEqual(['ABCDE-FGHJK'])
+})
+
+test('a refused recovery code empties its field, and the way back to the boxes is open', async () => {
+  const { person, open } = setUp()
+  await open()
+  await person.click(screen.getByRole('button', { name: 'Use a recovery code' }))
+  await person.type(screen.getByLabelText('Recovery code'), 'AAAAAAAAAA{Enter}')
+  expect(await screen.findByText('That code is not right.')).toBeVisible()
+  await waitFor(() => expect(screen.getByLabelText('Recovery code')).toHaveFocus())
+  expect(screen.getByLabelText('Recovery code')).toHaveValue('')
+
+  await person.click(screen.getByRole('button', { name: 'Use the authenticator code' }))
+  await waitFor(() => expect(box(1)).toHaveFocus())
+})
+
+test('Cancel leaves the dialog, and the next opening begins with the empty boxes', async () => {
+  const { person, open } = setUp()
+  await open()
+  await person.keyboard('12')
+  await person.click(screen.getByRole('button', { name: 'Use a recovery code' }))
+  await person.click(screen.getByRole('button', { name: 'Cancel' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+
+  await open()
+  expect(code()).toBe('')
 })

@@ -10,6 +10,7 @@ import { Button } from './Button.tsx'
 import { CodeBoxes, type CodeBoxesHandle, noDigits } from './CodeBoxes.tsx'
 import { Dialog } from './Dialog.tsx'
 import { RecoveryCodeField } from './RecoveryCodeField.tsx'
+import { submitOnEnter } from './submitOnEnter.ts'
 import { TextButton } from './TextButton.tsx'
 import { toast } from './toast.ts'
 
@@ -51,6 +52,12 @@ export function OneTimeCodeDialog({ open, onOpenChange, title, description, onVe
       verification.reset()
     }
     onOpenChange(isOpen)
+  }
+
+  function switchKind() {
+    setDigits(noDigits)
+    setRecoveryCode(isRecovery ? null : '')
+    verification.reset()
   }
 
   const verification = useMutation({
@@ -123,6 +130,7 @@ export function OneTimeCodeDialog({ open, onOpenChange, title, description, onVe
       <form
         id={formId}
         noValidate
+        onKeyDown={submitOnEnter}
         onSubmit={(event: FormEvent) => {
           event.preventDefault()
           submit(token)
@@ -155,7 +163,7 @@ export function OneTimeCodeDialog({ open, onOpenChange, title, description, onVe
           </>
         )}
         {!verify && (
-          <TextButton className="mt-1" disabled={isPending} onClick={() => setRecoveryCode(isRecovery ? null : '')}>
+          <TextButton className="mt-1" disabled={isPending} onClick={switchKind}>
             {isRecovery ? 'Use the authenticator code' : 'Use a recovery code'}
           </TextButton>
         )}

@@ -1,10 +1,17 @@
 import { act, screen, waitFor } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
+import { captchaChallenge, verifyCaptcha } from '#shared/contract/captcha.ts'
 import { getAuthUser, login, register, sendVerificationCode, verifyCode } from '#shared/contract/identity.ts'
-import { someUser } from '#pwa/testing/answers.ts'
+import { forgotPassword, resetPassword } from '#shared/contract/password.ts'
+import { getConfig } from '#shared/contract/settings.ts'
+import { someConfig, someUser } from '#pwa/testing/answers.ts'
+import { findAltcha } from '#pwa/testing/fakeAltcha.ts'
 import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { AuthPage } from './AuthPage.tsx'
+
+vi.mock('altcha/external', () => import('#pwa/testing/fakeAltcha.ts'))
+vi.mock('altcha/workers/pbkdf2?worker', () => ({ default: class {} }))
 
 const api = useFakeApi()
 
@@ -31,6 +38,9 @@ function setUp() {
     world.isLoggedIn = true
     return { email: body.email }
   })
+  api.answer(getConfig, () => someConfig())
+  api.answer(captchaChallenge, () => ({}))
+  api.answer(verifyCaptcha, () => ({ message: 'ok' }))
   return { world, ...renderPage(<AuthPage />, { at: '/auth' }) }
 }
 
@@ -137,4 +147,184 @@ test('somebody logged in is led home', async () => {
   page.world.isLoggedIn = true
 
   await waitFor(() => expect(page.location()).toBe('/'))
+})
+
+test('each failure of signing up is told in the words of the server', async () => {
+  const page = setUp()
+  const { person } = page
+  const words = 'Something is not right.'
+  for (const endpoint of [sendVerificationCode, register] as const)
+    api.answer(endpoint, () => {
+      throw refusal(400, 'invalid_request', words)
+    })
+  await person.click(screen.getByRole('tab', { name: 'Sign Up' }))
+  await person.type(screen.getByLabelText('Email'), 'mara@example.com{Enter}')
+  expect(await screen.findByText('Failed to Send Code')).toBeVisible()
+  expect(screen.getByText(words)).toBeVisible()
+
+  api.answer(sendVerificationCode, () => ({ message: 'sent', expiresInSeconds: 600 }))
+  await person.type(screen.getByLabelText('Email'), '{Enter}')
+  await person.type(await screen.findByLabelText('Verification Code'), '12345{Enter}')
+  expect(await screen.findByText('Please enter a 6-digit code')).toBeVisible()
+  await person.clear(screen.getByLabelText('Verification Code'))
+  await person.type(screen.getByLabelText('Verification Code'), '111111{Enter}')
+  expect(await screen.findByText('Invalid Code')).toBeVisible()
+  expect(screen.getByText('That code is not right.')).toBeVisible()
+
+  await person.clear(screen.getByLabelText('Verification Code'))
+  await person.type(screen.getByLabelText('Verification Code'), '١٢٣٤٥٦{Enter}')
+  await person.type(await screen.findByLabelText('Password'), 'Str0ng&{Enter}')
+  expect(await screen.findByText('Password must be at least 8 characters')).toBeVisible()
+  await person.type(screen.getByLabelText('Password'), 'Safe')
+  await person.type(screen.getByLabelText('Confirm Password'), 'Str0ng&Safe{Enter}')
+  expect(await screen.findByText('Registration Failed')).toBeVisible()
+  expect(screen.getByText(words)).toBeVisible()
+})
+
+test('while something is under way its button says so', async () => {
+  const page = setUp()
+  const { person } = page
+  let goOn = () => {}
+  const wait = () => new Promise<void>((resolve) => (goOn = resolve))
+  api.answer(login, async ({ body }) => {
+    await wait()
+    return { email: body.email }
+  })
+  api.answer(register, async ({ body }) => {
+    await wait()
+    return { email: body.email }
+  })
+  await person.type(screen.getByLabelText('Email'), 'mara@example.com')
+  await person.type(screen.getByLabelText('Password'), 'right{Enter}')
+  expect(await screen.findByRole('button', { name: 'Logging in...' })).toBeDisabled()
+  goOn()
+  expect(await screen.findByRole('button', { name: 'Login' })).toBeEnabled()
+
+  await askForCode(page)
+  await person.type(screen.getByLabelText('Verification Code'), '123456{Enter}')
+  await person.type(await screen.findByLabelText('Password'), 'Str0ng&Safe')
+  await person.type(screen.getByLabelText('Confirm Password'), 'Str0ng&Safe{Enter}')
+  expect(await screen.findByRole('button', { name: 'Creating Account...' })).toBeDisabled()
+  goOn()
+  await waitFor(() => expect(page.location()).toBe('/'))
+})
+
+async function passVerification() {
+  await screen.findByRole('dialog', { name: 'Human Verification' })
+  await waitFor(() => expect(screen.queryByText('Loading verification...')).not.toBeInTheDocument())
+  const altcha = findAltcha()!
+  await act(() => altcha.tick())
+}
+
+const captchaRequired = () => refusal(403, 'captcha_required', 'Please complete the verification first.')
+
+test('a code that the server sends only after a verification is sent after it', async () => {
+  const page = setUp()
+  let tries = 0
+  api.answer(sendVerificationCode, () => {
+    if (++tries === 1) throw captchaRequired()
+    return { message: 'sent', expiresInSeconds: 600 }
+  })
+  await page.person.click(screen.getByRole('tab', { name: 'Sign Up' }))
+  await page.person.type(screen.getByLabelText('Email'), 'mara@example.com{Enter}')
+  await passVerification()
+
+  expect(await screen.findByLabelText('Verification Code')).toBeVisible()
+  expect(tries).toBe(2)
+})
+
+test('who declines the verification is not logged in, and is told why', async () => {
+  const { person } = setUp()
+  let tries = 0
+  api.answer(login, () => {
+    tries++
+    throw captchaRequired()
+  })
+  await person.type(screen.getByLabelText('Email'), 'mara@example.com')
+  await person.type(screen.getByLabelText('Password'), 'right{Enter}')
+  await screen.findByRole('dialog', { name: 'Human Verification' })
+  await person.keyboard('{Escape}')
+
+  expect(await screen.findByText('Login Failed')).toBeVisible()
+  expect(screen.getByText('Please complete the verification first.')).toBeVisible()
+  expect(screen.getByRole('button', { name: 'Login' })).toBeEnabled()
+  expect(tries).toBe(1)
+})
+
+async function forget({ person }: ReturnType<typeof setUp>) {
+  await person.type(screen.getByLabelText('Email'), 'mara@example.com')
+  await person.click(button('Forgot password?'))
+  expect(screen.getByLabelText('Email')).toHaveValue('mara@example.com')
+  await person.click(button('Send Verification Code'))
+  await screen.findByLabelText('Verification Code')
+}
+
+test('a forgotten password is set anew with the mailed code and, where one is demanded, an authenticator or recovery code', async () => {
+  const page = setUp()
+  const { person } = page
+  const sent: unknown[] = []
+  api.answer(forgotPassword, () => ({ message: 'sent', expiresInSeconds: 600 }))
+  api.answer(resetPassword, ({ body }) => {
+    sent.push(body)
+    if (body.code !== '123456') throw refusal(400, 'code_invalid', 'That code is not right.')
+    if (!body.token) throw refusal(403, 'otp_required', 'Please enter the code of your authenticator app as well.')
+    if (body.token === '000000') throw refusal(400, 'otp_invalid', 'Invalid verification code.')
+    return { message: 'ok' }
+  })
+  await forget(page)
+  expect(screen.getByText('Verification Code Sent')).toBeVisible()
+
+  await person.type(screen.getByLabelText('Verification Code'), '111111')
+  await person.type(screen.getByLabelText('New Password'), 'new&pass1')
+  await person.type(screen.getByLabelText('Confirm New Password'), 'new&pass')
+  await person.click(button('Change Password'))
+  expect(await screen.findByText('Password must contain at least one uppercase letter.')).toBeVisible()
+  await person.type(screen.getByLabelText('New Password'), 'X')
+  await person.click(button('Change Password'))
+  expect(await screen.findByText('New password and confirmation password do not match.')).toBeVisible()
+  await person.type(screen.getByLabelText('Confirm New Password'), '1X')
+  await person.click(button('Change Password'))
+  expect(await screen.findByText('Password Change Failed')).toBeVisible()
+  expect(screen.getByText('That code is not right.')).toBeVisible()
+  expect(screen.queryByLabelText('Authenticator code')).not.toBeInTheDocument()
+
+  await person.clear(screen.getByLabelText('Verification Code'))
+  await person.type(screen.getByLabelText('Verification Code'), '123456')
+  await person.click(button('Change Password'))
+  const token = await screen.findByLabelText('Authenticator code')
+  expect(screen.getByText('Please enter the code of your authenticator app as well.')).toBeVisible()
+  await person.click(button('Change Password'))
+  expect(await screen.findByText('Please enter the 6-digit verification code.')).toBeVisible()
+  await person.type(token, '000000')
+  await person.click(button('Change Password'))
+  expect(await screen.findByText('Invalid verification code.')).toBeVisible()
+  await person.click(button('Use a recovery code'))
+  await person.type(screen.getByLabelText('Recovery code'), 'abcdefghjk')
+  await person.click(button('Change Password'))
+
+  expect(await screen.findByText('Password Changed Successfully')).toBeVisible()
+  expect(sent.at(-1)).toEqual({ email: 'mara@example.com', code: '123456', newPassword: 'new&pass1X', token: 'ABCDE-FGHJK' })
+  expect(button('Login')).toBeVisible()
+  expect(screen.getByLabelText('Email')).toHaveValue('mara@example.com')
+  expect(screen.getByLabelText('Password')).toHaveValue('')
+})
+
+test('from the forgotten password leads a way back, and another code only after the countdown', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
+  const page = setUp()
+  let mails = 0
+  api.answer(forgotPassword, () => {
+    mails++
+    return { message: 'sent', expiresInSeconds: 600 }
+  })
+  await forget(page)
+  expect(screen.queryByRole('button', { name: 'Resend Code' })).not.toBeInTheDocument()
+  pass(60)
+  await page.person.click(button('Resend Code'))
+  await waitFor(() => expect(mails).toBe(2))
+  expect(await screen.findByRole('timer')).toHaveTextContent('1:00')
+
+  await page.person.click(button('Back to Login'))
+  expect(button('Login')).toBeVisible()
+  expect(screen.getByLabelText('Email')).toHaveValue('mara@example.com')
 })

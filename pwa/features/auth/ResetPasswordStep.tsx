@@ -60,7 +60,11 @@ export function ResetPasswordStep({ email, countdown, onDone, onBack }: ResetPas
         },
         onError: (error) => {
           if (isUnauthorized(error)) return
-          if (error instanceof ApiError && error.code === 'otp_required') setTokenDemanded(true)
+          if (error instanceof ApiError && error.code === 'otp_required') {
+            setTokenDemanded(true)
+            toast({ title: 'Authenticator Code Required', description: errorText(error, 'Enter it below the new password.') })
+            return
+          }
           if (error instanceof ApiError && error.code === 'otp_invalid') form.resetField('token')
           toast({ title: 'Password Change Failed', description: errorText(error, 'Please try again.'), destructive: true })
         },
@@ -94,7 +98,7 @@ export function ResetPasswordStep({ email, countdown, onDone, onBack }: ResetPas
       <PasswordField
         label="New Password"
         autoComplete="new-password"
-        hint="At least 8 characters, with uppercase, lowercase, a number and a special character."
+        hint={'At least 8 characters, with uppercase, lowercase, a number and one of !@#$%^&*(),.?":{}|<>'}
         error={errors.newPassword?.message}
         {...form.register('newPassword')}
       />

@@ -27,13 +27,12 @@ export function AltchaWidget({ onReady, onToken, onFailed }: CaptchaWidgetProps)
       if (state === 'verified' && payload) tell.current.onToken(payload)
       if (state === 'error') tell.current.onFailed(failure)
     })
-    place.current?.append(widget)
-    async function start() {
+    async function begin() {
       await widget.configure({
         hideFooter: true,
         hideLogo: true,
         fetch: async (input, init) => {
-          // Until the puzzle is here, a failure is one of the start.
+          // Until the puzzle is here, a failure is none of the solving.
           failure = 'notLoaded'
           const response = await fetch(input, init)
           failure = response.ok ? 'notSolved' : 'notStarted'
@@ -42,7 +41,9 @@ export function AltchaWidget({ onReady, onToken, onFailed }: CaptchaWidgetProps)
       })
       tell.current.onReady()
     }
-    start().catch(() => tell.current.onFailed('notStarted'))
+    // It has its methods only once it says that it stands.
+    widget.addEventListener('load', () => void begin().catch(() => tell.current.onFailed('notStarted')))
+    place.current?.append(widget)
     return () => widget.remove()
   }, [])
 

@@ -65,7 +65,7 @@ export function ChangePasswordCard() {
           label="New Password"
           name="next"
           autoComplete="new-password"
-          hint="At least 8 characters, with uppercase, lowercase, a number and a special character."
+          hint={'At least 8 characters, with uppercase, lowercase, a number and one of !@#$%^&*(),.?":{}|<>'}
           error={liveProblem}
           value={typed.next}
           onChange={set('next')}

@@ -5,6 +5,7 @@ import { errorText } from '#pwa/lib/errorText.ts'
 import { AuthenticatorKey } from '#pwa/ui/AuthenticatorKey.tsx'
 import { Button } from '#pwa/ui/Button.tsx'
 import { DigitsField } from '#pwa/ui/DigitsField.tsx'
+import { submitOnEnter } from '#pwa/ui/submitOnEnter.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import { type OtpSetup, useEnableOtp } from './queries.ts'
 import { toastMissingCode } from './toastMissingCode.ts'
@@ -21,6 +22,7 @@ export function EnableOtpForm({ setup: { qrCode, manualEntryKey, secret }, onBac
 
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
+    if (enable.isPending) return
     if (token.length !== CODE_LENGTH) return toastMissingCode()
     enable.mutate(
       { secret, token },
@@ -46,7 +48,7 @@ export function EnableOtpForm({ setup: { qrCode, manualEntryKey, secret }, onBac
   }
 
   return (
-    <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-5">
+    <form noValidate onSubmit={handleSubmit} onKeyDown={submitOnEnter} className="flex flex-col gap-5">
       <AuthenticatorKey qrCode={qrCode} manualEntryKey={manualEntryKey} />
       <div>
         <p className="mb-2 text-14 text-ink-10">

@@ -1,6 +1,8 @@
-import { screen, waitFor } from '@testing-library/react'
-import { expect, test } from 'vitest'
-import { disableOtp, enableOtp, otpStatus, setupOtp } from '#shared/contract/otp.ts'
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
+import { disableOtp, enableOtp, otpStatus, renewRecoveryCodes, setupOtp, verifyOtp } from '#shared/contract/otp.ts'
+import { changePassword } from '#shared/contract/password.ts'
+import { type AccountSession, endOtherSessions, listSessions } from '#shared/contract/sessions.ts'
 import { answerWorld, someUser } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
@@ -8,17 +10,60 @@ import { SecurityPage } from './SecurityPage.tsx'
 
 const api = useFakeApi()
 
-function setUp({ isEnabled = false } = {}) {
+const here: AccountSession = {
+  id: 'here',
+  device: 'Chrome on Linux',
+  ip: '203.0.113.7',
+  lastSeen: new Date('2026-11-20T07:31:00Z'),
+  current: true,
+}
+const elsewhere: AccountSession = { ...here, id: 'there', device: 'Safari on iPhone', ip: '198.51.100.4', current: false }
+
+/** ABCDE-AAAAA and so on. */
+const codesOf = (letter: string): string[] => [...'ABCDEFGHJK'].map((last) => `ABCDE-${letter.repeat(4)}${last}`)
+
+function setUp({ left = 0 } = {}) {
+  const world = { otpEnabled: left > 0, recoveryCodesLeft: left, isVerified: false, sessions: [here, elsewhere] }
   answerWorld(api, { user: someUser() })
-  api.answer(otpStatus, () => ({ otpEnabled: isEnabled, recoveryCodesLeft: isEnabled ? 10 : 0 }))
+  api.answer(otpStatus, () => ({ otpEnabled: world.otpEnabled, recoveryCodesLeft: world.recoveryCodesLeft }))
   api.answer(setupOtp, () => ({ qrCode: 'data:image/png;base64,', manualEntryKey: 'JBSW Y3DP', secret: 'JBSWY3DP' }))
   const check = (token: string) => {
-    if (token !== '123456') throw refusal(400, 'otp_invalid', 'That code is not right.')
+    if (token !== '123456' && token !== 'ABCDE-FGHJK') throw refusal(400, 'otp_invalid', 'That code is not right.')
     return { message: 'ok' }
   }
-  api.answer(enableOtp, ({ body }) => ({ ...check(body.token), recoveryCodes: [] }))
+  api.answer(enableOtp, ({ body }) => ({ ...check(body.token), recoveryCodes: codesOf('N') }))
   api.answer(disableOtp, ({ body }) => check(body.token))
-  return renderPage(<SecurityPage />)
+  api.answer(verifyOtp, ({ body }) => {
+    check(body.token)
+    world.isVerified = true
+    if (body.token !== '123456') world.recoveryCodesLeft--
+    return { message: 'ok' }
+  })
+  api.answer(renewRecoveryCodes, () => {
+    if (!world.isVerified) throw refusal(403, 'otp_required', 'A code first.')
+    return { codes: codesOf('M') }
+  })
+  api.answer(listSessions, () => world.sessions)
+  api.answer(endOtherSessions, () => {
+    world.sessions = [here]
+    return { message: 'ok', ended: 1 }
+  })
+  return { world, ...renderPage(<SecurityPage />) }
+}
+
+const button = (name: string) => screen.findByRole('button', { name })
+const toasts = () => within(screen.getByLabelText('Notifications'))
+const codesDialog = () => screen.findByRole('dialog', { name: 'Save your recovery codes' }, { timeout: 3_000 })
+
+async function startSetup({ person }: ReturnType<typeof setUp>) {
+  await person.click(await button('Setup OTP'))
+  await person.click(await button('Enable OTP Authentication'))
+}
+
+async function enable(page: ReturnType<typeof setUp>) {
+  await startSetup(page)
+  await page.person.type(await screen.findByLabelText('6-digit code'), '123456{Enter}')
+  await screen.findByText('Your authenticator is on.')
 }
 
 test('a visitor is asked to log in, and nothing personal is asked for', async () => {
@@ -29,33 +74,231 @@ test('a visitor is asked to log in, and nothing personal is asked for', async ()
   expect(screen.getByText('Please log in to access security settings.')).toBeVisible()
 })
 
-test('the authenticator is set up with a key and a code, and the dialog closes by itself', async () => {
-  const { person } = setUp()
-  await person.click(await screen.findByRole('button', { name: 'Setup OTP' }))
-  await person.click(screen.getByRole('button', { name: 'Enable OTP Authentication' }))
+test('the authenticator is set up with a key and a code, the dialog closes by itself, and the recovery codes follow', async () => {
+  const page = setUp()
+  const { person } = page
+  expect(await screen.findByText('Disabled')).toBeVisible()
+  await startSetup(page)
 
   expect((await screen.findByText('Manual Entry Key')).nextElementSibling).toHaveTextContent('JBSWY3DP')
   expect(screen.getByAltText('QR code for your authenticator app')).toBeVisible()
-  expect(screen.getByRole('button', { name: 'Verify & Enable' })).toBeDisabled()
+  expect(await button('Verify & Enable')).toBeDisabled()
 
   await person.type(screen.getByLabelText('6-digit code'), '000000')
-  await person.click(screen.getByRole('button', { name: 'Verify & Enable' }))
-  expect(await screen.findByText('That code is not right.')).toBeVisible()
+  await person.click(await button('Verify & Enable'))
+  expect(await screen.findByText('Verification Failed')).toBeVisible()
+  expect(screen.getByText('That code is not right.')).toBeVisible()
 
   await person.type(screen.getByLabelText('6-digit code'), '123456{Enter}')
   expect(await screen.findByText('OTP Enabled Successfully')).toBeVisible()
-  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument(), { timeout: 3_000 })
+  expect(screen.getByText('Google Authenticator has been successfully enabled for your account.')).toBeVisible()
+
+  const dialog = await codesDialog()
+  expect(screen.queryByRole('dialog', { name: 'Security Settings' })).not.toBeInTheDocument()
+  const shown = within(dialog).getAllByRole('listitem')
+  expect(shown.map((code) => code.textContent)).toEqual(codesOf('N'))
+
+  // Neither Escape nor anything but the word that they are saved leads out.
+  await person.keyboard('{Escape}')
+  expect(dialog).toBeVisible()
+  expect(await button('Continue')).toBeDisabled()
+  await person.click(screen.getByRole('checkbox', { name: 'I have saved these codes in a safe place.' }))
+  await person.click(await button('Continue'))
+
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
   expect(screen.getByText('Enabled')).toBeVisible()
-  expect(screen.getByRole('button', { name: 'Manage OTP' })).toBeVisible()
+  expect(screen.getByText('10 of 10 left')).toBeVisible()
+  expect(await button('Manage OTP')).toBeVisible()
+})
+
+test('closing the dialog before it closes by itself loses no recovery codes', async () => {
+  const page = setUp()
+  await enable(page)
+  await page.person.keyboard('{Escape}')
+
+  expect(await codesDialog()).toBeVisible()
+})
+
+test('the recovery codes are copied a line each, and saved as a file that says whose they are', async () => {
+  const page = setUp()
+  const { person } = page
+  await enable(page)
+  await codesDialog()
+
+  await person.click(await button('Copy'))
+  expect(await screen.findByText('Copied')).toBeVisible()
+  expect(await navigator.clipboard.readText()).toBe(codesOf('N').join('\n'))
+
+  const files: Blob[] = []
+  vi.stubGlobal(
+    'URL',
+    Object.assign(URL, { createObjectURL: (file: Blob) => files.push(file) && 'blob:1', revokeObjectURL() {} }),
+  )
+  const save = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {})
+  await person.click(await button('Download'))
+  expect(save).toHaveBeenCalledOnce()
+  expect(await files[0]!.text()).toMatch(/^XCR Nodes: recovery codes of mara@example\.com\n.* UTC\n\nABCDE-NNNNA\n/)
+  vi.unstubAllGlobals()
+})
+
+test('a set-up that cannot begin is told', async () => {
+  const page = setUp()
+  api.answer(setupOtp, () => {
+    throw refusal(500, 'internal', 'Something broke.')
+  })
+  await startSetup(page)
+
+  expect(await screen.findByText('Setup Failed')).toBeVisible()
+  expect(screen.getByText('Failed to generate OTP setup data.')).toBeVisible()
+})
+
+test('Back leads from the set-up to the status', async () => {
+  const page = setUp()
+  await startSetup(page)
+  await page.person.click(await button('Back'))
+
+  expect(await button('Enable OTP Authentication')).toBeVisible()
 })
 
 test('the authenticator is switched off with a code', async () => {
-  const { person } = setUp({ isEnabled: true })
-  await person.click(await screen.findByRole('button', { name: 'Manage OTP' }))
+  const { person } = setUp({ left: 10 })
+  await person.click(await button('Manage OTP'))
+  expect(await button('Disable OTP')).toBeDisabled()
 
-  await person.type(screen.getByLabelText('6-digit code'), '123456')
-  await person.click(screen.getByRole('button', { name: 'Disable OTP' }))
+  await person.type(screen.getByLabelText('6-digit code'), '111111')
+  await person.click(await button('Disable OTP'))
+  expect(await screen.findByText('Disable Failed')).toBeVisible()
+  await person.type(screen.getByLabelText('6-digit code'), '١٢٣٤٥٦')
+  await person.click(await button('Disable OTP'))
 
   expect(await screen.findByText('OTP Disabled')).toBeVisible()
   expect(await screen.findByText('Disabled')).toBeVisible()
+  expect(screen.queryByText('Recovery codes')).not.toBeInTheDocument()
+})
+
+test('without the phone it is switched off with a recovery code, however that is typed', async () => {
+  const { person } = setUp({ left: 10 })
+  await person.click(await button('Manage OTP'))
+  await person.click(await button('Use a recovery code'))
+
+  await person.type(screen.getByLabelText('Recovery code'), 'abcde fgh')
+  expect(await button('Disable OTP')).toBeDisabled()
+  await person.type(screen.getByLabelText('Recovery code'), 'jk')
+  await person.click(await button('Disable OTP'))
+
+  expect(await screen.findByText('OTP Disabled')).toBeVisible()
+})
+
+test('an empty code is asked for', async () => {
+  const page = setUp()
+  await startSetup(page)
+  await page.person.type(await screen.findByLabelText('6-digit code'), '12{Enter}')
+
+  expect(await screen.findByText('Invalid Input')).toBeVisible()
+  expect(screen.getByText('Please enter the 6-digit verification code.')).toBeVisible()
+})
+
+test('new recovery codes are given for a code, in place of the few that are left', async () => {
+  const { person, world } = setUp({ left: 2 })
+  expect(await screen.findByText('Only 2 of 10 left')).toBeVisible()
+  await person.click(await button('New recovery codes'))
+  await person.click(await button('Use a recovery code'))
+  await person.type(screen.getByLabelText('Recovery code'), 'ABCDE-FGHJK{Enter}')
+
+  const dialog = await codesDialog()
+  expect(within(dialog).getByText('ABCDE-MMMMA')).toBeVisible()
+  expect(world.recoveryCodesLeft).toBe(1)
+  world.recoveryCodesLeft = 10
+  await person.click(screen.getByRole('checkbox'))
+  await person.click(await button('Continue'))
+  expect(await screen.findByText('10 of 10 left')).toBeVisible()
+})
+
+const field = (name: string) => screen.findByLabelText(name)
+
+async function fillPasswords({ person }: ReturnType<typeof setUp>, current: string, next: string, confirmation = next) {
+  for (const [name, value] of [
+    ['Current Password', current],
+    ['New Password', next],
+    ['Confirm New Password', confirmation],
+  ] as const) {
+    await person.clear(await field(name))
+    if (value) await person.type(await field(name), value)
+  }
+}
+
+test('each broken rule of a new password is told in its turn, and nobody is asked', async () => {
+  const page = setUp()
+  const asked = vi.fn(() => ({ message: 'ok' }))
+  api.answer(changePassword, asked)
+
+  for (const [current, next, confirmation, text] of [
+    ['', 'New&Pass1', 'New&Pass1', 'Please enter your current password.'],
+    ['old', 'short', 'shorter', 'New password and confirmation password do not match.'],
+    ['old', 'short', 'short', 'New password must be at least 8 characters long.'],
+    ['old', 'lowercase', 'lowercase', 'Password must contain at least one uppercase letter.'],
+    ['old', 'UPPERCASE', 'UPPERCASE', 'Password must contain at least one lowercase letter.'],
+    ['old', 'UPPERlower', 'UPPERlower', 'Password must contain at least one number.'],
+    ['old', 'UPPERlower1', 'UPPERlower1', 'Password must contain at least one special character (!@#$%^&*(),.?":{}|<>).'],
+  ] as const) {
+    await fillPasswords(page, current, next, confirmation)
+    await page.person.click(await button('Change Password'))
+    await waitFor(() => expect(toasts().getByText(text)).toBeVisible())
+    expect(toasts().getByText('Password Change Failed')).toBeVisible()
+  }
+  expect(asked).not.toHaveBeenCalled()
+})
+
+test('while typing, a confirmation that differs is told at once', async () => {
+  const { person } = setUp()
+  await person.type(await field('New Password'), 'New&Pass1')
+  await person.type(await field('Confirm New Password'), 'New')
+  expect(screen.getByText('Passwords do not match.')).toBeVisible()
+
+  await person.type(await field('Confirm New Password'), '&Pass1')
+  expect(screen.queryByText('Passwords do not match.')).not.toBeInTheDocument()
+})
+
+test('a password is changed, and a wrong one is told in the words of the server', async () => {
+  const page = setUp()
+  api.answer(changePassword, ({ body }) => {
+    if (body.currentPassword !== 'old') throw refusal(400, 'invalid_credentials', 'Your current password is not right.')
+    return { message: 'ok' }
+  })
+  await fillPasswords(page, 'wrong', 'New&Pass1')
+  await page.person.click(await button('Change Password'))
+  expect(await screen.findByText('Password Change Failed')).toBeVisible()
+  expect(screen.getByText('Your current password is not right.')).toBeVisible()
+
+  page.world.sessions = [here]
+  await fillPasswords(page, 'old', 'New&Pass1')
+  await page.person.click(await button('Change Password'))
+  expect(await screen.findByText('Password Changed Successfully')).toBeVisible()
+  expect(await field('New Password')).toHaveValue('')
+  await waitFor(() => expect(screen.queryByText('Safari on iPhone')).not.toBeInTheDocument())
+})
+
+test('each password can be shown', async () => {
+  const { person } = setUp()
+  await person.type(await field('Current Password'), 'old')
+  expect(await field('Current Password')).toHaveAttribute('type', 'password')
+  await person.click(screen.getAllByRole('button', { name: 'Show password' })[0]!)
+
+  expect(await field('Current Password')).toHaveAttribute('type', 'text')
+  expect(screen.getAllByRole('button', { name: 'Show password' })).toHaveLength(2)
+})
+
+test('the sessions are listed, and all others can be ended', async () => {
+  const { person } = setUp()
+  const rows = await screen.findAllByText(/^Last seen/)
+  expect(rows).toHaveLength(2)
+  const current = (await screen.findByText('This device')).closest('li')!
+  expect(current).toHaveTextContent('Chrome on Linux')
+  expect(current).toHaveTextContent('203.0.113.7')
+  expect(current).toHaveTextContent('Last seen 20 Nov 2026, 07:31 UTC')
+
+  await person.click(await button('Log out everywhere else'))
+  expect(await screen.findByText('Logged Out Everywhere Else')).toBeVisible()
+  await waitFor(() => expect(screen.queryByText('Safari on iPhone')).not.toBeInTheDocument())
+  expect(screen.queryByRole('button', { name: 'Log out everywhere else' })).not.toBeInTheDocument()
 })

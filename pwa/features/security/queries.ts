@@ -36,7 +36,11 @@ export function useRenewRecoveryCodes() {
 
 function useNoteStatus() {
   const queryClient = useQueryClient()
-  return (status: Output<typeof otpStatus>) => queryClient.setQueryData(otpStatusQuery.queryKey, status)
+  return async (status: Output<typeof otpStatus>) => {
+    // An answer that is still under way is from before.
+    await queryClient.cancelQueries({ queryKey: otpStatusQuery.queryKey })
+    queryClient.setQueryData(otpStatusQuery.queryKey, status)
+  }
 }
 
 export function useChangePassword() {
