@@ -15,7 +15,7 @@ interface Run {
   process: ChildProcess
   output: () => string
   /** Answers once the output contains it, and fails when the program ends before. */
-  says: (text: string) => Promise<void>
+  says: (text: string, timeout?: number) => Promise<void>
   ended: Promise<number | null>
 }
 
@@ -34,11 +34,11 @@ function run(args: readonly string[], env: Record<string, string> = {}, command:
     process: child,
     output: () => output,
     ended,
-    says: async (text) => {
+    says: async (text, timeout = 30_000) => {
       const over = ended.then((code) => {
         if (!output.includes(text)) throw new Error(`It ended with ${code} before it said "${text}":\n${output}`)
       })
-      const said = vi.waitUntil(() => output.includes(text), { timeout: 30_000 })
+      const said = vi.waitUntil(() => output.includes(text), { timeout })
       said.catch(() => {})
       await Promise.race([said, over])
     },
@@ -91,6 +91,45 @@ test('all starts everything, says where it is, refuses a second start, and Ctrl-
   expect(await first.ended).toBe(0)
   await allGone(parts)
   expect(existsSync(path.join(dataDir, 'stack.json'))).toBe(false)
+})
+
+test('--demo fills a folder of its own, once, and prints who may log in; the books agree', { timeout: 240_000 }, async () => {
+  const dataDir = makeFolder()
+  const start = async () => {
+    const demo = run(['all', '--dev', '--demo'], { DATA_DIR: dataDir })
+    await demo.says('Ctrl-C stops everything', 200_000)
+    const [, url = ''] = /is running: (\S+)/.exec(demo.output()) ?? []
+    const [, admin, username, password] = /administrator {2}(\S+) {2}(\S+) {2}(\S+)/.exec(demo.output()) ?? []
+    expect(admin).toBe(`${url}/admin1`)
+    expect(await post(`${url}/api/admin/login`, { username, password })).toBe(200)
+    const [, word] = /each with the password (\S+)/.exec(demo.output()) ?? []
+    const emails = demo.output().match(/\w+@example\.com/g)!
+    expect(emails).toHaveLength(4)
+    for (const email of emails) expect(await post(`${url}/api/login`, { email, password: word })).toBe(200)
+    return { demo, url }
+  }
+  const first = await start()
+  const stats = await (await fetch(`${first.url}/api/stats/nodes`)).json()
+  expect(stats).toMatchObject({ totalSold: 332 })
+  const audit = spawn('node', [path.join(import.meta.dirname, 'audit/audit.ts')], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  expect((await once(audit, 'close'))[0]).toBe(0)
+  first.demo.process.kill('SIGINT')
+  await first.demo.ended
+
+  const second = await start()
+  expect(second.demo.output()).not.toContain('Filling the demo')
+  expect(await (await fetch(`${second.url}/api/stats/nodes`)).json()).toEqual(stats)
+  expect(existsSync(path.join(dataDir, 'postgres'))).toBe(false)
+})
+
+test('--demo is refused in production and for single roles', async () => {
+  for (const refused of [run(['all', '--demo'], { NODE_ENV: 'production' }), run(['web', '--demo'])]) {
+    expect(await refused.ended).toBe(2)
+    expect(refused.output()).toContain('--demo needs all')
+  }
 })
 
 test('killed, it leaves no part behind, and starts again on the same data', async () => {

@@ -19,13 +19,13 @@ const stops: (() => Promise<void>)[] = []
 const PATIENCE = 10_000
 
 try {
-  const { roles, dev } = readArguments(process.argv.slice(2))
+  const { roles, dev, demo } = readArguments(process.argv.slice(2))
   const envFile = path.join(projectRoot, '.env')
   // What is set in the environment itself wins.
   if (existsSync(envFile)) process.loadEnvFile(envFile)
   stopWhenTold()
   if (process.env.NODE_ENV === 'production') await startConfigured(roles)
-  else if (roles.size === roleNames.length) await startEverything({ dev })
+  else if (roles.size === roleNames.length) await startEverything({ dev, demo })
   else await joinRunningStack(roles)
 } catch (error) {
   await stopAll()
@@ -33,15 +33,19 @@ try {
   process.exit(1)
 }
 
-function readArguments(args: readonly string[]): { roles: ReadonlySet<Role>; dev: boolean } {
-  const names = args.filter((arg) => arg !== '--dev')
+function readArguments(args: readonly string[]): { roles: ReadonlySet<Role>; dev: boolean; demo: boolean } {
+  const names = args.filter((arg) => arg !== '--dev' && arg !== '--demo')
   const roles = new Set(names.flatMap((name) => (name === 'all' ? roleNames : roleNames.filter((role) => role === name))))
   const unknown = names.filter((name) => name !== 'all' && !roleNames.some((role) => role === name))
-  if (roles.size === 0 || unknown.length > 0) {
-    console.error('Usage: node api/main.ts web|worker|watcher|all [--dev]   (several roles may be named)')
+  const demo = args.includes('--demo')
+  const mayBeDemo = roles.size === roleNames.length && process.env.NODE_ENV !== 'production'
+  if (roles.size === 0 || unknown.length > 0 || (demo && !mayBeDemo)) {
+    console.error(
+      'Usage: node api/main.ts web|worker|watcher|all [--dev] [--demo]   (several roles may be named; --demo needs all)',
+    )
     process.exit(2)
   }
-  return { roles, dev: args.includes('--dev') }
+  return { roles, dev: args.includes('--dev'), demo }
 }
 
 /** Runs on what is configured, and on nothing else. */
@@ -59,14 +63,14 @@ async function startConfigured(
 }
 
 /** Development: every role in one process, with an embedded stand-in for whatever is not configured. */
-async function startEverything({ dev }: { dev: boolean }): Promise<void> {
-  const [{ refuseSecondStack }, { startEmbeddedStack }, { buildPwa }, { describeStack }] = await Promise.all([
+async function startEverything({ dev, demo }: { dev: boolean; demo: boolean }): Promise<void> {
+  const [{ demoFolder, refuseSecondStack }, { startEmbeddedStack }, { buildPwa }, { describeStack }] = await Promise.all([
     import('./dev/runningStack.ts'),
     import('./dev/startEmbeddedStack.ts'),
     import('./dev/buildPwa.ts'),
     import('./dev/describeStack.ts'),
   ])
-  const dataDir = findDataDir()
+  const dataDir = demo ? demoFolder(findDataDir()) : findDataDir()
   refuseSecondStack(dataDir)
   await checkPort(Number(process.env.PORT?.trim() || variables.PORT.fallback))
   console.log('Starting …')
@@ -76,13 +80,16 @@ async function startEverything({ dev }: { dev: boolean }): Promise<void> {
   })
   const [stack] = await Promise.all([startingStack, import('./startProduct.ts'), dev ? undefined : buildPwa()])
   const config = readConfig(withGiven(stack.env), { demo: stack.demo })
-  const url = await start(config, { roles: new Set(roleNames), viteDev: dev })
+  const url = (await start(config, { roles: new Set(roleNames), viteDev: dev })) ?? `http://localhost:${config.PORT}`
+  const dataFolder = path.relative(process.cwd(), dataDir) || dataDir
+  const logins = demo ? await (await import('./dev/demo/openDemo.ts')).openDemo(config, { url, dataDir }) : undefined
   console.log(
     describeStack({
-      url: url ?? `http://localhost:${config.PORT}`,
+      url,
       parts: stack.parts,
       demo: stack.demo,
-      dataDir: path.relative(process.cwd(), dataDir) || dataDir,
+      dataDir: dataFolder,
+      ...(logins && { logins }),
     }),
   )
 }
@@ -158,7 +165,8 @@ async function stopAll(): Promise<void> {
 /** Errors that a person can mend are told in their own words, all others with the place they come from. */
 function explain(error: unknown): unknown {
   if (!(error instanceof Error)) return error
-  if (['ConfigError', 'PortBusyError', 'PwaBuildError', 'StackRunningError'].includes(error.name)) return error.message
+  if (['ConfigError', 'DemoError', 'PortBusyError', 'PwaBuildError', 'StackRunningError'].includes(error.name))
+    return error.message
   const { code, port } = error as NodeJS.ErrnoException & { port?: number }
   if (code === 'EADDRINUSE')
     return `Port ${port} for the website is in use by another program. End that program, or set PORT to a free port.`

@@ -1,4 +1,5 @@
 import type { MikroORM } from '@mikro-orm/postgresql'
+import os from 'node:os'
 import type { Environment } from '../config.ts'
 
 /** What a command works on. */
@@ -21,3 +22,6 @@ export interface OperatorCommand {
 export class CommandRefused extends Error {
   override name = 'CommandRefused'
 }
+
+/** Who runs the command, as the audit log names him. */
+export const operator = (): string => `operator:${os.userInfo().username}`

@@ -1,5 +1,4 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import os from 'node:os'
 import { changeIpAccess } from '../administrators/changeIpAccess.ts'
 import { findAdministrator } from '../administrators/findAdministrator.ts'
 import { resetAdministratorOtp } from '../administrators/resetAdministratorOtp.ts'
@@ -11,10 +10,8 @@ import { hashPassword } from '../identity/hashPassword.ts'
 import { JobQueue } from '../jobs/JobQueue.ts'
 import { isOtpEnabled } from '../otp/isOtpEnabled.ts'
 import { resetOtp } from '../otp/resetOtp.ts'
-import { CommandRefused, type OperatorCommand } from './OperatorCommand.ts'
+import { CommandRefused, operator, type OperatorCommand } from './OperatorCommand.ts'
 import { reconcileCommand } from './reconcileCommand.ts'
-
-const actor = () => `operator:${os.userInfo().username}`
 
 export const operatorCommands: Record<string, OperatorCommand> = {
   'reset-otp': {
@@ -27,7 +24,7 @@ export const operatorCommands: Record<string, OperatorCommand> = {
     parameters: [],
     help: 'Lets administrators in from every IP address, until another list is set in the panel.',
     async run({ orm }) {
-      await orm.em.fork().transactional((em) => changeIpAccess(em, { allowedIps: null, actor: actor() }))
+      await orm.em.fork().transactional((em) => changeIpAccess(em, { allowedIps: null, actor: operator() }))
       return 'The administrator area may be used from every IP address now. Set a new list in the panel, under System settings.'
     },
   },
@@ -38,7 +35,9 @@ export const operatorCommands: Record<string, OperatorCommand> = {
       const administrator = await requireAdministrator(orm.em.fork(), username)
       const password = drawTemporaryPassword()
       const passwordHash = await hashPassword(password)
-      await orm.em.fork().transactional((em) => resetAdministratorPassword(em, { administrator, actor: actor(), passwordHash }))
+      await orm.em
+        .fork()
+        .transactional((em) => resetAdministratorPassword(em, { administrator, actor: operator(), passwordHash }))
       return `The temporary password of ${administrator.username} is ${password}\nIt is shown this once. Change it in the panel, under System settings.`
     },
   },
@@ -60,7 +59,7 @@ async function resetAdmin(em: EntityManager, username: string): Promise<string> 
   if (!(await isOtpEnabled(em, { realm: 'admin', id: administrator.id }))) {
     throw new CommandRefused(`The administrator ${username} has no authenticator.`)
   }
-  await em.transactional((em) => resetAdministratorOtp(em, { administrator, actor: actor() }))
+  await em.transactional((em) => resetAdministratorOtp(em, { administrator, actor: operator() }))
   return `The authenticator of the administrator ${username} is reset: the password alone logs in.`
 }
 
@@ -79,7 +78,7 @@ async function resetUser(
   const config = { BRAND_NAME: valueOf('BRAND_NAME'), SUPPORT_EMAIL: valueOf('SUPPORT_EMAIL') }
   try {
     await em.transactional((em) =>
-      resetOtp(em, { jobs, config }, { user: { id: user.id, email }, actor: actor(), now: new Date() }),
+      resetOtp(em, { jobs, config }, { user: { id: user.id, email }, actor: operator(), now: new Date() }),
     )
   } finally {
     await jobs.stop()

@@ -1,11 +1,12 @@
 import { REWARD_CHAIN_ID } from '#shared/sale.ts'
+import { recordAudit } from '../audit/recordAudit.ts'
 import { createPayoutAccount } from '../chain/createPayoutAccount.ts'
 import { createClock } from '../clock/createClock.ts'
 import { readConfig } from '../config.ts'
 import { directUrlOf, rewardEndpoints } from '../createServices.ts'
 import { JobQueue } from '../jobs/JobQueue.ts'
 import { CannotReconcile, reconcilePayouts } from '../payouts/reconcilePayouts.ts'
-import { CommandRefused, type OperatorCommand } from './OperatorCommand.ts'
+import { CommandRefused, operator, type OperatorCommand } from './OperatorCommand.ts'
 
 export const reconcileCommand: OperatorCommand = {
   parameters: [],
@@ -21,6 +22,9 @@ export const reconcileCommand: OperatorCommand = {
         token: config.XCR_TOKEN_ADDRESS,
       })
       const lines = await reconcilePayouts({ orm, config, clock, jobs }, { endpoint: rewardEndpoints(config)[0]!, address })
+      await orm.em
+        .fork()
+        .transactional(async (em) => recordAudit(em, { actor: operator(), action: 'payouts.reconcile', after: lines }))
       return lines.join('\n')
     } catch (error) {
       throw error instanceof CannotReconcile ? new CommandRefused(error.message) : error

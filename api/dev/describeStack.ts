@@ -1,3 +1,4 @@
+import type { DemoLogins } from './demo/fillDemo.ts'
 import type { EmbeddedPart } from './startEmbeddedStack.ts'
 
 interface Description {
@@ -5,10 +6,12 @@ interface Description {
   parts: readonly EmbeddedPart[]
   demo: boolean
   dataDir: string
+  /** Who may log in to a filled demo. */
+  logins?: DemoLogins
 }
 
 /** What a person needs to know once everything runs. */
-export function describeStack({ url, parts, demo, dataDir }: Description): string {
+export function describeStack({ url, parts, demo, dataDir, logins }: Description): string {
   const mailbox = parts.find(({ name }) => name === 'mailbox')?.address
   const steps = [
     `Open ${url} and set up the first administrator.`,
@@ -28,8 +31,18 @@ export function describeStack({ url, parts, demo, dataDir }: Description): strin
     ...(parts.length > 0
       ? ['  Embedded, because not configured (.env.example explains every variable)', ...table(parts), '']
       : ['  Nothing is embedded: everything is configured.', '']),
-    '  Try first',
-    ...steps.map((step, index) => `    ${index + 1}. ${step}`),
+    ...(logins
+      ? describeLogins(url, logins)
+      : [
+          '  Try first',
+          ...steps.map((step, index) => `    ${index + 1}. ${step}`),
+          ...(demo
+            ? [
+                '',
+                '  npm start -- --demo shows the product filled instead: with an administrator, holders and ten days of rewards.',
+              ]
+            : []),
+        ]),
     '',
     `  Ctrl-C stops everything. All data stays in ${dataDir}`,
     '',
@@ -39,4 +52,17 @@ export function describeStack({ url, parts, demo, dataDir }: Description): strin
 function table(parts: readonly EmbeddedPart[]): string[] {
   const width = (column: 'name' | 'address') => Math.max(...parts.map((part) => part[column].length))
   return parts.map(({ name, address, note }) => `    ${name.padEnd(width('name'))}  ${address.padEnd(width('address'))}  ${note}`)
+}
+
+function describeLogins(url: string, { administrator, password, holders }: DemoLogins): string[] {
+  const width = Math.max(...holders.map(({ email }) => email.length))
+  return [
+    '  Log in',
+    `    administrator  ${url}/admin1  ${administrator.username}  ${administrator.password}`,
+    `    holders        ${url}/auth  each with the password ${password}`,
+    ...holders.map(
+      ({ email, about, otpSecret }) =>
+        `      ${email.padEnd(width)}  ${about}\n      ${' '.repeat(width)}  authenticator key ${otpSecret}`,
+    ),
+  ]
 }

@@ -28,9 +28,12 @@ class StackRunningError extends Error {
   }
 }
 
-/** The stack that runs on this folder, once it is up. Other commands use it instead of starting one. */
+/** Where the filled demo keeps its data, within the data folder. */
+export const demoFolder = (dataDir: string): string => path.join(dataDir, 'demo')
+
+/** The stack that runs on this folder, or else its demo, once it is up. Other commands use it instead of starting one. */
 export function findRunningStack(dataDir: string): RunningStack | undefined {
-  const stack = readLive(dataDir)
+  const stack = readLive(dataDir) ?? readLive(demoFolder(dataDir))
   return stack?.env && { pid: stack.pid, env: stack.env, demo: stack.demo ?? false }
 }
 

@@ -1,0 +1,120 @@
+import { generate } from 'otplib'
+import { setTimeout as delay } from 'node:timers/promises'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import type { Hash } from 'viem'
+import { parseAmount } from '#shared/amount.ts'
+import { type Client, createClient } from '#shared/contract/client.ts'
+import { fundDemoWallet } from '#shared/contract/demo.ts'
+import * as identity from '#shared/contract/identity.ts'
+import * as otp from '#shared/contract/otp.ts'
+import * as purchases from '#shared/contract/purchases.ts'
+import { updateWallet } from '#shared/contract/wallet.ts'
+import { requestWithdrawal } from '#shared/contract/withdrawals.ts'
+import { SECOND } from '#shared/dates.ts'
+import { REWARD_CHAIN_ID } from '#shared/sale.ts'
+import { walletProofMessage } from '#shared/walletProofMessage.ts'
+import { newWithdrawalNonce, withdrawalMessage } from '#shared/withdrawalMessage.ts'
+import { TIME_STEP, timeStepOf } from '../../otp/findTimeStep.ts'
+import { keepCookies } from './keepCookies.ts'
+
+export interface DemoHolderOptions {
+  url: string
+  email: string
+  password: string
+  /** Reads the code that was mailed last. */
+  mailedCode(email: string): Promise<string>
+}
+
+/** Somebody who uses the product by its calls, as a page does: signs up, connects a wallet, shows codes, buys and withdraws. */
+export class DemoHolder {
+  readonly email: string
+  readonly wallet: PrivateKeyAccount = privateKeyToAccount(generatePrivateKey())
+  otpSecret = ''
+  readonly #call: Client
+  readonly #host: string
+  readonly #options: DemoHolderOptions
+  #lastStep = 0
+
+  constructor(options: DemoHolderOptions) {
+    this.#options = options
+    this.email = options.email
+    this.#call = createClient({ baseUrl: options.url, fetch: keepCookies() })
+    this.#host = new URL(options.url).host
+  }
+
+  async signUp(): Promise<void> {
+    const { email, password, mailedCode } = this.#options
+    await this.#call(identity.sendVerificationCode, { body: { email } })
+    await this.#call(identity.verifyCode, { body: { email, code: await mailedCode(email) } })
+    await this.#call(identity.register, { body: { email, password } })
+    await this.enableOtp()
+    const message = walletProofMessage({
+      host: this.#host,
+      email,
+      address: this.wallet.address,
+      timestamp: new Date().toISOString(),
+    })
+    const signature = await this.wallet.signMessage({ message })
+    await this.#call(updateWallet, { body: { walletAddress: this.wallet.address, message, signature } })
+    await this.fund()
+  }
+
+  /** USDT to buy with, and coins for the fees. */
+  async fund(): Promise<void> {
+    await this.#call(fundDemoWallet, { body: { address: this.wallet.address } })
+  }
+
+  /** Its code stands for the next purchase or withdrawal as well. */
+  async enableOtp(): Promise<void> {
+    const { secret } = await this.#call(otp.setupOtp, {})
+    this.otpSecret = secret
+    this.#lastStep = 0
+    await this.#call(otp.enableOtp, { body: { secret, token: await this.#code() } })
+  }
+
+  async disableOtp(): Promise<void> {
+    await this.#call(otp.disableOtp, { body: { token: await this.#code() } })
+  }
+
+  async showCode(): Promise<void> {
+    await this.#call(otp.verifyOtp, { body: { token: await this.#code() } })
+  }
+
+  reserve(quantity: number): Promise<purchases.Reservation> {
+    return this.#call(purchases.createReservation, { body: { requestedQuantity: quantity } })
+  }
+
+  /** Reports the payment of a reservation. */
+  report({ requestedQuantity, purchaseAmountUsdt }: purchases.Reservation, transactionHash?: Hash): Promise<purchases.Purchase> {
+    const hash = transactionHash && { transactionHash }
+    return this.#call(purchases.createPurchase, { body: { requestedQuantity, purchaseAmountUsdt, ...hash } })
+  }
+
+  /** Answers the withdrawal's id. */
+  async withdraw(xcr: string): Promise<string> {
+    const [amount, fee] = [parseAmount(xcr)!, parseAmount('5')!]
+    const signedMessage = withdrawalMessage({
+      host: this.#host,
+      chainId: REWARD_CHAIN_ID,
+      email: this.email,
+      amount,
+      fee,
+      address: this.wallet.address,
+      timestamp: new Date().toISOString(),
+      nonce: newWithdrawalNonce(),
+    })
+    const signature = await this.wallet.signMessage({ message: signedMessage })
+    const body = { amount, signature, signedMessage, signerAddress: this.wallet.address }
+    const { id } = await this.#call(requestWithdrawal, { body })
+    return id
+  }
+
+  /** A code that was not used: the last step's, this one's or the next one's, all of which are good; then it has to wait. */
+  async #code(): Promise<string> {
+    const step = Math.max(this.#lastStep + 1, timeStepOf(new Date()) - 1)
+    const early = (step - 1) * TIME_STEP - Date.now()
+    if (early > 0) await delay(early)
+    this.#lastStep = step
+    return generate({ secret: this.otpSecret, epoch: (step * TIME_STEP) / SECOND })
+  }
+}

@@ -1,0 +1,191 @@
+import { LockMode } from '@mikro-orm/postgresql'
+import type { Address, Hash } from 'viem'
+import { parseAmount } from '#shared/amount.ts'
+import { type Client, createClient } from '#shared/contract/client.ts'
+import { advanceDemoClock } from '#shared/contract/demo.ts'
+import { initializeSetup } from '#shared/contract/setup.ts'
+import { DAY } from '#shared/dates.ts'
+import { sql } from '../../db/sql.ts'
+import { newId } from '../../db/newId.ts'
+import { Purchase } from '../../entities/Purchase.ts'
+import { allocateNodes } from '../../nodes/allocateNodes.ts'
+import { lockSupply } from '../../nodes/lockSupply.ts'
+import { closeRequest } from '../../purchases/closeRequest.ts'
+import { recordPurchaseChange } from '../../purchases/recordPurchaseChange.ts'
+import { rejectWithdrawal } from '../../withdrawals/rejectWithdrawal.ts'
+import type { Services } from '../../services.ts'
+import { connectDevChain, PAYMENT_CHAIN_ID } from '../connectDevChain.ts'
+import { bep20Usdt } from '../contracts/generated/bep20Usdt.ts'
+import { DemoHolder } from './DemoHolder.ts'
+import { waitUntil } from './waitUntil.ts'
+
+export interface DemoLogins {
+  administrator: { username: string; password: string }
+  /** One for all of them. */
+  password: string
+  holders: { email: string; about: string; otpSecret: string }[]
+}
+
+const ADMINISTRATOR = { username: 'admin', password: 'Demo-Admin-1' }
+const PASSWORD = 'Demo-Holder-1!'
+
+/**
+ * Fills an installation that is not set up with what a few people do in ten days. Everybody goes the way a visitor goes, over HTTP; the
+ * worker and the watcher that run beside this do their part. What an administrator decides is done by the verbs of his calls.
+ */
+export async function fillDemo(services: Services, url: string): Promise<DemoLogins> {
+  const { orm, clock, config } = services
+  const chain = connectDevChain(config.BSC_RPC_URLS[0]!, PAYMENT_CHAIN_ID)
+  const call: Client = createClient({ baseUrl: url })
+  await call(initializeSetup, {
+    body: { ...ADMINISTRATOR, confirmPassword: ADMINISTRATOR.password, allowedIps: ['127.0.0.1'] },
+  })
+  const open = (name: string) => new DemoHolder({ url, email: `${name}@example.com`, password: PASSWORD, mailedCode })
+  const [mina, joon, sora, leon] = [open('mina'), open('joon'), open('sora'), open('leon')]
+  for (const holder of [mina, joon, sora, leon]) await holder.signUp()
+
+  await buy(mina, 150)
+  await buy(joon, 40)
+  await buy(sora, 90)
+  await advance(8)
+
+  await mina.showCode()
+  await mina.withdraw('4000')
+  await grantBonus(mina, 15)
+  await grantBonus(sora, 5)
+  // Whose authenticator was changed a moment ago waits for a person.
+  await sora.disableOtp()
+  await sora.enableOtp()
+  const rejected = await sora.withdraw('3000')
+  await orm.em
+    .fork()
+    .transactional((em) => rejectWithdrawal(em, services, { id: rejected, reason: 'Asked for by mail, and taken back by mail.' }))
+  await sora.showCode()
+  await sora.withdraw('3200')
+  await advance(2)
+
+  await mina.showCode()
+  await buy(mina, 20)
+  await joon.showCode()
+  await pay(joon, await joon.reserve(10), '27')
+  await cancel(leon, await reserveAndReport(leon, 25))
+  await leon.showCode()
+  await reserveAndReport(leon, 12)
+  await payFromNowhere('60')
+  await settle()
+  await waitFor('every withdrawal to be paid', `select from withdrawals where status in ('pending', 'processing')`, false)
+
+  return {
+    administrator: ADMINISTRATOR,
+    password: PASSWORD,
+    holders: [
+      { ...login(mina), about: '185 nodes, 15 of them a bonus, and XCR withdrawn' },
+      { ...login(sora), about: '95 nodes; a withdrawal that waits for a person, and one that was rejected' },
+      { ...login(joon), about: '40 nodes; paid too little for another 10' },
+      { ...login(leon), about: 'no nodes yet; one purchase waits for its payment, one was cancelled' },
+    ],
+  }
+
+  function login({ email, otpSecret }: DemoHolder) {
+    return { email, otpSecret }
+  }
+
+  async function mailedCode(email: string): Promise<string> {
+    const [mail] = await sql<{ text: string }>(
+      orm.em.fork(),
+      'select text from outgoing_mails where recipient = $1 order by created_at desc, id desc limit 1',
+      [email],
+    )
+    return /\d{6}/.exec(mail?.text ?? '')![0]
+  }
+
+  async function buy(holder: DemoHolder, quantity: number): Promise<void> {
+    const reservation = await holder.reserve(quantity)
+    await holder.report(reservation, await send(holder, reservation.depositAddress, reservation.purchaseAmountUsdt))
+    await settle()
+    await waitFor(
+      `the purchase of ${holder.email}`,
+      `select from purchases where id = '${reservation.id}' and status = 'confirmed'`,
+    )
+  }
+
+  async function pay(holder: DemoHolder, reservation: { depositAddress: Address }, usdt: string): Promise<void> {
+    await send(holder, reservation.depositAddress, parseAmount(usdt)!)
+  }
+
+  async function reserveAndReport(holder: DemoHolder, quantity: number): Promise<string> {
+    const { id } = await holder.report(await holder.reserve(quantity))
+    return id
+  }
+
+  async function send({ wallet }: Pick<DemoHolder, 'wallet'>, to: Address, amount: bigint): Promise<Hash> {
+    const hash = await chain.writeContract({
+      account: wallet,
+      address: config.USDT_ADDRESS,
+      abi: bep20Usdt.abi,
+      functionName: 'transfer',
+      args: [to, amount],
+    })
+    await chain.waitForTransactionReceipt({ hash })
+    return hash
+  }
+
+  /** Somebody whom no account knows. */
+  async function payFromNowhere(usdt: string): Promise<void> {
+    const stranger = open('stranger')
+    await stranger.fund()
+    await send(stranger, config.DEPOSIT_ADDRESS, parseAmount(usdt)!)
+  }
+
+  /** Makes what was sent final, without the wait. */
+  async function settle(): Promise<void> {
+    await chain.mine({ blocks: config.PAYMENT_CONFIRMATIONS + 1 })
+    const isOpen = `select from deposits where state = 'seen'`
+    const { number } = await chain.getBlock()
+    await waitFor(
+      'the watcher',
+      `select from chain_progress where verified_number >= ${number - BigInt(config.PAYMENT_CONFIRMATIONS)}`,
+    )
+    await waitFor('every deposit to be settled', isOpen, false)
+  }
+
+  async function advance(days: number): Promise<void> {
+    await call(advanceDemoClock, { body: { advanceHours: days * 24 } })
+    await waitFor(
+      'the daily rewards',
+      `select from reward_runs, installation where paid_at is not null
+         and day >= ((now() + clock_offset_ms * interval '1 millisecond' - interval '9 hours') at time zone 'utc')::date`,
+    )
+  }
+
+  /** Until the query finds something, or, if it is not to, until it finds nothing. */
+  function waitFor(what: string, query: string, found = true): Promise<void> {
+    return waitUntil(what, async () => (await sql(orm.em.fork(), query)).length > 0 === found)
+  }
+
+  async function cancel({ email }: DemoHolder, id: string): Promise<void> {
+    await orm.em.fork().transactional(async (em) => {
+      const purchase = await em.findOneOrFail(Purchase, id, { lockMode: LockMode.PESSIMISTIC_WRITE })
+      closeRequest(purchase, await lockSupply(em), { reason: 'administrator', now: clock.now() })
+      purchase.adminNotes = `Cancelled at the request of ${email}.`
+      await recordPurchaseChange(em, purchase.user.id)
+    })
+  }
+
+  async function grantBonus({ email }: DemoHolder, quantity: number): Promise<void> {
+    await orm.em.fork().transactional(async (em) => {
+      const [user] = await sql<{ id: string }>(em, 'select id from users where email = $1', [email])
+      const userId = user!.id
+      const [now, productNow] = [clock.now(), clock.productNow()]
+      const id = newId()
+      const times = { createdAt: productNow, confirmedAt: productNow, openedAt: now, closedAt: now, postedAt: now }
+      const quantities = { requestedQuantity: quantity, finalQuantity: quantity, unitPrice: 0n, amount: 0n }
+      em.create(Purchase, { id, user: userId, status: 'confirmed', ...quantities, ...times })
+      const supply = await lockSupply(em)
+      supply.bonus += quantity
+      await em.flush()
+      const activeFrom = new Date(productNow.getTime() + DAY)
+      await allocateNodes(em, { userId, purchaseId: id, kind: 'bonus', quantity, allocatedAt: productNow, activeFrom })
+    })
+  }
+}
