@@ -29,7 +29,7 @@ interface WaitingPayout {
 /** A node may have lost what it took: the same bytes are sent again this often. */
 const RESEND_AFTER = 10 * SECOND
 /** A transaction that waits longer is replaced by one with higher fees. */
-export const STUCK_AFTER = MINUTE
+const STUCK_AFTER = MINUTE
 /** Nodes ask for 10 % more from a replacement; some round. */
 const raise = (fee: bigint): bigint => (fee * 1_125n) / 1_000n + 1n
 /** However long it is stuck, no transaction offers more than this many times what the chain asks now. */
