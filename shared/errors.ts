@@ -54,6 +54,11 @@ export const errorCodes = [
   'reservation_conflict',
   'transaction_used',
   'transaction_foreign',
+  // decisions of an administrator
+  'purchase_closed',
+  'deposit_closed',
+  'transaction_not_found',
+  'vesting_conflict',
   // withdrawals
   'insufficient_xcr',
   'withdrawal_amount_invalid',
