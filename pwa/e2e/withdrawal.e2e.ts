@@ -44,6 +44,8 @@ test('a holder of ten nodes is paid on two days, withdraws, and finds the XCR in
   await dialog.getByRole('button', { name: 'Request Withdrawal' }).click()
   await typeCode(person, await person.makeNextCode())
   await seeToast(person, 'OTP Verification Complete')
+  // The focus is back in the dialog, not on the page behind it.
+  await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true)
 
   // The wallet knows neither the network nor the token, is told of both, and signs.
   await dialog.getByRole('button', { name: 'Sign with MetaMask' }).click()

@@ -36,7 +36,11 @@ export function Dialog(props: DialogProps) {
           data-holds-page
           {...(!description && { 'aria-describedby': undefined })}
           onOpenAutoFocus={(event) => {
-            focusBefore.current = document.activeElement === document.body ? leftBehind : document.activeElement
+            // The control that led here may have been disabled since: then the dialog it is in takes the focus back.
+            const below = [...document.querySelectorAll('[data-holds-page][data-state="open"]')].filter(
+              (one) => one !== event.target,
+            )
+            focusBefore.current = document.activeElement === document.body ? (below.at(-1) ?? leftBehind) : document.activeElement
             leftBehind = focusBefore.current
             onOpenAutoFocus?.(event)
           }}

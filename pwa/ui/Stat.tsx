@@ -1,3 +1,4 @@
+import clsx from 'clsx'
 import type { ReactNode } from 'react'
 import { Badge, type Tone } from './Badge.tsx'
 
@@ -14,8 +15,13 @@ interface StatProps {
 /** One figure with its name: a row on a phone, so that three of them are one glance, a card on a desk. */
 export function Stat({ title, badge, badgeTone = 'neutral', figure, caption, action }: StatProps) {
   return (
-    <section className="grid grid-cols-[minmax(42%,1fr)_auto] items-center gap-x-4 rounded-card border border-ink-5 bg-surface px-4 py-3.5 desk:grid-cols-1 desk:content-start desk:p-6">
-      <div className="flex min-h-6 items-center gap-2 desk:justify-between">
+    <section
+      className={clsx(
+        'grid grid-cols-[minmax(42%,1fr)_auto] items-center gap-x-4 rounded-card border border-ink-5 bg-surface px-4 py-3.5 desk:grid-cols-1 desk:content-start desk:p-6',
+        action && 'lg:grid-cols-[minmax(0,1fr)_auto]!',
+      )}
+    >
+      <div className={clsx('flex min-h-6 items-center gap-2 desk:justify-between', action && 'lg:col-span-2')}>
         <h2 className="text-14 text-ink-10">{title}</h2>
         {badge && <Badge tone={badgeTone}>{badge}</Badge>}
       </div>
@@ -24,7 +30,7 @@ export function Stat({ title, badge, badgeTone = 'neutral', figure, caption, act
       </p>
       {caption && <div className="col-start-1 row-start-2 mt-0.5 text-14 text-ink-9 desk:row-start-3 desk:mt-1">{caption}</div>}
       {action && (
-        <div className="col-span-2 row-start-3 mt-3 grid desk:col-span-1 desk:row-start-4 desk:mt-4 desk:justify-start">
+        <div className="col-span-2 row-start-3 mt-3 grid desk:col-span-1 desk:row-start-4 desk:mt-4 desk:justify-start lg:col-span-1! lg:col-start-2! lg:row-span-2! lg:row-start-2! lg:mt-0! lg:self-end">
           {action}
         </div>
       )}

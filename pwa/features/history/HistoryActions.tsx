@@ -8,9 +8,9 @@ import { DailySummarySwitch } from './DailySummarySwitch.tsx'
 export function HistoryActions() {
   return (
     <div className="mb-4 flex flex-wrap items-center gap-x-2 gap-y-1">
-      <WithdrawButton className="max-desk:flex-1" />
+      <WithdrawButton className="grow desk:grow-0" />
       {/* A plain link: wallet browsers save a file from the server only, never one that the page has made. */}
-      <a href={downloadStatement.path} download className={buttonClass({ variant: 'secondary', className: 'max-desk:flex-1' })}>
+      <a href={downloadStatement.path} download className={buttonClass({ variant: 'secondary', className: 'grow desk:grow-0' })}>
         <Download size={16} aria-hidden className="max-[360px]:hidden" />
         Download statement
       </a>

@@ -47,7 +47,7 @@ export function AmountField({ typed, onType, available, problem, isFixed, ref }:
           XCR
           <Button
             variant="quiet"
-            className="pointer-events-auto text-accent!"
+            className="pointer-events-auto enabled:text-accent!"
             aria-label="Max: the whole balance"
             disabled={isFixed || available === 0n}
             onClick={() => onType(formatAmount(available))}

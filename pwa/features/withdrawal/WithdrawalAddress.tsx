@@ -20,8 +20,8 @@ export function WithdrawalAddress({ address }: { address: `0x${string}` | null }
         aria-describedby={`${id}-full`}
         className={`${inputClass} exact border-ink-5! bg-ink-2! hover:border-ink-6!`}
       />
-      <div className="mt-1 flex items-center gap-1">
-        <span id={`${id}-full`} className="exact min-w-0 flex-1 text-14 text-ink-10">
+      <div className="mt-1 -mr-2 flex items-center">
+        <span id={`${id}-full`} className="exact min-w-0 flex-1 text-12 text-ink-10">
           {address}
         </span>
         <CopyButton value={address} what="withdrawal address" />

@@ -79,6 +79,7 @@ export function WithdrawalDialog({ user }: { user: AuthUser }) {
               <Amount value={user.balance.availableXcr} unit="XCR" size="medium" minDecimals={2} maxDecimals={8} />
             </p>
           </div>
+          <WalletState registered={user.walletAddress} />
           {flow.at === 'unanswered' && (
             <Notice tone="warning" title="Not confirmed yet">
               Your withdrawal of {formatAmount(flow.signed.amount)} XCR is signed, and it is not certain whether it was received.
@@ -121,7 +122,6 @@ export function WithdrawalDialog({ user }: { user: AuthUser }) {
               {withdrawalTexts.walletRequired}
             </p>
           )}
-          <WalletState registered={user.walletAddress} />
           {otp?.otpEnabled === false && (
             <Notice
               tone="warning"

@@ -5,7 +5,7 @@ import { Amount } from '#pwa/ui/Amount.tsx'
 export function WithdrawalSummary({ amount, fee }: { amount: bigint | undefined; fee: bigint }) {
   const asked = amount ?? 0n
   return (
-    <section aria-label="Summary" aria-live="polite" className="rounded-card border border-ink-5 bg-ink-2">
+    <section aria-label="Summary" className="rounded-card border border-ink-5 bg-ink-2">
       <dl className="px-4 py-1.5">
         <Line name="Amount">
           <Amount value={asked} unit="XCR" />
@@ -13,7 +13,7 @@ export function WithdrawalSummary({ amount, fee }: { amount: bigint | undefined;
         <Line name="Fixed fee">
           <Amount value={fee} unit="XCR" />
         </Line>
-        <div className="mt-1 border-t border-ink-5 pt-1">
+        <div aria-live="polite" className="mt-1 border-t border-ink-5 pt-1">
           <Line name="Actual amount after fee" isStrong>
             <Amount value={asked > fee ? asked - fee : 0n} unit="XCR" className="font-strong" />
           </Line>
@@ -25,9 +25,9 @@ export function WithdrawalSummary({ amount, fee }: { amount: bigint | undefined;
 
 function Line({ name, isStrong = false, children }: { name: string; isStrong?: boolean; children: ReactNode }) {
   return (
-    <div className="flex items-baseline justify-between gap-4 py-1.5">
+    <div className="flex flex-wrap items-baseline justify-between gap-x-4 py-1.5">
       <dt className={isStrong ? 'font-strong' : 'text-14 text-ink-10'}>{name}</dt>
-      <dd className="min-w-0 text-right">{children}</dd>
+      <dd className="ml-auto min-w-0 text-right">{children}</dd>
     </div>
   )
 }
