@@ -141,6 +141,13 @@ test('months are made three ahead of the product clock, and what fell outside th
   expect(made.map((tables) => tables.length)).toEqual([2, 2, 1, 2, 0])
 })
 
+test('made by many workers at once, a month is made once, and none of them fails', async () => {
+  const { orm } = database
+  for (const month of ['01', '02', '03', '04', '05', '06'])
+    await Promise.all(Array.from({ length: 10 }, () => makeLedgerMonths({ orm }, { from: `2040-${month}-01`, months: 1 })))
+  expect(await partitionsOf('2040_06')).toHaveLength(2)
+})
+
 async function partitionsOf(month: string): Promise<string[]> {
   const rows = await sql<{ name: string }>(
     database.orm.em.fork(),

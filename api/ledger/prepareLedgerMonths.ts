@@ -45,6 +45,8 @@ export async function makeLedgerMonths(
   if (!missing) return
   await em.transactional(async (em) => {
     await sql(em, `select pg_advisory_xact_lock(hashtext($1))`, [LEDGER_MONTHS_LOCK])
+    // To lock any table is what lets this session see the months that another has made while it waited.
+    await sql(em, 'lock table reward_runs in access share mode')
     await sql(em, 'select make_reward_months($1::date, $2::int)', [from, months])
   })
 }

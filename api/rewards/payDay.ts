@@ -30,19 +30,35 @@ export async function payDay(em: EntityManager, { day, now }: { day: string; now
   await sql(em, `select pg_advisory_xact_lock_shared(hashtext($1))`, [LEDGER_MONTHS_LOCK])
   // The house first, as everywhere.
   await sql(em, 'select from accounts where id = $1 for update', [houseAccounts.rewards])
+  const newcomers = await sql<{ id: string; amount: string }>(em, payment, [
+    day,
+    instant,
+    run.rate,
+    now,
+    houseAccounts.rewards,
+    changedKeys,
+    causeOf(day, ''),
+  ])
+  await openAccounts(em, newcomers)
+  return true
+}
+
+/** Credits those who had no account when everybody was paid: it begins with this, or has begun meanwhile. */
+async function openAccounts(em: EntityManager, newcomers: readonly { id: string; amount: string }[]): Promise<void> {
+  if (newcomers.length === 0) return
   await sql(
     em,
-    `insert into accounts (id, kind) select distinct user_id, 'user' from nodes
-     where active_from <= $1 and not exists (select from accounts where accounts.id = user_id) on conflict do nothing`,
-    [instant],
+    `insert into accounts (id, kind, balance, total_earned)
+     select id, 'user', amount, amount from unnest($1::uuid[], $2::numeric[]) newcomers (id, amount) order by id
+     on conflict (id) do update set balance = accounts.balance + excluded.balance, total_earned = accounts.total_earned + excluded.total_earned`,
+    [newcomers.map(({ id }) => id), newcomers.map(({ amount }) => amount)],
   )
-  await sql(em, payment, [day, instant, run.rate, now, houseAccounts.rewards, changedKeys, causeOf(day, '')])
-  return true
 }
 
 /**
  * One statement for everybody, because one for each would take minutes: who holds how many active nodes; from that the distributions, the
- * entries, the balances, the row of the day, and the word to the pages that may be open.
+ * entries, the balances, the row of the day, and the word to the pages that may be open. Answers who has no account yet: to look for them
+ * beforehand would take as long as the half of all this.
  *
  * $1 day · $2 its 09:00 · $3 rate · $4 real time · $5 the rewards account · $6 changed keys · $7 how causes begin
  */
@@ -70,6 +86,7 @@ entered as (
 credited as (
   update accounts set balance = balance + active.amount, total_earned = total_earned + active.amount
   from active where accounts.id = active.user_id
+  returning accounts.id
 ),
 totals as (select count(*)::int as users, coalesce(sum(nodes), 0)::int as nodes, coalesce(sum(amount), 0) as amount from active),
 debited as (update accounts set balance = balance - totals.amount from totals where accounts.id = $5::uuid),
@@ -78,6 +95,9 @@ told as (
   insert into change_events (user_id, keys)
   select user_id, $6::text[] from active
   where exists (select from web_sessions where account_id = user_id and realm = 'user' and expires_at > now())
+),
+closed as (
+  update reward_runs set paid_at = $4::timestamptz, users = totals.users, nodes = totals.nodes, amount = totals.amount
+  from totals where day = $1::date
 )
-update reward_runs set paid_at = $4::timestamptz, users = totals.users, nodes = totals.nodes, amount = totals.amount
-from totals where day = $1::date`
+select user_id as id, amount from active where user_id not in (select id from credited)`

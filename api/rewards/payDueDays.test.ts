@@ -81,6 +81,27 @@ test('while one worker pays a day another leaves it alone, and waits for nothing
   expect(await differences()).toEqual([])
 })
 
+test('an account that another begins at that moment is paid all the same, once', async () => {
+  const { at, orm, openHolder, pay, balance, differences } = await startHolders()
+  at('2027-03-01T12:00:00Z')
+  const [holder, other] = [await openHolder({ nodes: 2 }), await openHolder()]
+  at('2027-03-02T09:00:00Z')
+  const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const beginning = orm.em.fork().transactional(async (em) => {
+    await sql(em, `insert into accounts (id, kind) values ($1, 'user')`, [holder])
+    begun.resolve()
+    await held.promise
+  })
+  await begun.promise
+  const paying = pay()
+  await expect.poll(() => countWaiting({ orm }, 'insert into accounts')).toBe(1)
+  held.resolve()
+  await Promise.all([beginning, paying])
+
+  expect([await balance(holder), await balance(other)]).toEqual(['20', '10'])
+  expect(await differences()).toEqual([])
+})
+
 test('after three missed days each is paid for the nodes active at its 09:00, at the rate in force then', async () => {
   const { at, openHolder, giveNodes, setRate, pay, runs, balance, differences } = await startHolders()
   at('2027-02-27T12:00:00Z')
