@@ -22,9 +22,9 @@ function Panel() {
   return (
     <Page title="Admin dashboard" heading={null}>
       <header className="mb-4 flex flex-wrap items-center justify-between gap-2 desk:mb-6">
-        <h1 className="text-28 font-strong first-letter:uppercase">admin dashboard</h1>
-        <Button variant="secondary" className="px-3! desk:px-4!" onClick={() => logout.mutate()} isPending={logout.isPending}>
-          <LogOut size={16} aria-hidden className="hidden desk:block" /> Admin Logout
+        <h1 className="text-20 font-strong desk:text-28 first-letter:uppercase">admin dashboard</h1>
+        <Button variant="secondary" onClick={() => logout.mutate()} isPending={logout.isPending}>
+          <LogOut size={16} aria-hidden /> Admin Logout
         </Button>
       </header>
       <Tabs<PanelTab>
