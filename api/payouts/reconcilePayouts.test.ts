@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import type { Address, Hash } from 'viem'
 import { parseAmount } from '#shared/amount.ts'
-import { SECOND } from '#shared/dates.ts'
+import { HOUR, SECOND } from '#shared/dates.ts'
 import { rewardEndpoints } from '../createServices.ts'
 import { sql } from '../db/sql.ts'
 import { makeAccount } from '../testing/chains.ts'
@@ -17,7 +17,7 @@ const reconcile = ({ services, account }: Payouts) =>
 /** The payout wallet pays without us knowing: its key is used elsewhere, or our memory of it is gone. */
 async function payUnknown(payouts: Payouts, to: Address, xcr: string): Promise<Hash> {
   const hash = await payouts.chain.transfer({ from: payouts.key, to, amount: parseAmount(xcr)! })
-  await payouts.chain.mineAt(new Date(payouts.clock.now().getTime() + 60 * SECOND))
+  await payouts.mineLater()
   return hash
 }
 
@@ -38,7 +38,7 @@ test('after a backup was restored, what the wallet has paid since is attached, a
   const opened = [await payouts.open(), await payouts.open(), await payouts.open()]
   await payouts.tick()
   // Later than they were asked for, by the chain's time too.
-  await payouts.chain.mineAt(new Date(payouts.clock.now().getTime() + 60 * SECOND))
+  await payouts.mineLater()
   await payouts.chain.mine(payouts.confirmations)
   const paid = await payouts.transfers()
   expect(paid).toHaveLength(3)
@@ -93,7 +93,7 @@ test('a transfer from before a withdrawal was asked for does not pay it', async 
   const wallet = makeAccount().address
   await payouts.tick()
   await payUnknown(payouts, wallet, '2995')
-  payouts.clock.advance(120 * SECOND)
+  payouts.clock.advance(HOUR)
   const { id } = await payouts.open({ toAddress: wallet })
   await payouts.confirm()
   await reconcile(payouts)

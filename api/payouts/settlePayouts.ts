@@ -211,7 +211,7 @@ async function write(desk: PayoutDesk, outcomes: readonly Outcome[]): Promise<vo
       if (payout.withdrawalId)
         await refundWithdrawal(em, services, {
           id: payout.withdrawalId,
-          ...(state === 'reverted' && hash && { transactionHash: hash }),
+          ...(hash && { transactionHash: hash }),
         })
       else await takeBackSweep(em, payout)
     }

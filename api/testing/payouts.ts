@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest'
 import { type Address, type Hash, parseEther, type PrivateKeyAccount } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
+import { SECOND } from '#shared/dates.ts'
 import { REWARD_CHAIN_ID } from '#shared/sale.ts'
 import { createPayoutAccount, type PayoutAccount } from '../chain/createPayoutAccount.ts'
 import type { RpcEndpoint } from '../chain/RpcEndpoint.ts'
@@ -68,6 +69,8 @@ export interface Payouts {
   tick(): Promise<void>
   /** Mines until what was sent is final, and lets the worker look. */
   confirm(): Promise<void>
+  /** Mines a block whose time is a minute after the last one's: later than whatever was asked for by now. */
+  mineLater(): Promise<void>
   newWorker(options?: WorkerOptions): PayoutWorker
   /** Somebody asks for a withdrawal to a wallet that holds nothing yet. */
   open(given?: GivenWithdrawal): Promise<Withdrawal>
@@ -154,6 +157,10 @@ export async function startPayouts({
     async confirm() {
       await chain.mine(confirmations)
       await worker.tick()
+    },
+    async mineLater() {
+      const { timestamp } = await chain.client.getBlock()
+      await chain.mineAt(new Date(Number(timestamp + 60n) * SECOND))
     },
     newWorker,
     open: (given = {}) => insertWithdrawal(orm, { toAddress: makeAccount().address, now: clock.now(), ...given }),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Address, Hash } from 'viem'
 import { parseAmount } from '#shared/amount.ts'
-import { MINUTE, SECOND } from '#shared/dates.ts'
+import { HOUR, MINUTE, SECOND } from '#shared/dates.ts'
 import { batchSender } from '../dev/contracts/generated/batchSender.ts'
 import { bep20Usdt } from '../dev/contracts/generated/bep20Usdt.ts'
 import { rewardEndpoints } from '../createServices.ts'
@@ -119,7 +119,7 @@ test('rejected after it was signed, nothing takes its nonce first, and the refun
   await payouts.chain.mine(1)
   await payouts.tick()
 
-  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'failed' })
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'failed', transactionHash: attempts[1]!.hash })
   expect(await payouts.payouts()).toMatchObject([{ nonce: 0, state: 'cancelled', final_hash: attempts[1]!.hash }])
   expect(await payouts.balance(user.id)).toBe('3000')
   expect(await payouts.transfers()).toEqual([])
@@ -177,7 +177,7 @@ async function payByHand(payouts: Payouts, to: Address, xcr: string, { final = t
   const treasury = makeAccount()
   await payouts.chain.mint(treasury.address, parseAmount(xcr)!)
   const hash = await payouts.chain.transfer({ from: treasury, to, amount: parseAmount(xcr)! })
-  await payouts.chain.mineAt(new Date(payouts.clock.now().getTime() + 60 * SECOND))
+  await payouts.mineLater()
   if (final) await payouts.chain.mine(payouts.confirmations)
   return hash
 }
@@ -229,7 +229,7 @@ test('a transfer of another token pays nothing', async () => {
     functionName: 'transfer',
     args: [toAddress, parseAmount('2995')!],
   })
-  await payouts.chain.mineAt(new Date(payouts.clock.now().getTime() + 60 * SECOND))
+  await payouts.mineLater()
   await payouts.chain.mine(payouts.confirmations)
   await expect(markPaid(payouts, id, hash)).rejects.toMatchObject({ code: 'transaction_foreign' })
 })
@@ -238,7 +238,7 @@ test('a transfer from before the withdrawal was asked for pays nothing', async (
   const payouts = await startPayouts()
   const wallet = makeAccount().address
   const hash = await payByHand(payouts, wallet, '2995')
-  payouts.clock.advance(2 * MINUTE)
+  payouts.clock.advance(HOUR)
   const { id } = await payouts.open({ reviewReason: 'above_limit', toAddress: wallet })
   await expect(markPaid(payouts, id, hash)).rejects.toMatchObject({ message: expect.stringContaining('older') })
 })
@@ -283,7 +283,7 @@ test('what is signed cannot be marked as paid, and a payout of ours pays no othe
   const signed = await payouts.open({ toAddress: wallet })
   await payouts.tick()
   const waiting = await payouts.open({ toAddress: wallet, reviewReason: 'above_limit' })
-  await payouts.chain.mineAt(new Date(payouts.clock.now().getTime() + 60 * SECOND))
+  await payouts.mineLater()
   await payouts.chain.mine(payouts.confirmations)
   const { hash } = (await payouts.payouts())[0]!.attempts[0]!
 

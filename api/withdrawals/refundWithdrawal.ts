@@ -11,7 +11,7 @@ import { recordWithdrawalChanges } from './recordWithdrawalChanges.ts'
 
 export interface Refund {
   id: string
-  /** The transaction that failed, if one did. */
+  /** The transaction that used its nonce up: one that failed, or one of nothing. */
   transactionHash?: Hash
 }
 
