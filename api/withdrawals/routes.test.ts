@@ -8,6 +8,7 @@ import * as contract from '#shared/contract/withdrawals.ts'
 import { DAY, MINUTE, utcDay } from '#shared/dates.ts'
 import type { WithdrawalTerms } from '#shared/withdrawalMessage.ts'
 import { auditBooks } from '../audit/auditBooks.ts'
+import { sql } from '../db/sql.ts'
 import { ChangeEvent } from '../entities/ChangeEvent.ts'
 import { LedgerEntry } from '../entities/LedgerEntry.ts'
 import { SettingChange } from '../entities/SettingChange.ts'
@@ -399,6 +400,35 @@ describe('the wallet', () => {
     expect(await rowsOf(holder)).toEqual([])
     expect(await balanceOf(holder)).toBe('10000')
   })
+})
+
+test('who changes the wallet while a withdrawal to it is being written down waits for that', async () => {
+  const withdrawals = await start()
+  const holder = await withdrawals.openHolder()
+  await holder.grantMark()
+  const signed = await withdrawals.sign(holder, '3000')
+  const blocked = async (requests: number) => {
+    const count = `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    for (let found = 0; found < requests; ) found = (await sql<{ count: number }>(em(), count))[0]!.count
+  }
+
+  const [locked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const blocking = em().transactional(async (em) => {
+    await sql(em, 'select from step_up_marks where user_id = $1 for update', [holder.user.id])
+    locked.resolve()
+    await release.promise
+  })
+  await locked.promise
+
+  const asking = withdrawals.send(holder, signed)
+  await blocked(1)
+  const changing = holder.browser.call(updateWallet, { body: { walletAddress: null } })
+  await blocked(2)
+  release.resolve()
+  await blocking
+
+  expect(await asking).toMatchObject({ toAddress: lower(holder.wallet) })
+  expect(await changing).toMatchObject({ walletAddress: null })
 })
 
 describe('the code', () => {
