@@ -25,7 +25,7 @@ async function expectPaidOnce(payouts: Payouts, ids: readonly string[]): Promise
   expect(withdrawals.map(({ status }) => status)).toEqual(ids.map(() => 'completed'))
   const transfers = await payouts.transfers()
   expect(transfers.map(({ to }) => to).toSorted()).toEqual(withdrawals.map(({ toAddress }) => toAddress).toSorted())
-  expect(transfers.map(({ hash }) => hash).toSorted()).toEqual(withdrawals.map((row) => row.transactionHash).toSorted())
+  expect(transfers.map(({ hash }) => hash).toSorted()).toEqual(withdrawals.map((row) => String(row.transactionHash)).toSorted())
   expect((await payouts.payouts()).map(({ nonce }) => nonce)).toEqual(ids.map((_, index) => index))
 }
 
@@ -65,7 +65,7 @@ test('another endpoint is asked when one does not answer', async () => {
 test('an answer that comes too late is an answer that is lost: the stored bytes are sent again, and no others', async () => {
   const payouts = await startFaultyPayouts()
   const { id } = await payouts.open()
-  const slow = new RpcEndpoint(payouts.rpc.url, { chainId: REWARD_CHAIN_ID }, { timeout: 300 })
+  const slow = new RpcEndpoint(payouts.rpc.url, { chainId: REWARD_CHAIN_ID }, { timeout: 1_000 })
   const worker = payouts.newWorker({ endpoints: [slow] })
   const released = Promise.withResolvers<void>()
   payouts.rpc.fail(async ({ method }) => {
@@ -76,7 +76,7 @@ test('an answer that comes too late is an answer that is lost: the stored bytes 
   await expect(worker.tick()).rejects.toThrow('took too long')
   released.resolve()
   payouts.rpc.heal()
-  await worker.tick()
+  await payouts.tick()
   await payouts.confirm()
 
   await expectPaidOnce(payouts, [id])
