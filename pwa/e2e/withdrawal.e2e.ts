@@ -93,4 +93,17 @@ test('a holder of ten nodes is paid on two days, withdraws, and finds the XCR in
   const hash = href.slice(`${rewardChain.explorerUrl}/tx/`.length) as `0x${string}`
   await expect.poll(() => link.textContent()).toContain(shorten(hash))
   expect(await chain.getTransactionReceipt({ hash })).toMatchObject({ status: 'success' })
+
+  // All of it to take along, past the service worker, and a mail a day if one likes.
+  await page.evaluate(() => navigator.serviceWorker.ready)
+  const [statement] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download statement' }).click(),
+  ])
+  expect(statement.suggestedFilename()).toMatch(/\.xlsx$/)
+  expect(await statement.failure()).toBeNull()
+  await page.getByRole('switch', { name: 'Mail me a daily summary' }).click()
+  await expect
+    .poll(async () => (await person.context.request.get('/api/user/notifications')).json())
+    .toEqual({ rewardDigest: true })
 })
