@@ -171,9 +171,14 @@ test('a stuck payout is replaced at its nonce with higher fees, and those behind
 })
 
 test('when the base fee has risen above what they offer, all that wait are replaced', async () => {
-  const payouts = await startPayouts()
+  const payouts = await startFaultyPayouts()
   const ids = [(await payouts.open()).id, (await payouts.open()).id]
   await payouts.tick()
+  // The node has them, and keeps them for better times.
+  const kept = (await payouts.payouts()).map(({ attempts }) => attempts[0]!.signed_bytes)
+  payouts.rpc.fail(({ method, params }) =>
+    method === 'eth_sendRawTransaction' && kept.includes(params[0] as `0x${string}`) ? refuse('already known') : undefined,
+  )
   await payouts.chain.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 20n * 10n ** 9n })
   await payouts.chain.mine()
   expect(await payouts.transfers()).toEqual([])
