@@ -8,7 +8,7 @@ import { requestWithdrawal } from '#shared/contract/withdrawals.ts'
 import { shorten } from '#shared/address.ts'
 import { MINUTE } from '#shared/dates.ts'
 import { parseWithdrawalMessage } from '#shared/withdrawalMessage.ts'
-import { authUserQuery, withdrawalsQuery } from '#pwa/lib/queries.ts'
+import { authUserQuery, configQuery, withdrawalsQuery } from '#pwa/lib/queries.ts'
 import { amountOf, answerWorld, someConfig, someUser, someWithdrawal } from '#pwa/testing/answers.ts'
 import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { connectFakeWallet, makeWallet, useFakeWallets, walletError } from '#pwa/testing/fakeWallet.ts'
@@ -226,8 +226,12 @@ test('code, signature and request follow each other, and the dialog closes and f
 test('the message is dated by the server, whatever this device believes', async () => {
   const serverTime = new Date(Date.now() - 90 * MINUTE)
   const { person, shown, queryClient } = await open()
+  act(closeWithdrawal)
+  // The page has been open for a while: its idea of the server's clock is as old.
   api.answer(getConfig, () => someConfig({ serverTime }))
-  await queryClient.invalidateQueries({ queryKey: [getConfig.path] })
+  act(openWithdrawal)
+  await dialog()
+  await waitFor(() => expect(queryClient.getQueryData(configQuery.queryKey)?.serverTime).toEqual(serverTime))
   await verify(person)
   await press(person, 'Sign with MetaMask')
 
