@@ -216,3 +216,19 @@ test('one payout that cannot be written down holds up no other', async () => {
   expect(await payouts.withdrawal(good.id)).toMatchObject({ status: 'completed' })
   expect(payouts.alerts).toEqual([expect.stringContaining(`withdrawal:${bad.id}`)])
 })
+
+test('what was closed otherwise is not refunded by a revert', async () => {
+  const payouts = await startPayouts()
+  const { id, user } = await payouts.open()
+  await payouts.tick()
+  await setBalance(payouts, 0n)
+  // Somebody has tampered with it.
+  await sql(
+    payouts.orm.em.fork(),
+    `update withdrawals set status = 'completed', completed_at = now(), transfer_ordinal = 0 where id = $1`,
+    [id],
+  )
+  await payouts.confirm()
+  expect(await payouts.balance(user.id)).toBe('0')
+  expect(payouts.alerts).toEqual([expect.stringContaining(`withdrawal:${id}`)])
+})
