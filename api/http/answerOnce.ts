@@ -9,6 +9,8 @@ export interface RepeatableRequest {
   accountId: string
   endpoint: Pick<Endpoint, 'method' | 'path'>
   key: string
+  /** Of its path: another row is another request. */
+  params?: unknown
   body: unknown
 }
 
@@ -22,10 +24,15 @@ export function readIdempotencyKey(ctx: Context): string | undefined {
 
 export const endpointName = ({ method, path }: RepeatableRequest['endpoint']): string => `${method} ${path}`
 
-export const hashBody = (body: unknown): string =>
-  createHash('sha256')
-    .update(JSON.stringify(body ?? null))
-    .digest('hex')
+export const hashBody = (body: unknown): string => hash(body ?? null)
+
+/** Of all that tells one request from another at the same endpoint. */
+const hashRequest = ({ params, body }: Pick<RepeatableRequest, 'params' | 'body'>): string =>
+  hasKeys(params) ? hash([params, body ?? null]) : hashBody(body)
+
+const hasKeys = (params: unknown): boolean => Object.keys(params ?? {}).length > 0
+
+const hash = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
 
 export const keyReused = () => refusal(422, 'idempotency_key_reused', 'This Idempotency-Key was used for another request.')
 export const stillRunning = () =>
@@ -33,13 +40,13 @@ export const stillRunning = () =>
 
 /**
  * Lets a request have its effect once, however often it is sent (money.md 19): same key and body answer again what was answered
- * first; same key and another body is refused; one that is still running elsewhere is refused.
+ * first; same key and another body, or another row, is refused; one that is still running elsewhere is refused.
  *
  * The key is written in the transaction of the effect, so a kill removes both. A refusal rolls it back: refusals are not kept.
  */
 export async function answerOnce(em: EntityManager, request: RepeatableRequest, work: () => Promise<unknown>): Promise<unknown> {
   const endpoint = endpointName(request.endpoint)
-  const bodyHash = hashBody(request.body)
+  const bodyHash = hashRequest(request)
   const [lock] = await sql<{ mine: boolean }>(em, 'select pg_try_advisory_xact_lock(hashtextextended($1, 19)) as mine', [
     `${request.accountId} ${endpoint} ${request.key}`,
   ])

@@ -69,7 +69,11 @@ export function route<E extends Endpoint, Prepared = undefined>(
         ? await run(em)
         : await em.transactional(async (em) =>
             idempotencyKey !== undefined && actor
-              ? answerOnce(em, { accountId: actor.id, endpoint, key: idempotencyKey, body: ctx.request.body }, () => run(em))
+              ? answerOnce(
+                  em,
+                  { accountId: actor.id, endpoint, key: idempotencyKey, params: ctx.params, body: ctx.request.body },
+                  () => run(em),
+                )
               : run(em),
           )
     for (const next of work) await next()
