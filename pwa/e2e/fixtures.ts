@@ -26,6 +26,7 @@ export interface Member extends Person {
   makeCode: () => Promise<string>
   /** That of half a minute later, which counts already: one code is good for one thing. */
   makeNextCode: () => Promise<string>
+  recoveryCodes: string[]
 }
 
 /** How long a code of the authenticator is shown. */
@@ -125,9 +126,9 @@ export function useProduct() {
     const { secret } = await post(context, '/api/auth/otp/setup')
     const makeCode = () => generate({ secret: secret! })
     const makeNextCode = () => generate({ secret: secret!, epoch: Math.floor(Date.now() / SECOND) + CODE_SECONDS })
-    await post(context, '/api/auth/otp/enable', { secret, token: await makeCode() })
+    const { recoveryCodes } = await post(context, '/api/auth/otp/enable', { secret, token: await makeCode() })
     if (isRich) await post(context, '/api/demo/fund', { address: wallet.address })
-    return { ...person, makeCode, makeNextCode }
+    return { ...person, makeCode, makeNextCode, recoveryCodes: recoveryCodes! }
   }
 
   return {

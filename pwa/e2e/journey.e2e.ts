@@ -47,6 +47,8 @@ test('a stranger sets the product up, signs up, and buys ten nodes', async () =>
   const secret = manualKey!.replaceAll(/\s/g, '')
   await page.getByLabel('6-digit code').fill(await generate({ secret }))
   await page.getByRole('button', { name: 'Verify & Enable' }).click()
+  await page.getByRole('checkbox', { name: 'I have saved these codes in a safe place.' }).check()
+  await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByText('Enabled', { exact: true }).waitFor()
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
 

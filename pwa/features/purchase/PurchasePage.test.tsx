@@ -195,12 +195,15 @@ test('without an authenticator the press says so and opens its set-up', async ()
   expect(calls).toEqual([])
 })
 
-test('an authenticator that was set up on the way is asked for at once', async () => {
+test('an authenticator that was set up on the way is asked for once its recovery codes are saved', async () => {
   const { person, press, calls } = await open({ hasOtp: false })
-  api.answer(enableOtp, () => ({ message: 'ok', recoveryCodes: [] }))
+  api.answer(enableOtp, () => ({ message: 'ok', recoveryCodes: ['ABCDE-FGHJK'] }))
   await press()
   await person.click(await screen.findByRole('button', { name: 'Enable OTP Authentication' }))
   await person.type(await screen.findByLabelText('6-digit code'), '123456{Enter}')
+  expect(await screen.findByText('ABCDE-FGHJK', {}, { timeout: 3_000 })).toBeVisible()
+  await person.click(screen.getByRole('checkbox', { name: 'I have saved these codes in a safe place.' }))
+  await person.click(screen.getByRole('button', { name: 'Continue' }))
 
   expect(await screen.findByRole('dialog', { name: 'OTP Verification' }, { timeout: 3_000 })).toBeVisible()
   await verifyCode(person)

@@ -1,0 +1,186 @@
+import type { Page } from 'playwright-core'
+import { expect, test, vi } from 'vitest'
+import { type Person, seeToast, useProduct } from './fixtures.ts'
+
+const product = useProduct()
+const newPassword = 'N3w&password'
+const PATIENCE = { timeout: 60_000 }
+
+const humanVerification = (page: Page) => page.getByRole('dialog', { name: 'Human Verification' })
+const logins = (page: Page) => page.getByRole('dialog', { name: 'Welcome back' })
+const account = (page: Page) => page.getByRole('button', { name: /^Account of / })
+
+/** Ticks the box of the verification; the browser then solves its puzzle. */
+async function passVerification({ page }: Person) {
+  // Its check mark lies over the box.
+  await humanVerification(page).getByLabel("I'm not a robot").click({ force: true })
+  await humanVerification(page).waitFor({ state: 'hidden' })
+}
+
+async function typeLogin({ page, email }: Person, password: string) {
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Login', exact: true }).click()
+}
+
+/** What the browser itself logs of refused calls, once all of them are there. */
+async function expectRefusals({ errors }: Person, statuses: number[]) {
+  await vi.waitFor(() => expect(errors.length).toBeGreaterThanOrEqual(statuses.length), PATIENCE)
+  expect(errors.splice(0)).toEqual(statuses.map((status) => expect.stringContaining(String(status))))
+}
+
+async function arriveLoggedOut() {
+  await product.setUp()
+  const member = await product.arriveAsMember({ isRich: false })
+  await member.context.clearCookies()
+  return member
+}
+
+test('a member solves the puzzle, logs in over the page they are on, and logs out to the dashboard', async () => {
+  const person = await arriveLoggedOut()
+  const { page } = person
+  await page.goto('/purchase')
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
+  await humanVerification(page).getByText('Please complete the verification below to continue').waitFor()
+  await passVerification(person)
+  await logins(page).waitFor()
+  await typeLogin(person, product.password)
+
+  await seeToast(person, 'Login Successful', 'Welcome')
+  await logins(page).waitFor({ state: 'hidden' })
+  await account(page).click()
+  expect(new URL(page.url()).pathname).toBe('/purchase')
+
+  await page.getByRole('menuitem', { name: 'Log out' }).click()
+  await page.waitForURL(product.running().url + '/')
+  await page.getByRole('button', { name: 'Log in', exact: true }).waitFor()
+  expect((await person.context.request.get('/api/auth/user')).status()).toBe(401)
+})
+
+test('a verification that the server does not believe is told by an alert, and the login stays shut', async () => {
+  const person = await arriveLoggedOut()
+  const { page } = person
+  const alerts: string[] = []
+  page.on('dialog', (dialog) => {
+    alerts.push(dialog.message())
+    void dialog.accept()
+  })
+  // The browser solves a puzzle that is not the one it was given.
+  await page.route('**/api/auth/verify-captcha', (route) => route.continue({ postData: '{"captchaToken":"bm9uZQ=="}' }))
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
+  await passVerification(person)
+
+  await vi.waitFor(() => expect(alerts).toEqual(['CAPTCHA verification failed. Please try again.']), PATIENCE)
+  expect(await logins(page).count()).toBe(0)
+  await expectRefusals(person, [400])
+})
+
+test('after three wrong passwords the login demands a verification, on its page as well', async () => {
+  const person = await arriveLoggedOut()
+  const { page } = person
+  await page.goto('/auth')
+  for (const wrong of ['one', 'two', 'three']) {
+    await typeLogin(person, wrong)
+    await seeToast(person, 'Login Failed')
+    await page.getByRole('button', { name: 'Close notification' }).click()
+  }
+  await typeLogin(person, product.password)
+  await passVerification(person)
+
+  await page.waitForURL(product.running().url + '/')
+  await account(page).waitFor()
+  await expectRefusals(person, [400, 400, 400, 403])
+})
+
+test('a forgotten password is set anew by mail, with a recovery code for want of the phone', async () => {
+  const person = await arriveLoggedOut()
+  const { page, email } = person
+  await page.goto('/auth')
+  await page.getByLabel('Email').fill(email)
+  await page.getByRole('button', { name: 'Forgot password?' }).click()
+  await page.getByRole('button', { name: 'Send Verification Code' }).click()
+  await page.getByLabel('Verification Code').fill(await product.readCode(email))
+  await page.getByLabel('New Password', { exact: true }).fill(newPassword)
+  await page.getByLabel('Confirm New Password').fill(newPassword)
+  await page.getByRole('button', { name: 'Change Password' }).click()
+  await page.getByLabel('Authenticator code').waitFor()
+  await page.getByRole('button', { name: 'Use a recovery code' }).click()
+  await page.getByRole('textbox', { name: 'Recovery code' }).fill(person.recoveryCodes[0]!.toLowerCase())
+  await page.getByRole('button', { name: 'Change Password' }).click()
+
+  await seeToast(person, 'Password Changed Successfully')
+  await typeLogin(person, newPassword)
+  await page.waitForURL(product.running().url + '/')
+  await page.goto('/security')
+  await page.getByText('9 of 10 left').waitFor()
+  await expectRefusals(person, [403])
+})
+
+test('changing the password ends the other sessions and keeps this one', async () => {
+  await product.setUp()
+  const person = await product.arriveAsMember({ isRich: false })
+  const other = await product.comeBack(person)
+  const { page } = person
+  await page.goto('/security')
+  const sessions = page.getByRole('listitem').filter({ hasText: 'Last seen' })
+  await sessions.nth(1).waitFor()
+
+  await page.getByLabel('Current Password').fill(product.password)
+  await page.getByLabel('New Password', { exact: true }).fill(newPassword)
+  await page.getByLabel('Confirm New Password').fill(newPassword)
+  await page.getByRole('button', { name: 'Change Password' }).click()
+  await seeToast(person, 'Password Changed Successfully')
+  await sessions.nth(1).waitFor({ state: 'hidden' })
+  expect(await sessions.count()).toBe(1)
+
+  await other.page.goto('/security')
+  await other.page.getByText('Please log in to access security settings.').waitFor()
+  await page.reload()
+  await page.getByText('This device').waitFor()
+})
+
+test('everywhere else can be logged out at once', async () => {
+  await product.setUp()
+  const person = await product.arriveAsMember({ isRich: false })
+  const other = await product.comeBack(person)
+  const { page } = person
+  await page.goto('/security')
+  await page.getByRole('button', { name: 'Log out everywhere else' }).click()
+
+  await seeToast(person, 'Logged Out Everywhere Else', 'One session was ended.')
+  await other.page.goto('/security')
+  await other.page.getByText('Please log in to access security settings.').waitFor()
+})
+
+test('a recovery code gives new ones, and one of the new ones switches the authenticator off', async () => {
+  await product.setUp()
+  const person = await product.arriveAsMember({ isRich: false })
+  const { page } = person
+  await page.goto('/security')
+  await page.getByRole('button', { name: 'New recovery codes' }).click()
+  await page.getByRole('button', { name: 'Use a recovery code' }).click()
+  await page.getByRole('textbox', { name: 'Recovery code' }).fill(person.recoveryCodes[0]!)
+  await page.getByRole('button', { name: 'Verify Code' }).click()
+  const codes = page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')
+  await codes.nth(9).waitFor()
+  const [first] = await codes.allTextContents()
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download' }).click()
+  expect((await download).suggestedFilename()).toBe('recovery-codes.txt')
+  await page.getByRole('checkbox').check()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByText('10 of 10 left').waitFor()
+
+  await page.getByRole('button', { name: 'Manage OTP' }).click()
+  await page.getByRole('button', { name: 'Use a recovery code' }).click()
+  // The old ones are dead.
+  await page.getByRole('textbox', { name: 'Recovery code' }).fill(person.recoveryCodes[1]!)
+  await page.getByRole('button', { name: 'Disable OTP' }).click()
+  await seeToast(person, 'Disable Failed')
+  await page.getByRole('textbox', { name: 'Recovery code' }).fill(first!)
+  await page.getByRole('button', { name: 'Disable OTP' }).click()
+  await seeToast(person, 'OTP Disabled')
+  await page.getByRole('button', { name: 'Setup OTP' }).waitFor()
+  await expectRefusals(person, [400])
+})
