@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { expect, test } from 'vitest'
 import type { Address, Hash } from 'viem'
 import { parseAmount } from '#shared/amount.ts'
@@ -82,6 +83,55 @@ test.for([undefined, 'recent_change'] as const)(
     expect(await payouts.balance(user.id)).toBe('3000')
   },
 )
+
+/** Waits until somebody waits for a lock of another transaction. */
+const someoneWaits = ({ orm }: Payouts) =>
+  expect
+    .poll(
+      async () => {
+        const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        return (await sql(orm.em.fork(), waiting)).length
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(1)
+
+test('rejected at the moment at which the worker signs, it is not refunded but cancelled on the chain', async () => {
+  const payouts = await startPayouts()
+  const { id, user } = await payouts.open()
+  let rejecting: ReturnType<typeof reject> | undefined
+  const worker = payouts.newWorker({
+    step: async (step) => {
+      if (step !== 'signed' || rejecting) return
+      // Outside of the worker's transaction, as from another process.
+      rejecting = outside(() => reject(payouts, id))
+      await outside(() => someoneWaits(payouts))
+    },
+  })
+  const outside = AsyncLocalStorage.snapshot()
+
+  await worker.tick()
+  expect(await rejecting).toBe('cancelling')
+  expect(await payouts.balance(user.id)).toBe('0')
+  await payouts.tick()
+  await payouts.confirm()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'failed' })
+  expect(await payouts.transfers()).toEqual([])
+})
+
+test('while a person rejects a withdrawal the worker signs the others', async () => {
+  const payouts = await startPayouts()
+  const [rejected, other] = [await payouts.open(), await payouts.open()]
+  const outside = AsyncLocalStorage.snapshot()
+  await payouts.orm.em.fork().transactional(async (em) => {
+    await rejectWithdrawal(em, payouts.services, { id: rejected.id, reason: 'No.' })
+    await outside(() => payouts.tick())
+  })
+  await payouts.confirm()
+  expect(await payouts.withdrawal(other.id)).toMatchObject({ status: 'completed' })
+  expect(await payouts.withdrawal(rejected.id)).toMatchObject({ status: 'failed' })
+  expect(await payouts.transfers()).toHaveLength(1)
+})
 
 test('rejected while the worker signs, it is either refunded or paid', async () => {
   const payouts = await startPayouts()
@@ -270,10 +320,9 @@ test('one transfer pays one withdrawal, even of two that name it at once; two in
     args: [token, wallet, [parseAmount('2995')!, parseAmount('2995')!]],
   })
   await payouts.chain.mine(payouts.confirmations)
-  const open = answers[0]!.status === 'fulfilled' ? second : first
-  await markPaid(payouts, open.id, both)
+  await markPaid(payouts, second.id, both)
   await markPaid(payouts, third.id, both)
-  expect((await payouts.withdrawal(open.id)).transferOrdinal).toBe(0)
+  expect((await payouts.withdrawal(second.id)).transferOrdinal).toBe(0)
   expect((await payouts.withdrawal(third.id)).transferOrdinal).toBe(1)
 })
 
