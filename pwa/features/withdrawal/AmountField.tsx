@@ -48,7 +48,7 @@ export function AmountField({ typed, onType, available, problem, isFixed, ref }:
           <Button
             variant="quiet"
             className="pointer-events-auto enabled:text-accent!"
-            aria-label="Max: the whole balance"
+            title="The whole balance"
             disabled={isFixed || available === 0n}
             onClick={() => onType(formatAmount(available))}
           >
