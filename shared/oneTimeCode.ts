@@ -14,7 +14,7 @@ export const RECOVERY_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 /** A recovery code as it is shown, `ABCDE-FGHJK`, or undefined if the text is none. Reads what people type: any case, spaces, no dash. */
 export function readRecoveryCode(text: string): string | undefined {
   const letters = text.toUpperCase().replaceAll(/[\s-]/g, '')
-  if (letters.length !== 10 || ![...letters].every((letter) => RECOVERY_ALPHABET.includes(letter))) return undefined
+  if (letters.length !== 10 || !Array.from(letters).every((letter) => RECOVERY_ALPHABET.includes(letter))) return undefined
   return `${letters.slice(0, 5)}-${letters.slice(5)}`
 }
 

@@ -2,6 +2,7 @@ import { type ComponentProps, useState } from 'react'
 import { CODE_LENGTH } from '#shared/oneTimeCode.ts'
 import { readDigits } from '#pwa/lib/readDigits.ts'
 import type { FieldText } from './Field.tsx'
+import { submitOnEnter } from './submitOnEnter.ts'
 import { TextField } from './TextField.tsx'
 
 interface DigitsFieldProps extends FieldText, Omit<ComponentProps<'input'>, 'value' | 'onChange'> {
@@ -25,6 +26,7 @@ export function DigitsField({ value, onChange, ...rest }: DigitsFieldProps) {
       autoComplete="one-time-code"
       placeholder="000000"
       className="figures text-20! tracking-[0.2em]!"
+      onKeyDown={submitOnEnter}
       {...rest}
       value={draft ?? value}
       onChange={(event) =>

@@ -10,7 +10,6 @@ import { Button } from './Button.tsx'
 import { CodeBoxes, type CodeBoxesHandle, noDigits } from './CodeBoxes.tsx'
 import { Dialog } from './Dialog.tsx'
 import { RecoveryCodeField } from './RecoveryCodeField.tsx'
-import { submitOnEnter } from './submitOnEnter.ts'
 import { TextButton } from './TextButton.tsx'
 import { toast } from './toast.ts'
 
@@ -130,7 +129,6 @@ export function OneTimeCodeDialog({ open, onOpenChange, title, description, onVe
       <form
         id={formId}
         noValidate
-        onKeyDown={submitOnEnter}
         onSubmit={(event: FormEvent) => {
           event.preventDefault()
           submit(token)

@@ -1,5 +1,6 @@
 import type { ComponentProps } from 'react'
 import type { FieldText } from './Field.tsx'
+import { submitOnEnter } from './submitOnEnter.ts'
 import { TextField } from './TextField.tsx'
 
 /** Room for the code, its dash and the blanks that people type between. */
@@ -22,6 +23,7 @@ export function RecoveryCodeField({ value, onChange, ...rest }: RecoveryCodeFiel
       maxLength={MAX_LENGTH}
       placeholder="ABCDE-FGHJK"
       className="exact text-20! tracking-[0.1em]! uppercase"
+      onKeyDown={submitOnEnter}
       {...rest}
       label="Recovery code"
       value={value}

@@ -1,9 +1,8 @@
 import type { KeyboardEvent } from 'react'
 
-/** Enter submits a form whose button is disabled as well, so that it can say what is missing. */
-export function submitOnEnter(event: KeyboardEvent<HTMLFormElement>): void {
-  if (event.key !== 'Enter' || event.defaultPrevented || event.nativeEvent.isComposing) return
-  if (!(event.target instanceof HTMLInputElement)) return
+/** Enter in a field submits its form also while the button is disabled, so that the form can say what is missing. */
+export function submitOnEnter(event: KeyboardEvent<HTMLInputElement>): void {
+  if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
   event.preventDefault()
-  event.currentTarget.requestSubmit()
+  event.currentTarget.form?.requestSubmit()
 }

@@ -4,7 +4,6 @@ import { errorText } from '#pwa/lib/errorText.ts'
 import { readOneTimeCode } from '#pwa/lib/readOneTimeCode.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { OneTimeCodeField } from '#pwa/ui/OneTimeCodeField.tsx'
-import { submitOnEnter } from '#pwa/ui/submitOnEnter.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import { useDisableOtp } from './queries.ts'
 import { toastMissingCode } from './toastMissingCode.ts'
@@ -39,7 +38,7 @@ export function DisableOtpForm({ onDisabled }: { onDisabled: () => void }) {
   }
 
   return (
-    <form noValidate onSubmit={handleSubmit} onKeyDown={submitOnEnter} className="flex flex-col gap-5">
+    <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-5">
       <p className="text-14 text-ink-10">To switch it off, enter the code that your app shows now.</p>
       <OneTimeCodeField value={typed} onChange={setTyped} />
       <Button type="submit" variant="danger" isWide disabled={!token} isPending={disable.isPending} pendingLabel="Disabling...">

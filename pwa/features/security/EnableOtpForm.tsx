@@ -5,7 +5,6 @@ import { errorText } from '#pwa/lib/errorText.ts'
 import { AuthenticatorKey } from '#pwa/ui/AuthenticatorKey.tsx'
 import { Button } from '#pwa/ui/Button.tsx'
 import { DigitsField } from '#pwa/ui/DigitsField.tsx'
-import { submitOnEnter } from '#pwa/ui/submitOnEnter.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import { type OtpSetup, useEnableOtp } from './queries.ts'
 import { toastMissingCode } from './toastMissingCode.ts'
@@ -48,7 +47,7 @@ export function EnableOtpForm({ setup: { qrCode, manualEntryKey, secret }, onBac
   }
 
   return (
-    <form noValidate onSubmit={handleSubmit} onKeyDown={submitOnEnter} className="flex flex-col gap-5">
+    <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-5">
       <AuthenticatorKey qrCode={qrCode} manualEntryKey={manualEntryKey} />
       <div>
         <p className="mb-2 text-14 text-ink-10">

@@ -20,7 +20,7 @@ const here: AccountSession = {
 const elsewhere: AccountSession = { ...here, id: 'there', device: 'Safari on iPhone', ip: '198.51.100.4', current: false }
 
 /** ABCDE-AAAAA and so on. */
-const codesOf = (letter: string): string[] => [...'ABCDEFGHJK'].map((last) => `ABCDE-${letter.repeat(4)}${last}`)
+const codesOf = (letter: string): string[] => Array.from('ABCDEFGHJK', (last) => `ABCDE-${letter.repeat(4)}${last}`)
 
 function setUp({ left = 0 } = {}) {
   const world = { otpEnabled: left > 0, recoveryCodesLeft: left, isVerified: false, sessions: [here, elsewhere] }
