@@ -61,7 +61,7 @@ export async function createServices(
     paymentChain: createPaymentChainClient(paymentEndpoints(config), config.USDT_ADDRESS),
     rewardChain: createChainClient(rewardEndpoints(config)),
     async stop() {
-      clock.stop()
+      await clock.stop()
       mail.stop()
       await events.stop()
       await queue.stop()

@@ -29,7 +29,7 @@ export const reconcileCommand: OperatorCommand = {
     } catch (error) {
       throw error instanceof CannotReconcile ? new CommandRefused(error.message) : error
     } finally {
-      clock.stop()
+      await clock.stop()
       await jobs.stop()
     }
   },

@@ -5,7 +5,8 @@ import type { Clock } from './Clock.ts'
 
 export interface RunningClock extends Clock {
   refresh(): Promise<void>
-  stop(): void
+  /** Waits for a reading under way: a database that is closed meanwhile would wait for it for ever. */
+  stop(): Promise<void>
 }
 
 /** The clock of a running role. In a demo it follows the offset in the database, which any role may have moved, within a second. */
@@ -17,12 +18,16 @@ export async function createClock(orm: MikroORM, { demo }: { demo: boolean }): P
   }
   await refresh()
   // A database that is away for a moment leaves the offset as it was.
-  const timer = demo ? setInterval(() => void refresh().catch(() => {}), SECOND / 2) : undefined
+  let following = Promise.resolve()
+  const timer = demo ? setInterval(() => (following = refresh().catch(() => {})), SECOND / 2) : undefined
   timer?.unref()
   return {
     now: () => new Date(),
     productNow: () => new Date(Date.now() + offset),
     refresh,
-    stop: () => clearInterval(timer),
+    async stop() {
+      clearInterval(timer)
+      await following
+    },
   }
 }

@@ -51,7 +51,7 @@ export async function startServer(
   )
   const services: RunningServices = {
     ...started,
-    clock: Object.assign(clock, { refresh: async () => {}, stop: () => {} }),
+    clock: Object.assign(clock, { refresh: async () => {}, stop: async () => {} }),
     ...replace,
   }
 
