@@ -53,6 +53,8 @@ describe('changing the password', () => {
     expect(await whoAmI(browser)).toMatchObject({ id: user.id })
     await expect(whoAmI(elsewhere)).rejects.toMatchObject({ status: 401 })
     await expect(whoAmI(thief)).rejects.toMatchObject({ status: 401 })
+    // Also what logs in with the old password at this very moment.
+    expect((await userOf(user.id)).sessionEpoch).toBe(user.sessionEpoch + 1)
     expect(await database.orm.em.fork().count(WebSession, { accountId: user.id })).toBe(1)
   })
 
@@ -156,6 +158,7 @@ describe('a forgotten password', () => {
     await reset(server.openBrowser(), { email: user.email, code })
 
     await expect(whoAmI(browser)).rejects.toMatchObject({ status: 401 })
+    expect((await userOf(user.id)).sessionEpoch).toBe(user.sessionEpoch + 1)
     expect(await database.orm.em.fork().count(WebSession, { accountId: user.id })).toBe(0)
     await expect(logInWith(browser, user.email, TEST_PASSWORD)).rejects.toMatchObject({ code: 'invalid_credentials' })
     await logInWith(browser, user.email, NEW_PASSWORD)

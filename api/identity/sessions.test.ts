@@ -1,11 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { EVENTS_PATH } from '#shared/contract/events.ts'
 import { getAuthUser, login, logout } from '#shared/contract/identity.ts'
 import { verifyOtp } from '#shared/contract/otp.ts'
 import { changePassword } from '#shared/contract/password.ts'
 import { endOtherSessions, listSessions } from '#shared/contract/sessions.ts'
 import { sql } from '../db/sql.ts'
-import { publishChanges } from '../events/runNotifier.ts'
 import { AuditEntry } from '../entities/AuditEntry.ts'
 import { WebSession } from '../entities/WebSession.ts'
 import { useDatabase } from '../testing/database.ts'
@@ -84,8 +83,20 @@ describe('logging out everywhere else', () => {
 })
 
 describe('the event stream of an ended session', () => {
+  /** Hands what was recorded to the open streams, as the notifier does. */
+  async function tellChanges({ services: { orm, events } }: TestServer) {
+    const changes = await sql<{ user_id: string; keys: string[] }>(
+      orm.em.fork(),
+      'delete from change_events where user_id is not null returning user_id, keys',
+    )
+    for (const { user_id, keys } of changes) events.publish({ all: [], users: { [user_id]: keys } })
+  }
+
   /** Opens the stream, and answers a promise of its end. */
   async function openStream(server: TestServer, browser: TestBrowser): Promise<{ ended: Promise<void>; leave: () => void }> {
+    // Without its regular look at the session nothing but the news of the end can close it.
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
     const leaving = new AbortController()
     const response = await browser.fetch(server.url + EVENTS_PATH, { signal: leaving.signal })
     const read = async () => {
@@ -109,7 +120,7 @@ describe('the event stream of an ended session', () => {
     const stream = await openStream(server, other)
 
     await end(browser, other)
-    await publishChanges(server.services.orm)
+    await tellChanges(server)
 
     await stream.ended
   })
@@ -127,7 +138,7 @@ describe('the event stream of an ended session', () => {
     )
 
     await browser.call(endOtherSessions, {})
-    await publishChanges(server.services.orm)
+    await tellChanges(server)
     await theirs.ended
 
     expect(hasEnded).toBe(false)
