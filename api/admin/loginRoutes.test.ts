@@ -2,12 +2,14 @@ import { describe, expect, test } from 'vitest'
 import * as contract from '#shared/contract/admin/access.ts'
 import { HOUR, MINUTE } from '#shared/dates.ts'
 import { sql } from '../db/sql.ts'
+import { completeHalfLogin } from '../administrators/completeHalfLogin.ts'
 import { AuditEntry } from '../entities/AuditEntry.ts'
+import { HalfLogin } from '../entities/HalfLogin.ts'
 import { WebSession } from '../entities/WebSession.ts'
 import { hashSessionId } from '../http/namedSession.ts'
 import { logInAdministrator, makeAdministrator, openAdministrator, type TestAdministrator } from '../testing/administrators.ts'
 import { useDatabase } from '../testing/database.ts'
-import { TEST_PASSWORD } from '../testing/factories.ts'
+import { TEST_ENCRYPTION_KEY, TEST_PASSWORD } from '../testing/factories.ts'
 import { makeBuyer } from '../testing/people.ts'
 import { startServer, type TestBrowser, type TestServer } from '../testing/server.ts'
 
@@ -195,6 +197,22 @@ describe('logging in with an authenticator', () => {
     const answers = await Promise.allSettled(browsers.map((browser) => verify(browser, token)))
 
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
+
+  test('a half-login is completed once, though another good code comes before its session has ended', async () => {
+    const server = await startServer(database)
+    const administrator = await makeAdministrator(server, { otp: true })
+    await logIn(server.openBrowser(), administrator)
+    const { sessionKey } = await database.orm.em.fork().findOneOrFail(HalfLogin, { administrator: administrator.id })
+    const complete = async () => {
+      const code = { sessionKey, token: await administrator.code(), encryptionKey: TEST_ENCRYPTION_KEY }
+      return database.orm.em
+        .fork()
+        .transactional((em) => completeHalfLogin(em, { ...code, clientAddress: '127.0.0.1', now: server.clock.now() }))
+    }
+
+    expect(await complete()).toEqual({ id: administrator.id, epoch: 0 })
+    expect(await complete()).toMatchObject({ code: 'login_expired' })
   })
 
   test('guessing codes stops after five, over all logins; the lock opens after 15 minutes, and each failure is written down', async () => {

@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa'
 import { auditFailedLogin } from '../administrators/auditFailedLogin.ts'
 import { sql } from '../db/sql.ts'
-import { DomainError, refusal } from '../errors.ts'
+import { type DomainError, refusal } from '../errors.ts'
 import type { Services } from '../services.ts'
 import type { RequestState } from './route.ts'
 
@@ -44,12 +44,7 @@ export function guardAdminAddress({ config, limits }: Pick<Services, 'config' | 
   /** A failed login like any other; but the internet may knock here, so only some of each address are written down. */
   async function record(ctx: Context, error: DomainError): Promise<void> {
     const { em, clientAddress } = ctx.state as RequestState
-    try {
-      await limits.count('admin_refused_ip', clientAddress)
-    } catch (limited) {
-      if (limited instanceof DomainError) return
-      throw limited
-    }
+    if (await limits.countBeyond('admin_refused_ip', clientAddress)) return
     await em.transactional(async (em) => auditFailedLogin(em, { clientAddress, error }))
   }
 }
