@@ -10,7 +10,8 @@ import { encryptSecret } from '../otp/encryptSecret.ts'
 export const TEST_PASSWORD = 'Passw0rd!'
 
 /** `TEST_PASSWORD`, hashed as `hashPassword` does it; done once, because it is slow on purpose. */
-export const TEST_PASSWORD_HASH = '$argon2id$v=19$m=19456,t=2,p=1$WU9MOVzONIEWT8SqlsfArA$z+SGIyFwXSggtv6CSHqHzjzHRsN/OQ8OVIKFjrprnVA'
+export const TEST_PASSWORD_HASH =
+  '$argon2id$v=19$m=19456,t=2,p=1$WU9MOVzONIEWT8SqlsfArA$z+SGIyFwXSggtv6CSHqHzjzHRsN/OQ8OVIKFjrprnVA'
 
 /** The ENCRYPTION_KEY of `testConfig`. */
 export const TEST_ENCRYPTION_KEY = '11'.repeat(32)
