@@ -4,8 +4,11 @@ import { credentialRoutes } from './credentialRoutes.ts'
 import { ipAccessRoutes } from './ipAccessRoutes.ts'
 import { loginRoutes } from './loginRoutes.ts'
 import { otpRoutes } from './otpRoutes.ts'
+import { userRoutes } from './userRoutes.ts'
+import { withdrawalRoutes } from './withdrawalRoutes.ts'
 
 /** The back office: everything under `/api/admin/`. `guardAdminAddress` stands before all of it. */
 export function adminRoutes(router: Router, services: Services): void {
-  for (const register of [credentialRoutes, ipAccessRoutes, loginRoutes, otpRoutes]) register(router, services)
+  for (const register of [credentialRoutes, ipAccessRoutes, loginRoutes, otpRoutes, userRoutes, withdrawalRoutes])
+    register(router, services)
 }

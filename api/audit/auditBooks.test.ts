@@ -131,6 +131,16 @@ const damages: [what: string, statement: (people: { holder: string; other: strin
     ({ other }) => `update nodes set user_id = '${other}' where number = 1`,
     [/^node 1 belongs to another user than its purchase$/, /have earned 20$/, /have earned 80$/],
   ],
+  [
+    'a count of a day',
+    () => `update daily_totals set rows = rows + 1 where subject = 'users'`,
+    [/^users of \d{4}-\d\d-\d\d: the totals say 4 rows, 0 nodes, 0, the rows say 2, 0, 0$/],
+  ],
+  [
+    'a purchase that was counted for nobody',
+    ({ holder }) => `update purchases set posted_at = created_at where user_id = '${holder}'`,
+    [/^purchases of .*: the totals say 0 rows, 0 nodes, 0, the rows say 1, 0, 0$/],
+  ],
 ]
 
 test.for(damages)('the audit finds %s', async ([, statement, found]) => {
@@ -150,7 +160,7 @@ test('the command exits 0 where everything agrees, 1 with the difference where i
   const { code, output } = await runAudit(people.database.url)
   expect(code).toBe(1)
   expect(output).toContain('supply says 3 paid nodes, the rows say 2')
-  expect(output).toContain('1 of 13 checks found differences.')
+  expect(output).toContain('1 of 14 checks found differences.')
 
   expect(await runAudit('postgres://127.0.0.1:1/none')).toMatchObject({ code: 2 })
 })

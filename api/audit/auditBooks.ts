@@ -4,6 +4,7 @@ import { balances, owners, totalsEarned } from './checks/balances.ts'
 import { distributionEntries, rewardDays } from './checks/distributions.ts'
 import { recomputedRewards } from './checks/recomputedRewards.ts'
 import { purchasedNodes, supply } from './checks/supply.ts'
+import { dailyTotals } from './checks/totals.ts'
 import { payoutAccounts, payoutNonces, payoutRows, sweepEntries, withdrawalEntries } from './checks/withdrawals.ts'
 
 const checks: readonly Check[] = [
@@ -20,6 +21,7 @@ const checks: readonly Check[] = [
   payoutAccounts,
   payoutRows,
   payoutNonces,
+  dailyTotals,
 ]
 
 export interface Finding {

@@ -56,6 +56,11 @@ const PurchaseSchema = defineEntity({
   indexes: [
     { properties: ['user', 'createdAt'] },
     { properties: ['wallet', 'status'] },
+    // What the back office lists. Reservations, of which most come to nothing, are none of them.
+    {
+      name: 'purchases_listed',
+      expression: 'create index purchases_listed on purchases (created_at, id) where posted_at is not null',
+    },
     {
       name: 'purchases_expiring',
       expression: `create index purchases_expiring on purchases (expires_at) where status in ('reserved', 'pending')`,

@@ -39,6 +39,18 @@ const UserSchema = defineEntity({
 
     createdAt: instantColumn(),
   },
+  indexes: [
+    { properties: ['createdAt', 'id'] },
+    // For searches: `searchAccounts`.
+    {
+      name: 'users_email_trigrams',
+      expression: 'create index users_email_trigrams on users using gin (email gin_trgm_ops) with (gin_pending_list_limit = 256)',
+    },
+    {
+      name: 'users_email_grams',
+      expression: 'create index users_email_grams on users using gin (email_grams(email)) with (gin_pending_list_limit = 256)',
+    },
+  ],
 })
 
 export class User extends UserSchema.class {}

@@ -61,6 +61,7 @@ const WithdrawalSchema = defineEntity({
   ],
   indexes: [
     { properties: ['user', 'createdAt'] },
+    { properties: ['createdAt', 'id'] },
     {
       name: 'withdrawals_due',
       expression: `create index withdrawals_due on withdrawals (requested_at, id) where status = 'pending'`,

@@ -6,6 +6,7 @@ import { CaptchaMark } from './CaptchaMark.ts'
 import { ChainBlock } from './ChainBlock.ts'
 import { ChainProgress } from './ChainProgress.ts'
 import { ChangeEvent } from './ChangeEvent.ts'
+import { DailyTotal } from './DailyTotal.ts'
 import { Deposit } from './Deposit.ts'
 import { DepositAddress } from './DepositAddress.ts'
 import { Distribution } from './Distribution.ts'
@@ -47,6 +48,7 @@ export const entities = [
   ChainBlock,
   ChainProgress,
   ChangeEvent,
+  DailyTotal,
   Deposit,
   DepositAddress,
   Distribution,

@@ -94,6 +94,18 @@ const table: Record<string, Statuses> = {
   'GET /api/admin/settings/ip-access': admins(200),
   'POST /api/admin/settings/ip-access': admins(400),
   'DELETE /api/admin/settings/ip-access': admins(200),
+
+  'GET /api/admin/users': admins(200),
+  'GET /api/admin/users/search': admins(400),
+  'POST /api/admin/users/:id/reset-password': admins(404),
+  'GET /api/admin/users/:id/xcr-details': admins(404),
+
+  'GET /api/admin/withdrawals': admins(200),
+  'GET /api/admin/withdrawals/search': admins(400),
+  'GET /api/admin/withdrawals/export': admins(200),
+  'POST /api/admin/withdrawals/:id/approve': admins(404),
+  'POST /api/admin/withdrawals/:id/reject': admins(400),
+  'POST /api/admin/withdrawals/:id/mark-paid': admins(400),
 }
 
 const nameOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>) => `${method} ${path}`

@@ -4,6 +4,7 @@ import { sendDueMails, sendMail } from '../mail/sendMail.ts'
 import { expireRequests } from '../purchases/expirePurchases.ts'
 import { mailRewardDigests } from '../rewards/mailDigests.ts'
 import { payRewards } from '../rewards/payDueDays.ts'
+import { compactTotals } from '../totals/compactTotals.ts'
 import type { Job, Sweep } from './defineJob.ts'
 import { tidyUp } from './tidyUp.ts'
 
@@ -17,6 +18,7 @@ export const sweeps: readonly Sweep[] = [
   payRewards,
   mailRewardDigests,
   prepareLedgerMonths,
+  compactTotals,
   auditDaily,
   tidyUp,
 ]

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
+import { formatAmount } from '#shared/amount.ts'
 
-/** An amount is text: a spreadsheet's numbers have 15 digits. */
-export type Cell = string | number | Date | null
+/** A bigint is an amount in a token's smallest unit, and becomes text: a spreadsheet's numbers have 15 digits. */
+export type Cell = string | number | bigint | Date | null
 
 export interface SpreadsheetColumn<Row> {
   header: string
@@ -41,12 +42,17 @@ async function* writeParts<Row>({ name, columns, rows }: Spreadsheet<Row>): Asyn
 
 const formats = { instant: 'yyyy-mm-dd hh:mm:ss' }
 
-async function* toCells<Row>(rows: AsyncIterable<Row>, columns: readonly SpreadsheetColumn<Row>[]): AsyncGenerator<Cell[]> {
-  for await (const row of rows)
-    yield columns.map(({ cell }) => {
-      const value = cell(row)
-      return typeof value === 'string' ? neutralise(value) : value
-    })
+async function* toCells<Row>(
+  rows: AsyncIterable<Row>,
+  columns: readonly SpreadsheetColumn<Row>[],
+): AsyncGenerator<(string | number | Date | null)[]> {
+  for await (const row of rows) yield columns.map(({ cell }) => toCell(cell(row)))
+}
+
+function toCell(value: Cell): string | number | Date | null {
+  // A minus before digits of ours makes no formula.
+  if (typeof value === 'bigint') return formatAmount(value)
+  return typeof value === 'string' ? neutralise(value) : value
 }
 
 /** More than this a cell cannot hold, and the whole file would not open. */

@@ -33,3 +33,7 @@ export const nonceLost = () =>
   )
 export const transferUsed = () => refusal(409, 'transaction_used', 'This transaction pays another withdrawal.')
 export const transferUnsuitable = (message: string) => refusal(409, 'transaction_foreign', message)
+export const cancelling = () =>
+  refusal(409, 'withdrawal_closed', 'This withdrawal was rejected already: it is refunded once its nonce is used up.', {
+    status: 'manual_review',
+  })

@@ -1,0 +1,3 @@
+import { refusal } from '../errors.ts'
+
+export const userUnknown = () => refusal(404, 'not_found', 'There is no such user.')

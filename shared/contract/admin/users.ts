@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { address } from '../../address.ts'
+import { amount } from '../../amount.ts'
+import { instant } from '../../dates.ts'
+import { endpoint } from '../endpoint.ts'
+import { withdrawal } from '../withdrawals.ts'
+import { pageQuery, pagingFields, searchFields, searchText } from './paging.ts'
+
+export const USERS_PER_PAGE = 15
+
+export const adminUserRow = z.object({
+  id: z.uuid(),
+  email: z.string(),
+  walletAddress: address.nullable(),
+  totalNodes: z.int(),
+  availableXcr: amount,
+  totalEarnedXcr: amount,
+  /** A badge without rights. */
+  isAdmin: z.boolean(),
+  createdAt: instant,
+})
+export type AdminUserRow = z.output<typeof adminUserRow>
+
+const users = z.object({ users: z.array(adminUserRow), ...pagingFields, ...searchFields })
+
+/** Latest sign-up first. */
+export const listUsers = endpoint({
+  method: 'GET',
+  path: '/api/admin/users',
+  access: 'admin',
+  query: pageQuery(USERS_PER_PAGE),
+  response: users,
+})
+
+export const searchUsers = endpoint({
+  method: 'GET',
+  path: '/api/admin/users/search',
+  access: 'admin',
+  query: pageQuery(USERS_PER_PAGE).extend({ email: searchText }),
+  response: users,
+})
+
+const userId = z.object({ id: z.uuid() })
+
+/** Draws a password that satisfies both character rules, ends the user's sessions and mails the owner that it happened. */
+export const resetUserPassword = endpoint({
+  method: 'POST',
+  path: '/api/admin/users/:id/reset-password',
+  access: 'admin',
+  params: userId,
+  response: z.object({ userEmail: z.string(), temporaryPassword: z.string(), message: z.string() }),
+  errors: ['not_found'],
+})
+
+/** Completed withdrawals, and the four facts of the dialog. */
+export const getXcrDetails = endpoint({
+  method: 'GET',
+  path: '/api/admin/users/:id/xcr-details',
+  access: 'admin',
+  params: userId,
+  response: z.object({
+    withdrawals: z.array(withdrawal),
+    totalNodes: z.int(),
+    availableXcr: amount,
+    totalEarnedXcr: amount,
+    completed: z.object({ totalAmount: amount, count: z.int() }),
+    /** Where completed withdrawals went, each once. */
+    addresses: z.array(address),
+  }),
+  errors: ['not_found'],
+})

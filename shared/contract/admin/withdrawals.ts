@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { transactionHash } from '../../address.ts'
+import { amount } from '../../amount.ts'
+import { endpoint } from '../endpoint.ts'
+import { withdrawal } from '../withdrawals.ts'
+import { pageQuery, pagingFields, searchFields, searchText } from './paging.ts'
+
+export const WITHDRAWALS_PER_PAGE = 20
+
+/** The user's row, and what an administrator decides by. */
+export const adminWithdrawal = withdrawal.extend({
+  /** Why it waits for a person, while it does. */
+  reviewReason: z.enum(['above_limit', 'recent_change', 'foreign_contract', 'unknown_outcome']).nullable(),
+  adminNotes: z.string().nullable(),
+  /** A transaction that pays it was signed, so it can no more be marked as paid. */
+  hasAttempts: z.boolean(),
+})
+export type AdminWithdrawal = z.output<typeof adminWithdrawal>
+
+const totals = z.object({ totalAmount: amount, totalCount: z.int() })
+
+const withdrawals = z.object({
+  withdrawals: z.array(adminWithdrawal),
+  ...pagingFields,
+  ...searchFields,
+  /** Everything but failed ones, by UTC day, newest first, of the last 30 days; search does not narrow it. */
+  dailyStats: z.array(totals.extend({ date: z.iso.date() })),
+  totalStats: totals,
+})
+
+/** Latest first. */
+export const listAdminWithdrawals = endpoint({
+  method: 'GET',
+  path: '/api/admin/withdrawals',
+  access: 'admin',
+  query: pageQuery(WITHDRAWALS_PER_PAGE),
+  response: withdrawals,
+})
+
+export const searchAdminWithdrawals = endpoint({
+  method: 'GET',
+  path: '/api/admin/withdrawals/search',
+  access: 'admin',
+  query: pageQuery(WITHDRAWALS_PER_PAGE).extend({ email: searchText }),
+  response: withdrawals,
+})
+
+/** Every row of the filter, as a spreadsheet. */
+export const exportWithdrawals = endpoint({
+  method: 'GET',
+  path: '/api/admin/withdrawals/export',
+  access: 'admin',
+  query: z.object({ email: searchText.optional() }),
+  response: z.never(),
+})
+
+const decided = z.object({ message: z.string(), withdrawal: adminWithdrawal })
+const params = z.object({ id: z.uuid() })
+const closed = ['withdrawal_closed', 'not_found'] as const
+
+/**
+ * Of two administrators who decide on a row the second is refused, whatever either has decided: all three take rows that wait for a
+ * person. Marking as paid also takes pending ones while payouts are stopped.
+ *
+ * With a signed transaction this only sends or prices that one again (money.md 24).
+ */
+export const approveWithdrawal = endpoint({
+  method: 'POST',
+  path: '/api/admin/withdrawals/:id/approve',
+  access: 'admin',
+  params,
+  body: z.object({ notes: z.string().trim().max(2_000).optional() }),
+  response: decided,
+  idempotent: true,
+  errors: closed,
+})
+
+/** Refunds; with a stored attempt only after that one's nonce is used up by nothing. */
+export const rejectWithdrawal = endpoint({
+  method: 'POST',
+  path: '/api/admin/withdrawals/:id/reject',
+  access: 'admin',
+  params,
+  body: z.object({ reason: z.string().trim().min(1, 'Please enter a reason.').max(2_000) }),
+  response: decided,
+  idempotent: true,
+  errors: closed,
+})
+
+/** money.md 28: the transfer is looked up on the chain. */
+export const markWithdrawalPaid = endpoint({
+  method: 'POST',
+  path: '/api/admin/withdrawals/:id/mark-paid',
+  access: 'admin',
+  params,
+  body: z.object({ transactionHash }),
+  response: decided,
+  idempotent: true,
+  errors: [...closed, 'transaction_used', 'transaction_foreign', 'chain_unavailable'],
+})
