@@ -1,5 +1,4 @@
 import type { Middleware } from 'koa'
-import { ZodError } from 'zod'
 import type { errorBody } from '#shared/errors.ts'
 import type { z } from 'zod'
 import { DomainError, refusal } from '../errors.ts'
@@ -25,11 +24,6 @@ export const respondWithErrors: Middleware = async (ctx, next) => {
 
 function asDomainError(error: unknown): DomainError | undefined {
   if (error instanceof DomainError) return error
-  if (error instanceof ZodError) {
-    const details = Object.fromEntries(error.issues.map((issue) => [issue.path.join('.'), issue.message]))
-    const message = error.issues[0]?.message ?? 'The request is not valid.'
-    return new DomainError('invalid_request', message, { status: 400, details, cause: error })
-  }
   if (isHttpError(error)) return httpRefusals[error.status]?.() ?? refusal(400, 'invalid_request', 'The request is not valid.')
   return undefined
 }

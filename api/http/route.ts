@@ -150,8 +150,17 @@ function identifyCaller(endpoint: Endpoint, ctx: Context) {
 
 function decodeInput(endpoint: Endpoint, ctx: Context): object {
   return {
-    ...(endpoint.params && { params: z.decode(endpoint.params, ctx.params as never) }),
-    ...(endpoint.query && { query: z.decode(endpoint.query, { ...ctx.query } as never) }),
-    ...(endpoint.body && { body: z.decode(endpoint.body, (ctx.request.body ?? {}) as never) }),
+    ...(endpoint.params && { params: decode(endpoint.params, ctx.params) }),
+    ...(endpoint.query && { query: decode(endpoint.query, { ...ctx.query }) }),
+    ...(endpoint.body && { body: decode(endpoint.body, ctx.request.body ?? {}) }),
   }
+}
+
+/** What a caller sent is his to mend; a schema that anything else does not fit is a defect of ours. */
+function decode(schema: z.ZodType, value: unknown): unknown {
+  const result = z.safeDecode(schema, value as never)
+  if (result.success) return result.data
+  const { issues } = result.error
+  const details = Object.fromEntries(issues.map((issue) => [issue.path.join('.'), issue.message]))
+  throw refusal(400, 'invalid_request', issues[0]?.message ?? 'The request is not valid.', details)
 }
