@@ -1,3 +1,4 @@
+import { createBalanceWalk } from '#shared/history.ts'
 import type { HistoryEntry } from './historyEntries.ts'
 
 /** What a row of the history shows. */
@@ -6,17 +7,13 @@ export interface HistoryRow extends Omit<HistoryEntry, 'change' | 'balanceAs'> {
   balance: bigint | string | null
 }
 
-/**
- * All entries newest first, each with the balance after it: from what is available now, the walk goes back over every
- * entry and undoes what it did.
- */
+/** All entries newest first, each with what its balance column shows. */
 export function walkBalances(entries: readonly HistoryEntry[], availableXcr: bigint): HistoryRow[] {
-  let balance = availableXcr
-  return entries.toSorted(newestFirst).map(({ change, balanceAs, ...entry }) => {
-    const after = balance
-    balance -= change
-    return { ...entry, balance: balanceAs === 'figure' ? after : balanceAs }
-  })
+  const walkBack = createBalanceWalk(availableXcr)
+  return entries.toSorted(newestFirst).map(({ change, balanceAs, ...entry }) => ({
+    ...entry,
+    balance: walkBack({ change, balanceAs }),
+  }))
 }
 
 /** At the same instant the later id: ids grow with time. */
