@@ -1,0 +1,92 @@
+import { Search, X } from 'lucide-react'
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { Button } from '#pwa/ui/Button.tsx'
+import { inputClass } from '#pwa/ui/Field.tsx'
+import { focusFirstRow } from './moveByArrows.ts'
+
+interface EmailSearchProps {
+  /** What is searched for at present; empty: nothing. */
+  email: string
+  onSearch: (email: string) => void
+  isPending: boolean
+  searchLabel?: ReactNode
+  clearLabel?: ReactNode
+}
+
+/** Narrows a list to e-mail addresses that contain a text. The key `/` leads here, the arrow down from here into the list. */
+export function EmailSearch({ email, onSearch, isPending, searchLabel = 'Search', clearLabel = 'Clear' }: EmailSearchProps) {
+  const id = useId()
+  const [text, setText] = useState(email)
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => setText(email), [email])
+  useEffect(() => {
+    function handleKey(event: globalThis.KeyboardEvent) {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isOccupied(event.target)) return
+      event.preventDefault()
+      field.current?.select()
+      field.current?.focus()
+    }
+    document.addEventListener('keydown', handleKey)
+    return () => document.removeEventListener('keydown', handleKey)
+  }, [])
+
+  function handleSubmit(event: FormEvent) {
+    event.preventDefault()
+    if (text.trim()) onSearch(text)
+  }
+  function handleClear() {
+    setText('')
+    onSearch('')
+    field.current?.focus()
+  }
+  function handleArrow(event: KeyboardEvent<HTMLInputElement>) {
+    if (event.key === 'ArrowDown') focusFirstRow(event)
+  }
+
+  return (
+    <form
+      role="search"
+      noValidate
+      onSubmit={handleSubmit}
+      className="flex min-w-0 flex-wrap gap-2 max-desk:w-full desk:flex-nowrap"
+    >
+      <label htmlFor={id} className="sr-only">
+        Search by e-mail
+      </label>
+      <input
+        id={id}
+        ref={field}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={handleArrow}
+        placeholder="Search by e-mail"
+        inputMode="email"
+        maxLength={254}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        aria-keyshortcuts="/"
+        className={`${inputClass} min-h-11! desk:w-72`}
+      />
+      <Button
+        type="submit"
+        variant="secondary"
+        disabled={!text.trim()}
+        isPending={isPending && email !== ''}
+        className="max-desk:flex-1"
+      >
+        <Search size={16} aria-hidden /> {searchLabel}
+      </Button>
+      {(text || email) && (
+        <Button variant="quiet" onClick={handleClear} className="max-desk:flex-1">
+          <X size={16} aria-hidden /> {clearLabel}
+        </Button>
+      )}
+    </form>
+  )
+}
+
+/** Whether a key already means something where it was pressed. */
+const isOccupied = (target: EventTarget | null): boolean =>
+  target instanceof Element &&
+  (target.matches('input, textarea, select, [contenteditable]') || target.closest('[role="dialog"], [role="menu"]') !== null)

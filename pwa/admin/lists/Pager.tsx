@@ -1,0 +1,34 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { formatCount } from '#pwa/lib/formatCount.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+
+interface PagerProps {
+  /** What is counted, in the plural: "users". */
+  what: string
+  page: number
+  pageSize: number
+  paging: { totalCount: number; totalPages: number; hasNextPage: boolean; hasPrevPage: boolean }
+  onPage: (page: number) => void
+}
+
+/** Leads through a list that does not fit on one page; nothing below one that does. */
+export function Pager({ what, page, pageSize, paging, onPage }: PagerProps) {
+  const { totalCount, totalPages, hasNextPage, hasPrevPage } = paging
+  if (totalCount <= pageSize) return null
+  return (
+    <nav aria-label={`Pages of ${what}`} className="mt-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+      <p className="figures text-14 text-ink-10">
+        Total {formatCount(totalCount)} {what} · Page {formatCount(page)} of {formatCount(totalPages)}
+      </p>
+      <div className="flex gap-2 max-desk:w-full max-desk:*:flex-1">
+        {/* From beyond the last page, as a list that has become shorter leaves one, the way back is the last page. */}
+        <Button variant="secondary" disabled={!hasPrevPage} onClick={() => onPage(Math.min(page - 1, totalPages))}>
+          <ChevronLeft size={16} aria-hidden /> Previous
+        </Button>
+        <Button variant="secondary" disabled={!hasNextPage} onClick={() => onPage(page + 1)}>
+          Next <ChevronRight size={16} aria-hidden />
+        </Button>
+      </div>
+    </nav>
+  )
+}

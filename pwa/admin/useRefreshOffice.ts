@@ -1,0 +1,11 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { getNodeStats } from '#shared/contract/nodes.ts'
+
+/** What every change by an administrator may have changed: the figures above the tabs, the purchases, the public figures. */
+const common = ['/api/admin/stats', '/api/admin/charts', '/api/admin/purchases', '/api/admin/pending-reviews', getNodeStats.path]
+
+/** Reads again what a change may have changed: the common figures, and the paths named. */
+export function useRefreshOffice(): (...paths: string[]) => Promise<unknown> {
+  const queryClient = useQueryClient()
+  return (...paths) => Promise.all([...common, ...paths].map((path) => queryClient.invalidateQueries({ queryKey: [path] })))
+}
