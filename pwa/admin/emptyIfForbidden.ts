@@ -1,7 +1,7 @@
 import { ApiError } from '#shared/contract/client.ts'
 
-/** Section 6: where an administrator may not look, stats, purchases, pending reviews and bonus status are empty, not an error. */
-export async function emptyIfForbidden<Answer>(answer: Promise<Answer>, empty: Answer): Promise<Answer> {
+/** Stats, purchases, reviews and the bonus status: to whoever may not see them there is nothing to see, and that is no error. */
+export async function emptyIfForbidden<T>(answer: Promise<T>, empty: T): Promise<T> {
   try {
     return await answer
   } catch (error) {
@@ -9,6 +9,3 @@ export async function emptyIfForbidden<Answer>(answer: Promise<Answer>, empty: A
     throw error
   }
 }
-
-/** The paging of a list in which there is nothing. */
-export const emptyPaging = { totalCount: 0, currentPage: 1, totalPages: 0, hasNextPage: false, hasPrevPage: false }
