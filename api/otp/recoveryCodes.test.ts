@@ -1,6 +1,8 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { expect, test } from 'vitest'
 import * as contract from '#shared/contract/otp.ts'
 import { DAY, MINUTE } from '#shared/dates.ts'
+import { sql } from '../db/sql.ts'
 import { AuditEntry } from '../entities/AuditEntry.ts'
 import { RecoveryCode } from '../entities/RecoveryCode.ts'
 import { StepUpMark } from '../entities/StepUpMark.ts'
@@ -9,6 +11,7 @@ import { useDatabase } from '../testing/database.ts'
 import { mailsTo } from '../testing/mails.ts'
 import { type Buyer, logIn, makeBuyer } from '../testing/people.ts'
 import { startServer, type TestBrowser } from '../testing/server.ts'
+import { replaceRecoveryCodes } from './replaceRecoveryCodes.ts'
 
 const database = useDatabase()
 
@@ -125,12 +128,32 @@ test('new ones replace all earlier ones, take a code shown within ten minutes, a
   expect(subjects.filter((subject) => subject === 'Your recovery codes were renewed')).toHaveLength(2)
 })
 
-test('drawn twice at the same moment, one set of ten is left', async () => {
+test('drawn while others are being drawn, they wait, and one set of ten is left', async () => {
   const server = await startServer(database)
   const buyer = await makeBuyer(server)
-  for (let marks = 0; marks < 3; marks++) await buyer.grantMark()
+  const draw = (em: EntityManager) =>
+    replaceRecoveryCodes(em, {
+      userId: buyer.user.id,
+      encryptionKey: server.services.config.ENCRYPTION_KEY,
+      now: server.clock.now(),
+    })
+  const [drawn, waited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
 
-  await Promise.all([1, 2, 3].map(() => buyer.browser.call(contract.renewRecoveryCodes, {})))
+  const first = database.orm.em.fork().transactional(async (em) => {
+    await draw(em)
+    drawn.resolve()
+    await waited.promise
+  })
+  await drawn.promise
+  let isDone = false
+  const second = database.orm.em
+    .fork()
+    .transactional(draw)
+    .then(() => void (isDone = true))
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  while (!isDone && (await sql(database.orm.em.fork(), waiting)).length === 0);
+  waited.resolve()
+  await Promise.all([first, second])
 
   expect(await statusOf(buyer)).toMatchObject({ recoveryCodesLeft: 10 })
 })
