@@ -65,7 +65,8 @@ test('rows are read only as fast as the bytes are taken, and closed when nobody 
   const file = writeSpreadsheet({ name: 'Test', columns: columns(1), rows: endless() })
   expect(read).toBe(0)
   const bytes = file[Symbol.asyncIterator]()
-  await bytes.next()
+  // The parts before the rows come first.
+  while (read === 0) await bytes.next()
   // Nothing more is asked for: what was begun comes to its end.
   for (let before = -1; before !== read; ) {
     before = read
@@ -74,6 +75,22 @@ test('rows are read only as fast as the bytes are taken, and closed when nobody 
   expect(read).toBeLessThan(20_000)
   file.destroy()
   await closed.promise
+})
+
+test('an amount is exact text, and what went back is negative without a mark', async () => {
+  expect(await write([[1_000_000_000_000_000_000_000_000_000_000_000_001n, -3_000n * 10n ** 18n]])).toEqual([
+    ['1000000000000000000.000000000000000001', '-3000'],
+  ])
+})
+
+test('what does not fit on a sheet goes to another, under the same headings', async () => {
+  const rows = Array.from({ length: 7 }, (_, index) => [index] as Cell[])
+  const file = await buffer(writeSpreadsheet({ name: 'Test', columns: columns(1), rows: each(rows), rowsPerSheet: 4 }))
+  expect([1, 2, 3].map((sheet) => readSpreadsheet(file, { sheet }))).toEqual([
+    [['Column 0'], [0], [1], [2]],
+    [['Column 0'], [3], [4], [5]],
+    [['Column 0'], [6]],
+  ])
 })
 
 test('rows that cannot be read on break the stream rather than end the file', async () => {

@@ -2,8 +2,8 @@ import { inflateRawSync } from 'node:zlib'
 
 export type ReadCell = string | number | Date | null
 
-/** Reads the first sheet of an .xlsx by the letter of its formats, and with nothing of the library that writes ours. */
-export function readSpreadsheet(file: Uint8Array): ReadCell[][] {
+/** Reads a sheet of an .xlsx, the first unless said otherwise, by the letter of its formats, and with nothing of the library that writes ours. */
+export function readSpreadsheet(file: Uint8Array, { sheet = 1 } = {}): ReadCell[][] {
   const parts = unzip(Buffer.from(file))
   const parse = (name: string) => parseXml(parts.get(name)!.toString())
   const styles = parse('xl/styles.xml')
@@ -13,7 +13,7 @@ export function readSpreadsheet(file: Uint8Array): ReadCell[][] {
   const isDate = all(all(styles, 'cellXfs')[0]!, 'xf').map(({ attributes }) => dateFormats.includes(attributes.numFmtId))
 
   const rows: ReadCell[][] = []
-  for (const cell of all(parse('xl/worksheets/sheet1.xml'), 'c')) {
+  for (const cell of all(parse(`xl/worksheets/sheet${sheet}.xml`), 'c')) {
     const [, letters = '', number = ''] = /^([A-Z]+)(\d+)$/.exec(cell.attributes.r!) ?? []
     const column = letters.split('').reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
     const row = (rows[Number(number) - 1] ??= [])

@@ -1,0 +1,22 @@
+/** What the XML of a sheet cannot hold as it is, and what it would take for an escape of its own. */
+const special = /[&<>\u0000-\u001f\ud800-\udfff\ufffe\uffff]|_x[0-9A-Fa-f]{4}_/
+const outerSpace = /^\s|\s$|\n/
+
+/** A cell's text as its `<t>` element. Control characters are written as `_xHHHH_`, as the format wants it; half letters become �. */
+export function escapeCell(text: string): string {
+  const isPlain = !special.test(text)
+  const escaped = isPlain ? text : escape(text)
+  return outerSpace.test(text) ? `<t xml:space="preserve">${escaped}</t>` : `<t>${escaped}</t>`
+}
+
+function escape(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+    .replace(/[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/g, asEscape)
+}
+
+const asEscape = (character: string): string => `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`
