@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { ApiError } from '#shared/contract/client.ts'
 import { useToasts } from '#pwa/ui/toast.ts'
+import { takeAskedView } from './askedView.ts'
 import { leaveIfUnauthorized } from './unauthorized.ts'
 
 test('a lost session says so and leaves for the login half a second later, once', () => {
@@ -33,9 +34,9 @@ test('any other refusal leaves nobody anywhere', () => {
   expect(leave).not.toHaveBeenCalled()
 })
 
-test('in the back office it says so in its own words', () => {
+test('in the back office it says so in its own words, and keeps what was open there', () => {
   vi.useFakeTimers()
-  window.history.replaceState(null, '', '/admin-panel')
+  window.history.replaceState(null, '', '/admin-panel?tab=settings')
   const leave = vi.fn()
 
   leaveIfUnauthorized(new ApiError(401, '{"message":"Unauthorized"}'), leave)
@@ -46,5 +47,7 @@ test('in the back office it says so in its own words', () => {
   })
   vi.advanceTimersByTime(500)
   expect(leave).toHaveBeenCalledExactlyOnceWith('/api/login')
+  expect(takeAskedView()).toBe('?tab=settings')
+  expect(takeAskedView()).toBe('')
   window.history.replaceState(null, '', '/')
 })

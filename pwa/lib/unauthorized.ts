@@ -1,5 +1,6 @@
 import { isUnauthorized } from '#shared/contract/client.ts'
 import { toast } from '#pwa/ui/toast.ts'
+import { rememberAskedView } from './askedView.ts'
 import { isAdminArea } from './isAdminArea.ts'
 
 const REDIRECT_DELAY = 500
@@ -14,8 +15,10 @@ let isLeaving = false
 export function leaveIfUnauthorized(error: unknown, leave = (path: string) => location.assign(path)): void {
   if (!isUnauthorized(error) || isLeaving) return
   isLeaving = true
+  const isAdmin = isAdminArea(location.pathname)
+  if (isAdmin) rememberAskedView(location.search)
   toast(
-    isAdminArea(location.pathname)
+    isAdmin
       ? { title: 'Unauthorized – you are logged out, logging in again', destructive: true }
       : { title: 'Unauthorized', description: 'You are logged out. Logging in again...', destructive: true },
   )

@@ -13,12 +13,14 @@ interface ConfirmDialogProps {
   confirmLabel: ReactNode
   pendingLabel?: ReactNode
   isPending?: boolean
+  /** It brings back rather than takes away. */
+  isHarmless?: boolean
   onConfirm: () => void
 }
 
 /** Asks before something that cannot be taken back easily. The focus is on the way out. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { open, onOpenChange, title, description, confirmLabel, pendingLabel, isPending = false, onConfirm } = props
+  const { open, onOpenChange, title, description, confirmLabel, pendingLabel, isPending = false, isHarmless = false } = props
   return (
     <Dialog
       open={open}
@@ -30,7 +32,12 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           <Button variant="secondary" onClick={() => onOpenChange(false)} disabled={isPending}>
             Cancel
           </Button>
-          <Button variant="danger" onClick={onConfirm} isPending={isPending} pendingLabel={pendingLabel}>
+          <Button
+            variant={isHarmless ? 'primary' : 'danger'}
+            onClick={props.onConfirm}
+            isPending={isPending}
+            pendingLabel={pendingLabel}
+          >
             {confirmLabel}
           </Button>
         </>

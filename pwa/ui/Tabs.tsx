@@ -3,29 +3,32 @@ import type { ReactNode } from 'react'
 
 interface TabsProps<Value extends string> {
   label: string
-  value: Value
+  /** Null: none of them, because something beside them is open. */
+  value: Value | null
   onValueChange: (value: Value) => void
   tabs: readonly { value: Value; label: ReactNode; content: ReactNode }[]
+  /** Stands at the end of their row and is none of them. */
+  beside?: ReactNode
 }
 
 /** Where they are too many for a phone, the row of them scrolls. */
-export function Tabs<Value extends string>({ label, value, onValueChange, tabs }: TabsProps<Value>) {
+export function Tabs<Value extends string>({ label, value, onValueChange, tabs, beside }: TabsProps<Value>) {
   return (
-    <Radix.Root value={value} onValueChange={(next) => onValueChange(next as Value)}>
-      <Radix.List
-        aria-label={label}
-        className="flex gap-6 overflow-x-auto shadow-[inset_0_-1px_0_var(--ink-5)] [scrollbar-width:none]"
-      >
-        {tabs.map((tab) => (
-          <Radix.Trigger
-            key={tab.value}
-            value={tab.value}
-            className="min-h-11 shrink-0 border-b-2 border-transparent text-14 font-strong text-ink-9 transition-colors hover:text-ink-12 focus-visible:-outline-offset-2 data-[state=active]:border-accent data-[state=active]:text-ink-12"
-          >
-            {tab.label}
-          </Radix.Trigger>
-        ))}
-      </Radix.List>
+    <Radix.Root value={value ?? ''} onValueChange={(next) => onValueChange(next as Value)}>
+      <div className="flex gap-6 overflow-x-auto shadow-[inset_0_-1px_0_var(--ink-5)] [scrollbar-width:none]">
+        <Radix.List aria-label={label} className="flex shrink-0 gap-6">
+          {tabs.map((tab) => (
+            <Radix.Trigger
+              key={tab.value}
+              value={tab.value}
+              className="min-h-11 shrink-0 border-b-2 border-transparent text-14 font-strong text-ink-9 transition-colors hover:text-ink-12 focus-visible:-outline-offset-2 data-[state=active]:border-accent data-[state=active]:text-ink-12"
+            >
+              {tab.label}
+            </Radix.Trigger>
+          ))}
+        </Radix.List>
+        {beside}
+      </div>
       {tabs.map((tab) => (
         <Radix.Content key={tab.value} value={tab.value} className="pt-6 outline-none" tabIndex={-1}>
           {tab.content}

@@ -42,7 +42,7 @@ function Toast({ toast: { id, title, description, destructive } }: { toast: Toas
       data-destructive={destructive ?? false}
     >
       <div className="min-w-0 flex-1 py-1">
-        <p className={`text-14 font-strong ${destructive ? 'text-red' : 'text-ink-12'}`}>{title}</p>
+        <p className={`text-14 font-strong first-letter:uppercase ${destructive ? 'text-red' : 'text-ink-12'}`}>{title}</p>
         {description && <p className="mt-0.5 text-14 text-ink-11">{description}</p>}
       </div>
       <button

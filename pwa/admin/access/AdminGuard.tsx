@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
-import { useNavigate } from 'react-router-dom'
+import { useLocation, useNavigate } from 'react-router-dom'
 import { ApiError } from '#shared/contract/client.ts'
+import { rememberAskedView } from '#pwa/lib/askedView.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -47,10 +48,12 @@ export function AdminGuard({ children }: { children: ReactNode }) {
 
 function ToLogin() {
   const navigate = useNavigate()
+  const { search } = useLocation()
   useEffect(() => {
+    rememberAskedView(search)
     toast({ title: 'Admin Login Required', description: 'Please log in as an administrator.', destructive: true })
     void navigate('/admin1', { replace: true })
-  }, [navigate])
+  }, [navigate, search])
   return <PanelSkeleton />
 }
 

@@ -9,7 +9,7 @@ import { AdminArea } from '../AdminArea.tsx'
 
 const api = useFakeApi()
 
-function open({ requiresOtp = false } = {}) {
+function open({ requiresOtp = false, at = '/admin1' } = {}) {
   answerWorld(api)
   const session = answerBackOffice(api, { isLoggedIn: false })
   const tried: unknown[] = []
@@ -24,7 +24,7 @@ function open({ requiresOtp = false } = {}) {
     session.isLoggedIn = true
     return { message: 'ok' }
   })
-  return { ...renderPage(<AdminArea />, { at: '/admin1' }), session, tried }
+  return { ...renderPage(<AdminArea />, { at }), session, tried }
 }
 
 const username = () => screen.findByLabelText('Username')
@@ -48,6 +48,15 @@ test('name and password open the panel, by the Enter key', async () => {
   await waitFor(() => expect(page.location()).toBe('/admin-panel'))
   expect(await screen.findByRole('heading', { name: 'admin dashboard' })).toBeVisible()
   expect(page.tried).toEqual([{ username: 'keeper', password: 'correct horse' }])
+})
+
+test('the view that was asked for is shown after the login', async () => {
+  const page = open({ at: '/admin-panel?tab=audit' })
+  expect(await screen.findByText('Admin Login Required')).toBeVisible()
+  expect(page.location()).toBe('/admin1')
+  await enterPassword(page)
+
+  await waitFor(() => expect(page.location()).toBe('/admin-panel?tab=audit'))
 })
 
 test('both are needed, and blanks are nothing', async () => {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Navigate } from 'react-router-dom'
+import { takeAskedView } from '#pwa/lib/askedView.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
@@ -17,14 +18,16 @@ import { CredentialsStep } from './CredentialsStep.tsx'
 export function AdminLoginPage() {
   const { data: status, error, isPending, isFetching, refetch } = useQuery(adminStatusQuery)
   const readAdminAgain = useReadAdminAgain()
+  const [askedView, setAskedView] = useState('')
   const [step, setStep] = useState<'credentials' | 'code'>('credentials')
 
   async function finish() {
     toast({ title: 'Login Successful', description: 'Welcome' })
+    setAskedView(takeAskedView())
     await readAdminAgain()
   }
 
-  if (status?.isLoggedIn) return <Navigate to="/admin-panel" replace />
+  if (status?.isLoggedIn) return <Navigate to={{ pathname: '/admin-panel', search: askedView }} replace />
   return (
     <Page
       title="Administrator Login"

@@ -1,8 +1,9 @@
 import { Search, X } from 'lucide-react'
-import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import { Button } from '#pwa/ui/Button.tsx'
 import { inputClass } from '#pwa/ui/Field.tsx'
 import { focusFirstRow } from './moveByArrows.ts'
+import { useSlashKey } from './useSlashKey.ts'
 
 interface EmailSearchProps {
   /** What is searched for at present; empty: nothing. */
@@ -17,18 +18,8 @@ interface EmailSearchProps {
 export function EmailSearch({ email, onSearch, isPending, searchLabel = 'Search', clearLabel = 'Clear' }: EmailSearchProps) {
   const id = useId()
   const [text, setText] = useState(email)
-  const field = useRef<HTMLInputElement>(null)
+  const field = useSlashKey()
   useEffect(() => setText(email), [email])
-  useEffect(() => {
-    function handleKey(event: globalThis.KeyboardEvent) {
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isOccupied(event.target)) return
-      event.preventDefault()
-      field.current?.select()
-      field.current?.focus()
-    }
-    document.addEventListener('keydown', handleKey)
-    return () => document.removeEventListener('keydown', handleKey)
-  }, [])
 
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
@@ -85,8 +76,3 @@ export function EmailSearch({ email, onSearch, isPending, searchLabel = 'Search'
     </form>
   )
 }
-
-/** Whether a key already means something where it was pressed. */
-const isOccupied = (target: EventTarget | null): boolean =>
-  target instanceof Element &&
-  (target.matches('input, textarea, select, [contenteditable]') || target.closest('[role="dialog"], [role="menu"]') !== null)

@@ -1,6 +1,7 @@
 import type { UserNodes } from '#shared/contract/nodes.ts'
 import { HOUR, MINUTE } from '#shared/dates.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
+import { nextRewardAt } from '#pwa/lib/nextRewardAt.ts'
 import { useProductTime } from '#pwa/lib/productClock.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -8,7 +9,6 @@ import { Card, CardHeader } from '#pwa/ui/Card.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
-import { nextRewardAt } from './nextRewardAt.ts'
 
 interface DailyIncomeCardProps {
   nodes: UserNodes | undefined
