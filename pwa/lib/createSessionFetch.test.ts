@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { getAuthUser } from '#shared/contract/identity.ts'
+import { verifyOtp } from '#shared/contract/otp.ts'
+import { createSessionFetch } from './createSessionFetch.ts'
+
+const url = (path: string) => `https://nodes.example${path}`
+
+/** A server whose answers wait for the test. */
+function openServer() {
+  const waiting: { path: string; answer: (status: number) => void }[] = []
+  const send = createSessionFetch(
+    (input) =>
+      new Promise((resolve) => {
+        const { pathname } = new URL(input as string)
+        waiting.push({ path: pathname, answer: (status) => resolve(new Response(null, { status })) })
+      }),
+  )
+  return { waiting, call: (path: string) => send(url(path)) }
+}
+
+test('what was on its way while the session got a new cookie is sent again, whichever of the two answers first', async () => {
+  for (const refusedFirst of [true, false]) {
+    const { waiting, call } = openServer()
+    const user = call(getAuthUser.path)
+    const verified = call(verifyOtp.path)
+    const answers = [() => waiting[0]!.answer(401), () => waiting[1]!.answer(200)]
+    for (const answer of refusedFirst ? answers : answers.toReversed()) answer()
+    expect((await verified).status).toBe(200)
+    await expect.poll(() => waiting.length).toBe(3)
+    expect(waiting[2]!.path).toBe(getAuthUser.path)
+    waiting[2]!.answer(200)
+
+    expect((await user).status).toBe(200)
+  }
+})
+
+test('a session that is gone is told at once, and a second refusal is final', async () => {
+  const { waiting, call } = openServer()
+  const alone = call(getAuthUser.path)
+  waiting[0]!.answer(401)
+  expect((await alone).status).toBe(401)
+
+  const user = call(getAuthUser.path)
+  const verified = call(verifyOtp.path)
+  waiting[1]!.answer(401)
+  waiting[2]!.answer(401)
+  expect((await verified).status).toBe(401)
+  await expect.poll(() => waiting.length).toBe(4)
+  waiting[3]!.answer(401)
+
+  expect((await user).status).toBe(401)
+  expect(waiting).toHaveLength(4)
+})

@@ -1,0 +1,32 @@
+import { enableOtp, verifyOtp } from '#shared/contract/otp.ts'
+import { changePassword } from '#shared/contract/password.ts'
+
+/** Their answers carry another session cookie; the one before it is dead from then on. */
+const renewing: ReadonlySet<string> = new Set([enableOtp.path, verifyOtp.path, changePassword.path])
+
+const pathOf = (input: RequestInfo | URL): string => new URL(input instanceof Request ? input.url : input).pathname
+
+/**
+ * Sends again, once, what was on its way with the old cookie while the session got a new one: it was refused as logged out, and nobody
+ * was. A refused call has had no effect, so this repeats nothing.
+ */
+export function createSessionFetch(send: typeof fetch): typeof fetch {
+  const underWay = new Set<Promise<unknown>>()
+  let renewals = 0
+
+  return async (input, init) => {
+    if (renewing.has(pathOf(input))) {
+      const renewal = send(input, init).finally(() => {
+        renewals += 1
+        underWay.delete(renewal)
+      })
+      underWay.add(renewal)
+      return renewal
+    }
+    const before = renewals
+    const response = await send(input, init)
+    if (response.status !== 401 || (renewals === before && underWay.size === 0)) return response
+    await Promise.allSettled(underWay)
+    return send(input, init)
+  }
+}
