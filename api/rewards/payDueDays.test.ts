@@ -278,6 +278,67 @@ test('a worker killed in the middle of a payment leaves nothing behind; the next
   expect(await differences()).toEqual([])
 })
 
+/** Three days after the first, of people with and without an account, at a rate of 18 decimals. */
+async function startLateDays() {
+  const holders = await startHolders()
+  const { at, openHolder, giveNodes, setRate, pay } = holders
+  at('2027-03-01T12:00:00Z')
+  await setRate('10.123456789012345678')
+  const people = [await openHolder({ nodes: 2 }), await openHolder({ nodes: 3, kind: 'bonus' })]
+  at('2027-03-02T09:00:00Z')
+  await pay()
+  await setRate('0.000000000000000007')
+  people.push(await openHolder({ nodes: 5 }))
+  at('2027-03-03T10:00:00Z')
+  await giveNodes(people[0]!, { nodes: 11 })
+  at('2027-03-05T09:00:00Z')
+  return { ...holders, people }
+}
+
+test('workers killed wherever a day can be interrupted, one after the other, pay to the last digit what one pays undisturbed', async () => {
+  const calm = await startLateDays()
+  await calm.pay()
+  const days = await startLateDays()
+  const { orm, people, pay, runs, balance, differences } = days
+  const [first, , newcomer] = people as [string, string, string]
+  // What another holds stops a worker there: in another's transaction lie the row it wants, or one like the row it adds.
+  const places: [waiting: string, held: string][] = [
+    ['supply', 'select from supply for update'],
+    ['select from accounts', `select from accounts where id = '${houseAccounts.rewards}' for update`],
+    ['with active as', `select from accounts where id = '${first}' for update`],
+    ['insert into accounts', `insert into accounts (id, kind) values ('${newcomer}', 'user')`],
+    [
+      'with active as',
+      `insert into distributions (day, user_id, id, active_nodes, rate, amount, created_at)
+       values ('2027-03-04', '${first}', gen_random_uuid(), 1, 1, 1, now())`,
+    ],
+    [
+      'with active as',
+      `insert into ledger_entries (date, cause, from_account, to_account, amount, recorded_at)
+       values ('2027-03-05', 'distribution:2027-03-05:${first}', '${houseAccounts.rewards}', '${first}', 1, now())`,
+    ],
+  ]
+  for (const [waiting, held] of places) {
+    const em = orm.em.fork()
+    await em.begin()
+    await sql(em, held)
+    const worker = startWorker(days, '2027-03-05T09:00:00Z')
+    await expect.poll(() => countWaiting(days, waiting), { timeout: 20_000 }).toBe(1)
+    worker.kill('SIGKILL')
+    await once(worker, 'exit')
+    await em.rollback()
+    // Its connection finds out that nobody listens.
+    await expect.poll(() => countTransactions(days), { timeout: 20_000 }).toBe(0)
+  }
+  await pay()
+
+  expect(await runs()).toHaveLength(5)
+  expect(await runs()).toEqual(await calm.runs())
+  expect(await Promise.all(people.map(balance))).toEqual(await Promise.all(calm.people.map(calm.balance)))
+  expect(await balance(houseAccounts.rewards)).toBe(await calm.balance(houseAccounts.rewards))
+  expect(await differences()).toEqual([])
+})
+
 test('a worker killed after it closed a day leaves it to the next one', async () => {
   const { at, orm, openHolder, pay, runs, differences } = await startHolders()
   at('2027-03-01T12:00:00Z')
@@ -299,6 +360,16 @@ async function countWaiting({ orm }: Pick<Holders, 'orm'>, text: string): Promis
     `select count(*)::int as count from pg_stat_activity
      where datname = current_database() and wait_event_type = 'Lock' and query ilike '%' || $1 || '%'`,
     [text],
+  )
+  return row!.count
+}
+
+/** Transactions of others under way. */
+async function countTransactions({ orm }: Pick<Holders, 'orm'>): Promise<number> {
+  const [row] = await sql<{ count: number }>(
+    orm.em.fork(),
+    `select count(*)::int as count from pg_stat_activity
+     where datname = current_database() and xact_start is not null and pid <> pg_backend_pid() and backend_type = 'client backend'`,
   )
   return row!.count
 }

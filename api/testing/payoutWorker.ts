@@ -1,0 +1,21 @@
+import { createServices, directUrlOf, rewardEndpoints } from '../createServices.ts'
+import { type PayoutStep, payoutSteps } from '../payouts/PayoutDesk.ts'
+import { runPayouts } from '../payouts/runPayouts.ts'
+import { testConfig } from './testConfig.ts'
+
+/**
+ * A worker that pays out, in a process of its own. Its configuration is its environment.
+ *
+ * Argument: the step at which it is killed, as by `kill -9`; without one it lives.
+ */
+const last = payoutSteps.find((step) => step === process.argv[2])
+const { DATABASE_URL = '', ...env } = process.env
+const config = testConfig({ DATABASE_URL, ...env })
+const onError = (error: unknown) => console.error(error)
+const services = await createServices(config, { worker: false, onError })
+
+const step = async (at: PayoutStep) => {
+  // Nothing after this line is run: a signal to oneself is delivered before the call returns.
+  if (at === last) process.kill(process.pid, 'SIGKILL')
+}
+runPayouts(services, { endpoints: rewardEndpoints(config), directUrl: directUrlOf(config), onError, step })
