@@ -6,9 +6,12 @@ const quotingRows = ['detail', 'where', 'internalQuery']
 
 /** An error as it may stand in a log: neither rows of the database nor secrets of the configuration. */
 export function describeError(error: unknown, config: Config): string {
-  const text = inspect(withoutRows(error), { depth: 4 })
-  return secretsOf(config).reduce((safe, [secret, name]) => safe.replaceAll(secret, `(${name})`), text)
+  return hideSecrets(inspect(withoutRows(error), { depth: 4 }), config)
 }
+
+/** A text without the secrets of the configuration. */
+export const hideSecrets = (text: string, config: Config): string =>
+  secretsOf(config).reduce((safe, [secret, name]) => safe.replaceAll(secret, `(${name})`), text)
 
 /** Takes the rows out of an error and of what caused it. */
 function withoutRows(error: unknown, seen = new Set<unknown>()): unknown {

@@ -1,23 +1,12 @@
+import { newId } from '../db/newId.ts'
 import { sql } from '../db/sql.ts'
+import { AuditRun } from '../entities/AuditRun.ts'
 import type { Sweep } from '../jobs/defineJob.ts'
 import { mailOwner } from '../mail/mailOwner.ts'
 import type { Services } from '../services.ts'
 import { auditBooks } from './auditBooks.ts'
 import { auditPayouts, PayoutsUnread } from './auditPayouts.ts'
 import { createPayoutChain } from './createPayoutChain.ts'
-import { recordAudit } from './recordAudit.ts'
-
-/** The entry of the record that says what an audit has found: `after` is an `AuditOutcome`. */
-export const BOOKS_AUDITED = 'books.audited'
-
-export interface AuditOutcome {
-  checks: number
-  /** How many places differ, and the first of them. */
-  differing: number
-  differences: string[]
-  /** Why payouts were not compared with the reward chain; null if they were, or if nothing was ever paid out. */
-  unread: string | null
-}
 
 /** Of what is wrong, this much is kept; `npm run audit` tells all. */
 const KEPT = 50
@@ -34,37 +23,38 @@ export async function auditWhenDue(services: Needed): Promise<void> {
   await em.begin()
   try {
     const [lock] = await sql<{ mine: boolean }>(em, `select pg_try_advisory_xact_lock(hashtext('audit-daily')) as mine`)
-    const recent = await sql(em, `select from audit_entries where action = $1 and at > now() - interval '1 day' limit 1`, [
-      BOOKS_AUDITED,
-    ])
+    const recent = await sql(em, `select from audit_runs where at > now() - interval '1 day' limit 1`)
     if (!lock?.mine || recent.length > 0) return await em.rollback()
-    const outcome = await audit(services)
-    recordAudit(em, { actor: 'system', action: BOOKS_AUDITED, after: outcome })
-    if (outcome.differing > 0)
+    const { unchecked, differences } = await audit(services)
+    const shown = shorten(differences)
+    em.create(AuditRun, { id: newId(), at: new Date(), unchecked, differences: shown })
+    if (differences.length > 0)
       await mailOwner(em, services, {
         to: config.ALERT_EMAIL ?? config.SUPPORT_EMAIL,
         subject: `${config.BRAND_NAME}: the books do not agree`,
-        paragraphs: ['The daily audit has found differences. `npm run audit` shows all of them.', ...outcome.differences],
+        paragraphs: ['The daily audit has found differences. `npm run audit` shows all of them.', ...shown],
       })
     await em.commit()
-    if (outcome.differing > 0)
-      throw new Error(`ALERT: the daily audit has found ${outcome.differing} differences: ${outcome.differences.join('; ')}`)
+    if (differences.length > 0)
+      throw new Error(`ALERT: the daily audit has found ${differences.length} differences: ${shown.join('; ')}`)
   } catch (error) {
     if (em.isInTransaction()) await em.rollback()
     throw error
   }
 }
 
-async function audit({ orm, config }: Needed): Promise<AuditOutcome> {
-  let unread: string | null = null
+async function audit({ orm, config }: Needed): Promise<Pick<AuditRun, 'unchecked' | 'differences'>> {
+  const unchecked: string[] = []
   const findings = [
     ...(await auditBooks(orm.em.fork())),
     ...(await auditPayouts(orm.em.fork(), createPayoutChain(config)).catch((error: unknown) => {
       if (!(error instanceof PayoutsUnread)) throw error
-      unread = error.message
+      unchecked.push(`Payouts were not compared with the reward chain: ${error.message}`)
       return []
     })),
   ]
-  const differences = findings.flatMap((finding) => finding.differences)
-  return { checks: findings.length, differing: differences.length, differences: differences.slice(0, KEPT), unread }
+  return { unchecked, differences: findings.flatMap((finding) => finding.differences) }
 }
+
+const shorten = (differences: string[]): string[] =>
+  differences.length > KEPT ? [...differences.slice(0, KEPT), `and ${differences.length - KEPT} more`] : differences

@@ -16,6 +16,13 @@ const AuditEntrySchema = defineEntity({
     before: p.json<unknown>().nullable(),
     after: p.json<unknown>().nullable(),
   },
+  indexes: [
+    { properties: ['action', 'at'] },
+    {
+      name: 'audit_entries_actor_trigrams',
+      expression: 'create index audit_entries_actor_trigrams on audit_entries using gin (actor gin_trgm_ops)',
+    },
+  ],
   triggers: [
     {
       name: 'audit_entries_append_only',

@@ -62,6 +62,10 @@ const PurchaseSchema = defineEntity({
       expression: 'create index purchases_listed on purchases (created_at, id) where posted_at is not null',
     },
     {
+      name: 'purchases_in_review',
+      expression: `create index purchases_in_review on purchases (id) where status = 'manual_review'`,
+    },
+    {
       name: 'purchases_expiring',
       expression: `create index purchases_expiring on purchases (expires_at) where status in ('reserved', 'pending')`,
     },

@@ -14,6 +14,8 @@ const SettingChangeSchema = defineEntity({
     effectiveAt: instantColumn(),
     /** The same instant in product time, which a demo moves: what a day's 09:00 is compared with. */
     productEffectiveAt: instantColumn(),
+    /** Who wanted it so, as in the audit log; null where it came with the installation. */
+    setBy: p.string().length(300).nullable(),
   },
   indexes: [{ properties: ['key', 'effectiveAt'] }],
 })

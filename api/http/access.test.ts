@@ -95,6 +95,17 @@ const table: Record<string, Statuses> = {
   'POST /api/admin/settings/ip-access': admins(400),
   'DELETE /api/admin/settings/ip-access': admins(200),
 
+  'GET /api/admin/stats': admins(200),
+  'GET /api/admin/charts': admins(200),
+  'GET /api/admin/health': admins(200),
+  'POST /api/admin/vesting/start': admins(200),
+  'POST /api/admin/vesting/reset': admins(200),
+  'POST /api/admin/system-settings': admins(400),
+  'GET /api/admin/reward-rates': admins(200),
+  'POST /api/admin/reward-rates': admins(400),
+  'GET /api/admin/audit': admins(200),
+  'GET /api/admin/audit/export': admins(200),
+
   'GET /api/admin/users': admins(200),
   'GET /api/admin/users/search': admins(400),
   'POST /api/admin/users/:id/reset-password': admins(404),

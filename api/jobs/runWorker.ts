@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Services } from '../services.ts'
+import { createSweepRecord } from './createSweepRecord.ts'
 import { jobs, sweeps } from './schedule.ts'
 
 /** Runs the jobs and the sweeps of `schedule.ts`. Any number of workers may. */
@@ -15,9 +16,17 @@ export async function runWorker(services: Services, onError: (error: unknown) =>
     let stopped = false
     let timer: NodeJS.Timeout
     let working: Promise<void> = Promise.resolve()
+    const record = createSweepRecord(services, sweep)
     const tick = () => {
       working = sweep
         .run(services)
+        .then(
+          () => record(),
+          (error: unknown) => {
+            onError(error)
+            return record({ error })
+          },
+        )
         .catch(onError)
         .then(() => {
           if (!stopped) timer = setTimeout(tick, sweep.everySeconds * 1_000)

@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { formatAmount } from '#shared/amount.ts'
 import { getNodeStats } from '#shared/contract/nodes.ts'
 import { getConfig, getNodeSettings, listSystemSettings, settingKeys } from '#shared/contract/settings.ts'
 import { SECOND } from '#shared/dates.ts'
 import { readNodeStats } from '../nodes/readNodeStats.ts'
+import { readDailyRate } from '../rewards/readDailyRate.ts'
 import type { Services } from '../services.ts'
 import { describeConfig } from '../settings/describeConfig.ts'
 import { nodePriceOf, readSettings } from '../settings/readSettings.ts'
@@ -79,7 +81,10 @@ export class PublicAnswers {
     const { orm, config, clock } = this.#services
     const em = orm.em.fork()
     const stats = await readNodeStats(em)
-    const settings = await readSettings(em)
+    const settings = {
+      ...(await readSettings(em)),
+      xcr_per_node_daily: formatAmount(await readDailyRate(em, clock.productNow())),
+    }
     this.#put(getNodeStats, stats)
     this.#put(getNodeSettings, { nodePrice: nodePriceOf(settings), totalLimit: stats.total })
     this.#put(

@@ -3,17 +3,21 @@ import { parseAmount } from '#shared/amount.ts'
 import { type SettingKey, settingDefaults, settingKeys } from '#shared/contract/settings.ts'
 import { sql } from '../db/sql.ts'
 
-export type Settings = Record<SettingKey, string>
+/** All but the daily reward, which goes by product time and may be planned: `readDailyRate`. */
+export type Settings = Record<Exclude<SettingKey, 'xcr_per_node_daily'>, string>
 
 /** The settings in force at an instant of real time; now, unless one is named. */
 export async function readSettings(em: EntityManager, at?: Date): Promise<Settings> {
   const rows = await sql<{ key: SettingKey; value: string }>(
     em,
-    'select distinct on (key) key, value from setting_changes where effective_at <= $1 order by key, effective_at desc, id desc',
+    `select distinct on (key) key, value from setting_changes where effective_at <= $1 and key <> 'xcr_per_node_daily'
+     order by key, effective_at desc, id desc`,
     [at ?? 'infinity'],
   )
   const stored = Object.fromEntries(rows.map(({ key, value }) => [key, value]))
-  return Object.fromEntries(settingKeys.map((key) => [key, stored[key] ?? settingDefaults[key]])) as Settings
+  return Object.fromEntries(
+    settingKeys.filter((key) => key !== 'xcr_per_node_daily').map((key) => [key, stored[key] ?? settingDefaults[key]]),
+  ) as Settings
 }
 
 /** The price of one node, in the smallest unit of USDT. */

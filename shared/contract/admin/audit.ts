@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { instant } from '../../dates.ts'
+import { endpoint } from '../endpoint.ts'
+import { pageQuery, pagingFields, searchText } from './paging.ts'
+
+export const AUDIT_ROWS_PER_PAGE = 50
+
+export const auditRow = z.object({
+  id: z.uuid(),
+  at: instant,
+  /** `admin:<username>`, `user:<email>`, `operator:<login name>`, `visitor` or `system`. */
+  actor: z.string(),
+  ip: z.string().nullable(),
+  action: z.string(),
+  target: z.string().nullable(),
+  before: z.unknown(),
+  after: z.unknown(),
+})
+export type AuditRow = z.output<typeof auditRow>
+
+const filter = {
+  /** One of the answer's `actions`. */
+  action: searchText.optional(),
+  actor: searchText.optional(),
+}
+
+/** Latest first. */
+export const listAudit = endpoint({
+  method: 'GET',
+  path: '/api/admin/audit',
+  access: 'admin',
+  query: pageQuery(AUDIT_ROWS_PER_PAGE).extend(filter),
+  response: z.object({
+    entries: z.array(auditRow),
+    ...pagingFields,
+    /** There are older entries than the pages reach; a filter or the export does. */
+    isCut: z.boolean(),
+    /** Every action there is, for the filter. */
+    actions: z.array(z.string()),
+  }),
+})
+
+/** Every entry of the filter, as a spreadsheet. */
+export const exportAudit = endpoint({
+  method: 'GET',
+  path: '/api/admin/audit/export',
+  access: 'admin',
+  query: z.object(filter),
+  response: z.never(),
+})

@@ -1,0 +1,63 @@
+import { address } from './address.ts'
+import { formatAmount, ONE_TOKEN, parseAmount } from './amount.ts'
+import type { SettingKey } from './contract/settings.ts'
+import { MINUTE } from './dates.ts'
+
+/** What no price, fee or rate exceeds: beyond it their sums would not fit into what stores them. */
+const LARGEST_AMOUNT = 1_000_000_000n * ONE_TOKEN
+
+/** Sales begin on a quarter of an hour. */
+export const SALES_START_STEP = 15 * MINUTE
+
+interface Rule {
+  /** What is said to whoever breaks it. */
+  message: string
+  /** The one form in which the value is kept, or undefined if it breaks the rule. */
+  read(text: string): string | undefined
+}
+
+/** A comma is refused, because one means "5,000" by it and another "5.000". */
+function readAmount(text: string, isAllowed: (amount: bigint) => boolean): string | undefined {
+  const value = /^\d+(\.\d+)?$/.test(text) ? parseAmount(text) : undefined
+  return value !== undefined && value <= LARGEST_AMOUNT && isAllowed(value) ? formatAmount(value) : undefined
+}
+
+const isOnOrOff: Rule = {
+  message: 'Please choose on or off: "true" or "false".',
+  read: (text) => (text === 'true' || text === 'false' ? text : undefined),
+}
+
+function readStart(text: string): string | undefined {
+  if (text === '') return ''
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/.test(text)) return undefined
+  const time = Date.parse(text)
+  if (Number.isNaN(time) || time % SALES_START_STEP !== 0) return undefined
+  // A 30 February would be taken for the 2 March.
+  return new Date(time).toISOString().startsWith(text.slice(0, 16)) ? new Date(time).toISOString() : undefined
+}
+
+/** What each setting may be; both ends go by it. */
+export const settingRules: Record<SettingKey, Rule> = {
+  sales_enabled: isOnOrOff,
+  server_notice_enabled: isOnOrOff,
+  sales_start_date: {
+    message: 'The sales start must be a date and time in UTC, in steps of 15 minutes, or empty.',
+    read: readStart,
+  },
+  withdrawal_fee_amount: {
+    message: 'The fee must be an XCR amount of 0 or more.',
+    read: (text) => readAmount(text, () => true),
+  },
+  fee_recipient_address: {
+    message: 'The fee recipient must be a wallet address (0x + 40 hex characters), or empty.',
+    read: (text) => (text === '' ? '' : address.safeParse(text).data),
+  },
+  node_price_usdt: {
+    message: 'The node price must be a USDT amount above 0.',
+    read: (text) => readAmount(text, (amount) => amount > 0n),
+  },
+  xcr_per_node_daily: {
+    message: 'The daily reward must be an XCR amount of 0 or more.',
+    read: (text) => readAmount(text, () => true),
+  },
+}
