@@ -7,7 +7,85 @@ import {
   getAdminUser,
   getIpAccess,
 } from '#shared/contract/admin/access.ts'
+import { type AdminStats, getAdminStats } from '#shared/contract/admin/office.ts'
+import { type AdminUserRow, listUsers, searchUsers } from '#shared/contract/admin/users.ts'
+import { type AdminWithdrawal, listAdminWithdrawals, searchAdminWithdrawals } from '#shared/contract/admin/withdrawals.ts'
+import { amountOf, someWithdrawal } from './answers.ts'
 import { type FakeApi, unauthorized } from './fakeApi.ts'
+
+export const someAdminUser = (changes: Partial<AdminUserRow> = {}): AdminUserRow => ({
+  id: '01936b2a-7c00-7000-8000-000000000001',
+  email: 'mara@example.com',
+  walletAddress: '0x8f3a2b1c4d5e6f708192a3b4c5d6e7f8091a2b3c',
+  totalNodes: 10,
+  availableXcr: amountOf('1100.5'),
+  totalEarnedXcr: amountOf('4100.5'),
+  isAdmin: false,
+  createdAt: new Date('2026-11-20T23:31:00Z'),
+  ...changes,
+})
+
+export const someAdminWithdrawal = (changes: Partial<AdminWithdrawal> = {}): AdminWithdrawal => ({
+  ...someWithdrawal(),
+  reviewReason: null,
+  adminNotes: null,
+  hasAttempts: false,
+  ...changes,
+})
+
+export const someAdminStats = (changes: Partial<AdminStats> = {}): AdminStats => ({
+  totalUsers: 1234,
+  totalNodesSold: 330,
+  paidNodesSold: 300,
+  bonusNodesGiven: 30,
+  totalRevenue: amountOf('900'),
+  pendingReviews: 2,
+  vestingStartDate: null,
+  ...changes,
+})
+
+/** The fields beside a part of a list. */
+export const pagingOf = (totalCount: number, { offset, limit }: { offset: number; limit: number }) => {
+  const currentPage = offset / limit + 1
+  const totalPages = Math.ceil(totalCount / limit)
+  return { totalCount, currentPage, totalPages, hasNextPage: currentPage < totalPages, hasPrevPage: currentPage > 1 }
+}
+
+/** The users of the back office; a search compares e-mails. Answers what was asked for. */
+export function answerUsers(api: FakeApi, users: readonly AdminUserRow[]) {
+  const asked: { email?: string; limit: number; offset: number }[] = []
+  const pageOf = (query: { email?: string; limit: number; offset: number }) => {
+    asked.push(query)
+    const found = users.filter(({ email }) => email.includes(query.email ?? ''))
+    return { users: found.slice(query.offset, query.offset + query.limit), ...pagingOf(found.length, query) }
+  }
+  api.answer(listUsers, ({ query }) => pageOf(query))
+  api.answer(searchUsers, ({ query }) => pageOf(query))
+  return asked
+}
+
+interface WithdrawalStats {
+  dailyStats?: { date: string; totalAmount: bigint; totalCount: number }[]
+  totalStats?: { totalAmount: bigint; totalCount: number }
+}
+
+/** The withdrawals of the back office; a search compares e-mails. Answers what was asked for. */
+export function answerAdminWithdrawals(
+  api: FakeApi,
+  withdrawals: readonly AdminWithdrawal[],
+  { dailyStats = [], totalStats = { totalAmount: 0n, totalCount: 0 } }: WithdrawalStats = {},
+) {
+  const asked: { email?: string; limit: number; offset: number }[] = []
+  const pageOf = (query: { email?: string; limit: number; offset: number }) => {
+    asked.push(query)
+    const found = withdrawals.filter(({ userEmail }) => userEmail.includes(query.email ?? ''))
+    const part = found.slice(query.offset, query.offset + query.limit)
+    return { withdrawals: part, ...pagingOf(found.length, query), dailyStats, totalStats }
+  }
+  api.answer(listAdminWithdrawals, ({ query }) => pageOf(query))
+  api.answer(searchAdminWithdrawals, ({ query }) => pageOf(query))
+  return asked
+}
 
 export const someIpAccess = (changes: Partial<IpAccess> = {}): IpAccess => ({
   isRestricted: true,
@@ -22,10 +100,11 @@ interface BackOffice {
   isLoggedIn?: boolean
   otpEnabled?: boolean
   ipAccess?: Partial<IpAccess>
+  stats?: Partial<AdminStats>
 }
 
 /** The calls that every page of the back office makes: an administrator is logged in unless told otherwise. Answers a door to close. */
-export function answerBackOffice(api: FakeApi, { isLoggedIn = true, otpEnabled = false, ipAccess }: BackOffice = {}) {
+export function answerBackOffice(api: FakeApi, { isLoggedIn = true, otpEnabled = false, ipAccess, stats }: BackOffice = {}) {
   const session = { isLoggedIn, username: 'keeper' }
   api.answer(adminLoginStatus, () =>
     session.isLoggedIn
@@ -43,5 +122,8 @@ export function answerBackOffice(api: FakeApi, { isLoggedIn = true, otpEnabled =
   api.answer(adminOtpStatus, () => ({ otpEnabled }))
   api.answer(getIpAccess, () => someIpAccess(ipAccess))
   api.answer(getAdminCredentials, () => ({ username: session.username }))
+  api.answer(getAdminStats, () => someAdminStats(stats))
+  answerUsers(api, [])
+  answerAdminWithdrawals(api, [])
   return session
 }

@@ -1,6 +1,12 @@
 import { SettingsTab } from '../settings/SettingsTab.tsx'
+import { UsersTab } from '../users/UsersTab.tsx'
+import { WithdrawalsTab } from '../withdrawals/WithdrawalsTab.tsx'
 
 /** The tabs of the panel, each a folder of its own. `/admin-panel?tab=<value>` opens one; without a choice it is the first. */
-export const panelTabs = [{ value: 'settings', label: 'System settings', content: <SettingsTab /> }] as const
+export const panelTabs = [
+  { value: 'users', label: 'Users management', content: <UsersTab /> },
+  { value: 'withdrawals', label: 'Reward-token withdrawals', content: <WithdrawalsTab /> },
+  { value: 'settings', label: 'System settings', content: <SettingsTab /> },
+] as const
 
 export type PanelTab = (typeof panelTabs)[number]['value']

@@ -1,0 +1,23 @@
+import clsx from 'clsx'
+import { RotateCw } from 'lucide-react'
+
+interface RefreshButtonProps {
+  /** What is read again: "users". */
+  what: string
+  isFetching: boolean
+  onRefresh: () => void
+}
+
+/** Nobody tells the back office what other people do: it looks again when asked to. */
+export const RefreshButton = ({ what, isFetching, onRefresh }: RefreshButtonProps) => (
+  <button
+    type="button"
+    aria-label={`Refresh ${what}`}
+    title="Refresh"
+    disabled={isFetching}
+    onClick={onRefresh}
+    className="grid size-11 shrink-0 place-items-center rounded-input text-ink-9 transition-colors hover:bg-ink-3 hover:text-ink-12"
+  >
+    <RotateCw size={18} aria-hidden className={clsx(isFetching && 'animate-turn')} />
+  </button>
+)

@@ -1,0 +1,93 @@
+import { useMutation } from '@tanstack/react-query'
+import { Check, Copy } from 'lucide-react'
+import { type AdminUserRow, listUsers, resetUserPassword } from '#shared/contract/admin/users.ts'
+import { api } from '#pwa/lib/api.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
+import { Dialog } from '#pwa/ui/Dialog.tsx'
+import { Notice } from '#pwa/ui/Notice.tsx'
+import { useCopy } from '#pwa/ui/useCopy.ts'
+import { toastFailure } from '../toastFailure.ts'
+import { useRefreshOffice } from '../useRefreshOffice.ts'
+
+interface ResetPasswordProps {
+  /** Whose password it is about, once somebody pressed. */
+  user: AdminUserRow | null
+  onClose: () => void
+}
+
+/** Asks, resets, and shows the password that was drawn: once, because the server keeps only its hash. */
+export function ResetPassword({ user, onClose }: ResetPasswordProps) {
+  const refresh = useRefreshOffice()
+  const reset = useMutation({
+    mutationFn: ({ id }: AdminUserRow) => api(resetUserPassword, { params: { id } }),
+    gcTime: 0,
+    onSuccess: () => void refresh(listUsers.path),
+    onError: (error) => {
+      toastFailure(error, 'Password reset failed')
+      onClose()
+    },
+  })
+  const { isCopied, copy } = useCopy({ what: 'temporary password', failed: 'Copy to clipboard failed.' })
+  function close() {
+    reset.reset()
+    onClose()
+  }
+  const drawn = reset.data
+
+  return (
+    <>
+      {user && !drawn && (
+        <ConfirmDialog
+          open
+          onOpenChange={close}
+          title={<span className="break-words">Reset the password of {user.email}?</span>}
+          description="A temporary password is drawn. The old one stops working, the user is logged out everywhere and told by e-mail, and withdrawals of the next 24 hours wait for review."
+          confirmLabel="Reset password"
+          pendingLabel="Resetting..."
+          isPending={reset.isPending}
+          onConfirm={() => reset.mutate(user)}
+        />
+      )}
+      {drawn && (
+        <Dialog
+          open
+          // Not left by accident: what is shown here is shown nowhere else.
+          isHeld
+          onOpenChange={close}
+          title="Password reset"
+          description={<span className="break-all">{drawn.userEmail}</span>}
+          actions={<Button onClick={close}>Done</Button>}
+        >
+          <p id="temporary-password" className="mb-1.5 text-14 font-strong text-ink-11">
+            Temporary password
+          </p>
+          <div className="flex items-center gap-2">
+            <output
+              aria-labelledby="temporary-password"
+              className="exact min-h-12 min-w-0 flex-1 rounded-input border border-ink-5 bg-ink-2 px-3.5 py-2.5 font-mono text-16 text-ink-12 select-all"
+            >
+              {drawn.temporaryPassword}
+            </output>
+            <Button variant="secondary" onClick={() => void copy(drawn.temporaryPassword)} className="min-h-12! min-w-26">
+              {isCopied ? (
+                <>
+                  <Check size={16} aria-hidden className="text-green" /> Copied
+                </>
+              ) : (
+                <>
+                  <Copy size={16} aria-hidden /> Copy
+                </>
+              )}
+            </Button>
+          </div>
+          <div className="mt-4">
+            <Notice tone="warning">
+              It is shown only now. Hand it over safely, and ask the user to change it after the login.
+            </Notice>
+          </div>
+        </Dialog>
+      )}
+    </>
+  )
+}

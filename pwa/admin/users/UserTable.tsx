@@ -1,0 +1,99 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { shorten } from '#shared/address.ts'
+import { type AdminUserRow, getXcrDetails } from '#shared/contract/admin/users.ts'
+import type { Output } from '#shared/contract/endpoint.ts'
+import { api } from '#pwa/lib/api.ts'
+import { formatCount } from '#pwa/lib/formatCount.ts'
+import { formatDate } from '#pwa/lib/formatDate.ts'
+import { Amount } from '#pwa/ui/Amount.tsx'
+import { Badge } from '#pwa/ui/Badge.tsx'
+import { type Column, DataTable } from '../lists/DataTable.tsx'
+import { RowButton } from '../lists/RowButton.tsx'
+import { toastFailure } from '../toastFailure.ts'
+import { XcrDetailsDialog } from './XcrDetailsDialog.tsx'
+
+interface UserTableProps {
+  users: readonly AdminUserRow[]
+  isBusy: boolean
+  onReset: (user: AdminUserRow) => void
+}
+
+export function UserTable({ users, isBusy, onReset }: UserTableProps) {
+  const [shown, setShown] = useState<{ email: string; details: Output<typeof getXcrDetails> } | null>(null)
+  const details = useMutation({
+    mutationFn: ({ id }: AdminUserRow) => api(getXcrDetails, { params: { id } }),
+    onSuccess: (answer, { email }) => setShown({ email, details: answer }),
+    onError: (error) => toastFailure(error, 'Failed to fetch XCR information'),
+  })
+
+  const actions: Column<AdminUserRow> = {
+    name: 'Actions',
+    isWide: true,
+    isRight: true,
+    cell: (user) => (
+      <div className="flex justify-end gap-1.5">
+        <RowButton
+          label={`XCR details of ${user.email}`}
+          onClick={() => details.mutate(user)}
+          isPending={details.isPending && details.variables.id === user.id}
+          disabled={details.isPending}
+        >
+          XCR details
+        </RowButton>
+        <RowButton label={`Reset password of ${user.email}`} onClick={() => onReset(user)}>
+          Reset password
+        </RowButton>
+      </div>
+    ),
+  }
+  return (
+    <>
+      <DataTable label="Users" columns={[...columns, actions]} rows={users} keyOf={({ id }) => id} isBusy={isBusy} />
+      <XcrDetailsDialog shown={shown} onClose={() => setShown(null)} />
+    </>
+  )
+}
+
+const columns: readonly Column<AdminUserRow>[] = [
+  {
+    name: 'E-mail',
+    isWide: true,
+    className: 'md:max-w-56 lg:w-full',
+    cell: ({ email }) => (
+      <span title={email} className="block font-strong text-ink-12 max-md:break-all md:truncate">
+        {email}
+      </span>
+    ),
+  },
+  {
+    name: 'Wallet address',
+    className: 'whitespace-nowrap',
+    cell: ({ walletAddress }) =>
+      walletAddress ? (
+        <span className="exact text-ink-10" title={walletAddress}>
+          {shorten(walletAddress)}
+        </span>
+      ) : (
+        <span className="text-ink-9">not registered</span>
+      ),
+  },
+  { name: 'Nodes', isRight: true, cell: ({ totalNodes }) => <span className="figures">{formatCount(totalNodes)}</span> },
+  { name: 'Available XCR', isRight: true, cell: ({ availableXcr }) => <Xcr value={availableXcr} /> },
+  { name: 'Total earned XCR', isRight: true, cell: ({ totalEarnedXcr }) => <Xcr value={totalEarnedXcr} /> },
+  {
+    name: 'Role',
+    cell: ({ isAdmin }) => (isAdmin ? <Badge tone="accent">ADMIN</Badge> : <Badge>GENERAL</Badge>),
+  },
+  {
+    name: 'Signed up (UTC)',
+    className: 'whitespace-nowrap',
+    cell: ({ createdAt }) => (
+      <time dateTime={createdAt.toISOString()} className="figures text-ink-10">
+        {formatDate(createdAt)}
+      </time>
+    ),
+  },
+]
+
+const Xcr = ({ value }: { value: bigint }) => <Amount value={value} size={14} minDecimals={2} maxDecimals={2} />

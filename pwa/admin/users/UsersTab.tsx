@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type AdminUserRow, USERS_PER_PAGE } from '#shared/contract/admin/users.ts'
+import { Card } from '#pwa/ui/Card.tsx'
+import { CutNotice } from '../lists/CutNotice.tsx'
+import { EmailSearch } from '../lists/EmailSearch.tsx'
+import { ListError } from '../lists/ListError.tsx'
+import { ListSkeleton } from '../lists/ListSkeleton.tsx'
+import { Pager } from '../lists/Pager.tsx'
+import { RefreshButton } from '../lists/RefreshButton.tsx'
+import { useListPlace } from '../lists/useListPlace.ts'
+import { usersQuery } from './queries.ts'
+import { ResetPassword } from './ResetPassword.tsx'
+import { UserTable } from './UserTable.tsx'
+
+export function UsersTab() {
+  const { email, page, search, goTo } = useListPlace()
+  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery(usersQuery({ email, page }))
+  const [resetting, setResetting] = useState<AdminUserRow | null>(null)
+  return (
+    <>
+      <div className="mb-4 flex items-start justify-between gap-2">
+        <EmailSearch email={email} onSearch={search} isPending={isFetching} clearLabel="Clear search" />
+        <RefreshButton what="users" isFetching={isFetching} onRefresh={() => void refetch()} />
+      </div>
+      {error && <ListError title="Failed to fetch users" error={error} isFetching={isFetching} onRetry={() => void refetch()} />}
+      {!error && !data && <ListSkeleton what="users" />}
+      {!error && data && (
+        <>
+          {data.isCut && <CutNotice />}
+          {data.users.length === 0 ? (
+            <Card className="py-12 text-center text-ink-10">{emptyText(email, data.totalCount)}</Card>
+          ) : (
+            <UserTable users={data.users} isBusy={isPlaceholderData} onReset={setResetting} />
+          )}
+          <Pager what="users" page={page} pageSize={USERS_PER_PAGE} paging={data} onPage={goTo} />
+        </>
+      )}
+      <ResetPassword user={resetting} onClose={() => setResetting(null)} />
+    </>
+  )
+}
+
+function emptyText(email: string, totalCount: number): string {
+  if (totalCount > 0) return 'This page is empty.'
+  return email ? `No user’s e-mail contains “${email}”.` : 'No users yet.'
+}

@@ -1,0 +1,153 @@
+import { type FormEvent, useId, useRef, useState } from 'react'
+import { transactionHash } from '#shared/address.ts'
+import { formatAmount } from '#shared/amount.ts'
+import type { AdminWithdrawal } from '#shared/contract/admin/withdrawals.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { CopyButton } from '#pwa/ui/CopyButton.tsx'
+import { Dialog } from '#pwa/ui/Dialog.tsx'
+import { TextArea } from '#pwa/ui/TextArea.tsx'
+import { TextField } from '#pwa/ui/TextField.tsx'
+import { Bilingual } from './Bilingual.tsx'
+import type { Decision } from './decisions.ts'
+import { formatSeoulTime } from './formatSeoulTime.ts'
+import { useDecision } from './useDecision.ts'
+
+interface DecisionDialogProps {
+  decision: Decision
+  withdrawal: AdminWithdrawal
+  onClose: () => void
+}
+
+/** Asks once more, names what it is about, and takes what the decision needs: a note, a reason, or a hash. */
+export function DecisionDialog({ decision, withdrawal, onClose }: DecisionDialogProps) {
+  const id = useId()
+  const [text, setText] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
+  const decide = useDecision({ decision, withdrawal, onClosed: onClose })
+  const { title, description, label, hint, confirm, pending, findProblem } = asked[decision](withdrawal)
+
+  function handleSubmit(event: FormEvent) {
+    event.preventDefault()
+    const found = findProblem?.(text.trim())
+    setProblem(found)
+    if (found) return field.current?.focus()
+    decide.mutate(text.trim())
+  }
+  const common = {
+    ref: field,
+    label,
+    hint,
+    value: text,
+    error: problem,
+    onChange: ({ target }: { target: { value: string } }) => {
+      setText(target.value)
+      setProblem(undefined)
+    },
+  }
+  return (
+    <Dialog
+      open
+      isWide
+      isHeld={decide.isPending}
+      onOpenChange={onClose}
+      title={<span className="wrap-anywhere">{title}</span>}
+      description={description}
+      actions={
+        <>
+          <Button variant="secondary" onClick={onClose} disabled={decide.isPending}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            form={id}
+            variant={decision === 'reject' ? 'danger' : 'primary'}
+            isPending={decide.isPending}
+            pendingLabel={pending}
+          >
+            {confirm}
+          </Button>
+        </>
+      }
+    >
+      <Facts withdrawal={withdrawal} />
+      <form id={id} noValidate onSubmit={handleSubmit} className="mt-4">
+        {decision === 'markPaid' ? (
+          <TextField {...common} placeholder="0x" autoComplete="off" spellCheck={false} className="exact font-mono" />
+        ) : (
+          <TextArea {...common} rows={2} maxLength={2_000} />
+        )}
+      </form>
+    </Dialog>
+  )
+}
+
+const Facts = ({ withdrawal: { amount, feeAmount, toAddress, createdAt } }: Pick<DecisionDialogProps, 'withdrawal'>) => (
+  <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-1.5 rounded-input border border-ink-5 px-3.5 py-2.5 text-14 [&_dt]:text-ink-9">
+    <dt>Amount</dt>
+    <dd className="figures text-right">{xcr(amount)}</dd>
+    <dt>Wallet receives</dt>
+    <dd className="figures text-right font-strong">{xcr(amount - feeAmount)}</dd>
+    <dt>Wallet</dt>
+    <dd className="-my-2 flex items-center justify-end gap-1">
+      <span className="exact min-w-0 text-right font-mono text-12">{toAddress}</span>
+      <span className="-mr-3">
+        <CopyButton value={toAddress} what="wallet address" />
+      </span>
+    </dd>
+    <dt>
+      <Bilingual ko="요청 일시" en="Requested" />
+    </dt>
+    <dd lang="ko" className="figures text-right">
+      {formatSeoulTime(createdAt)}
+    </dd>
+  </dl>
+)
+
+const xcr = (amount: bigint): string => `${formatAmount(amount, { grouped: true })} XCR`
+
+interface Asked {
+  title: string
+  description: string
+  label: string
+  hint?: string
+  confirm: string
+  pending: string
+  findProblem?: (text: string) => string | undefined
+}
+
+const asked: Record<Decision, (withdrawal: AdminWithdrawal) => Asked> = {
+  approve: ({ amount, userEmail, hasAttempts }) => ({
+    title: `Approve ${xcr(amount)} of ${userEmail}?`,
+    description: hasAttempts
+      ? 'A transaction that pays it is signed already: that one is sent again. It can never be paid twice.'
+      : 'The payout wallet sends it. What has been sent cannot be taken back.',
+    label: 'Note (optional)',
+    confirm: 'Approve withdrawal',
+    pending: 'Approving...',
+  }),
+  reject: ({ amount, userEmail, hasAttempts }) => ({
+    title: `Reject ${xcr(amount)} of ${userEmail}?`,
+    description: hasAttempts
+      ? 'A transaction that pays it is signed: its place in the queue of the payout wallet is used up first, then the XCR goes back to the account.'
+      : 'The whole amount goes back to the account of the user.',
+    label: 'Reason',
+    confirm: 'Reject withdrawal',
+    pending: 'Rejecting...',
+    findProblem: (text) => (text ? undefined : 'Please enter a reason.'),
+  }),
+  markPaid: ({ amount, userEmail, status }) => ({
+    title: `Mark ${xcr(amount)} of ${userEmail} as paid?`,
+    description: `You have paid it from another wallet. The transfer is looked up on the chain: token, wallet and amount must be exact.${
+      status === 'pending' ? ' A pending withdrawal can be marked only while payouts are stopped.' : ''
+    }`,
+    label: 'Transaction hash',
+    hint: '0x and 64 characters.',
+    confirm: 'Mark as paid',
+    pending: 'Looking it up...',
+    findProblem: (text) => {
+      if (!text) return 'Please enter the transaction hash.'
+      return transactionHash.safeDecode(text as never).error?.issues[0]?.message
+    },
+  }),
+}

@@ -1,0 +1,50 @@
+import type { AdminWithdrawal } from '#shared/contract/admin/withdrawals.ts'
+import type { Tone } from '#pwa/ui/Badge.tsx'
+import { StatusWord } from '#pwa/ui/StatusWord.tsx'
+import { Tooltip } from '#pwa/ui/Tooltip.tsx'
+import { Bilingual } from './Bilingual.tsx'
+
+const states: Partial<Record<AdminWithdrawal['status'], { tone: Tone; ko: string; en: string }>> = {
+  completed: { tone: 'done', ko: '완료', en: 'Completed' },
+  pending: { tone: 'waiting', ko: '대기중', en: 'Pending' },
+  processing: { tone: 'accent', ko: '처리중', en: 'Processing' },
+}
+const failed = { tone: 'refused', ko: '실패', en: 'Failed' } as const
+
+const reasons: Record<NonNullable<AdminWithdrawal['reviewReason']>, string> = {
+  above_limit: 'above the limit of what is paid by itself',
+  recent_change: 'wallet, password or authenticator changed within 24 hours',
+  foreign_contract: 'a contract of the other chain, unknown on this one',
+  unknown_outcome: 'nobody knows what became of its payout',
+}
+
+/** Completed, pending and processing; anything else shows as failed, with what it is in the tooltip. */
+export function WithdrawalState({ withdrawal }: { withdrawal: AdminWithdrawal }) {
+  const { status, reviewReason, adminNotes } = withdrawal
+  const known = states[status]
+  const { tone, ko, en } = known ?? failed
+  const word = (
+    <StatusWord tone={tone}>
+      <Bilingual ko={ko} en={en} />
+    </StatusWord>
+  )
+  return (
+    <div className="max-md:text-right">
+      {known ? (
+        word
+      ) : (
+        <Tooltip text={status}>
+          <span tabIndex={0} className="inline-flex cursor-help rounded-small">
+            {word}
+          </span>
+        </Tooltip>
+      )}
+      {status === 'manual_review' && (
+        <span className="block max-w-56 text-12 text-ink-10 max-md:ml-auto">
+          Waits for you{reviewReason && `: ${reasons[reviewReason]}`}
+        </span>
+      )}
+      {adminNotes && <span className="block max-w-56 text-12 wrap-anywhere text-ink-9 max-md:ml-auto">{adminNotes}</span>}
+    </div>
+  )
+}

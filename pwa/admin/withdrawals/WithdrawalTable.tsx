@@ -1,0 +1,110 @@
+import { ExternalLink } from 'lucide-react'
+import { useState } from 'react'
+import { shorten } from '#shared/address.ts'
+import type { AdminWithdrawal } from '#shared/contract/admin/withdrawals.ts'
+import { Amount } from '#pwa/ui/Amount.tsx'
+import { type Column, DataTable } from '../lists/DataTable.tsx'
+import { RowButton } from '../lists/RowButton.tsx'
+import { Bilingual } from './Bilingual.tsx'
+import { DecisionDialog } from './DecisionDialog.tsx'
+import { type Decision, decisionLabels } from './decisions.ts'
+import { formatSeoulTime } from './formatSeoulTime.ts'
+import { WithdrawalState } from './WithdrawalState.tsx'
+
+interface WithdrawalTableProps {
+  withdrawals: readonly AdminWithdrawal[]
+  isBusy: boolean
+  explorerUrl: string | undefined
+}
+
+export function WithdrawalTable({ withdrawals, isBusy, explorerUrl }: WithdrawalTableProps) {
+  const [open, setOpen] = useState<{ decision: Decision; withdrawal: AdminWithdrawal } | null>(null)
+  const columns: readonly Column<AdminWithdrawal>[] = [
+    {
+      ...bilingual('사용자 이메일', 'User e-mail'),
+      isWide: true,
+      className: 'md:max-w-52 lg:w-full',
+      cell: ({ userEmail }) => (
+        <span title={userEmail} className="block font-strong text-ink-12 max-md:break-all md:truncate">
+          {userEmail}
+        </span>
+      ),
+    },
+    {
+      ...bilingual('수량', 'Amount'),
+      isRight: true,
+      cell: ({ amount }) => <Amount value={amount} unit="XCR" size={14} />,
+    },
+    {
+      ...bilingual('지갑 주소', 'Wallet'),
+      className: 'whitespace-nowrap',
+      cell: ({ toAddress }) => (
+        <span className="exact text-ink-10" title={toAddress}>
+          {shorten(toAddress)}
+        </span>
+      ),
+    },
+    { ...bilingual('상태', 'Status'), cell: (withdrawal) => <WithdrawalState withdrawal={withdrawal} /> },
+    {
+      ...bilingual('요청 일시', 'Requested'),
+      className: 'whitespace-nowrap',
+      cell: ({ createdAt }) => (
+        <time dateTime={createdAt.toISOString()} lang="ko" className="figures text-ink-10">
+          {formatSeoulTime(createdAt)}
+        </time>
+      ),
+    },
+    {
+      ...bilingual('트랜잭션', 'Transaction'),
+      cell: ({ transactionHash }) => <TransactionLink hash={transactionHash} explorerUrl={explorerUrl} />,
+    },
+    {
+      ...bilingual('처리', 'Actions'),
+      isWide: true,
+      isRight: true,
+      cell: (withdrawal) => (
+        <div className="flex justify-end gap-1.5 empty:hidden">
+          {decisionsOn(withdrawal).map((decision) => (
+            <RowButton
+              key={decision}
+              label={`${decisionLabels[decision]} the withdrawal of ${withdrawal.userEmail}`}
+              onClick={() => setOpen({ decision, withdrawal })}
+            >
+              {decisionLabels[decision]}
+            </RowButton>
+          ))}
+        </div>
+      ),
+    },
+  ]
+  return (
+    <>
+      <DataTable label="Withdrawals" columns={columns} rows={withdrawals} keyOf={({ id }) => id} isBusy={isBusy} />
+      {open && <DecisionDialog key={open.withdrawal.id + open.decision} {...open} onClose={() => setOpen(null)} />}
+    </>
+  )
+}
+
+const bilingual = (ko: string, en: string) => ({ name: `${ko} ${en}`, head: <Bilingual ko={ko} en={en} /> })
+
+/** What pays it is decided once: with a signed transaction only that one may. A pending one can be paid by hand while payouts are stopped. */
+function decisionsOn({ status, hasAttempts }: AdminWithdrawal): Decision[] {
+  if (status === 'manual_review') return hasAttempts ? ['approve', 'reject'] : ['approve', 'reject', 'markPaid']
+  return status === 'pending' && !hasAttempts ? ['markPaid'] : []
+}
+
+function TransactionLink({ hash, explorerUrl }: { hash: string | null; explorerUrl: string | undefined }) {
+  if (!hash) return <span className="text-ink-9">–</span>
+  return (
+    <a
+      href={explorerUrl && `${explorerUrl}/tx/${hash}`}
+      target="_blank"
+      rel="noreferrer"
+      title={hash}
+      className="exact inline-flex items-center gap-1.5 font-mono whitespace-nowrap text-accent underline-offset-2 hover:underline max-md:min-h-11"
+    >
+      {hash.slice(0, 8)}
+      <ExternalLink size={14} aria-label="in the block explorer" className="text-ink-9" />
+    </a>
+  )
+}

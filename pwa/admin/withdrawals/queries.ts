@@ -1,0 +1,17 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { listAdminWithdrawals, searchAdminWithdrawals, WITHDRAWALS_PER_PAGE } from '#shared/contract/admin/withdrawals.ts'
+import { api } from '#pwa/lib/api.ts'
+
+/** One page of the withdrawals, or of those of whom a text is part of the e-mail. Read anew at every look: others change it. */
+export function adminWithdrawalsQuery({ email, page }: { email: string; page: number }) {
+  const part = { limit: WITHDRAWALS_PER_PAGE, offset: (page - 1) * WITHDRAWALS_PER_PAGE }
+  return queryOptions({
+    queryKey: [email ? searchAdminWithdrawals.path : listAdminWithdrawals.path, { ...part, ...(email && { email }) }],
+    queryFn: ({ signal }) =>
+      email
+        ? api(searchAdminWithdrawals, { query: { email, ...part } }, { signal })
+        : api(listAdminWithdrawals, { query: part }, { signal }),
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  })
+}
