@@ -1,11 +1,9 @@
 import { MikroORM } from '@mikro-orm/postgresql'
-import { TOKEN_DECIMALS } from '#shared/amount.ts'
 import { getConfig } from '#shared/contract/settings.ts'
-import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { createChainClient } from './chain/createChainClient.ts'
 import { createPaymentChainClient } from './chain/createPaymentChainClient.ts'
+import { paymentEndpoints } from './chain/paymentEndpoints.ts'
 import { rewardEndpoints } from './chain/rewardEndpoints.ts'
-import { RpcEndpoint } from './chain/RpcEndpoint.ts'
 import { createClock, type RunningClock } from './clock/createClock.ts'
 import type { Config } from './config.ts'
 import { ormOptions } from './db/ormOptions.ts'
@@ -22,13 +20,7 @@ export type RunningServices = Services & { clock: RunningClock; stop(): Promise<
 /** The direct connection for leadership, LISTEN and migrations: behind a transaction pooler `DATABASE_URL` cannot serve these. */
 export const directUrlOf = (config: Config): string => config.DATABASE_DIRECT_URL ?? config.DATABASE_URL
 
-export const paymentEndpoints = (config: Config): RpcEndpoint[] =>
-  config.BSC_RPC_URLS.map(
-    (url) =>
-      new RpcEndpoint(url, { chainId: PAYMENT_CHAIN_ID, token: { address: config.USDT_ADDRESS, decimals: TOKEN_DECIMALS } }),
-  )
-
-export { rewardEndpoints }
+export { paymentEndpoints, rewardEndpoints }
 
 /** Connects everything the roles share, with the database brought up to date. */
 export async function createServices(

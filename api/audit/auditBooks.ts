@@ -3,6 +3,7 @@ import type { Check } from './Check.ts'
 import { balances, owners, totalsEarned } from './checks/balances.ts'
 import { distributionEntries, rewardDays } from './checks/distributions.ts'
 import { recomputedRewards } from './checks/recomputedRewards.ts'
+import { nodeCounts } from './checks/nodeCounts.ts'
 import { purchasedNodes, supply } from './checks/supply.ts'
 import { dailyTotals } from './checks/totals.ts'
 import { payoutAccounts, payoutNonces, payoutRows, sweepEntries, withdrawalEntries } from './checks/withdrawals.ts'
@@ -13,6 +14,7 @@ const checks: readonly Check[] = [
   owners,
   supply,
   purchasedNodes,
+  nodeCounts,
   distributionEntries,
   rewardDays,
   recomputedRewards,

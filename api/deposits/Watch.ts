@@ -1,8 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { HOUR } from '#shared/dates.ts'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
-import { readBlock, type TransferFilter } from '../chain/readTransfers.ts'
-import { isRpcRefusal, type RpcEndpoint } from '../chain/RpcEndpoint.ts'
+import { readFinalNumber } from '../chain/readFinalNumber.ts'
+import type { TransferFilter } from '../chain/readTransfers.ts'
+import type { RpcEndpoint } from '../chain/RpcEndpoint.ts'
 import { requireTerm, type Term } from '../db/lead.ts'
 import { sql } from '../db/sql.ts'
 import type { Services } from '../services.ts'
@@ -84,21 +85,11 @@ export class Watch {
     return { number: this.services.config.DEPOSIT_START_BLOCK - 1n, hash: null, time: null }
   }
 
-  /**
-   * The newest block that counts as final: N confirmations deep, at or below the chain's own `finalized`, or 3 N deep where the endpoint
-   * lacks that tag; and read by us.
-   */
+  /** The newest block that counts as final and was read by us. */
   async readFinal(): Promise<bigint | undefined> {
-    const { PAYMENT_CONFIRMATIONS } = this.services.config
     const cursor = await this.readCursor()
-    const latest = await readBlock(this.endpoint, 'latest')
-    if (!latest || cursor.hash === null) return undefined
-    const finalized = await readBlock(this.endpoint, 'finalized').catch((error: unknown) => {
-      if (isRpcRefusal(error)) return null
-      throw error
-    })
-    const deep = latest.number - BigInt(PAYMENT_CONFIRMATIONS) + 1n
-    const finalNumber = finalized ? finalized.number : latest.number - 3n * BigInt(PAYMENT_CONFIRMATIONS) + 1n
-    return [deep, finalNumber, cursor.number].reduce((least, number) => (number < least ? number : least))
+    const finalNumber = await readFinalNumber(this.endpoint, this.services.config.PAYMENT_CONFIRMATIONS)
+    if (finalNumber === undefined || cursor.hash === null) return undefined
+    return finalNumber < cursor.number ? finalNumber : cursor.number
   }
 }

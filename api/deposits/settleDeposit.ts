@@ -2,6 +2,7 @@ import { type EntityManager, LockMode } from '@mikro-orm/postgresql'
 import { DAY } from '#shared/dates.ts'
 import { RESERVATION_TIME } from '#shared/sale.ts'
 import { newId } from '../db/newId.ts'
+import { sql } from '../db/sql.ts'
 import { Deposit, type ReviewReason } from '../entities/Deposit.ts'
 import { Purchase } from '../entities/Purchase.ts'
 import { User } from '../entities/User.ts'
@@ -9,6 +10,7 @@ import { WalletRegistration } from '../entities/WalletRegistration.ts'
 import { lockSupply } from '../nodes/lockSupply.ts'
 import { confirmPurchase } from '../purchases/confirmPurchase.ts'
 import { holdSupply, releaseSupply } from '../purchases/holdSupply.ts'
+import { attachDeposit, matchDeposit } from '../purchases/matchDeposit.ts'
 import { recordPurchaseChange } from '../purchases/recordPurchaseChange.ts'
 import { nodePriceOf, readSettings, saleStateOf } from '../settings/readSettings.ts'
 import type { Services } from '../services.ts'
@@ -23,6 +25,7 @@ type Tools = Pick<Services, 'jobs' | 'clock' | 'config'>
  * | the deposit | becomes |
  * |---|---|
  * | has no value | ignored |
+ * | is of the transaction a person confirmed a purchase with | matched, and allocates nothing |
  * | completes an open request, on time | matched, and the request confirmed; `insufficient_supply` if too few nodes are left |
  * | completes a reservation too late | review: late |
  * | fits a request the product closed while it was on its way | matched as if that were open |
@@ -35,18 +38,33 @@ type Tools = Pick<Services, 'jobs' | 'clock' | 'config'>
  * | anything else | review: unmatched |
  */
 export async function settleDeposit(em: EntityManager, tools: Tools, depositId: string): Promise<void> {
+  await lockWithEarlier(em, depositId)
   const row = await em.findOne(Deposit, { id: depositId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true })
   if (row?.state !== 'seen' || row.blockTime === null || row.blockNumber === null) return
   const deposit = row as MinedDeposit
 
   if (deposit.amount === 0n) ignore(deposit, tools)
   else
-    await ((await payRequest(em, tools, deposit)) ??
+    await ((await payNamed(em, tools, deposit)) ??
+      (await payRequest(em, tools, deposit)) ??
       (await payOwed(em, tools, deposit)) ??
       (await buyWithoutRequest(em, tools, deposit)) ??
       (await refuseForeignClaim(em, deposit)) ??
       leaveOver(em, tools, deposit))
   await em.flush()
+}
+
+/**
+ * Locks the deposit, and those of its sender that wait with a request: they count towards its sum, and a person may be giving one of them
+ * back at this moment. Deposits before purchases, in the order of ids, as `lockForDecision` does.
+ */
+async function lockWithEarlier(em: EntityManager, depositId: string): Promise<void> {
+  await sql(
+    em,
+    `select from deposits where id = $1 or (state = 'review' and purchase_id is not null
+       and sender = (select sender from deposits where id = $1)) order by id for update`,
+    [depositId],
+  )
 }
 
 /** What a step answers once the deposit has left `seen`; undefined means it is for the next step. */
@@ -68,22 +86,38 @@ async function payRequest(em: EntityManager, tools: Tools, deposit: MinedDeposit
 const isStale = (deposit: MinedDeposit, purchase: Purchase): boolean =>
   deposit.blockTime.getTime() > purchase.openedAt.getTime() + DAY
 
-/** A purchase that a person confirmed before its transfer was seen (money.md 9). */
+const owed = { status: 'confirmed', owedDeposit: true } as const
+
+/** The very transaction a person confirmed a purchase with (money.md 9): it pays for nothing else, whatever else it would fit. */
+async function payNamed(em: EntityManager, tools: Tools, deposit: MinedDeposit): Promise<Settled> {
+  const { transactionHash } = deposit
+  const purchase = await em.findOne(
+    Purchase,
+    { ...owed, transactionHash },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
+  )
+  if (!purchase) return undefined
+  // Of several transfers in it, the one of its amount.
+  const isOther = deposit.amount !== purchase.amount
+  if (isOther && (await em.count(Deposit, { transactionHash, state: 'seen', amount: purchase.amount }))) return undefined
+  return settleOwed(em, tools, deposit, purchase)
+}
+
+/** A purchase that a person confirmed without a transfer (money.md 9). */
 async function payOwed(em: EntityManager, tools: Tools, deposit: MinedDeposit): Promise<Settled> {
   const since = new Date(deposit.blockTime.getTime() - 30 * DAY)
-  const owed = { status: 'confirmed', owedDeposit: true } as const
-  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const
-  const purchase =
-    (await em.findOne(Purchase, { ...owed, transactionHash: deposit.transactionHash }, lock)) ??
-    (await em.findOne(
-      Purchase,
-      { ...owed, wallet: deposit.sender, amount: deposit.amount, openedAt: { $gt: since } },
-      { ...lock, orderBy: { openedAt: 'asc' } },
-    ))
-  if (!purchase) return undefined
+  const purchase = await em.findOne(
+    Purchase,
+    { ...owed, wallet: deposit.sender, amount: deposit.amount, openedAt: { $gt: since } },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true, orderBy: { openedAt: 'asc' } },
+  )
+  return purchase ? settleOwed(em, tools, deposit, purchase) : undefined
+}
+
+async function settleOwed(em: EntityManager, { clock }: Tools, deposit: MinedDeposit, purchase: Purchase): Promise<Settled> {
   purchase.owedDeposit = false
   purchase.transactionHash ??= deposit.transactionHash
-  match(deposit, purchase, tools)
+  matchDeposit(deposit, purchase, clock.now())
   await recordPurchaseChange(em, purchase.user.id)
   return true
 }
@@ -161,10 +195,10 @@ const findRegistration = (em: EntityManager, deposit: Deposit) =>
 async function pay(em: EntityManager, tools: Tools, deposit: MinedDeposit, purchase: Purchase): Promise<Settled> {
   const payment = { hash: deposit.transactionHash, firstSeenAt: deposit.firstSeenAt }
   if (await confirmPurchase(em, tools, purchase, payment)) {
-    match(deposit, purchase, tools)
+    matchDeposit(deposit, purchase, tools.clock.now())
     // Those that came before it and were too little alone.
     for (const earlier of await em.find(Deposit, { purchase, sender: purchase.wallet!, state: 'review' }))
-      match(earlier, purchase, tools)
+      matchDeposit(earlier, purchase, tools.clock.now())
   } else review(deposit, 'insufficient_supply', purchase)
   return true
 }
@@ -202,24 +236,13 @@ async function meetTooLate(em: EntityManager, tools: Tools, deposit: MinedDeposi
   return true
 }
 
-function match(deposit: Deposit, purchase: Purchase, { clock }: Tools): void {
-  deposit.state = 'matched'
-  deposit.reviewReason = null
-  deposit.closedAt = clock.now()
-  attach(deposit, purchase)
-}
-
 function review(deposit: Deposit, reason: ReviewReason, purchase?: Purchase): void {
   deposit.state = 'review'
   deposit.reviewReason = reason
-  if (purchase) attach(deposit, purchase)
+  if (purchase) attachDeposit(deposit, purchase)
 }
 
 function ignore(deposit: Deposit, { clock }: Tools): void {
   deposit.state = 'ignored'
   deposit.closedAt = clock.now()
-}
-
-function attach(deposit: Deposit, purchase: Purchase): void {
-  Object.assign(deposit, { purchase, user: purchase.user })
 }

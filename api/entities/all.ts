@@ -18,6 +18,7 @@ import { KnownDevice } from './KnownDevice.ts'
 import { Leadership } from './Leadership.ts'
 import { LedgerEntry } from './LedgerEntry.ts'
 import { Node } from './Node.ts'
+import { NodeCount } from './NodeCount.ts'
 import { OtpSetup } from './OtpSetup.ts'
 import { OutgoingMail } from './OutgoingMail.ts'
 import { Payout } from './Payout.ts'
@@ -60,6 +61,7 @@ export const entities = [
   Leadership,
   LedgerEntry,
   Node,
+  NodeCount,
   OtpSetup,
   OutgoingMail,
   Payout,

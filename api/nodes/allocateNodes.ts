@@ -4,10 +4,9 @@ import { FIRST_INSTANT_OF_OPEN_DAY } from '../rewards/rewardTime.ts'
 import type { nodeKinds } from '../entities/Node.ts'
 
 export interface Allocation {
-  userId: string
-  purchaseId: string
   kind: (typeof nodeKinds)[number]
-  quantity: number
+  /** Who gets how many, for which purchase. */
+  shares: readonly { userId: string; purchaseId: string; quantity: number }[]
   /** Product time. */
   allocatedAt: Date
   /** Product time from which they earn, at the earliest. */
@@ -22,23 +21,47 @@ export interface AllocatedNodes {
 }
 
 /**
- * Gives an account the lowest free node numbers.
+ * Gives accounts the lowest free node numbers, in the order of the shares. Answers each purchase's.
  *
  * The caller holds the supply row and has counted the nodes in already, so all of them are there.
  */
-export async function allocateNodes(em: EntityManager, allocation: Allocation): Promise<AllocatedNodes> {
-  const { userId, purchaseId, kind, quantity, allocatedAt, activeFrom } = allocation
-  const rows = await sql<{ number: number; active_from: string }>(
+export async function allocateNodes(
+  em: EntityManager,
+  { kind, shares, allocatedAt, activeFrom }: Allocation,
+): Promise<Map<string, AllocatedNodes>> {
+  const quantity = shares.reduce((sum, share) => sum + share.quantity, 0)
+  const rows = await sql<{ number: number; purchase_id: string; active_from: string }>(
     em,
     `with used as (select count(*)::int as count, coalesce(max(number), 0) as highest from nodes),
      free as (
-       select n from used, generate_series(case when used.count = used.highest then used.highest + 1 else 1 end, (select total from supply)) n
-       where not exists (select from nodes where number = n) order by n limit $4
+       select n, row_number() over (order by n) as place from (
+         select n from used, generate_series(case when used.count = used.highest then used.highest + 1 else 1 end, (select total from supply)) n
+         where not exists (select from nodes where number = n) order by n limit $4
+       ) lowest
+     ), due as (
+       select user_id, purchase_id, row_number() over (order by share) as place
+       from unnest($1::uuid[], $2::uuid[], $3::int[]) with ordinality as s (user_id, purchase_id, quantity, share),
+         generate_series(1, s.quantity)
      )
      insert into nodes (number, user_id, purchase_id, kind, allocated_at, active_from)
-     select n, $1, $2, $3, $5, greatest($6, $5, (${FIRST_INSTANT_OF_OPEN_DAY})) from free returning number, active_from`,
-    [userId, purchaseId, kind, quantity, allocatedAt, activeFrom],
+     select n, user_id, purchase_id, $5, $6, greatest($7, $6, (${FIRST_INSTANT_OF_OPEN_DAY})) from free join due using (place)
+     returning number, purchase_id, active_from`,
+    [
+      shares.map(({ userId }) => userId),
+      shares.map(({ purchaseId }) => purchaseId),
+      shares.map((share) => share.quantity),
+      quantity,
+      kind,
+      allocatedAt,
+      activeFrom,
+    ],
   )
   if (rows.length !== quantity) throw new Error(`${quantity} nodes were counted in, but only ${rows.length} numbers are free.`)
-  return { numbers: rows.map((row) => row.number).sort((a, b) => a - b), activeFrom: new Date(rows[0]!.active_from) }
+  const allocated = new Map<string, AllocatedNodes>()
+  for (const { number, purchase_id, active_from } of rows.toSorted((a, b) => a.number - b.number)) {
+    const nodes = allocated.get(purchase_id) ?? { numbers: [], activeFrom: new Date(active_from) }
+    nodes.numbers.push(number)
+    allocated.set(purchase_id, nodes)
+  }
+  return allocated
 }

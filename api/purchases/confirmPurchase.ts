@@ -55,14 +55,13 @@ export async function confirmPurchase(
   user.unpaidExpiries = 0
   await em.flush()
 
-  const { numbers, activeFrom } = await allocateNodes(em, {
-    userId: user.id,
-    purchaseId: purchase.id,
+  const allocated = await allocateNodes(em, {
     kind: 'paid',
-    quantity,
+    shares: [{ userId: user.id, purchaseId: purchase.id, quantity }],
     allocatedAt: confirmedAt,
     activeFrom: new Date(firstSeenAt.getTime() + DAY),
   })
+  const { numbers, activeFrom } = allocated.get(purchase.id)!
   await queueMail(em, jobs, confirmationMail(user, purchase, { numbers, activeFrom, config }))
   await recordPurchaseChange(em, user.id)
   return numbers

@@ -1,4 +1,5 @@
 import { formatAmount } from '#shared/amount.ts'
+import type { PaymentStatus } from '#shared/contract/purchases.ts'
 import { DomainError, refusal } from '../errors.ts'
 
 export const salesOff = () => refusal(409, 'sales_off', 'Sales are stopped at the moment.')
@@ -33,3 +34,17 @@ export function reservationsPaused(until: Date, now: Date): DomainError {
     },
   )
 }
+
+export const purchaseUnknown = () => refusal(404, 'not_found', 'There is no such purchase.')
+export const purchaseClosed = (status: PaymentStatus) =>
+  refusal(409, 'purchase_closed', `This purchase is ${status}: that is no longer possible.`, { status })
+export const paymentArriving = () =>
+  refusal(
+    409,
+    'request_in_progress',
+    'A payment for this purchase is being settled right now. Please look at it again in a moment.',
+  )
+export const transactionNotFound = () =>
+  refusal(409, 'transaction_not_found', 'This transaction is not on the chain. It may not be mined yet.')
+export const transactionUnsuitable = (message: string) => refusal(409, 'transaction_foreign', message)
+export const hashUsed = () => refusal(409, 'transaction_used', 'This transaction has been used already.')

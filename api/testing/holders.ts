@@ -66,10 +66,8 @@ export async function startHolders(): Promise<Holders> {
       supply[kind] += nodes
       await em.flush()
       await allocateNodes(em, {
-        userId,
-        purchaseId: purchase.id,
         kind,
-        quantity: nodes,
+        shares: [{ userId, purchaseId: purchase.id, quantity: nodes }],
         allocatedAt: now,
         activeFrom: activeFrom ? new Date(activeFrom) : now,
       })

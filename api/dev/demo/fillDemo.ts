@@ -185,7 +185,8 @@ export async function fillDemo(services: Services, url: string): Promise<DemoLog
       supply.bonus += quantity
       await em.flush()
       const activeFrom = new Date(productNow.getTime() + DAY)
-      await allocateNodes(em, { userId, purchaseId: id, kind: 'bonus', quantity, allocatedAt: productNow, activeFrom })
+      const shares = [{ userId, purchaseId: id, quantity }]
+      await allocateNodes(em, { kind: 'bonus', shares, allocatedAt: productNow, activeFrom })
     })
   }
 }

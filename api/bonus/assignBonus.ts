@@ -1,0 +1,28 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { recordAudit } from '../audit/recordAudit.ts'
+import { User } from '../entities/User.ts'
+import { lockSupply } from '../nodes/lockSupply.ts'
+import type { Services } from '../services.ts'
+import { userUnknown } from '../users/errors.ts'
+import { grantBonus } from './grantBonus.ts'
+import type { GrantedBy } from './grantDueBonus.ts'
+
+/** Gives an account any number of bonus nodes. @returns their numbers. @throws 404; 409 `insufficient_supply`. */
+export async function assignBonus(
+  em: EntityManager,
+  services: Pick<Services, 'jobs' | 'clock' | 'config'>,
+  { userEmail, quantity, notes, by }: { userEmail: string; quantity: number; notes: string | undefined; by: GrantedBy },
+): Promise<number[]> {
+  const user = await em.findOne(User, { email: userEmail })
+  if (!user) throw userUnknown()
+  const supply = await lockSupply(em)
+  const [granted] = await grantBonus(em, services, { supply, grants: [{ userId: user.id, userEmail, quantity }], notes })
+  const { purchaseId, numbers } = granted!
+  recordAudit(em, {
+    ...by,
+    action: 'bonus.assign',
+    target: `user:${userEmail}`,
+    after: { quantity, notes: notes ?? null, purchaseId, numbers },
+  })
+  return numbers
+}

@@ -1,0 +1,39 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { formatAmount } from '#shared/amount.ts'
+import { User } from '../entities/User.ts'
+import { mailOwner } from '../mail/mailOwner.ts'
+import { lockSupply } from '../nodes/lockSupply.ts'
+import type { Services } from '../services.ts'
+import { closeRequest } from './closeRequest.ts'
+import type { OpenPurchase } from './decidePurchase.ts'
+import { recordPurchaseChange } from './recordPurchaseChange.ts'
+
+/**
+ * Ends a purchase that waits without nodes. Deposits that wait with it go on waiting, to be assigned or refunded; one that is on its way
+ * will wait, too.
+ */
+export async function closePurchase(
+  em: EntityManager,
+  services: Pick<Services, 'jobs' | 'clock' | 'config'>,
+  { purchase, deposits }: OpenPurchase,
+  { as, reason }: { as: 'cancelled' | 'failed'; reason: string | undefined },
+): Promise<void> {
+  closeRequest(purchase, await lockSupply(em), { reason: 'administrator', now: services.clock.now() })
+  purchase.status = as
+  await em.flush()
+  const user = await em.findOneOrFail(User, purchase.user.id)
+  const nodes = purchase.requestedQuantity === 1 ? '1 node' : `${purchase.requestedQuantity} nodes`
+  const word = as === 'cancelled' ? 'cancelled' : 'rejected'
+  await mailOwner(em, services, {
+    to: user.email,
+    subject: `Your purchase of ${nodes} was ${word}`,
+    paragraphs: [
+      `Your purchase of ${nodes} for ${formatAmount(purchase.amount)} USDT was ${word} by our support.`,
+      deposits.length > 0
+        ? 'Your payment has arrived. We will refund it or get in touch with you.'
+        : 'No payment for it has arrived. If you have sent one, please write to us.',
+    ],
+    facts: [...(reason ? [['Reason', reason] as const] : []), ['Purchase', purchase.id]],
+  })
+  await recordPurchaseChange(em, user.id)
+}

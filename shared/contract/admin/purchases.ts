@@ -1,0 +1,173 @@
+import { z } from 'zod'
+import { address, transactionHash } from '../../address.ts'
+import { amount } from '../../amount.ts'
+import { instant } from '../../dates.ts'
+import { email } from '../../email.ts'
+import { endpoint } from '../endpoint.ts'
+import { purchase } from '../purchases.ts'
+import { pageQuery, pagingFields, searchFields, searchText } from './paging.ts'
+
+export const PURCHASES_PER_PAGE = 15
+
+/** Latest first; bonus purchases included, reservations not. */
+export const listAdminPurchases = endpoint({
+  method: 'GET',
+  path: '/api/admin/purchases',
+  access: 'admin',
+  query: pageQuery(PURCHASES_PER_PAGE).extend({ email: searchText.optional() }),
+  response: z.object({
+    purchases: z.array(purchase),
+    ...pagingFields,
+    ...searchFields,
+    /** Over all matches, while a filter is given; nodes are those that were allocated. */
+    summary: z.object({ purchaseCount: z.int(), paidNodes: z.int(), bonusNodes: z.int(), totalNodes: z.int() }).nullable(),
+  }),
+})
+
+/** Every row of the filter, as a spreadsheet. */
+export const downloadPurchases = endpoint({
+  method: 'GET',
+  path: '/api/admin/purchases/download',
+  access: 'admin',
+  query: z.object({ email: searchText.optional() }),
+  response: z.never(),
+})
+
+export const reviewDeposit = z.object({
+  id: z.uuid(),
+  transactionHash,
+  sender: address,
+  amount,
+  reason: z.enum(['underpaid', 'overpaid', 'late', 'wrong_wallet', 'insufficient_supply', 'unmatched']),
+  /** The account it most likely comes from. */
+  probableUserEmail: z.string().nullable(),
+  /** The purchase it is attached to. */
+  purchaseId: z.uuid().nullable(),
+  /** Whole nodes that the amount pays for at the price of its block. */
+  affordableNodes: z.int(),
+  seenAt: instant,
+  /** Five business days after it was seen: by then it is promised to be dealt with. */
+  dueBy: instant,
+})
+export type ReviewDeposit = z.output<typeof reviewDeposit>
+
+/** What waits for a person, the longest waiting first. */
+export const listPendingReviews = endpoint({
+  method: 'GET',
+  path: '/api/admin/pending-reviews',
+  access: 'admin',
+  response: z.object({
+    purchases: z.array(purchase.extend({ seenAt: instant, dueBy: instant })),
+    deposits: z.array(reviewDeposit),
+    /** Sum of the deposits that wait. */
+    unmatchedUsdt: amount,
+  }),
+})
+
+const params = z.object({ id: z.uuid() })
+const notes = z.string().trim().max(2_000)
+const decided = z.object({ message: z.string(), purchase })
+/** `request_in_progress`: a payment for it is being settled at this very moment. */
+const closed = ['purchase_closed', 'not_found', 'request_in_progress'] as const
+
+/** Confirms and allocates without a hash; the purchase stays owed a deposit unless it has one (money.md 9). */
+export const approvePurchase = endpoint({
+  method: 'POST',
+  path: '/api/admin/purchase/:id/approve',
+  access: 'admin',
+  params,
+  body: z.object({ notes: notes.optional() }),
+  response: decided,
+  idempotent: true,
+  errors: [...closed, 'insufficient_supply'],
+})
+
+export const rejectPurchase = endpoint({
+  method: 'POST',
+  path: '/api/admin/purchase/:id/reject',
+  access: 'admin',
+  params,
+  body: z.object({ notes: notes.optional() }),
+  response: decided,
+  idempotent: true,
+  errors: closed,
+})
+
+export const cancelPurchase = endpoint({
+  method: 'POST',
+  path: '/api/admin/purchase/:id/cancel',
+  access: 'admin',
+  params,
+  body: z.object({ reason: notes.min(1, 'Please enter a reason.') }),
+  response: decided,
+  idempotent: true,
+  errors: closed,
+})
+
+/** Looks the transfer up on the chain; `override` with a note confirms in spite of what it finds, but never a used hash. */
+export const manualConfirmPurchase = endpoint({
+  method: 'POST',
+  path: '/api/admin/purchase/:id/manual-confirm',
+  access: 'admin',
+  params,
+  body: z
+    .object({ transactionHash, override: z.boolean().optional(), notes: notes.optional() })
+    .refine(({ override, notes }) => !override || Boolean(notes), { path: ['notes'], message: 'Please enter a note on why.' }),
+  response: decided,
+  idempotent: true,
+  errors: [
+    ...closed,
+    'insufficient_supply',
+    'transaction_used',
+    'transaction_foreign',
+    'transaction_not_found',
+    'chain_unavailable',
+  ],
+})
+
+const depositDecided = z.object({ message: z.string() })
+const depositClosed = ['deposit_closed', 'not_found', 'request_in_progress'] as const
+
+/** Pays a purchase that waits, or buys a number of nodes for an account with all of the deposit. */
+export const assignDeposit = endpoint({
+  method: 'POST',
+  path: '/api/admin/deposits/:id/assign',
+  access: 'admin',
+  params,
+  body: z
+    .object({
+      purchaseId: z.uuid().optional(),
+      userEmail: email.optional(),
+      quantity: z.int().min(1).max(1_000_000).optional(),
+      note: notes.min(1, 'Please enter a note.'),
+    })
+    .refine(({ purchaseId, userEmail, quantity }) => Boolean(purchaseId) !== Boolean(userEmail && quantity), {
+      message: 'Name a purchase, or an account and a quantity.',
+    }),
+  response: depositDecided,
+  idempotent: true,
+  errors: [...depositClosed, 'purchase_closed', 'insufficient_supply'],
+})
+
+/** The refund is looked up on the chain: USDT, to the sender, not more than was sent, and one transfer for one deposit. */
+export const refundDeposit = endpoint({
+  method: 'POST',
+  path: '/api/admin/deposits/:id/refunded',
+  access: 'admin',
+  params,
+  body: z.object({ transactionHash, note: notes.min(1, 'Please enter a note.') }),
+  response: depositDecided,
+  idempotent: true,
+  errors: [...depositClosed, 'transaction_used', 'transaction_foreign', 'transaction_not_found', 'chain_unavailable'],
+})
+
+export const ignoreDeposit = endpoint({
+  method: 'POST',
+  path: '/api/admin/deposits/:id/ignore',
+  access: 'admin',
+  params,
+  body: z.object({ note: notes.min(1, 'Please enter a reason.') }),
+  response: depositDecided,
+  idempotent: true,
+  errors: depositClosed,
+})
