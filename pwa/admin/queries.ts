@@ -9,6 +9,8 @@ import {
   getIpAccess,
 } from '#shared/contract/admin/access.ts'
 import { MINUTE } from '#shared/dates.ts'
+import { AUDIT_ROWS_PER_PAGE, listAudit } from '#shared/contract/admin/audit.ts'
+import { getHealth, listRewardRates } from '#shared/contract/admin/office.ts'
 import { api } from '#pwa/lib/api.ts'
 import { apiQuery } from '#pwa/lib/apiQuery.ts'
 
@@ -32,6 +34,31 @@ export const adminUserQuery = queryOptions<AdminUser | null, Error, AdminUser | 
 export const adminOtpStatusQuery = apiQuery(adminOtpStatus)
 export const ipAccessQuery = apiQuery(getIpAccess)
 export const adminCredentialsQuery = apiQuery(getAdminCredentials)
+
+export const rewardRatesQuery = apiQuery(listRewardRates)
+
+/** How the installation is changes without this browser: read at every look. */
+export const healthQuery = queryOptions({ ...apiQuery(getHealth), staleTime: 0 })
+
+/** A page of the audit log. It grows without this browser as well. */
+export const auditQuery = ({ action, actor, page }: { action: string; actor: string; page: number }) =>
+  queryOptions({
+    queryKey: [listAudit.path, action, actor, page],
+    queryFn: ({ signal }) =>
+      api(
+        listAudit,
+        {
+          query: {
+            limit: AUDIT_ROWS_PER_PAGE,
+            offset: (page - 1) * AUDIT_ROWS_PER_PAGE,
+            ...(action && { action }),
+            ...(actor && { actor }),
+          },
+        },
+        { signal },
+      ),
+    staleTime: 0,
+  })
 
 /** After a login or a new name: who is logged in is asked again. */
 export function useReadAdminAgain(): () => Promise<unknown> {

@@ -7,9 +7,10 @@ import {
   getAdminUser,
   getIpAccess,
 } from '#shared/contract/admin/access.ts'
-import { type AdminStats, getAdminStats } from '#shared/contract/admin/office.ts'
 import { type AdminUserRow, listUsers, searchUsers } from '#shared/contract/admin/users.ts'
 import { type AdminWithdrawal, listAdminWithdrawals, searchAdminWithdrawals } from '#shared/contract/admin/withdrawals.ts'
+import { type AuditRow, listAudit } from '#shared/contract/admin/audit.ts'
+import { type AdminStats, getAdminStats, getHealth, listRewardRates, type RewardRate } from '#shared/contract/admin/office.ts'
 import { amountOf, someWithdrawal } from './answers.ts'
 import { type FakeApi, unauthorized } from './fakeApi.ts'
 
@@ -96,6 +97,26 @@ export const someIpAccess = (changes: Partial<IpAccess> = {}): IpAccess => ({
   ...changes,
 })
 
+export const someRate = (changes: Partial<RewardRate> = {}): RewardRate => ({
+  rate: amountOf('10'),
+  effectiveFrom: new Date(0),
+  setBy: null,
+  isNext: true,
+  ...changes,
+})
+
+export const someAuditRow = (changes: Partial<AuditRow> = {}): AuditRow => ({
+  id: '01936b2a-7c00-7000-8000-000000000901',
+  at: new Date('2026-11-20T07:31:04Z'),
+  actor: 'admin:keeper',
+  ip: '10.0.0.7',
+  action: 'settings.change',
+  target: 'node_price_usdt',
+  before: { value: '3' },
+  after: { value: '3.5' },
+  ...changes,
+})
+
 interface BackOffice {
   isLoggedIn?: boolean
   otpEnabled?: boolean
@@ -120,6 +141,21 @@ export function answerBackOffice(api: FakeApi, { isLoggedIn = true, otpEnabled =
     return { message: 'Logged out.' }
   })
   api.answer(adminOtpStatus, () => ({ otpEnabled }))
+  api.answer(listRewardRates, () => [someRate()])
+  api.answer(listAudit, () => ({
+    entries: [someAuditRow()],
+    totalCount: 1,
+    currentPage: 1,
+    totalPages: 1,
+    hasNextPage: false,
+    hasPrevPage: false,
+    isCut: false,
+    actions: ['settings.change'],
+  }))
+  api.answer(getHealth, () => ({
+    at: new Date('2026-11-20T07:31:20Z'),
+    checks: [{ name: 'Watcher', ok: true, value: 'at block 101', advice: null }],
+  }))
   api.answer(getIpAccess, () => someIpAccess(ipAccess))
   api.answer(getAdminCredentials, () => ({ username: session.username }))
   api.answer(getAdminStats, () => someAdminStats(stats))

@@ -5,6 +5,9 @@ import { Page } from '#pwa/ui/Page.tsx'
 import { Tabs } from '#pwa/ui/Tabs.tsx'
 import { AdminGuard } from '../access/AdminGuard.tsx'
 import { useAdminLogout } from '../access/useAdminLogout.ts'
+import { PanelFigures } from '../figures/PanelFigures.tsx'
+import { operations } from './operations.tsx'
+import { OperationsNav } from './OperationsNav.tsx'
 import { type PanelTab, panelTabs } from './panelTabs.tsx'
 
 export const AdminPanelPage = () => (
@@ -17,6 +20,7 @@ function Panel() {
   const logout = useAdminLogout()
   const [search, setSearch] = useSearchParams()
   const asked = search.get('tab')
+  const operation = operations.find(({ value }) => value === asked)
   const { value: tab } = panelTabs.find(({ value }) => value === asked) ?? panelTabs[0]
 
   return (
@@ -27,13 +31,16 @@ function Panel() {
           <LogOut size={16} aria-hidden /> Admin Logout
         </Button>
       </header>
+      <PanelFigures />
       <Tabs<PanelTab>
         label="Administration"
-        value={tab}
+        value={operation ? null : tab}
         // What another tab keeps in the address is none of this one's business.
         onValueChange={(next) => setSearch({ tab: next })}
         tabs={panelTabs}
+        beside={<OperationsNav current={operation?.value ?? null} />}
       />
+      {operation && <div className="pt-6">{operation.content}</div>}
     </Page>
   )
 }

@@ -41,7 +41,14 @@ async function openIps(ipAccess: Parameters<typeof someIpAccess>[0] = {}) {
     await page.person.clear(field)
     await page.person.type(field, `${text}{Enter}`)
   }
-  const listed = () => screen.queryAllByRole('listitem').map(({ textContent }) => textContent)
+  const listed = () => {
+    const list = screen.queryByRole('list', { name: 'Allowed IP addresses' })
+    return list
+      ? within(list)
+          .getAllByRole('listitem')
+          .map(({ textContent }) => textContent)
+      : []
+  }
   return { ...page, sent, add, field, listed }
 }
 
@@ -163,7 +170,7 @@ test('a setting that cannot be read says so, and can be asked for again', async 
   api.answer(getIpAccess, () => {
     throw refusal(500, 'internal', 'Something broke.')
   })
-  const { person } = renderPage(<AdminArea />, { at: '/admin-panel' })
+  const { person } = renderPage(<AdminArea />, { at: '/admin-panel?tab=settings' })
   expect(await screen.findByText('This setting could not be read')).toBeVisible()
 
   api.answer(getIpAccess, () => someIpAccess())

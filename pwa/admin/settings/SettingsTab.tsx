@@ -1,14 +1,28 @@
-import { AdminCredentialsCard } from './AdminCredentialsCard.tsx'
 import { AdminAuthenticatorCard } from './AdminAuthenticatorCard.tsx'
+import { AdminCredentialsCard } from './AdminCredentialsCard.tsx'
+import { DailyRewardCard } from './DailyRewardCard.tsx'
+import { FeeRecipientCard } from './FeeRecipientCard.tsx'
 import { IpAccessCard } from './IpAccessCard.tsx'
+import { NodePriceCard } from './NodePriceCard.tsx'
+import { SalesControlCard } from './SalesControlCard.tsx'
+import { SalesStartCard } from './SalesStartCard.tsx'
+import { ServerNoticeCard } from './ServerNoticeCard.tsx'
+import { WithdrawalFeeCard } from './WithdrawalFeeCard.tsx'
 
-/** The settings of the installation, a card each. */
+/** The settings of the installation, a card each, in the order in which they are asked for: first those of the sale. */
 export const SettingsTab = () => (
-  <div className="grid items-start gap-4 lg:grid-cols-2">
-    <div className="flex flex-col gap-4">
-      <IpAccessCard />
-      <AdminAuthenticatorCard />
-    </div>
+  <div className="grid gap-4 lg:grid-cols-2">
+    <SalesControlCard />
+    <SalesStartCard />
+    <NodePriceCard />
+    <ServerNoticeCard />
+    <WithdrawalFeeCard />
+    <FeeRecipientCard />
+    <IpAccessCard />
     <AdminCredentialsCard />
+    <div className="lg:col-span-2">
+      <DailyRewardCard />
+    </div>
+    <AdminAuthenticatorCard />
   </div>
 )

@@ -1,0 +1,93 @@
+import { Download, Search, X } from 'lucide-react'
+import { type FormEvent, useId, useState } from 'react'
+import { exportAudit } from '#shared/contract/admin/audit.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { buttonClass } from '#pwa/ui/buttonClass.ts'
+import { SelectField } from '#pwa/ui/SelectField.tsx'
+import { TextField } from '#pwa/ui/TextField.tsx'
+import { useSlashKey } from '../lists/useSlashKey.ts'
+import type { AuditPlace } from './useAuditPlace.ts'
+
+interface AuditFiltersProps extends AuditPlace {
+  /** Every action there is; undefined until it is known. */
+  actions: readonly string[] | undefined
+  onChange: (next: Partial<AuditPlace>) => void
+}
+
+/** Narrows the log to an action and to a person. The export follows both. */
+export function AuditFilters({ action, actor, actions, onChange }: AuditFiltersProps) {
+  const id = useId()
+  const field = useSlashKey()
+  // While nobody types, the field follows the address.
+  const [draft, setDraft] = useState<string | null>(null)
+  const text = draft ?? actor
+  // What the address asks for is a choice, even where nobody has done it yet.
+  const choices = [...new Set([...(actions ?? []), ...(action ? [action] : [])])].toSorted()
+
+  function change(next: Partial<AuditPlace>) {
+    setDraft(null)
+    onChange(next)
+  }
+  function handleSubmit(event: FormEvent) {
+    event.preventDefault()
+    change({ actor: text.trim() })
+  }
+
+  return (
+    <form role="search" aria-label="Audit log" noValidate onSubmit={handleSubmit} className="mb-4 flex flex-wrap items-end gap-2">
+      <div className="w-full sm:w-60">
+        <SelectField
+          label="Action"
+          value={action}
+          onChange={({ target }) => onChange({ action: target.value })}
+          className="min-h-11! text-14!"
+        >
+          <option value="">All actions</option>
+          {choices.map((one) => (
+            <option key={one} value={one}>
+              {one}
+            </option>
+          ))}
+        </SelectField>
+      </div>
+      <div className="min-w-0 flex-1 sm:max-w-72">
+        <TextField
+          id={id}
+          ref={field}
+          label="Who"
+          value={text}
+          onChange={({ target }) => setDraft(target.value)}
+          placeholder="Name or e-mail"
+          maxLength={254}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          aria-keyshortcuts="/"
+          className="min-h-11! text-14!"
+        />
+      </div>
+      <Button type="submit" variant="secondary" disabled={text.trim() === actor}>
+        <Search size={16} aria-hidden /> Search
+      </Button>
+      {(action || text) && (
+        <Button variant="quiet" onClick={() => change({ action: '', actor: '' })}>
+          <X size={16} aria-hidden /> Clear
+        </Button>
+      )}
+      <a
+        href={exportPath({ action, actor })}
+        target="_blank"
+        rel="noreferrer"
+        className={buttonClass({ variant: 'secondary', className: 'max-sm:w-full sm:ml-auto' })}
+      >
+        <Download size={16} aria-hidden /> Export to Excel
+      </a>
+    </form>
+  )
+}
+
+/** The file of what is filtered. A page of its own opens it: in-app browsers of wallets know no other way. */
+function exportPath(filter: Pick<AuditPlace, 'action' | 'actor'>): string {
+  const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value))
+  return query.size > 0 ? `${exportAudit.path}?${query}` : exportAudit.path
+}

@@ -1,0 +1,35 @@
+export interface Difference {
+  /** Where it is: "allowedIPs", or "address.city" inside another thing. Empty where the whole is one value. */
+  path: string
+  /** Undefined: there was nothing. */
+  before: string | undefined
+  after: string | undefined
+}
+
+/** What an action has changed, value by value, in words. What stayed the same is left out. */
+export function findDifferences(before: unknown, after: unknown): Difference[] {
+  const [old, now] = [flatten(before), flatten(after)]
+  return [...new Set([...old.keys(), ...now.keys()])]
+    .map((path) => ({ path, before: old.get(path), after: now.get(path) }))
+    .filter(({ before: was, after: is }) => was !== is)
+}
+
+function flatten(value: unknown, path = '', found = new Map<string, string>()): Map<string, string> {
+  if (value === null || value === undefined) {
+    // Inside of something, nothing is a value as well: "address: none".
+    if (path) found.set(path, 'none')
+    return found
+  }
+  if (Array.isArray(value)) return found.set(path, value.length === 0 ? 'none' : value.map(describe).join(', '))
+  if (typeof value !== 'object') return found.set(path, describe(value))
+  for (const [key, inner] of Object.entries(value)) flatten(inner, path ? `${path}.${key}` : key, found)
+  return found
+}
+
+const isoInstant = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/
+
+function describe(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value !== 'string') return JSON.stringify(value)
+  return value === '' ? 'empty' : value.replace(isoInstant, '$1 $2 UTC')
+}

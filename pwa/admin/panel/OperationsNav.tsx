@@ -1,0 +1,18 @@
+import { Link } from 'react-router-dom'
+import { type Operation, operations } from './operations.tsx'
+
+/** Beside the five tabs: what the installation itself has to say. */
+export const OperationsNav = ({ current }: { current: Operation | null }) => (
+  <nav aria-label="Operations" className="ml-auto flex shrink-0 gap-6 border-l border-ink-5 pl-6">
+    {operations.map(({ value, label, Icon }) => (
+      <Link
+        key={value}
+        to={{ search: `?tab=${value}` }}
+        aria-current={value === current ? 'page' : undefined}
+        className="inline-flex min-h-11 items-center gap-1.5 border-b-2 border-transparent text-14 font-strong text-ink-9 transition-colors hover:text-ink-12 focus-visible:-outline-offset-2 aria-[current]:border-accent aria-[current]:text-ink-12"
+      >
+        <Icon size={16} aria-hidden /> {label}
+      </Link>
+    ))}
+  </nav>
+)

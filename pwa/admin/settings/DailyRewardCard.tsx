@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query'
+import type { RewardRate } from '#shared/contract/admin/office.ts'
+import { formatDateTime } from '#pwa/lib/formatDate.ts'
+import { useProductTime } from '#pwa/lib/productClock.ts'
+import { Amount } from '#pwa/ui/Amount.tsx'
+import { Card, CardHeader } from '#pwa/ui/Card.tsx'
+import { Skeleton } from '#pwa/ui/Skeleton.tsx'
+import { rewardRatesQuery } from '../queries.ts'
+import { RewardRateList } from './RewardRateList.tsx'
+import { ScheduleRateForm } from './ScheduleRateForm.tsx'
+import { SettingError } from './SettingError.tsx'
+import { nameSetter } from './nameSetter.ts'
+
+/** What a node earns a day: now, before, and as it is planned. */
+export function DailyRewardCard() {
+  const { data: rates, error, refetch } = useQuery(rewardRatesQuery)
+  return (
+    <Card>
+      <CardHeader title="Daily reward" />
+      {error && !rates && <SettingError error={error} onRetry={() => void refetch()} />}
+      {!error && !rates && <Skeleton className="h-80" />}
+      {rates && <Rates rates={rates} />}
+    </Card>
+  )
+}
+
+function Rates({ rates }: { rates: readonly RewardRate[] }) {
+  const now = useProductTime()
+  // They come newest first: the first that is not ahead is in force.
+  const current = rates.find(({ effectiveFrom }) => effectiveFrom <= now)
+  return (
+    <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">
+      <div className="flex flex-col gap-5">
+        {current && (
+          <div>
+            <p className="text-14 text-ink-10">Each active node earns</p>
+            <p className="mt-1">
+              <Amount value={current.rate} unit="XCR a day" size={28} />
+            </p>
+            <p className="mt-1 text-14 text-ink-9 wrap-anywhere">{describeOrigin(current)}</p>
+          </div>
+        )}
+        <ScheduleRateForm />
+      </div>
+      <RewardRateList rates={rates} current={current} now={now} />
+    </div>
+  )
+}
+
+function describeOrigin({ effectiveFrom, setBy }: RewardRate): string {
+  const since = effectiveFrom.getTime() === 0 ? 'From the beginning' : `Since ${formatDateTime(effectiveFrom)}`
+  return setBy === null ? `${since}.` : `${since}, set by ${nameSetter(setBy)}.`
+}

@@ -1,0 +1,29 @@
+import { SettingCard } from './SettingCard.tsx'
+import { TextSettingForm } from './TextSettingForm.tsx'
+import { useSetting } from './useSetting.ts'
+
+/** Where the fees are sent once a day. */
+export function FeeRecipientCard() {
+  const setting = useSetting('fee_recipient_address', (value) =>
+    value ? `Fees are sent to ${value}.` : 'Fees stay in the payout wallet.',
+  )
+  return (
+    <SettingCard {...setting} title="Fee recipient address">
+      {(value) => (
+        <TextSettingForm
+          settingKey="fee_recipient_address"
+          value={value}
+          save={setting.save}
+          label="Wallet address"
+          hint={
+            value
+              ? 'What has gathered in fees is sent there once a day. Empty: it stays in the payout wallet.'
+              : 'None at present: fees stay in the payout wallet.'
+          }
+          problem={{ title: 'Invalid Address', message: 'Please enter a valid Ethereum wallet address.' }}
+          input={{ placeholder: '0x…', autoCapitalize: 'none', maxLength: 64, className: 'exact text-14!' }}
+        />
+      )}
+    </SettingCard>
+  )
+}

@@ -1,0 +1,59 @@
+import { useState } from 'react'
+import type { RewardRate } from '#shared/contract/admin/office.ts'
+import { formatDateTime } from '#pwa/lib/formatDate.ts'
+import { Amount } from '#pwa/ui/Amount.tsx'
+import { StatusWord } from '#pwa/ui/StatusWord.tsx'
+import { TextButton } from '#pwa/ui/TextButton.tsx'
+import { nameSetter } from './nameSetter.ts'
+
+interface RewardRateListProps {
+  /** Newest first. */
+  rates: readonly RewardRate[]
+  /** The one in force. */
+  current: RewardRate | undefined
+  now: Date
+}
+
+/** Of those that have passed, so many are shown at first. */
+const PAST_SHOWN = 4
+
+/** The planned rates, the one in force, and those before it. */
+export function RewardRateList({ rates, current, now }: RewardRateListProps) {
+  const [isWhole, setWhole] = useState(false)
+  const past = rates.filter((rate) => rate.effectiveFrom <= now && rate !== current)
+  const shown = isWhole ? rates : rates.filter((rate) => !past.slice(PAST_SHOWN).includes(rate))
+  return (
+    <div className="min-w-0">
+      <h3 className="text-14 font-strong text-ink-11">Planned and past rates</h3>
+      <ul aria-label="Daily reward rates" className="mt-2 divide-y divide-ink-4 rounded-input border border-ink-5">
+        {shown.map((rate) => (
+          <li
+            key={rate.effectiveFrom.toISOString()}
+            className="grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-4 gap-y-0.5 px-3.5 py-2.5 text-14"
+          >
+            <span className="min-w-0 font-strong">
+              <Amount value={rate.rate} unit="XCR" size={14} maxDecimals={18} />
+            </span>
+            <State rate={rate} current={current} now={now} />
+            <span className="figures text-ink-10">
+              {rate.effectiveFrom.getTime() === 0 ? 'from the beginning' : `from ${formatDateTime(rate.effectiveFrom)}`}
+            </span>
+            <span className="min-w-0 text-right wrap-anywhere text-ink-9">{rate.setBy && `by ${nameSetter(rate.setBy)}`}</span>
+          </li>
+        ))}
+      </ul>
+      {past.length > PAST_SHOWN && (
+        <TextButton aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+          {isWhole ? 'Show less' : `Show all ${rates.length}`}
+        </TextButton>
+      )}
+    </div>
+  )
+}
+
+function State({ rate, current, now }: { rate: RewardRate } & Pick<RewardRateListProps, 'current' | 'now'>) {
+  const paid = rate.isNext && ' · next payout'
+  if (rate.effectiveFrom > now) return <StatusWord tone="waiting">Planned{paid}</StatusWord>
+  if (rate === current) return <StatusWord tone="done">In force{paid}</StatusWord>
+  return <StatusWord tone="neutral">Past{paid}</StatusWord>
+}

@@ -1,0 +1,59 @@
+import { useState } from 'react'
+import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
+import { StatusWord } from '#pwa/ui/StatusWord.tsx'
+import { Switch } from '#pwa/ui/Switch.tsx'
+import { SettingCard } from './SettingCard.tsx'
+import { useSetting } from './useSetting.ts'
+
+/** The switch of the sale. It is asked about both ways: every visitor sees it at once. */
+export function SalesControlCard() {
+  const setting = useSetting('sales_enabled', (value) => (value === 'true' ? 'Sales are on.' : 'Sales are off.'))
+  // What it would become. The words of the question stay while it is answered.
+  const [asked, setAsked] = useState<'on' | 'off'>('off')
+  const [isAsking, setAsking] = useState(false)
+  const { value, save } = setting
+  const isOn = value === 'true'
+  return (
+    <SettingCard
+      {...setting}
+      title="Sales control"
+      state={value && <StatusWord tone={isOn ? 'done' : 'refused'}>{isOn ? 'On' : 'Off'}</StatusWord>}
+    >
+      {() => (
+        <>
+          <p className="text-14 text-ink-10">
+            {isOn
+              ? 'Visitors can connect a wallet, and nodes can be bought once the sales start has come.'
+              : 'Nobody can connect a wallet or buy nodes. Payments that are already on their way are still confirmed.'}
+          </p>
+          <div className="mt-3">
+            <Switch
+              label="Sales enabled"
+              checked={isOn}
+              disabled={save.isPending}
+              onChange={(next) => {
+                setAsked(next ? 'on' : 'off')
+                setAsking(true)
+              }}
+            />
+          </div>
+          <ConfirmDialog
+            open={isAsking}
+            onOpenChange={setAsking}
+            title={asked === 'off' ? 'Stop the sale of nodes?' : 'Start the sale of nodes?'}
+            description={
+              asked === 'off'
+                ? 'From now on nobody can connect a wallet or buy nodes. Payments that are already on their way are still confirmed.'
+                : 'From now on everybody can connect a wallet, and nodes can be bought once the sales start has come.'
+            }
+            confirmLabel={asked === 'off' ? 'Stop sales' : 'Start sales'}
+            pendingLabel="Saving..."
+            isHarmless={asked === 'on'}
+            isPending={save.isPending}
+            onConfirm={() => save.mutate(asked === 'on' ? 'true' : 'false', { onSettled: () => setAsking(false) })}
+          />
+        </>
+      )}
+    </SettingCard>
+  )
+}

@@ -1,0 +1,114 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useRef, useState } from 'react'
+import { formatAmount, parseAmount } from '#shared/amount.ts'
+import { scheduleRewardRate } from '#shared/contract/admin/office.ts'
+import { settingRules } from '#shared/settingRules.ts'
+import { api } from '#pwa/lib/api.ts'
+import { formatDateTime } from '#pwa/lib/formatDate.ts'
+import { nextRewardAt } from '#pwa/lib/nextRewardAt.ts'
+import { useProductTime } from '#pwa/lib/productClock.ts'
+import { systemSettingsQuery } from '#pwa/lib/queries.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { TextField } from '#pwa/ui/TextField.tsx'
+import { toast } from '#pwa/ui/toast.ts'
+import { rewardRatesQuery } from '../queries.ts'
+import { toastFailure } from '../toastFailure.ts'
+import { useRefreshOffice } from '../useRefreshOffice.ts'
+import { UtcTimeFields } from './UtcTimeFields.tsx'
+import { readUtcTime, type UtcTime, writeUtcTime } from './utcTime.ts'
+
+const wrongRate = 'The daily reward must be an XCR amount of 0 or more.'
+
+/** Plans a rate from an instant on; the next payout's unless another is chosen. */
+export function ScheduleRateForm() {
+  const queryClient = useQueryClient()
+  const refreshOffice = useRefreshOffice()
+  const now = useProductTime()
+  const [typed, setTyped] = useState('')
+  const [draft, setDraft] = useState<UtcTime | null>(null)
+  const [problem, setProblem] = useState<{ about: 'rate' | 'time'; message: string }>()
+  const rateField = useRef<HTMLInputElement>(null)
+  const dateField = useRef<HTMLInputElement>(null)
+  const chosen = draft ?? writeUtcTime(nextRewardAt(now))
+  const effectiveFrom = readUtcTime(chosen)
+  const rate = parseAmount(settingRules.xcr_per_node_daily.read(typed.trim()) ?? '')
+
+  const schedule = useMutation({
+    mutationFn: (input: { rate: bigint; effectiveFrom: Date }) => api(scheduleRewardRate, { body: input }),
+    onSuccess: (rates, asked) => {
+      queryClient.setQueryData(rewardRatesQuery.queryKey, rates)
+      toast({
+        title: 'Daily Reward Scheduled',
+        description: `${formatAmount(asked.rate, { grouped: true })} XCR a node and day, from ${formatDateTime(asked.effectiveFrom)} on.`,
+      })
+      setTyped('')
+      setDraft(null)
+      void refreshOffice(systemSettingsQuery.queryKey[0])
+    },
+    onError: (error) => toastFailure(error, 'failed to update system settings'),
+  })
+
+  function refuse(about: 'rate' | 'time', title: string, message: string) {
+    setProblem({ about, message })
+    toast({ title, description: message, destructive: true })
+    ;(about === 'rate' ? rateField : dateField).current?.focus()
+  }
+
+  function handleSubmit(event: FormEvent) {
+    event.preventDefault()
+    if (rate === undefined) return refuse('rate', 'Invalid Rate', wrongRate)
+    if (!effectiveFrom) return refuse('time', 'Date Required', 'Please choose a date.')
+    if (effectiveFrom < now) return refuse('time', 'Invalid Time', 'Please choose a time that is still to come.')
+    schedule.mutate({ rate, effectiveFrom })
+  }
+
+  return (
+    <form noValidate aria-label="Schedule a daily reward" onSubmit={handleSubmit} className="flex flex-col gap-4">
+      <TextField
+        ref={rateField}
+        label="New rate (XCR a node and day)"
+        type="number"
+        min="0"
+        step="any"
+        inputMode="decimal"
+        autoComplete="off"
+        value={typed}
+        readOnly={schedule.isPending}
+        error={problem?.about === 'rate' ? problem.message : undefined}
+        onChange={({ target }) => {
+          setTyped(target.value)
+          setProblem(undefined)
+        }}
+        // A wheel over a field with the focus would change the figure unseen.
+        onWheel={(event) => event.currentTarget.blur()}
+        className="figures"
+      />
+      <UtcTimeFields
+        value={chosen}
+        dateRef={dateField}
+        error={problem?.about === 'time' ? problem.message : undefined}
+        onChange={(next) => {
+          setDraft(next)
+          setProblem(undefined)
+        }}
+      />
+      {effectiveFrom && effectiveFrom >= now && (
+        <p className="text-14 text-ink-10">
+          First paid on {formatDateTime(firstPayout(effectiveFrom))}. Rewards already paid stay as they are.
+        </p>
+      )}
+      <Button
+        type="submit"
+        className="w-full desk:w-auto desk:self-start"
+        disabled={typed === ''}
+        isPending={schedule.isPending}
+        pendingLabel="Scheduling..."
+      >
+        Schedule rate
+      </Button>
+    </form>
+  )
+}
+
+/** The payout at that very instant counts as well. */
+const firstPayout = (effectiveFrom: Date): Date => nextRewardAt(new Date(effectiveFrom.getTime() - 1))

@@ -1,0 +1,73 @@
+import { type ComponentProps, type FormEvent, type ReactNode, useRef, useState } from 'react'
+import type { SettingKey } from '#shared/contract/settings.ts'
+import { settingRules } from '#shared/settingRules.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { TextField } from '#pwa/ui/TextField.tsx'
+import { toast } from '#pwa/ui/toast.ts'
+import type { useSetting } from './useSetting.ts'
+
+interface TextSettingFormProps extends Pick<ReturnType<typeof useSetting>, 'save'> {
+  settingKey: SettingKey
+  /** As it is stored. */
+  value: string
+  label: ReactNode
+  hint: ReactNode
+  /** What is said to whoever breaks the rule. */
+  problem: { title: string; message: string }
+  input: ComponentProps<'input'>
+}
+
+/** A setting that is typed. While nobody types it follows what is stored, whoever changes it. */
+export function TextSettingForm({ settingKey, value, label, hint, problem, input, save }: TextSettingFormProps) {
+  const [draft, setDraft] = useState<string | null>(null)
+  const [isRefused, setRefused] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+  const typed = draft ?? value
+  const kept = settingRules[settingKey].read(typed.trim())
+
+  function handleSubmit(event: FormEvent) {
+    event.preventDefault()
+    if (kept !== undefined) return save.mutate(kept, { onSuccess: () => setDraft(null) })
+    setRefused(true)
+    toast({ title: problem.title, description: problem.message, destructive: true })
+    field.current?.focus()
+  }
+
+  return (
+    <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-4">
+      <TextField
+        {...input}
+        ref={field}
+        label={label}
+        hint={hint}
+        error={isRefused ? problem.message : undefined}
+        autoComplete="off"
+        spellCheck={false}
+        value={typed}
+        readOnly={save.isPending}
+        onChange={(event) => {
+          setDraft(event.target.value)
+          setRefused(false)
+        }}
+        // A wheel over a field with the focus would change the figure unseen.
+        onWheel={(event) => event.currentTarget.blur()}
+      />
+      <div className="flex gap-2">
+        <Button type="submit" disabled={kept === value} isPending={save.isPending} pendingLabel="Saving...">
+          Save
+        </Button>
+        {draft !== null && kept !== value && !save.isPending && (
+          <Button
+            variant="quiet"
+            onClick={() => {
+              setDraft(null)
+              setRefused(false)
+            }}
+          >
+            Undo
+          </Button>
+        )}
+      </div>
+    </form>
+  )
+}
