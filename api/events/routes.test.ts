@@ -1,41 +1,17 @@
 import { expect, test } from 'vitest'
-import { changeMessage, EVENTS_PATH } from '#shared/contract/events.ts'
+import { EVENTS_PATH } from '#shared/contract/events.ts'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { getNodeStats } from '#shared/contract/nodes.ts'
 import { listSystemSettings } from '#shared/contract/settings.ts'
 import { changeSetting } from '../settings/changeSetting.ts'
 import { useDatabase } from '../testing/database.ts'
+import { listenToEvents as listen } from '../testing/listenToEvents.ts'
 import { makeBuyer } from '../testing/people.ts'
-import { startServer, type TestBrowser, type TestServer } from '../testing/server.ts'
+import { startServer, type TestServer } from '../testing/server.ts'
 import { recordChange } from './recordChange.ts'
 import { publishChanges } from './runNotifier.ts'
 
 const database = useDatabase()
-
-/** Opens the stream; answers once the server listens. */
-async function listen(server: TestServer, browser: TestBrowser) {
-  const leaving = new AbortController()
-  const response = await browser.fetch(`${server.url}${EVENTS_PATH}`, { signal: leaving.signal })
-  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
-  let text = ''
-  return {
-    status: response.status,
-    leave: () => leaving.abort(),
-    /** The keys of the next message. */
-    async hear(): Promise<string[]> {
-      for (;;) {
-        const match = /data: (.*)\n\n/.exec(text)
-        if (match) {
-          text = text.slice(match.index + match[0].length)
-          return changeMessage.parse(JSON.parse(match[1]!)).keys
-        }
-        const { value, done } = await reader.read()
-        if (done) throw new Error('The stream has ended.')
-        text += value
-      }
-    },
-  }
-}
 
 const tell = async (server: TestServer, change: Parameters<typeof recordChange>[1]) => {
   await server.services.orm.em.fork().transactional((em) => recordChange(em, change))
