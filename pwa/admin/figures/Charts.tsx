@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/react-query'
+import clsx from 'clsx'
+import { ChevronDown } from 'lucide-react'
+import { useState } from 'react'
+import { formatAmount } from '#shared/amount.ts'
+import { formatCount } from '#pwa/lib/formatCount.ts'
+import { Card } from '#pwa/ui/Card.tsx'
+import { Segmented } from '#pwa/ui/Segmented.tsx'
+import { Skeleton } from '#pwa/ui/Skeleton.tsx'
+import { ListError } from '../lists/ListError.tsx'
+import { DayChart } from './DayChart.tsx'
+import { adminChartsQuery, type ChartSpan, chartSpans } from './queries.ts'
+import { SupplyChart } from './SupplyChart.tsx'
+
+const OPEN_KEY = 'admin_charts_open'
+
+/** For whoever would rather look than read. Closed until it was opened once; nothing is asked for while it is closed. */
+export function Charts() {
+  const [isOpen, setOpen] = useState(() => localStorage.getItem(OPEN_KEY) === 'true')
+  function toggle() {
+    localStorage.setItem(OPEN_KEY, String(!isOpen))
+    setOpen(!isOpen)
+  }
+  return (
+    <div className="mt-2 desk:mt-3">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={toggle}
+        className="inline-flex min-h-11 items-center gap-1.5 rounded-small text-14 font-strong text-ink-10 hover:text-ink-12"
+      >
+        <ChevronDown size={16} aria-hidden className={clsx('transition-transform', !isOpen && '-rotate-90')} /> Charts
+      </button>
+      {isOpen && <OpenCharts />}
+    </div>
+  )
+}
+
+const usdt = (value: bigint) => `${formatAmount(value, { grouped: true, maxDecimals: 2 })} USDT`
+const xcr = (value: bigint) => `${formatAmount(value, { grouped: true, maxDecimals: 2 })} XCR`
+const nodes = (count: bigint) => `${formatCount(Number(count))} ${count === 1n ? 'node' : 'nodes'}`
+
+function OpenCharts() {
+  const [days, setDays] = useState<ChartSpan>('30')
+  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery(adminChartsQuery(days))
+  return (
+    <div className="mt-1 animate-appear">
+      <div className="mb-3 max-w-72">
+        <Segmented
+          label="Days shown"
+          value={days}
+          onChange={setDays}
+          options={chartSpans.map((value) => ({ value, label: `${value} days` }))}
+        />
+      </div>
+      {error && <ListError title="Failed to fetch charts" error={error} isFetching={isFetching} onRetry={() => void refetch()} />}
+      {!error && !data && (
+        <div role="status" className="grid gap-2 desk:gap-4 lg:grid-cols-2">
+          <span className="sr-only">Loading the charts</span>
+          {[1, 2, 3, 4].map((card) => (
+            <Skeleton key={card} className="h-44 rounded-card" />
+          ))}
+        </div>
+      )}
+      {!error && data && (
+        <div className={clsx('grid gap-2 transition-opacity desk:gap-4 lg:grid-cols-2', isPlaceholderData && 'opacity-60')}>
+          <Card className="desk:p-5!">
+            <DayChart
+              title="Nodes sold a day"
+              days={data.sales.map(({ date }) => date)}
+              up={{ name: 'Nodes sold', values: data.sales.map((day) => BigInt(day.nodes)), format: nodes }}
+            />
+          </Card>
+          <Card className="desk:p-5!">
+            <DayChart
+              title="Revenue a day"
+              days={data.sales.map(({ date }) => date)}
+              up={{ name: 'Revenue', values: data.sales.map(({ revenueUsdt }) => revenueUsdt), format: usdt }}
+            />
+          </Card>
+          <Card className="desk:p-5!">
+            <DayChart
+              title="Rewards and withdrawals a day"
+              days={data.xcr.map(({ date }) => date)}
+              up={{ name: 'Rewarded', values: data.xcr.map(({ rewarded }) => rewarded), format: xcr }}
+              down={{ name: 'Withdrawn', values: data.xcr.map(({ withdrawn }) => withdrawn), format: xcr }}
+            />
+          </Card>
+          <Card className="desk:p-5!">
+            <SupplyChart {...data.supply} />
+          </Card>
+        </div>
+      )}
+    </div>
+  )
+}

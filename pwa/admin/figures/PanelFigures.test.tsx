@@ -1,0 +1,224 @@
+import { fireEvent, screen, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { type AdminStats, getAdminCharts, getAdminStats, resetVesting, startVesting } from '#shared/contract/admin/office.ts'
+import { getNodeStats } from '#shared/contract/nodes.ts'
+import { answerBackOffice, someAdminStats } from '#pwa/testing/adminAnswers.ts'
+import { amountOf, answerWorld } from '#pwa/testing/answers.ts'
+import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { AdminArea } from '../AdminArea.tsx'
+
+const api = useFakeApi()
+const button = (name: string) => screen.getByRole('button', { name })
+const card = async (title: string) => (await screen.findByRole('heading', { name: title })).closest('section')!
+
+function open(stats: Partial<AdminStats> = {}) {
+  answerWorld(api)
+  answerBackOffice(api, { stats })
+  return renderPage(<AdminArea />, { at: '/admin-panel' })
+}
+
+/** Vesting that is kept, and how often the figures were read. */
+function keepVesting(started: Date | null) {
+  const vesting = { started, read: 0 }
+  api.answer(getAdminStats, () => {
+    vesting.read += 1
+    return someAdminStats({ vestingStartDate: vesting.started })
+  })
+  api.answer(startVesting, () => {
+    vesting.started = new Date('2026-11-20T07:31:00Z')
+    return { message: 'Vesting has started.' }
+  })
+  api.answer(resetVesting, () => {
+    vesting.started = null
+    return { message: 'The start date is cleared.' }
+  })
+  return vesting
+}
+
+test('four cards say who is there, what is sold and given, what came in, and since when nodes vest', async () => {
+  open({ vestingStartDate: new Date('2026-11-20T23:31:00Z') })
+  expect(await card('Total users')).toHaveTextContent('1,234')
+  expect(await card('Total nodes')).toHaveTextContent(/330.*300 sold, 30 bonus given/)
+  expect(await card('Total revenue')).toHaveTextContent('900USDT')
+  expect(await card('Vesting start date')).toHaveTextContent(/20 Nov 2026.*Matures 20 Nov 2031 \(UTC\)/)
+})
+
+test('to whoever may not see the figures they are zero, and that is no error', async () => {
+  answerWorld(api)
+  answerBackOffice(api)
+  api.answer(getAdminStats, () => {
+    throw refusal(403, 'forbidden', 'Not for you.')
+  })
+  renderPage(<AdminArea />, { at: '/admin-panel' })
+  expect(await card('Total users')).toHaveTextContent('Total users0')
+  expect(await card('Total nodes')).toHaveTextContent('0 sold, 0 bonus given')
+  expect(await card('Total revenue')).toHaveTextContent('0USDT')
+  expect(screen.queryByText('Failed to fetch admin stats')).not.toBeInTheDocument()
+})
+
+test('figures that could not be read are asked for again, and the tabs work meanwhile', async () => {
+  answerWorld(api)
+  answerBackOffice(api)
+  api.answer(getAdminStats, () => {
+    throw refusal(500, 'internal', 'Something broke.')
+  })
+  const { person } = renderPage(<AdminArea />, { at: '/admin-panel' })
+  expect(await screen.findByText('Failed to fetch admin stats')).toBeVisible()
+  expect(screen.getByRole('tab', { name: 'Users management' })).toBeVisible()
+
+  api.answer(getAdminStats, () => someAdminStats())
+  await person.click(button('Try again'))
+  expect(await card('Total users')).toHaveTextContent('1,234')
+})
+
+test('vesting is started after a question, and what it changed is read again', async () => {
+  answerWorld(api)
+  answerBackOffice(api)
+  const vesting = keepVesting(null)
+  const { person, queryClient } = renderPage(<AdminArea />, { at: '/admin-panel' })
+  queryClient.setQueryData([getNodeStats.path], {})
+  queryClient.setQueryData(['/api/admin/purchases', {}], {})
+  expect(await card('Vesting start date')).toHaveTextContent(/Not started.*Matures five years after the start/)
+
+  await person.click(button('Start vesting'))
+  await person.click(within(screen.getByRole('dialog', { name: 'Start vesting now?' })).getByRole('button', { name: 'Cancel' }))
+  expect(vesting.started).toBeNull()
+
+  await person.click(button('Start vesting'))
+  await person.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Start vesting' }))
+  expect(await screen.findByText('Vesting Started')).toBeVisible()
+  expect(screen.getByText('Vesting has started.')).toBeVisible()
+  expect(await screen.findByText('Matures 20 Nov 2031 (UTC)')).toBeVisible()
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
+  for (const key of [[getNodeStats.path], ['/api/admin/purchases', {}]])
+    expect(queryClient.getQueryState(key)?.isInvalidated).toBe(true)
+})
+
+test('vesting that has started is reset after a question that names its date', async () => {
+  answerWorld(api)
+  answerBackOffice(api)
+  keepVesting(new Date('2026-11-20T07:31:00Z'))
+  const { person } = renderPage(<AdminArea />, { at: '/admin-panel' })
+  await person.click(await screen.findByRole('button', { name: 'Reset vesting' }))
+  const question = screen.getByRole('dialog', { name: 'Reset the vesting that started on 20 Nov 2026?' })
+  expect(question).toHaveTextContent('This cannot be undone.')
+  await person.click(within(question).getByRole('button', { name: 'Reset vesting' }))
+  expect(await screen.findByText('Vesting Reset')).toBeVisible()
+  expect(await screen.findByText('Not started')).toBeVisible()
+})
+
+test.each([
+  ['start', startVesting, null, 'Vesting has started already.'],
+  ['reset', resetVesting, new Date('2026-11-20T07:31:00Z'), 'Vesting has not started.'],
+] as const)(
+  'a %s that another administrator was faster with says so, and shows what is true',
+  async (deed, endpoint, before, message) => {
+    answerWorld(api)
+    answerBackOffice(api)
+    const vesting = keepVesting(before)
+    const { person } = renderPage(<AdminArea />, { at: '/admin-panel' })
+    const name = deed === 'start' ? 'Start vesting' : 'Reset vesting'
+    await person.click(await screen.findByRole('button', { name }))
+
+    vesting.started = before ? null : new Date('2026-11-20T07:31:00Z')
+    api.answer(endpoint, () => {
+      throw refusal(409, 'vesting_conflict', message)
+    })
+    await person.click(within(screen.getByRole('dialog')).getByRole('button', { name }))
+    expect(await screen.findByText(`Vesting ${deed} failed`)).toBeVisible()
+    expect(screen.getByText(message)).toBeVisible()
+    expect(await screen.findByRole('button', { name: before ? 'Start vesting' : 'Reset vesting' })).toBeVisible()
+  },
+)
+
+/** Two days of figures. */
+function answerCharts() {
+  const asked: string[] = []
+  api.answer(getAdminCharts, ({ query }) => {
+    asked.push(query.days)
+    return {
+      sales: [
+        { date: '2026-11-19', nodes: 40, revenueUsdt: amountOf('120') },
+        { date: '2026-11-20', nodes: 1, revenueUsdt: amountOf('3.5') },
+      ],
+      xcr: [
+        { date: '2026-11-19', withdrawn: 0n, rewarded: amountOf('230') },
+        { date: '2026-11-20', withdrawn: amountOf('3000'), rewarded: amountOf('330.25') },
+      ],
+      supply: { total: 20_000, paid: 300, bonus: 30, held: 10 },
+    }
+  })
+  return asked
+}
+
+test('charts are asked for once they are opened, and say the same as tables', async () => {
+  const { person } = open()
+  const asked = answerCharts()
+  await card('Total users')
+  expect(asked).toEqual([])
+
+  await person.click(button('Charts'))
+  const cellsOf = async (name: string) =>
+    within(await screen.findByRole('table', { name }))
+      .getAllByRole('row')
+      .slice(1)
+      .map((row) => [...row.children].map(({ textContent }) => textContent))
+  expect(await cellsOf('Nodes sold a day')).toEqual([
+    ['2026-11-19', '40 nodes'],
+    ['2026-11-20', '1 node'],
+  ])
+  expect(await cellsOf('Revenue a day')).toEqual([
+    ['2026-11-19', '120 USDT'],
+    ['2026-11-20', '3.5 USDT'],
+  ])
+  expect(await cellsOf('Rewards and withdrawals a day')).toEqual([
+    ['2026-11-19', '230 XCR', '0 XCR'],
+    ['2026-11-20', '330.25 XCR', '3,000 XCR'],
+  ])
+  expect(screen.getAllByRole('term').map(({ textContent }) => textContent!.trim())).toEqual(['Paid', 'Bonus', 'Held', 'Free'])
+  expect(screen.getAllByRole('definition').map(({ textContent }) => textContent)).toEqual([
+    '300 1.5%',
+    '30 0.1%',
+    '10 0.1%',
+    '19,660 98.3%',
+  ])
+})
+
+test('a chart shows its sum, and under the pointer its day', async () => {
+  localStorage.setItem('admin_charts_open', 'true')
+  open()
+  answerCharts()
+  const chart = (await screen.findByText('Revenue a day', { selector: 'span' })).closest('figure')!
+  const drawing = chart.querySelector('svg')!
+  drawing.getBoundingClientRect = () => ({ left: 0, width: 100 }) as DOMRect
+  const said = () => chart.querySelector('figcaption')!.textContent
+  expect(said()).toBe('Revenue a dayLast 2 days123.5 USDT')
+
+  fireEvent.pointerMove(drawing, { clientX: 20 })
+  expect(said()).toBe('Revenue a day19 Nov 2026120 USDT')
+  fireEvent.pointerMove(drawing, { clientX: 99 })
+  expect(said()).toBe('Revenue a day20 Nov 20263.5 USDT')
+  fireEvent.pointerLeave(drawing)
+  expect(said()).toBe('Revenue a dayLast 2 days123.5 USDT')
+})
+
+test('charts look back as far as asked, and stay open for the next time', async () => {
+  const { person } = open()
+  const asked = answerCharts()
+  await person.click(await screen.findByRole('button', { name: 'Charts' }))
+  await person.click(await screen.findByRole('radio', { name: '365 days' }))
+  await expect.poll(() => asked).toEqual(['30', '365'])
+  expect(localStorage.getItem('admin_charts_open')).toBe('true')
+  await person.click(button('Charts'))
+  expect(screen.queryByRole('figure')).not.toBeInTheDocument()
+})
+
+test('charts that could not be read say so', async () => {
+  localStorage.setItem('admin_charts_open', 'true')
+  open()
+  api.answer(getAdminCharts, () => {
+    throw refusal(500, 'internal', 'Something broke.')
+  })
+  expect(await screen.findByText('Failed to fetch charts')).toBeVisible()
+})

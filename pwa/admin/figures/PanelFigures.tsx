@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query'
+import { memo } from 'react'
+import { formatCount } from '#pwa/lib/formatCount.ts'
+import { Amount } from '#pwa/ui/Amount.tsx'
+import { Skeleton } from '#pwa/ui/Skeleton.tsx'
+import { Stat } from '#pwa/ui/Stat.tsx'
+import { ListError } from '../lists/ListError.tsx'
+import { Charts } from './Charts.tsx'
+import { adminStatsQuery } from './queries.ts'
+import { VestingStat } from './VestingStat.tsx'
+
+/**
+ * What stands above the tabs: four figures, and the charts for whoever wants to see more.
+ * Not drawn again with the page around it: while that logs out, it would ask once more for what has just been forgotten.
+ */
+export const PanelFigures = memo(function PanelFigures() {
+  const { data: stats, error, isFetching, refetch } = useQuery(adminStatsQuery)
+  return (
+    <section aria-label="Figures" className="mb-6">
+      {error && !stats && (
+        <ListError title="Failed to fetch admin stats" error={error} isFetching={isFetching} onRetry={() => void refetch()} />
+      )}
+      {!error && !stats && <FiguresSkeleton />}
+      {stats && (
+        <div className="grid gap-2 desk:grid-cols-2 desk:gap-4 lg:grid-cols-4">
+          <Stat title="Total users" figure={formatCount(stats.totalUsers)} />
+          <Stat
+            title="Total nodes"
+            figure={formatCount(stats.totalNodesSold)}
+            caption={`${formatCount(stats.paidNodesSold)} sold, ${formatCount(stats.bonusNodesGiven)} bonus given`}
+          />
+          <Stat title="Total revenue" figure={<Amount value={stats.totalRevenue} unit="USDT" size="medium" maxDecimals={2} />} />
+          <VestingStat startDate={stats.vestingStartDate} />
+        </div>
+      )}
+      <Charts />
+    </section>
+  )
+})
+
+const FiguresSkeleton = () => (
+  <div role="status" className="grid gap-2 desk:grid-cols-2 desk:gap-4 lg:grid-cols-4">
+    <span className="sr-only">Loading the figures</span>
+    {[1, 2, 3, 4].map((card) => (
+      <Skeleton key={card} className="h-18 rounded-card desk:h-36" />
+    ))}
+  </div>
+)

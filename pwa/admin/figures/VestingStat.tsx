@@ -1,0 +1,64 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { resetVesting, startVesting } from '#shared/contract/admin/office.ts'
+import { api } from '#pwa/lib/api.ts'
+import { formatDate } from '#pwa/lib/formatDate.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
+import { Stat } from '#pwa/ui/Stat.tsx'
+import { toast } from '#pwa/ui/toast.ts'
+import { toastFailure } from '../toastFailure.ts'
+import { useRefreshOffice } from '../useRefreshOffice.ts'
+import { maturityOf } from './maturityOf.ts'
+
+/** Since when the nodes vest, and until when; and the switch, after a question. */
+export function VestingStat({ startDate }: { startDate: Date | null }) {
+  // What was asked stays asked: the answer may arrive while somebody else changes the state underneath.
+  const [asked, setAsked] = useState<'start' | 'reset' | null>(null)
+  const refresh = useRefreshOffice()
+  const change = useMutation({
+    mutationFn: (deed: 'start' | 'reset') => api(deed === 'start' ? startVesting : resetVesting, {}),
+    onSuccess: ({ message }, deed) =>
+      toast({ title: deed === 'start' ? 'Vesting Started' : 'Vesting Reset', description: message }),
+    onError: (error, deed) => toastFailure(error, deed === 'start' ? 'Vesting start failed' : 'Vesting reset failed'),
+    onSettled: () => {
+      setAsked(null)
+      return refresh()
+    },
+  })
+  return (
+    <>
+      <Stat
+        title="Vesting start date"
+        figure={<span className="text-20 desk:text-28">{startDate ? formatDate(startDate) : 'Not started'}</span>}
+        caption={startDate ? `Matures ${formatDate(maturityOf(startDate))} (UTC)` : 'Matures five years after the start'}
+        action={
+          <Button variant="secondary" onClick={() => setAsked(startDate ? 'reset' : 'start')}>
+            {startDate ? 'Reset vesting' : 'Start vesting'}
+          </Button>
+        }
+      />
+      <ConfirmDialog
+        open={asked === 'start'}
+        onOpenChange={() => setAsked(null)}
+        title="Start vesting now?"
+        description="The vesting of five years begins with this moment, for all nodes. It can be reset afterwards."
+        confirmLabel="Start vesting"
+        pendingLabel="Starting..."
+        isPending={change.isPending}
+        isHarmless
+        onConfirm={() => change.mutate('start')}
+      />
+      <ConfirmDialog
+        open={asked === 'reset'}
+        onOpenChange={() => setAsked(null)}
+        title={`Reset the vesting${startDate ? ` that started on ${formatDate(startDate)}` : ''}?`}
+        description="The start date and the maturity date are cleared. This cannot be undone."
+        confirmLabel="Reset vesting"
+        pendingLabel="Resetting..."
+        isPending={change.isPending}
+        onConfirm={() => change.mutate('reset')}
+      />
+    </>
+  )
+}
