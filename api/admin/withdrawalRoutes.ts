@@ -76,4 +76,8 @@ export function withdrawalRoutes(router: Router, services: Services): void {
 
 type DecisionRequest = Pick<Request<typeof contract.approveWithdrawal>, 'params' | 'actor' | 'clientAddress'>
 
-const whose = ({ params, actor, clientAddress }: DecisionRequest) => ({ id: params.id, actor: `admin:${actor.name}`, clientAddress })
+const whose = ({ params, actor, clientAddress }: DecisionRequest) => ({
+  id: params.id,
+  actor: `admin:${actor.name}`,
+  clientAddress,
+})

@@ -81,7 +81,7 @@ export class Migration20261120130000_daily_totals extends Migration {
     )
     this.addSql(`create index users_email_trigrams on users using gin (email gin_trgm_ops) with (gin_pending_list_limit = 256);`)
     this.addSql(`create index users_email_grams on users using gin (email_grams(email)) with (gin_pending_list_limit = 256);`)
-    this.addSql(`create index "users_created_at_id_index" on "users" ("created_at", "id");`)
+    this.addSql(`create index users_listed on users (created_at, id) include (email);`)
     this.addSql(`create index purchases_listed on purchases (created_at, id) where posted_at is not null;`)
     this.addSql(`create index "withdrawals_created_at_id_index" on "withdrawals" ("created_at", "id");`)
   }
@@ -89,7 +89,7 @@ export class Migration20261120130000_daily_totals extends Migration {
   override down(): void {
     this.addSql(`drop index "withdrawals_created_at_id_index";`)
     this.addSql(`drop index purchases_listed;`)
-    this.addSql(`drop index "users_created_at_id_index";`)
+    this.addSql(`drop index users_listed;`)
     this.addSql(`drop index users_email_grams;`)
     this.addSql(`drop index users_email_trigrams;`)
     this.addSql(`drop function email_grams(text);`)

@@ -1,32 +1,58 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from '../db/sql.ts'
+
 /**
- * How many accounts a search looks at: the newest that match. More than that are not looked through by a person, and counting them all
- * would cost the more the more there are (decision 11).
+ * How many accounts a search looks at: the newest that match (decision 11). Nobody looks through more than that, and all of them would
+ * cost the more the more there are.
  */
-export const ACCOUNTS_SEARCHED = 10_000
+export const ACCOUNTS_SEARCHED = 1_000
+
+/** Of the newest accounts, by which it is seen how many there are that match. */
+const SAMPLE = 5_000
+/** So many of the sample, and it costs less to go through accounts from the newest on than to fetch all that an index names. */
+const MANY = 55
 
 export interface AccountMatch {
-  /** SQL that is true of the `users` that match; its parameters are the next ones from the given number on. */
-  condition: string
+  /** Whether more of all accounts match than one would sort. */
+  areMany: boolean
+  /** SQL that is true of the `users` that match, for an index to answer; and the same where each is looked at. */
+  indexed: string
+  looked: string
+  /** `$1` and on. */
   parameters: unknown[]
 }
 
 /**
- * SQL for the accounts whose e-mail address contains a text, whatever its case, and nothing in it being a wildcard.
+ * Which accounts have an e-mail address that contains a text, whatever its case, and nothing in it being a wildcard.
  *
  * Three letters or digits in a row make a trigram, which an index finds; whatever is shorter is found by its pairs of characters.
- *
- * @param next the number of the next parameter.
  */
-export function matchAccounts(text: string, next: number): AccountMatch {
+export async function matchAccounts(em: EntityManager, text: string): Promise<AccountMatch> {
   const term = text.toLowerCase()
-  const pattern = `%${term.replace(/[\\%_]/g, String.raw`\$&`)}%`
-  if (/[a-z0-9]{3}/.test(term)) return { condition: `users.email like $${next}`, parameters: [pattern] }
-  return {
-    condition: `email_grams(users.email) @> $${next}::text[] and users.email like $${next + 1}`,
-    parameters: [gramsOf(term), pattern],
-  }
+  const [sample] = await sql<{ matching: number }>(
+    em,
+    `select count(*)::int as matching
+     from (select email from users order by created_at desc, id desc limit ${SAMPLE}) newest where strpos(email, $1) > 0`,
+    [term],
+  )
+  return { areMany: sample!.matching > MANY, ...conditionsOf(term) }
 }
 
+function conditionsOf(term: string): Omit<AccountMatch, 'areMany'> {
+  const looked = 'strpos(users.email, $1) > 0'
+  if (/[a-z0-9]{3}/.test(term)) {
+    const pattern = `%${term.replace(/[\\%_]/g, String.raw`\$&`)}%`
+    return {
+      indexed: 'users.email like $2 and $1::text is not null',
+      looked: `${looked} and $2::text is not null`,
+      parameters: [term, pattern],
+    }
+  }
+  const grams = 'email_grams(users.email) @> $2::text[]'
+  return { indexed: `${grams} and ${looked}`, looked: `${looked} and $2::text[] is not null`, parameters: [term, gramsOf(term)] }
+}
+
+/** As `email_grams` in the database: the pairs of neighbours, or the one character. */
 function gramsOf(term: string): string[] {
   const characters = [...term]
   if (characters.length < 2) return characters

@@ -1,6 +1,6 @@
 import { type EntityManager, IsolationLevel } from '@mikro-orm/postgresql'
 import { sql } from '../db/sql.ts'
-import { ACCOUNTS_SEARCHED, matchAccounts } from './matchAccounts.ts'
+import { type AccountMatch, matchAccounts } from './matchAccounts.ts'
 import { type PagedList, pagedLists } from './pagedLists.ts'
 
 /** Rows read at a time. */
@@ -25,44 +25,26 @@ export async function* readAllRows<Row>(em: EntityManager, { list, email, column
     // The first rows are wanted at once, not all of them soonest.
     await sql(reader, 'set local cursor_tuple_fraction = 0.0001')
     await sql(reader, 'set local enable_hashjoin = off')
-    const match = email ? matchAccounts(email, 1) : { condition: 'true', parameters: [] }
-    await sql(
-      reader,
-      `declare rows no scroll cursor for ${email && (await areFew(reader, email)) ? byAccount() : inOrder()}`,
-      match.parameters,
-    )
+    const match = email ? await matchAccounts(reader, email) : undefined
+    await sql(reader, `declare rows no scroll cursor for ${query({ list, columns, match })}`, match?.parameters)
     for (;;) {
       const rows = await sql<Row>(reader, `fetch ${BATCH} from rows`)
       yield* rows
       if (rows.length < BATCH) return
-    }
-
-    /** One after the other, passing by those of others. */
-    function inOrder(): string {
-      const { table, listed, account } = pagedLists[list]
-      return `select ${columns} from ${table} r join users on users.id = r.${account}
-        where ${listed} and ${match.condition} order by r.created_at desc, r.id desc`
-    }
-
-    /** Account by account, then sorted. */
-    function byAccount(): string {
-      const { table, listed, account } = pagedLists[list]
-      return `with matched as materialized (select * from users where ${match.condition})
-        select ${columns} from matched users
-        cross join lateral (select * from ${table} where ${account} = users.id and ${listed} offset 0) r
-        order by r.created_at desc, r.id desc`
     }
   } finally {
     await reader.rollback()
   }
 }
 
-async function areFew(em: EntityManager, email: string): Promise<boolean> {
-  const { condition, parameters } = matchAccounts(email, 1)
-  const [row] = await sql<{ few: boolean }>(
-    em,
-    `select count(*) <= ${ACCOUNTS_SEARCHED} as few from (select from users where ${condition} limit ${ACCOUNTS_SEARCHED + 1}) matched`,
-    parameters,
-  )
-  return row!.few
+/** Few accounts: one after the other, then sorted. Otherwise all rows in their order, passing by those of others. */
+function query({ list, columns, match }: Pick<RowsWanted, 'list' | 'columns'> & { match: AccountMatch | undefined }): string {
+  const { table, listed, account } = pagedLists[list]
+  return match && !match.areMany
+    ? `with matched as materialized (select * from users where ${match.indexed})
+       select ${columns} from matched users
+       cross join lateral (select * from ${table} where ${account} = users.id and ${listed} offset 0) r
+       order by r.created_at desc, r.id desc`
+    : `select ${columns} from ${table} r join users on users.id = r.${account}
+       where ${listed} and ${match?.looked ?? 'true'} order by r.created_at desc, r.id desc`
 }

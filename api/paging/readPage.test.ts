@@ -7,6 +7,7 @@ import { useDatabase } from '../testing/database.ts'
 import { compactTotals } from '../totals/compactTotals.ts'
 import { readDailyTotals, readTotal } from '../totals/readTotals.ts'
 import { presentPaging } from './presentPaging.ts'
+import { readAllRows } from './readAllRows.ts'
 import { readPage } from './readPage.ts'
 import { searchPage } from './searchPage.ts'
 
@@ -23,9 +24,7 @@ async function signUp(people: readonly { email?: string; at?: Date }[]): Promise
     return fork.create(User, { id, email: email ?? `${id}@example.com`, passwordHash: '-', createdAt: at })
   })
   await fork.flush()
-  return users
-    .toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1))
-    .map(({ id }) => id)
+  return users.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1)).map(({ id }) => id)
 }
 
 test('every page of every size shows the rows that its place in the list says, whatever day they are of', async () => {
@@ -111,6 +110,40 @@ test('a search has pages too', async () => {
     totalCount: 20,
     isCut: false,
   })
+})
+
+test('of very many that match the newest are looked at, and it says so; a file has all of them', async () => {
+  await sql(em(), 'truncate users cascade')
+  await sql(
+    em(),
+    `insert into users (id, email, password_hash, created_at)
+     select gen_random_uuid(), n || case when n % 10 = 0 then '@rare.test' else '@often.test' end, '-', now() + n * interval '1 second'
+     from generate_series(1, 1200) n`,
+  )
+  for (const [email, matching] of [
+    ['@often', 1080],
+    ['t', 1200],
+    ['@RARE', 120],
+    ['99@', 11],
+  ] as const) {
+    const shown = await sql<{ id: string }>(
+      em(),
+      'select id from users where strpos(email, $1) > 0 order by created_at desc limit 1000',
+      [email.toLowerCase()],
+    )
+    const ids = shown.map(({ id }) => id)
+    const search = { list: 'users', email, limit: 10 } as const
+    expect(await searchPage(em(), { ...search, offset: 0 }), email).toEqual({
+      ids: ids.slice(0, 10),
+      totalCount: ids.length,
+      isCut: matching > 1000,
+    })
+    expect((await searchPage(em(), { ...search, offset: ids.length - 10 })).ids, email).toEqual(ids.slice(-10))
+    const all: string[] = []
+    for await (const { id } of readAllRows<{ id: string }>(em(), { list: 'users', email, columns: 'r.id' })) all.push(id)
+    expect(all, email).toHaveLength(matching)
+    expect(all.slice(0, 1000)).toEqual(ids)
+  }
 })
 
 test('totals follow what is added, changed and removed, before and after they are made one row', async () => {

@@ -8,23 +8,32 @@ export interface FoundPage extends PageIds {
   isCut: boolean
 }
 
-/** The rows of the accounts that match, as SQL: `matched(id)`, and `found(id, created_at)` of the list. */
-export function foundRows(list: PagedList, email: string): { with: string; parameters: unknown[] } {
+export interface FoundRows {
+  /** Of a `with`: `matched`, the accounts, one more than are looked at; and `found(id, created_at)`, their rows of the list. */
+  with: string
+  /** `$1` and on. */
+  parameters: unknown[]
+}
+
+/** The rows of the accounts whose e-mail address contains a text, as SQL. */
+export async function foundRows(em: EntityManager, list: PagedList, email: string): Promise<FoundRows> {
   const { table, listed, account } = pagedLists[list]
-  const { condition, parameters } = matchAccounts(email, 1)
+  const { areMany, indexed, looked, parameters } = await matchAccounts(em, email)
+  // `offset 0` keeps the planner from ways that are right for other numbers: from going through all accounts for a few, and, below,
+  // from reading everybody's rows for those of some.
+  const matching = areMany
+    ? `select id, created_at from users where ${looked}`
+    : `select * from (select id, created_at from users where ${indexed} offset 0) few`
+  const rows =
+    list === 'users'
+      ? 'select id, created_at from looked_at'
+      : `select row.id, row.created_at from looked_at cross join lateral (
+           select id, created_at from ${table} where ${account} = looked_at.id and ${listed} offset 0
+         ) row`
   return {
-    // From account to account: `offset 0` keeps the planner from reading everybody's.
-    with: `matched as materialized (
-        select id, created_at from users where ${condition} order by created_at desc, id desc limit ${ACCOUNTS_SEARCHED + 1}
-      ), looked_at as (
-        select id, created_at from matched order by created_at desc, id desc limit ${ACCOUNTS_SEARCHED}
-      ), found as materialized (${
-        list === 'users'
-          ? 'select id, created_at from looked_at'
-          : `select row.id, row.created_at from looked_at cross join lateral (
-               select id, created_at from ${table} where ${account} = looked_at.id and ${listed} offset 0
-             ) row`
-      })`,
+    with: `matched as materialized (${matching} order by created_at desc, id desc limit ${ACCOUNTS_SEARCHED + 1}),
+      looked_at as (select id, created_at from matched order by created_at desc, id desc limit ${ACCOUNTS_SEARCHED}),
+      found as materialized (${rows})`,
     parameters,
   }
 }
@@ -34,7 +43,7 @@ export async function searchPage(
   em: EntityManager,
   { list, email, limit, offset }: Page & { list: PagedList; email: string },
 ): Promise<FoundPage> {
-  const found = foundRows(list, email)
+  const found = await foundRows(em, list, email)
   const next = found.parameters.length + 1
   const [page] = await sql<{ total: string; ids: string[]; is_cut: boolean }>(
     em,

@@ -54,7 +54,7 @@ export async function readAdminPurchases(
 }
 
 async function sumUp(em: EntityManager, email: string): Promise<PurchaseSummary> {
-  const found = foundRows('purchases', email)
+  const found = await foundRows(em, 'purchases', email)
   const [sum] = await sql<{ count: number; paid: number; bonus: number }>(
     em,
     `with ${found.with}
