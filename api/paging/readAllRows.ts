@@ -43,7 +43,7 @@ function query({ list, columns, match }: Pick<RowsWanted, 'list' | 'columns'> & 
   return match && !match.areMany
     ? `with matched as materialized (select * from users where ${match.indexed})
        select ${columns} from matched users
-       cross join lateral (select * from ${table} where ${account} = users.id and ${listed} offset 0) r
+       cross join lateral (select * from ${table} l where l.${account} = users.id and ${listed} offset 0) r
        order by r.created_at desc, r.id desc`
     : `select ${columns} from ${table} r join users on users.id = r.${account}
        where ${listed} and ${match?.looked ?? 'true'} order by r.created_at desc, r.id desc`
