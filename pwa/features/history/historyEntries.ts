@@ -7,9 +7,9 @@ import {
   type HistoryType,
   purchaseEffect,
   purchaseType,
-  statusWord,
   withdrawalEffect,
 } from '#shared/history.ts'
+import { presentStatus } from '#pwa/lib/presentStatus.ts'
 import type { Tone } from '#pwa/ui/Badge.tsx'
 
 /** What happened, of every kind in one shape: each source of the history makes these. */
@@ -22,20 +22,6 @@ export interface HistoryEntry extends BalanceEffect {
   date: Date
   transaction: { hash: `0x${string}`; chain: 'payment' | 'reward' } | null
 }
-
-const tones: Record<string, Tone> = {
-  confirmed: 'done',
-  completed: 'done',
-  pending: 'waiting',
-  processing: 'waiting',
-  manual_review: 'waiting',
-  failed: 'refused',
-}
-
-const presentStatus = (status: string): { tone: Tone; word: string } => ({
-  tone: tones[status] ?? 'neutral',
-  word: statusWord(status),
-})
 
 export const purchaseEntry = (purchase: Purchase): HistoryEntry => ({
   id: purchase.id,

@@ -1,0 +1,217 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
+import { assignBonus, type BonusRow, grantDueBonus, listBonusDue, listBonusStatus } from '#shared/contract/admin/bonus.ts'
+import { getAdminStats } from '#shared/contract/admin/office.ts'
+import { listAdminPurchases } from '#shared/contract/admin/purchases.ts'
+import { getNodeStats } from '#shared/contract/nodes.ts'
+import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { answerBonus, someBonusRow } from '#pwa/testing/purchaseAnswers.ts'
+import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { BonusTab } from './BonusTab.tsx'
+
+const api = useFakeApi()
+
+function open(users: BonusRow[], { remaining = 19_000 } = {}) {
+  const asked = answerBonus(api, users, { remaining })
+  return { ...renderPage(<BonusTab />, { at: '/admin-panel?tab=bonus' }), asked }
+}
+
+const rows = async () =>
+  within(await screen.findByRole('table', { name: 'Bonus status' }))
+    .getAllByRole('row')
+    .slice(1)
+const cells = (row: HTMLElement) =>
+  within(row)
+    .getAllByRole('cell')
+    .map((cell) => cell.textContent)
+const press = (name: string) => screen.getByRole('button', { name })
+const toast = () => within(screen.getByLabelText('Notifications'))
+const broken = () => Promise.reject(refusal(500, 'internal', 'Something broke.'))
+const invalid = 'enter a valid user ID and quantity'
+
+test('each user is shown with what was paid, is due, was received and is pending, in one of three states', async () => {
+  open([
+    someBonusRow(),
+    someBonusRow({ userId: crypto.randomUUID(), bonusReceived: 2, bonusPending: 0 }),
+    someBonusRow({ userId: crypto.randomUUID(), paidNodes: 9, bonusEligible: 0, bonusPending: 0 }),
+  ])
+  expect(screen.getByText('Loading bonus status')).toBeInTheDocument()
+  expect((await rows()).map(cells)).toEqual([
+    ['maramara@example.com', '20', '2', '0', '2', 'Pending'],
+    ['maramara@example.com', '20', '2', '2', '0', 'Done'],
+    ['maramara@example.com', '9', '0', '0', '0', 'Not applicable'],
+  ])
+  expect(screen.getAllByRole('columnheader').map((head) => head.textContent)).toEqual([
+    'User',
+    'Paid nodes',
+    'Bonus eligible',
+    'Received',
+    'Pending',
+    'Status',
+  ])
+})
+
+test('fifteen users are on a page, and the page is in the address', async () => {
+  const users = Array.from({ length: 16 }, () => someBonusRow({ userId: crypto.randomUUID() }))
+  const { person, location, asked } = open(users)
+  expect(await rows()).toHaveLength(15)
+  await person.click(press('Next'))
+  await waitFor(async () => expect(await rows()).toHaveLength(1))
+  expect(location()).toBe('/admin-panel?tab=bonus&page=2')
+  expect(asked).toEqual([1, 2])
+})
+
+test('a failure is shown in the tab, and asked about again', async () => {
+  api.answer(listBonusStatus, broken)
+  const { person } = renderPage(<BonusTab />)
+  expect(await screen.findByText('Failed to fetch bonus status')).toBeVisible()
+  expect(screen.getByText(/Something broke\./)).toBeVisible()
+  answerBonus(api, [someBonusRow()])
+  await person.click(press('Try again'))
+  expect(await rows()).toHaveLength(1)
+})
+
+test('to whom it is forbidden there is nothing, and no error', async () => {
+  api.answer(listBonusStatus, () => Promise.reject(refusal(403, 'forbidden', 'You may not.')))
+  renderPage(<BonusTab />)
+  expect(await screen.findByText('No users yet.')).toBeVisible()
+  expect(screen.queryByText('Failed to fetch bonus status')).not.toBeInTheDocument()
+})
+
+test.each([
+  ['', '1'],
+  ['not an address', '1'],
+  ['mara@example.com', ''],
+  ['mara@example.com', '0'],
+  ['mara@example.com', '-1'],
+  ['mara@example.com', '1.5'],
+])('a grant to "%s" of "%s" is refused', async (email, quantity) => {
+  const { person } = open([someBonusRow()])
+  await rows()
+  expect(screen.getByLabelText('Quantity')).toHaveAttribute('min', '1')
+  if (email) await person.type(screen.getByLabelText('User e-mail'), email)
+  await person.clear(screen.getByLabelText('Quantity'))
+  if (quantity) await person.type(screen.getByLabelText('Quantity'), quantity)
+  await person.click(press('Grant bonus'))
+  expect(await toast().findByText(invalid)).toBeVisible()
+  expect(screen.getByLabelText(email.includes('@') ? 'Quantity' : 'User e-mail')).toHaveAccessibleDescription(invalid)
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
+})
+
+test('a bonus is granted after a question, the form is empty again, and the figures are read again', async () => {
+  const users = [someBonusRow()]
+  const { person, queryClient } = open(users)
+  const refreshed = vi.spyOn(queryClient, 'invalidateQueries')
+  await rows()
+  const bodies: unknown[] = []
+  api.answer(assignBonus, ({ body }) => {
+    bodies.push(body)
+    users[0] = someBonusRow({ bonusReceived: 3, bonusPending: 0 })
+    return { message: '3 bonus nodes are granted to mara@example.com.', nodeNumbers: [1, 2, 3] }
+  })
+  await person.type(screen.getByLabelText('User e-mail'), ' Mara@example.com ')
+  await person.clear(screen.getByLabelText('Quantity'))
+  await person.type(screen.getByLabelText('Quantity'), '3')
+  await person.type(screen.getByLabelText('Notes (optional)'), 'A gift')
+  await person.click(press('Grant bonus'))
+  const question = within(await screen.findByRole('dialog', { name: 'Grant 3 bonus nodes to mara@example.com?' }))
+  expect(bodies).toEqual([])
+  await person.click(question.getByRole('button', { name: 'Grant bonus' }))
+
+  expect(await toast().findByText('Bonus Granted')).toBeVisible()
+  expect(toast().getByText('3 bonus nodes are granted to mara@example.com.')).toBeVisible()
+  expect(bodies).toEqual([{ userEmail: 'mara@example.com', quantity: 3, notes: 'A gift' }])
+  expect(screen.getByLabelText('User e-mail')).toHaveValue('')
+  await waitFor(async () => expect(cells((await rows())[0]!)[5]).toBe('Done'))
+  expect(refreshed.mock.calls.map(([filters]) => String(filters?.queryKey?.[0]))).toEqual(
+    expect.arrayContaining([getAdminStats.path, listAdminPurchases.path, getNodeStats.path, listBonusStatus.path]),
+  )
+})
+
+test('a grant that fails says so in the tab, and pressed again it is the same one', async () => {
+  const { person } = open([someBonusRow()])
+  await rows()
+  const keys: (string | null)[] = []
+  api.answer(assignBonus, (_, request) => {
+    keys.push(request.headers.get('idempotency-key'))
+    throw refusal(409, 'insufficient_supply', 'Insufficient remaining node quantity.')
+  })
+  await person.type(screen.getByLabelText('User e-mail'), 'mara@example.com')
+  for (const calls of [1, 2]) {
+    await person.click(press('Grant bonus'))
+    const question = within(await screen.findByRole('dialog'))
+    await person.click(question.getByRole('button', { name: 'Grant bonus' }))
+    await waitFor(() => expect(keys).toHaveLength(calls))
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+  }
+  const tab = within(screen.getByRole('heading', { name: 'Manual bonus grant' }).closest('section')!)
+  expect(tab.getByText('Failed to grant bonus.')).toBeVisible()
+  expect(tab.getByText('Insufficient remaining node quantity.')).toBeVisible()
+  expect(toast().getByText('Failed to grant bonus.')).toBeVisible()
+  expect(screen.getByLabelText('User e-mail')).toHaveValue('mara@example.com')
+  expect(keys[0]).toBe(keys[1])
+})
+
+test('the guidance says what is due and when it is granted', async () => {
+  open([someBonusRow()])
+  const guidance = screen.getByRole('region', { name: 'Guidance' })
+  expect(guidance).toHaveTextContent('One bonus node is due for each 10 paid nodes')
+  expect(guidance).toHaveTextContent('Bonus nodes do not count toward the next one.')
+  expect(guidance).toHaveTextContent('once a week')
+  await rows()
+})
+
+test('what is due is shown before it is granted: who gets how many, the sum and what remains', async () => {
+  const users = [
+    someBonusRow(),
+    someBonusRow({ userId: '01936b2a-7c00-7000-8000-000000000002', userEmail: 'nia@example.com', bonusPending: 1 }),
+    someBonusRow({ userId: '01936b2a-7c00-7000-8000-000000000003', bonusPending: 0 }),
+  ]
+  const { person } = open(users, { remaining: 500 })
+  await rows()
+  const bodies: unknown[] = []
+  api.answer(grantDueBonus, ({ body }) => {
+    bodies.push(body)
+    const granted = users.splice(0)
+    return { message: '3 bonus nodes are granted.', granted }
+  })
+  await person.click(press('Grant all due'))
+  const preview = within(await screen.findByRole('dialog', { name: 'Grant all due bonuses?' }))
+  expect((await preview.findAllByRole('listitem')).map((item) => item.textContent)).toEqual([
+    'mara@example.com+2',
+    'nia@example.com+1',
+  ])
+  expect(preview.getByText('Sum for 2 users').nextElementSibling).toHaveTextContent('3')
+  expect(preview.getByText('Remaining supply').nextElementSibling).toHaveTextContent('500')
+  expect(preview.getByText('Remaining afterwards').nextElementSibling).toHaveTextContent('497')
+  await person.click(preview.getByRole('button', { name: 'Grant 3 bonus nodes' }))
+  expect(await toast().findByText('Bonus Granted')).toBeVisible()
+  expect(bodies).toEqual([{ userIds: ['01936b2a-7c00-7000-8000-000000000001', '01936b2a-7c00-7000-8000-000000000002'] }])
+  expect(await screen.findByText('No users yet.')).toBeVisible()
+})
+
+test('more than the supply has cannot be granted', async () => {
+  const { person } = open([someBonusRow({ bonusPending: 12 })], { remaining: 5 })
+  await person.click(press('Grant all due'))
+  expect(await screen.findByText('The supply does not suffice')).toBeVisible()
+  expect(screen.getByText(/^7 nodes are missing\./)).toBeVisible()
+  expect(press('Grant')).toBeDisabled()
+})
+
+test('with nothing due there is nothing to grant', async () => {
+  const { person } = open([someBonusRow({ bonusPending: 0 })])
+  await person.click(press('Grant all due'))
+  expect(await screen.findByText('No bonus is due.')).toBeVisible()
+  expect(press('Grant')).toBeDisabled()
+})
+
+test('a preview that cannot be read is said and asked for again', async () => {
+  const { person } = open([someBonusRow()])
+  api.answer(listBonusDue, broken)
+  await person.click(press('Grant all due'))
+  const preview = within(await screen.findByRole('dialog'))
+  expect(await preview.findByText('Failed to fetch bonus status')).toBeVisible()
+  answerBonus(api, [someBonusRow()])
+  await person.click(preview.getByRole('button', { name: 'Try again' }))
+  expect(await preview.findByRole('button', { name: 'Grant 2 bonus nodes' })).toBeEnabled()
+})

@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { BONUS_ROWS_PER_PAGE } from '#shared/contract/admin/bonus.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { Card } from '#pwa/ui/Card.tsx'
+import { ListError } from '../lists/ListError.tsx'
+import { ListSkeleton } from '../lists/ListSkeleton.tsx'
+import { Pager } from '../lists/Pager.tsx'
+import { RefreshButton } from '../lists/RefreshButton.tsx'
+import { useListPlace } from '../lists/useListPlace.ts'
+import { BonusTable } from './BonusTable.tsx'
+import { DueBonusDialog } from './DueBonusDialog.tsx'
+import { GrantBonusForm } from './GrantBonusForm.tsx'
+import { bonusStatusQuery } from './queries.ts'
+
+/** Who is owed bonus nodes, and their granting. */
+export function BonusTab() {
+  const { page, goTo } = useListPlace()
+  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery(bonusStatusQuery(page))
+  const [isGranting, setGranting] = useState(false)
+  return (
+    <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_320px]">
+      <section aria-labelledby="bonus-title" className="min-w-0">
+        <header className="mb-4 flex flex-wrap items-center justify-between gap-2">
+          <h2 id="bonus-title" className="text-16 font-strong">
+            Bonus status
+          </h2>
+          <div className="flex gap-2">
+            <Button onClick={() => setGranting(true)}>Grant all due</Button>
+            <RefreshButton what="bonus status" isFetching={isFetching} onRefresh={() => void refetch()} />
+          </div>
+        </header>
+        {error && (
+          <ListError title="Failed to fetch bonus status" error={error} isFetching={isFetching} onRetry={() => void refetch()} />
+        )}
+        {!error && !data && <ListSkeleton what="bonus status" />}
+        {!error && data && (
+          <>
+            {data.users.length === 0 ? (
+              <Card className="py-12 text-center text-ink-10">
+                {data.totalCount > 0 ? 'This page is empty.' : 'No users yet.'}
+              </Card>
+            ) : (
+              <BonusTable rows={data.users} isBusy={isPlaceholderData} />
+            )}
+            <Pager what="users" page={page} pageSize={BONUS_ROWS_PER_PAGE} paging={data} onPage={goTo} />
+          </>
+        )}
+      </section>
+      <GrantBonusForm />
+      {isGranting && <DueBonusDialog onClose={() => setGranting(false)} />}
+    </div>
+  )
+}

@@ -1,0 +1,132 @@
+import { type FormEvent, useRef, useState } from 'react'
+import { assignBonus, listBonusStatus } from '#shared/contract/admin/bonus.ts'
+import type { Input } from '#shared/contract/endpoint.ts'
+import { email as emailRule } from '#shared/email.ts'
+import { NODES_PER_BONUS } from '#shared/sale.ts'
+import { api } from '#pwa/lib/api.ts'
+import { errorText } from '#pwa/lib/errorText.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { Card, CardHeader } from '#pwa/ui/Card.tsx'
+import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
+import { Notice } from '#pwa/ui/Notice.tsx'
+import { TextArea } from '#pwa/ui/TextArea.tsx'
+import { TextField } from '#pwa/ui/TextField.tsx'
+import { toast } from '#pwa/ui/toast.ts'
+import { countNodes } from '../countNodes.ts'
+import { useRowDecision } from '../useRowDecision.ts'
+
+type Grant = Input<typeof assignBonus>['body']
+
+const blank = { email: '', quantity: '1', notes: '' }
+
+/** Grants any number of bonus nodes to one account. */
+export function GrantBonusForm() {
+  const [fields, setFields] = useState(blank)
+  const [isInvalid, setInvalid] = useState(false)
+  const [asked, setAsked] = useState<Grant>()
+  const [refused, setRefused] = useState<Error>()
+  const emailField = useRef<HTMLInputElement>(null)
+  const quantityField = useRef<HTMLInputElement>(null)
+  const grant = useRowDecision({
+    decide: (body: Grant, options) => api(assignBonus, { body }, options),
+    done: 'Bonus Granted',
+    failed: 'Failed to grant bonus.',
+    refreshes: [listBonusStatus.path],
+    onSettled: () => {
+      setAsked(undefined)
+      setFields(blank)
+    },
+    onRefused: (error) => {
+      setAsked(undefined)
+      setRefused(error)
+    },
+  })
+
+  const bind = (field: keyof typeof blank) => ({
+    value: fields[field],
+    onChange: (event: { target: { value: string } }) => {
+      setFields({ ...fields, [field]: event.target.value })
+      setInvalid(false)
+      setRefused(undefined)
+    },
+  })
+  const userEmail = emailRule.safeParse(fields.email).data
+  const quantity = /^[1-9]\d{0,5}$/.test(fields.quantity.trim()) ? Number(fields.quantity) : undefined
+  const notes = fields.notes.trim()
+
+  function handleSubmit(event: FormEvent) {
+    event.preventDefault()
+    if (userEmail && quantity) return setAsked({ userEmail, quantity, ...(notes && { notes }) })
+    setInvalid(true)
+    toast({ title: 'Bonus Not Granted', description: 'enter a valid user ID and quantity', destructive: true })
+    ;(userEmail ? quantityField : emailField).current?.focus()
+  }
+
+  return (
+    <Card className="desk:p-4!">
+      <CardHeader title="Manual bonus grant" />
+      <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-4">
+        {refused && (
+          <Notice tone="error" title="Failed to grant bonus.">
+            {errorText(refused, 'Nothing was granted. Please try again.')}
+          </Notice>
+        )}
+        <TextField
+          ref={emailField}
+          label="User e-mail"
+          inputMode="email"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={254}
+          placeholder="name@example.com"
+          error={isInvalid && !userEmail ? 'enter a valid user ID and quantity' : undefined}
+          {...bind('email')}
+        />
+        <TextField
+          ref={quantityField}
+          label="Quantity"
+          type="number"
+          inputMode="numeric"
+          min={1}
+          step={1}
+          autoComplete="off"
+          className="figures"
+          error={isInvalid && userEmail && !quantity ? 'enter a valid user ID and quantity' : undefined}
+          {...bind('quantity')}
+        />
+        <TextArea label="Notes (optional)" rows={3} maxLength={2_000} {...bind('notes')} />
+        <Button type="submit">Grant bonus</Button>
+      </form>
+      <Guidance />
+      <ConfirmDialog
+        open={asked !== undefined}
+        onOpenChange={() => setAsked(undefined)}
+        title={
+          <span className="[overflow-wrap:anywhere]">
+            Grant {countNodes(asked?.quantity ?? 0, 'bonus')} to {asked?.userEmail}?
+          </span>
+        }
+        description="They are allocated at once and come out of the supply. It cannot be taken back."
+        confirmLabel="Grant bonus"
+        pendingLabel="Granting..."
+        isPending={grant.isPending}
+        onConfirm={() => asked && grant.mutate(asked)}
+      />
+    </Card>
+  )
+}
+
+const Guidance = () => (
+  <section aria-label="Guidance" className="mt-5 border-t border-ink-5 pt-4 text-14 text-ink-10">
+    <ul className="flex list-disc flex-col gap-1.5 pl-4">
+      <li>
+        One bonus node is due for each {NODES_PER_BONUS} paid nodes: 10 give 1, 20 give 2. Bonus nodes do not count toward the
+        next one.
+      </li>
+      <li>Bonuses are granted once a week: “Grant all due” grants what is pending for everybody.</li>
+      <li>This form grants any quantity within the supply, beyond what is due as well. It counts as received.</li>
+      <li>A grant shows among the purchases with an amount of zero, and its nodes earn from the day after.</li>
+    </ul>
+  </section>
+)

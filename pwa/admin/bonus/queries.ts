@@ -1,0 +1,22 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { listBonusDue, listBonusStatus } from '#shared/contract/admin/bonus.ts'
+import { api } from '#pwa/lib/api.ts'
+import { emptyIfForbidden } from '../emptyIfForbidden.ts'
+
+const nothing = { totalCount: 0, currentPage: 1, totalPages: 0, hasNextPage: false, hasPrevPage: false }
+
+/** One page of the users' bonuses, most pending first. Read anew at every look: others buy and grant meanwhile. */
+export const bonusStatusQuery = (page: number) =>
+  queryOptions({
+    queryKey: [listBonusStatus.path, { page }] as const,
+    queryFn: ({ signal }) => emptyIfForbidden(api(listBonusStatus, { query: { page } }, { signal }), { users: [], ...nothing }),
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  })
+
+/** Who would be granted how many at this moment. */
+export const bonusDueQuery = queryOptions({
+  queryKey: [listBonusDue.path] as const,
+  queryFn: ({ signal }) => api(listBonusDue, {}, { signal }),
+  gcTime: 0,
+})

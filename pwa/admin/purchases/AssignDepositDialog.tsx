@@ -1,0 +1,171 @@
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useId, useState } from 'react'
+import { assignDeposit, type ReviewDeposit } from '#shared/contract/admin/purchases.ts'
+import type { Input } from '#shared/contract/endpoint.ts'
+import type { Purchase } from '#shared/contract/purchases.ts'
+import { email as emailRule } from '#shared/email.ts'
+import { api } from '#pwa/lib/api.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
+import { Dialog } from '#pwa/ui/Dialog.tsx'
+import { Segmented } from '#pwa/ui/Segmented.tsx'
+import { TextField } from '#pwa/ui/TextField.tsx'
+import { countNodes } from '../countNodes.ts'
+import { useRowDecision } from '../useRowDecision.ts'
+import { OpenPurchases } from './OpenPurchases.tsx'
+import { nameDeposit, namePurchase, sayUsdt } from './purchaseWords.ts'
+import { openPurchasesQuery } from './queries.ts'
+import { ReasonField } from './ReasonField.tsx'
+
+interface AssignDepositDialogProps {
+  deposit: ReviewDeposit
+  /** The purchase it is attached to, if that waits. */
+  purchase: Purchase | undefined
+  onClose: () => void
+}
+
+type Assignment = Input<typeof assignDeposit>['body']
+type FieldName = 'email' | 'quantity' | 'purchase' | 'note'
+
+/** Lets a payment that waits buy nodes for an account, or pay for a purchase that waits. */
+export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDepositDialogProps) {
+  const [target, setTarget] = useState<'account' | 'purchase'>(purchase ? 'purchase' : 'account')
+  const [email, setEmail] = useState(purchase?.user.email ?? deposit.probableUserEmail ?? '')
+  const [quantity, setQuantity] = useState(String(deposit.affordableNodes || ''))
+  const [chosen, setChosen] = useState(purchase?.id ?? null)
+  const [note, setNote] = useState('')
+  const [problem, setProblem] = useState<{ field: FieldName; text: string }>()
+  const [asked, setAsked] = useState<{ sentence: string; body: Assignment }>()
+  const formId = useId()
+
+  const account = emailRule.safeParse(email).data
+  const open = useQuery({ ...openPurchasesQuery(account ?? ''), enabled: target === 'purchase' && account !== undefined })
+  const candidates = open.data ?? (purchase && account === purchase.user.email ? [purchase] : [])
+  const paidFor = candidates.find(({ id }) => id === chosen)
+
+  const assign = useRowDecision({
+    decide: (body: Assignment, options) => api(assignDeposit, { params: { id: deposit.id }, body }, options),
+    done: 'Payment Assigned',
+    failed: 'Failed to assign payment.',
+    onSettled: onClose,
+    onRefused: () => setAsked(undefined),
+  })
+
+  function findProblem(): typeof problem {
+    if (!account) return { field: 'email', text: 'Please enter a valid email' }
+    if (target === 'purchase' && !paidFor) return { field: 'purchase', text: 'Please choose a purchase.' }
+    if (target === 'account' && !/^[1-9]\d{0,6}$/.test(quantity)) return { field: 'quantity', text: 'Please enter a quantity.' }
+    if (!note.trim()) return { field: 'note', text: 'Please enter a note.' }
+    return undefined
+  }
+  function handleSubmit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const found = findProblem()
+    setProblem(found)
+    if (found)
+      return event.currentTarget.querySelector<HTMLElement>(`[data-field="${found.field}"] :is(input, textarea)`)?.focus()
+    const words = { note: note.trim() }
+    if (target === 'purchase' && paidFor)
+      return setAsked({ sentence: `It pays for the ${namePurchase(paidFor)}.`, body: { purchaseId: paidFor.id, ...words } })
+    const nodes = Number(quantity)
+    setAsked({
+      sentence: `${countNodes(nodes)} are allocated to ${account}.`,
+      body: { userEmail: account!, quantity: nodes, ...words },
+    })
+  }
+  const problemOf = (field: FieldName) => (problem?.field === field ? problem.text : undefined)
+  const name = nameDeposit(deposit)
+
+  return (
+    <>
+      <Dialog
+        open
+        onOpenChange={onClose}
+        title={<span className="[overflow-wrap:anywhere]">Assign the {name}</span>}
+        description="All of it is used up, whatever it pays for."
+        actions={
+          <>
+            <Button variant="secondary" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" form={formId}>
+              Assign
+            </Button>
+          </>
+        }
+      >
+        <form
+          id={formId}
+          noValidate
+          onSubmit={handleSubmit}
+          onChange={() => setProblem(undefined)}
+          className="flex flex-col gap-4"
+        >
+          <Segmented
+            label="What it pays for"
+            value={target}
+            onChange={setTarget}
+            options={[
+              { value: 'account', label: 'New purchase' },
+              { value: 'purchase', label: 'Waiting purchase' },
+            ]}
+          />
+          <div data-field="email">
+            <TextField
+              label="E-mail of the account"
+              inputMode="email"
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              maxLength={254}
+              value={email}
+              onChange={(event) => setEmail(event.target.value)}
+              hint={deposit.probableUserEmail ? `Probably from ${deposit.probableUserEmail}.` : 'Nobody is known by this wallet.'}
+              error={problemOf('email')}
+            />
+          </div>
+          {target === 'account' ? (
+            <div data-field="quantity">
+              <TextField
+                label="Quantity"
+                inputMode="numeric"
+                autoComplete="off"
+                maxLength={7}
+                value={quantity}
+                onChange={(event) => setQuantity(event.target.value.trim())}
+                hint={`${sayUsdt(deposit.amount)} pay for ${countNodes(deposit.affordableNodes)} at the price of its block.`}
+                error={problemOf('quantity')}
+                className="figures"
+              />
+            </div>
+          ) : (
+            <div data-field="purchase">
+              <OpenPurchases
+                account={account}
+                purchases={candidates}
+                error={open.error}
+                isLoading={open.isLoading}
+                chosen={chosen}
+                onChoose={setChosen}
+                problem={problemOf('purchase')}
+              />
+            </div>
+          )}
+          <div data-field="note">
+            <ReasonField label="Note" value={note} onChange={setNote} error={problemOf('note')} />
+          </div>
+        </form>
+      </Dialog>
+      <ConfirmDialog
+        open={asked !== undefined}
+        onOpenChange={() => setAsked(undefined)}
+        title={<span className="[overflow-wrap:anywhere]">Assign the {name}?</span>}
+        description={<span className="[overflow-wrap:anywhere]">{asked?.sentence} It cannot be taken back.</span>}
+        confirmLabel="Assign"
+        pendingLabel="Assigning..."
+        isPending={assign.isPending}
+        onConfirm={() => asked && assign.mutate(asked.body)}
+      />
+    </>
+  )
+}

@@ -1,0 +1,134 @@
+import { type FormEvent, useId, useRef, useState } from 'react'
+import { ApiError } from '#shared/contract/client.ts'
+import { manualConfirmPurchase } from '#shared/contract/admin/purchases.ts'
+import type { Purchase } from '#shared/contract/purchases.ts'
+import type { ErrorCode } from '#shared/errors.ts'
+import { api } from '#pwa/lib/api.ts'
+import { errorText } from '#pwa/lib/errorText.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
+import { Dialog } from '#pwa/ui/Dialog.tsx'
+import { Notice } from '#pwa/ui/Notice.tsx'
+import { toast } from '#pwa/ui/toast.ts'
+import { useRowDecision } from '../useRowDecision.ts'
+import { findHashProblem } from './findHashProblem.ts'
+import { HashField } from './HashField.tsx'
+import { namePurchase, sayUsdt } from './purchaseWords.ts'
+import { ReasonField } from './ReasonField.tsx'
+
+interface Confirmation {
+  transactionHash: `0x${string}`
+  override?: boolean
+  notes?: string
+}
+
+/** What the chain says against it, and a person may know better. A hash that was used already is refused for good. */
+const overridable: readonly (ErrorCode | undefined)[] = ['transaction_not_found', 'transaction_foreign']
+
+/** Confirms a pending purchase by the hash of its payment, which the server looks up on the chain. */
+export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchase; onClose: () => void }) {
+  const [hash, setHash] = useState('')
+  const [note, setNote] = useState('')
+  const [problem, setProblem] = useState<{ field: 'hash' | 'note'; text: string }>()
+  const [refused, setRefused] = useState<Error>()
+  const [isAsking, setAsking] = useState(false)
+  const hashField = useRef<HTMLInputElement>(null)
+  const noteField = useRef<HTMLTextAreaElement>(null)
+  const formId = useId()
+  const confirm = useRowDecision({
+    decide: (body: Confirmation, options) => api(manualConfirmPurchase, { params: { id: purchase.id }, body }, options),
+    done: 'Purchase Confirmed',
+    failed: 'failed to confirm purchase',
+    onSettled: onClose,
+    onRefused: (error) => {
+      setAsking(false)
+      setRefused(error)
+    },
+  })
+  const mayOverride = refused instanceof ApiError && overridable.includes(refused.code)
+  const isPlain = confirm.isPending && !confirm.variables.override
+
+  function complain(field: 'hash' | 'note', text: string) {
+    setProblem({ field, text })
+    toast({ title: 'Not Confirmed', description: text, destructive: true })
+    ;(field === 'hash' ? hashField : noteField).current?.focus()
+  }
+  function handleSubmit(event: FormEvent) {
+    event.preventDefault()
+    const found = findHashProblem(hash)
+    if (found) return complain('hash', found)
+    setRefused(undefined)
+    confirm.mutate({ transactionHash: hash.trim() as `0x${string}` })
+  }
+  function handleOverride() {
+    if (!note.trim()) return complain('note', 'Please enter a note on why.')
+    setAsking(true)
+  }
+
+  return (
+    <>
+      <Dialog
+        open
+        onOpenChange={onClose}
+        title={<span className="[overflow-wrap:anywhere]">Confirm {namePurchase(purchase)}</span>}
+        description={`The transaction is looked up on the chain: ${sayUsdt(purchase.purchaseAmountUsdt)} from the buyer's wallet to the deposit address. Then its nodes are allocated, which cannot be taken back.`}
+        actions={
+          <>
+            <Button variant="secondary" onClick={onClose} disabled={confirm.isPending}>
+              Back
+            </Button>
+            <Button type="submit" form={formId} isPending={isPlain} disabled={confirm.isPending} pendingLabel="Looking it up...">
+              {refused ? 'Look up again' : 'Manual confirm'}
+            </Button>
+          </>
+        }
+      >
+        <form id={formId} noValidate onSubmit={handleSubmit} className="flex flex-col gap-4">
+          <HashField
+            ref={hashField}
+            label="Transaction hash"
+            value={hash}
+            onChange={(text) => {
+              setHash(text)
+              setProblem(undefined)
+              setRefused(undefined)
+            }}
+            error={problem?.field === 'hash' ? problem.text : undefined}
+          />
+          {refused && (
+            <Notice tone={mayOverride ? 'warning' : 'error'} title="Refused">
+              {errorText(refused, 'The transaction could not be checked. Nothing was changed.')}
+            </Notice>
+          )}
+        </form>
+        {mayOverride && (
+          <div className="mt-4 flex flex-col gap-3 border-t border-ink-5 pt-4">
+            <ReasonField
+              ref={noteField}
+              label="Why it is right all the same"
+              value={note}
+              onChange={(text) => {
+                setNote(text)
+                setProblem(undefined)
+              }}
+              error={problem?.field === 'note' ? problem.text : undefined}
+            />
+            <Button variant="danger" onClick={handleOverride} disabled={confirm.isPending} className="desk:self-start">
+              Confirm all the same
+            </Button>
+          </div>
+        )}
+      </Dialog>
+      <ConfirmDialog
+        open={isAsking}
+        onOpenChange={setAsking}
+        title={<span className="[overflow-wrap:anywhere]">Confirm the {namePurchase(purchase)} against the chain?</span>}
+        description="Its nodes are allocated although the payment was not found as it should be. That cannot be taken back, and it is written down under your name with your note."
+        confirmLabel="Confirm all the same"
+        pendingLabel="Confirming..."
+        isPending={confirm.isPending}
+        onConfirm={() => confirm.mutate({ transactionHash: hash.trim() as `0x${string}`, override: true, notes: note.trim() })}
+      />
+    </>
+  )
+}

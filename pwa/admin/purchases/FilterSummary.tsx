@@ -1,0 +1,26 @@
+import type { Output } from '#shared/contract/endpoint.ts'
+import type { listAdminPurchases } from '#shared/contract/admin/purchases.ts'
+import { formatCount } from '#pwa/lib/formatCount.ts'
+
+/** Over all purchases that match the filter, not only those of the page. */
+export function FilterSummary({ summary }: { summary: NonNullable<Output<typeof listAdminPurchases>['summary']> }) {
+  const figures = [
+    ['Purchases', summary.purchaseCount],
+    ['Paid nodes', summary.paidNodes],
+    ['Bonus nodes', summary.bonusNodes],
+    ['Total nodes', summary.totalNodes],
+  ] as const
+  return (
+    <dl
+      aria-label="Summary of the filter"
+      className="mb-4 grid grid-cols-2 gap-px overflow-hidden rounded-card border border-ink-5 bg-ink-5 desk:grid-cols-4"
+    >
+      {figures.map(([name, count]) => (
+        <div key={name} className="bg-surface px-4 py-2.5">
+          <dt className="text-12 text-ink-9">{name}</dt>
+          <dd className="figures text-20 font-strong">{formatCount(count)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

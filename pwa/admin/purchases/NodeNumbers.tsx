@@ -1,0 +1,28 @@
+import { useState } from 'react'
+import { formatCount } from '#pwa/lib/formatCount.ts'
+
+/** From so many on only the first few are shown (section 9). */
+const COLLAPSES_AT = 11
+const SHOWN = 3
+
+/** The numbers of a purchase's nodes; a long list can be opened. */
+export function NodeNumbers({ numbers }: { numbers: readonly number[] }) {
+  const [isOpen, setOpen] = useState(false)
+  if (numbers.length === 0) return <span className="text-ink-9">–</span>
+  if (numbers.length < COLLAPSES_AT) return <span className="figures">{numbers.join(', ')}</span>
+  return (
+    <span className="figures inline-flex flex-wrap items-baseline gap-x-1.5 max-md:justify-end">
+      <span className={isOpen ? 'block max-h-32 overflow-y-auto' : undefined}>
+        {(isOpen ? numbers : numbers.slice(0, SHOWN)).join(', ')}
+      </span>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+        className="rounded-small whitespace-nowrap text-accent underline-offset-2 hover:underline max-md:min-h-11"
+      >
+        {isOpen ? 'Show less' : `+${formatCount(numbers.length - SHOWN)} more`}
+      </button>
+    </span>
+  )
+}

@@ -1,0 +1,22 @@
+import { useState } from 'react'
+
+/** More than fits into two lines of a row. */
+const LONG = 60
+
+/** What administrators have written down; a long text can be opened. */
+export function NotesCell({ notes }: { notes: string | null }) {
+  const [isOpen, setOpen] = useState(false)
+  if (!notes) return <span className="text-ink-9">–</span>
+  if (notes.length <= LONG) return <span className="text-12 [overflow-wrap:anywhere] text-ink-10">{notes}</span>
+  return (
+    <button
+      type="button"
+      aria-expanded={isOpen}
+      title={isOpen ? 'Show less' : 'Show all'}
+      onClick={() => setOpen(!isOpen)}
+      className="block w-full rounded-small text-12 [overflow-wrap:anywhere] text-ink-10 [text-align:inherit] hover:text-ink-12 max-md:min-h-11"
+    >
+      <span className={isOpen ? 'block whitespace-pre-line' : 'line-clamp-2'}>{notes}</span>
+    </button>
+  )
+}

@@ -1,0 +1,62 @@
+import type { Purchase } from '#shared/contract/purchases.ts'
+import { errorText } from '#pwa/lib/errorText.ts'
+import { formatDateTime } from '#pwa/lib/formatDate.ts'
+import { presentStatus } from '#pwa/lib/presentStatus.ts'
+import { Skeleton } from '#pwa/ui/Skeleton.tsx'
+import { countNodes } from '../countNodes.ts'
+import { sayUsdt } from './purchaseWords.ts'
+
+interface OpenPurchasesProps {
+  /** Undefined while no e-mail address is entered. */
+  account: string | undefined
+  purchases: readonly Purchase[]
+  error: Error | null
+  isLoading: boolean
+  chosen: string | null
+  onChoose: (id: string) => void
+  problem: string | undefined
+}
+
+/** Which of an account's purchases a payment is for. */
+export function OpenPurchases({ account, purchases, error, isLoading, chosen, onChoose, problem }: OpenPurchasesProps) {
+  return (
+    <fieldset>
+      <legend className="mb-1.5 text-14 font-strong text-ink-11">Purchase that waits</legend>
+      {isLoading && <Skeleton className="h-12" />}
+      {error && (
+        <p role="alert" className="text-14 text-red">
+          {errorText(error, 'Failed to fetch purchases')}
+        </p>
+      )}
+      {!isLoading && !error && purchases.length === 0 && (
+        <p className="text-14 text-ink-10">
+          {account ? 'No purchase of this account waits.' : 'Enter the e-mail of the account first.'}
+        </p>
+      )}
+      <div className="flex flex-col divide-y divide-ink-5 rounded-input border border-ink-5 empty:hidden">
+        {purchases.map((purchase) => (
+          <label key={purchase.id} className="flex min-h-12 cursor-pointer items-center gap-3 px-3.5 py-2 text-14 hover:bg-ink-2">
+            <input
+              type="radio"
+              name="purchase"
+              checked={chosen === purchase.id}
+              onChange={() => onChoose(purchase.id)}
+              className="size-5 shrink-0 accent-accent"
+            />
+            <span className="figures min-w-0">
+              {countNodes(purchase.requestedQuantity)} for {sayUsdt(purchase.purchaseAmountUsdt)}
+              <span className="block text-12 text-ink-9">
+                {presentStatus(purchase.paymentStatus).word}, {formatDateTime(purchase.createdAt)}
+              </span>
+            </span>
+          </label>
+        ))}
+      </div>
+      {problem && (
+        <p role="alert" className="mt-1.5 text-14 text-red">
+          {problem}
+        </p>
+      )}
+    </fieldset>
+  )
+}

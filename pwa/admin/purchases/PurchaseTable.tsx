@@ -1,0 +1,104 @@
+import type { Purchase } from '#shared/contract/purchases.ts'
+import { formatCount } from '#pwa/lib/formatCount.ts'
+import { formatDateTime } from '#pwa/lib/formatDate.ts'
+import { presentStatus } from '#pwa/lib/presentStatus.ts'
+import { Amount } from '#pwa/ui/Amount.tsx'
+import { Badge } from '#pwa/ui/Badge.tsx'
+import { type Column, DataTable } from '../lists/DataTable.tsx'
+import { RowButton } from '../lists/RowButton.tsx'
+import { NodeNumbers } from './NodeNumbers.tsx'
+import { NotesCell } from './NotesCell.tsx'
+import { PaymentLink } from './PaymentLink.tsx'
+import { namePurchase, resultWords } from './purchaseWords.ts'
+
+interface PurchaseTableProps {
+  purchases: readonly Purchase[]
+  isBusy: boolean
+  onConfirm: (purchase: Purchase) => void
+  onCancel: (purchase: Purchase) => void
+}
+
+export function PurchaseTable({ purchases, isBusy, onConfirm, onCancel }: PurchaseTableProps) {
+  const columns: Column<Purchase>[] = [
+    {
+      name: 'User',
+      isWide: true,
+      className: 'max-md:font-strong md:max-w-36 lg:max-w-44',
+      cell: ({ user }) => (
+        <span title={user.email} className="block [overflow-wrap:anywhere] md:line-clamp-2">
+          {user.email}
+        </span>
+      ),
+    },
+    {
+      name: 'Quantity',
+      isRight: true,
+      className: 'figures',
+      cell: ({ finalQuantity, requestedQuantity }) => formatCount(finalQuantity ?? requestedQuantity),
+    },
+    {
+      name: 'Amount',
+      isRight: true,
+      className: 'figures',
+      cell: ({ purchaseAmountUsdt }) =>
+        purchaseAmountUsdt === 0n ? (
+          <Badge tone="accent">BONUS</Badge>
+        ) : (
+          <Amount value={purchaseAmountUsdt} unit="USDT" size={14} />
+        ),
+    },
+    { name: 'Node numbers', className: 'md:max-w-40', cell: ({ nodeNumbers }) => <NodeNumbers numbers={nodeNumbers} /> },
+    {
+      name: 'Tx hash',
+      cell: ({ transactionHash }) =>
+        transactionHash ? <PaymentLink kind="tx" value={transactionHash} /> : <span className="text-ink-9">–</span>,
+    },
+    { name: 'Status', cell: (purchase) => <Statuses purchase={purchase} /> },
+    {
+      name: 'Date (UTC)',
+      className: 'figures text-ink-10',
+      cell: ({ createdAt }) => <DateOverTime date={createdAt} />,
+    },
+    { name: 'Admin notes', className: 'md:max-w-40', cell: ({ adminNotes }) => <NotesCell notes={adminNotes} /> },
+    {
+      name: 'Actions',
+      isWide: true,
+      cell: (purchase) =>
+        purchase.paymentStatus === 'pending' && (
+          <span className="flex gap-1.5 md:flex-col">
+            <RowButton label={`Manual confirm: ${namePurchase(purchase)}`} onClick={() => onConfirm(purchase)}>
+              Manual confirm
+            </RowButton>
+            <RowButton label={`Cancel: ${namePurchase(purchase)}`} onClick={() => onCancel(purchase)}>
+              Cancel
+            </RowButton>
+          </span>
+        ),
+    },
+  ]
+  return <DataTable label="Purchases" columns={columns} rows={purchases} keyOf={({ id }) => id} isBusy={isBusy} />
+}
+
+function Statuses({ purchase: { paymentStatus, purchaseResult } }: { purchase: Purchase }) {
+  const { tone, word } = presentStatus(paymentStatus)
+  return (
+    <span className="inline-flex flex-wrap gap-1 max-md:justify-end md:flex-col md:items-start">
+      <span title={`paymentStatus: ${paymentStatus}`}>
+        <Badge tone={tone}>{word}</Badge>
+      </span>
+      <span title={`purchaseResult: ${purchaseResult}`}>
+        <Badge tone={purchaseResult === 'normal' ? 'neutral' : 'waiting'}>{resultWords[purchaseResult]}</Badge>
+      </span>
+    </span>
+  )
+}
+
+/** In two lines on a desk, where the column is narrow. */
+function DateOverTime({ date }: { date: Date }) {
+  const [day, time] = formatDateTime(date).split(', ')
+  return (
+    <time dateTime={date.toISOString()}>
+      <span className="whitespace-nowrap">{day},</span> <span className="whitespace-nowrap">{time}</span>
+    </time>
+  )
+}

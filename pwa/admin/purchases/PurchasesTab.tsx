@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import { useState } from 'react'
+import { downloadPurchases, PURCHASES_PER_PAGE } from '#shared/contract/admin/purchases.ts'
+import type { Purchase } from '#shared/contract/purchases.ts'
+import { buttonClass } from '#pwa/ui/buttonClass.ts'
+import { Card } from '#pwa/ui/Card.tsx'
+import { CutNotice } from '../lists/CutNotice.tsx'
+import { EmailSearch } from '../lists/EmailSearch.tsx'
+import { ListError } from '../lists/ListError.tsx'
+import { ListSkeleton } from '../lists/ListSkeleton.tsx'
+import { Pager } from '../lists/Pager.tsx'
+import { RefreshButton } from '../lists/RefreshButton.tsx'
+import { useListPlace } from '../lists/useListPlace.ts'
+import { CancelPurchaseDialog } from './CancelPurchaseDialog.tsx'
+import { ConfirmPurchaseDialog } from './ConfirmPurchaseDialog.tsx'
+import { FilterSummary } from './FilterSummary.tsx'
+import { PurchaseTable } from './PurchaseTable.tsx'
+import { purchasesQuery } from './queries.ts'
+import { ReviewStrip } from './ReviewStrip.tsx'
+
+/** What waits for a person, and below it every purchase. */
+export function PurchasesTab() {
+  const { email, page, search, goTo } = useListPlace()
+  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery(purchasesQuery({ email, page }))
+  const [question, setQuestion] = useState<{ about: 'confirm' | 'cancel'; purchase: Purchase } | null>(null)
+  const close = () => setQuestion(null)
+
+  return (
+    <>
+      <ReviewStrip />
+      <div className="mb-4 flex flex-wrap items-start justify-between gap-2">
+        <EmailSearch email={email} onSearch={search} isPending={isFetching} searchLabel="Filter" clearLabel="Clear filter" />
+        <div className="flex gap-2 max-desk:w-full">
+          <a
+            href={downloadPurchases.path + (email && `?${new URLSearchParams({ email })}`)}
+            target="_blank"
+            rel="noreferrer"
+            className={buttonClass({ variant: 'secondary', className: 'max-desk:flex-1' })}
+          >
+            <Download size={16} aria-hidden /> Excel download
+          </a>
+          <RefreshButton what="purchases" isFetching={isFetching} onRefresh={() => void refetch()} />
+        </div>
+      </div>
+      {error && (
+        <ListError title="Failed to fetch purchases" error={error} isFetching={isFetching} onRetry={() => void refetch()} />
+      )}
+      {!error && !data && <ListSkeleton what="purchases" />}
+      {!error && data && (
+        <>
+          {email && data.summary && <FilterSummary summary={data.summary} />}
+          {data.isCut && <CutNotice />}
+          {data.purchases.length === 0 ? (
+            <Card className="py-12 text-center [overflow-wrap:anywhere] text-ink-10">{emptyText(email, data.totalCount)}</Card>
+          ) : (
+            <PurchaseTable
+              purchases={data.purchases}
+              isBusy={isPlaceholderData}
+              onConfirm={(purchase) => setQuestion({ about: 'confirm', purchase })}
+              onCancel={(purchase) => setQuestion({ about: 'cancel', purchase })}
+            />
+          )}
+          <Pager what="purchases" page={page} pageSize={PURCHASES_PER_PAGE} paging={data} onPage={goTo} />
+        </>
+      )}
+      {question?.about === 'confirm' && <ConfirmPurchaseDialog purchase={question.purchase} onClose={close} />}
+      {question?.about === 'cancel' && <CancelPurchaseDialog purchase={question.purchase} onClose={close} />}
+    </>
+  )
+}
+
+function emptyText(email: string, totalCount: number): string {
+  if (totalCount > 0) return 'This page is empty.'
+  return email ? `No buyer's e-mail contains “${email}”.` : 'No purchases yet.'
+}

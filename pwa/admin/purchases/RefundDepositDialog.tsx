@@ -1,0 +1,106 @@
+import { type FormEvent, useId, useRef, useState } from 'react'
+import { refundDeposit, type ReviewDeposit } from '#shared/contract/admin/purchases.ts'
+import { api } from '#pwa/lib/api.ts'
+import { errorText } from '#pwa/lib/errorText.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { CopyButton } from '#pwa/ui/CopyButton.tsx'
+import { Dialog } from '#pwa/ui/Dialog.tsx'
+import { Notice } from '#pwa/ui/Notice.tsx'
+import { useRowDecision } from '../useRowDecision.ts'
+import { findHashProblem } from './findHashProblem.ts'
+import { HashField } from './HashField.tsx'
+import { nameDeposit, sayUsdt } from './purchaseWords.ts'
+import { ReasonField } from './ReasonField.tsx'
+
+interface Refund {
+  transactionHash: `0x${string}`
+  note: string
+}
+
+/** Writes down by which transaction a payment was sent back; the server looks it up on the chain. */
+export function RefundDepositDialog({ deposit, onClose }: { deposit: ReviewDeposit; onClose: () => void }) {
+  const [hash, setHash] = useState('')
+  const [note, setNote] = useState('')
+  const [problem, setProblem] = useState<{ field: 'hash' | 'note'; text: string }>()
+  const [refused, setRefused] = useState<Error>()
+  const hashField = useRef<HTMLInputElement>(null)
+  const noteField = useRef<HTMLTextAreaElement>(null)
+  const formId = useId()
+  const refund = useRowDecision({
+    decide: (body: Refund, options) => api(refundDeposit, { params: { id: deposit.id }, body }, options),
+    done: 'Payment Refunded',
+    failed: 'Failed to mark as refunded.',
+    onSettled: onClose,
+    onRefused: setRefused,
+  })
+
+  function handleSubmit(event: FormEvent) {
+    event.preventDefault()
+    const found = findHashProblem(hash)
+    if (found) {
+      setProblem({ field: 'hash', text: found })
+      return hashField.current?.focus()
+    }
+    if (!note.trim()) {
+      setProblem({ field: 'note', text: 'Please enter a note.' })
+      return noteField.current?.focus()
+    }
+    setRefused(undefined)
+    refund.mutate({ transactionHash: hash.trim() as `0x${string}`, note: note.trim() })
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={<span className="[overflow-wrap:anywhere]">Mark the {nameDeposit(deposit)} as refunded?</span>}
+      description={`First send the USDT back from your own wallet, ${sayUsdt(deposit.amount)} at most. The transaction is looked up on the chain. It cannot be taken back.`}
+      actions={
+        <>
+          <Button variant="secondary" onClick={onClose} disabled={refund.isPending}>
+            Cancel
+          </Button>
+          <Button type="submit" form={formId} isPending={refund.isPending} pendingLabel="Looking it up...">
+            Mark refunded
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} noValidate onSubmit={handleSubmit} className="flex flex-col gap-4">
+        <div>
+          <p className="text-14 font-strong text-ink-11">To be sent to</p>
+          <p className="flex items-center gap-1">
+            <span className="exact min-w-0 font-mono text-14">{deposit.sender}</span>
+            <CopyButton value={deposit.sender} what="sender's address" />
+          </p>
+        </div>
+        <HashField
+          ref={hashField}
+          label="Transaction hash of the refund"
+          value={hash}
+          onChange={(text) => {
+            setHash(text)
+            setProblem(undefined)
+            setRefused(undefined)
+          }}
+          error={problem?.field === 'hash' ? problem.text : undefined}
+        />
+        <ReasonField
+          ref={noteField}
+          label="Note"
+          value={note}
+          onChange={(text) => {
+            setNote(text)
+            setProblem(undefined)
+          }}
+          error={problem?.field === 'note' ? problem.text : undefined}
+        />
+        {refused && (
+          <Notice tone="error" title="Refused">
+            {errorText(refused, 'The transaction could not be checked. Nothing was changed.')}
+          </Notice>
+        )}
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react'
+import { DueBy } from './DueBy.tsx'
+
+interface ReviewRowProps {
+  /** What waits, in a few words. */
+  title: ReactNode
+  /** Why it waits. */
+  reason: string
+  facts: readonly (readonly [name: string, value: ReactNode])[]
+  dueBy: Date
+  actions: ReactNode
+}
+
+/** One thing that waits for a person: what and why on the left, what can be done and until when on the right. */
+export const ReviewRow = ({ title, reason, facts, dueBy, actions }: ReviewRowProps) => (
+  <div className="grid gap-x-6 gap-y-2 md:grid-cols-[minmax(0,1fr)_auto]">
+    <div className="min-w-0">
+      <p className="flex flex-wrap items-baseline gap-x-2 text-14">
+        <strong className="figures font-strong [overflow-wrap:anywhere] text-ink-12">{title}</strong>
+        <span className="text-ink-10">{reason}</span>
+      </p>
+      <dl className="mt-1 flex flex-wrap gap-x-4 gap-y-0.5 text-12 text-ink-9 max-md:flex-col">
+        {facts.map(([name, value]) => (
+          <div key={name} className="flex items-baseline gap-1.5 max-md:justify-between">
+            <dt className="shrink-0">{name}</dt>
+            <dd className="min-w-0 [overflow-wrap:anywhere] text-ink-11 max-md:text-right">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+    <div className="flex flex-col gap-2 md:items-end">
+      <DueBy dueBy={dueBy} />
+      <div className="flex flex-wrap gap-1.5">{actions}</div>
+    </div>
+  </div>
+)

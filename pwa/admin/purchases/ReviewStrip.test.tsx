@@ -1,0 +1,299 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import {
+  approvePurchase,
+  assignDeposit,
+  ignoreDeposit,
+  type listPendingReviews,
+  refundDeposit,
+  rejectPurchase,
+  type ReviewDeposit,
+} from '#shared/contract/admin/purchases.ts'
+import type { Output } from '#shared/contract/endpoint.ts'
+import { amountOf, answerWorld, somePurchase } from '#pwa/testing/answers.ts'
+import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { answerAdminPurchases, someReviewDeposit, someReviewPurchase } from '#pwa/testing/purchaseAnswers.ts'
+import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { ReviewStrip } from './ReviewStrip.tsx'
+
+const api = useFakeApi()
+const hash = `0x${'b'.repeat(64)}` as const
+const name = 'payment of 31.5 USDT from 0x1f3a...2b99'
+
+interface Waiting {
+  deposits?: ReviewDeposit[]
+  purchases?: Output<typeof listPendingReviews>['purchases']
+  productTime?: string
+}
+
+function open({ deposits = [], purchases = [], productTime = '2026-11-20T12:00:00Z' }: Waiting) {
+  answerWorld(api, { config: { productTime: new Date(productTime) } })
+  const reviews = { deposits, purchases, unmatchedUsdt: deposits.reduce((sum, { amount }) => sum + amount, 0n) }
+  answerAdminPurchases(api, [...purchases], reviews)
+  return renderPage(<ReviewStrip />)
+}
+
+const items = async () => within(await screen.findByRole('list')).getAllByRole('listitem')
+const press = (label: string) => screen.getByRole('button', { name: label })
+const dialog = async (title: string) => within(await screen.findByRole('dialog', { name: title }))
+const toast = () => within(screen.getByLabelText('Notifications'))
+
+test('a payment is shown with its sender, amount, probable user, reason and what is left of its five business days', async () => {
+  open({ deposits: [someReviewDeposit({ probableUserEmail: 'mara@example.com' })] })
+  const [item] = await items()
+  expect(item).toHaveTextContent('Payment of 31.5 USDT')
+  expect(item).toHaveTextContent('It belongs to no purchase that is known.')
+  expect(item).toHaveTextContent('Probably frommara@example.com')
+  expect(item).toHaveTextContent('Seen20 Nov 2026, 07:31 UTC')
+  expect(await within(item!).findByText('5 business days left')).toBeVisible()
+  expect(screen.getByText('31.5 USDT wait')).toBeVisible()
+  expect(within(item!).getByRole('link', { name: '0x1f3a...2b99' })).toHaveAttribute(
+    'href',
+    'https://bscscan.com/address/0x1f3a2b1c4d5e6f708192a3b4c5d6e7f8091a2b99',
+  )
+})
+
+test.each([
+  ['2026-11-20T12:00:00Z', '5 business days left'],
+  ['2026-11-26T12:00:00Z', '1 business day left'],
+  ['2026-11-27T07:30:00Z', 'Due today'],
+  ['2026-11-27T07:32:00Z', 'Overdue since today'],
+  ['2026-11-30T12:00:00Z', '1 business day overdue'],
+  ['2026-12-08T12:00:00Z', '7 business days overdue'],
+])('at %s it is %s', async (productTime, words) => {
+  open({ deposits: [someReviewDeposit()], productTime })
+  const state = await screen.findByText(words)
+  expect(state).toHaveAttribute('title', 'Promised by 27 Nov 2026, 07:31 UTC')
+  expect(state).toHaveClass(words.startsWith('Over') || words.endsWith('overdue') ? 'text-red' : /text-(amber|ink-10)/)
+})
+
+test.each([
+  ['underpaid', 'Less came than the purchase costs.'],
+  ['overpaid', 'More came than the purchase costs.'],
+  ['late', 'It came after the purchase had run out.'],
+  ['wrong_wallet', 'It came from another wallet than the one registered.'],
+  ['insufficient_supply', 'Fewer nodes were left than it pays for.'],
+  ['unmatched', 'It belongs to no purchase that is known.'],
+] as const)('%s is said in plain words', async (reason, words) => {
+  open({ deposits: [someReviewDeposit({ reason })] })
+  expect(await screen.findByText(words)).toBeVisible()
+  expect(screen.getByText('nobody known')).toBeVisible()
+})
+
+test('the most urgent come first, and many are a press away', async () => {
+  const dueBy = (day: number) => new Date(Date.UTC(2026, 10, day))
+  const { person } = open({
+    deposits: [28, 27, 26, 25, 24].map((day) =>
+      someReviewDeposit({ id: crypto.randomUUID(), amount: BigInt(day), dueBy: dueBy(day) }),
+    ),
+    purchases: [someReviewPurchase({ dueBy: dueBy(23) })],
+  })
+  expect(await items()).toHaveLength(4)
+  expect((await items())[0]).toHaveTextContent('Purchase of 10 nodes by mara@example.com')
+  await person.click(press('Show all 6'))
+  expect(await items()).toHaveLength(6)
+  await person.click(press('Show the most urgent only'))
+  expect(await items()).toHaveLength(4)
+})
+
+test('a payment buys nodes for an account: prefilled, checked, and after a question', async () => {
+  const { person } = open({ deposits: [someReviewDeposit({ probableUserEmail: 'mara@example.com' })] })
+  await items()
+  const bodies: unknown[] = []
+  api.answer(assignDeposit, ({ params, body }) => {
+    bodies.push({ ...params, ...body })
+    answerAdminPurchases(api, [])
+    return { message: 'The deposit is assigned, and its nodes are allocated.' }
+  })
+  await person.click(press(`Assign the ${name}`))
+  const form = await dialog(`Assign the ${name}`)
+  const send = () => person.click(form.getByRole('button', { name: 'Assign' }))
+  expect(form.getByLabelText('E-mail of the account')).toHaveValue('mara@example.com')
+  expect(form.getByLabelText('Quantity')).toHaveValue('10')
+  expect(form.getByText('31.5 USDT pay for 10 nodes at the price of its block.')).toBeVisible()
+
+  await person.clear(form.getByLabelText('E-mail of the account'))
+  await send()
+  expect(form.getByText('Please enter a valid email')).toBeVisible()
+  expect(form.getByLabelText('E-mail of the account')).toHaveFocus()
+  await person.type(form.getByLabelText('E-mail of the account'), 'Nia@Example.com')
+  await person.clear(form.getByLabelText('Quantity'))
+  await person.type(form.getByLabelText('Quantity'), '0')
+  await send()
+  expect(form.getByText('Please enter a quantity.')).toBeVisible()
+  await person.clear(form.getByLabelText('Quantity'))
+  await person.type(form.getByLabelText('Quantity'), '9')
+  await send()
+  expect(form.getByText('Please enter a note.')).toBeVisible()
+  await person.type(form.getByLabelText('Note'), 'Her second wallet')
+  await send()
+
+  const question = await dialog(`Assign the ${name}?`)
+  expect(question.getByText('9 nodes are allocated to nia@example.com. It cannot be taken back.')).toBeVisible()
+  expect(bodies).toEqual([])
+  await person.click(question.getByRole('button', { name: 'Assign' }))
+  expect(await toast().findByText('Payment Assigned')).toBeVisible()
+  expect(bodies).toEqual([{ id: someReviewDeposit().id, userEmail: 'nia@example.com', quantity: 9, note: 'Her second wallet' }])
+  expect(await screen.findByText('Nothing waits for a person.')).toBeVisible()
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
+})
+
+test('a payment that came for a purchase is assigned to it', async () => {
+  const purchase = someReviewPurchase()
+  const { person } = open({
+    deposits: [someReviewDeposit({ reason: 'overpaid', purchaseId: purchase.id })],
+    purchases: [purchase],
+  })
+  const bodies: unknown[] = []
+  api.answer(assignDeposit, ({ body }) => {
+    bodies.push(body)
+    return { message: 'The deposit is assigned, and its nodes are allocated.' }
+  })
+  expect((await items())[0]).toHaveTextContent('Came forpurchase of 10 nodes by mara@example.com')
+  await person.click(press(`Assign the ${name}`))
+  const form = await dialog(`Assign the ${name}`)
+  expect(form.getByRole('radio', { name: 'Waiting purchase' })).toBeChecked()
+  expect(await form.findByRole('radio', { name: /^10 nodes for 30 USDT/ })).toBeChecked()
+  await person.type(form.getByLabelText('Note'), 'A little too much')
+  await person.click(form.getByRole('button', { name: 'Assign' }))
+  const question = await dialog(`Assign the ${name}?`)
+  expect(question.getByText(/^It pays for the purchase of 10 nodes by mara@example.com\./)).toBeVisible()
+  await person.click(question.getByRole('button', { name: 'Assign' }))
+  expect(await toast().findByText('Payment Assigned')).toBeVisible()
+  expect(bodies).toEqual([{ purchaseId: purchase.id, note: 'A little too much' }])
+})
+
+test('of an account only what waits can be paid, and without any it says so', async () => {
+  const { person } = open({ deposits: [someReviewDeposit()] })
+  const waiting = somePurchase({ id: crypto.randomUUID(), paymentStatus: 'pending', requestedQuantity: 7 })
+  answerAdminPurchases(api, [waiting, somePurchase()], { deposits: [someReviewDeposit()] })
+  await items()
+  await person.click(press(`Assign the ${name}`))
+  const form = await dialog(`Assign the ${name}`)
+  await person.click(form.getByRole('radio', { name: 'Waiting purchase' }))
+  expect(form.getByText('Enter the e-mail of the account first.')).toBeVisible()
+  await person.type(form.getByLabelText('E-mail of the account'), 'nobody@example.com')
+  expect(await form.findByText('No purchase of this account waits.')).toBeVisible()
+  await person.clear(form.getByLabelText('E-mail of the account'))
+  await person.type(form.getByLabelText('E-mail of the account'), 'mara@example.com')
+  expect(await form.findByRole('radio', { name: /^7 nodes/ })).not.toBeChecked()
+  expect(form.queryByRole('radio', { name: /^10 nodes/ })).not.toBeInTheDocument()
+  await person.click(form.getByRole('button', { name: 'Assign' }))
+  expect(form.getByText('Please choose a purchase.')).toBeVisible()
+})
+
+test('a refund needs a hash and a note, and what the chain says against it is shown', async () => {
+  const { person } = open({ deposits: [someReviewDeposit()] })
+  await items()
+  const bodies: unknown[] = []
+  const refusals = ['This transaction is not on the chain. It may not be mined yet.']
+  api.answer(refundDeposit, ({ body }) => {
+    bodies.push(body)
+    const message = refusals.pop()
+    if (message) throw refusal(409, 'transaction_not_found', message)
+    return { message: 'The deposit is marked as refunded.' }
+  })
+  await person.click(press(`Mark the ${name} as refunded`))
+  const form = await dialog(`Mark the ${name} as refunded?`)
+  const send = () => person.click(form.getByRole('button', { name: 'Mark refunded' }))
+  const field = form.getByLabelText('Transaction hash of the refund')
+  expect(form.getByText(someReviewDeposit().sender)).toBeVisible()
+  await send()
+  expect(field).toHaveAccessibleDescription('please enter the transaction hash')
+  await person.type(field, '0x12')
+  await send()
+  expect(field).toHaveAccessibleDescription('not a valid transaction hash format, 0x + 64 characters')
+  await person.clear(field)
+  await person.click(field)
+  await person.paste(hash)
+  await send()
+  expect(form.getByLabelText('Note')).toHaveAccessibleDescription('Please enter a note.')
+  await person.type(form.getByLabelText('Note'), 'Sent back')
+  await send()
+  expect(await form.findByText('This transaction is not on the chain. It may not be mined yet.')).toBeVisible()
+  await send()
+  expect(await toast().findByText('Payment Refunded')).toBeVisible()
+  expect(bodies).toEqual([
+    { transactionHash: hash, note: 'Sent back' },
+    { transactionHash: hash, note: 'Sent back' },
+  ])
+})
+
+test('a payment is ignored with a reason, and the second administrator is told who was faster', async () => {
+  const { person } = open({ deposits: [someReviewDeposit()] })
+  await items()
+  api.answer(ignoreDeposit, ({ body }) => {
+    expect(body).toEqual({ note: 'A test of ours' })
+    answerAdminPurchases(api, [])
+    throw refusal(409, 'deposit_closed', 'This deposit is refunded already.')
+  })
+  await person.click(press(`Ignore the ${name}`))
+  const form = await dialog(`Ignore the ${name}?`)
+  await person.click(form.getByRole('button', { name: 'Ignore payment' }))
+  expect(form.getByText('Please enter a reason.')).toBeVisible()
+  await person.type(form.getByLabelText('Reason'), 'A test of ours')
+  await person.click(form.getByRole('button', { name: 'Ignore payment' }))
+  expect(await toast().findByText('Already decided')).toBeVisible()
+  expect(
+    toast().getByText('Somebody else was faster. This deposit is refunded already. The lists are up to date again.'),
+  ).toBeVisible()
+  expect(await screen.findByText('Nothing waits for a person.')).toBeVisible()
+})
+
+test.each([
+  ['Allocate', approvePurchase, 'Purchase Confirmed'],
+  ['Reject', rejectPurchase, 'Purchase Rejected'],
+] as const)('%s decides on a purchase as it is, with notes if there are any', async (label, endpoint, title) => {
+  const { person } = open({
+    purchases: [
+      someReviewPurchase({
+        payment: { confirmations: 4, confirmationsNeeded: 4, received: amountOf('29.5') },
+        adminNotes: 'Wrote to us.',
+      }),
+    ],
+  })
+  const [item] = await items()
+  expect(item).toHaveTextContent('The amount that came is not what the purchase costs.')
+  expect(item).toHaveTextContent('Costs30 USDT')
+  expect(item).toHaveTextContent('Came29.5 USDT')
+  expect(item).toHaveTextContent('NotesWrote to us.')
+  const bodies: unknown[] = []
+  api.answer(endpoint, ({ body }) => {
+    bodies.push(body)
+    if (bodies.length === 1) throw refusal(409, 'request_in_progress', 'A payment is being settled right now.')
+    return { message: 'Done.', purchase: somePurchase() }
+  })
+  await person.click(press(`${label} the purchase of 10 nodes by mara@example.com`))
+  const form = await dialog(`${label} the purchase of 10 nodes by mara@example.com?`)
+  expect(form.getByText(/29\.5 USDT/)).toBeVisible()
+  await person.click(form.getByRole('button', { name: label }))
+  expect(await toast().findByText('A payment is being settled right now.')).toBeVisible()
+  await person.type(form.getByLabelText('Notes (optional)'), 'As agreed')
+  await person.click(form.getByRole('button', { name: label }))
+  expect(await toast().findByText(title)).toBeVisible()
+  expect(bodies).toEqual([{}, { notes: 'As agreed' }])
+})
+
+test('a key is kept for the same words and another is drawn for others', async () => {
+  const { person } = open({ deposits: [someReviewDeposit()] })
+  await items()
+  const keys: (string | null)[] = []
+  api.answer(ignoreDeposit, (_, request) => {
+    keys.push(request.headers.get('idempotency-key'))
+    throw refusal(500, 'internal', 'Something broke.')
+  })
+  await person.click(press(`Ignore the ${name}`))
+  const form = await dialog(`Ignore the ${name}?`)
+  const send = () => person.click(form.getByRole('button', { name: 'Ignore payment' }))
+  await person.type(form.getByLabelText('Reason'), 'One')
+  for (const calls of [1, 2]) {
+    await send()
+    await waitFor(() => expect(keys).toHaveLength(calls))
+    await waitFor(() => expect(form.getByRole('button', { name: 'Ignore payment' })).toBeEnabled())
+  }
+  await person.type(form.getByLabelText('Reason'), ' two')
+  await send()
+  await waitFor(() => expect(keys).toHaveLength(3))
+  expect(keys[0]).toBe(keys[1])
+  expect(keys[2]).not.toBe(keys[0])
+})

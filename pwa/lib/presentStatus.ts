@@ -1,0 +1,17 @@
+import { statusWord } from '#shared/history.ts'
+import type { Tone } from '#pwa/ui/Badge.tsx'
+
+const tones: Record<string, Tone> = {
+  confirmed: 'done',
+  completed: 'done',
+  pending: 'waiting',
+  processing: 'waiting',
+  manual_review: 'waiting',
+  failed: 'refused',
+}
+
+/** The word of a status with the tone it is shown in. */
+export const presentStatus = (status: string): { tone: Tone; word: string } => ({
+  tone: tones[status] ?? 'neutral',
+  word: statusWord(status),
+})

@@ -1,0 +1,78 @@
+import { type BonusRow, BONUS_ROWS_PER_PAGE, listBonusDue, listBonusStatus } from '#shared/contract/admin/bonus.ts'
+import { listAdminPurchases, listPendingReviews, type ReviewDeposit } from '#shared/contract/admin/purchases.ts'
+import type { Output } from '#shared/contract/endpoint.ts'
+import type { Purchase } from '#shared/contract/purchases.ts'
+import { pagingOf } from './adminAnswers.ts'
+import { amountOf, somePurchase } from './answers.ts'
+import type { FakeApi } from './fakeApi.ts'
+
+type Reviews = Output<typeof listPendingReviews>
+
+export const someReviewDeposit = (changes: Partial<ReviewDeposit> = {}): ReviewDeposit => ({
+  id: '01936b2a-7c00-7000-8000-000000000401',
+  transactionHash: `0x${'a'.repeat(64)}`,
+  sender: '0x1f3a2b1c4d5e6f708192a3b4c5d6e7f8091a2b99',
+  amount: amountOf('31.5'),
+  reason: 'unmatched',
+  probableUserEmail: null,
+  purchaseId: null,
+  affordableNodes: 10,
+  seenAt: new Date('2026-11-20T07:31:00Z'),
+  dueBy: new Date('2026-11-27T07:31:00Z'),
+  ...changes,
+})
+
+export const someReviewPurchase = (changes: Partial<Reviews['purchases'][number]> = {}): Reviews['purchases'][number] => ({
+  ...somePurchase({ paymentStatus: 'manual_review', finalQuantity: null, nodeNumbers: [], purchaseResult: 'amount_mismatch' }),
+  id: '01936b2a-7c00-7000-8000-000000000501',
+  seenAt: new Date('2026-11-20T07:31:00Z'),
+  dueBy: new Date('2026-11-27T07:31:00Z'),
+  ...changes,
+})
+
+export const someBonusRow = (changes: Partial<BonusRow> = {}): BonusRow => ({
+  userId: '01936b2a-7c00-7000-8000-000000000001',
+  userEmail: 'mara@example.com',
+  userName: 'mara',
+  paidNodes: 20,
+  bonusEligible: 2,
+  bonusReceived: 0,
+  bonusPending: 2,
+  ...changes,
+})
+
+const sum = (purchases: readonly Purchase[]) => purchases.reduce((nodes, { finalQuantity }) => nodes + (finalQuantity ?? 0), 0)
+
+/** All purchases and what waits for a person. Answers what was asked for; changing the lists changes the next answers. */
+export function answerAdminPurchases(api: FakeApi, purchases: Purchase[], reviews: Partial<Reviews> = {}) {
+  const asked: { email?: string | undefined; limit: number; offset: number }[] = []
+  api.answer(listAdminPurchases, ({ query }) => {
+    asked.push(query)
+    const { email, offset, limit } = query
+    const found = purchases.filter(({ user }) => user.email.includes(email ?? ''))
+    const paid = sum(found.filter(({ purchaseAmountUsdt }) => purchaseAmountUsdt > 0n))
+    const all = sum(found)
+    return {
+      purchases: found.slice(offset, offset + limit),
+      ...pagingOf(found.length, query),
+      summary: email ? { purchaseCount: found.length, paidNodes: paid, bonusNodes: all - paid, totalNodes: all } : null,
+    }
+  })
+  api.answer(listPendingReviews, () => ({ purchases: [], deposits: [], unmatchedUsdt: 0n, ...reviews }))
+  return asked
+}
+
+/** The bonuses of users. Answers the pages asked for. */
+export function answerBonus(api: FakeApi, users: readonly BonusRow[], { remaining = 19_000 } = {}) {
+  const asked: number[] = []
+  api.answer(listBonusStatus, ({ query: { page } }) => {
+    asked.push(page)
+    const part = { offset: (page - 1) * BONUS_ROWS_PER_PAGE, limit: BONUS_ROWS_PER_PAGE }
+    return { users: users.slice(part.offset, part.offset + part.limit), ...pagingOf(users.length, part) }
+  })
+  api.answer(listBonusDue, () => {
+    const due = users.filter(({ bonusPending }) => bonusPending > 0)
+    return { users: [...due], totalNodes: due.reduce((nodes, { bonusPending }) => nodes + bonusPending, 0), remaining }
+  })
+  return asked
+}
