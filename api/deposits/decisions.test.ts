@@ -1,0 +1,276 @@
+import { expect, test } from 'vitest'
+import type { Hash } from 'viem'
+import * as contract from '#shared/contract/admin/purchases.ts'
+import { formatAmount, parseAmount } from '#shared/amount.ts'
+import { addBusinessDays } from '#shared/businessDays.ts'
+import { DAY } from '#shared/dates.ts'
+import { approve, type BackOffice, outcomes, startBackOffice } from '../testing/backOffice.ts'
+import { makeAccount } from '../testing/chains.ts'
+import { mailsTo } from '../testing/mails.ts'
+
+const closed = { status: 409, code: 'deposit_closed' }
+type Caller = Pick<BackOffice, 'call'>
+
+const assign = (
+  { call }: Caller,
+  id: string,
+  to: { purchaseId: string } | { userEmail: string; quantity: number },
+  idempotencyKey?: string,
+) => call(contract.assignDeposit, { params: { id }, body: { note: 'By mail.', ...to } }, idempotencyKey ? { idempotencyKey } : {})
+const refunded = ({ call }: Caller, id: string, transactionHash: Hash) =>
+  call(contract.refundDeposit, { params: { id }, body: { transactionHash, note: 'Sent back.' } })
+const ignore = ({ call }: Caller, id: string) => call(contract.ignoreDeposit, { params: { id }, body: { note: 'Dust.' } })
+
+/** A deposit that nobody can be matched with. */
+async function unmatched(office: BackOffice, usdt = '6') {
+  const stranger = await office.openStranger()
+  const hash = await office.pay(stranger, usdt)
+  await office.confirm()
+  return { stranger, hash, id: await office.depositOf(hash) }
+}
+
+test('what waits is listed, the longest first, with what it would pay for and until when it must be dealt with', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
+  await office.pay(buyer.wallet, '7')
+  await office.confirm()
+  const seenAt = office.server.clock.productNow()
+  office.server.clock.advance(DAY)
+  await unmatched(office, '10')
+
+  const { purchases, deposits, unmatchedUsdt } = await office.call(contract.listPendingReviews, {})
+  expect(purchases).toMatchObject([{ id: purchaseId, paymentStatus: 'manual_review', seenAt, dueBy: addBusinessDays(seenAt, 5) }])
+  expect(deposits).toMatchObject([
+    {
+      reason: 'overpaid',
+      probableUserEmail: buyer.user.email,
+      purchaseId,
+      affordableNodes: 2,
+      seenAt,
+      dueBy: addBusinessDays(seenAt, 5),
+    },
+    { reason: 'unmatched', probableUserEmail: null, purchaseId: null, affordableNodes: 3 },
+  ])
+  expect(formatAmount(unmatchedUsdt)).toBe('17')
+
+  // The price of its block counts, not today's.
+  await office.set('node_price_usdt', '5')
+  expect((await office.call(contract.listPendingReviews, {})).deposits[1]).toMatchObject({ affordableNodes: 3 })
+})
+
+test('assigned to a purchase, it pays for it, once', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
+  const { id, hash } = await unmatched(office)
+
+  const first = await assign(office, id, { purchaseId }, 'key-1')
+  expect(await assign(office, id, { purchaseId }, 'key-1')).toEqual(first)
+  expect(await office.deposits()).toMatchObject([{ state: 'assigned', reason: null, purchaseId }])
+  expect(await office.purchases(buyer)).toMatchObject([
+    { paymentStatus: 'confirmed', transactionHash: hash, nodeNumbers: [1, 2], adminNotes: 'By mail.' },
+  ])
+  expect(await mailsTo(office.database, buyer.user.email)).toHaveLength(1)
+  expect((await office.log('deposit.'))[0]).toMatchObject({
+    actor: `admin:${office.one.username}`,
+    target: `deposit:${id}`,
+    before: { state: 'review', reviewReason: 'unmatched', purchaseId: null },
+    after: { state: 'assigned', purchaseId, assignedTo: { status: 'confirmed', owedDeposit: false } },
+  })
+
+  for (const again of [() => assign(office, id, { purchaseId }), () => ignore(office, id), () => refunded(office, id, hash)])
+    await expect(again()).rejects.toMatchObject(closed)
+  const other = await unmatched(office)
+  await expect(assign(office, other.id, { purchaseId })).rejects.toMatchObject({ status: 409, code: 'purchase_closed' })
+  await expect(assign(office, other.id, { purchaseId: crypto.randomUUID() })).rejects.toMatchObject({ status: 404 })
+  await expect(ignore(office, crypto.randomUUID())).rejects.toMatchObject({ status: 404 })
+})
+
+test('assigned to an account, it buys so many nodes for all of it', async () => {
+  const office = await startBackOffice({ supply: 4 })
+  const buyer = await office.openBuyer()
+  const { id, hash } = await unmatched(office, '10')
+  const to = (quantity: number) => ({ userEmail: buyer.user.email.toUpperCase(), quantity })
+
+  await expect(assign(office, id, to(5))).rejects.toMatchObject({ code: 'insufficient_supply', details: { remaining: '4' } })
+  await expect(assign(office, id, { userEmail: 'nobody@example.com', quantity: 1 })).rejects.toMatchObject({ status: 404 })
+  expect(await office.send(`/api/admin/deposits/${id}/assign`, { note: 'x', userEmail: buyer.user.email })).toBe(400)
+  expect(await office.deposits()).toMatchObject([{ state: 'review', purchaseId: null }])
+  expect(await office.purchases(buyer)).toEqual([])
+
+  await assign(office, id, to(4))
+  const [purchase] = await office.purchases(buyer)
+  expect(purchase).toMatchObject({
+    paymentStatus: 'confirmed',
+    finalQuantity: 4,
+    purchaseAmountUsdt: parseAmount('10'),
+    transactionHash: hash,
+    payment: { received: parseAmount('10') },
+  })
+  expect(await office.deposits()).toMatchObject([{ state: 'assigned', purchaseId: purchase!.id }])
+})
+
+test('what was too little alone is part of the payment; what would be too much goes on waiting', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
+  await office.pay(buyer.wallet, '2')
+  const rest = await unmatched(office, '4')
+  await assign(office, rest.id, { purchaseId })
+  expect((await office.deposits()).map(({ state }) => state).toSorted()).toEqual(['assigned', 'matched'])
+
+  const next = await office.openPurchase(buyer, 2, '6')
+  await office.pay(buyer.wallet, '2')
+  const all = await unmatched(office, '6')
+  await assign(office, all.id, { purchaseId: next.id })
+  expect((await office.deposits()).filter(({ state }) => state === 'review')).toMatchObject([
+    { amount: '2', purchaseId: next.id },
+  ])
+})
+
+test('taken from the purchase it waited with, that one holds nothing any more', async () => {
+  const office = await startBackOffice()
+  const [buyer, friend] = [await office.openBuyer(), await office.openBuyer()]
+  await office.openPurchase(buyer, 2, '6')
+  const hash = await office.pay(buyer.wallet, '7')
+  await office.confirm()
+  expect(await office.supply()).toMatchObject({ reserved: 2 })
+
+  await assign(office, await office.depositOf(hash), { userEmail: friend.user.email, quantity: 1 })
+  expect(await office.supply()).toMatchObject({ paid: 1, reserved: 0 })
+  expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'manual_review', payment: null }])
+  expect(await office.purchases(friend)).toMatchObject([{ paymentStatus: 'confirmed', nodeNumbers: [1] }])
+})
+
+test('refunded, it is closed by the transfer that gave it back, and its owner is told', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
+  const hash = await office.pay(buyer.wallet, '7')
+  await office.confirm()
+  const id = await office.depositOf(hash)
+  const back = await office.sendBack(buyer.wallet.address, '6.9')
+
+  await refunded(office, id, back)
+  expect(await office.deposits()).toMatchObject([{ state: 'refunded', reason: null, purchaseId }])
+  expect(await office.supply()).toMatchObject({ reserved: 0 })
+  expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'manual_review', payment: null }])
+  expect(await mailsTo(office.database, buyer.user.email)).toMatchObject([
+    { subject: '6.9 USDT were sent back to you', text: expect.stringContaining(back) },
+  ])
+  expect((await office.log('deposit.'))[0]).toMatchObject({
+    action: 'deposit.refunded',
+    after: { state: 'refunded', refundHash: back, refundedAmount: '6.9' },
+  })
+  await expect(refunded(office, id, back)).rejects.toMatchObject(closed)
+
+  // Its money is gone: approved all the same, the purchase is owed a payment.
+  await approve(office.one.browser, purchaseId)
+  await office.pay(buyer.wallet, '6')
+  await office.confirm()
+  expect(await office.supply()).toMatchObject({ paid: 2 })
+})
+
+test('a refund must be final, USDT, to the sender, of no more than was sent, later, and of no other deposit', async () => {
+  const office = await startBackOffice()
+  const stranger = await office.openStranger()
+  const earlier = await office.sendBack(stranger.address, '6')
+  const [first, second] = [await office.pay(stranger, '6'), await office.pay(stranger, '6')]
+  await office.confirm()
+  const [id, other] = [await office.depositOf(first), await office.depositOf(second)]
+
+  const refusals = [
+    [`0x${'7'.repeat(64)}`, 'transaction_not_found', 'not on the chain'],
+    [earlier, 'transaction_foreign', 'older'],
+    [first, 'transaction_foreign', 'transfers no USDT to'],
+    [await office.sendBack(makeAccount().address, '6'), 'transaction_foreign', 'transfers no USDT to'],
+    [await office.sendBack(stranger.address, '6.000000000000000001'), 'transaction_foreign', 'more than the 6 USDT'],
+    [await office.sendBack(stranger.address, '6', { final: false }), 'transaction_foreign', 'not final'],
+  ] as const
+  for (const [hash, code, message] of refusals.toReversed())
+    await expect(refunded(office, id, hash)).rejects.toMatchObject({
+      status: 409,
+      code,
+      serverMessage: expect.stringContaining(message),
+    })
+
+  const back = await office.sendBack(stranger.address, '6')
+  const { done, refused } = await outcomes([
+    refunded(office, id, back),
+    refunded({ call: office.other.browser.call }, other, back),
+  ])
+  expect({ done, refused }).toEqual({ done: 1, refused: ['transaction_used'] })
+  expect((await office.deposits()).map(({ state }) => state).toSorted()).toEqual(['refunded', 'review'])
+})
+
+test('ignored with a reason, it is kept and no longer listed', async () => {
+  const office = await startBackOffice()
+  const { id } = await unmatched(office)
+  expect(await office.send(`/api/admin/deposits/${id}/ignore`, { note: ' ' })).toBe(400)
+  await ignore(office, id)
+  expect(await office.deposits()).toMatchObject([{ state: 'ignored' }])
+  expect(await office.call(contract.listPendingReviews, {})).toEqual({ purchases: [], deposits: [], unmatchedUsdt: 0n })
+  await expect(ignore(office, id)).rejects.toMatchObject(closed)
+  expect((await office.log('deposit.'))[0]).toMatchObject({
+    action: 'deposit.ignore',
+    after: { state: 'ignored', notes: 'Dust.' },
+  })
+})
+
+test('a deposit that is not final yet is decided by itself', async () => {
+  const office = await startBackOffice()
+  const stranger = await office.openStranger()
+  const hash = await office.pay(stranger, '6')
+  await office.watch()
+  await expect(ignore(office, await office.depositOf(hash))).rejects.toMatchObject({ ...closed, details: { state: 'seen' } })
+})
+
+test('of administrators who decide on a deposit at once, one does', async () => {
+  const office = await startBackOffice()
+  const [buyer, friend] = [await office.openBuyer(), await office.openBuyer()]
+  for (let round = 0; round < 4; round += 1) {
+    const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
+    const { id, stranger } = await unmatched(office)
+    const back = await office.sendBack(stranger.address, '6')
+    const other = { call: office.other.browser.call }
+    const { done, refused } = await outcomes([
+      assign(office, id, { purchaseId }),
+      assign(other, id, { userEmail: friend.user.email, quantity: 2 }),
+      refunded(other, id, back),
+      ignore(office, id),
+    ])
+    expect({ done, refused }).toEqual({ done: 1, refused: ['deposit_closed', 'deposit_closed', 'deposit_closed'] })
+  }
+  const { paid } = await office.supply()
+  expect(paid).toBe((await office.deposits()).filter(({ state }) => state === 'assigned').length * 2)
+})
+
+test('given back while the rest of its purchase arrives: it is refunded or has paid, and never both', async () => {
+  const office = await startBackOffice()
+  const buyers = await Promise.all(Array.from({ length: 5 }, () => office.openBuyer()))
+  const waiting: { id: string; back: Hash }[] = []
+  for (const buyer of buyers) {
+    await office.openPurchase(buyer, 2, '6')
+    const hash = await office.pay(buyer.wallet, '2')
+    await office.confirm()
+    waiting.push({ id: await office.depositOf(hash), back: await office.sendBack(buyer.wallet.address, '2') })
+    await office.pay(buyer.wallet, '4')
+  }
+  await office.watch()
+  await office.chain.mine(office.confirmations)
+
+  const { refused } = await outcomes([office.watch(), ...waiting.map(({ id, back }) => refunded(office, id, back))])
+  for (const code of refused) expect(code).toMatch(/^(deposit_closed|request_in_progress)$/)
+  await office.confirm()
+
+  const states = (await office.deposits()).map(({ amount, state }) => `${amount} ${state}`)
+  const [given, kept] = [
+    states.filter((state) => state === '2 refunded').length,
+    states.filter((state) => state === '2 matched').length,
+  ]
+  expect(given + kept).toBe(5)
+  expect(states.filter((state) => state === '4 matched')).toHaveLength(kept)
+  expect(states.filter((state) => state === '4 review')).toHaveLength(given)
+  expect(await office.supply()).toMatchObject({ paid: kept * 2, reserved: 0 })
+})

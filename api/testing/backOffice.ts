@@ -1,0 +1,100 @@
+import { expect, onTestFinished } from 'vitest'
+import type { Hash, PrivateKeyAccount } from 'viem'
+import { parseAmount } from '#shared/amount.ts'
+import * as contract from '#shared/contract/admin/purchases.ts'
+import type { Purchase } from '#shared/contract/purchases.ts'
+import { auditBooks } from '../audit/auditBooks.ts'
+import { sql } from '../db/sql.ts'
+import { AuditEntry } from '../entities/AuditEntry.ts'
+import { openAdministrator, type TestAdministrator } from './administrators.ts'
+import { makeAccount } from './chains.ts'
+import type { Buyer } from './people.ts'
+import { type Sale, type SaleOptions, startSale } from './sale.ts'
+import type { TestBrowser } from './server.ts'
+
+type Administrator = TestAdministrator & { browser: TestBrowser }
+
+export interface BackOffice extends Sale {
+  /** Two administrators. */
+  one: Administrator
+  other: Administrator
+  /** Of the first one. */
+  call: TestBrowser['call']
+  /** Sends a body as it is, past the client's own checks, and answers the status. */
+  send(path: string, body: unknown): Promise<number>
+  /** Reserves and reports, so that a purchase is pending. */
+  openPurchase(buyer: Buyer, quantity: number, usdt: string): Promise<Purchase>
+  /** Somebody without an account, with USDT. */
+  openStranger(usdt?: string): Promise<PrivateKeyAccount>
+  /** The id of the deposit of a transaction. */
+  depositOf(hash: Hash): Promise<string>
+  /** Gives USDT back from a wallet of ours, final unless said otherwise. */
+  sendBack(to: `0x${string}`, usdt: string, options?: { final?: boolean }): Promise<Hash>
+  /** What the audit log says of these actions, oldest first. */
+  log(prefix: string): Promise<AuditEntry[]>
+}
+
+/** A sale with its back office. When the test is over, the books must agree. */
+export async function startBackOffice(options?: SaleOptions): Promise<BackOffice> {
+  const sale = await startSale(options)
+  const { server, chain } = sale
+  const { orm } = server.services
+  onTestFinished(async () => {
+    const findings = await auditBooks(orm.em.fork())
+    expect(findings.filter(({ differences }) => differences.length > 0)).toEqual([])
+  })
+  const [one, other] = [await openAdministrator(server), await openAdministrator(server)]
+  return {
+    ...sale,
+    one,
+    other,
+    call: one.browser.call,
+    async send(path, body) {
+      const headers = { 'content-type': 'application/json' }
+      return (await one.browser.fetch(server.url + path, { method: 'POST', headers, body: JSON.stringify(body) })).status
+    },
+    async openPurchase(buyer, quantity, usdt) {
+      await sale.reserve(buyer, quantity)
+      return sale.post(buyer, { quantity, usdt })
+    },
+    async openStranger(usdt = '1000') {
+      const stranger = makeAccount()
+      await chain.mintUsdt(stranger.address, parseAmount(usdt)!)
+      return stranger
+    },
+    async depositOf(hash) {
+      const [row] = await sql<{ id: string }>(orm.em.fork(), 'select id from deposits where transaction_hash = $1', [hash])
+      if (!row) throw new Error(`No deposit of ${hash} was read.`)
+      return row.id
+    },
+    async sendBack(to, usdt, { final = true } = {}) {
+      const treasury = makeAccount()
+      await chain.mintUsdt(treasury.address, parseAmount(usdt)!)
+      const hash = await chain.transferUsdt({ from: treasury, to, amount: parseAmount(usdt)! })
+      if (final) await chain.mine(sale.confirmations)
+      return hash
+    },
+    log: (prefix) => orm.em.fork().find(AuditEntry, { action: { $like: `${prefix}%` } }, { orderBy: { id: 'asc' } }),
+  }
+}
+
+export const approve = (browser: TestBrowser, id: string, idempotencyKey?: string) =>
+  browser.call(contract.approvePurchase, { params: { id }, body: {} }, idempotencyKey ? { idempotencyKey } : {})
+
+export const manualConfirm = (
+  browser: TestBrowser,
+  id: string,
+  transactionHash: Hash,
+  options: { override?: boolean; notes?: string } = {},
+) => browser.call(contract.manualConfirmPurchase, { params: { id }, body: { transactionHash, ...options } })
+
+/** How many of these calls were answered, and the codes of the refusals. */
+export async function outcomes(calls: Promise<unknown>[]): Promise<{ done: number; refused: unknown[] }> {
+  const results = await Promise.allSettled(calls)
+  return {
+    done: results.filter(({ status }) => status === 'fulfilled').length,
+    refused: results.flatMap((result) =>
+      result.status === 'rejected' ? [(result.reason as { code?: string }).code ?? result.reason] : [],
+    ),
+  }
+}
