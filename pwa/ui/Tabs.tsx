@@ -1,5 +1,5 @@
 import { Tabs as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 
 interface TabsProps<Value extends string> {
   label: string
@@ -13,9 +13,14 @@ interface TabsProps<Value extends string> {
 
 /** Where they are too many for a phone, the row of them scrolls. */
 export function Tabs<Value extends string>({ label, value, onValueChange, tabs, beside }: TabsProps<Value>) {
+  const row = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (row.current) showOpen(row.current)
+  }, [value])
+
   return (
     <Radix.Root value={value ?? ''} onValueChange={(next) => onValueChange(next as Value)}>
-      <div className="flex gap-6 overflow-x-auto shadow-[inset_0_-1px_0_var(--ink-5)] [scrollbar-width:none]">
+      <div ref={row} className="flex gap-6 overflow-x-auto shadow-[inset_0_-1px_0_var(--ink-5)] [scrollbar-width:none]">
         <Radix.List aria-label={label} className="flex shrink-0 gap-6">
           {tabs.map((tab) => (
             <Radix.Trigger
@@ -36,4 +41,13 @@ export function Tabs<Value extends string>({ label, value, onValueChange, tabs, 
       ))}
     </Radix.Root>
   )
+}
+
+/** Moves the row alone: the page stays where it is. */
+function showOpen(row: HTMLElement): void {
+  const open = row.querySelector('[data-state="active"], [aria-current]')?.getBoundingClientRect()
+  if (!open) return
+  const frame = row.getBoundingClientRect()
+  if (open.right > frame.right) row.scrollLeft += open.right - frame.right
+  else if (open.left < frame.left) row.scrollLeft -= frame.left - open.left
 }

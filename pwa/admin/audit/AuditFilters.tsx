@@ -50,7 +50,7 @@ export function AuditFilters({ action, actor, actions, onChange }: AuditFiltersP
           ))}
         </SelectField>
       </div>
-      <div className="min-w-0 flex-1 sm:max-w-72">
+      <div className="w-full sm:w-64">
         <TextField
           id={id}
           ref={field}
@@ -66,11 +66,11 @@ export function AuditFilters({ action, actor, actions, onChange }: AuditFiltersP
           className="min-h-11! text-14!"
         />
       </div>
-      <Button type="submit" variant="secondary" disabled={text.trim() === actor}>
+      <Button type="submit" variant="secondary" disabled={text.trim() === actor} className="max-sm:flex-1">
         <Search size={16} aria-hidden /> Search
       </Button>
       {(action || text) && (
-        <Button variant="quiet" onClick={() => change({ action: '', actor: '' })}>
+        <Button variant="quiet" className="max-sm:flex-1" onClick={() => change({ action: '', actor: '' })}>
           <X size={16} aria-hidden /> Clear
         </Button>
       )}

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { AUDIT_ROWS_PER_PAGE, type AuditRow } from '#shared/contract/admin/audit.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
-import { formatDateTime } from '#pwa/lib/formatDate.ts'
+import { formatDate } from '#pwa/lib/formatDate.ts'
 import { Card } from '#pwa/ui/Card.tsx'
 import { type Column, DataTable } from '../lists/DataTable.tsx'
 import { ListError } from '../lists/ListError.tsx'
@@ -17,11 +17,7 @@ const columns: readonly Column<AuditRow>[] = [
   {
     name: 'Time',
     head: 'Time (UTC)',
-    cell: ({ at }) => (
-      <time dateTime={at.toISOString()} title={at.toISOString()} className="figures text-ink-10">
-        {formatDateTime(at).replace(' UTC', '')}
-      </time>
-    ),
+    cell: ({ at }) => <DateOverTime at={at} />,
     className: 'md:align-top md:whitespace-nowrap md:py-2!',
   },
   { name: 'Who', cell: ({ actor }) => <Actor actor={actor} />, className: 'md:align-top md:py-2! md:max-w-56' },
@@ -44,7 +40,7 @@ const columns: readonly Column<AuditRow>[] = [
     name: 'Before → after',
     cell: ({ before, after }) => <Differences before={before} after={after} />,
     isWide: true,
-    className: 'md:align-top md:py-2! md:w-[34%]',
+    className: 'md:align-top md:py-2! md:w-[38%]',
   },
 ]
 
@@ -62,9 +58,7 @@ export function AuditView() {
           <h2 id="audit" className="text-20 font-strong">
             Audit
           </h2>
-          <p className="mt-0.5 text-14 text-ink-10">
-            Every action of administrators and every failed login. Nothing here can be changed.
-          </p>
+          <p className="mt-0.5 text-14 text-ink-10">Who did what, when, and from where. Nothing here can be changed.</p>
         </div>
         <RefreshButton what="the audit log" isFetching={isFetching} onRefresh={() => void refetch()} />
       </header>
@@ -91,6 +85,16 @@ export function AuditView() {
         </>
       )}
     </section>
+  )
+}
+
+/** To the second: what somebody did within a minute is told apart. */
+function DateOverTime({ at }: { at: Date }) {
+  const time = at.toISOString()
+  return (
+    <time dateTime={time} className="figures">
+      <span className="md:block">{formatDate(at)}</span> <span className="text-ink-9 md:block">{time.slice(11, 19)}</span>
+    </time>
   )
 }
 

@@ -4,20 +4,20 @@ import { type Difference, findDifferences } from './findDifferences.ts'
 
 /** Differences shown at once, and how long each side may be before it is folded. */
 const SHOWN = 3
-const LONG = 160
+const LONG = 140
 
 /** What was before and what is after, as one line for each value that changed. */
 export function Differences({ before, after }: { before: unknown; after: unknown }) {
   const id = useId()
   const [isOpen, setOpen] = useState(false)
   const differences = findDifferences(before, after)
-  if (differences.length === 0) return <span className="text-ink-9">–</span>
+  if (differences.length === 0) return <span className="text-ink-9 max-md:hidden">–</span>
   const isFolded = differences.length > SHOWN || differences.some((one) => lengthOf(one) > LONG)
   return (
     <div className="min-w-0 text-left">
       <ul id={id} className="flex flex-col gap-0.5">
         {(isOpen ? differences : differences.slice(0, SHOWN)).map((difference) => (
-          <li key={difference.path} className={`exact ${isOpen ? '' : 'line-clamp-3'}`}>
+          <li key={difference.path} className={`exact ${isOpen ? '' : 'line-clamp-6 md:line-clamp-4'}`}>
             <OneDifference {...difference} />
           </li>
         ))}
@@ -36,7 +36,7 @@ const lengthOf = ({ before, after }: Difference): number => (before?.length ?? 0
 const OneDifference = ({ path, before, after }: Difference) => (
   <>
     {path && <span className="text-ink-9">{path} </span>}
-    {before !== undefined && <del className="text-ink-9 decoration-ink-7">{before}</del>}
+    {before !== undefined && <del className={`text-ink-9 ${after === undefined ? '' : 'no-underline'}`}>{before}</del>}
     {before !== undefined && after !== undefined && <span aria-hidden> → </span>}
     {after !== undefined && <ins className="text-ink-12 no-underline">{after}</ins>}
   </>

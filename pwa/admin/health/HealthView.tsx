@@ -64,8 +64,8 @@ export function HealthView() {
 }
 
 const CheckRow = ({ check: { name, ok, value, advice } }: { check: HealthCheck }) => (
-  <li className="grid gap-x-4 gap-y-0.5 px-4 py-3 text-14 md:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_8.5rem] md:items-baseline">
-    <h3 className="font-strong text-ink-12 max-md:col-start-1">{name}</h3>
+  <li className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-0.5 px-4 py-3 text-14 md:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_8.5rem] md:items-start">
+    <h3 className="font-strong text-ink-12 wrap-anywhere max-md:col-start-1">{name}</h3>
     <p className="figures min-w-0 wrap-anywhere text-ink-10 max-md:col-span-2">{value}</p>
     <p className="max-md:col-start-2 max-md:row-start-1 md:justify-self-end">
       <StatusWord tone={ok ? 'done' : 'refused'}>{ok ? 'Well' : 'Needs you'}</StatusWord>

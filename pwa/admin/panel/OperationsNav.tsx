@@ -3,7 +3,8 @@ import { type Operation, operations } from './operations.tsx'
 
 /** Beside the five tabs: what the installation itself has to say. */
 export const OperationsNav = ({ current }: { current: Operation | null }) => (
-  <nav aria-label="Operations" className="ml-auto flex shrink-0 gap-6 border-l border-ink-5 pl-6">
+  <nav aria-label="Operations" className="ml-auto flex shrink-0 items-center gap-6">
+    <span aria-hidden className="h-5 w-px bg-ink-5" />
     {operations.map(({ value, label, Icon }) => (
       <Link
         key={value}

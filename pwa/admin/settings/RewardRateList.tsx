@@ -35,10 +35,12 @@ export function RewardRateList({ rates, current, now }: RewardRateListProps) {
               <Amount value={rate.rate} unit="XCR" size={14} maxDecimals={18} />
             </span>
             <State rate={rate} current={current} now={now} />
-            <span className="figures text-ink-10">
-              {rate.effectiveFrom.getTime() === 0 ? 'from the beginning' : `from ${formatDateTime(rate.effectiveFrom)}`}
+            <span className="col-span-2 text-ink-9 wrap-anywhere">
+              <span className="figures text-ink-10">
+                {rate.effectiveFrom.getTime() === 0 ? 'from the beginning' : `from ${formatDateTime(rate.effectiveFrom)}`}
+              </span>
+              {rate.setBy !== null && `, set by ${nameSetter(rate.setBy)}`}
             </span>
-            <span className="min-w-0 text-right wrap-anywhere text-ink-9">{rate.setBy && `by ${nameSetter(rate.setBy)}`}</span>
           </li>
         ))}
       </ul>
