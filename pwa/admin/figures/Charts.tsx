@@ -22,7 +22,7 @@ export function Charts() {
     setOpen(!isOpen)
   }
   return (
-    <div className="mt-2 desk:mt-3">
+    <div className="mt-2 sm:mt-3">
       <button
         type="button"
         aria-expanded={isOpen}
@@ -55,7 +55,7 @@ function OpenCharts() {
       </div>
       {error && <ListError title="Failed to fetch charts" error={error} isFetching={isFetching} onRetry={() => void refetch()} />}
       {!error && !data && (
-        <div role="status" className="grid gap-2 desk:gap-4 lg:grid-cols-2">
+        <div role="status" className="grid gap-2 sm:gap-4 lg:grid-cols-2">
           <span className="sr-only">Loading the charts</span>
           {[1, 2, 3, 4].map((card) => (
             <Skeleton key={card} className="h-44 rounded-card" />
@@ -63,22 +63,22 @@ function OpenCharts() {
         </div>
       )}
       {!error && data && (
-        <div className={clsx('grid gap-2 transition-opacity desk:gap-4 lg:grid-cols-2', isPlaceholderData && 'opacity-60')}>
-          <Card className="desk:p-5!">
+        <div className={clsx('grid gap-2 transition-opacity sm:gap-4 lg:grid-cols-2', isPlaceholderData && 'opacity-60')}>
+          <Card className="sm:p-5!">
             <DayChart
               title="Nodes sold a day"
               days={data.sales.map(({ date }) => date)}
               up={{ name: 'Nodes sold', values: data.sales.map((day) => BigInt(day.nodes)), format: nodes }}
             />
           </Card>
-          <Card className="desk:p-5!">
+          <Card className="sm:p-5!">
             <DayChart
               title="Revenue a day"
               days={data.sales.map(({ date }) => date)}
               up={{ name: 'Revenue', values: data.sales.map(({ revenueUsdt }) => revenueUsdt), format: usdt }}
             />
           </Card>
-          <Card className="desk:p-5!">
+          <Card className="sm:p-5!">
             <DayChart
               title="Rewards and withdrawals a day"
               days={data.xcr.map(({ date }) => date)}
@@ -86,7 +86,7 @@ function OpenCharts() {
               down={{ name: 'Withdrawn', values: data.xcr.map(({ withdrawn }) => withdrawn), format: xcr }}
             />
           </Card>
-          <Card className="desk:p-5!">
+          <Card className="sm:p-5!">
             <SupplyChart {...data.supply} />
           </Card>
         </div>

@@ -48,7 +48,7 @@ export function DayChart({ title, days, up, down }: DayChartProps) {
         <span className="flex w-full flex-wrap gap-x-6">
           {series.map(({ name, values, format }, index) => (
             <span key={name} className="figures inline-flex items-center gap-1.5 text-14 text-ink-10">
-              <span aria-hidden className={clsx('size-2.5 rounded-[3px]', index === 0 ? 'bg-accent' : 'border-2 border-ink-8')} />
+              <span aria-hidden className={clsx('size-2.5 rounded-[3px]', index === 0 ? 'bg-accent' : 'bg-ink-8')} />
               {down && <span>{name}</span>}
               <span className="text-ink-12">{format(shown === null ? sum(values) : (values[shown] ?? 0n))}</span>
             </span>

@@ -79,7 +79,7 @@ test('vesting is started after a question, and what it changed is read again', a
   const { person, queryClient } = renderPage(<AdminArea />, { at: '/admin-panel' })
   queryClient.setQueryData([getNodeStats.path], {})
   queryClient.setQueryData(['/api/admin/purchases', {}], {})
-  expect(await card('Vesting start date')).toHaveTextContent(/Not started.*Matures five years after the start/)
+  expect(await card('Vesting start date')).toHaveTextContent(/Not started.*Matures 5 years after the start/)
 
   await person.click(button('Start vesting'))
   await person.click(within(screen.getByRole('dialog', { name: 'Start vesting now?' })).getByRole('button', { name: 'Cancel' }))

@@ -3,9 +3,9 @@ import { memo } from 'react'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
-import { Stat } from '#pwa/ui/Stat.tsx'
 import { ListError } from '../lists/ListError.tsx'
 import { Charts } from './Charts.tsx'
+import { FigureCard } from './FigureCard.tsx'
 import { adminStatsQuery } from './queries.ts'
 import { VestingStat } from './VestingStat.tsx'
 
@@ -16,20 +16,23 @@ import { VestingStat } from './VestingStat.tsx'
 export const PanelFigures = memo(function PanelFigures() {
   const { data: stats, error, isFetching, refetch } = useQuery(adminStatsQuery)
   return (
-    <section aria-label="Figures" className="mb-6">
+    <section aria-label="Figures" className="mb-2 sm:mb-4">
       {error && !stats && (
         <ListError title="Failed to fetch admin stats" error={error} isFetching={isFetching} onRetry={() => void refetch()} />
       )}
       {!error && !stats && <FiguresSkeleton />}
       {stats && (
-        <div className="grid gap-2 desk:grid-cols-2 desk:gap-4 lg:grid-cols-4">
-          <Stat title="Total users" figure={formatCount(stats.totalUsers)} />
-          <Stat
+        <div className="grid grid-cols-2 gap-2 sm:gap-4 lg:grid-cols-4">
+          <FigureCard title="Total users" figure={formatCount(stats.totalUsers)} />
+          <FigureCard
             title="Total nodes"
             figure={formatCount(stats.totalNodesSold)}
             caption={`${formatCount(stats.paidNodesSold)} sold, ${formatCount(stats.bonusNodesGiven)} bonus given`}
           />
-          <Stat title="Total revenue" figure={<Amount value={stats.totalRevenue} unit="USDT" size="medium" maxDecimals={2} />} />
+          <FigureCard
+            title="Total revenue"
+            figure={<Amount value={stats.totalRevenue} unit="USDT" size="medium" maxDecimals={2} />}
+          />
           <VestingStat startDate={stats.vestingStartDate} />
         </div>
       )}
@@ -39,10 +42,10 @@ export const PanelFigures = memo(function PanelFigures() {
 })
 
 const FiguresSkeleton = () => (
-  <div role="status" className="grid gap-2 desk:grid-cols-2 desk:gap-4 lg:grid-cols-4">
+  <div role="status" className="grid grid-cols-2 gap-2 sm:gap-4 lg:grid-cols-4">
     <span className="sr-only">Loading the figures</span>
     {[1, 2, 3, 4].map((card) => (
-      <Skeleton key={card} className="h-18 rounded-card desk:h-36" />
+      <Skeleton key={card} className="h-30 rounded-card" />
     ))}
   </div>
 )

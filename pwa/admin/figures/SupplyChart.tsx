@@ -38,9 +38,9 @@ export function SupplyChart({ total, paid, bonus, held }: SupplyChartProps) {
             ),
         )}
       </div>
-      <dl className="mt-4 grid grid-cols-2 gap-x-6 text-14 desk:grid-cols-4">
+      <dl className="mt-4 grid grid-cols-2 gap-x-6 text-14 sm:grid-cols-4">
         {parts.map(({ name, count, look }) => (
-          <div key={name} className="flex items-baseline justify-between gap-2 py-1 desk:block">
+          <div key={name} className="flex items-baseline justify-between gap-2 py-1 sm:block">
             <dt className="inline-flex items-center gap-1.5 text-ink-10">
               <span aria-hidden className={`size-2.5 rounded-[3px] ${look}`} /> {name}
             </dt>

@@ -5,10 +5,10 @@ import { api } from '#pwa/lib/api.ts'
 import { formatDate } from '#pwa/lib/formatDate.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
-import { Stat } from '#pwa/ui/Stat.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { toastFailure } from '../toastFailure.ts'
 import { useRefreshOffice } from '../useRefreshOffice.ts'
+import { FigureCard } from './FigureCard.tsx'
 import { maturityOf } from './maturityOf.ts'
 
 /** Since when the nodes vest, and until when; and the switch, after a question. */
@@ -28,12 +28,16 @@ export function VestingStat({ startDate }: { startDate: Date | null }) {
   })
   return (
     <>
-      <Stat
+      <FigureCard
         title="Vesting start date"
-        figure={<span className="text-20 desk:text-28">{startDate ? formatDate(startDate) : 'Not started'}</span>}
-        caption={startDate ? `Matures ${formatDate(maturityOf(startDate))} (UTC)` : 'Matures five years after the start'}
+        figure={startDate ? formatDate(startDate) : 'Not started'}
+        caption={startDate ? `Matures ${formatDate(maturityOf(startDate))} (UTC)` : 'Matures 5 years after the start'}
         action={
-          <Button variant="secondary" onClick={() => setAsked(startDate ? 'reset' : 'start')}>
+          <Button
+            variant="secondary"
+            className="sm:min-h-7! sm:rounded-small! sm:px-2! sm:text-12!"
+            onClick={() => setAsked(startDate ? 'reset' : 'start')}
+          >
             {startDate ? 'Reset vesting' : 'Start vesting'}
           </Button>
         }

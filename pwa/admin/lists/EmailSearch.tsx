@@ -35,12 +35,7 @@ export function EmailSearch({ email, onSearch, isPending, searchLabel = 'Search'
   }
 
   return (
-    <form
-      role="search"
-      noValidate
-      onSubmit={handleSubmit}
-      className="flex min-w-0 flex-wrap gap-2 max-desk:w-full desk:flex-nowrap"
-    >
+    <form role="search" noValidate onSubmit={handleSubmit} className="flex min-w-0 flex-wrap gap-2 max-sm:w-full sm:flex-nowrap">
       <label htmlFor={id} className="sr-only">
         Search by e-mail
       </label>
@@ -57,19 +52,19 @@ export function EmailSearch({ email, onSearch, isPending, searchLabel = 'Search'
         autoCapitalize="none"
         spellCheck={false}
         aria-keyshortcuts="/"
-        className={`${inputClass} min-h-11! desk:w-72`}
+        className={`${inputClass} min-h-11! sm:w-72`}
       />
       <Button
         type="submit"
         variant="secondary"
         disabled={!text.trim()}
         isPending={isPending && email !== ''}
-        className="max-desk:flex-1"
+        className="max-sm:flex-1"
       >
         <Search size={16} aria-hidden /> {searchLabel}
       </Button>
       {(text || email) && (
-        <Button variant="quiet" onClick={handleClear} className="max-desk:flex-1">
+        <Button variant="quiet" onClick={handleClear} className="max-sm:flex-1">
           <X size={16} aria-hidden /> {clearLabel}
         </Button>
       )}

@@ -20,7 +20,7 @@ export function Pager({ what, page, pageSize, paging, onPage }: PagerProps) {
       <p className="figures text-14 text-ink-10">
         Total {formatCount(totalCount)} {what} · Page {formatCount(page)} of {formatCount(totalPages)}
       </p>
-      <div className="flex gap-2 max-desk:w-full max-desk:*:flex-1">
+      <div className="flex gap-2 max-sm:w-full max-sm:*:flex-1">
         {/* From beyond the last page, as a list that has become shorter leaves one, the way back is the last page. */}
         <Button variant="secondary" disabled={!hasPrevPage} onClick={() => onPage(Math.min(page - 1, totalPages))}>
           <ChevronLeft size={16} aria-hidden /> Previous

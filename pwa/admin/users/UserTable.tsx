@@ -71,7 +71,7 @@ const columns: readonly Column<AdminUserRow>[] = [
     className: 'whitespace-nowrap',
     cell: ({ walletAddress }) =>
       walletAddress ? (
-        <span className="exact text-ink-10" title={walletAddress}>
+        <span className="font-mono text-ink-10 md:text-12" title={walletAddress}>
           {shorten(walletAddress)}
         </span>
       ) : (
@@ -96,4 +96,6 @@ const columns: readonly Column<AdminUserRow>[] = [
   },
 ]
 
-const Xcr = ({ value }: { value: bigint }) => <Amount value={value} size={14} minDecimals={2} maxDecimals={2} />
+const Xcr = ({ value }: { value: bigint }) => (
+  <Amount value={value} size={14} minDecimals={2} maxDecimals={2} className="whitespace-nowrap" />
+)

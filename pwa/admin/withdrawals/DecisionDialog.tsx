@@ -10,6 +10,7 @@ import { TextField } from '#pwa/ui/TextField.tsx'
 import { Bilingual } from './Bilingual.tsx'
 import type { Decision } from './decisions.ts'
 import { formatSeoulTime } from './formatSeoulTime.ts'
+import { reviewReasons } from './reviewReasons.ts'
 import { useDecision } from './useDecision.ts'
 
 interface DecisionDialogProps {
@@ -34,6 +35,10 @@ export function DecisionDialog({ decision, withdrawal, onClose }: DecisionDialog
     if (found) return field.current?.focus()
     decide.mutate(text.trim())
   }
+  function beginAtField(event: Event) {
+    event.preventDefault()
+    field.current?.focus()
+  }
   const common = {
     ref: field,
     label,
@@ -51,6 +56,7 @@ export function DecisionDialog({ decision, withdrawal, onClose }: DecisionDialog
       isWide
       isHeld={decide.isPending}
       onOpenChange={onClose}
+      {...(decision !== 'approve' && { onOpenAutoFocus: beginAtField })}
       title={<span className="wrap-anywhere">{title}</span>}
       description={description}
       actions={
@@ -71,6 +77,11 @@ export function DecisionDialog({ decision, withdrawal, onClose }: DecisionDialog
       }
     >
       <Facts withdrawal={withdrawal} />
+      {withdrawal.reviewReason && (
+        <p className="mt-3 text-14 text-ink-11">
+          <strong className="font-strong">Why it waits.</strong> {reviewReasons[withdrawal.reviewReason].long}
+        </p>
+      )}
       <form id={id} noValidate onSubmit={handleSubmit} className="mt-4">
         {decision === 'markPaid' ? (
           <TextField {...common} placeholder="0x" autoComplete="off" spellCheck={false} className="exact font-mono" />

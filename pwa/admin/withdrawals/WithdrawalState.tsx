@@ -3,6 +3,7 @@ import type { Tone } from '#pwa/ui/Badge.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { Tooltip } from '#pwa/ui/Tooltip.tsx'
 import { Bilingual } from './Bilingual.tsx'
+import { reviewReasons } from './reviewReasons.ts'
 
 const states: Partial<Record<AdminWithdrawal['status'], { tone: Tone; ko: string; en: string }>> = {
   completed: { tone: 'done', ko: '완료', en: 'Completed' },
@@ -10,13 +11,6 @@ const states: Partial<Record<AdminWithdrawal['status'], { tone: Tone; ko: string
   processing: { tone: 'accent', ko: '처리중', en: 'Processing' },
 }
 const failed = { tone: 'refused', ko: '실패', en: 'Failed' } as const
-
-const reasons: Record<NonNullable<AdminWithdrawal['reviewReason']>, string> = {
-  above_limit: 'above the limit of what is paid by itself',
-  recent_change: 'wallet, password or authenticator changed within 24 hours',
-  foreign_contract: 'a contract of the other chain, unknown on this one',
-  unknown_outcome: 'nobody knows what became of its payout',
-}
 
 /** Completed, pending and processing; anything else shows as failed, with what it is in the tooltip. */
 export function WithdrawalState({ withdrawal }: { withdrawal: AdminWithdrawal }) {
@@ -40,11 +34,11 @@ export function WithdrawalState({ withdrawal }: { withdrawal: AdminWithdrawal })
         </Tooltip>
       )}
       {status === 'manual_review' && (
-        <span className="block max-w-56 text-12 text-ink-10 max-md:ml-auto">
-          Waits for you{reviewReason && `: ${reasons[reviewReason]}`}
+        <span className="block max-w-48 text-12 text-ink-10 max-md:ml-auto">
+          Waits for you{reviewReason && `: ${reviewReasons[reviewReason].short}`}
         </span>
       )}
-      {adminNotes && <span className="block max-w-56 text-12 wrap-anywhere text-ink-9 max-md:ml-auto">{adminNotes}</span>}
+      {adminNotes && <span className="block max-w-48 text-12 wrap-anywhere text-ink-9 max-md:ml-auto">{adminNotes}</span>}
     </div>
   )
 }

@@ -17,7 +17,7 @@ const DAYS_SHOWN = 6
 export function WithdrawalStats({ stats, isLoading }: { stats: Stats | undefined; isLoading: boolean }) {
   const [tab, setTab] = useState<'daily' | 'total'>('daily')
   return (
-    <Card className="pt-1! pb-4! desk:px-4!">
+    <Card className="pt-1! pb-4! sm:px-4!">
       <Tabs
         label="Withdrawal statistics"
         value={tab}
@@ -40,7 +40,7 @@ export function WithdrawalStats({ stats, isLoading }: { stats: Stats | undefined
 }
 
 const Shown = ({ isLoading, children }: { isLoading: boolean; children: ReactNode }) => (
-  <div className="-mt-2 min-h-16">
+  <div className="-mt-2 min-h-14">
     {isLoading ? (
       <div role="status">
         <span className="sr-only">Loading the statistics</span>

@@ -31,15 +31,15 @@ export function WithdrawalTable({ withdrawals, isBusy, explorerUrl }: Withdrawal
       ),
     },
     {
-      ...bilingual('수량', 'Amount'),
+      ...bilingual('수량 (XCR)', 'Amount'),
       isRight: true,
-      cell: ({ amount }) => <Amount value={amount} unit="XCR" size={14} />,
+      cell: ({ amount }) => <Amount value={amount} size={14} className="whitespace-nowrap" />,
     },
     {
       ...bilingual('지갑 주소', 'Wallet'),
       className: 'whitespace-nowrap',
       cell: ({ toAddress }) => (
-        <span className="exact text-ink-10" title={toAddress}>
+        <span className="font-mono text-ink-10 md:text-12" title={toAddress}>
           {shorten(toAddress)}
         </span>
       ),
@@ -101,7 +101,7 @@ function TransactionLink({ hash, explorerUrl }: { hash: string | null; explorerU
       target="_blank"
       rel="noreferrer"
       title={hash}
-      className="exact inline-flex items-center gap-1.5 font-mono whitespace-nowrap text-accent underline-offset-2 hover:underline max-md:min-h-11"
+      className="inline-flex items-center gap-1.5 font-mono whitespace-nowrap md:text-12 text-accent underline-offset-2 hover:underline max-md:min-h-11"
     >
       {hash.slice(0, 8)}
       <ExternalLink size={14} aria-label="in the block explorer" className="text-ink-9" />

@@ -61,7 +61,7 @@ test('a row says who asked when for what, in Korean and English, in the time of 
   expect(screen.getByRole('tab', { name: 'Reward-token withdrawals' })).toHaveAttribute('aria-selected', 'true')
   expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
     '사용자 이메일 User e-mail',
-    '수량 Amount',
+    '수량 (XCR) Amount',
     '지갑 주소 Wallet',
     '상태 Status',
     '요청 일시 Requested',
@@ -70,7 +70,7 @@ test('a row says who asked when for what, in Korean and English, in the time of 
   ])
   expect(cells(paid!)).toEqual([
     'mara@example.com',
-    '3,000XCR',
+    '3,000',
     '0x8f3a...2b3c',
     '완료 Completed',
     '2026. 11. 22. 오후 9:00:00',
@@ -80,7 +80,7 @@ test('a row says who asked when for what, in Korean and English, in the time of 
   await waitFor(() => expect(within(paid!).getByRole('link')).toHaveAttribute('href', `https://explorer.example.com/tx/${hash}`))
   expect(within(paid!).getByRole('link')).toHaveAttribute('target', '_blank')
   expect(cells(pending!).slice(1, 6)).toEqual([
-    '3,200.12345678XCR',
+    '3,200.12345678',
     '0x8f3a...2b3c',
     '대기중 Pending',
     '2026. 11. 22. 오후 9:00:00',
@@ -109,7 +109,7 @@ test.each([
 test('what waits for a person says why', async () => {
   open([someAdminWithdrawal({ status: 'manual_review', reviewReason: 'above_limit', adminNotes: 'Asked by mail.' })])
   const [row] = await rows()
-  expect(cells(row!)[3]).toBe('실패 FailedWaits for you: above the limit of what is paid by itselfAsked by mail.')
+  expect(cells(row!)[3]).toBe('실패 FailedWaits for you: above the limitAsked by mail.')
 })
 
 test('of thirty days the first six are shown, and the total beside them', async () => {

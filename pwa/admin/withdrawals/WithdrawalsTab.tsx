@@ -25,13 +25,13 @@ export function WithdrawalsTab() {
       <WithdrawalStats stats={error ? undefined : data} isLoading={!data && !error} />
       <div className="mt-6 mb-4 flex flex-wrap items-start justify-between gap-2">
         <EmailSearch email={email} onSearch={search} isPending={isFetching} />
-        <div className="flex gap-2 max-desk:w-full">
+        <div className="flex gap-2 max-sm:w-full">
           <a
             href={`${exportWithdrawals.path}${email && `?${new URLSearchParams({ email })}`}`}
             target="_blank"
             rel="noreferrer"
             title={email ? `Every withdrawal whose e-mail contains ${email}` : 'Every withdrawal'}
-            className={buttonClass({ variant: 'secondary', className: 'max-desk:flex-1' })}
+            className={buttonClass({ variant: 'secondary', className: 'max-sm:flex-1' })}
           >
             <Download size={16} aria-hidden />
             <Bilingual ko="전체 다운로드" en="Download all" />
