@@ -24,7 +24,13 @@ export async function refundDeposit(
   await sql(em, 'select pg_advisory_xact_lock(hashtextextended($1, 11))', [hash])
   if (await em.count(Deposit, { refundHash: hash })) throw refundUsed()
 
-  Object.assign(deposit, { state: 'refunded', reviewReason: null, refundHash: hash, closedAt: services.clock.now() })
+  Object.assign(deposit, {
+    state: 'refunded',
+    reviewReason: null,
+    refundHash: hash,
+    refundedAmount: amount,
+    closedAt: services.clock.now(),
+  })
   const user = deposit.user && (await em.findOne(User, deposit.user.id))
   if (user)
     await mailOwner(em, services, {

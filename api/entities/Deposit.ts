@@ -50,6 +50,8 @@ const DepositSchema = defineEntity({
     notes: p.text().nullable(),
     /** The transaction that gave it back; one transfer refunds one deposit. */
     refundHash: hashColumn().nullable().unique(),
+    /** What that gave back: no more than was sent. */
+    refundedAmount: amountColumn().nullable(),
   },
   uniques: [{ properties: ['chainId', 'transactionHash', 'ordinal'] }],
   indexes: [

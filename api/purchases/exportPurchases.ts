@@ -42,8 +42,8 @@ const columns: readonly SpreadsheetColumn<ExportedRow>[] = [
   { header: 'Purchase ID', width: 38, cell: ({ id }) => id },
 ]
 
-const sumOfDeposits = (condition: string): string =>
-  `(select sum(amount) from deposits where purchase_id = r.id and block_number is not null and ${condition})`
+const sumOfDeposits = (what: 'amount' | 'refunded_amount', condition: string): string =>
+  `(select sum(${what}) from deposits where purchase_id = r.id and block_number is not null and ${condition})`
 
 /** Everybody's purchases, or those of the accounts whose e-mail address contains a text, as a spreadsheet. What was refunded is negative. */
 export const exportPurchases = (em: EntityManager, { email }: { email?: string | undefined }): Readable =>
@@ -54,7 +54,8 @@ export const exportPurchases = (em: EntityManager, { email }: { email?: string |
       list: 'purchases',
       email,
       columns: `r.id, users.email, r.requested_quantity, r.final_quantity, r.amount, r.status, r.result, r.admin_notes, r.created_at,
-        ${sumOfDeposits(`state not in ('refunded', 'ignored')`)} as received, ${sumOfDeposits(`state = 'refunded'`)} as refunded,
+        ${sumOfDeposits('amount', `state not in ('refunded', 'ignored')`)} as received,
+        ${sumOfDeposits('refunded_amount', `state = 'refunded'`)} as refunded,
         (select array_agg(number order by number) from nodes where purchase_id = r.id) as node_numbers,
         coalesce(r.transaction_hash, (
           select transaction_hash from deposits where purchase_id = r.id and block_number is not null and sender = r.wallet
