@@ -38,6 +38,21 @@ const auditsOf = (username: string) =>
     .fork()
     .find(AuditEntry, { actor: `admin:${username}`, action: { $ne: 'admin.login' } }, { orderBy: { id: 'asc' } })
 
+/** Lets all of them come to where they wait for each other before the first goes on. */
+async function atOnce<T>(calls: (() => Promise<T>)[]): Promise<PromiseSettledResult<T>[]> {
+  const holder = database.orm.em.fork()
+  await holder.begin()
+  await sql(holder, 'select from installation for update')
+  const answers = Promise.allSettled(calls.map((call) => call()))
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%installation%'`
+  try {
+    await expect.poll(async () => (await sql(database.orm.em.fork(), waiting)).length, { timeout: 10_000 }).toBe(calls.length)
+  } finally {
+    await holder.rollback()
+  }
+  return answers
+}
+
 /** A purchase, written straight into the database, with what it adds to the supply. */
 async function givePurchase(
   server: TestServer,
@@ -262,7 +277,7 @@ describe('settings', () => {
     const { server, call, administrator } = await setup()
     const other = await openAdministrator(server)
 
-    await Promise.all([change(call, 'node_price_usdt', '5'), change(other.browser.call, 'node_price_usdt', '6')])
+    await atOnce([() => change(call, 'node_price_usdt', '5'), () => change(other.browser.call, 'node_price_usdt', '6')])
 
     const records = [...(await auditsOf(administrator.username)), ...(await auditsOf(other.username))]
     const steps = records.map(({ before, after }) => [(before as { value: string }).value, (after as { value: string }).value])
@@ -366,6 +381,20 @@ describe('the daily reward', () => {
       serverMessage: settingRules.xcr_per_node_daily.message,
     })
     expect(await sql(orm.em.fork(), 'select from setting_changes')).toEqual([])
+  })
+
+  test('of two changes at once, the record of the later begins with what the earlier has left', async () => {
+    const { server, call, administrator } = await setup()
+    const other = await openAdministrator(server)
+    const set = (caller: typeof call, rate: string) => () =>
+      caller(contract.scheduleRewardRate, { body: { rate: parseAmount(rate)! } })
+
+    await atOnce([set(call, '11'), set(other.browser.call, '12')])
+
+    const records = [...(await auditsOf(administrator.username)), ...(await auditsOf(other.username))]
+    const steps = records.map(({ before, after }) => [(before as { value: string }).value, (after as { value: string }).value])
+    expect(steps.filter(([before]) => before === '10')).toHaveLength(1)
+    expect(steps.filter(([before]) => before === '11' || before === '12')).toHaveLength(1)
   })
 
   test('whose answer was lost may be asked for again', async () => {

@@ -31,12 +31,12 @@ export async function scheduleRate(
   const { read, message } = settingRules.xcr_per_node_daily
   const value = read(rate)
   if (value === undefined) throw refusal(400, 'invalid_request', message)
+  // As for every setting: the record of each of two changes begins with what the other has left, and the later one is in force.
+  await sql(em, 'select from installation where id = 1 for update')
   const [now, productNow] = [clock.now(), clock.productNow()]
   if (effectiveFrom && effectiveFrom < productNow) {
     throw refusal(400, 'invalid_request', 'The effective time must not lie in the past: rewards that are paid keep their rate.')
   }
-  // As for every setting: the record of each of two changes begins with what the other has left.
-  await sql(em, 'select from installation where id = 1 for update')
   const before = await readDailyRate(em, effectiveFrom ?? productNow)
   const ahead = productNow.getTime() - now.getTime()
   await changeSetting(em, {
