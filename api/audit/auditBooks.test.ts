@@ -143,6 +143,21 @@ const damages: [what: string, statement: (people: { holder: string; other: strin
     ],
   ],
   [
+    'a purchase that nobody has paid',
+    ({ holder }) => `update purchases set amount = 6 where user_id = '${holder}'`,
+    [/^purchase .* was never paid$/, /^bonuses of /, /^sales of /],
+  ],
+  [
+    'a payment for a purchase that came to nothing, and one that went back nowhere',
+    ({
+      holder,
+    }) => `insert into deposits (id, chain_id, transaction_hash, ordinal, sender, recipient, amount, state, first_seen_at, purchase_id)
+      select gen_random_uuid(), 56, 'hash', place, '0x', '0x', 6, state, now(),
+        case when state = 'matched' then (select id from purchases where user_id = '${holder}') end
+      from unnest(array['matched', 'refunded', 'assigned']) with ordinality as s (state, place)`,
+    [/^deposit .* is refunded, its purchase is none$/, /^deposit .* is assigned, its purchase is none$/],
+  ],
+  [
     'a count of a day',
     () => `update daily_totals set rows = rows + 1 where subject = 'users'`,
     [/^users of \d{4}-\d\d-\d\d: the totals say 4 rows, 0 nodes, 0, the rows say 2, 0, 0$/],
@@ -171,7 +186,7 @@ test('the command exits 0 where everything agrees, 1 with the difference where i
   const { code, output } = await runAudit(people.database.url)
   expect(code).toBe(1)
   expect(output).toContain('supply says 3 paid nodes, the rows say 2')
-  expect(output).toContain('1 of 15 checks found differences.')
+  expect(output).toContain('1 of 16 checks found differences.')
 
   expect(await runAudit('postgres://127.0.0.1:1/none')).toMatchObject({ code: 2 })
 })

@@ -3,6 +3,7 @@ import type { Check } from './Check.ts'
 import { balances, owners, totalsEarned } from './checks/balances.ts'
 import { distributionEntries, rewardDays } from './checks/distributions.ts'
 import { recomputedRewards } from './checks/recomputedRewards.ts'
+import { payments } from './checks/deposits.ts'
 import { nodeCounts } from './checks/nodeCounts.ts'
 import { purchasedNodes, supply } from './checks/supply.ts'
 import { dailyTotals } from './checks/totals.ts'
@@ -15,6 +16,7 @@ const checks: readonly Check[] = [
   supply,
   purchasedNodes,
   nodeCounts,
+  payments,
   distributionEntries,
   rewardDays,
   recomputedRewards,

@@ -5,6 +5,9 @@ import { pageNumber, pagingFields } from './paging.ts'
 
 export const BONUS_ROWS_PER_PAGE = 15
 
+/** How many accounts one call of "grant all due" may name: a body holds no more. */
+export const BONUS_GRANTS_AT_ONCE = 1_500
+
 export const bonusRow = z.object({
   userId: z.uuid(),
   userEmail: z.string(),
@@ -55,7 +58,7 @@ export const grantDueBonus = endpoint({
   method: 'POST',
   path: '/api/admin/assign-bonus/due',
   access: 'admin',
-  body: z.object({ userIds: z.array(z.uuid()).min(1).max(20_000) }),
+  body: z.object({ userIds: z.array(z.uuid()).min(1).max(BONUS_GRANTS_AT_ONCE) }),
   response: z.object({ message: z.string(), granted: z.array(bonusRow) }),
   idempotent: true,
   errors: ['insufficient_supply'],
