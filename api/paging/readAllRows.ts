@@ -4,7 +4,7 @@ import { type AccountMatch, matchAccounts } from './matchAccounts.ts'
 import { type PagedList, pagedLists } from './pagedLists.ts'
 
 /** Rows read at a time. */
-const BATCH = 500
+const BATCH = 250
 
 export interface RowsWanted {
   list: PagedList

@@ -124,7 +124,7 @@ test('of very many that match the newest are looked at, and it says so; a file h
     ['@often', 1080],
     ['t', 1200],
     ['@RARE', 120],
-    ['99@', 11],
+    ['99@', 12],
   ] as const) {
     const shown = await sql<{ id: string }>(
       em(),

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { formatAmount } from '#shared/amount.ts'
 import { DAY } from '#shared/dates.ts'
 import { escapeCell } from './escapeCell.ts'
+import { keepHeapSmall } from './keepHeapSmall.ts'
 import { BOLD, INSTANT, RIGHT, spreadsheetParts } from './spreadsheetParts.ts'
 import { type ZipEntry, zipStream } from './zipStream.ts'
 
@@ -45,6 +46,7 @@ export function writeSpreadsheet<Row>(spreadsheet: Spreadsheet<Row>): Readable {
 async function* writeParts<Row>({ name, columns, rows, rowsPerSheet }: Spreadsheet<Row>): AsyncGenerator<ZipEntry> {
   yield { name: 'xl/styles.xml', content: [spreadsheetParts.styles] }
   const reader = rows[Symbol.asyncIterator]()
+  const letHeapGrow = keepHeapSmall()
   try {
     const state = { next: undefined as IteratorResult<Row> | undefined }
     let sheets = 0
@@ -61,6 +63,7 @@ async function* writeParts<Row>({ name, columns, rows, rowsPerSheet }: Spreadshe
     yield { name: '_rels/.rels', content: [spreadsheetParts.relations] }
     yield { name: '[Content_Types].xml', content: [spreadsheetParts.contentTypes(sheets)] }
   } finally {
+    letHeapGrow()
     await reader.return?.(undefined)
   }
 }
