@@ -32,7 +32,7 @@ interface DataTableProps<Row> {
  */
 export function DataTable<Row>({ label, columns, rows, keyOf, isBusy = false }: DataTableProps<Row>) {
   return (
-    <div className="max-lg:overflow-x-auto md:rounded-card md:border md:border-ink-5 md:bg-surface">
+    <div className="max-xl:overflow-x-auto md:rounded-card md:border md:border-ink-5 md:bg-surface">
       <table
         role="table"
         aria-label={label}
@@ -47,7 +47,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, isBusy = false }: 
                 role="columnheader"
                 scope="col"
                 className={clsx(
-                  'z-10 border-b border-ink-5 bg-ink-2 px-2 py-2 text-12 font-normal whitespace-nowrap text-ink-10 first:rounded-tl-card first:pl-4 last:rounded-tr-card last:pr-4 lg:sticky lg:top-16',
+                  'z-10 border-b border-ink-5 bg-ink-2 px-2 py-2 text-12 font-normal whitespace-nowrap text-ink-10 first:rounded-tl-card first:pl-4 last:rounded-tr-card last:pr-4 xl:sticky xl:top-16',
                   isRight ? 'text-right' : 'text-left',
                 )}
               >

@@ -33,7 +33,7 @@ export function WithdrawalTable({ withdrawals, isBusy, explorerUrl }: Withdrawal
     {
       ...bilingual('수량 (XCR)', 'Amount'),
       isRight: true,
-      cell: ({ amount }) => <Amount value={amount} size={14} className="whitespace-nowrap" />,
+      cell: ({ amount }) => <Amount value={amount} size={14} maxDecimals={2} className="whitespace-nowrap" />,
     },
     {
       ...bilingual('지갑 주소', 'Wallet'),
@@ -55,7 +55,7 @@ export function WithdrawalTable({ withdrawals, isBusy, explorerUrl }: Withdrawal
       ),
     },
     {
-      ...bilingual('트랜잭션', 'Transaction'),
+      ...bilingual('트랜잭션', 'Tx'),
       cell: ({ transactionHash }) => <TransactionLink hash={transactionHash} explorerUrl={explorerUrl} />,
     },
     {
