@@ -8,6 +8,7 @@ import {
   getAdminUser,
   getIpAccess,
 } from '#shared/contract/admin/access.ts'
+import { listSystemSettings } from '#shared/contract/settings.ts'
 import { MINUTE } from '#shared/dates.ts'
 import { AUDIT_ROWS_PER_PAGE, listAudit } from '#shared/contract/admin/audit.ts'
 import { getHealth, listRewardRates } from '#shared/contract/admin/office.ts'
@@ -32,10 +33,15 @@ export const adminUserQuery = queryOptions<AdminUser | null, Error, AdminUser | 
 })
 
 export const adminOtpStatusQuery = apiQuery(adminOtpStatus)
-export const ipAccessQuery = apiQuery(getIpAccess)
+/** Another administrator may have changed it, and nobody tells: read at every look. */
+export const ipAccessQuery = queryOptions({ ...apiQuery(getIpAccess), staleTime: 0 })
 export const adminCredentialsQuery = apiQuery(getAdminCredentials)
 
-export const rewardRatesQuery = apiQuery(listRewardRates)
+/** Whoever plans a rate changes a setting: the event stream tells of those, and these are read again with them. */
+export const rewardRatesQuery = queryOptions({
+  queryKey: [listSystemSettings.path, listRewardRates.path],
+  queryFn: ({ signal }) => api(listRewardRates, {}, { signal }),
+})
 
 /** How the installation is changes without this browser: read at every look. */
 export const healthQuery = queryOptions({ ...apiQuery(getHealth), staleTime: 0 })

@@ -43,11 +43,14 @@ export function Tabs<Value extends string>({ label, value, onValueChange, tabs, 
   )
 }
 
+/** So much of the next one is seen that it is plain there is one. */
+const PEEK = 48
+
 /** Moves the row alone: the page stays where it is. */
 function showOpen(row: HTMLElement): void {
   const open = row.querySelector('[data-state="active"], [aria-current]')?.getBoundingClientRect()
   if (!open) return
   const frame = row.getBoundingClientRect()
-  if (open.right > frame.right) row.scrollLeft += open.right - frame.right
-  else if (open.left < frame.left) row.scrollLeft -= frame.left - open.left
+  if (open.right > frame.right) row.scrollLeft += open.right - frame.right + PEEK
+  else if (open.left < frame.left) row.scrollLeft -= frame.left - open.left + PEEK
 }

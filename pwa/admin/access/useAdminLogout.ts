@@ -13,7 +13,7 @@ export function useAdminLogout() {
     onError: (error) => console.info('The administrator could not be logged out on the server', error),
     onSettled: async () => {
       // Removed first: the panel, still there for a moment, is not told, and says nothing of a login that is missing.
-      queryClient.removeQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith('/api/admin/') })
+      queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey.some((part) => String(part).startsWith('/api/admin/')) })
       queryClient.setQueryData(adminStatusQuery.queryKey, { isLoggedIn: false, loginTime: null, username: null })
       await navigate('/admin1')
     },

@@ -1,0 +1,268 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { changeSystemSetting } from '#shared/contract/admin/office.ts'
+import { listSystemSettings, type SettingKey, settingDefaults, settingKeys } from '#shared/contract/settings.ts'
+import { DAY } from '#shared/dates.ts'
+import { answerBackOffice } from '#pwa/testing/adminAnswers.ts'
+import { answerWorld } from '#pwa/testing/answers.ts'
+import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { AdminArea } from '../AdminArea.tsx'
+
+const api = useFakeApi()
+
+/** Opens the settings, and notes what is stored. */
+async function open(changes: Partial<Record<SettingKey, string>> = {}) {
+  answerWorld(api)
+  answerBackOffice(api)
+  const stored = { ...settingDefaults, ...changes }
+  const sent: [SettingKey, string][] = []
+  api.answer(listSystemSettings, () => settingKeys.map((key) => ({ key, value: stored[key] })))
+  api.answer(changeSystemSetting, ({ body: { key, value } }) => {
+    sent.push([key, value])
+    stored[key] = value
+    return { key, value, message: 'The setting is saved.' }
+  })
+  const page = renderPage(<AdminArea />, { at: '/admin-panel?tab=settings' })
+  await screen.findByLabelText('Sales enabled')
+  return { ...page, sent, stored }
+}
+
+const card = (title: string) => within(screen.getByRole('heading', { name: title }).closest('section')!)
+const refuse = (): never => {
+  throw refusal(500, 'internal', 'Something broke.')
+}
+
+test('the sections stand in the order in which they were asked for', async () => {
+  await open()
+  const titles = screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent)
+  expect(titles.slice(titles.indexOf('Sales control'))).toEqual([
+    'Sales control',
+    'Sales start date and time',
+    'Node price',
+    'Server notice popup',
+    'Withdrawal fee',
+    'Fee recipient address',
+    'Admin IP access control',
+    'Admin credentials',
+    'Daily reward',
+    'Admin authenticator',
+  ])
+})
+
+test('sales are stopped and started after a question', async () => {
+  const { person, sent } = await open()
+  const control = card('Sales control')
+  const sales = screen.getByRole('switch', { name: 'Sales enabled' })
+  expect(control.getByText('On')).toBeVisible()
+
+  await person.click(sales)
+  await person.click(
+    within(await screen.findByRole('dialog', { name: 'Stop the sale of nodes?' })).getByRole('button', { name: 'Cancel' }),
+  )
+  expect(sent).toEqual([])
+  expect(sales).toBeChecked()
+
+  await person.click(sales)
+  await person.click(await screen.findByRole('button', { name: 'Stop sales' }))
+  expect(await screen.findByText('System Settings Updated')).toBeVisible()
+  expect(screen.getByText('Sales are off.')).toBeVisible()
+  expect(await control.findByText('Off')).toBeVisible()
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+
+  await person.click(sales)
+  await person.click(await screen.findByRole('button', { name: 'Start sales' }))
+  expect(await control.findByText('On')).toBeVisible()
+  expect(sent).toEqual([
+    ['sales_enabled', 'false'],
+    ['sales_enabled', 'true'],
+  ])
+})
+
+test('the notice is shown and hidden at the touch', async () => {
+  const { person, sent } = await open()
+  await person.click(screen.getByRole('switch', { name: 'Show the notice' }))
+  expect(await screen.findByText('The server notice is shown.')).toBeVisible()
+  await person.click(screen.getByRole('switch', { name: 'Show the notice' }))
+  expect(await card('Server notice popup').findByText('Not shown')).toBeVisible()
+  expect(sent).toEqual([
+    ['server_notice_enabled', 'true'],
+    ['server_notice_enabled', 'false'],
+  ])
+})
+
+test('a start is chosen by day, hour and quarter of an hour, in UTC', async () => {
+  const { person, sent } = await open()
+  const start = card('Sales start date and time')
+  const [hour, minute] = [start.getByLabelText('Hour'), start.getByLabelText('Minute')]
+  expect(hour).toHaveValue('09')
+  expect(minute).toHaveValue('00')
+  const choicesOf = (field: HTMLElement) =>
+    within(field)
+      .getAllByRole('option')
+      .map(({ textContent }) => textContent)
+  expect(choicesOf(hour)).toEqual(Array.from({ length: 24 }, (_, one) => String(one).padStart(2, '0')))
+  expect(choicesOf(minute)).toEqual(['00', '15', '30', '45'])
+  expect(start.getByRole('button', { name: 'Save' })).toBeDisabled()
+
+  // A day is required.
+  await person.selectOptions(hour, '17')
+  await person.click(start.getByRole('button', { name: 'Save' }))
+  expect(await screen.findByText('Date Required')).toBeVisible()
+  expect(start.getByLabelText('Date (UTC)')).toHaveFocus()
+  expect(start.getByText('Please choose a date.')).toBeVisible()
+
+  await person.type(start.getByLabelText('Date (UTC)'), '2099-12-24')
+  await person.selectOptions(minute, '45')
+  expect(start.getByText('Once saved, nobody can buy before 24 Dec 2099, 17:45 UTC.')).toBeVisible()
+  await person.click(start.getByRole('button', { name: 'Save' }))
+  expect(await screen.findByText('Sales start on 24 Dec 2099, 17:45 UTC.')).toBeVisible()
+  expect(await start.findByText('To come')).toBeVisible()
+  expect(start.getByRole('button', { name: 'Save' })).toBeDisabled()
+  expect(sent).toEqual([['sales_start_date', '2099-12-24T17:45:00.000Z']])
+})
+
+test('a start is cleared after a question that says what happens then', async () => {
+  const ahead = new Date(Math.ceil(Date.now() / DAY) * DAY + 9 * (DAY / 24)).toISOString()
+  const { person, sent } = await open({ sales_start_date: ahead })
+  const start = card('Sales start date and time')
+  expect(start.getByLabelText('Date (UTC)')).toHaveValue(ahead.slice(0, 10))
+
+  await person.click(start.getByRole('button', { name: 'Clear' }))
+  expect(await screen.findByText('Without a start nodes can be bought from this moment on, if sales are enabled.')).toBeVisible()
+  await person.click(screen.getByRole('button', { name: 'Clear the start' }))
+  expect(await start.findByText('Not set')).toBeVisible()
+  expect(start.getByLabelText('Date (UTC)')).toHaveValue('')
+  expect(start.getByLabelText('Hour')).toHaveValue('09')
+  expect(start.queryByRole('button', { name: 'Clear' })).not.toBeInTheDocument()
+  expect(sent).toEqual([['sales_start_date', '']])
+})
+
+test('a start that has passed is told as that', async () => {
+  await open({ sales_start_date: '2026-01-02T09:00:00.000Z' })
+  expect(await card('Sales start date and time').findByText('Has come')).toBeVisible()
+})
+
+const typed = [
+  ['Node price', 'Price of one node (USDT)', 'node_price_usdt', '3.5', 'A node costs 3.5 USDT.'],
+  [
+    'Node price',
+    'Price of one node (USDT)',
+    'node_price_usdt',
+    '0.000000000000000001',
+    'A node costs 0.000000000000000001 USDT.',
+  ],
+  ['Withdrawal fee', 'Fixed fee (XCR)', 'withdrawal_fee_amount', '0', 'A withdrawal costs 0 XCR.'],
+  [
+    'Fee recipient address',
+    'Wallet address',
+    'fee_recipient_address',
+    '0x8f3a2b1c4d5e6f708192a3b4c5d6e7f8091a2b3c',
+    'Fees are sent to 0x8f3a2b1c4d5e6f708192a3b4c5d6e7f8091a2b3c.',
+  ],
+] as const
+
+test.each(typed)('%s: %s is saved to the last digit', async (title, label, key, value, told) => {
+  const { person, sent } = await open()
+  const save = card(title).getByRole('button', { name: 'Save' })
+  expect(save).toBeDisabled()
+  await person.clear(screen.getByLabelText(label))
+  await person.type(screen.getByLabelText(label), value)
+  await person.click(save)
+
+  expect(await screen.findByText(told)).toBeVisible()
+  expect(sent).toEqual([[key, value]])
+  await waitFor(() => expect(save).toBeDisabled())
+})
+
+const refused = [
+  ['Node price', 'Price of one node (USDT)', '0', 'Invalid Price', 'The node price must be a USDT amount above 0.'],
+  ['Node price', 'Price of one node (USDT)', '', 'Invalid Price', 'The node price must be a USDT amount above 0.'],
+  ['Node price', 'Price of one node (USDT)', '-1', 'Invalid Price', 'The node price must be a USDT amount above 0.'],
+  ['Withdrawal fee', 'Fixed fee (XCR)', '-0.5', 'Invalid Fee', 'The fee must be an XCR amount of 0 or more.'],
+  ['Withdrawal fee', 'Fixed fee (XCR)', '', 'Invalid Fee', 'The fee must be an XCR amount of 0 or more.'],
+  ['Fee recipient address', 'Wallet address', '0x12', 'Invalid Address', 'Please enter a valid Ethereum wallet address.'],
+] as const
+
+test.each(refused)('%s: %s may not be "%s"', async (title, label, value, toast, message) => {
+  const { person, sent } = await open()
+  await person.clear(screen.getByLabelText(label))
+  if (value) await person.type(screen.getByLabelText(label), value)
+  await person.click(card(title).getByRole('button', { name: 'Save' }))
+
+  expect(await screen.findByText(toast)).toBeVisible()
+  expect(card(title).getByText(message)).toBeVisible()
+  expect(screen.getByLabelText(label)).toHaveFocus()
+  expect(screen.getByLabelText(label)).toBeInvalid()
+  expect(sent).toEqual([])
+
+  await person.click(card(title).getByRole('button', { name: 'Undo' }))
+  expect(card(title).queryByText(message)).not.toBeInTheDocument()
+})
+
+test('the price has the printed limits of its field', async () => {
+  await open()
+  const price = screen.getByLabelText('Price of one node (USDT)')
+  expect(price).toHaveAttribute('min', '0.1')
+  expect(price).toHaveAttribute('step', '0.1')
+})
+
+test('the same amount in another form is no change', async () => {
+  const { person } = await open()
+  await person.clear(screen.getByLabelText('Fixed fee (XCR)'))
+  await person.type(screen.getByLabelText('Fixed fee (XCR)'), '5.00')
+  expect(card('Withdrawal fee').getByRole('button', { name: 'Save' })).toBeDisabled()
+})
+
+test('without a recipient the fees stay where they are', async () => {
+  const { person, sent } = await open({ fee_recipient_address: '0x8f3a2b1c4d5e6f708192a3b4c5d6e7f8091a2b3c' })
+  await person.clear(screen.getByLabelText('Wallet address'))
+  await person.click(card('Fee recipient address').getByRole('button', { name: 'Save' }))
+  expect(await screen.findByText('Fees stay in the payout wallet.')).toBeVisible()
+  expect(sent).toEqual([['fee_recipient_address', '']])
+})
+
+test('while it is saved the button shows it, and a failure keeps what was typed', async () => {
+  const { person } = await open()
+  let answer = () => {}
+  api.answer(changeSystemSetting, async () => {
+    await new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    return refuse()
+  })
+  await person.clear(screen.getByLabelText('Fixed fee (XCR)'))
+  await person.type(screen.getByLabelText('Fixed fee (XCR)'), '7{Enter}')
+  expect(await card('Withdrawal fee').findByRole('button', { name: 'Saving...' })).toBeDisabled()
+  answer()
+
+  expect(await screen.findByText('failed to update system settings')).toBeVisible()
+  expect(screen.getByText('Something broke.')).toBeVisible()
+  expect(screen.getByLabelText('Fixed fee (XCR)')).toHaveValue(7)
+})
+
+test('what another administrator saves is shown, but not over what one is typing', async () => {
+  const { person, stored, queryClient } = await open()
+  await person.clear(screen.getByLabelText('Price of one node (USDT)'))
+  await person.type(screen.getByLabelText('Price of one node (USDT)'), '4')
+
+  stored.node_price_usdt = '6'
+  stored.withdrawal_fee_amount = '9'
+  await queryClient.invalidateQueries({ queryKey: [listSystemSettings.path] })
+
+  await waitFor(() => expect(screen.getByLabelText('Fixed fee (XCR)')).toHaveValue(9))
+  expect(screen.getByLabelText('Price of one node (USDT)')).toHaveValue(4)
+  expect(card('Node price').getByText(/^At present 6 USDT\./)).toBeVisible()
+})
+
+test('settings that cannot be read say so in each card, and can be asked for again', async () => {
+  answerWorld(api)
+  answerBackOffice(api)
+  api.answer(listSystemSettings, refuse)
+  const { person } = renderPage(<AdminArea />, { at: '/admin-panel?tab=settings' })
+  expect(await screen.findAllByText('This setting could not be read')).toHaveLength(6)
+
+  answerWorld(api)
+  await person.click(screen.getAllByRole('button', { name: 'Try again' })[0]!)
+  expect(await screen.findByLabelText('Sales enabled')).toBeVisible()
+})
