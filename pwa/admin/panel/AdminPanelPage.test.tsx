@@ -62,6 +62,24 @@ test('the tab is in the address, and an unknown one is the first', async () => {
   expect(screen.getByRole('heading', { name: 'Admin IP access control' })).toBeVisible()
 })
 
+test('the audit log and the health stand beside the tabs, with an address of their own', async () => {
+  answerWorld(api)
+  answerBackOffice(api)
+  const { person, location } = renderPage(<AdminArea />, { at: '/admin-panel?tab=audit&actor=keeper' })
+  expect(await screen.findByRole('heading', { name: 'Audit' })).toBeVisible()
+  expect(screen.getByRole('link', { name: 'Audit' })).toHaveAttribute('aria-current', 'page')
+  expect(screen.getAllByRole('tab', { selected: false })).toHaveLength(screen.getAllByRole('tab').length)
+
+  await person.click(screen.getByRole('link', { name: 'Health' }))
+  expect(await screen.findByRole('heading', { name: 'Health' })).toBeVisible()
+  expect(location()).toBe('/admin-panel?tab=health')
+
+  await person.click(screen.getByRole('tab', { name: 'System settings' }))
+  expect(await screen.findByRole('heading', { name: 'Sales control' })).toBeVisible()
+  expect(screen.queryByRole('heading', { name: 'Health' })).not.toBeInTheDocument()
+  expect(location()).toBe('/admin-panel?tab=settings')
+})
+
 const fail = () => Promise.reject(refusal(500, 'internal', 'Something broke.'))
 
 test.each([

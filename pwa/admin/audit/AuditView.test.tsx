@@ -1,0 +1,144 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { type AuditRow, listAudit } from '#shared/contract/admin/audit.ts'
+import { answerBackOffice, someAuditRow } from '#pwa/testing/adminAnswers.ts'
+import { answerWorld } from '#pwa/testing/answers.ts'
+import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { AdminArea } from '../AdminArea.tsx'
+
+const api = useFakeApi()
+
+interface Log {
+  at?: string
+  entries?: AuditRow[]
+  totalCount?: number
+  isCut?: boolean
+}
+
+/** What the log answers, and what it was asked for. */
+function keepLog({ entries = [someAuditRow()], totalCount = entries.length, isCut = false }: Log = {}) {
+  const asked: object[] = []
+  api.answer(listAudit, ({ query }) => {
+    asked.push(query)
+    const { limit, offset } = query
+    return {
+      entries,
+      totalCount,
+      currentPage: offset / limit + 1,
+      totalPages: Math.max(1, Math.ceil(totalCount / limit)),
+      hasNextPage: offset + limit < totalCount,
+      hasPrevPage: offset > 0,
+      isCut,
+      actions: ['admin.login', 'settings.change'],
+    }
+  })
+  return asked
+}
+
+function open({ at = '', ...log }: Log = {}) {
+  answerWorld(api)
+  answerBackOffice(api)
+  const asked = keepLog(log)
+  return { ...renderPage(<AdminArea />, { at: `/admin-panel?tab=audit${at}` }), asked }
+}
+
+const cells = async () =>
+  within((await screen.findAllByRole('row'))[1]!)
+    .getAllByRole('cell')
+    .map(({ textContent }) => textContent)
+const exportLink = () => screen.getByRole('link', { name: 'Export to Excel' })
+
+test('an entry says when, who, from where, what, on what, and what changed', async () => {
+  open()
+  expect(await cells()).toEqual([
+    '20 Nov 2026 07:31:04',
+    'keeperadministrator',
+    '10.0.0.7',
+    'settings.change',
+    'node_price_usdt',
+    'value 3 → 3.5',
+  ])
+})
+
+test('what is not known is a dash', async () => {
+  open({ entries: [someAuditRow({ actor: 'system', ip: null, target: null, before: null, after: null })] })
+  expect((await cells()).slice(1)).toEqual(['system', '–', 'settings.change', '–', '–'])
+})
+
+test('many differences are folded', async () => {
+  const after = { a: 1, b: 2, c: 3, d: 4, e: 5 }
+  const { person } = open({ entries: [someAuditRow({ before: null, after })] })
+  expect((await cells()).at(-1)).toBe('a 1b 2c 3+2 more')
+  await person.click(screen.getByRole('button', { name: '+2 more' }))
+  expect((await cells()).at(-1)).toBe('a 1b 2c 3d 4e 5Less')
+})
+
+test('the log is narrowed to an action and a person, in the address and in the export', async () => {
+  const { person, asked, location } = open()
+  await screen.findByRole('table')
+  await person.selectOptions(screen.getByLabelText('Action'), 'admin.login')
+  await waitFor(() => expect(location()).toBe('/admin-panel?tab=audit&action=admin.login'))
+
+  await person.keyboard('{Escape}')
+  ;(document.activeElement as HTMLElement).blur()
+  await person.keyboard('/')
+  expect(screen.getByLabelText('Who')).toHaveFocus()
+  expect(screen.getByRole('button', { name: 'Search' })).toBeDisabled()
+  await person.keyboard(' keeper {Enter}')
+  await waitFor(() => expect(location()).toBe('/admin-panel?tab=audit&action=admin.login&actor=keeper'))
+
+  expect(asked.at(-1)).toEqual({ limit: 50, offset: 0, action: 'admin.login', actor: 'keeper' })
+  expect(exportLink()).toHaveAttribute('href', '/api/admin/audit/export?action=admin.login&actor=keeper')
+  expect(exportLink()).toHaveAttribute('target', '_blank')
+
+  await person.click(screen.getByRole('button', { name: 'Clear' }))
+  await waitFor(() => expect(location()).toBe('/admin-panel?tab=audit'))
+  expect(screen.getByLabelText('Who')).toHaveValue('')
+  expect(exportLink()).toHaveAttribute('href', '/api/admin/audit/export')
+})
+
+test('pages lead through the log, and another filter begins at its first', async () => {
+  const { person, asked, location } = open({ totalCount: 120 })
+  expect(await screen.findByText('Total 120 entries · Page 1 of 3')).toBeVisible()
+  await person.click(screen.getByRole('button', { name: 'Next' }))
+  await waitFor(() => expect(asked.at(-1)).toEqual({ limit: 50, offset: 50 }))
+  expect(location()).toBe('/admin-panel?tab=audit&page=2')
+  expect(await screen.findByText('Total 120 entries · Page 2 of 3')).toBeVisible()
+
+  await person.selectOptions(screen.getByLabelText('Action'), 'settings.change')
+  await waitFor(() => expect(asked.at(-1)).toEqual({ limit: 50, offset: 0, action: 'settings.change' }))
+})
+
+test('an address opens what it names, even an action that nobody has done', async () => {
+  const { asked } = open({ at: '&action=vesting.reset&actor=x&page=3', entries: [] })
+  expect(await screen.findByText('No entry matches this filter.')).toBeVisible()
+  expect(asked).toEqual([{ limit: 50, offset: 100, action: 'vesting.reset', actor: 'x' }])
+  expect(screen.getByLabelText('Action')).toHaveValue('vesting.reset')
+})
+
+test('an empty log says so', async () => {
+  open({ entries: [] })
+  expect(await screen.findByText('Nothing has been done yet.')).toBeVisible()
+})
+
+test('a log longer than its pages says how to reach the rest', async () => {
+  open({ totalCount: 10_000, isCut: true })
+  expect(
+    await screen.findByText(
+      'These pages reach back over the newest 10,000 entries. A filter or the export reaches the older ones.',
+    ),
+  ).toBeVisible()
+})
+
+test('a log that cannot be read says so, and can be asked for again', async () => {
+  const { person } = open()
+  api.answer(listAudit, () => {
+    throw refusal(500, 'internal', 'Something broke.')
+  })
+  expect(await screen.findByText('The audit log could not be read')).toBeVisible()
+  expect(screen.getByText(/^Something broke\./)).toBeVisible()
+  keepLog()
+  await person.click(screen.getByRole('button', { name: 'Try again' }))
+  expect(await screen.findByRole('table', { name: 'Audit log' })).toBeVisible()
+})

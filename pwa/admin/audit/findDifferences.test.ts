@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { findDifferences } from './findDifferences.ts'
+
+test.each([
+  ['nothing at all', null, null, []],
+  ['a value', { value: '3' }, { value: '3.5' }, [{ path: 'value', before: '3', after: '3.5' }]],
+  ['what stayed the same', { a: 1, b: 2 }, { a: 1, b: 3 }, [{ path: 'b', before: '2', after: '3' }]],
+  ['what is new', null, { reason: 'wrong' }, [{ path: 'reason', before: undefined, after: 'wrong' }]],
+  ['what is gone', { note: 'old' }, null, [{ path: 'note', before: 'old', after: undefined }]],
+  ['a list', { ips: ['1', '2'] }, { ips: [] }, [{ path: 'ips', before: '1, 2', after: 'none' }]],
+  ['nothing inside', { address: null }, { address: '0x1' }, [{ path: 'address', before: 'none', after: '0x1' }]],
+  ['an empty text', { note: '' }, { note: 'x' }, [{ path: 'note', before: 'empty', after: 'x' }]],
+  ['what lies deeper', { a: { b: true } }, { a: { b: false } }, [{ path: 'a.b', before: 'yes', after: 'no' }]],
+  ['a whole list', null, ['one', 'two'], [{ path: '', before: undefined, after: 'one, two' }]],
+  ['a bare value', 'one', 'two', [{ path: '', before: 'one', after: 'two' }]],
+  ['things in a list', null, { rows: [{ n: 1 }] }, [{ path: 'rows', before: undefined, after: '{"n":1}' }]],
+  [
+    'a time',
+    null,
+    { effectiveFrom: '2026-11-21T09:00:00.000Z' },
+    [{ path: 'effectiveFrom', before: undefined, after: '2026-11-21 09:00:00 UTC' }],
+  ],
+])('%s is told', (_, before, after, differences) => {
+  expect(findDifferences(before, after)).toEqual(differences)
+})

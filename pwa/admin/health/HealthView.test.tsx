@@ -1,0 +1,64 @@
+import { screen, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { getHealth, type HealthCheck } from '#shared/contract/admin/office.ts'
+import { answerBackOffice } from '#pwa/testing/adminAnswers.ts'
+import { answerWorld } from '#pwa/testing/answers.ts'
+import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { AdminArea } from '../AdminArea.tsx'
+
+const api = useFakeApi()
+
+const well: HealthCheck = { name: 'Deposit watcher', ok: true, value: 'at block 92', advice: null }
+const ailing: HealthCheck = { name: 'Payout wallet, XP', ok: false, value: '0.0001 XP', advice: 'Send XP to it.' }
+
+function open(...checks: HealthCheck[]) {
+  answerWorld(api)
+  answerBackOffice(api)
+  api.answer(getHealth, () => ({ at: new Date('2026-11-20T07:31:20Z'), checks }))
+  return renderPage(<AdminArea />, { at: '/admin-panel?tab=health' })
+}
+
+const rows = async () =>
+  within(await screen.findByRole('list', { name: 'Checks' }))
+    .getAllByRole('listitem')
+    .map(({ textContent }) => textContent)
+
+test('what is not well comes first, in words, with what to do', async () => {
+  open(well, ailing)
+  expect(await rows()).toEqual([
+    'Payout wallet, XP0.0001 XPNeeds youWhat to do: Send XP to it.',
+    'Deposit watcherat block 92Well',
+  ])
+  expect(screen.getByText(/^1 of 2 checks needs you\./)).toHaveTextContent('Read at 20 Nov 2026, 07:31:20 UTC.')
+})
+
+test('when all is well that is said in one line', async () => {
+  open(well, { ...well, name: 'Mail' })
+  expect(await screen.findByText(/^All 2 checks are well\./)).toBeVisible()
+})
+
+test('the health is read again at a press', async () => {
+  const { person } = open(ailing)
+  expect(await rows()).toHaveLength(1)
+  api.answer(getHealth, () => ({ at: new Date('2026-11-20T07:32:05Z'), checks: [well] }))
+  await person.click(screen.getByRole('button', { name: 'Refresh' }))
+  expect(await screen.findByText(/07:32:05/)).toBeVisible()
+  expect(await rows()).toEqual(['Deposit watcherat block 92Well'])
+})
+
+test('when it cannot be read the last reading stays, and it can be asked for again', async () => {
+  const { person } = open(well)
+  await rows()
+  api.answer(getHealth, () => {
+    throw refusal(500, 'internal', 'Something broke.')
+  })
+  await person.click(screen.getByRole('button', { name: 'Refresh' }))
+  expect(await screen.findByText('The health of the installation could not be read')).toBeVisible()
+  expect(await rows()).toHaveLength(1)
+
+  api.answer(getHealth, () => ({ at: new Date('2026-11-20T07:33:00Z'), checks: [well] }))
+  await person.click(screen.getByRole('button', { name: 'Try again' }))
+  expect(await screen.findByText(/07:33:00/)).toBeVisible()
+  expect(screen.queryByText('The health of the installation could not be read')).not.toBeInTheDocument()
+})

@@ -1,0 +1,141 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { listRewardRates, type RewardRate, scheduleRewardRate } from '#shared/contract/admin/office.ts'
+import { listSystemSettings } from '#shared/contract/settings.ts'
+import { DAY } from '#shared/dates.ts'
+import { formatDateTime } from '#pwa/lib/formatDate.ts'
+import { nextRewardAt } from '#pwa/lib/nextRewardAt.ts'
+import { answerBackOffice, someRate } from '#pwa/testing/adminAnswers.ts'
+import { amountOf, answerWorld } from '#pwa/testing/answers.ts'
+import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { AdminArea } from '../AdminArea.tsx'
+
+const api = useFakeApi()
+
+/** Opens the settings with these rates, and notes what is planned. */
+async function open(rates: RewardRate[] = [someRate()]) {
+  answerWorld(api)
+  answerBackOffice(api)
+  const known = [...rates]
+  const sent: unknown[] = []
+  api.answer(listRewardRates, () => known)
+  api.answer(scheduleRewardRate, ({ body }) => {
+    sent.push(body)
+    known.unshift(someRate({ rate: body.rate, effectiveFrom: body.effectiveFrom!, setBy: 'admin:keeper' }))
+    return known
+  })
+  const page = renderPage(<AdminArea />, { at: '/admin-panel?tab=settings' })
+  const form = within(await screen.findByRole('form', { name: 'Schedule a daily reward' }))
+  const rate = form.getByLabelText('New rate (XCR a node and day)')
+  const schedule = form.getByRole('button', { name: 'Schedule rate' })
+  const listed = () =>
+    within(screen.getByRole('list', { name: 'Daily reward rates' }))
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent)
+  return { ...page, known, sent, form, rate, schedule, listed }
+}
+
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY)
+const inDays = (days: number) => new Date(Date.now() + days * DAY)
+
+test('the rate in force, the planned ones and those of the past are told apart, with their time and who set them', async () => {
+  const [planned, current] = [inDays(2), daysAgo(3)]
+  const { listed } = await open([
+    someRate({ rate: amountOf('12.5'), effectiveFrom: planned, setBy: 'admin:keeper', isNext: false }),
+    someRate({ rate: amountOf('11'), effectiveFrom: current, setBy: 'operator:ops', isNext: true }),
+    someRate({ isNext: false }),
+  ])
+
+  expect(listed()).toEqual([
+    `12.5XCRPlannedfrom ${formatDateTime(planned)}, set by keeper`,
+    `11XCRIn force · next payoutfrom ${formatDateTime(current)}, set by ops`,
+    '10XCRPastfrom the beginning',
+  ])
+  expect(screen.getByText(`Since ${formatDateTime(current)}, set by ops.`)).toBeVisible()
+})
+
+test('a long history is folded', async () => {
+  const { listed, person } = await open([
+    someRate({ effectiveFrom: daysAgo(1) }),
+    ...Array.from({ length: 7 }, (_, place) => someRate({ effectiveFrom: daysAgo(place + 2), isNext: false })),
+  ])
+  expect(listed()).toHaveLength(5)
+  await person.click(screen.getByRole('button', { name: 'Show all 8' }))
+  expect(listed()).toHaveLength(8)
+})
+
+test('a rate is planned for the next payout unless another time is chosen', async () => {
+  const { form, rate, schedule, person, sent, listed } = await open()
+  const next = nextRewardAt(new Date())
+  expect(form.getByLabelText('Date (UTC)')).toHaveValue(next.toISOString().slice(0, 10))
+  expect(form.getByLabelText('Hour')).toHaveValue('09')
+  expect(form.getByLabelText('Minute')).toHaveValue('00')
+  expect(form.getByText(/^First paid on/)).toHaveTextContent(`First paid on ${formatDateTime(next)}.`)
+  expect(schedule).toBeDisabled()
+
+  await person.type(rate, '12.123456789012345678')
+  await person.click(schedule)
+  expect(await screen.findByText('Daily Reward Scheduled')).toBeVisible()
+  expect(screen.getByText(`12.123456789012345678 XCR a node and day, from ${formatDateTime(next)} on.`)).toBeVisible()
+  expect(sent).toEqual([{ rate: amountOf('12.123456789012345678'), effectiveFrom: next }])
+  expect(rate).toHaveValue(null)
+  expect(listed()[0]).toContain('12.123456789012345678XCRPlanned')
+})
+
+test('a rate that begins in the morning is paid first at nine, one of the afternoon a day later', async () => {
+  const { form, rate, schedule, person, sent } = await open()
+  await person.type(rate, '0')
+  await person.clear(form.getByLabelText('Date (UTC)'))
+  await person.type(form.getByLabelText('Date (UTC)'), '2099-03-01')
+  await person.selectOptions(form.getByLabelText('Hour'), '08')
+  expect(form.getByText(/^First paid on 01 Mar 2099, 09:00 UTC\./)).toBeVisible()
+  await person.selectOptions(form.getByLabelText('Hour'), '09')
+  expect(form.getByText(/^First paid on 01 Mar 2099, 09:00 UTC\./)).toBeVisible()
+  await person.selectOptions(form.getByLabelText('Minute'), '15')
+  expect(form.getByText(/^First paid on 02 Mar 2099, 09:00 UTC\./)).toBeVisible()
+
+  await person.click(schedule)
+  expect(await screen.findByText('Daily Reward Scheduled')).toBeVisible()
+  expect(sent).toEqual([{ rate: 0n, effectiveFrom: new Date('2099-03-01T09:15:00Z') }])
+})
+
+test('neither a negative rate nor a time that has passed is planned', async () => {
+  const { form, rate, schedule, person, sent } = await open()
+  await person.type(rate, '-1')
+  await person.click(schedule)
+  expect(await screen.findByText('Invalid Rate')).toBeVisible()
+  expect(form.getByText('The daily reward must be an XCR amount of 0 or more.')).toBeVisible()
+  expect(rate).toHaveFocus()
+
+  await person.clear(rate)
+  await person.type(rate, '5')
+  await person.clear(form.getByLabelText('Date (UTC)'))
+  await person.click(schedule)
+  expect(await screen.findByText('Date Required')).toBeVisible()
+
+  await person.type(form.getByLabelText('Date (UTC)'), '2026-01-01')
+  await person.click(schedule)
+  expect(await screen.findByText('Invalid Time')).toBeVisible()
+  expect(form.getByText('Please choose a time that is still to come.')).toBeVisible()
+  expect(sent).toEqual([])
+})
+
+test('what the server says against a rate is told, and what was typed stays', async () => {
+  const { rate, schedule, person } = await open()
+  api.answer(scheduleRewardRate, () => {
+    throw refusal(400, 'invalid_request', 'That day is closed.')
+  })
+  await person.type(rate, '5')
+  await person.click(schedule)
+  expect(await screen.findByText('failed to update system settings')).toBeVisible()
+  expect(screen.getByText('That day is closed.')).toBeVisible()
+  expect(rate).toHaveValue(5)
+})
+
+test('a rate that another administrator plans is shown as soon as the settings are said to have changed', async () => {
+  const { known, queryClient, listed } = await open()
+  known.unshift(someRate({ rate: amountOf('13'), effectiveFrom: inDays(1), setBy: 'admin:other', isNext: false }))
+  await queryClient.invalidateQueries({ queryKey: [listSystemSettings.path] })
+  await waitFor(() => expect(listed()[0]).toContain('13XCRPlanned'))
+})
