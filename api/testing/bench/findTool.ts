@@ -8,6 +8,7 @@ export class ToolMissingError extends Error {
 
 const tools = {
   pgbench: { debianPackage: 'postgresql-contrib', alsoIn: '/usr/lib/postgresql/*/bin/pgbench' },
+  psql: { debianPackage: 'postgresql-client', alsoIn: '/usr/lib/postgresql/*/bin/psql' },
   wrk: { debianPackage: 'wrk', alsoIn: '/usr/local/bin/wrk' },
 } as const
 

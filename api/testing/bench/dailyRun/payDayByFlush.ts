@@ -1,4 +1,4 @@
-import type { MikroORM } from '@mikro-orm/postgresql'
+import { LockMode, type MikroORM } from '@mikro-orm/postgresql'
 import { newId } from '../../../db/newId.ts'
 import { Account } from '../../../entities/Account.ts'
 import { Distribution } from '../../../entities/Distribution.ts'
@@ -7,7 +7,10 @@ import { Node } from '../../../entities/Node.ts'
 import { houseAccounts } from '../../../ledger/houseAccounts.ts'
 import { rewardInstant } from '../../../rewards/rewardTime.ts'
 
-/** Pays a day as one does with an ORM who does not think of 100,000 holders: for each of them its entities and a flush. */
+/**
+ * Pays a day as one does with an ORM who does not think of 100,000 holders: for each of them its entities and a flush. As it may be
+ * interrupted between two of them, it looks who is paid already; and as people withdraw meanwhile, it locks what it changes.
+ */
 export async function payDayByFlush(
   orm: MikroORM,
   { day, rate, users }: { day: string; rate: bigint; users: readonly string[] },
@@ -15,6 +18,7 @@ export async function payDayByFlush(
   const at = rewardInstant(day)
   for (const user of users)
     await orm.em.fork().transactional(async (em) => {
+      if (await em.findOne(Distribution, { day, user })) return
       const nodes = await em.count(Node, { user, activeFrom: { $lte: at }, frozenAt: null })
       const amount = BigInt(nodes) * rate
       em.create(Distribution, { day, user, id: newId(), activeNodes: nodes, rate, amount, createdAt: at })
@@ -26,7 +30,9 @@ export async function payDayByFlush(
         amount,
         recordedAt: at,
       })
-      const [house, account] = [await em.findOneOrFail(Account, houseAccounts.rewards), await em.findOneOrFail(Account, user)]
+      const lockMode = LockMode.PESSIMISTIC_WRITE
+      const house = await em.findOneOrFail(Account, houseAccounts.rewards, { lockMode })
+      const account = await em.findOneOrFail(Account, user, { lockMode })
       house.balance -= amount
       account.balance += amount
       account.totalEarned += amount
