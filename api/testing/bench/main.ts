@@ -4,6 +4,7 @@ import { measureColdStart } from './coldStart/measureColdStart.ts'
 import { measureDailyRun } from './dailyRun/measureDailyRun.ts'
 import { requireTools, ToolMissingError } from './findTool.ts'
 import { printTable } from './printTable.ts'
+import { measurePayouts } from './payouts/measurePayouts.ts'
 import { measurePublicStats } from './publicStats/measurePublicStats.ts'
 import { measureReservations } from './reservations/measureReservations.ts'
 import { type Parts, startParts } from './startParts.ts'
@@ -20,6 +21,7 @@ const measurements: ((parts: Parts) => Promise<(Comparison | Check)[]>)[] = [
   measurePublicStats,
   measureWatcher,
   measureDailyRun,
+  measurePayouts,
   measureColdStart,
 ]
 
