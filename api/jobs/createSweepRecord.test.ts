@@ -4,7 +4,10 @@ import { sql } from '../db/sql.ts'
 import { useDatabase } from '../testing/database.ts'
 import { FakeClock } from '../testing/FakeClock.ts'
 import { testConfig } from '../testing/testConfig.ts'
+import { startServer } from '../testing/server.ts'
 import { createSweepRecord } from './createSweepRecord.ts'
+import { runWorker } from './runWorker.ts'
+import { sweeps } from './schedule.ts'
 
 const database = useDatabase()
 
@@ -57,4 +60,25 @@ test('an error is kept without secrets, and short', async () => {
   const { error } = await read()
   expect(error).toContain('the key (ENCRYPTION_KEY) does not fit')
   expect(error!.length).toBe(300)
+})
+
+test('a worker writes it down for every sweep, failed ones too', async () => {
+  const { services } = await startServer(database)
+  const em = () => database.orm.em.fork()
+  await sql(em(), 'delete from sweep_runs')
+  // What the daily audit writes to is away.
+  await sql(em(), 'alter table audit_runs rename to away')
+  const errors: unknown[] = []
+  const worker = await runWorker(services, (error) => void errors.push(error))
+  const count = async (what: string) => (await sql(em(), `select from sweep_runs where ${what}`)).length
+
+  await expect.poll(() => count('true'), { timeout: 20_000 }).toBe(sweeps.length)
+
+  await worker.stop()
+  expect(await count('finished_at is not null')).toBe(sweeps.length - 1)
+  expect(await sql(em(), 'select name, error from sweep_runs where failed_at is not null')).toEqual([
+    { name: 'audit-daily', error: expect.stringContaining('audit_runs') },
+  ])
+  expect(errors).toHaveLength(1)
+  await sql(em(), 'alter table away rename to audit_runs')
 })
