@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { BONUS_ROWS_PER_PAGE, type BonusRow } from '#shared/contract/admin/bonus.ts'
+import { BONUS_GRANTS_AT_ONCE, BONUS_ROWS_PER_PAGE, type BonusRow } from '#shared/contract/admin/bonus.ts'
 import { NODES_PER_BONUS } from '#shared/sale.ts'
 import { sql } from '../db/sql.ts'
 import { type Paging, presentPaging } from '../paging/presentPaging.ts'
@@ -43,12 +43,13 @@ async function readPage(
   return rows.map(presentRow)
 }
 
-/** Everybody who is due a bonus, or those of these accounts who are. */
+/** Those who are due a bonus, as many as can be granted at once, most pending first; or those of these accounts who are. */
 export async function readDue(em: EntityManager, userIds?: readonly string[]): Promise<BonusRow[]> {
   const rows = await sql<CountsRow>(
     em,
     `select c.user_id, u.email, c.paid, c.bonus, c.pending from node_counts c join users u on u.id = c.user_id
-     where c.pending > 0 and ($1::uuid[] is null or c.user_id = any($1)) order by c.pending desc, c.paid desc, c.user_id`,
+     where c.pending > 0 and ($1::uuid[] is null or c.user_id = any($1)) order by c.pending desc, c.paid desc, c.user_id
+     limit ${BONUS_GRANTS_AT_ONCE}`,
     [userIds ?? null],
   )
   return rows.map(presentRow)

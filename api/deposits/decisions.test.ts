@@ -4,6 +4,7 @@ import * as contract from '#shared/contract/admin/purchases.ts'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
 import { addBusinessDays } from '#shared/businessDays.ts'
 import { DAY } from '#shared/dates.ts'
+import { sql } from '../db/sql.ts'
 import { approve, type BackOffice, outcomes, startBackOffice } from '../testing/backOffice.ts'
 import { makeAccount } from '../testing/chains.ts'
 import { mailsTo } from '../testing/mails.ts'
@@ -273,4 +274,45 @@ test('given back while the rest of its purchase arrives: it is refunded or has p
   expect(states.filter((state) => state === '4 matched')).toHaveLength(kept)
   expect(states.filter((state) => state === '4 review')).toHaveLength(given)
   expect(await office.supply()).toMatchObject({ paid: kept * 2, reserved: 0 })
+})
+
+test('the watcher that waits for somebody who decides on an earlier deposit keeps nothing from him meanwhile', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
+  const first = await office.pay(buyer.wallet, '2')
+  await office.confirm()
+  const id = await office.depositOf(first)
+  await office.pay(buyer.wallet, '4')
+  await office.watch()
+  await office.chain.mine(office.confirmations)
+
+  const { orm } = office.server.services
+  const deciding = orm.em.fork()
+  await deciding.begin()
+  await sql(deciding, 'select from deposits where id = $1 for update', [id])
+  const settling = office.watch()
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  while ((await sql(orm.em.fork(), waiting)).length === 0);
+  // He takes what he needs without waiting for it.
+  await sql(deciding, 'select from purchases where id = $1 for update nowait', [purchaseId])
+  await deciding.rollback()
+  await settling
+  expect((await office.deposits()).map(({ state }) => state)).toEqual(['matched', 'matched'])
+})
+
+test('the pages of the buyer and everybody’s figures are told of a decision', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
+  const { id } = await unmatched(office)
+  const em = office.server.services.orm.em.fork()
+  await sql(em, 'delete from change_events')
+
+  await assign(office, id, { purchaseId })
+  const told = await sql<{ user_id: string | null; keys: string[] }>(em, 'select user_id, keys from change_events')
+  expect(told.filter((row) => row.user_id === buyer.user.id).flatMap(({ keys }) => keys)).toEqual(
+    expect.arrayContaining(['/api/node-purchases', '/api/user/nodes']),
+  )
+  expect(told.filter((row) => row.user_id === null).flatMap(({ keys }) => keys)).toContain('/api/stats/nodes')
 })

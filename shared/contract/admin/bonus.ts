@@ -45,7 +45,7 @@ export const assignBonus = endpoint({
   errors: ['not_found', 'insufficient_supply'],
 })
 
-/** What "grant all due" would grant. */
+/** What "grant all due" would grant: as many as one call may name, most pending first; the rest is due once they have theirs. */
 export const listBonusDue = endpoint({
   method: 'GET',
   path: '/api/admin/bonus-due',
