@@ -1,6 +1,3 @@
-import { REWARD_CHAIN_ID } from '#shared/sale.ts'
-import { recordAudit } from '../audit/recordAudit.ts'
-import { createPayoutAccount } from '../chain/createPayoutAccount.ts'
 import { createClock } from '../clock/createClock.ts'
 import { readConfig } from '../config.ts'
 import { directUrlOf, rewardEndpoints } from '../createServices.ts'
@@ -16,15 +13,10 @@ export const reconcileCommand: OperatorCommand = {
     const jobs = new JobQueue(directUrlOf(config), { onError: console.error })
     const clock = await createClock(orm, config)
     try {
-      const { address } = await createPayoutAccount({
-        privateKey: config.PAYOUT_PRIVATE_KEY,
-        chainId: REWARD_CHAIN_ID,
-        token: config.XCR_TOKEN_ADDRESS,
-      })
-      const lines = await reconcilePayouts({ orm, config, clock, jobs }, { endpoint: rewardEndpoints(config)[0]!, address })
-      await orm.em
-        .fork()
-        .transactional(async (em) => recordAudit(em, { actor: operator(), action: 'payouts.reconcile', after: lines }))
+      const lines = await reconcilePayouts(
+        { orm, config, clock, jobs },
+        { endpoint: rewardEndpoints(config)[0]!, actor: operator() },
+      )
       return lines.join('\n')
     } catch (error) {
       throw error instanceof CannotReconcile ? new CommandRefused(error.message) : error

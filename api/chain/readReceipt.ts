@@ -1,6 +1,7 @@
 import type { Address, Hash } from 'viem'
+import { RpcFailure } from './createJsonRpc.ts'
 import { isTransfer, type RpcLog, unpadAddress } from './readTransfers.ts'
-import type { RpcEndpoint } from './RpcEndpoint.ts'
+import { hostOf, type RpcEndpoint } from './RpcEndpoint.ts'
 
 /** What became of a transaction in a block, with its transfers of one token. */
 export interface Receipt {
@@ -18,14 +19,19 @@ interface RpcReceipt {
   logs: RpcLog[]
 }
 
+const outcomes: Partial<Record<string, boolean>> = { '0x1': true, '0x0': false }
+
 /** Null where the endpoint has none, which says nothing: it may be behind. */
 export async function readReceipt(endpoint: RpcEndpoint, hash: Hash, token: Address): Promise<Receipt | null> {
   const receipt = await endpoint.request<RpcReceipt | null>('eth_getTransactionReceipt', [hash])
   if (!receipt?.blockNumber) return null
+  const succeeded = outcomes[receipt.status]
+  // To take it for a failure would give back what was paid.
+  if (succeeded === undefined) throw new RpcFailure(`${hostOf(endpoint.url)} told a receipt without its status`)
   return {
     blockNumber: BigInt(receipt.blockNumber),
     blockHash: receipt.blockHash,
-    succeeded: receipt.status === '0x1',
+    succeeded,
     transfers: receipt.logs
       .filter((log) => isTransfer(log, token))
       .toSorted((a, b) => Number(a.logIndex) - Number(b.logIndex))

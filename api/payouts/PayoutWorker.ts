@@ -1,5 +1,6 @@
 import { broadcast } from './broadcast.ts'
 import { checkWallet } from './checkWallet.ts'
+import { FormerWallets } from './FormerWallets.ts'
 import { type DeskOptions, PayoutDesk } from './PayoutDesk.ts'
 import { readChain } from './readChain.ts'
 import { createGasEstimate, readFloat } from './readFloat.ts'
@@ -20,9 +21,11 @@ export class PayoutWorker {
   readonly #desk: PayoutDesk
   readonly #missing: Missing = new Map()
   readonly #estimateGas = createGasEstimate()
+  readonly #formerWallets: FormerWallets
 
   constructor(options: DeskOptions) {
     this.#desk = new PayoutDesk(options)
+    this.#formerWallets = new FormerWallets(options)
   }
 
   /** Whether anything is to be signed or waits to be final. */
@@ -39,6 +42,7 @@ export class PayoutWorker {
       this.#desk.moveOn()
       throw error
     }
+    await this.#formerWallets.tick(this.#desk)
   }
 
   async #work(signal: AbortSignal | undefined): Promise<void> {

@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from '../db/sql.ts'
 import type { PayoutDesk } from './PayoutDesk.ts'
 import type { ChainView } from './readChain.ts'
@@ -13,12 +14,7 @@ export async function checkWallet(desk: PayoutDesk, { mined, seen }: ChainView):
     'select next_nonce, stopped_because from payout_wallets where address = $1',
     [address],
   )
-  if (!row) {
-    await desk.write((em) =>
-      sql(em, 'insert into payout_wallets (address, next_nonce) values ($1, $2) on conflict do nothing', [address, mined]),
-    )
-    return
-  }
+  if (!row) return makeRow(desk, { mined, seen })
   await alertIfForgotten(desk, seen)
   if (row.stopped_because !== null || seen <= Number(row.next_nonce)) return
 
@@ -27,11 +23,38 @@ export async function checkWallet(desk: PayoutDesk, { mined, seen }: ChainView):
     'older one. Nothing is paid out until `npm run admin -- reconcile-payouts` has compared the two.'
   const stopped = await desk.write(async (em) => {
     const { nextNonce } = await lockWallet(em, address)
-    if (seen <= nextNonce || !(await stopWallet(em, { address, because, now: desk.services.clock.now() }))) return false
-    await desk.mailOperator(em, because)
-    return true
+    return seen > nextNonce && stop(em, desk, because)
   })
   if (stopped) desk.log(because)
+}
+
+/**
+ * A wallet that was used before we knew of it may have paid what is open here: by hand, or by us, if the database is an older one than its
+ * first payout.
+ */
+async function makeRow(desk: PayoutDesk, { mined, seen }: Pick<ChainView, 'mined' | 'seen'>): Promise<void> {
+  const because =
+    `The payout wallet had sent ${seen} transactions before we knew of it, and withdrawals are open that they may have paid. Nothing is ` +
+    'paid out until `npm run admin -- reconcile-payouts` has compared the two.'
+  const stopped = await desk.write(async (em) => {
+    const made = await sql(
+      em,
+      'insert into payout_wallets (address, next_nonce) values ($1, $2) on conflict do nothing returning 1',
+      [desk.account.address, mined],
+    )
+    if (made.length === 0 || seen === 0) return false
+    const [open] = await sql(em, `select from withdrawals where status in ('pending', 'manual_review') limit 1`)
+    return open !== undefined && stop(em, desk, because)
+  })
+  if (stopped) desk.log(because)
+}
+
+/** Answers whether it was not stopped before. */
+async function stop(em: EntityManager, desk: PayoutDesk, because: string): Promise<boolean> {
+  const { account, services } = desk
+  if (!(await stopWallet(em, { address: account.address, because, now: services.clock.now() }))) return false
+  await desk.mailOperator(em, because)
+  return true
 }
 
 /** Nonces that are settled here and unused there leave a gap that nothing behind them passes. */

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
 import { parseEther } from 'viem'
+import { generatePrivateKey } from 'viem/accounts'
+import { parseAmount } from '#shared/amount.ts'
+import { SECOND } from '#shared/dates.ts'
+import { createPayoutAccount } from '../chain/createPayoutAccount.ts'
+import { rewardEndpoints } from '../chain/rewardEndpoints.ts'
 import { LeadershipLost } from '../db/lead.ts'
 import { sql } from '../db/sql.ts'
 import { makeAccount } from '../testing/chains.ts'
@@ -7,6 +12,7 @@ import { startFaultyRpc } from '../testing/faultyRpc.ts'
 import { mailsTo } from '../testing/mails.ts'
 import { startPayouts } from '../testing/payouts.ts'
 import { payoutSteps } from './PayoutDesk.ts'
+import { reconcilePayouts } from './reconcilePayouts.ts'
 
 const OPERATOR = 'operator@example.com'
 
@@ -276,9 +282,61 @@ test("a wallet begins with the chain's count", async () => {
   const payouts = await startPayouts()
   await payouts.chain.client.sendTransaction({ account: payouts.key, to: makeAccount().address, value: 1n })
   await payouts.chain.mine()
+  await payouts.tick()
   const { id } = await payouts.open()
   await payouts.tick()
   await payouts.confirm()
   expect(await payouts.payouts()).toMatchObject([{ nonce: 1, state: 'paid' }])
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+})
+
+test('a wallet that was used before we knew of it, while withdrawals are open, pays none of them until it is reconciled', async () => {
+  const payouts = await startPayouts({ env: { ALERT_EMAIL: OPERATOR } })
+  const paid = await payouts.open()
+  payouts.clock.advance(1)
+  const unpaid = await payouts.open()
+  // By hand, or by us before an older backup was restored.
+  await payouts.chain.transfer({ from: payouts.key, to: paid.toAddress, amount: parseAmount('2995')! })
+  await payouts.mineLater()
+  await payouts.confirm()
+  await payouts.tick()
+  expect(await payouts.payouts()).toEqual([])
+  expect((await payouts.wallet()).stoppedBecause).toContain('had sent 1 transactions before we knew of it')
+  expect(await mailsTo(payouts.database, OPERATOR)).toHaveLength(1)
+
+  const { services } = payouts
+  await reconcilePayouts(services, { endpoint: rewardEndpoints(services.config)[0]!, actor: 'operator:test' })
+  expect(await payouts.withdrawal(paid.id)).toMatchObject({ status: 'completed' })
+  await payouts.tick()
+  await payouts.confirm()
+  expect(await payouts.withdrawal(unpaid.id)).toMatchObject({ status: 'completed' })
+  expect(await payouts.transfers()).toHaveLength(2)
+})
+
+test('payouts of a wallet whose key is configured no more are sent and settled all the same', async () => {
+  const payouts = await startPayouts()
+  const mined = await payouts.open()
+  const lost = await payouts.open()
+  await payouts.tick()
+  await payouts.chain.client.dropTransaction({ hash: (await payouts.payouts())[1]!.attempts[0]!.hash })
+  const key = generatePrivateKey()
+  const account = await createPayoutAccount({ privateKey: key, chainId: payouts.chain.chainId, token: payouts.chain.token })
+  await payouts.chain.client.setBalance({ address: account.address, value: 10n ** 18n })
+  await payouts.chain.mint(account.address, parseAmount('3000')!)
+  await payouts.chain.mine(payouts.confirmations)
+  const worker = payouts.newWorker({ account })
+  const fresh = await payouts.open()
+  payouts.clock.advance(10 * SECOND)
+
+  expect(await worker.hasWork()).toBe(true)
+  await worker.tick()
+  await payouts.chain.mine(payouts.confirmations)
+  await worker.tick()
+  for (const { id } of [mined, lost, fresh]) expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+  expect((await payouts.payouts()).map(({ nonce, attempts }) => [nonce, attempts.length])).toEqual([
+    [0, 1],
+    [0, 1],
+    [1, 1],
+  ])
+  expect(payouts.alerts).toEqual([expect.stringContaining(`2 payouts of the wallet ${payouts.account.address} are not through`)])
 })

@@ -3,16 +3,32 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import type { Address, Hash } from 'viem'
+import { generatePrivateKey } from 'viem/accounts'
 import { parseAmount } from '#shared/amount.ts'
 import { HOUR, SECOND } from '#shared/dates.ts'
-import { rewardEndpoints } from '../createServices.ts'
+import { auditBooks } from '../audit/auditBooks.ts'
+import { auditPayouts } from '../audit/auditPayouts.ts'
+import { createPayoutChain } from '../audit/createPayoutChain.ts'
+import { createPayoutAccount } from '../chain/createPayoutAccount.ts'
+import { rewardEndpoints } from '../chain/rewardEndpoints.ts'
+import { RpcEndpoint } from '../chain/RpcEndpoint.ts'
 import { sql } from '../db/sql.ts'
 import { makeAccount } from '../testing/chains.ts'
+import { startFaultyRpc } from '../testing/faultyRpc.ts'
 import { type Payouts, startPayouts } from '../testing/payouts.ts'
+import { arePayoutsStopped } from './arePayoutsStopped.ts'
 import { CannotReconcile, reconcilePayouts } from './reconcilePayouts.ts'
 
-const reconcile = ({ services, account }: Payouts) =>
-  reconcilePayouts(services, { endpoint: rewardEndpoints(services.config)[0]!, address: account.address })
+const reconcile = ({ services }: Payouts) =>
+  reconcilePayouts(services, { endpoint: rewardEndpoints(services.config)[0]!, actor: 'operator:test' })
+
+const audit = async ({ orm, services }: Payouts) => {
+  const findings = [
+    ...(await auditBooks(orm.em.fork())),
+    ...(await auditPayouts(orm.em.fork(), createPayoutChain(services.config))),
+  ]
+  return findings.flatMap(({ differences }) => differences)
+}
 
 /** The payout wallet pays without us knowing: its key is used elsewhere, or our memory of it is gone. */
 async function payUnknown(payouts: Payouts, to: Address, xcr: string): Promise<Hash> {
@@ -115,6 +131,113 @@ test('a withdrawal whose nonce paid it to the letter by bytes that we do not hav
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed', transactionHash: hash })
   expect(await payouts.payouts()).toMatchObject([{ state: 'paid', final_hash: hash }])
   expect((await payouts.wallet()).stoppedBecause).toBeNull()
+})
+
+/** An endpoint lies for so long that the worker gives the payout up. */
+async function giveUp(payouts: Payouts, method: string, answer: unknown): Promise<void> {
+  const rpc = await startFaultyRpc(payouts.chain.url)
+  rpc.fail((call) => (call.method === method ? { rewrite: () => answer } : undefined))
+  const worker = payouts.newWorker({ endpoints: [new RpcEndpoint(rpc.url, { chainId: payouts.chain.chainId })] })
+  await payouts.chain.mine(payouts.confirmations)
+  await worker.tick()
+  payouts.clock.advance(30 * SECOND)
+  await worker.tick()
+  expect(await payouts.payouts()).toMatchObject([{ state: 'lost' }])
+}
+
+test('what an endpoint hid, and our own transaction has paid all the same, is completed and not given back', async () => {
+  const payouts = await startPayouts()
+  const { id, user } = await payouts.open()
+  await payouts.tick()
+  const { hash } = (await payouts.payouts())[0]!.attempts[0]!
+  await giveUp(payouts, 'eth_getTransactionReceipt', null)
+
+  await reconcile(payouts)
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed', transactionHash: hash })
+  expect(await payouts.payouts()).toMatchObject([{ state: 'paid', final_hash: hash }])
+  expect(await payouts.balance(user.id)).toBe('0')
+  expect(await payouts.fees()).toBe('5')
+  expect(await audit(payouts)).toEqual([])
+})
+
+test('a sweep that an endpoint hid is settled too', async () => {
+  const payouts = await startPayouts()
+  await payouts.open()
+  await payouts.tick()
+  await payouts.tick()
+  await payouts.confirm()
+  await payouts.collectFees(makeAccount().address)
+  await payouts.tick()
+  await sql(payouts.orm.em.fork(), `update payouts set state = 'lost', settled_at = now() where withdrawal_id is null`)
+  await sql(payouts.orm.em.fork(), `update payout_wallets set stopped_because = 'test', stopped_at = now()`)
+  await payouts.chain.mine(payouts.confirmations)
+
+  expect((await reconcile(payouts))[0]).toMatch(/has paid sweep \d{4}-\d\d-\d\d\.$/)
+  expect((await payouts.payouts())[1]).toMatchObject({ state: 'paid' })
+  expect(await audit(payouts)).toEqual([])
+})
+
+test('a nonce that was never used, as an endpoint had said, is gone on with', async () => {
+  const payouts = await startPayouts()
+  const { id } = await payouts.open()
+  await payouts.tick()
+  await payouts.chain.client.dropTransaction({ hash: (await payouts.payouts())[0]!.attempts[0]!.hash })
+  await giveUp(payouts, 'eth_getTransactionCount', '0x1')
+
+  expect((await reconcile(payouts))[0]).toContain('Nonce 0 is not used up after all')
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'processing', reviewReason: null })
+  await payouts.tick()
+  await payouts.confirm()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+  expect(await payouts.wallet()).toEqual({ nextNonce: 1, stoppedBecause: null })
+  expect(await payouts.transfers()).toHaveLength(1)
+})
+
+test('once reconciled, the audit is silent about what the operator knows of, and about nothing else', async () => {
+  const payouts = await startPayouts()
+  await payouts.open()
+  await payouts.tick()
+  await payouts.tick()
+  await payouts.confirm()
+  await payUnknown(payouts, makeAccount().address, '7')
+  const hash = await payUnknown(payouts, makeAccount().address, '8')
+  await payouts.confirm()
+  expect(await audit(payouts)).toHaveLength(3)
+
+  await reconcile(payouts)
+  expect(await audit(payouts)).toEqual([])
+  const [entry] = await sql<{ actor: string; target: string; after: unknown }>(
+    payouts.orm.em.fork(),
+    `select actor, target, after from audit_entries where action = 'payouts.reconcile'`,
+  )
+  expect(entry).toMatchObject({ actor: 'operator:test', target: payouts.account.address, after: { from: 1, to: 3 } })
+  expect(entry!.after).toMatchObject({ unexplained: [expect.any(String), hash] })
+
+  await payUnknown(payouts, makeAccount().address, '9')
+  await payouts.confirm()
+  expect(await audit(payouts)).toEqual([
+    expect.stringMatching(/^9 XCR left /),
+    expect.stringContaining('has sent 4 transactions'),
+  ])
+})
+
+test('a wallet whose key is configured no more is reconciled as well', async () => {
+  const payouts = await startPayouts()
+  const { id } = await payouts.open()
+  await payouts.tick()
+  await payUnknown(payouts, makeAccount().address, '1')
+  await payouts.tick()
+  const account = await createPayoutAccount({
+    privateKey: generatePrivateKey(),
+    chainId: payouts.chain.chainId,
+    token: payouts.chain.token,
+  })
+  await payouts.chain.mine(payouts.confirmations)
+  await payouts.newWorker({ account }).tick()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+
+  expect((await reconcile(payouts)).at(-1)).toContain('Payouts go on')
+  expect(await arePayoutsStopped(payouts.orm.em.fork())).toBe(false)
 })
 
 test('what is not final yet, or mined and not settled, is not reconciled', async () => {

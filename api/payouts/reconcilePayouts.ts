@@ -2,13 +2,16 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address, Hash } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
 import { DAY } from '#shared/dates.ts'
+import { recordAudit } from '../audit/recordAudit.ts'
 import { readBlock } from '../chain/readTransfers.ts'
 import type { RpcEndpoint } from '../chain/RpcEndpoint.ts'
 import { sql } from '../db/sql.ts'
 import type { Services } from '../services.ts'
 import { completeWithdrawals } from '../withdrawals/completeWithdrawals.ts'
+import { recordWithdrawalChanges } from '../withdrawals/recordWithdrawalChanges.ts'
 import { countNonces } from './readChain.ts'
 import { type OwnTransfer, readOwnTransfers } from './readOwnTransfers.ts'
+import { reconciliationRecord } from './reconciliations.ts'
 import { lockWallet } from './stopWallet.ts'
 
 /** Why the wallet cannot be reconciled now; nothing was changed. */
@@ -16,18 +19,40 @@ export class CannotReconcile extends Error {
   override name = 'CannotReconcile'
 }
 
+interface Reconciliation {
+  endpoint: RpcEndpoint
+  /** As it is written in the audit log. */
+  actor: string
+}
+
+type Needed = Pick<Services, 'orm' | 'config' | 'clock' | 'jobs'>
+
 /**
- * Compares what the payout wallet has sent on the chain with what we know of, and lets payouts go on (money.md 26).
- *
- * Each transfer that no transaction of ours explains pays the withdrawal of its own nonce, or else the oldest open one of exactly its
- * recipient and amount for which nothing was signed. What remains is listed for a person.
+ * Compares what each stopped payout wallet has sent on the chain with what we know of, and lets payouts go on (money.md 26). One whose key
+ * is configured no more, too: it may have paid what is open here.
  *
  * @returns what it did, a line each.
  * @throws CannotReconcile
  */
-export async function reconcilePayouts(
-  services: Pick<Services, 'orm' | 'config' | 'clock' | 'jobs'>,
-  { endpoint, address }: { endpoint: RpcEndpoint; address: Address },
+export async function reconcilePayouts(services: Needed, options: Reconciliation): Promise<string[]> {
+  const stopped = await sql<{ address: Address }>(
+    services.orm.em.fork(),
+    'select address from payout_wallets where stopped_because is not null order by stopped_at, address',
+  )
+  if (stopped.length === 0) return ['Payouts are not stopped: there is nothing to reconcile.']
+  const lines: string[] = []
+  for (const { address } of stopped) lines.push(...(await reconcileWallet(services, { ...options, address })))
+  return lines
+}
+
+/**
+ * Each transfer that no transaction of ours explains pays what its own nonce was taken for, or else the oldest open withdrawal of exactly
+ * its recipient and amount for which nothing was signed. What remains is listed for a person. A nonce that was taken for lost and that the
+ * chain has not used after all is gone on with.
+ */
+async function reconcileWallet(
+  services: Needed,
+  { endpoint, actor, address }: Reconciliation & { address: Address },
 ): Promise<string[]> {
   const { orm, config } = services
   const used = await readUsedNonces(services, { endpoint, address })
@@ -41,15 +66,20 @@ export async function reconcilePayouts(
   return orm.em.fork().transactional(async (em) => {
     // In the order of every lock: withdrawals before the wallet.
     await sql(em, `select 1 from withdrawals where status in ('pending', 'processing', 'manual_review') order by id for update`)
+    await sql(em, `select 1 from payouts where wallet_address = $1 and state in ('sent', 'lost') order by id for update`, [
+      address,
+    ])
     const wallet = await lockWallet(em, address)
-    if (wallet.stoppedBecause === null) return ['Payouts are not stopped: there is nothing to reconcile.']
-    const known = await readKnown(em, transfers)
-    const lines: string[] = []
+    if (wallet.stoppedBecause === null) return [`The wallet ${address} is not stopped any more.`]
+    const lines = await reopenUnused(em, { address, count: used.count })
+    const isKnown = await readKnown(em, transfers)
+    const unexplained: Hash[] = []
     for (const transfer of transfers) {
-      if (known.has(transfer.transactionHash)) continue
-      const id = (await findByNonce(em, { address, transfer })) ?? (await findByAmount(em, transfer))
-      if (id) await completeBy(em, services, { id, address, transfer })
-      lines.push(describe(transfer, id))
+      if (isKnown(transfer)) continue
+      const found = (await findByNonce(em, { address, transfer })) ?? (await findByAmount(em, transfer))
+      if (found) await settleBy(em, services, { found, transfer })
+      else unexplained.push(transfer.transactionHash)
+      lines.push(describe(transfer, found))
     }
 
     const [open] = await sql<{ unsettled: boolean; last: string | null }>(
@@ -66,13 +96,14 @@ export async function reconcilePayouts(
       nextNonce,
     ])
     lines.push(`The next nonce was ${wallet.nextNonce} and is ${nextNonce}. Payouts go on.`)
+    recordAudit(em, { actor, ...reconciliationRecord({ address, lines, from: wallet.nextNonce, to: nextNonce, unexplained }) })
     return lines
   })
 }
 
 /** @throws CannotReconcile while anything of the wallet is not final. */
 async function readUsedNonces(
-  { config }: Pick<Services, 'config'>,
+  { config }: Pick<Needed, 'config'>,
   { endpoint, address }: { endpoint: RpcEndpoint; address: Address },
 ): Promise<{ count: number; finalBlock: bigint }> {
   const latest = await readBlock(endpoint, 'latest')
@@ -99,33 +130,66 @@ async function readSince(em: EntityManager, now: Date): Promise<Date> {
   return new Date((row?.oldest ? new Date(row.oldest) : now).getTime() - DAY)
 }
 
-/** Transactions that we signed, or that have paid a withdrawal. */
-async function readKnown(em: EntityManager, transfers: readonly OwnTransfer[]): Promise<Set<Hash>> {
-  const rows = await sql<{ hash: Hash }>(
+/** An endpoint that told of nonces which were never used has made us give them up; what was signed for them may still be mined. */
+async function reopenUnused(em: EntityManager, { address, count }: { address: Address; count: number }): Promise<string[]> {
+  const rows = await sql<{ nonce: string; cause: string; withdrawal_id: string | null }>(
     em,
-    `select hash from payout_attempts where hash = any($1::text[])
-     union select transaction_hash from withdrawals where transaction_hash = any($1::text[]) and transfer_ordinal is not null`,
-    [transfers.map(({ transactionHash }) => transactionHash)],
+    `update payouts p set state = 'sent', final_hash = null, settled_at = null
+     where wallet_address = $1 and nonce >= $2 and state = 'lost'
+       and (withdrawal_id is null or exists (select from withdrawals where id = withdrawal_id and status = 'manual_review'))
+     returning nonce, cause, withdrawal_id`,
+    [address, count],
   )
-  return new Set(rows.map(({ hash }) => hash))
+  const owners = await sql<{ user_id: string }>(
+    em,
+    `update withdrawals set status = 'processing', review_reason = null where id = any($1::uuid[]) returning user_id`,
+    [rows.flatMap(({ withdrawal_id }) => withdrawal_id ?? [])],
+  )
+  await recordWithdrawalChanges(
+    em,
+    owners.map(({ user_id }) => user_id),
+  )
+  return rows
+    .toSorted((a, b) => Number(a.nonce) - Number(b.nonce))
+    .map(({ nonce, cause }) => `Nonce ${nonce} is not used up after all. What was signed with it for ${cause} is sent again.`)
 }
 
-/** A withdrawal that was signed with this very nonce, and that the transfer pays to the letter: its bytes are those we lost. */
+/** Whether a worker has settled, or will settle, what a transfer is for; or somebody has named it as what paid a withdrawal. */
+async function readKnown(em: EntityManager, transfers: readonly OwnTransfer[]): Promise<(transfer: OwnTransfer) => boolean> {
+  const rows = await sql<{ hash: Hash; ordinal: number | null }>(
+    em,
+    `select hash, null as ordinal from payout_attempts a join payouts p on p.id = a.payout_id
+     where hash = any($1::text[]) and p.state <> 'lost'
+     union select transaction_hash, transfer_ordinal from withdrawals where transaction_hash = any($1::text[]) and transfer_ordinal is not null`,
+    [transfers.map(({ transactionHash }) => transactionHash)],
+  )
+  const known = new Set(rows.map(({ hash, ordinal }) => `${hash} ${ordinal ?? ''}`))
+  return ({ transactionHash, ordinal }) => known.has(`${transactionHash} `) || known.has(`${transactionHash} ${ordinal}`)
+}
+
+/** What a transfer pays: a withdrawal, a payout of ours that was given up, or both. */
+interface Explanation {
+  cause: string
+  withdrawalId: string | null
+  payoutId?: string
+}
+
+/** What was signed with this very nonce, and the transfer pays to the letter: by bytes that we lost, or did not find on the chain. */
 async function findByNonce(
   em: EntityManager,
   { address, transfer }: { address: Address; transfer: OwnTransfer },
-): Promise<string | undefined> {
-  const [row] = await sql<{ withdrawal_id: string }>(
+): Promise<Explanation | undefined> {
+  const [row] = await sql<{ id: string; cause: string; withdrawal_id: string | null }>(
     em,
-    `select withdrawal_id from payouts p join withdrawals w on w.id = p.withdrawal_id
+    `select p.id, p.cause, p.withdrawal_id from payouts p left join withdrawals w on w.id = p.withdrawal_id
      where p.wallet_address = $1 and p.nonce = $2 and p.state in ('sent', 'lost') and p.recipient = $3 and p.amount = $4
-       and w.status in ('processing', 'manual_review')`,
+       and (w.id is null or w.status in ('processing', 'manual_review'))`,
     [address, transfer.nonce, transfer.recipient, transfer.amount.toString()],
   )
-  return row?.withdrawal_id
+  return row && { cause: row.cause, withdrawalId: row.withdrawal_id, payoutId: row.id }
 }
 
-async function findByAmount(em: EntityManager, { recipient, amount, blockTime }: OwnTransfer): Promise<string | undefined> {
+async function findByAmount(em: EntityManager, { recipient, amount, blockTime }: OwnTransfer): Promise<Explanation | undefined> {
   const [row] = await sql<{ id: string }>(
     em,
     `select id from withdrawals w where status in ('pending', 'manual_review') and to_address = $1 and amount - fee = $2
@@ -133,22 +197,24 @@ async function findByAmount(em: EntityManager, { recipient, amount, blockTime }:
      order by requested_at, id limit 1`,
     [recipient, amount.toString(), blockTime],
   )
-  return row?.id
+  return row && { cause: `withdrawal:${row.id}`, withdrawalId: row.id }
 }
 
-async function completeBy(
+async function settleBy(
   em: EntityManager,
-  services: Pick<Services, 'config' | 'clock' | 'jobs'>,
-  { id, address, transfer }: { id: string; address: Address; transfer: OwnTransfer },
+  services: Pick<Needed, 'config' | 'clock' | 'jobs'>,
+  { found: { withdrawalId, payoutId }, transfer }: { found: Explanation; transfer: OwnTransfer },
 ): Promise<void> {
-  await sql(
-    em,
-    `update payouts set state = 'paid', final_hash = $4, settled_at = $5 where withdrawal_id = $1 and wallet_address = $2 and nonce = $3`,
-    [id, address, transfer.nonce, transfer.transactionHash, services.clock.now()],
-  )
-  await completeWithdrawals(em, services, [{ id, transactionHash: transfer.transactionHash, transferOrdinal: transfer.ordinal }])
+  const { transactionHash, ordinal } = transfer
+  if (payoutId)
+    await sql(em, `update payouts set state = 'paid', final_hash = $2, settled_at = $3 where id = $1`, [
+      payoutId,
+      transactionHash,
+      services.clock.now(),
+    ])
+  if (withdrawalId) await completeWithdrawals(em, services, [{ id: withdrawalId, transactionHash, transferOrdinal: ordinal }])
 }
 
-const describe = ({ nonce, amount, recipient, transactionHash }: OwnTransfer, withdrawalId: string | undefined): string =>
+const describe = ({ nonce, amount, recipient, transactionHash }: OwnTransfer, found: Explanation | undefined): string =>
   `Nonce ${nonce}: ${formatAmount(amount)} XCR to ${recipient} (${transactionHash}) ` +
-  (withdrawalId ? `has paid withdrawal ${withdrawalId}.` : 'pays nothing that we know of: please look into it.')
+  (found ? `has paid ${found.cause.replace(':', ' ')}.` : 'pays nothing that we know of: please look into it.')

@@ -37,24 +37,15 @@ const FEE_LIMIT = 20n
 
 /** Sends what is signed and not mined, from stored bytes, and replaces what is stuck or is to be cancelled at the same nonce. */
 export async function sendPayouts(desk: PayoutDesk, view: ChainView): Promise<void> {
-  const waiting = await readWaiting(desk, view.mined)
+  const { waiting, toCancel, tooLow } = await resendPayouts(desk, view)
   const now = desk.services.clock.now().getTime()
-  const toCancel = waiting.filter((payout) => payout.cancelRequested && payout.kind === 'pay' && payout.open)
-  const due = waiting.filter(
-    ({ sentAt, id }) => (!sentAt || now - sentAt.getTime() >= RESEND_AFTER) && !toCancel.some((one) => one.id === id),
-  )
-  const tooLow = await broadcast(
-    desk,
-    due.map((payout) => ({ ...payout, id: payout.attemptId, payout })),
-  )
-
   const stuck = waiting.filter(({ signedAt, open }) => open && now - signedAt.getTime() >= STUCK_AFTER)
   if (toCancel.length + tooLow.length + stuck.length === 0) return
   const asked = await readFees(view.endpoint)
   // Those behind one that is stuck wait for no fault of their own.
   const replaced = new Set([
     ...toCancel,
-    ...tooLow.map(({ payout }) => payout),
+    ...tooLow,
     ...stuck.filter(({ nonce, fees }) => nonce === view.mined || fees.maxFeePerGas < asked.maxFeePerGas / 2n),
   ])
   const replacements = await replace(
@@ -66,6 +57,21 @@ export async function sendPayouts(desk: PayoutDesk, view: ChainView): Promise<vo
     await desk.step('stored')
     await broadcast(desk, replacements)
   }
+}
+
+/** Sends what is signed and not mined, from stored bytes; that needs no key. */
+export async function resendPayouts(desk: PayoutDesk, view: ChainView) {
+  const waiting = await readWaiting(desk, view.mined)
+  const now = desk.services.clock.now().getTime()
+  const toCancel = waiting.filter((payout) => payout.cancelRequested && payout.kind === 'pay' && payout.open)
+  const due = waiting.filter(
+    ({ sentAt, id }) => (!sentAt || now - sentAt.getTime() >= RESEND_AFTER) && !toCancel.some((one) => one.id === id),
+  )
+  const refused = await broadcast(
+    desk,
+    due.map((payout) => ({ ...payout, id: payout.attemptId, payout })),
+  )
+  return { waiting, toCancel, tooLow: refused.map(({ payout }) => payout) }
 }
 
 /**

@@ -5,7 +5,7 @@ import { SECOND } from '#shared/dates.ts'
 import { RpcEndpoint } from '../chain/RpcEndpoint.ts'
 import { sql } from '../db/sql.ts'
 import { makeAccount } from '../testing/chains.ts'
-import { startFaultyRpc } from '../testing/faultyRpc.ts'
+import { type FaultyRpc, startFaultyRpc } from '../testing/faultyRpc.ts'
 import { mailsTo } from '../testing/mails.ts'
 import { type Payouts, startPayouts } from '../testing/payouts.ts'
 
@@ -124,6 +124,45 @@ test('a payout that reverts is refunded once, when that is final', async () => {
     [0, 'reverted'],
     [1, 'paid'],
   ])
+})
+
+const rewriteReceipts = (rpc: FaultyRpc, change: (receipt: object) => object) =>
+  rpc.fail(({ method }) =>
+    method === 'eth_getTransactionReceipt' ? { rewrite: (receipt: object | null) => receipt && change(receipt) } : undefined,
+  )
+
+test('a receipt without a status is no failure: nothing is refunded', async () => {
+  const payouts = await startPayouts()
+  const { id, user } = await payouts.open()
+  await payouts.tick()
+  const rpc = await startFaultyRpc(payouts.chain.url)
+  rewriteReceipts(rpc, (receipt) => ({ ...receipt, status: null }))
+  const worker = payouts.newWorker({ endpoints: [new RpcEndpoint(rpc.url, { chainId: payouts.chain.chainId })] })
+  await payouts.chain.mine(payouts.confirmations)
+  await expect(worker.tick()).rejects.toThrow('without its status')
+  expect(await payouts.balance(user.id)).toBe('0')
+  rpc.heal()
+  await worker.tick()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+})
+
+test('what one endpoint calls a failure and another a payment is not refunded, and the operator is told', async () => {
+  const payouts = await startPayouts()
+  const { id, user } = await payouts.open()
+  await payouts.tick()
+  const rpc = await startFaultyRpc(payouts.chain.url)
+  rewriteReceipts(rpc, (receipt) => ({ ...receipt, status: '0x0', logs: [] }))
+  const endpoints = [rpc.url, payouts.chain.url].map((url) => new RpcEndpoint(url, { chainId: payouts.chain.chainId }))
+  const worker = payouts.newWorker({ endpoints })
+  await payouts.chain.mine(payouts.confirmations)
+  await worker.tick()
+  await worker.tick()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'processing' })
+  expect(await payouts.balance(user.id)).toBe('0')
+  expect(payouts.alerts).toEqual([expect.stringContaining('The endpoints of the reward chain disagree')])
+  rpc.heal()
+  await worker.tick()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
 })
 
 test('a transaction that succeeds and moves something else pays nobody: a person must look', async () => {

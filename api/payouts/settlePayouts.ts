@@ -76,8 +76,9 @@ async function readOutcomes(desk: PayoutDesk, view: ChainView, missing: Missing)
     }
     missing.delete(payout.id)
     const { receipt } = mined
-    if (receipt.blockNumber <= view.finalBlock && hashes.get(receipt.blockNumber) === receipt.blockHash)
-      outcomes.push(judge(desk, payout, mined))
+    if (receipt.blockNumber > view.finalBlock || hashes.get(receipt.blockNumber) !== receipt.blockHash) continue
+    const outcome = judge(desk, payout, mined)
+    if (!givesBack(outcome) || !(await isPaidElsewhere(desk, view, payout))) outcomes.push(outcome)
   }
   return outcomes
 }
@@ -138,6 +139,23 @@ function judge(desk: PayoutDesk, payout: OpenPayout, { attempt, receipt }: Mined
   )
   // The token said yes and moved something else: a person must look.
   return ordinal < 0 ? { ...outcome, state: 'lost' } : { ...outcome, state: 'paid', ordinal }
+}
+
+const givesBack = ({ state }: Outcome): boolean => state === 'reverted' || state === 'cancelled'
+
+/** Whether another endpoint has the very payment mined: what one alone says gives nothing back then. */
+async function isPaidElsewhere(desk: PayoutDesk, view: ChainView, payout: OpenPayout): Promise<boolean> {
+  const { XCR_TOKEN_ADDRESS: token } = desk.services.config
+  const others = desk.endpoints.filter((endpoint) => endpoint !== view.endpoint)
+  const answers = await Promise.all(others.map((endpoint) => findReceipt(endpoint, payout, token).catch(() => undefined)))
+  const isPaid = answers.some((mined) => mined?.attempt.kind === 'pay' && mined.receipt.succeeded)
+  if (isPaid)
+    await desk.alert(
+      `disagree ${payout.id}`,
+      `The endpoints of the reward chain disagree: one says that ${payout.cause} was not paid, another that it was. It waits until they agree.`,
+    )
+  else desk.over(`disagree ${payout.id}`)
+  return isPaid
 }
 
 /** Whether the nonce is used for good, and no endpoint that answers has had a receipt of ours for long. */
@@ -206,8 +224,9 @@ async function write(desk: PayoutDesk, outcomes: readonly Outcome[]): Promise<vo
         payout.withdrawalId && hash ? [{ id: payout.withdrawalId, transactionHash: hash, transferOrdinal: ordinal }] : [],
       ),
     )
-    for (const { payout, state, hash } of open) {
-      if (state !== 'reverted' && state !== 'cancelled') continue
+    for (const outcome of open) {
+      const { payout, hash } = outcome
+      if (!givesBack(outcome)) continue
       if (payout.withdrawalId)
         await refundWithdrawal(em, services, {
           id: payout.withdrawalId,

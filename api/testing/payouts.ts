@@ -48,6 +48,8 @@ export interface PayoutRow {
 export interface WorkerOptions {
   endpoints?: readonly RpcEndpoint[]
   epoch?: number
+  /** Another key than the one of the test. */
+  account?: PayoutAccount
   step?: (step: PayoutStep) => Promise<void>
 }
 
@@ -126,11 +128,11 @@ export async function startPayouts({
   const alerts: string[] = []
   await rows(`update leaderships set epoch = 1 where role = 'payouts'`)
 
-  const newWorker: Payouts['newWorker'] = ({ endpoints = rewardEndpoints(config), epoch = 1, step } = {}) =>
+  const newWorker: Payouts['newWorker'] = ({ endpoints = rewardEndpoints(config), epoch = 1, account: other, step } = {}) =>
     new PayoutWorker({
       services,
       endpoints,
-      account,
+      account: other ?? account,
       term: { role: 'payouts', epoch },
       onAlert: (message) => void alerts.push(message),
       step,

@@ -8,6 +8,7 @@ import { bep20Usdt } from '../dev/contracts/generated/bep20Usdt.ts'
 import { rewardEndpoints } from '../createServices.ts'
 import { sql } from '../db/sql.ts'
 import { newId } from '../db/newId.ts'
+import { reconcilePayouts } from '../payouts/reconcilePayouts.ts'
 import { makeAccount } from '../testing/chains.ts'
 import { mailsTo } from '../testing/mails.ts'
 import { type Payouts, startPayouts } from '../testing/payouts.ts'
@@ -24,6 +25,9 @@ async function markPaid({ orm, services }: Payouts, id: string, transactionHash:
   const payment = await readPayment(rewardEndpoints(services.config), { config: services.config, transactionHash })
   await orm.em.fork().transactional((em) => markWithdrawalPaid(em, services, { id, payment }))
 }
+
+const reconcile = ({ services }: Payouts) =>
+  reconcilePayouts(services, { endpoint: rewardEndpoints(services.config)[0]!, actor: 'operator:test' })
 
 const closed = { code: 'withdrawal_closed', status: 409 }
 
@@ -213,8 +217,27 @@ test('one whose nonce went to a foreign transaction can only be rejected, and is
   await payouts.tick()
 
   await expect(approve(payouts, id)).rejects.toMatchObject(closed)
+  await expect(reject(payouts, id), 'a transaction of ours that was not found may have paid it').rejects.toMatchObject(closed)
+  await reconcile(payouts)
   expect(await reject(payouts, id)).toBe('refunded')
   expect(await payouts.balance(user.id)).toBe('3000')
+})
+
+test('while payouts are stopped nothing is refunded that may have been paid unknown to us', async () => {
+  const payouts = await startPayouts()
+  await payouts.tick()
+  const { id, toAddress, user } = await payouts.open({ reviewReason: 'above_limit' })
+  // As before an older backup was restored: it was approved and paid.
+  await payouts.chain.transfer({ from: payouts.key, to: toAddress, amount: parseAmount('2995')! })
+  await payouts.mineLater()
+  await payouts.confirm()
+
+  await expect(reject(payouts, id)).rejects.toMatchObject({ ...closed, message: expect.stringContaining('reconcile-payouts') })
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'manual_review', adminNotes: null })
+  await reconcile(payouts)
+  await expect(reject(payouts, id)).rejects.toMatchObject(closed)
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+  expect(await payouts.balance(user.id)).toBe('0')
 })
 
 test('an unknown withdrawal is not found', async () => {
@@ -304,6 +327,7 @@ test('one transfer pays one withdrawal, even of two that name it at once; two in
   expect(answers.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   for (const answer of answers)
     if (answer.status === 'rejected') expect(answer.reason).toMatchObject({ code: 'transaction_used' })
+  const late = answers[0]!.status === 'fulfilled' ? second : first
 
   const treasury = makeAccount()
   const { client, token } = payouts.chain
@@ -320,9 +344,9 @@ test('one transfer pays one withdrawal, even of two that name it at once; two in
     args: [token, wallet, [parseAmount('2995')!, parseAmount('2995')!]],
   })
   await payouts.chain.mine(payouts.confirmations)
-  await markPaid(payouts, second.id, both)
+  await markPaid(payouts, late.id, both)
   await markPaid(payouts, third.id, both)
-  expect((await payouts.withdrawal(second.id)).transferOrdinal).toBe(0)
+  expect((await payouts.withdrawal(late.id)).transferOrdinal).toBe(0)
   expect((await payouts.withdrawal(third.id)).transferOrdinal).toBe(1)
 })
 

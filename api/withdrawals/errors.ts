@@ -37,3 +37,10 @@ export const cancelling = () =>
   refusal(409, 'withdrawal_closed', 'This withdrawal was rejected already: it is refunded once its nonce is used up.', {
     status: 'manual_review',
   })
+export const reconcileFirst = () =>
+  refusal(
+    409,
+    'withdrawal_closed',
+    'Payouts are stopped, and this withdrawal may have been paid: `npm run admin -- reconcile-payouts` finds out. Reject it after that.',
+    { status: 'manual_review' },
+  )

@@ -1,6 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from '../db/sql.ts'
+import { arePayoutsStopped } from '../payouts/arePayoutsStopped.ts'
 import type { Services } from '../services.ts'
+import { reconcileFirst } from './errors.ts'
 import { lockWithdrawal, noteOnWithdrawal } from './lockWithdrawal.ts'
 import { refundWithdrawal } from './refundWithdrawal.ts'
 
@@ -9,7 +11,7 @@ import { refundWithdrawal } from './refundWithdrawal.ts'
  * nothing to ourselves and refunds when that one is final; should the payment win, it is paid (money.md 24).
  *
  * @returns whether it is refunded; `cancelling` if the chain decides.
- * @throws 404; 409 `withdrawal_closed` if it is completed or failed.
+ * @throws 404; 409 `withdrawal_closed` if it is completed or failed, and while payouts are stopped if it may have been paid unknown to us.
  */
 export async function rejectWithdrawal(
   em: EntityManager,
@@ -20,6 +22,8 @@ export async function rejectWithdrawal(
   await noteOnWithdrawal(em, { id, note: reason })
   // `lost`: another transaction is final at its nonce, so that none of ours can be.
   if (!payout || payout.state === 'lost') {
+    // A transaction that we do not know of, or did not find, may have paid it.
+    if (await arePayoutsStopped(em)) throw reconcileFirst()
     await refundWithdrawal(em, services, { id })
     return 'refunded'
   }

@@ -3,6 +3,7 @@ import type { Address, Hash } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
 import { sql } from '../../db/sql.ts'
 import type { PayoutState } from '../../entities/Payout.ts'
+import { readUnexplained } from '../../payouts/reconciliations.ts'
 import type { PayoutChain } from '../PayoutChain.ts'
 
 /** What must be on the reward chain, or may be, read at one moment. */
@@ -12,6 +13,8 @@ export interface PayoutRecords {
   paid: Payment[]
   /** Signed and not settled: one of its transactions may be on the chain already. */
   open: Omit<Payment, 'ordinal'>[]
+  /** Transactions that pay nothing we know of, as an operator knows. */
+  unexplained: ReadonlySet<Hash>
 }
 
 interface Payment {
@@ -58,6 +61,7 @@ export async function readPayoutRecords(em: EntityManager): Promise<PayoutRecord
     wallets: wallets.map(({ address, next_nonce }) => ({ address, nextNonce: Number(next_nonce) })),
     paid: payments.filter(({ state }) => state !== 'sent'),
     open: payments.filter(({ state }) => state === 'sent'),
+    unexplained: await readUnexplained(em),
   }
 }
 
@@ -70,7 +74,11 @@ export const noncesOnChain = 'The reward chain knows no transaction of a payout 
  *
  * @param upTo a block that was final before the rows were read: everything in it had been written down by then.
  */
-export async function findUnpaid(chain: PayoutChain, { wallets, paid, open }: PayoutRecords, upTo: bigint): Promise<string[]> {
+export async function findUnpaid(
+  chain: PayoutChain,
+  { wallets, paid, open, unexplained }: PayoutRecords,
+  upTo: bigint,
+): Promise<string[]> {
   const transfers =
     wallets.length === 0
       ? []
@@ -97,7 +105,8 @@ export async function findUnpaid(chain: PayoutChain, { wallets, paid, open }: Pa
   }
   for (const payment of open) take(payment)
   for (const { transactionHash, recipient, amount, sender } of left.values())
-    differences.push(`${xcr(amount)} left ${sender} for ${recipient} in ${transactionHash}, and nothing of ours says why`)
+    if (!unexplained.has(transactionHash))
+      differences.push(`${xcr(amount)} left ${sender} for ${recipient} in ${transactionHash}, and nothing of ours says why`)
   return differences
 
   async function isElsewhere({ hashes: [hash], wallet, recipient, amount, ordinal }: Payment): Promise<boolean> {

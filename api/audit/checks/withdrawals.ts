@@ -1,6 +1,7 @@
 import { formatAmount } from '#shared/amount.ts'
 import { sql } from '../../db/sql.ts'
 import { houseAccounts } from '../../ledger/houseAccounts.ts'
+import { isForeignNonce } from '../../payouts/reconciliations.ts'
 import type { Check } from '../Check.ts'
 
 const xcr = (amount: string): string => `${formatAmount(BigInt(amount))} XCR`
@@ -122,13 +123,14 @@ export const payoutRows: Check = {
 }
 
 export const payoutNonces: Check = {
-  name: 'The nonces of a payout wallet have no gap',
+  name: 'The nonces of a payout wallet have no gap but those that others have used, and an operator knows of',
   async run(em) {
     const rows = await sql<{ address: string; nonce: string }>(
       em,
       `select address, nonce from payout_wallets cross join lateral (
          select generate_series((select min(nonce) from payouts where wallet_address = address), next_nonce - 1) as nonce
        ) nonces where not exists (select from payouts p where p.wallet_address = address and p.nonce = nonces.nonce)
+         and not ${isForeignNonce('address', 'nonces.nonce')}
        union all
        select wallet_address, nonce from payouts join payout_wallets on address = wallet_address where nonce >= next_nonce
        order by 1, 2`,
