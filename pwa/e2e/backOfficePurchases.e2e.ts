@@ -1,0 +1,347 @@
+import { createWalletClient, defineChain, erc20Abi, http, publicActions } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { expect, test } from 'vitest'
+import { parseAmount } from '#shared/amount.ts'
+import { shorten } from '#shared/address.ts'
+import { type Member, type Person, seeToast, useProduct } from './fixtures.ts'
+
+const product = useProduct()
+
+type Tab = 'purchases' | 'bonus'
+
+/** A browser in which an administrator is logged in, at a tab of the panel. */
+async function openBackOffice(tab: Tab, viewport = { width: 1440, height: 900 }): Promise<Person> {
+  await product.setUp()
+  const administrator = await product.arrive({ viewport })
+  await post(administrator, '/api/admin/login', { username: 'root', password: 'administrator' })
+  await openTab(administrator, tab)
+  return administrator
+}
+
+const openTab = ({ page }: Person, tab: Tab) => page.goto(`/admin-panel?tab=${tab}`)
+
+async function post({ context }: Person, path: string, data: object, method = 'POST') {
+  const response = await context.request.fetch(path, { method, data })
+  expect(response.ok(), `${method} ${path}: ${await response.text()}`).toBe(true)
+}
+
+/** Somebody with a wallet full of USDT on the payment chain, from which transfers are sent without a browser. */
+async function openWallet(person: Person) {
+  const { depositAddress, paymentChain } = (await (await person.context.request.get('/api/config')).json()) as {
+    depositAddress: `0x${string}`
+    paymentChain: { chainId: number; usdtAddress: `0x${string}` }
+  }
+  const account = privateKeyToAccount(generatePrivateKey())
+  await post(person, '/api/demo/fund', { address: account.address })
+  const chain = defineChain({
+    id: paymentChain.chainId,
+    name: 'Payments',
+    nativeCurrency: { name: 'BNB', symbol: 'BNB', decimals: 18 },
+    rpcUrls: { default: { http: [product.running().paymentRpcUrl] } },
+  })
+  const client = createWalletClient({ account, chain, transport: http() }).extend(publicActions)
+  return {
+    address: account.address.toLowerCase() as `0x${string}`,
+    /** Answers the hash once it is mined. To the deposit address unless told otherwise. */
+    async send(usdt: string, to = depositAddress): Promise<`0x${string}`> {
+      const hash = await client.writeContract({
+        address: paymentChain.usdtAddress,
+        abi: erc20Abi,
+        functionName: 'transfer',
+        args: [to, parseAmount(usdt)!],
+      })
+      await client.waitForTransactionReceipt({ hash })
+      return hash
+    },
+  }
+}
+
+/** A member who has asked for nodes and not paid yet. */
+async function orderNodes(quantity: number): Promise<Member & { payments: Awaited<ReturnType<typeof openWallet>> }> {
+  const member = await product.arriveAsMember({ isRich: false })
+  const payments = await openWallet(member)
+  await post(member, '/api/auth/user/wallet', { walletAddress: payments.address }, 'PATCH')
+  await post(member, '/api/node-purchase', { requestedQuantity: quantity, purchaseAmountUsdt: String(quantity * 3) })
+  return { ...member, payments }
+}
+
+const review = ({ page }: Person) => page.getByRole('region', { name: 'Review' })
+const table = ({ page }: Person, name = 'Purchases') => page.getByRole('table', { name })
+const rowOf = (administrator: Person, email: string, name?: string) =>
+  table(administrator, name).getByRole('row').filter({ hasText: email })
+const dialog = ({ page }: Person, name: string) => page.getByRole('dialog', { name, exact: true })
+
+/** Reads the lists again until what waits is among them: a payment has to be confirmed first. */
+async function seeInReview(administrator: Person, text: string | RegExp) {
+  const item = review(administrator).getByRole('listitem').filter({ hasText: text })
+  const all = review(administrator).getByRole('button', { name: /^Show all/ })
+  await expect
+    .poll(
+      async () => {
+        await administrator.page.getByRole('button', { name: 'Refresh review' }).click()
+        if (await all.isVisible()) await all.click()
+        return item.count()
+      },
+      { timeout: 60_000, interval: 250 },
+    )
+    .toBe(1)
+  return item
+}
+
+/** The refusals themselves, as the browser logs them. */
+const expectRefusals = (person: Person, count: number) =>
+  expect(person.errors.splice(0)).toEqual(Array.from({ length: count }, () => expect.stringContaining('409')))
+
+test('an administrator finds a purchase, downloads the list, cancels one purchase and confirms another', async () => {
+  const administrator = await openBackOffice('purchases')
+  const { page } = administrator
+  const first = await orderNodes(3)
+  const second = await orderNodes(4)
+  await page.getByRole('button', { name: 'Refresh purchases' }).click()
+  await rowOf(administrator, second.email).waitFor()
+
+  // The filter, its sum, its download, and the way back.
+  await page.keyboard.press('/')
+  await page.keyboard.type(first.email)
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Summary of the filter').getByText('Purchases', { exact: true }).waitFor()
+  await rowOf(administrator, second.email).waitFor({ state: 'detached' })
+  const [file] = await Promise.all([
+    // Of a tab that holds nothing but a file, the browser tells the page that opened it.
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Excel download' }).click(),
+  ])
+  expect(file.suggestedFilename()).toMatch(/^purchases-.*\.xlsx$/)
+  await page.getByRole('button', { name: 'Clear filter' }).click()
+  await rowOf(administrator, second.email).waitFor()
+
+  // Cancelled: only with a reason.
+  const cancelled = `purchase of 3 nodes by ${first.email}`
+  await page.getByRole('button', { name: `Cancel: ${cancelled}` }).click()
+  const cancellation = dialog(administrator, `Cancel ${cancelled}?`)
+  await cancellation.getByRole('button', { name: 'Cancel purchase' }).click()
+  await cancellation.getByText('Please enter a reason.').waitFor()
+  await cancellation.getByLabel('Reason').fill('Asked for twice')
+  await cancellation.getByRole('button', { name: 'Cancel purchase' }).click()
+  await seeToast(administrator, 'Purchase Cancelled')
+  await rowOf(administrator, first.email).getByText('cancelled', { exact: true }).waitFor()
+  await rowOf(administrator, first.email).getByText('Asked for twice').waitFor()
+  expect(await rowOf(administrator, first.email).getByRole('button').count()).toBe(0)
+
+  // Confirmed against the chain: the transaction is somebody else's.
+  const stranger = await openWallet(second)
+  const foreign = await stranger.send('12')
+  const confirmed = `purchase of 4 nodes by ${second.email}`
+  await page.getByRole('button', { name: `Manual confirm: ${confirmed}` }).click()
+  const confirmation = dialog(administrator, `Confirm ${confirmed}`)
+  const look = () => confirmation.getByRole('button', { name: /^(Manual confirm|Look up again)$/ }).click()
+  await look()
+  await seeToast(administrator, 'Not Confirmed', 'please enter the transaction hash')
+  await confirmation.getByLabel('Transaction hash').fill('0x1234')
+  await look()
+  await seeToast(administrator, 'Not Confirmed', 'not a valid transaction hash format, 0x + 64 characters')
+  await confirmation.getByLabel('Transaction hash').fill(`0x${'1'.repeat(64)}`)
+  await look()
+  await confirmation.getByText('This transaction is not on the chain. It may not be mined yet.').waitFor()
+  await seeInChain(confirmation, foreign, look)
+  await confirmation.getByRole('button', { name: 'Confirm all the same' }).click()
+  await seeToast(administrator, 'Not Confirmed', 'Please enter a note on why.')
+  await confirmation.getByLabel('Why it is right all the same').fill('Her other wallet')
+  await confirmation.getByRole('button', { name: 'Confirm all the same' }).click()
+  await dialog(administrator, `Confirm the ${confirmed} against the chain?`)
+    .getByRole('button', { name: 'Confirm all the same' })
+    .click()
+  await seeToast(administrator, 'Purchase Confirmed')
+  const row = rowOf(administrator, second.email)
+  await row.getByText('Completed', { exact: true }).waitFor()
+  await row.getByText('1, 2, 3, 4', { exact: true }).waitFor()
+  expect(await row.getByRole('link', { name: shorten(foreign) }).getAttribute('href')).toContain(`/tx/${foreign}`)
+  expect(administrator.errors.splice(0).every((error) => error.includes('409'))).toBe(true)
+})
+
+/** Enters a hash and looks it up until it is confirmed often enough to be told apart from one that is not there. */
+async function seeInChain(confirmation: ReturnType<typeof dialog>, hash: string, look: () => Promise<void>) {
+  await confirmation.getByLabel('Transaction hash').fill(hash)
+  const refusal = confirmation.getByText('This transaction was sent from another wallet.')
+  await expect
+    .poll(
+      async () => {
+        await look()
+        await confirmation.getByRole('alert').or(confirmation.getByRole('note')).waitFor()
+        return refusal.count()
+      },
+      { timeout: 60_000, interval: 250 },
+    )
+    .toBe(1)
+}
+
+test('payments that wait are assigned, refunded and ignored, and the second administrator is told', async () => {
+  const administrator = await openBackOffice('purchases')
+  const { page } = administrator
+  const colleague = await openBackOffice('purchases')
+  const buyer = await product.arriveAsMember({ isRich: false })
+  const [one, two, three] = await Promise.all([openWallet(buyer), openWallet(buyer), openWallet(buyer)])
+  await Promise.all([one.send('31'), two.send('7.5'), three.send('4')])
+  const nameOf = (usdt: string, { address }: typeof one) => `payment of ${usdt} USDT from ${shorten(address)}`
+
+  // Assigned to an account that nobody knew by this wallet.
+  const assigned = await seeInReview(administrator, shorten(one.address))
+  await assigned.getByText('It belongs to no purchase that is known.').waitFor()
+  await assigned.getByText('5 business days left').waitFor()
+  await assigned.getByRole('button', { name: 'Assign' }).click()
+  const assignment = dialog(administrator, `Assign the ${nameOf('31', one)}`)
+  expect(await assignment.getByLabel('Quantity').inputValue()).toBe('10')
+  await assignment.getByLabel('E-mail of the account').fill(buyer.email)
+  await assignment.getByLabel('Note').fill('He wrote to us from this wallet')
+  await assignment.getByRole('button', { name: 'Assign' }).click()
+  await dialog(administrator, `Assign the ${nameOf('31', one)}?`)
+    .getByRole('button', { name: 'Assign' })
+    .click()
+  await seeToast(administrator, 'Payment Assigned')
+  await assigned.waitFor({ state: 'detached' })
+  await rowOf(administrator, buyer.email).getByText('Completed', { exact: true }).waitFor()
+
+  // Refunded by a transfer that the chain has.
+  const refunded = await seeInReview(administrator, shorten(two.address))
+  await refunded.getByRole('button', { name: /^Mark .* as refunded$/ }).click()
+  const refund = dialog(administrator, `Mark the ${nameOf('7.5', two)} as refunded?`)
+  await refund.getByLabel('Note').fill('Sent back')
+  await refund.getByLabel('Transaction hash of the refund').fill(`0x${'2'.repeat(64)}`)
+  await refund.getByRole('button', { name: 'Mark refunded' }).click()
+  await refund.getByText('This transaction is not on the chain. It may not be mined yet.').waitFor()
+  const back = await three.send('7.5', two.address)
+  await refund.getByLabel('Transaction hash of the refund').fill(back)
+  await expect
+    .poll(
+      async () => {
+        await refund.getByRole('button', { name: 'Mark refunded' }).click()
+        await refund
+          .getByRole('alert')
+          .or(page.getByText('Payment Refunded', { exact: true }))
+          .first()
+          .waitFor()
+        return refund.count()
+      },
+      { timeout: 60_000, interval: 250 },
+    )
+    .toBe(0)
+  await seeToast(administrator, 'Payment Refunded')
+  await refunded.waitFor({ state: 'detached' })
+  expect(administrator.errors.splice(0).every((error) => error.includes('409'))).toBe(true)
+
+  // Ignored, while a colleague has the same question open.
+  const ignored = await seeInReview(administrator, shorten(three.address))
+  const seenByColleague = await seeInReview(colleague, shorten(three.address))
+  for (const item of [ignored, seenByColleague]) await item.getByRole('button', { name: /^Ignore/ }).click()
+  for (const person of [administrator, colleague]) {
+    const question = dialog(person, `Ignore the ${nameOf('4', three)}?`)
+    await question.getByLabel('Reason').fill('A test of ours')
+    await question.getByRole('button', { name: 'Ignore payment' }).click()
+    await seeToast(person, person === administrator ? 'Payment Ignored' : 'Already decided')
+    await question.waitFor({ state: 'detached' })
+  }
+  await ignored.waitFor({ state: 'detached' })
+  await seenByColleague.waitFor({ state: 'detached' })
+  expectRefusals(colleague, 1)
+})
+
+test('purchases that wait are allocated, rejected, and paid by a payment that waits', async () => {
+  const administrator = await openBackOffice('purchases')
+  const { page } = administrator
+  const buyers = await Promise.all([orderNodes(11), orderNodes(5), orderNodes(2)])
+  const [underpaid, rejected, other] = buyers
+  await Promise.all([underpaid.payments.send('32'), rejected.payments.send('1')])
+
+  const waiting = await seeInReview(administrator, new RegExp(`Purchase of 11 nodes by ${underpaid.email}`))
+  await waiting.getByText('The amount that came is not what the purchase costs.').waitFor()
+  await waiting.getByText('32 USDT', { exact: true }).waitFor()
+  await waiting.getByRole('button', { name: 'Allocate' }).click()
+  const allocation = dialog(administrator, `Allocate the purchase of 11 nodes by ${underpaid.email}?`)
+  await allocation.getByLabel('Notes (optional)').fill('A USDT as a gift')
+  await allocation.getByRole('button', { name: 'Allocate' }).click()
+  await seeToast(administrator, 'Purchase Confirmed')
+  await waiting.waitFor({ state: 'detached' })
+  const row = rowOf(administrator, underpaid.email)
+  await row.getByText('Completed', { exact: true }).waitFor()
+  await row.getByText('A USDT as a gift').waitFor()
+  await row.getByRole('button', { name: '+8 more' }).click()
+  await row.getByRole('button', { name: 'Show less' }).waitFor()
+
+  const refused = await seeInReview(administrator, new RegExp(`Purchase of 5 nodes by ${rejected.email}`))
+  await refused.getByRole('button', { name: 'Reject' }).click()
+  await dialog(administrator, `Reject the purchase of 5 nodes by ${rejected.email}?`)
+    .getByRole('button', { name: 'Reject' })
+    .click()
+  await seeToast(administrator, 'Purchase Rejected')
+  await rowOf(administrator, rejected.email).getByText('Failed', { exact: true }).waitFor()
+
+  // What he paid goes on waiting, and can pay for another's purchase.
+  const payment = await seeInReview(administrator, shorten(rejected.payments.address))
+  await payment.getByText(rejected.email).waitFor()
+  await payment.getByRole('button', { name: 'Assign' }).click()
+  const name = `payment of 1 USDT from ${shorten(rejected.payments.address)}`
+  const assignment = dialog(administrator, `Assign the ${name}`)
+  await assignment.getByRole('radio', { name: 'Waiting purchase' }).click()
+  await assignment.getByLabel('E-mail of the account').fill(other.email)
+  await assignment.getByRole('radio', { name: /^2 nodes for 6 USDT/ }).check()
+  await assignment.getByLabel('Note').fill('He paid for her')
+  await assignment.getByRole('button', { name: 'Assign' }).click()
+  const question = dialog(administrator, `Assign the ${name}?`)
+  await question.getByText(`It pays for the purchase of 2 nodes by ${other.email}. It cannot be taken back.`).waitFor()
+  await question.getByRole('button', { name: 'Assign' }).click()
+  await seeToast(administrator, 'Payment Assigned')
+  await rowOf(administrator, other.email).getByText('Completed', { exact: true }).waitFor()
+
+  // On a phone the rows are cards, and nothing is wider than the screen.
+  await page.setViewportSize({ width: 390, height: 844 })
+  await rowOf(administrator, other.email).getByText('Completed', { exact: true }).waitFor()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+})
+
+test('bonuses are granted by the form and, for everybody, after a preview; on a phone', async () => {
+  const administrator = await openBackOffice('bonus', { width: 390, height: 844 })
+  const { page } = administrator
+  const buyer = await product.arriveAsMember({ isRich: false })
+  const wallet = await openWallet(buyer)
+  await wallet.send('60')
+  await openTab(administrator, 'purchases')
+  const payment = await seeInReview(administrator, shorten(wallet.address))
+  await payment.getByRole('button', { name: 'Assign' }).click()
+  const name = `payment of 60 USDT from ${shorten(wallet.address)}`
+  await dialog(administrator, `Assign the ${name}`).getByLabel('E-mail of the account').fill(buyer.email)
+  await dialog(administrator, `Assign the ${name}`).getByLabel('Note').fill('Paid before signing up')
+  await dialog(administrator, `Assign the ${name}`).getByRole('button', { name: 'Assign' }).click()
+  await dialog(administrator, `Assign the ${name}?`).getByRole('button', { name: 'Assign' }).click()
+  await seeToast(administrator, 'Payment Assigned')
+
+  await page.getByRole('tab', { name: 'Bonus grants' }).click()
+  const row = rowOf(administrator, buyer.email, 'Bonus status')
+  await row.getByText('Pending', { exact: true }).last().waitFor()
+
+  // By the form.
+  await page.getByRole('button', { name: 'Grant bonus' }).click()
+  await seeToast(administrator, 'Bonus Not Granted', 'enter a valid user ID and quantity')
+  await page.getByLabel('User e-mail').fill('nobody@example.com')
+  await page.getByLabel('Quantity').fill('1')
+  await page.getByRole('button', { name: 'Grant bonus' }).click()
+  await dialog(administrator, 'Grant 1 bonus node to nobody@example.com?').getByRole('button', { name: 'Grant bonus' }).click()
+  await seeToast(administrator, 'Failed to grant bonus.')
+  expect(administrator.errors.splice(0)).toEqual([expect.stringContaining('404')])
+  await page.getByLabel('User e-mail').fill(buyer.email)
+  await page.getByRole('button', { name: 'Grant bonus' }).click()
+  await dialog(administrator, `Grant 1 bonus node to ${buyer.email}?`).getByRole('button', { name: 'Grant bonus' }).click()
+  await seeToast(administrator, 'Bonus Granted', `1 bonus node is granted to ${buyer.email}.`)
+
+  // For everybody who is owed one.
+  await page.getByRole('button', { name: 'Grant all due' }).click()
+  const preview = dialog(administrator, 'Grant all due bonuses?')
+  await preview.getByRole('listitem').filter({ hasText: buyer.email }).getByText('+1', { exact: true }).waitFor()
+  await preview.getByText('Remaining supply').waitFor()
+  await preview.getByRole('button', { name: /^Grant \d+ bonus nodes?$/ }).click()
+  await seeToast(administrator, 'Bonus Granted')
+  await row.getByText('Done', { exact: true }).waitFor()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+
+  await page.getByRole('button', { name: 'Grant all due' }).click()
+  await dialog(administrator, 'Grant all due bonuses?').getByText('No bonus is due.').waitFor()
+})
