@@ -1,0 +1,187 @@
+import type { Download } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { type Person, seeToast, useProduct } from './fixtures.ts'
+
+const product = useProduct()
+
+const desk = { width: 1440, height: 900 }
+const phone = { width: 390, height: 844 }
+
+type View = 'settings' | 'audit' | 'health'
+
+/** A browser in which the administrator is logged in, at a view of the panel. */
+async function enterOffice(view: View, viewport = desk): Promise<Person> {
+  await product.setUp()
+  const administrator = await product.arrive({ viewport })
+  const { context, page } = administrator
+  const login = await context.request.post('/api/admin/login', { data: { username: 'root', password: 'administrator' } })
+  expect(login.ok()).toBe(true)
+  await page.goto(`/admin-panel?tab=${view}`)
+  return administrator
+}
+
+const card = ({ page }: Person, title: string) =>
+  page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true }) })
+
+/** Types into a setting and presses its button. */
+async function saveSetting(administrator: Person, title: string, label: string, value: string): Promise<void> {
+  await card(administrator, title).getByLabel(label).fill(value)
+  await card(administrator, title).getByRole('button', { name: 'Save' }).click()
+}
+
+const valueOf = (administrator: Person, label: string) => () => administrator.page.getByLabel(label).inputValue()
+
+async function readSetting({ context }: Person, key: string): Promise<string | undefined> {
+  const settings = (await (await context.request.get('/api/system-settings')).json()) as { key: string; value: string }[]
+  return settings.find((setting) => setting.key === key)?.value
+}
+
+async function fits({ page }: Person): Promise<void> {
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true)
+}
+
+test('an administrator changes every setting; visitors and the other administrator see it at once', async () => {
+  const administrator = await enterOffice('settings')
+  const other = await enterOffice('settings')
+  const visitor = await product.arrive()
+  await visitor.page.goto('/purchase')
+  const { page } = administrator
+
+  // Sales off and on again.
+  await page.getByRole('switch', { name: 'Sales enabled' }).click()
+  await page.getByRole('dialog', { name: 'Stop the sale of nodes?' }).getByRole('button', { name: 'Stop sales' }).click()
+  await seeToast(administrator, 'System Settings Updated', 'Sales are off.')
+  await visitor.page.getByRole('banner').getByRole('button', { name: 'Sales Disabled' }).waitFor()
+  await card(other, 'Sales control').getByText('Off', { exact: true }).waitFor()
+  await page.getByRole('switch', { name: 'Sales enabled' }).click()
+  await page.getByRole('dialog', { name: 'Start the sale of nodes?' }).getByRole('button', { name: 'Start sales' }).click()
+  await visitor.page.getByRole('banner').getByRole('button', { name: 'Connect Wallet' }).waitFor()
+
+  // A start that is still to come, and none.
+  const start = card(administrator, 'Sales start date and time')
+  await start.getByLabel('Hour').selectOption('18')
+  await start.getByRole('button', { name: 'Save' }).click()
+  await seeToast(administrator, 'Date Required', 'Please choose a date.')
+  await start.getByLabel('Date (UTC)').fill('2099-12-24')
+  await start.getByLabel('Minute').selectOption('15')
+  await start.getByRole('button', { name: 'Save' }).click()
+  await seeToast(administrator, 'System Settings Updated', 'Sales start on 24 Dec 2099, 18:15 UTC.')
+  await expect.poll(() => readSetting(administrator, 'sales_start_date')).toBe('2099-12-24T18:15:00.000Z')
+  await expect.poll(() => card(other, 'Sales start date and time').getByLabel('Date (UTC)').inputValue()).toBe('2099-12-24')
+  await start.getByRole('button', { name: 'Clear' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Clear the start' }).click()
+  await start.getByText('Not set').waitFor()
+  await expect.poll(() => readSetting(administrator, 'sales_start_date')).toBe('')
+
+  // The price.
+  await saveSetting(administrator, 'Node price', 'Price of one node (USDT)', '0')
+  await seeToast(administrator, 'Invalid Price', 'The node price must be a USDT amount above 0.')
+  await saveSetting(administrator, 'Node price', 'Price of one node (USDT)', '3.5')
+  await seeToast(administrator, 'System Settings Updated', 'A node costs 3.5 USDT.')
+  await expect.poll(valueOf(other, 'Price of one node (USDT)')).toBe('3.5')
+  await visitor.page.getByText('3.5', { exact: false }).first().waitFor()
+
+  // The notice.
+  await page.getByRole('switch', { name: 'Show the notice' }).click()
+  await seeToast(administrator, 'System Settings Updated', 'The server notice is shown.')
+  await card(other, 'Server notice popup').getByText('Shown', { exact: true }).waitFor()
+  await page.getByRole('switch', { name: 'Show the notice' }).click()
+  await card(other, 'Server notice popup').getByText('Not shown', { exact: true }).waitFor()
+
+  // The fee and who gets it.
+  await saveSetting(administrator, 'Withdrawal fee', 'Fixed fee (XCR)', '-1')
+  await seeToast(administrator, 'Invalid Fee', 'The fee must be an XCR amount of 0 or more.')
+  await saveSetting(administrator, 'Withdrawal fee', 'Fixed fee (XCR)', '7.000000000000000001')
+  await seeToast(administrator, 'System Settings Updated', 'A withdrawal costs 7.000000000000000001 XCR.')
+  await expect.poll(valueOf(other, 'Fixed fee (XCR)')).toBe('7.000000000000000001')
+  const recipient = `0x${'8f'.repeat(20)}`
+  await saveSetting(administrator, 'Fee recipient address', 'Wallet address', '0x12')
+  await seeToast(administrator, 'Invalid Address', 'Please enter a valid Ethereum wallet address.')
+  await saveSetting(administrator, 'Fee recipient address', 'Wallet address', recipient.toUpperCase().replace('X', 'x'))
+  await seeToast(administrator, 'System Settings Updated', `Fees are sent to ${recipient}.`)
+  await saveSetting(administrator, 'Fee recipient address', 'Wallet address', '')
+  await seeToast(administrator, 'System Settings Updated', 'Fees stay in the payout wallet.')
+
+  // The daily reward, from the next payout on.
+  await page.getByLabel('New rate (XCR a node and day)').fill('12.5')
+  await page.getByRole('button', { name: 'Schedule rate' }).click()
+  await seeToast(administrator, 'Daily Reward Scheduled')
+  const planned = (one: Person) => one.page.getByRole('listitem').filter({ hasText: '12.5' }).filter({ hasText: 'Planned' })
+  await planned(administrator).getByText('set by root').waitFor()
+  await planned(other).waitFor()
+})
+
+test('the audit log tells who changed what; it is filtered, exported, and found again after a login', async () => {
+  const administrator = await enterOffice('settings')
+  const { page, context } = administrator
+  await saveSetting(administrator, 'Node price', 'Price of one node (USDT)', '4')
+  await seeToast(administrator, 'System Settings Updated')
+  await page.getByRole('link', { name: 'Audit' }).click()
+
+  await page.getByLabel('Action').selectOption('settings.change')
+  await page.keyboard.press('Escape')
+  await page.getByLabel('Who').fill('root')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/admin-panel?tab=audit&action=settings.change&actor=root')
+  const row = page.getByRole('row').filter({ hasText: 'node_price_usdt' }).filter({ hasText: '→ 4' }).first()
+  await row.getByText('127.0.0.1').waitFor()
+  await row.getByText('administrator', { exact: true }).waitFor()
+
+  // The tab that it opens closes as soon as it is seen to be a file.
+  const download = new Promise<Download>((resolve) => context.once('download', resolve))
+  await page.getByRole('link', { name: 'Export to Excel' }).click()
+  expect((await download).suggestedFilename()).toMatch(/^audit-.*\.xlsx$/)
+
+  await page.getByLabel('Who').fill('nobody at all')
+  await page.keyboard.press('Enter')
+  await page.getByText('No entry matches this filter.').waitFor()
+  await page.getByRole('button', { name: 'Clear' }).click()
+  await page.getByRole('row').nth(1).waitFor()
+
+  // The session ends: the login leads back to where one was.
+  await page.goto('/admin-panel?tab=audit&action=settings.change')
+  await row.waitFor()
+  await context.clearCookies()
+  await page.getByRole('button', { name: 'Refresh the audit log' }).click()
+  await seeToast(administrator, 'Unauthorized – you are logged out, logging in again')
+  await page.waitForURL('**/admin1')
+  await page.getByLabel('Username').fill('root')
+  await page.getByLabel('Password', { exact: true }).fill('administrator')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/admin-panel?tab=audit&action=settings.change')
+  await row.waitFor()
+  expect(administrator.errors.splice(0).every((error) => error.includes('401'))).toBe(true)
+})
+
+test('the health of the installation is read and read again', async () => {
+  const administrator = await enterOffice('health')
+  const { page } = administrator
+  const checks = page.getByRole('list', { name: 'Checks' }).getByRole('listitem')
+  await checks.filter({ hasText: 'Deposit watcher' }).getByText('Well').waitFor()
+  expect(await checks.count()).toBeGreaterThan(10)
+  const readAt = () =>
+    page
+      .getByText(/Read at/)
+      .locator('time')
+      .getAttribute('datetime')
+  const before = await readAt()
+  await page.getByRole('button', { name: 'Refresh', exact: true }).click()
+  await expect.poll(readAt).not.toBe(before)
+})
+
+test('on a phone the settings, the audit log and the health fit, and are worked by touch', async () => {
+  const administrator = await enterOffice('settings', phone)
+  const { page } = administrator
+  await saveSetting(administrator, 'Withdrawal fee', 'Fixed fee (XCR)', '6')
+  await seeToast(administrator, 'System Settings Updated', 'A withdrawal costs 6 XCR.')
+  await page.getByRole('switch', { name: 'Sales enabled' }).click()
+  await page.getByRole('dialog', { name: 'Stop the sale of nodes?' }).getByRole('button', { name: 'Cancel' }).click()
+  await fits(administrator)
+
+  await page.getByRole('link', { name: 'Audit' }).click()
+  await page.getByRole('row').filter({ hasText: 'withdrawal_fee_amount' }).filter({ hasText: '→ 6' }).waitFor()
+  await fits(administrator)
+  await page.getByRole('link', { name: 'Health' }).click()
+  await page.getByRole('list', { name: 'Checks' }).waitFor()
+  await fits(administrator)
+})
