@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest'
 import { DAY, HOUR, SECOND } from '#shared/dates.ts'
 import { chromePath } from './chromePath.ts'
 import { installWallet, type TestWallet } from './installWallet.ts'
-import { type Product, startProduct } from './startProduct.ts'
+import { type Product, type ProductOptions, startProduct } from './startProduct.ts'
 
 const password = 'Passw0rd!'
 
@@ -32,15 +32,21 @@ export interface Member extends Person {
 /** How long a code of the authenticator is shown. */
 const CODE_SECONDS = 30
 
+/** Who keeps the back office: of an installation that a test has set up, and of a filled one. */
+const administrators = {
+  own: { username: 'root', password: 'administrator' },
+  filled: { username: 'admin', password: 'Demo-Admin-1' },
+}
+
 /** The whole product and a browser, for the tests of a file. */
-export function useProduct() {
+export function useProduct(options: ProductOptions = {}) {
   let product: Product | undefined
   let browser: Browser | undefined
   const people: Person[] = []
 
   beforeAll(async () => {
     ;[product, browser] = await Promise.all([
-      startProduct(),
+      startProduct(options),
       chromePath().then((executablePath) =>
         chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] }),
       ),
@@ -144,13 +150,22 @@ export function useProduct() {
       const { context } = await arrive()
       const status = (await (await context.request.get('/api/setup/status')).json()) as { setupRequired: boolean }
       if (!status.setupRequired) return
-      const secret = 'administrator'
+      const { username, password } = administrators.own
       await post(context, '/api/setup/initialize', {
-        username: 'root',
-        password: secret,
-        confirmPassword: secret,
+        username,
+        password,
+        confirmPassword: password,
         allowedIps: ['127.0.0.1'],
       })
+    },
+
+    /** An administrator in a browser of their own, in front of a tab of the panel. */
+    async openBackOffice({ tab = 'users', ...options }: { tab?: string } & BrowserContextOptions = {}): Promise<Person> {
+      const person = await arrive({ viewport: { width: 1440, height: 900 }, ...options })
+      await post(person.context, '/api/admin/login', running().isFilled ? administrators.filled : administrators.own)
+      await person.page.goto(`/admin-panel?tab=${tab}`)
+      await person.page.getByRole('heading', { name: 'admin dashboard' }).waitFor()
+      return person
     },
 
     /**

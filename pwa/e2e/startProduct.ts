@@ -10,6 +10,7 @@ export interface Product {
   mailboxUrl: string
   paymentRpcUrl: string
   databaseUrl: string
+  isFilled: boolean
   stop: () => Promise<void>
 }
 
@@ -18,11 +19,18 @@ const projectRoot = path.resolve(import.meta.dirname, '../..')
 /** Fewer than on the main net, so that a test does not wait for fifteen blocks. */
 const CONFIRMATIONS = 4
 
+export interface ProductOptions {
+  /** Filled, as `npm start -- --demo` does it: an administrator, holders, ten days of rewards. */
+  isFilled?: boolean
+  /** Configured otherwise than by default. */
+  env?: Record<string, string>
+}
+
 /** Starts everything as `npm start` does, on free ports and on a data folder of its own. */
-export async function startProduct(): Promise<Product> {
+export async function startProduct({ isFilled = false, env = {} }: ProductOptions = {}): Promise<Product> {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'e2e-'))
   const [web, postgres, bsc, xcr, smtp, mailbox] = (await freePorts(6)) as [number, number, number, number, number, number]
-  const child = spawn(process.execPath, ['api/main.ts', 'all'], {
+  const child = spawn(process.execPath, ['api/main.ts', 'all', ...(isFilled ? ['--demo'] : [])], {
     cwd: projectRoot,
     env: {
       PATH: process.env.PATH,
@@ -36,6 +44,7 @@ export async function startProduct(): Promise<Product> {
       EMBEDDED_MAILBOX_PORT: String(mailbox),
       PAYMENT_CONFIRMATIONS: String(CONFIRMATIONS),
       XCR_CONFIRMATIONS: String(CONFIRMATIONS),
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -50,6 +59,7 @@ export async function startProduct(): Promise<Product> {
     mailboxUrl: `http://127.0.0.1:${mailbox}`,
     paymentRpcUrl: `http://127.0.0.1:${bsc}`,
     databaseUrl: `postgres://postgres:postgres@127.0.0.1:${postgres}/postgres`,
+    isFilled,
     async stop() {
       const exit = once(child, 'exit')
       child.kill('SIGTERM')

@@ -1,0 +1,221 @@
+import { expect, test } from 'vitest'
+import { type Person, seeToast, useProduct } from './fixtures.ts'
+
+/** What mina asks for waits for a person then, beside what sora does. */
+const product = useProduct({ isFilled: true, env: { PAYOUT_REVIEW_ABOVE: '3500' } })
+
+const PATIENCE = 60_000
+const hash = `0x${'ab'.repeat(32)}`
+
+/** The text of each cell of each row below the head. */
+const readRows = ({ page }: Person, table: string): Promise<string[][]> =>
+  page
+    .getByRole('table', { name: table, exact: true })
+    .getByRole('row')
+    .filter({ has: page.getByRole('cell') })
+    .evaluateAll((rows) => rows.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent ?? '')))
+
+const seeRows = (person: Person, table: string, count: number) =>
+  expect.poll(async () => (await readRows(person, table)).length, { timeout: PATIENCE }).toBe(count)
+
+/** The state of the withdrawals of somebody, latest first, as the first word of each tells. */
+const readStates = async (person: Person, email: string) =>
+  (await readRows(person, 'Withdrawals'))
+    .filter(([who]) => who === email)
+    .map(([, , , state]) => /^\S+ (Completed|Pending|Processing|Failed)/.exec(state!)![1])
+
+const seeNoOverflow = ({ page }: Person) =>
+  expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0)
+
+const figure = ({ page }: Person, title: string) =>
+  page
+    .getByRole('region', { name: 'Figures' })
+    .locator('section')
+    .filter({ has: page.getByRole('heading', { name: title }) })
+
+/** What a refused call leaves in the browser's log. */
+const forgetRefusals = ({ errors }: Person, ...statuses: number[]) =>
+  expect(errors.splice(0)).toEqual(statuses.map((status) => expect.stringContaining(`status of ${status}`)))
+
+test('an administrator sees what is sold, starts and resets vesting, and looks at the charts', async () => {
+  const administrator = await product.openBackOffice()
+  const { page } = administrator
+  await expect.poll(() => figure(administrator, 'Total users').textContent(), { timeout: PATIENCE }).toBe('Total users4')
+  expect(await figure(administrator, 'Total nodes').textContent()).toBe('Total nodes320300 sold, 20 bonus given')
+  expect(await figure(administrator, 'Total revenue').textContent()).toBe('Total revenue900USDT')
+  expect(await figure(administrator, 'Vesting start date').textContent()).toContain('Not started')
+
+  const { productTime } = (await (await page.request.get('/api/config')).json()) as { productTime: string }
+  await page.getByRole('button', { name: 'Start vesting' }).click()
+  await page.getByRole('dialog', { name: 'Start vesting now?' }).getByRole('button', { name: 'Start vesting' }).click()
+  await seeToast(administrator, 'Vesting Started')
+  await page.getByText(`Matures ${new Date(productTime).getUTCDate()}`, { exact: false }).waitFor()
+  await figure(administrator, 'Vesting start date')
+    .getByText(String(new Date(productTime).getUTCFullYear() + 5))
+    .waitFor()
+
+  // Another administrator's page does not know of it yet.
+  const other = await product.openBackOffice()
+  await other.page.getByRole('button', { name: 'Reset vesting' }).waitFor()
+  await page.getByRole('button', { name: 'Reset vesting' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Reset vesting' }).click()
+  await seeToast(administrator, 'Vesting Reset')
+  await figure(administrator, 'Vesting start date').getByText('Not started').waitFor()
+  await other.page.getByRole('button', { name: 'Reset vesting' }).click()
+  await other.page.getByRole('dialog').getByRole('button', { name: 'Reset vesting' }).click()
+  await seeToast(other, 'Vesting reset failed')
+  await figure(other, 'Vesting start date').getByText('Not started').waitFor()
+  forgetRefusals(other, 409)
+
+  await page.getByRole('button', { name: 'Charts' }).click()
+  await page.getByText('320 of 20,000 · 1.6%').waitFor()
+  const sold = page.getByRole('figure').filter({ hasText: 'Nodes sold a day' })
+  await sold.locator('figcaption').getByText('300 nodes').waitFor()
+  expect(await sold.getByRole('row').count()).toBe(31)
+  await page.getByRole('radio', { name: '365 days' }).click()
+  await expect.poll(() => sold.getByRole('row').count()).toBe(366)
+})
+
+test('an administrator finds users, looks at their XCR, and resets a password', async () => {
+  const administrator = await product.openBackOffice()
+  const { page, context } = administrator
+  await seeRows(administrator, 'Users', 4)
+  expect(await page.getByRole('button', { name: 'Search' }).isDisabled()).toBe(true)
+
+  await page.keyboard.press('/')
+  await page.keyboard.type('LEON')
+  await page.keyboard.press('Enter')
+  await seeRows(administrator, 'Users', 1)
+  expect((await readRows(administrator, 'Users'))[0]!.slice(0, 6)).toEqual([
+    'leon@example.com',
+    expect.stringMatching(/^0x.{4}\.\.\..{4}$/),
+    '0',
+    '0.00',
+    '0.00',
+    'GENERAL',
+  ])
+  await page.reload()
+  await seeRows(administrator, 'Users', 1)
+  await page.getByLabel('Search by e-mail').fill('nobody')
+  await page.keyboard.press('Enter')
+  await page.getByText('No user’s e-mail contains “nobody”.').waitFor()
+  await page.getByRole('button', { name: 'Clear search' }).click()
+  await seeRows(administrator, 'Users', 4)
+
+  await page.getByRole('button', { name: 'XCR details of sora@example.com' }).click()
+  const details = page.getByRole('dialog', { name: 'XCR details' })
+  await details.getByText('95', { exact: true }).waitFor()
+  await details.getByText('No completed withdrawals.').waitFor()
+  await page.keyboard.press('Escape')
+
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.getByRole('button', { name: 'Reset password of leon@example.com' }).click()
+  await page
+    .getByRole('dialog', { name: 'Reset the password of leon@example.com?' })
+    .getByRole('button', { name: 'Reset password' })
+    .click()
+  const result = page.getByRole('dialog', { name: 'Password reset' })
+  await result.getByRole('button', { name: 'Copy' }).click()
+  await result.getByRole('button', { name: 'Copied' }).waitFor()
+  await seeToast(administrator, 'Copy Complete')
+  const password = await page.evaluate(() => navigator.clipboard.readText())
+  expect(password).toBe(await result.getByRole('status').textContent())
+  await result.getByRole('button', { name: 'Copy', exact: true }).waitFor()
+  await result.getByRole('button', { name: 'Done' }).click()
+
+  const leon = await product.arrive()
+  const logIn = (data: object) => leon.context.request.post('/api/login', { data })
+  expect((await logIn({ email: 'leon@example.com', password: 'Demo-Holder-1!' })).status()).toBe(400)
+  expect((await logIn({ email: 'leon@example.com', password })).status()).toBe(200)
+})
+
+test('an administrator decides on withdrawals; of two the second is told', async () => {
+  const administrator = await product.openBackOffice({ tab: 'withdrawals' })
+  const { page } = administrator
+  await seeRows(administrator, 'Withdrawals', 3)
+  expect(await readStates(administrator, 'mina@example.com')).toEqual(['Failed'])
+  expect(await readStates(administrator, 'sora@example.com')).toEqual(['Failed', 'Failed'])
+  const [newest] = await readRows(administrator, 'Withdrawals')
+  expect(newest).toEqual([
+    'sora@example.com',
+    '3,200',
+    expect.stringMatching(/^0x.{4}\.\.\..{4}$/),
+    '실패 FailedWaits for you: account changed',
+    expect.stringMatching(/^\d{4}\. \d+\. \d+\. (오전|오후) \d+:\d\d:\d\d$/),
+    '–',
+    'ApproveRejectMark paid',
+  ])
+  await page.getByRole('tabpanel').getByText('실패').first().hover()
+  await page.getByRole('tooltip').getByText('manual_review').waitFor()
+
+  // What waits and what is paid counts, what has failed does not.
+  await page.getByRole('tab', { name: 'Total' }).click()
+  await page.getByText('Cumulative amount, all users').locator('xpath=ancestor::dl').getByText('7,200').waitFor()
+
+  await page.getByLabel('Search by e-mail').fill('sora')
+  await page.getByRole('button', { name: 'Search' }).click()
+  await seeRows(administrator, 'Withdrawals', 2)
+  const file = await page.request.get((await page.getByRole('link', { name: 'Download all' }).getAttribute('href'))!)
+  expect((await file.body()).subarray(0, 2).toString()).toBe('PK')
+  const opened = administrator.context.waitForEvent('page')
+  await page.getByRole('link', { name: 'Download all' }).click()
+  await opened
+  await page.getByRole('button', { name: 'Clear' }).click()
+  await seeRows(administrator, 'Withdrawals', 3)
+
+  // A transfer that nobody made pays nothing.
+  await page.getByRole('button', { name: 'Mark paid the withdrawal of sora@example.com' }).click()
+  await page.getByLabel('Transaction hash').fill('0x12')
+  await page.getByRole('button', { name: 'Mark as paid' }).click()
+  await page.getByText('Not a valid transaction hash format, 0x + 64 characters.').waitFor()
+  await page.getByLabel('Transaction hash').fill(hash)
+  await page.getByRole('button', { name: 'Mark as paid' }).click()
+  await seeToast(administrator, 'Failed to mark withdrawal as paid')
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  forgetRefusals(administrator, 409)
+
+  await page.getByRole('button', { name: 'Approve the withdrawal of sora@example.com' }).click()
+  await page.getByRole('dialog', { name: 'Approve 3,200 XCR of sora@example.com?' }).getByLabel('Note').fill('Known to us.')
+  await page.getByRole('button', { name: 'Approve withdrawal' }).click()
+  await seeToast(administrator, 'Withdrawal Approved')
+  await expect
+    .poll(
+      async () => {
+        await page.getByRole('button', { name: 'Refresh withdrawals' }).click()
+        return (await readStates(administrator, 'sora@example.com'))[0]
+      },
+      { timeout: PATIENCE, interval: 250 },
+    )
+    .toBe('Completed')
+  expect(await page.getByRole('link', { name: /^0x\w{6} in the block explorer$/ }).getAttribute('target')).toBe('_blank')
+
+  const other = await product.openBackOffice({ tab: 'withdrawals' })
+  for (const { page } of [administrator, other]) {
+    await page.getByRole('button', { name: 'Reject the withdrawal of mina@example.com' }).click()
+    await page.getByLabel('Reason').fill('Asked to.')
+  }
+  await page.getByRole('button', { name: 'Reject withdrawal' }).click()
+  await seeToast(administrator, 'Withdrawal Rejected')
+  await other.page.getByRole('button', { name: 'Reject withdrawal' }).click()
+  await seeToast(other, 'Already decided')
+  await other.page.getByRole('button', { name: 'Reject the withdrawal of mina@example.com' }).waitFor({ state: 'detached' })
+  forgetRefusals(other, 409)
+})
+
+test('the panel is one column on a phone, and nothing sticks out of it', async () => {
+  const administrator = await product.openBackOffice({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
+  const { page } = administrator
+  await seeRows(administrator, 'Users', 4)
+  await page.getByRole('button', { name: 'Charts' }).tap()
+  await page.getByRole('figure').first().waitFor()
+  await seeNoOverflow(administrator)
+  await page.getByRole('button', { name: 'XCR details of mina@example.com' }).tap()
+  await page.getByRole('dialog', { name: 'XCR details' }).getByText('185', { exact: true }).waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().tap()
+  await page.getByRole('button', { name: 'Reset password of mina@example.com' }).tap()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).tap()
+
+  await page.getByRole('tab', { name: 'Reward-token withdrawals' }).tap()
+  await seeRows(administrator, 'Withdrawals', 3)
+  await seeNoOverflow(administrator)
+})
