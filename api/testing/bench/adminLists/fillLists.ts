@@ -1,0 +1,60 @@
+import type pg from 'pg'
+import { userIdOf } from '../reservations/prepareBuyers.ts'
+
+export interface ListSizes {
+  users: number
+  purchases: number
+  withdrawals: number
+}
+
+/** Days over which everything is spread. */
+const DAYS = 730
+const idOf = (kind: string, n: string) => `('01900000-0000-7000-${kind}-' || lpad(to_hex(${n}), 12, '0'))::uuid`
+/** When the nth of so many happened: one after the other, and the last one now. */
+const at = (n: string, count: number) => `now() - interval '${DAYS} days' * (1 - ${n}::float8 / ${count})`
+const userOf = (n: string, users: number) => userIdOf(`1 + (${n}::bigint * 7919) % ${users}`)
+
+/** Makes people with purchases and withdrawals of two years, in every state, straight in the tables; the triggers count them. */
+export async function fillLists(database: pg.Client, { users, purchases, withdrawals }: ListSizes): Promise<void> {
+  await database.query(
+    `insert into users (id, email, password_hash, wallet_address, created_at)
+     select ${userIdOf('n')}, substr(md5(n::text), 1, 10) || n || '@' || (array['example.com', 'mail.test', 'post.example', 'web.test'])[1 + n % 4],
+       '-', '0x' || lpad(to_hex(n), 40, '0'), ${at('n', users)}
+     from generate_series(1, $1::int) n`,
+    [users],
+  )
+  await database.query(
+    `insert into accounts (id, kind, balance, total_earned)
+     select ${userIdOf('n')}, 'user', 1e21, 2e21 from generate_series(1, $1::int) n`,
+    [users],
+  )
+  await database.query(
+    `insert into purchases (id, user_id, status, requested_quantity, final_quantity, unit_price, amount, wallet, deposit_address, transaction_hash,
+       created_at, opened_at, confirmed_at, posted_at)
+     select ${idOf('a000', 'n')}, ${userOf('n', users)}, status, 2, case when status = 'confirmed' then 2 end, 3e18,
+       case when n % 11 = 0 then 0 else 6e18 end, '0x' || lpad(to_hex(n), 40, '0'), '0x' || repeat('d', 40), '0xaa' || lpad(to_hex(n), 62, '0'),
+       ${at('n', purchases)}, ${at('n', purchases)}, case when status = 'confirmed' then ${at('n', purchases)} end, ${at('n', purchases)}
+     from generate_series(1, $1::int) n,
+       lateral (select (array['confirmed', 'confirmed', 'confirmed', 'cancelled', 'pending'])[1 + n % 5] as status) s`,
+    [purchases],
+  )
+  await database.query(
+    `insert into withdrawals (id, user_id, amount, fee, to_address, status, review_reason, message_hash, signed_message, signature,
+       transaction_hash, transfer_ordinal, created_at, requested_at, completed_at, refunded_at)
+     select ${idOf('b000', 'n')}, ${userOf('n', users)}, 3000000000000000000000 + n, 5e18, '0x' || lpad(to_hex(n), 40, '0'), status,
+       case when status = 'manual_review' then 'above_limit' end, lpad(to_hex(n), 64, '0'), '-', '0x',
+       case when status = 'completed' then '0xbb' || lpad(to_hex(n), 62, '0') end, case when status = 'completed' then 0 end,
+       ${at('n', withdrawals)}, ${at('n', withdrawals)}, case when status = 'completed' then ${at('n', withdrawals)} end,
+       case when status = 'failed' then ${at('n', withdrawals)} end
+     from generate_series(1, $1::int) n,
+       lateral (select (array['completed', 'completed', 'completed', 'completed', 'failed', 'pending', 'manual_review'])[1 + n % 7] as status) s`,
+    [withdrawals],
+  )
+  // Of the supply, as many nodes as there can be.
+  await database.query(
+    `insert into nodes (number, user_id, purchase_id, kind, allocated_at, active_from)
+     select n, ${userOf('n', users)}, ${idOf('a000', 'n')}, 'paid', now(), now() from generate_series(1, least(20000, $1::int)) n`,
+    [purchases],
+  )
+  await database.query('vacuum analyze')
+}

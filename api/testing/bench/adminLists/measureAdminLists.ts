@@ -1,0 +1,165 @@
+import pg from 'pg'
+import { DAY } from '#shared/dates.ts'
+import { freePort } from '../../../dev/freePort.ts'
+import { type Check, type Comparison, median } from '../Comparison.ts'
+import { mainScript, type Parts } from '../startParts.ts'
+import { type Program, startProgram } from '../startProgram.ts'
+import { fillLists, type ListSizes } from './fillLists.ts'
+
+const SMALL: ListSizes = { users: 1_000, purchases: 1_000, withdrawals: 1_000 }
+const LARGE: ListSizes = { users: 1_000_000, purchases: 2_000_000, withdrawals: 2_000_000 }
+const QUICK: ListSizes = { users: 100_000, purchases: 200_000, withdrawals: 200_000 }
+const ROUNDS = 25
+
+/** How many times what it costs among a thousand rows a call may cost. */
+const LIMIT = 3
+const LAST_PAGE_LIMIT = 10
+
+const SESSION = 'bench-administrator'.padEnd(43, '0')
+/** What is scanned from end to end nowhere. */
+const largeTables = ['users', 'purchases', 'withdrawals', 'accounts']
+
+interface Call {
+  name: string
+  path: string | ((sizes: ListSizes) => string)
+  limit?: number
+}
+
+const last = (path: string, count: number, limit: number) => `${path}?limit=${limit}&offset=${count - limit}`
+
+const calls: readonly Call[] = [
+  { name: 'users', path: '/api/admin/users' },
+  { name: 'users, last page', path: ({ users }) => last('/api/admin/users', users, 15), limit: LAST_PAGE_LIMIT },
+  { name: 'users, search for one', path: '/api/admin/users/search?email=84d9ee44e457' },
+  { name: 'users, search for none', path: '/api/admin/users/search?email=nobody' },
+  { name: 'users, search for a thousand and more', path: '/api/admin/users/search?email=MAIL.test' },
+  { name: 'users, search for two letters', path: '/api/admin/users/search?email=ab' },
+  { name: 'withdrawals and their statistics', path: '/api/admin/withdrawals' },
+  {
+    name: 'withdrawals, last page',
+    path: ({ withdrawals }) => last('/api/admin/withdrawals', withdrawals, 20),
+    limit: LAST_PAGE_LIMIT,
+  },
+  { name: 'withdrawals, search for one', path: '/api/admin/withdrawals/search?email=84d9ee44e457' },
+  { name: 'withdrawals, search for a thousand and more', path: '/api/admin/withdrawals/search?email=mail.test' },
+  { name: 'purchases', path: '/api/admin/purchases' },
+  { name: 'purchases, last page', path: ({ purchases }) => last('/api/admin/purchases', purchases, 15), limit: LAST_PAGE_LIMIT },
+  { name: 'purchases, filtered, with their sums', path: '/api/admin/purchases?email=84d9ee44e457' },
+  { name: 'purchases, filtered for a thousand and more', path: '/api/admin/purchases?email=mail.test' },
+  { name: 'bonuses', path: '/api/admin/bonus-status?page=1' },
+  {
+    name: 'bonuses, last page',
+    path: ({ users }) => `/api/admin/bonus-status?page=${Math.ceil(users / 15)}`,
+    limit: LAST_PAGE_LIMIT,
+  },
+  { name: 'figures', path: '/api/admin/stats' },
+  { name: 'charts', path: '/api/admin/charts' },
+]
+
+/** The calls of the back office's lists, on a small and on a large database in turn. */
+export async function measureAdminLists(
+  parts: Parts,
+  { quick = false }: { quick?: boolean } = {},
+): Promise<(Comparison | Check)[]> {
+  const large = quick ? QUICK : LARGE
+  const [few, many] = [await startOffice(parts, 'few_rows', SMALL), await startOffice(parts, 'many_rows', large)]
+  const results: (Comparison | Check)[] = []
+  try {
+    const before = await many.countScans()
+    for (const { name, path, limit = LIMIT } of calls) {
+      const times: Record<'few' | 'many', number[]> = { few: [], many: [] }
+      for (let round = 0; round < ROUNDS; round += 1) {
+        times.few.push(await few.ask(typeof path === 'string' ? path : path(SMALL)))
+        times.many.push(await many.ask(typeof path === 'string' ? path : path(large)))
+      }
+      const [short, long] = [median(times.few), median(times.many)]
+      results.push({
+        subject: `back office: ${name}`,
+        measured: `${long.toFixed(1)} ms among ${large.users.toLocaleString('en-US')} users`,
+        comparedWith: `${short.toFixed(1)} ms among 1,000`,
+        ratio: long / short,
+        goal: { bound: 'atMost', value: limit },
+      })
+    }
+    await many.stop()
+    const after = await many.countScans()
+    const scanned = largeTables.filter((table) => after[table] !== before[table])
+    results.push({
+      subject: 'back office: large tables scanned from end to end',
+      measured: scanned.join(', ') || 'none',
+      comparedWith: 'none',
+      holds: scanned.length === 0,
+    })
+    return results
+  } finally {
+    await Promise.all([few.close(), many.close()])
+  }
+}
+
+interface Office {
+  /** How long an answer takes. */
+  ask(path: string): Promise<number>
+  /** How often each table was scanned. */
+  countScans(): Promise<Record<string, number>>
+  stop(): Promise<void>
+  close(): Promise<void>
+}
+
+async function startOffice({ database, postgres, webEnv }: Parts, name: string, sizes: ListSizes): Promise<Office> {
+  await database.query(`create database ${name}`)
+  const url = new URL(postgres.url)
+  url.pathname = `/${name}`
+  const port = await freePort()
+  const env = { ...webEnv(port), DATABASE_URL: url.href }
+  // The first start makes the tables.
+  const program: Program = await startProgram(mainScript, ['web'], { env })
+  const client = new pg.Client({ connectionString: url.href })
+  await client.connect()
+  try {
+    await fillLists(client, sizes)
+    await logInAdministrator(client)
+  } catch (error) {
+    await client.end()
+    await program.stop()
+    throw error
+  }
+
+  let running: Promise<void> | undefined
+  const stop = () => (running ??= program.stop())
+  return {
+    async ask(path) {
+      const started = performance.now()
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { cookie: `__Host-admin_session=${SESSION}` } })
+      await response.arrayBuffer()
+      if (!response.ok) throw new Error(`${path} answered ${response.status}.`)
+      return performance.now() - started
+    },
+    async countScans() {
+      const { rows } = await client.query<{ relname: string; seq_scan: string }>(
+        'select relname, seq_scan from pg_stat_user_tables where relname = any($1)',
+        [largeTables],
+      )
+      return Object.fromEntries(rows.map(({ relname, seq_scan }) => [relname, Number(seq_scan)]))
+    },
+    stop,
+    async close() {
+      await stop()
+      await client.end()
+      await database.query(`drop database ${name} with (force)`)
+    },
+  }
+}
+
+async function logInAdministrator(client: pg.Client): Promise<void> {
+  const id = '01900000-0000-7000-8000-ffffffffffff'
+  await client.query(`insert into administrators (id, username, password_hash, created_at) values ($1, 'bench', '-', now())`, [
+    id,
+  ])
+  await client.query(
+    `insert into web_sessions (id_hash, realm, key, account_id, account_epoch, data, created_at, last_seen_at, expires_at)
+     values (encode(sha256(convert_to($1, 'UTF8')), 'hex'), 'admin', $2::uuid, $2::uuid, 0,
+       jsonb_build_object('key', $2::uuid::text, 'accountId', $2::uuid::text, 'accountEpoch', 0,
+         '_expire', (extract(epoch from now()) * 1000)::bigint + ${DAY}, '_maxAge', ${DAY}), now(), now(), now() + interval '1 day')`,
+    [SESSION, id],
+  )
+}
