@@ -8,9 +8,11 @@ import { toastFailure } from './toastFailure.ts'
 import { useRefreshOffice } from './useRefreshOffice.ts'
 
 /** The row is no longer what the page showed: somebody else has decided on it. */
-const overtaken: readonly (ErrorCode | undefined)[] = ['purchase_closed', 'deposit_closed']
+const overtaken: readonly (ErrorCode | undefined)[] = ['purchase_closed', 'deposit_closed', 'withdrawal_closed']
 
-const isOvertaken = (error: unknown): boolean => error instanceof ApiError && overtaken.includes(error.code)
+/** A row that still waits for a person was not decided on: it only cannot go that way. */
+const isOvertaken = (error: unknown): boolean =>
+  error instanceof ApiError && overtaken.includes(error.code) && error.details.status !== 'manual_review'
 
 interface Decision<Input, Answer> {
   decide: (input: Input, options: CallOptions) => Promise<Answer>

@@ -1,3 +1,5 @@
+// A browser forgets what a table is where it is not laid out as one, as on a phone: so the roles are written out.
+/* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role, jsx-a11y/no-noninteractive-element-interactions */
 import clsx from 'clsx'
 import type { ReactNode } from 'react'
 import { moveByArrows } from './moveByArrows.ts'
@@ -27,8 +29,7 @@ interface DataTableProps<Row> {
 }
 
 /**
- * The tables of the back office: dense, with a head that stays in sight, and cards on a phone. One table for both; the roles are
- * written out because a browser forgets them where a table is not laid out as one.
+ * The tables of the back office: dense, with a head that stays in sight, and cards on a phone. One table for both.
  */
 export function DataTable<Row>({ label, columns, rows, keyOf, isBusy = false }: DataTableProps<Row>) {
   return (

@@ -1,5 +1,5 @@
 import { Search, X } from 'lucide-react'
-import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import { Button } from '#pwa/ui/Button.tsx'
 import { inputClass } from '#pwa/ui/Field.tsx'
 import { focusFirstRow } from './moveByArrows.ts'
@@ -18,8 +18,13 @@ interface EmailSearchProps {
 export function EmailSearch({ email, onSearch, isPending, searchLabel = 'Search', clearLabel = 'Clear' }: EmailSearchProps) {
   const id = useId()
   const [text, setText] = useState(email)
+  const [searched, setSearched] = useState(email)
   const field = useSlashKey()
-  useEffect(() => setText(email), [email])
+  // The way back leads to an earlier search, and the field follows.
+  if (searched !== email) {
+    setSearched(email)
+    setText(email)
+  }
 
   function handleSubmit(event: FormEvent) {
     event.preventDefault()

@@ -28,6 +28,7 @@ export function WithdrawalState({ withdrawal }: { withdrawal: AdminWithdrawal })
         word
       ) : (
         <Tooltip text={status}>
+          {/* oxlint-disable-next-line jsx_a11y/no-noninteractive-tabindex */}
           <span tabIndex={0} className="inline-flex cursor-help rounded-small">
             {word}
           </span>

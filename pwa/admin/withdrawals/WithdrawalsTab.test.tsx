@@ -338,10 +338,28 @@ test.each([
     await person.click(button(deed))
     expect(await screen.findByText('Already decided')).toBeVisible()
     expect(
-      screen.getByText('This withdrawal is completed: that is no longer possible. The list is up to date again.'),
+      screen.getByText(
+        'Somebody else was faster. This withdrawal is completed: that is no longer possible. The lists are up to date again.',
+      ),
     ).toBeVisible()
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
     await expect.poll(async () => cells((await rows())[0]!)[3]).toBe('완료 Completed')
     expect(await choices()).toEqual([])
   },
 )
+
+test('what cannot go one way and still waits is not called decided', async () => {
+  const { person } = open([waiting({ hasAttempts: true })])
+  api.answer(approveWithdrawal, () => {
+    throw refusal(409, 'withdrawal_closed', 'Its nonce was used by another one. It can only be rejected.', {
+      status: 'manual_review',
+    })
+  })
+  await rows()
+  await person.click(button('Approve the withdrawal of mara@example.com'))
+  await person.click(button('Approve withdrawal'))
+  expect(await screen.findByText('Failed to approve withdrawal')).toBeVisible()
+  expect(screen.getByText('Its nonce was used by another one. It can only be rejected.')).toBeVisible()
+  expect(screen.queryByText('Already decided')).not.toBeInTheDocument()
+  expect(screen.getByRole('dialog')).toBeVisible()
+})
