@@ -1,3 +1,4 @@
+import type { BrowserContextOptions } from 'playwright-core'
 import { createWalletClient, defineChain, erc20Abi, http, publicActions } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
@@ -9,13 +10,10 @@ const product = useProduct()
 
 type Tab = 'purchases' | 'bonus'
 
-/** A browser in which an administrator is logged in, at a tab of the panel. */
-async function openBackOffice(tab: Tab, viewport = { width: 1440, height: 900 }): Promise<Person> {
+/** An administrator in front of a tab of the panel, made first if there is none. */
+async function openBackOffice(tab: Tab, options: BrowserContextOptions = {}): Promise<Person> {
   await product.setUp()
-  const administrator = await product.arrive({ viewport })
-  await post(administrator, '/api/admin/login', { username: 'root', password: 'administrator' })
-  await openTab(administrator, tab)
-  return administrator
+  return product.openBackOffice({ tab, ...options })
 }
 
 const openTab = ({ page }: Person, tab: Tab) => page.goto(`/admin-panel?tab=${tab}`)
@@ -299,7 +297,7 @@ test('purchases that wait are allocated, rejected, and paid by a payment that wa
 })
 
 test('bonuses are granted by the form and, for everybody, after a preview; on a phone', async () => {
-  const administrator = await openBackOffice('bonus', { width: 390, height: 844 })
+  const administrator = await openBackOffice('bonus', { viewport: { width: 390, height: 844 } })
   const { page } = administrator
   const buyer = await product.arriveAsMember({ isRich: false })
   const wallet = await openWallet(buyer)

@@ -13,7 +13,7 @@ interface ConfirmDialogProps {
   confirmLabel: ReactNode
   pendingLabel?: ReactNode
   isPending?: boolean
-  /** It brings back rather than takes away. */
+  /** It brings back or gives rather than takes away. */
   isHarmless?: boolean
   onConfirm: () => void
 }

@@ -110,6 +110,7 @@ export function GrantBonusForm() {
         description="They are allocated at once and come out of the supply. It cannot be taken back."
         confirmLabel="Grant bonus"
         pendingLabel="Granting..."
+        isHarmless
         isPending={grant.isPending}
         onConfirm={() => asked && grant.mutate(asked)}
       />

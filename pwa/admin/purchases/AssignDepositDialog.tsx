@@ -163,6 +163,7 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
         description={<span className="[overflow-wrap:anywhere]">{asked?.sentence} It cannot be taken back.</span>}
         confirmLabel="Assign"
         pendingLabel="Assigning..."
+        isHarmless
         isPending={assign.isPending}
         onConfirm={() => asked && assign.mutate(asked.body)}
       />

@@ -23,7 +23,7 @@ export function PurchaseTable({ purchases, isBusy, onConfirm, onCancel }: Purcha
     {
       name: 'User',
       isWide: true,
-      className: 'max-md:font-strong md:max-w-36 lg:max-w-44',
+      className: 'max-md:font-strong md:min-w-42 md:max-w-52',
       cell: ({ user }) => (
         <span title={user.email} className="block [overflow-wrap:anywhere] md:line-clamp-2">
           {user.email}
@@ -39,7 +39,7 @@ export function PurchaseTable({ purchases, isBusy, onConfirm, onCancel }: Purcha
     {
       name: 'Amount',
       isRight: true,
-      className: 'figures',
+      className: 'figures md:min-w-26',
       cell: ({ purchaseAmountUsdt }) =>
         purchaseAmountUsdt === 0n ? (
           <Badge tone="accent">BONUS</Badge>
@@ -47,22 +47,28 @@ export function PurchaseTable({ purchases, isBusy, onConfirm, onCancel }: Purcha
           <Amount value={purchaseAmountUsdt} unit="USDT" size={14} />
         ),
     },
-    { name: 'Node numbers', className: 'md:max-w-40', cell: ({ nodeNumbers }) => <NodeNumbers numbers={nodeNumbers} /> },
+    {
+      name: 'Node numbers',
+      className: 'md:min-w-32 md:max-w-40',
+      cell: ({ nodeNumbers }) => <NodeNumbers numbers={nodeNumbers} />,
+    },
     {
       name: 'Tx hash',
+      className: 'md:w-px',
       cell: ({ transactionHash }) =>
         transactionHash ? <PaymentLink kind="tx" value={transactionHash} /> : <span className="text-ink-9">–</span>,
     },
-    { name: 'Status', cell: (purchase) => <Statuses purchase={purchase} /> },
+    { name: 'Status', className: 'md:w-px', cell: (purchase) => <Statuses purchase={purchase} /> },
     {
       name: 'Date (UTC)',
-      className: 'figures text-ink-10',
+      className: 'figures text-ink-10 md:w-px',
       cell: ({ createdAt }) => <DateOverTime date={createdAt} />,
     },
-    { name: 'Admin notes', className: 'md:max-w-40', cell: ({ adminNotes }) => <NotesCell notes={adminNotes} /> },
+    { name: 'Admin notes', className: 'md:min-w-28 md:max-w-40', cell: ({ adminNotes }) => <NotesCell notes={adminNotes} /> },
     {
       name: 'Actions',
       isWide: true,
+      className: 'md:w-px',
       cell: (purchase) =>
         purchase.paymentStatus === 'pending' && (
           <span className="flex gap-1.5 md:flex-col">
@@ -82,7 +88,7 @@ export function PurchaseTable({ purchases, isBusy, onConfirm, onCancel }: Purcha
 function Statuses({ purchase: { paymentStatus, purchaseResult } }: { purchase: Purchase }) {
   const { tone, word } = presentStatus(paymentStatus)
   return (
-    <span className="inline-flex flex-wrap gap-1 max-md:justify-end md:flex-col md:items-start">
+    <span className="inline-flex flex-wrap gap-1 whitespace-nowrap max-md:justify-end md:flex-col md:items-start">
       <span title={`paymentStatus: ${paymentStatus}`}>
         <Badge tone={tone}>{word}</Badge>
       </span>

@@ -19,11 +19,11 @@ export const ReviewRow = ({ title, reason, facts, dueBy, actions }: ReviewRowPro
         <strong className="figures font-strong [overflow-wrap:anywhere] text-ink-12">{title}</strong>
         <span className="text-ink-10">{reason}</span>
       </p>
-      <dl className="mt-1 flex flex-wrap gap-x-4 gap-y-0.5 text-12 text-ink-9 max-md:flex-col">
+      <dl className="mt-1 flex flex-wrap gap-x-4 gap-y-0.5 text-12 text-ink-9">
         {facts.map(([name, value]) => (
-          <div key={name} className="flex items-baseline gap-1.5 max-md:justify-between">
+          <div key={name} className="flex min-w-0 items-center gap-1.5">
             <dt className="shrink-0">{name}</dt>
-            <dd className="min-w-0 [overflow-wrap:anywhere] text-ink-11 max-md:text-right">{value}</dd>
+            <dd className="min-w-0 [overflow-wrap:anywhere] text-ink-11">{value}</dd>
           </div>
         ))}
       </dl>
