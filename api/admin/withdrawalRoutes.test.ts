@@ -157,8 +157,12 @@ test('of two administrators who decide on a withdrawal at once, one does and the
     const outcomes = await Promise.allSettled([first(one.browser, id), second(other.browser, id)])
     const lost = outcomes.filter((outcome) => outcome.status === 'rejected')
     expect(lost).toMatchObject([{ reason: refused }])
-    await expect(second(other.browser, id)).rejects.toMatchObject(refused)
     expect(await orm.em.fork().count(AuditEntry, { target: `withdrawal:${id}` })).toBe(1)
+
+    // And one after the other.
+    const { id: next } = await insertWithdrawal(orm, { reviewReason: 'above_limit' })
+    await first(one.browser, next)
+    await expect(second(other.browser, next)).rejects.toMatchObject(refused)
   }
 })
 
