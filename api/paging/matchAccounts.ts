@@ -54,7 +54,8 @@ function conditionsOf(term: string): Omit<AccountMatch, 'areMany'> {
 
 /** As `email_grams` in the database: the pairs of neighbours, or the one character. */
 function gramsOf(term: string): string[] {
-  const characters = [...term]
+  // As PostgreSQL counts them.
+  const characters = Array.from(term)
   if (characters.length < 2) return characters
   return [...new Set(characters.slice(1).map((character, index) => `${characters[index]}${character}`))]
 }

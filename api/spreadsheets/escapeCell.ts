@@ -1,4 +1,5 @@
 /** What the XML of a sheet cannot hold as it is, and what it would take for an escape of its own. */
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
 const special = /[&<>\u0000-\u001f\ud800-\udfff\ufffe\uffff]|_x[0-9A-Fa-f]{4}_/
 const outerSpace = /^\s|\s$|\n/
 
@@ -10,13 +11,16 @@ export function escapeCell(text: string): string {
 }
 
 function escape(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
-    .replace(/&/g, '&amp;')
-    .replace(/</g, '&lt;')
-    .replace(/>/g, '&gt;')
-    .replace(/[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/g, asEscape)
+  return (
+    text
+      .toWellFormed()
+      .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
+      .replace(/&/g, '&amp;')
+      .replace(/</g, '&lt;')
+      .replace(/>/g, '&gt;')
+      // oxlint-disable-next-line no-control-regex -- they are what is looked for
+      .replace(/[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/g, asEscape)
+  )
 }
 
 const asEscape = (character: string): string => `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`

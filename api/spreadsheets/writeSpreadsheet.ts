@@ -107,18 +107,13 @@ function writeRow<Row>(row: Row, number: number, columns: readonly SpreadsheetCo
 }
 
 function writeCell(place: string, value: Cell): string {
-  switch (typeof value) {
-    case 'string':
-      return inline(place, '', neutralise(value))
-    case 'bigint':
-      // A minus before digits of ours makes no formula.
-      return `<c r="${place}"${RIGHT} t="inlineStr"><is><t>${formatAmount(value)}</t></is></c>`
-    case 'number':
-      return Number.isFinite(value) ? `<c r="${place}"><v>${value}</v></c>` : ''
-    default:
-      // Days since the end of 1899, which counts a 29 February 1900.
-      return value === null ? '' : `<c r="${place}"${INSTANT}><v>${value.getTime() / DAY + 25_569}</v></c>`
-  }
+  if (value === null) return ''
+  if (typeof value === 'string') return inline(place, '', neutralise(value))
+  // A minus before digits of ours makes no formula.
+  if (typeof value === 'bigint') return `<c r="${place}"${RIGHT} t="inlineStr"><is><t>${formatAmount(value)}</t></is></c>`
+  if (typeof value === 'number') return Number.isFinite(value) ? `<c r="${place}"><v>${value}</v></c>` : ''
+  // Days since the end of 1899, which counts a 29 February 1900.
+  return `<c r="${place}"${INSTANT}><v>${value.getTime() / DAY + 25_569}</v></c>`
 }
 
 const inline = (place: string, style: string, text: string): string =>
