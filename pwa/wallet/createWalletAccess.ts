@@ -5,6 +5,7 @@ import type { PublicConfig } from '#shared/contract/settings.ts'
 import { SECOND } from '#shared/dates.ts'
 import { createWagmiConfig } from './createWagmiConfig.ts'
 import type { Eip1193Provider } from './Eip1193Provider.ts'
+import { findInjected, type InjectedWallet, whenInjected } from './findInjected.ts'
 import { useWallet, type WalletChoice } from './walletStore.ts'
 
 type Address = `0x${string}`
@@ -23,16 +24,6 @@ export interface WalletAccess {
   openMoreWallets: (() => Promise<Address>) | null
 }
 
-/** Names an unannounced provider by the flags it carries. `isMetaMask` says nothing: many set it. */
-const flagNames = {
-  isTrust: 'Trust Wallet',
-  isTrustWallet: 'Trust Wallet',
-  isOkxWallet: 'OKX Wallet',
-  isTokenPocket: 'TokenPocket',
-  isBitKeep: 'Bitget Wallet',
-  isSafePal: 'SafePal',
-} as const
-
 const FALLBACK_ID = 'injected'
 const ANNOUNCEMENT_TIME = 3 * SECOND
 
@@ -46,7 +37,9 @@ export function createWalletAccess(config: PublicConfig): WalletAccess {
     // The modal's own connector is not a wallet of this browser.
     const inBrowser = getConnectors(wagmi).filter(({ type }) => type === injected.type)
     const announced = inBrowser.map((connector) => ({ ...nameOf(connector), connector }))
-    return announced.length === 0 && 'ethereum' in window ? [unannounced()] : announced
+    if (announced.length > 0) return announced
+    const injectedWallet = findInjected()
+    return injectedWallet ? [unannounced(injectedWallet)] : []
   }
   const list = () => {
     const wallets = findCandidates().map(({ id, name, icon }): WalletChoice => ({ id, name, icon }))
@@ -54,7 +47,7 @@ export function createWalletAccess(config: PublicConfig): WalletAccess {
   }
   list()
   watchConnectors(wagmi, { onChange: list })
-  window.addEventListener('ethereum#initialized', list)
+  whenInjected(list)
 
   async function currentProvider(): Promise<Eip1193Provider | undefined> {
     return followed?.provider ?? connectedProvider()
@@ -161,15 +154,13 @@ function nameOf({ id, name, icon }: Connector): WalletChoice {
   return { id, name, icon: trimmed?.startsWith('data:image/') ? trimmed : undefined }
 }
 
-/** The provider of a wallet that does not announce itself. */
-function unannounced(): Candidate {
-  const provider = () => (window as { ethereum?: object }).ethereum
-  const flags = (provider() ?? {}) as Record<string, unknown>
-  const flag = (Object.keys(flagNames) as (keyof typeof flagNames)[]).find((name) => flags[name])
-  const name = flag ? flagNames[flag] : 'Browser wallet'
-  const connector = injected({ target: { id: FALLBACK_ID, name, provider: provider as never } })
-  return { id: FALLBACK_ID, name, icon: undefined, connector }
-}
+/** The one wallet that did not announce itself. */
+const unannounced = ({ name, provider }: InjectedWallet): Candidate => ({
+  id: FALLBACK_ID,
+  name,
+  icon: undefined,
+  connector: injected({ target: { id: FALLBACK_ID, name, provider: () => provider as never } }),
+})
 
 const lower = (address: Address): Address => address.toLowerCase() as Address
 

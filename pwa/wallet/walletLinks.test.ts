@@ -1,17 +1,31 @@
 import { expect, test } from 'vitest'
-import { isPhone, walletLinks } from './walletLinks.ts'
+import { isPhone, pageToOpen, walletLinks } from './walletLinks.ts'
 
-const page = new URL('https://nodes.example.com/purchase?from=mail')
-const hrefs = Object.fromEntries(walletLinks.map(({ name, hrefOf }) => [name, hrefOf(page)]))
+const page = new URL('https://nodes.example.com/purchase?from=mail&n=10')
+const plain = 'https%3A%2F%2Fnodes.example.com%2Fpurchase%3Ffrom%3Dmail%26n%3D10'
+const twice = 'https%253A%252F%252Fnodes.example.com%252Fpurchase%253Ffrom%253Dmail%2526n%253D10'
 
-test('each wallet app gets the page in its own form', () => {
-  expect(hrefs).toEqual({
-    MetaMask: 'https://link.metamask.io/dapp/nodes.example.com/purchase?from=mail',
-    'Trust Wallet':
-      'https://link.trustwallet.com/open_url?coin_id=20000714&url=https%3A%2F%2Fnodes.example.com%2Fpurchase%3Ffrom%3Dmail',
-    'OKX Wallet':
-      'https://web3.okx.com/download?deeplink=okx%3A%2F%2Fwallet%2Fdapp%2Furl%3FdappUrl%3Dhttps%253A%252F%252Fnodes.example.com%252Fpurchase%253Ffrom%253Dmail',
-  })
+test.each([
+  ['MetaMask', 'https://link.metamask.io/dapp/nodes.example.com/purchase?from=mail&n=10'],
+  ['Trust Wallet', `https://link.trustwallet.com/open_url?coin_id=20000714&url=${plain}`],
+  ['OKX Wallet', `https://web3.okx.com/download?deeplink=okx%3A%2F%2Fwallet%2Fdapp%2Furl%3FdappUrl%3D${twice}`],
+  ['Coinbase Wallet (Base app)', `https://go.cb-w.com/dapp?cb_url=${plain}`],
+  [
+    'TokenPocket',
+    `tpdapp://open?params=%7B%22url%22%3A%22${plain}%22%2C%22chain%22%3A%22BSC%22%2C%22source%22%3A%22nodes.example.com%22%7D`,
+  ],
+])('%s gets the page in its own form', (name, href) => {
+  expect(walletLinks.find((link) => link.name === name)?.hrefOf(page)).toBe(href)
+})
+
+test('every wallet of the list is held by the table above', () => {
+  expect(walletLinks).toHaveLength(5)
+})
+
+test('the part of the address that never leaves a browser is not carried into another', () => {
+  expect(pageToOpen({ href: 'https://nodes.example.com/purchase?n=10#content' } as Location).href).toBe(
+    'https://nodes.example.com/purchase?n=10',
+  )
 })
 
 test('an iPad is a phone though it calls itself a Macintosh', () => {

@@ -24,7 +24,31 @@ export const walletLinks: readonly WalletLink[] = [
       return `https://web3.okx.com/download?deeplink=${encodeURIComponent(inner)}`
     },
   },
+  {
+    name: 'Coinbase Wallet (Base app)',
+    hrefOf: ({ href }) => `https://go.cb-w.com/dapp?cb_url=${encodeURIComponent(href)}`,
+  },
+  {
+    name: 'TokenPocket',
+    hrefOf: ({ href, host }) =>
+      `tpdapp://open?params=${encodeURIComponent(JSON.stringify({ url: href, chain: 'BSC', source: host }))}`,
+  },
 ]
+
+/** Wallets that nothing outside of them can open at a page, or not reliably: where their own browser is found. */
+export const walletsOpenedByHand: readonly { name: string; way: string }[] = [
+  { name: 'Binance', way: 'Wallet, then Discover' },
+  { name: 'Bitget Wallet', way: 'Discover' },
+  { name: 'SafePal', way: 'Browser' },
+  { name: 'imToken', way: 'Browser' },
+]
+
+/** This page as another browser opens it: without what only means something in this one. */
+export function pageToOpen({ href } = location): URL {
+  const page = new URL(href)
+  page.hash = ''
+  return page
+}
 
 /** iPads call themselves Macintosh, and only the touch points tell. */
 export const isPhone = ({ userAgent, maxTouchPoints } = navigator): boolean =>

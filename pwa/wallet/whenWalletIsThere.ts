@@ -1,9 +1,12 @@
+import { whenInjected } from './findInjected.ts'
+
 /**
  * Whether this browser has a wallet, without loading a wallet library: by announcement (EIP-6963) or in the page.
  * Calls back once, at the first sign of one, and not at all without.
  */
 export function whenWalletIsThere(callback: () => void): () => void {
   let isOver = false
+  let stopLooking: () => void = () => undefined
   const found = () => {
     if (isOver) return
     stop()
@@ -12,12 +15,10 @@ export function whenWalletIsThere(callback: () => void): () => void {
   const stop = () => {
     isOver = true
     window.removeEventListener('eip6963:announceProvider', found)
-    window.removeEventListener('ethereum#initialized', found)
+    stopLooking()
   }
   window.addEventListener('eip6963:announceProvider', found)
-  // Wallet browsers of phones may put their provider in after the page has started.
-  window.addEventListener('ethereum#initialized', found)
   window.dispatchEvent(new Event('eip6963:requestProvider'))
-  if ('ethereum' in window) found()
+  if (!isOver) stopLooking = whenInjected(found)
   return stop
 }

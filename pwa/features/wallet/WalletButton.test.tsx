@@ -26,7 +26,11 @@ test('a desk without any wallet is told what is missing', async () => {
   await person.click(screen.getByRole('button', { name: 'Connect Wallet' }))
 
   expect(await screen.findByText('MetaMask 필요')).toBeVisible()
-  expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
+  expect(await screen.findByText(/^No wallet was found in this browser/)).toBeVisible()
+  // The way on: this page on the device that has one.
+  expect(await screen.findByRole('img', { name: "QR code of this page's address" })).toBeVisible()
+  expect(screen.getByRole('button', { name: 'Copy page address' })).toBeVisible()
+  expect(screen.queryByRole('link', { name: 'MetaMask' })).not.toBeInTheDocument()
 })
 
 test('a phone without any wallet is shown the wallet apps, as links', async () => {
@@ -40,8 +44,10 @@ test('a phone without any wallet is shown the wallet apps, as links', async () =
     'href',
     expect.stringContaining('link.metamask.io'),
   )
-  expect(screen.getByRole('link', { name: 'Trust Wallet' })).toBeVisible()
-  expect(screen.getByRole('link', { name: 'OKX Wallet' })).toBeVisible()
+  for (const name of ['Trust Wallet', 'OKX Wallet', 'Coinbase Wallet (Base app)', 'TokenPocket']) {
+    expect(screen.getByRole('link', { name })).toBeVisible()
+  }
+  expect(screen.getByText('Wallet, then Discover', { exact: false })).toHaveTextContent('Binance: Wallet, then Discover')
 })
 
 test('while sales are off nobody connects', async () => {

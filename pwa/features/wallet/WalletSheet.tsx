@@ -1,5 +1,5 @@
-import { ArrowUpRight, ChevronRight, ExternalLink, Wallet } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { ArrowUpRight, ChevronDown, ChevronRight, ExternalLink, QrCode, Smartphone, Wallet } from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { SECOND } from '#shared/dates.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -10,9 +10,11 @@ import { Spinner } from '#pwa/ui/Spinner.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { stopWaiting } from '#pwa/wallet/connectWallet.ts'
 import { skipProof } from '#pwa/wallet/registerWallet.ts'
-import { isPhone, walletLinks } from '#pwa/wallet/walletLinks.ts'
+import { isPhone, pageToOpen, walletLinks, walletsOpenedByHand } from '#pwa/wallet/walletLinks.ts'
 import { MORE_WALLETS, useWallet } from '#pwa/wallet/walletStore.ts'
 import { useWalletActions } from './useWalletActions.ts'
+
+const PageQrCode = lazy(async () => ({ default: (await import('./PageQrCode.tsx')).PageQrCode }))
 
 /** A wallet that has not answered by now may be hidden behind a window. */
 const PATIENCE = 8 * SECOND
@@ -155,6 +157,8 @@ const rowClass =
 
 function WalletList({ connect, hasMore }: { connect: (walletId: string) => Promise<boolean>; hasMore: boolean }) {
   const wallets = useWallet((wallet) => wallet.wallets)
+  const isHandheld = isPhone()
+  const hasNone = wallets.length === 0
   return (
     <div className="flex flex-col gap-2">
       {wallets.map(({ id, name, icon }) => (
@@ -168,42 +172,114 @@ function WalletList({ connect, hasMore }: { connect: (walletId: string) => Promi
           <ChevronRight size={18} aria-hidden className="text-ink-8" />
         </button>
       ))}
-      {wallets.length === 0 && isPhone() && <WalletApps />}
-      {wallets.length === 0 && !isPhone() && <p className="text-ink-10">No wallet was found in this browser.</p>}
+      {hasNone && isHandheld && <WalletApps />}
+      {hasNone && !isHandheld && (
+        <p className="mb-1 text-ink-10">
+          No wallet was found in this browser. Install one as an extension, MetaMask for instance, then load this page again. Or
+          go on where your wallet is:
+        </p>
+      )}
       {hasMore && (
         <button type="button" className={rowClass} onClick={() => void connect(MORE_WALLETS)}>
           <Wallet size={24} aria-hidden className="text-ink-9" />
-          <span className="flex-1">More wallets</span>
+          <span className="flex-1">
+            <span className="block">More wallets</span>
+            <span className="block text-14 font-normal text-ink-9">By WalletConnect, which is fetched now</span>
+          </span>
           <ChevronRight size={18} aria-hidden className="text-ink-8" />
         </button>
       )}
+      {isHandheld && !hasNone && (
+        <Fold icon={<Smartphone size={20} aria-hidden />} title="Another wallet app">
+          <WalletApps />
+        </Fold>
+      )}
+      <Fold icon={<QrCode size={20} aria-hidden />} title="On another device" isOpen={hasNone && !isHandheld}>
+        <p className="mb-3 text-14 text-ink-10">
+          Scan this with your phone, or open the address in the browser of your wallet. Log in there and connect.
+        </p>
+        <Suspense fallback={<div className="mx-auto size-44" />}>
+          <PageQrCode href={pageToOpen().href} />
+        </Suspense>
+        <PageAddress />
+      </Fold>
+    </div>
+  )
+}
+
+interface FoldProps {
+  icon: ReactNode
+  title: string
+  isOpen?: boolean
+  children: ReactNode
+}
+
+/** A way that most people do not need: closed until it is asked for. */
+function Fold({ icon, title, isOpen = false, children }: FoldProps) {
+  const [isUnfolded, setUnfolded] = useState(isOpen)
+  return (
+    <div className="rounded-input border border-ink-5">
+      <button
+        type="button"
+        aria-expanded={isUnfolded}
+        onClick={() => setUnfolded(!isUnfolded)}
+        className="flex min-h-12 w-full items-center gap-3 rounded-input px-4 text-left text-ink-10 transition-colors hover:bg-ink-2"
+      >
+        {icon}
+        <span className="flex-1">{title}</span>
+        <ChevronDown size={18} aria-hidden className={isUnfolded ? 'rotate-180 text-ink-8' : 'text-ink-8'} />
+      </button>
+      {isUnfolded && <div className="flex flex-col gap-2 px-4 pt-1 pb-4">{children}</div>}
     </div>
   )
 }
 
 /** On a phone a wallet is an app with a browser of its own: this page is opened there. */
 function WalletApps() {
-  const page = new URL(location.href)
+  const page = pageToOpen()
   return (
     <>
-      <p className="mb-2 text-14 text-ink-10">
+      <p className="mb-1 text-14 text-ink-10">
         On a phone your wallet is an app. Open this page in its browser, log in there, and connect.
       </p>
       {walletLinks.map(({ name, hrefOf }) => (
+        // A link and nothing before it: only the tap itself opens an app.
         <a
           key={name}
           href={hrefOf(page)}
           className={rowClass}
-          onClick={() => toast({ title: `Opening ${name}`, description: `Continue in the browser of ${name}.` })}
+          onClick={() =>
+            toast({
+              title: `Opening ${name}`,
+              description: `Continue in the browser of ${name}. Nothing happens? It is not installed: open this address in a wallet you have.`,
+            })
+          }
         >
           <span className="min-w-0 flex-1 truncate">{name}</span>
           <ArrowUpRight size={18} aria-hidden className="text-ink-8" />
         </a>
       ))}
-      <div className="mt-1 flex items-center gap-1 rounded-input border border-ink-5 bg-ink-2 py-1 pr-1 pl-4">
-        <span className="min-w-0 flex-1 truncate text-14 text-ink-10">{page.href}</span>
-        <CopyButton value={page.href} what="page address" />
-      </div>
+      <p className="mt-1 text-14 text-ink-10">
+        Another wallet? Copy the address of this page and open it in the wallet&rsquo;s own browser:
+      </p>
+      <PageAddress />
+      <ul className="flex flex-col gap-1 text-14 text-ink-9">
+        {walletsOpenedByHand.map(({ name, way }) => (
+          <li key={name}>
+            <span className="text-ink-11">{name}</span>: {way}
+          </li>
+        ))}
+      </ul>
     </>
+  )
+}
+
+function PageAddress() {
+  const { href } = pageToOpen()
+  return (
+    <div className="flex items-center gap-1 rounded-input border border-ink-5 bg-ink-2 py-1 pr-1 pl-4">
+      <span className="exact min-w-0 flex-1 truncate text-14 text-ink-10">{href}</span>
+      <CopyButton value={href} what="page address" />
+    </div>
   )
 }

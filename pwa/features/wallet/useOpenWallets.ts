@@ -9,7 +9,7 @@ import { openWalletSheet, useWallet } from '#pwa/wallet/walletStore.ts'
 /** Extensions announce themselves at once, but for a slow machine. */
 const ANNOUNCEMENT_TIME = 0.6 * SECOND
 
-/** Opens the wallet's sheet. On a desk without any wallet there is nothing to list, and a toast says what is missing. */
+/** Opens the wallet's sheet. On a desk without any wallet a toast says what is missing. */
 export function useOpenWallets(): () => void {
   const { data: config } = useQuery(configQuery)
   return () => void open()
@@ -25,7 +25,10 @@ export function useOpenWallets(): () => void {
         return
       }
       await loading
-      if ((await whenProvider(ANNOUNCEMENT_TIME)) || config.walletConnectProjectId) return openWalletSheet()
+      const isThere = await whenProvider(ANNOUNCEMENT_TIME)
+      // With the other ways: a wallet elsewhere, or one that comes late after all.
+      openWalletSheet()
+      if (isThere || config.walletConnectProjectId) return
       toast({
         title: 'MetaMask 필요',
         description: 'MetaMask is required: install this browser wallet, then load the page again.',

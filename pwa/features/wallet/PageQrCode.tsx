@@ -1,0 +1,27 @@
+import { create } from 'qrcode'
+
+/** White around the code, in its own modules: scanners look for it. */
+const MARGIN = 4
+
+/** The address of a page, for the camera of another device. Dark on light in both themes. */
+export function PageQrCode({ href }: { href: string }) {
+  const { modules } = create(href, { errorCorrectionLevel: 'M' })
+  const path = Array.from({ length: modules.size }, (_, row) =>
+    Array.from({ length: modules.size }, (__, column) =>
+      modules.get(row, column) ? `M${column + MARGIN} ${row + MARGIN}h1v1h-1z` : '',
+    ).join(''),
+  ).join('')
+  const size = modules.size + 2 * MARGIN
+  return (
+    <svg
+      role="img"
+      aria-label="QR code of this page's address"
+      viewBox={`0 0 ${size} ${size}`}
+      shapeRendering="crispEdges"
+      className="mx-auto size-44 rounded-small"
+    >
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  )
+}
