@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { expect, test } from 'vitest'
 import { parseAmount } from '#shared/amount.ts'
 import { sql } from '../db/sql.ts'
@@ -95,6 +96,22 @@ test('opposite movements at once never wait for each other', async () => {
   expect(await balance(user)).toBe(parseAmount('1000')! - 500n)
 })
 
+test('who waits for one person keeps nobody else from the house', async () => {
+  const [held, other] = [await openAccount('10'), await openAccount('10')]
+  const pay = (user: string) =>
+    move({ from: user, to: houseAccounts.payouts, amount: 1n, cause: `withdrawal:${user}`, date: DATE })
+
+  const outside = AsyncLocalStorage.snapshot()
+  let waiting: Promise<boolean> | undefined
+  await database.orm.em.fork().transactional(async (em) => {
+    await sql(em, 'select from accounts where id = $1 for update', [held])
+    waiting = outside(() => pay(held))
+    await outside(someoneWaits)
+    expect(await outside(() => pay(other))).toBe(true)
+  })
+  expect(await waiting).toBe(true)
+})
+
 test('nobody but a user or the house has an account', async () => {
   const nobody = crypto.randomUUID()
   await expect(
@@ -147,6 +164,11 @@ test('made by many workers at once, a month is made once, and none of them fails
     await Promise.all(Array.from({ length: 10 }, () => makeLedgerMonths({ orm }, { from: `2040-${month}-01`, months: 1 })))
   expect(await partitionsOf('2040_06')).toHaveLength(2)
 })
+
+async function someoneWaits(): Promise<void> {
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  while ((await sql(database.orm.em.fork(), waiting)).length === 0);
+}
 
 async function partitionsOf(month: string): Promise<string[]> {
   const rows = await sql<{ name: string }>(

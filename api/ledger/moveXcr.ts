@@ -25,19 +25,15 @@ export class InsufficientXcr extends DomainError {
   }
 }
 
-interface AccountRow {
-  id: string
-  balance: string
-  may_go_negative: boolean
-}
-
 /**
  * Moves XCR from account to account, all of it or nothing. Besides the daily run nothing else changes a balance.
  *
- * Movements that belong together go in one call: it locks all their accounts in one order, so that two never wait for each other.
+ * Movements that belong together go in one call: it locks all their accounts in one order, people's first and the house's last, so that two
+ * never wait for each other. Nearly everybody meets at the house's: whoever moves for a person has the rest of the transaction done by
+ * then, and moves for no other person in it.
  *
  * @returns false, and moves nothing, if these causes have moved before.
- * @throws {InsufficientXcr} if an account would fall below zero that must not.
+ * @throws {InsufficientXcr} if a person's account would fall below zero.
  */
 export async function moveXcr(em: EntityManager, movements: readonly Movement[]): Promise<boolean> {
   const ids = [...new Set(movements.flatMap(({ from, to }) => [from, to]))].sort()
@@ -47,30 +43,31 @@ export async function moveXcr(em: EntityManager, movements: readonly Movement[])
     `insert into accounts (id, kind) select id, 'user' from users where id = any($1::uuid[]) on conflict do nothing`,
     [ids],
   )
-  const rows = await sql<AccountRow>(
+  const people = await sql<{ id: string; balance: string }>(
     em,
-    'select id, balance, may_go_negative from accounts where id = any($1::uuid[]) order by id for update',
+    `select id, balance from accounts where id = any($1::uuid[]) and kind = 'user' order by id for update`,
     [ids],
   )
-  if (rows.length !== ids.length) throw new Error(`Among ${ids.join(', ')} there is an id without an account.`)
 
   const written = await writeEntries(em, movements)
   if (written === 0) return false
   if (written !== movements.length)
     throw new Error(`Of ${movements.map(({ cause }) => cause).join(', ')} some have moved before.`)
 
-  const balances = new Map(rows.map(({ id, balance }) => [id, BigInt(balance)]))
+  const changes = new Map(ids.map((id) => [id, 0n]))
   for (const { from, to, amount } of movements) {
-    balances.set(from, balances.get(from)! - amount)
-    balances.set(to, balances.get(to)! + amount)
+    changes.set(from, changes.get(from)! - amount)
+    changes.set(to, changes.get(to)! + amount)
   }
-  for (const { id, balance, may_go_negative } of rows)
-    if (balances.get(id)! < 0n && !may_go_negative) throw new InsufficientXcr(BigInt(balance))
-  await sql(
+  for (const { id, balance } of people) if (BigInt(balance) + changes.get(id)! < 0n) throw new InsufficientXcr(BigInt(balance))
+  const changed = await sql(
     em,
-    'update accounts set balance = new.balance from unnest($1::uuid[], $2::numeric[]) new (id, balance) where accounts.id = new.id',
-    [ids, ids.map((id) => balances.get(id)!.toString())],
+    `with locked as materialized (select id from accounts where id = any($1::uuid[]) order by id for update)
+     update accounts set balance = balance + new.change from unnest($1::uuid[], $2::numeric[]) new (id, change), locked
+     where locked.id = new.id and accounts.id = new.id returning 1`,
+    [ids, ids.map((id) => changes.get(id)!.toString())],
   )
+  if (changed.length !== ids.length) throw new Error(`Among ${ids.join(', ')} there is an id without an account.`)
   return true
 }
 

@@ -1,13 +1,16 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { encodeAbiParameters, keccak256, numberToHex } from 'viem'
 import { expect, test } from 'vitest'
 import { ONE_TOKEN } from '#shared/amount.ts'
 import { SECOND } from '#shared/dates.ts'
 import { RpcEndpoint } from '../chain/RpcEndpoint.ts'
 import { sql } from '../db/sql.ts'
+import { houseAccounts } from '../ledger/houseAccounts.ts'
 import { makeAccount } from '../testing/chains.ts'
 import { type FaultyRpc, startFaultyRpc } from '../testing/faultyRpc.ts'
 import { mailsTo } from '../testing/mails.ts'
 import { type Payouts, startPayouts } from '../testing/payouts.ts'
+import { giveXcr } from '../testing/withdrawals.ts'
 
 /** Tokens leave the payout wallet behind our back, as no key of ours does: the next transfers revert. */
 const setBalance = (payouts: Payouts, xcr: bigint) =>
@@ -163,6 +166,31 @@ test('what one endpoint calls a failure and another a payment is not refunded, a
   rpc.heal()
   await worker.tick()
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+})
+
+test('of several that revert, one whose owner is busy keeps the owners of the others from nothing', async () => {
+  const payouts = await startPayouts()
+  const [first, busy] = [await payouts.open(), await payouts.open()]
+  await giveXcr(payouts.orm, busy.user.id, '3000')
+  await payouts.tick()
+  await setBalance(payouts, 0n)
+  await payouts.chain.mine(payouts.confirmations)
+
+  const outside = AsyncLocalStorage.snapshot()
+  let settling: Promise<void> | undefined
+  await payouts.orm.em.fork().transactional(async (em) => {
+    await sql(em, 'select from accounts where id = $1 for update', [busy.user.id])
+    settling = outside(() => payouts.tick())
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    while ((await outside(() => sql(payouts.orm.em.fork(), waiting))).length === 0);
+    expect(await outside(() => payouts.balance(first.user.id))).toBe('3000')
+    // As this owner's next withdrawal does, which would wait for the refunds that wait for it.
+    await sql(em, `set local lock_timeout = '10s'`)
+    await sql(em, 'select from accounts where id = $1 for update', [houseAccounts.payouts])
+  })
+  await settling
+  expect(await payouts.balance(busy.user.id)).toBe('6000')
+  expect(payouts.alerts).toEqual([])
 })
 
 test('a transaction that succeeds and moves something else pays nobody: a person must look', async () => {

@@ -50,8 +50,11 @@ export async function settlePayouts(desk: PayoutDesk, view: ChainView, missing: 
   const outcomes = await readOutcomes(desk, view, missing)
   if (outcomes.length === 0) return
   await desk.step('receiptRead')
-  for (let index = 0; index < outcomes.length; index += IN_ONE_TRANSACTION)
-    await writeOutcomes(desk, outcomes.slice(index, index + IN_ONE_TRANSACTION))
+  // What gives back locks somebody's account, and so goes alone (`moveXcr`). There is little of it.
+  for (const outcome of outcomes.filter(givesBack)) await writeOutcomes(desk, [outcome])
+  const others = outcomes.filter((outcome) => !givesBack(outcome))
+  for (let index = 0; index < others.length; index += IN_ONE_TRANSACTION)
+    await writeOutcomes(desk, others.slice(index, index + IN_ONE_TRANSACTION))
   await desk.step('settled')
 }
 

@@ -113,8 +113,10 @@ export async function insertWithdrawal(
   const to = toAddress.toLowerCase() as Address
   const owner = userId ?? (await makeUser(orm.em.fork(), { now })).user.id
   if (!userId) await giveXcr(orm, owner, amount)
-  const id = await orm.em.fork().transactional((em) =>
+  const id = newId()
+  await orm.em.fork().transactional((em) =>
     openWithdrawal(em, {
+      id,
       userId: owner,
       amount: parseAmount(amount)!,
       fee: parseAmount(fee)!,

@@ -55,6 +55,16 @@ export async function completeWithdrawals(
   )
   if (rows.length !== completions.length) throw new Error('A withdrawal that was to be completed is closed.')
 
+  await queueMails(
+    em,
+    jobs,
+    rows.map((row) => paidMail(row, config)),
+  )
+  await recordWithdrawalChanges(
+    em,
+    rows.map((row) => row.user_id),
+  )
+
   const fees = rows.filter(({ fee }) => BigInt(fee) > 0n)
   if (fees.length > 0)
     await moveXcr(
@@ -67,15 +77,6 @@ export async function completeWithdrawals(
         date: utcDay(new Date(created_at)),
       })),
     )
-  await queueMails(
-    em,
-    jobs,
-    rows.map((row) => paidMail(row, config)),
-  )
-  await recordWithdrawalChanges(
-    em,
-    rows.map((row) => row.user_id),
-  )
 }
 
 function paidMail(row: CompletedRow, config: Services['config']) {

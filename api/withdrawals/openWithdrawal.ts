@@ -4,7 +4,6 @@ import type { Address, Hex } from 'viem'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { listWithdrawals } from '#shared/contract/withdrawals.ts'
 import { utcDay } from '#shared/dates.ts'
-import { newId } from '../db/newId.ts'
 import { sql } from '../db/sql.ts'
 import type { WithdrawalReviewReason } from '../entities/Withdrawal.ts'
 import { recordChange } from '../events/recordChange.ts'
@@ -13,6 +12,7 @@ import { InsufficientXcr, moveXcr } from '../ledger/moveXcr.ts'
 import { insufficientXcr, messageUsed } from './errors.ts'
 
 export interface NewWithdrawal {
+  id: string
   userId: string
   amount: bigint
   fee: bigint
@@ -27,14 +27,13 @@ export interface NewWithdrawal {
 }
 
 /**
- * Writes a withdrawal down and debits it, and answers its id. Whether it may be is the caller's to know; that the message is new and that
- * there is enough XCR is made sure of here, whoever else tries at the same moment.
+ * Writes a withdrawal down and debits it. Whether it may be is the caller's to know; that the message is new and that there is enough XCR
+ * is made sure of here, whoever else tries at the same moment.
  *
  * @throws 409 `withdrawal_message_used` or `insufficient_xcr`.
  */
-export async function openWithdrawal(em: EntityManager, withdrawal: NewWithdrawal): Promise<string> {
-  const { userId, amount, fee, toAddress, reviewReason, signedMessage, signature, now, productNow } = withdrawal
-  const id = newId()
+export async function openWithdrawal(em: EntityManager, withdrawal: NewWithdrawal): Promise<void> {
+  const { id, userId, amount, fee, toAddress, reviewReason, signedMessage, signature, now, productNow } = withdrawal
   // One that inserts the same message at the same moment waits here until the first is through.
   const inserted = await sql(
     em,
@@ -57,10 +56,9 @@ export async function openWithdrawal(em: EntityManager, withdrawal: NewWithdrawa
     ],
   )
   if (inserted.length === 0) throw messageUsed()
+  await recordChange(em, { userId, keys: [getAuthUser.path, listWithdrawals.path] })
   const debit = { from: userId, to: houseAccounts.payouts, amount, cause: `withdrawal:${id}`, date: utcDay(productNow) }
   await moveXcr(em, [debit]).catch((error: unknown) => {
     throw error instanceof InsufficientXcr ? insufficientXcr(error.available) : error
   })
-  await recordChange(em, { userId, keys: [getAuthUser.path, listWithdrawals.path] })
-  return id
 }

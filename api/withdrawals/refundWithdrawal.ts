@@ -15,7 +15,10 @@ export interface Refund {
   transactionHash?: Hash
 }
 
-/** Closes a withdrawal as failed and gives all of it back. The caller has locked its row and knows that nothing can pay it any more. */
+/**
+ * Closes a withdrawal as failed and gives all of it back. The caller has locked its row and knows that nothing can pay it any more, and
+ * refunds no other one in the transaction (`moveXcr`).
+ */
 export async function refundWithdrawal(
   em: EntityManager,
   { config, clock, jobs }: Pick<Services, 'config' | 'clock' | 'jobs'>,
@@ -36,16 +39,6 @@ export async function refundWithdrawal(
     [id, clock.productNow(), transactionHash ?? null],
   )
   if (!row) throw new Error(`The withdrawal ${id} that was to be refunded is closed.`)
-  const moved = await moveXcr(em, [
-    {
-      from: houseAccounts.payouts,
-      to: row.user_id,
-      amount: BigInt(row.amount),
-      cause: `refund:${id}`,
-      date: utcDay(new Date(row.created_at)),
-    },
-  ])
-  if (!moved) throw new Error(`The withdrawal ${id} has been refunded before.`)
   const amount = `${formatAmount(BigInt(row.amount))} XCR`
   await mailOwner(
     em,
@@ -62,4 +55,14 @@ export async function refundWithdrawal(
     },
   )
   await recordWithdrawalChanges(em, [row.user_id])
+  const moved = await moveXcr(em, [
+    {
+      from: houseAccounts.payouts,
+      to: row.user_id,
+      amount: BigInt(row.amount),
+      cause: `refund:${id}`,
+      date: utcDay(new Date(row.created_at)),
+    },
+  ])
+  if (!moved) throw new Error(`The withdrawal ${id} has been refunded before.`)
 }

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address, Hex } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
+import { newId } from '../db/newId.ts'
 import { mailOwner } from '../mail/mailOwner.ts'
 import { consumeStepUpMark, hasStepUpMark, otpRequired } from '../otp/consumeStepUpMark.ts'
 import type { Services } from '../services.ts'
@@ -79,17 +80,7 @@ export async function requestWithdrawal(
     reviewedUntil: inForce.reviewedUntil,
     now,
   })
-  const id = await openWithdrawal(em, {
-    userId: user.id,
-    amount,
-    fee,
-    toAddress: wallet,
-    reviewReason,
-    signedMessage,
-    signature,
-    now,
-    productNow,
-  })
+  const id = newId()
   await mailOwner(em, services, {
     to: user.email,
     subject: `Withdrawal of ${formatAmount(amount, { grouped: true })} XCR requested`,
@@ -108,6 +99,19 @@ export async function requestWithdrawal(
       ['Time', now.toISOString()],
       ['IP address', clientAddress],
     ],
+  })
+  // Last: its debit is where every withdrawal waits for the others.
+  await openWithdrawal(em, {
+    id,
+    userId: user.id,
+    amount,
+    fee,
+    toAddress: wallet,
+    reviewReason,
+    signedMessage,
+    signature,
+    now,
+    productNow,
   })
   return id
 }
