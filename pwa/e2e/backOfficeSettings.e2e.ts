@@ -4,20 +4,12 @@ import { type Person, seeToast, useProduct } from './fixtures.ts'
 
 const product = useProduct()
 
-const desk = { width: 1440, height: 900 }
 const phone = { width: 390, height: 844 }
 
-type View = 'settings' | 'audit' | 'health'
-
-/** A browser in which the administrator is logged in, at a view of the panel. */
-async function enterOffice(view: View, viewport = desk): Promise<Person> {
+/** An administrator of an installation that nobody has used yet, at a view of the panel. */
+async function enterOffice(tab: 'settings' | 'audit' | 'health', viewport?: typeof phone): Promise<Person> {
   await product.setUp()
-  const administrator = await product.arrive({ viewport })
-  const { context, page } = administrator
-  const login = await context.request.post('/api/admin/login', { data: { username: 'root', password: 'administrator' } })
-  expect(login.ok()).toBe(true)
-  await page.goto(`/admin-panel?tab=${view}`)
-  return administrator
+  return product.openBackOffice({ tab, ...(viewport && { viewport }) })
 }
 
 const card = ({ page }: Person, title: string) =>

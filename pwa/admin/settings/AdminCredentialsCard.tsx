@@ -60,6 +60,7 @@ function CredentialsForm({ username }: { username: string }) {
     const found = findCredentialsProblem(fields)
     setProblem(found)
     if (!found) return change.mutate()
+    toast({ title: 'Invalid Input', description: found.message, destructive: true })
     event.currentTarget.querySelector<HTMLElement>(`[name="${found.field}"]`)?.focus()
   }
 

@@ -8,6 +8,7 @@ import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
+import { toast } from '#pwa/ui/toast.ts'
 import { findIpProblem } from './findIpProblem.ts'
 import { SettingError } from './SettingError.tsx'
 import { useIpAccess } from './useIpAccess.ts'
@@ -54,7 +55,11 @@ function IpList({ access, save, clear }: { access: IpAccess } & Pick<ReturnType<
     const address = typed.trim()
     const found = findIpProblem(address, access)
     setProblem(found)
-    if (found) return field.current?.focus()
+    if (found) {
+      toast({ title: 'Invalid IP Address', description: found, destructive: true })
+      field.current?.focus()
+      return
+    }
     change([...allowedIPs, address])
   }
 

@@ -67,6 +67,7 @@ test('an address must be there, be one, be new, and have a place', async () => {
   const problemOf = async (text: string) => {
     await add(text)
     expect(field).toHaveFocus()
+    expect(screen.getByText('Invalid IP Address')).toBeVisible()
     return field
       .getAttribute('aria-describedby')!
       .split(' ')
@@ -198,10 +199,12 @@ test('credentials: what is missing is said one thing at a time', async () => {
   const { type, submit, sent } = await openCredentials()
   const problem = async () => {
     await submit()
-    return screen
-      .getAllByRole('alert')
-      .map(({ textContent }) => textContent)
-      .filter(Boolean)
+    // Told in a toast, and kept at its field.
+    const form = within(button('Update credentials').closest('form')!)
+    const kept = form.getAllByRole('alert').map(({ textContent }) => textContent)
+    const toasts = within(screen.getByRole('region', { name: 'Notifications' }))
+    expect(toasts.getByText(kept[0]!)).toBeVisible()
+    return kept
   }
 
   expect(await problem()).toEqual(['Please enter the current password.'])
