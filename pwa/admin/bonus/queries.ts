@@ -2,14 +2,14 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { listBonusDue, listBonusStatus } from '#shared/contract/admin/bonus.ts'
 import { api } from '#pwa/lib/api.ts'
 import { emptyIfForbidden } from '../emptyIfForbidden.ts'
-
-const nothing = { totalCount: 0, currentPage: 1, totalPages: 0, hasNextPage: false, hasPrevPage: false }
+import { emptyPaging } from '../lists/emptyPaging.ts'
 
 /** One page of the users' bonuses, most pending first. Read anew at every look: others buy and grant meanwhile. */
 export const bonusStatusQuery = (page: number) =>
   queryOptions({
     queryKey: [listBonusStatus.path, { page }] as const,
-    queryFn: ({ signal }) => emptyIfForbidden(api(listBonusStatus, { query: { page } }, { signal }), { users: [], ...nothing }),
+    queryFn: ({ signal }) =>
+      emptyIfForbidden(api(listBonusStatus, { query: { page } }, { signal }), { users: [], ...emptyPaging }),
     placeholderData: keepPreviousData,
     gcTime: 0,
   })

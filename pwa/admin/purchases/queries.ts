@@ -2,8 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { listAdminPurchases, listPendingReviews, PURCHASES_PER_PAGE } from '#shared/contract/admin/purchases.ts'
 import { api } from '#pwa/lib/api.ts'
 import { emptyIfForbidden } from '../emptyIfForbidden.ts'
-
-const nothing = { totalCount: 0, currentPage: 1, totalPages: 0, hasNextPage: false, hasPrevPage: false }
+import { emptyPaging } from '../lists/emptyPaging.ts'
 
 interface Page {
   email: string
@@ -21,7 +20,7 @@ export const purchasesQuery = ({ email, page }: Page) =>
           { query: { limit: PURCHASES_PER_PAGE, offset: (page - 1) * PURCHASES_PER_PAGE, ...(email && { email }) } },
           { signal },
         ),
-        { purchases: [], summary: null, ...nothing },
+        { purchases: [], summary: null, ...emptyPaging },
       ),
     gcTime: 0,
     placeholderData: keepPreviousData,
