@@ -1,4 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import clsx from 'clsx'
+import { Fragment } from 'react'
 import { AUDIT_ROWS_PER_PAGE, type AuditRow } from '#shared/contract/admin/audit.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { formatDate } from '#pwa/lib/formatDate.ts'
@@ -23,12 +25,12 @@ const columns: readonly Column<AuditRow>[] = [
   { name: 'Who', cell: ({ actor }) => <Actor actor={actor} />, className: 'md:align-top md:py-2! md:max-w-56' },
   {
     name: 'IP address',
-    cell: ({ ip }) => <span className="exact text-ink-10">{ip ?? '–'}</span>,
+    cell: ({ ip }) => <span className={clsx('exact text-ink-10', ip?.includes('.') && 'whitespace-nowrap')}>{ip ?? '–'}</span>,
     className: 'md:align-top md:py-2! md:max-w-36',
   },
   {
     name: 'Action',
-    cell: ({ action }) => <span className="font-strong text-ink-12 wrap-anywhere">{action}</span>,
+    cell: ({ action }) => <Action action={action} />,
     className: 'md:align-top md:py-2! md:max-w-48',
   },
   {
@@ -97,6 +99,18 @@ function DateOverTime({ at }: { at: Date }) {
     </time>
   )
 }
+
+/** Broken after a dot or a line alone: "purchase." and "manual_" and "confirm". */
+const Action = ({ action }: { action: string }) => (
+  <span className="font-strong text-ink-12">
+    {action.split(/(?<=[._])/).map((part, place) => (
+      <Fragment key={place}>
+        {place > 0 && <wbr />}
+        {part}
+      </Fragment>
+    ))}
+  </span>
+)
 
 const kinds = { admin: 'administrator', user: 'user', operator: 'operator' } as const
 
