@@ -54,6 +54,26 @@ export default defineConfig({
         display: 'standalone',
         theme_color: '#0b0d12',
         background_color: '#0b0d12',
+        display_override: ['standalone', 'minimal-ui'],
+        orientation: 'any',
+        categories: ['finance'],
+        launch_handler: { client_mode: 'focus-existing' },
+        screenshots: [
+          {
+            src: '/screenshots/install-phone.webp',
+            sizes: '780x1688',
+            type: 'image/webp',
+            form_factor: 'narrow',
+            label: 'What you own, what it earns a day, and when it is paid next',
+          },
+          {
+            src: '/screenshots/install-desk.webp',
+            sizes: '1440x900',
+            type: 'image/webp',
+            form_factor: 'wide',
+            label: 'Your nodes in the field of 20,000',
+          },
+        ],
         icons: [
           { src: '/icon-192.png', sizes: '192x192', type: 'image/png' },
           { src: '/icon-512.png', sizes: '512x512', type: 'image/png' },
@@ -61,8 +81,8 @@ export default defineConfig({
           { src: '/icon-maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
         ],
         shortcuts: [
-          { name: 'Buy nodes', url: '/purchase' },
-          { name: 'History', url: '/history' },
+          { name: 'Buy nodes', url: '/purchase', icons: [{ src: '/icon-192.png', sizes: '192x192', type: 'image/png' }] },
+          { name: 'History', url: '/history', icons: [{ src: '/icon-192.png', sizes: '192x192', type: 'image/png' }] },
         ],
       },
     }),

@@ -1,15 +1,15 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
-import { noteLive, useCopyDate } from '#pwa/lib/copyDates.ts'
+import { WifiOff } from 'lucide-react'
+import { useIsBusy } from '#pwa/lib/busy.ts'
+import { useConnection } from '#pwa/lib/connection.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
-import { copiedPaths } from '#pwa/lib/offlineCopies.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { useUpdate } from './serviceWorkerUpdates.ts'
 
-/** A newer version waits: says so, and leaves the moment to the person. */
+/** A newer version waits: says so, and leaves the moment to the person. It does not come between them and what they are at. */
 export function UpdateNotice() {
   const { apply, dismiss } = useUpdate()
-  if (!apply) return null
+  const isBusy = useIsBusy()
+  if (!apply || isBusy) return null
   return (
     <aside
       aria-label="Update"
@@ -19,32 +19,35 @@ export function UpdateNotice() {
       <Button variant="quiet" onClick={dismiss}>
         Later
       </Button>
-      <Button variant="secondary" onClick={apply}>
+      <Button variant="secondary" onClick={() => void apply()}>
         Reload
       </Button>
     </aside>
   )
 }
 
-/** The figures are a copy from before the connection was lost. */
+/** There is no connection: says so as long as it lasts, and of when the figures on the page are. */
 export function OfflineNotice() {
-  const takenAt = useCopyDate((state) => state.takenAt)
-  const queryClient = useQueryClient()
-  useEffect(() => {
-    function goLive() {
-      noteLive()
-      for (const path of copiedPaths) void queryClient.invalidateQueries({ queryKey: [path] })
-    }
-    window.addEventListener('online', goLive)
-    return () => window.removeEventListener('online', goLive)
-  }, [queryClient])
-  if (!takenAt) return null
+  const { isOffline, takenAt } = useConnection()
   return (
-    <p role="status" className="border-b border-amber-line bg-amber-soft">
-      <span className="page block py-2 text-14 text-ink-11">
-        <strong className="font-strong text-amber">No connection.</strong> Figures of {formatDateTime(takenAt)}. Payments already
-        sent are safe.
-      </span>
-    </p>
+    // Always in the page: a screen reader only announces changes of a region it knows.
+    <div role="status" className="sticky top-[calc(65px+env(safe-area-inset-top))] z-10">
+      {isOffline && (
+        <div className="border-b border-amber-line bg-amber-soft">
+          <p className="page flex items-start gap-2.5 py-2 text-14 text-ink-11">
+            <WifiOff size={16} aria-hidden className="mt-0.5 shrink-0 text-amber" />
+            <span>
+              <strong className="font-strong text-amber">No connection.</strong>{' '}
+              {takenAt && (
+                <span className="figures">
+                  Figures as of <time dateTime={takenAt.toISOString()}>{formatDateTime(takenAt)}</time>.{' '}
+                </span>
+              )}
+              <span className="max-desk:hidden">Payments already sent are safe.</span>
+            </span>
+          </p>
+        </div>
+      )}
+    </div>
   )
 }

@@ -1,23 +1,35 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect } from 'react'
-import { Outlet, ScrollRestoration } from 'react-router-dom'
+import { Outlet, ScrollRestoration, useLocation } from 'react-router-dom'
 import { authUserQuery, configQuery } from '#pwa/lib/queries.ts'
+import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { sendReports } from '#pwa/features/purchase/paymentOutbox.ts'
+import { PaymentHost } from '#pwa/features/purchase/PaymentHost.tsx'
 import { usePaymentOutbox } from '#pwa/features/purchase/usePaymentOutbox.ts'
 import { WithdrawalHost } from '#pwa/features/withdrawal/WithdrawalHost.tsx'
 import { Toasts } from '#pwa/ui/Toasts.tsx'
 import { Footer } from './Footer.tsx'
+import { useInstallation } from './installation.ts'
 import { followLiveUpdates } from './liveUpdates.ts'
 import { OfflineNotice, UpdateNotice } from './Notices.tsx'
+import { OwnFiguresKeeper } from './OwnFiguresKeeper.tsx'
 import { SetupGate } from './SetupGate.tsx'
 import { TopBar } from './TopBar.tsx'
+import { useConnectionAndSession } from './useConnectionAndSession.ts'
+import { usePaymentTask } from './usePaymentTask.ts'
 
+const InstallCard = lazy(async () => ({ default: (await import('./InstallCard.tsx')).InstallCard }))
 const DemoBar = lazy(async () => ({ default: (await import('#pwa/features/demo/DemoBar.tsx')).DemoBar }))
 
 /** What stands around every page. */
 export function Shell() {
   const { data: config } = useQuery(configQuery)
   useLiveUpdates()
+  useConnectionAndSession()
+  usePaymentTask()
+  const user = useAuthUser()
+  const { pathname } = useLocation()
+  const mayInstall = useInstallation(({ way, isDismissed }) => way !== null && !isDismissed)
   return (
     <SetupGate>
       <a
@@ -34,11 +46,18 @@ export function Shell() {
         )}
         <TopBar />
         <OfflineNotice />
+        <PaymentHost />
         <div className="flex-1">
           <Outlet />
         </div>
+        {mayInstall && pathname === '/' && (
+          <Suspense fallback={null}>
+            <InstallCard />
+          </Suspense>
+        )}
         <Footer />
       </div>
+      {user && <OwnFiguresKeeper key={user.id} />}
       <WithdrawalHost />
       <UpdateNotice />
       <Toasts />

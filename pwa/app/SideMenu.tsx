@@ -9,12 +9,12 @@ import { openWithdrawal } from '#pwa/features/withdrawal/withdrawalStore.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Segmented } from '#pwa/ui/Segmented.tsx'
 import { useTheme } from '#pwa/ui/theme.ts'
-import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { Avatar } from './Avatar.tsx'
 import { type LinkState, MainLinks } from './MainLinks.tsx'
 import { themeOptions } from './ThemeMenu.tsx'
 import { useLogout } from './useLogout.ts'
 import { nameOf } from './UserMenu.tsx'
+import { useWithdrawalHindrance } from './useWithdrawalHindrance.ts'
 
 const DisconnectItem = lazy(async () => ({ default: (await import('#pwa/features/wallet/DisconnectItem.tsx')).DisconnectItem }))
 
@@ -27,7 +27,7 @@ export function SideMenu({ user }: { user: AuthUser | null | undefined }) {
   const [isOpen, setOpen] = useState(false)
   const { choice, choose } = useTheme()
   const logout = useLogout()
-  const isWalletConnected = useWallet((wallet) => wallet.address !== null)
+  const withdrawalHindrance = useWithdrawalHindrance()
   const close = () => setOpen(false)
 
   return (
@@ -70,8 +70,8 @@ export function SideMenu({ user }: { user: AuthUser | null | undefined }) {
               </NavLink>
               <Row
                 icon={<ArrowUpRight size={18} aria-hidden />}
-                disabled={!isWalletConnected}
-                {...(!isWalletConnected && { note: 'Connect your wallet first' })}
+                disabled={withdrawalHindrance !== null}
+                {...(withdrawalHindrance && { note: withdrawalHindrance })}
                 onClick={() => (close(), openWithdrawal())}
               >
                 XCR Withdraw
@@ -93,7 +93,7 @@ export function SideMenu({ user }: { user: AuthUser | null | undefined }) {
           <div className="mt-auto flex flex-col gap-3">
             <Segmented label="Theme" value={choice} onChange={choose} options={themeOptions} />
             {user === null && (
-              <Button isWide onClick={() => (close(), openLogin())}>
+              <Button isWide needsServer onClick={() => (close(), openLogin())}>
                 Log in
               </Button>
             )}

@@ -55,7 +55,7 @@ function MainBar() {
           <WalletButton />
         </Suspense>
         {user === null && (
-          <Button variant="secondary" className="max-md:hidden" onClick={openLogin}>
+          <Button variant="secondary" needsServer className="max-md:hidden" onClick={openLogin}>
             Log in
           </Button>
         )}

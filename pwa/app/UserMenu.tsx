@@ -4,10 +4,10 @@ import type { AuthUser } from '#shared/contract/identity.ts'
 import { openWithdrawal } from '#pwa/features/withdrawal/withdrawalStore.ts'
 import { Menu, MenuChoice, MenuHeading, MenuItem, MenuLine, MenuLink } from '#pwa/ui/Menu.tsx'
 import { useTheme } from '#pwa/ui/theme.ts'
-import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { Avatar } from './Avatar.tsx'
 import { themeOptions } from './ThemeMenu.tsx'
 import { useLogout } from './useLogout.ts'
+import { useWithdrawalHindrance } from './useWithdrawalHindrance.ts'
 
 const DisconnectItem = lazy(async () => ({ default: (await import('#pwa/features/wallet/DisconnectItem.tsx')).DisconnectItem }))
 
@@ -16,7 +16,7 @@ export const nameOf = ({ email }: Pick<AuthUser, 'email'>): string => email.spli
 export function UserMenu({ user }: { user: AuthUser }) {
   const { choice, choose } = useTheme()
   const logout = useLogout()
-  const isWalletConnected = useWallet((wallet) => wallet.address !== null)
+  const withdrawalHindrance = useWithdrawalHindrance()
   return (
     <Menu
       trigger={
@@ -40,8 +40,8 @@ export function UserMenu({ user }: { user: AuthUser }) {
       <MenuItem
         icon={<ArrowUpRight size={16} aria-hidden />}
         onSelect={openWithdrawal}
-        disabled={!isWalletConnected}
-        {...(!isWalletConnected && { note: 'Connect your wallet first' })}
+        disabled={withdrawalHindrance !== null}
+        {...(withdrawalHindrance && { note: withdrawalHindrance })}
       >
         XCR Withdraw
       </MenuItem>

@@ -5,12 +5,14 @@ import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router-dom'
 import { followSystemTheme } from '#pwa/ui/theme.ts'
 import { createQueryClient } from '#pwa/lib/createQueryClient.ts'
-import { reloadOnceForNewChunks } from './reloadOnceForNewChunks.ts'
+import { reloadOnceForNewChunks } from './reloadOnce.ts'
+import { followInstallability } from './installation.ts'
 import { createRouter } from './routes.tsx'
 import { registerServiceWorker } from './serviceWorkerUpdates.ts'
 
 followSystemTheme()
 reloadOnceForNewChunks()
+followInstallability()
 void registerServiceWorker()
 
 createRoot(document.getElementById('root')!).render(

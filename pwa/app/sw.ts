@@ -1,19 +1,17 @@
 import { cleanupOutdatedCaches, matchPrecache, precacheAndRoute } from 'workbox-precaching'
 import { NavigationRoute, registerRoute } from 'workbox-routing'
 import { NetworkFirst, NetworkOnly } from 'workbox-strategies'
-import { type CopyMessage, copiedPaths, serverPaths } from '#pwa/lib/offlineCopies.ts'
+import { copiedPaths, serverPaths, TAKEN_AT } from '#pwa/lib/offlineCopies.ts'
 
 /** The part of a service worker's global scope that is used here; the DOM library has no type for it. */
 interface WorkerScope extends EventTarget {
   __WB_MANIFEST: { url: string; revision: string | null }[]
   skipWaiting(): Promise<void>
-  clients: { matchAll(options?: { includeUncontrolled: boolean }): Promise<{ postMessage(message: unknown): void }[]> }
 }
 declare const self: WorkerScope
 
 /** A phone in a lift shows the shell after this long rather than a blank page. */
 const NAVIGATION_TIMEOUT_SECONDS = 4
-const TAKEN_AT = 'x-copy-taken-at'
 
 // The page itself is asked of the network first: an access proxy's redirect and a new version must get through.
 precacheAndRoute(self.__WB_MANIFEST, { directoryIndex: '', cleanURLs: false })
@@ -41,10 +39,6 @@ registerRoute(
     plugins: [
       {
         cacheWillUpdate: async ({ response }) => (response.ok ? dated(response) : null),
-        cachedResponseWillBeUsed: async ({ request, cachedResponse }) => {
-          if (cachedResponse) await announceCopy(new URL(request.url).pathname, cachedResponse)
-          return cachedResponse ?? null
-        },
       },
     ],
   }),
@@ -59,9 +53,4 @@ async function dated(response: Response): Promise<Response> {
   const headers = new Headers(response.headers)
   headers.set(TAKEN_AT, new Date().toISOString())
   return new Response(await response.blob(), { status: response.status, headers })
-}
-
-async function announceCopy(path: string, copy: Response): Promise<void> {
-  const message: CopyMessage = { type: 'copy', path, takenAt: copy.headers.get(TAKEN_AT) ?? '' }
-  for (const client of await self.clients.matchAll()) client.postMessage(message)
 }

@@ -2,32 +2,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router-dom'
 import { logout } from '#shared/contract/identity.ts'
 import { api } from '#pwa/lib/api.ts'
-import {
-  authUserQuery,
-  distributionsQuery,
-  notificationsQuery,
-  otpStatusQuery,
-  purchasesQuery,
-  reservationQuery,
-  sessionsQuery,
-  userNodesQuery,
-  withdrawalsQuery,
-} from '#pwa/lib/queries.ts'
+import { oweLogout } from '#pwa/lib/owedLogout.ts'
+import { forgetOwnFigures } from '#pwa/lib/ownFigures.ts'
+import { forgetPerson } from './forgetPerson.ts'
 
-/** What belongs to the person and must not be there for the next one. */
-const personalQueries = [
-  purchasesQuery,
-  distributionsQuery,
-  withdrawalsQuery,
-  userNodesQuery,
-  reservationQuery,
-  otpStatusQuery,
-  notificationsQuery,
-  sessionsQuery,
-]
 const adminUserKey = ['/api/admin/auth/user']
 
-/** Ends the session and forgets what was known of the person, also when the server cannot be told. */
+/** Ends the session and forgets what was known of the person, also when the server cannot be told: then it is told later. */
 export function useLogout() {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
@@ -37,12 +18,13 @@ export function useLogout() {
         await api(logout, {})
       } catch (error) {
         console.info('Logging out failed on the server', error)
+        oweLogout()
       }
     },
     onSettled: async () => {
+      forgetOwnFigures()
       await navigate('/')
-      queryClient.setQueryData(authUserQuery.queryKey, null)
-      for (const { queryKey } of personalQueries) queryClient.removeQueries({ queryKey })
+      forgetPerson(queryClient)
       queryClient.removeQueries({ queryKey: adminUserKey })
     },
   })

@@ -1,6 +1,10 @@
 import type { ComponentProps, ReactNode } from 'react'
+import { useIsOffline } from '#pwa/lib/connection.ts'
+import { WifiOff } from 'lucide-react'
 import { type ButtonVariant, buttonClass } from './buttonClass.ts'
 import { Spinner } from './Spinner.tsx'
+
+const NO_CONNECTION = 'No connection'
 
 interface ButtonProps extends ComponentProps<'button'> {
   variant?: ButtonVariant
@@ -9,6 +13,8 @@ interface ButtonProps extends ComponentProps<'button'> {
   /** What the button says meanwhile. */
   pendingLabel?: ReactNode
   isWide?: boolean
+  /** It asks the server for something: disabled without a connection, and says why. So is everything that submits a form. */
+  needsServer?: boolean
 }
 
 export function Button({
@@ -20,18 +26,27 @@ export function Button({
   children,
   disabled,
   type = 'button',
+  needsServer = type === 'submit',
+  'aria-label': label,
   ...rest
 }: ButtonProps) {
+  const isCutOff = useIsOffline() && needsServer
   return (
     <button
       {...rest}
       type={type}
-      disabled={disabled || isPending}
+      disabled={disabled || isPending || isCutOff}
+      aria-label={label && isCutOff ? `${label}. ${NO_CONNECTION}` : label}
       aria-busy={isPending || undefined}
       className={buttonClass({ variant, isWide, className })}
     >
       {isPending && <Spinner />}
       <span className="contents">{isPending ? (pendingLabel ?? children) : children}</span>
+      {isCutOff && (
+        <span className="flex items-center gap-1 text-12 font-normal">
+          <WifiOff size={14} aria-hidden /> {NO_CONNECTION}
+        </span>
+      )}
     </button>
   )
 }

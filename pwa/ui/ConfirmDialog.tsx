@@ -34,6 +34,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           </Button>
           <Button
             variant={isHarmless ? 'primary' : 'danger'}
+            needsServer
             onClick={props.onConfirm}
             isPending={isPending}
             pendingLabel={pendingLabel}

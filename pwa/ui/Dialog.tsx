@@ -2,6 +2,7 @@ import clsx from 'clsx'
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useRef } from 'react'
+import { useTask } from '#pwa/lib/busy.ts'
 
 interface DialogProps {
   open: boolean
@@ -25,6 +26,8 @@ let leftBehind: Element | null = null
 export function Dialog(props: DialogProps) {
   const { open, onOpenChange, title, description, isHeld = false, isWide = false, onOpenAutoFocus, actions, children } = props
   const focusBefore = useRef<Element | null>(null)
+  // Whatever is begun in a dialog is not torn away by a reload.
+  useTask(open)
   const stay = isHeld ? (event: Event) => event.preventDefault() : undefined
 
   return (

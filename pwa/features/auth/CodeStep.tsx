@@ -2,6 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { Controller, useForm } from 'react-hook-form'
 import { isUnauthorized } from '#shared/contract/client.ts'
 import { verifyCode } from '#shared/contract/identity.ts'
+import { useTask } from '#pwa/lib/busy.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { DigitsField } from '#pwa/ui/DigitsField.tsx'
@@ -20,6 +21,7 @@ interface CodeStepProps {
 }
 
 export function CodeStep({ email, countdown, onVerified, onBack }: CodeStepProps) {
+  useTask(true)
   const verify = useVerifyCode()
   const sendCode = useSendCode()
   const form = useForm({ resolver: zodResolver(verifyCode.body.pick({ code: true })), defaultValues: { code: '' } })

@@ -17,7 +17,7 @@ export function ResendCode({ countdown: { secondsLeft }, onResend, isPending }: 
     )
   }
   return (
-    <Button variant="quiet" isWide onClick={onResend} isPending={isPending} pendingLabel="Sending...">
+    <Button variant="quiet" isWide needsServer onClick={onResend} isPending={isPending} pendingLabel="Sending...">
       Resend Code
     </Button>
   )

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { isUnauthorized } from '#shared/contract/client.ts'
 import { type Notifications, updateNotifications } from '#shared/contract/notifications.ts'
 import { api } from '#pwa/lib/api.ts'
+import { useIsOffline } from '#pwa/lib/connection.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { notificationsQuery } from '#pwa/lib/queries.ts'
 import { Switch } from '#pwa/ui/Switch.tsx'
@@ -10,6 +11,7 @@ import { toast } from '#pwa/ui/toast.ts'
 /** Whether each day's reward is mailed. Shows nothing until it is known. */
 export function DailySummarySwitch() {
   const queryClient = useQueryClient()
+  const isOffline = useIsOffline()
   const { data } = useQuery(notificationsQuery)
   const change = useMutation({
     mutationFn: (body: Notifications) => api(updateNotifications, { body }),
@@ -24,7 +26,7 @@ export function DailySummarySwitch() {
     <Switch
       label="Mail me a daily summary"
       checked={change.isPending ? change.variables.rewardDigest : data.rewardDigest}
-      disabled={change.isPending}
+      disabled={change.isPending || isOffline}
       onChange={(rewardDigest) => change.mutate({ rewardDigest })}
     />
   )

@@ -1,19 +1,32 @@
 import { Download } from 'lucide-react'
 import { downloadStatement } from '#shared/contract/statement.ts'
+import { useIsOffline } from '#pwa/lib/connection.ts'
+import { Button } from '#pwa/ui/Button.tsx'
 import { buttonClass } from '#pwa/ui/buttonClass.ts'
 import { WithdrawButton } from '../withdrawal/WithdrawButton.tsx'
 import { DailySummarySwitch } from './DailySummarySwitch.tsx'
 
 /** What can be done with what was earned: taken out, taken along, mailed. */
 export function HistoryActions() {
+  const isOffline = useIsOffline()
   return (
     <div className="mb-4 flex flex-wrap items-center gap-x-2 gap-y-1">
       <WithdrawButton className="grow desk:grow-0" />
       {/* A plain link: wallet browsers save a file from the server only, never one that the page has made. */}
-      <a href={downloadStatement.path} download className={buttonClass({ variant: 'secondary', className: 'grow desk:grow-0' })}>
-        <Download size={16} aria-hidden className="max-[360px]:hidden" />
-        Download statement
-      </a>
+      {isOffline ? (
+        <Button variant="secondary" needsServer className="grow desk:grow-0">
+          Download statement
+        </Button>
+      ) : (
+        <a
+          href={downloadStatement.path}
+          download
+          className={buttonClass({ variant: 'secondary', className: 'grow desk:grow-0' })}
+        >
+          <Download size={16} aria-hidden className="max-[360px]:hidden" />
+          Download statement
+        </a>
+      )}
       <span className="desk:ml-auto">
         <DailySummarySwitch />
       </span>

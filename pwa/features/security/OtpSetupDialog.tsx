@@ -126,7 +126,7 @@ function StatusView({ onSetup, isPending, onDisabled }: { onSetup: () => void; i
           <p className="text-14 text-ink-10">
             You need an authenticator app on your phone, such as Google Authenticator. Setting it up takes a minute.
           </p>
-          <Button isWide onClick={onSetup} isPending={isPending} pendingLabel="Preparing...">
+          <Button isWide needsServer onClick={onSetup} isPending={isPending} pendingLabel="Preparing...">
             Enable OTP Authentication
           </Button>
         </>

@@ -46,6 +46,7 @@ export function RecoveryCodes({ left }: { left: number }) {
       <Button
         variant="secondary"
         className="w-full desk:w-auto"
+        needsServer
         onClick={() => setAsking(true)}
         isPending={renew.isPending}
         pendingLabel="Preparing..."

@@ -60,6 +60,7 @@ export function SessionsCard() {
         <Button
           variant="secondary"
           className="mt-4 w-full desk:w-auto"
+          needsServer
           onClick={endOthers}
           isPending={end.isPending}
           pendingLabel="Logging out..."

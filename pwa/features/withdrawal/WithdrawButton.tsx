@@ -7,7 +7,7 @@ import { openWithdrawal } from './withdrawalStore.ts'
 export function WithdrawButton({ className }: { className?: string }) {
   const isConnected = useWallet((wallet) => wallet.address !== null)
   return (
-    <Button variant="secondary" className={className} onClick={isConnected ? openWithdrawal : tellNotConnected}>
+    <Button variant="secondary" needsServer className={className} onClick={isConnected ? openWithdrawal : tellNotConnected}>
       Withdraw
     </Button>
   )

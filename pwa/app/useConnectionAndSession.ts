@@ -1,0 +1,20 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { followConnection } from '#pwa/lib/connection.ts'
+import { followOtherTabs } from '#pwa/lib/ownFigures.ts'
+import { authUserQuery } from '#pwa/lib/queries.ts'
+import { forgetPerson } from './forgetPerson.ts'
+
+/** Reads everything again when the server can be reached again, and follows what other tabs do to the session. */
+export function useConnectionAndSession(): void {
+  const queryClient = useQueryClient()
+  useEffect(() => followConnection(() => void queryClient.invalidateQueries()), [queryClient])
+  useEffect(
+    () =>
+      followOtherTabs(({ userId }) => {
+        if (queryClient.getQueryData(authUserQuery.queryKey)) forgetPerson(queryClient)
+        if (userId !== null) void queryClient.invalidateQueries({ queryKey: authUserQuery.queryKey })
+      }),
+    [queryClient],
+  )
+}

@@ -1,0 +1,37 @@
+import { useEffect } from 'react'
+import { create } from 'zustand'
+
+/** In every tab of this browser: held in common by those where something is under way. */
+const LOCK = 'busy'
+
+const useTasks = create<{ running: ReadonlySet<symbol> }>()(() => ({ running: new Set() }))
+
+/** A payment, a code or a signature is in progress in this tab: nothing may reload the page. */
+export const isBusy = (): boolean => useTasks.getState().running.size > 0
+
+export const useIsBusy = (): boolean => useTasks(({ running }) => running.size > 0)
+
+/** Marks something as in progress until the answer is called. */
+export function startTask(): () => void {
+  const task = Symbol('task')
+  useTasks.setState(({ running }) => ({ running: new Set([...running, task]) }))
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  void navigator.locks?.request(LOCK, { mode: 'shared' }, () => held).catch(() => undefined)
+  return () => {
+    release()
+    useTasks.setState(({ running }) => ({ running: new Set([...running].filter((one) => one !== task)) }))
+  }
+}
+
+/** Marks something as in progress for as long as it is, and is shown. */
+export function useTask(isRunning: boolean): void {
+  useEffect(() => (isRunning ? startTask() : undefined), [isRunning])
+}
+
+/** Whether something is in progress in any tab of this browser. */
+export async function isAnyTabBusy(): Promise<boolean> {
+  if (isBusy()) return true
+  if (!navigator.locks) return false
+  return navigator.locks.request(LOCK, { mode: 'exclusive', ifAvailable: true }, (lock) => lock === null)
+}

@@ -1,0 +1,126 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { getAuthUser, logout } from '#shared/contract/identity.ts'
+import { getNodeStats } from '#shared/contract/nodes.ts'
+import { listPurchases } from '#shared/contract/purchases.ts'
+import { getConfig } from '#shared/contract/settings.ts'
+import { useConnection } from './connection.ts'
+import { createOfflineFetch } from './createOfflineFetch.ts'
+import { TAKEN_AT } from './offlineCopies.ts'
+import { isLogoutOwed, oweLogout } from './owedLogout.ts'
+import { forgetOwnFigures } from './ownFigures.ts'
+
+const mara = { id: 'mara', totalNodes: 10 }
+const otto = { id: 'otto', totalNodes: 3 }
+
+/** The server as a table of answers by path; `null` is a network that is not there. */
+let network: Record<string, (() => Response) | null> = {}
+const asked: string[] = []
+const fetchOffline = createOfflineFetch(async (input) => {
+  const { pathname } = new URL(String(input))
+  asked.push(pathname)
+  const answer = network[pathname]
+  if (!answer) throw new TypeError('Failed to fetch')
+  return answer()
+})
+
+const ask = (path: string, init?: RequestInit) => fetchOffline(location.origin + path, init)
+const answers = (body: object) => () => Response.json(body)
+const refuses = () => Response.json({ message: 'Unauthorized' }, { status: 401 })
+
+beforeEach(() => {
+  forgetOwnFigures()
+  useConnection.setState(useConnection.getInitialState())
+  asked.length = 0
+})
+
+async function logIn(user: object, purchases: object[] = []) {
+  network = { [getAuthUser.path]: answers(user), [listPurchases.path]: answers(purchases) }
+  await ask(listPurchases.path)
+  await ask(getAuthUser.path)
+}
+
+test('without a connection a person sees their own last figures, and of when they are', async () => {
+  vi.useFakeTimers({ now: new Date('2026-11-20T12:00:00Z'), toFake: ['Date'] })
+  await logIn(mara, [{ quantity: 10 }])
+  vi.setSystemTime(new Date('2026-11-20T18:00:00Z'))
+  network = {}
+
+  await expect((await ask(getAuthUser.path)).json()).resolves.toEqual(mara)
+  await expect((await ask(listPurchases.path)).json()).resolves.toEqual([{ quantity: 10 }])
+  expect(useConnection.getState()).toEqual({ isOffline: true, takenAt: new Date('2026-11-20T12:00:00Z') })
+})
+
+test('nothing but the figures is kept', async () => {
+  await logIn(mara)
+  network['/api/auth/otp/status'] = answers({ otpEnabled: true })
+  await ask('/api/auth/otp/status')
+  network = {}
+
+  await expect(ask('/api/auth/otp/status')).rejects.toThrow(TypeError)
+  await expect(ask(getAuthUser.path, { method: 'POST' })).rejects.toThrow(TypeError)
+})
+
+test('a 401 forgets them, one of the back office does not', async () => {
+  await logIn(mara)
+  network['/api/admin/auth/user'] = refuses
+  await ask('/api/admin/auth/user')
+  network[getAuthUser.path] = null
+  await expect((await ask(getAuthUser.path)).json()).resolves.toEqual(mara)
+
+  network[listPurchases.path] = refuses
+  await ask(listPurchases.path)
+  expect(Object.keys(localStorage)).toEqual([])
+  await expect(ask(getAuthUser.path)).rejects.toThrow(TypeError)
+})
+
+test('logging out forgets them, and an answer that was under way is not kept after it', async () => {
+  await logIn(mara)
+  let answerLate = (_response: Response) => {}
+  const late = createOfflineFetch(() => new Promise((resolve) => (answerLate = resolve)))(location.origin + listPurchases.path)
+  forgetOwnFigures()
+  answerLate(Response.json([{ quantity: 10 }]))
+  await late
+
+  expect(Object.keys(localStorage)).toEqual([])
+})
+
+test('the next person finds nothing of the one before', async () => {
+  await logIn(mara, [{ quantity: 10 }])
+  network = { [getAuthUser.path]: answers(otto) }
+  await ask(getAuthUser.path)
+  network = {}
+
+  await expect((await ask(getAuthUser.path)).json()).resolves.toEqual(otto)
+  await expect(ask(listPurchases.path)).rejects.toThrow(TypeError)
+  expect(JSON.stringify(localStorage)).not.toContain('mara')
+})
+
+test('a copy of the service worker says so, and the clocks in it have gone on', async () => {
+  const takenAt = new Date(Date.now() - 3_600_000)
+  const copy = (body: object) => () => Response.json(body, { headers: { [TAKEN_AT]: takenAt.toISOString() } })
+  network = {
+    [getNodeStats.path]: copy({ totalSold: 3 }),
+    [getConfig.path]: copy({ serverTime: takenAt.toISOString(), productTime: takenAt.toISOString(), brandName: 'XCR' }),
+  }
+
+  await expect((await ask(getNodeStats.path)).json()).resolves.toEqual({ totalSold: 3 })
+  const config = (await (await ask(getConfig.path)).json()) as Record<string, string>
+  expect(useConnection.getState()).toEqual({ isOffline: true, takenAt })
+  expect(config.brandName).toBe('XCR')
+  for (const time of [config.serverTime!, config.productTime!]) expect(Date.now() - Date.parse(time)).toBeLessThan(60_000)
+})
+
+test('whoever logged out without a connection is logged out before anything else is asked', async () => {
+  oweLogout()
+  network = { [getNodeStats.path]: answers({}), [getAuthUser.path]: answers(mara) }
+  await expect(ask(getAuthUser.path)).rejects.toThrow(TypeError)
+  expect(asked).toEqual([logout.path])
+  await ask(getNodeStats.path)
+
+  network = { ...network, [logout.path]: answers({ message: 'Logged out' }), [getAuthUser.path]: refuses }
+  asked.length = 0
+  await Promise.all([ask(getAuthUser.path), ask(listPurchases.path).catch(() => undefined)])
+  expect(asked[0]).toBe(logout.path)
+  expect(asked.filter((path) => path === logout.path)).toHaveLength(1)
+  expect(isLogoutOwed()).toBe(false)
+})

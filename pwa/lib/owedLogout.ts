@@ -1,0 +1,35 @@
+import { logout } from '#shared/contract/identity.ts'
+
+const STORAGE_KEY = 'logout_owed'
+
+/** Somebody logged out without a connection: the server is told before anything else is asked of it. */
+export function oweLogout(): void {
+  try {
+    localStorage.setItem(STORAGE_KEY, 'yes')
+  } catch {
+    // Storage is denied: the session ends by itself.
+  }
+}
+
+export function isLogoutOwed(): boolean {
+  try {
+    return localStorage.getItem(STORAGE_KEY) !== null
+  } catch {
+    return false
+  }
+}
+
+let underWay: Promise<void> | undefined
+
+/** Logs out on the server, once however many calls wait for it. Throws while the server cannot be reached. */
+export function settleLogout(send: typeof fetch): Promise<void> {
+  underWay ??= send(location.origin + logout.path, { method: logout.method, credentials: 'include' })
+    .then(({ status }) => {
+      if (status >= 500) throw new TypeError('The server did not log out.')
+      localStorage.removeItem(STORAGE_KEY)
+    })
+    .finally(() => {
+      underWay = undefined
+    })
+  return underWay
+}
