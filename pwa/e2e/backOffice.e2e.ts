@@ -206,6 +206,8 @@ test('the panel is one column on a phone, and nothing sticks out of it', async (
   const administrator = await product.openBackOffice({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
   const { page } = administrator
   await seeRows(administrator, 'Users', 4)
+  // Nothing moves under the finger any more.
+  await figure(administrator, 'Total users').waitFor()
   await page.getByRole('button', { name: 'Charts' }).tap()
   await page.getByRole('figure').first().waitFor()
   await seeNoOverflow(administrator)

@@ -45,7 +45,7 @@ const FiguresSkeleton = () => (
   <div role="status" className="grid grid-cols-2 gap-2 sm:gap-4 lg:grid-cols-4">
     <span className="sr-only">Loading the figures</span>
     {[1, 2, 3, 4].map((card) => (
-      <Skeleton key={card} className="h-30 rounded-card" />
+      <Skeleton key={card} className="h-31 rounded-card nth-[n+4]:h-46 sm:nth-[n+4]:h-31" />
     ))}
   </div>
 )
