@@ -123,8 +123,8 @@ export function useProduct(options: ProductOptions = {}) {
   }
 
   /** Somebody with an account and an authenticator, whose wallet is full unless told otherwise. Answers how they make a code. */
-  async function arriveAsMember({ isRich = true } = {}): Promise<Member> {
-    const person = await arrive()
+  async function arriveAsMember({ isRich = true, ...options }: { isRich?: boolean } & BrowserContextOptions = {}): Promise<Member> {
+    const person = await arrive(options)
     const { context, email, wallet } = person
     await post(context, '/api/auth/email/send-verification-code', { email })
     await post(context, '/api/auth/email/verify-code', { email, code: await readCode(email) })
@@ -265,5 +265,12 @@ export async function reserveNodes(person: Person, { quantity, code }: { quantit
   await page.getByRole('dialog', { name: 'Payment Progress' }).waitFor()
 }
 
-export const pressPay = ({ page }: Person): Promise<void> =>
-  page.getByRole('dialog', { name: 'Payment Progress' }).getByRole('button', { name: /^Pay/ }).click()
+/** The taps that pay: one for the network where the wallet is on another, and one for the transfer. */
+export async function pressPay({ page }: Person): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Payment Progress' })
+  const pay = dialog.getByRole('button', { name: /^Pay \d/ })
+  const switchNetwork = dialog.getByRole('button', { name: 'Switch to BNB Smart Chain' })
+  await pay.or(switchNetwork).waitFor()
+  if (await switchNetwork.isVisible()) await switchNetwork.click()
+  await pay.click()
+}

@@ -22,8 +22,9 @@ const timeLimits = { switch: 20 * SECOND, add: 60 * SECOND }
 /**
  * Brings the wallet to a chain, adding the chain where the wallet does not know it.
  *
- * Wallets say "unknown chain" in at least five ways, so every refusal but a person's own is answered by adding it; and some
- * resolve either call without switching, so the chain is read again after each.
+ * The first question goes out before anything is waited for, so that a tap still counts as one; who is there already answers it without
+ * a window. Wallets say "unknown chain" in at least five ways, so every refusal but a person's own is answered by adding it; some resolve
+ * either call without switching, so the chain is read again after each; and some switch without ever answering, so it is read then, too.
  */
 export async function switchToChain(provider: Eip1193Provider, chain: WalletChain, limits = timeLimits): Promise<ChainSwitch> {
   const chainId = `0x${chain.chainId.toString(16)}`
@@ -32,13 +33,12 @@ export async function switchToChain(provider: Eip1193Provider, chain: WalletChai
     withTimeLimit(provider.request({ method, params: [parameters] }), limit)
 
   try {
-    if (await isThere()) return 'ready'
     try {
       await ask('wallet_switchEthereumChain', { chainId })
-      if (await isThere()) return 'ready'
     } catch (error) {
       if (isRejection(error) || isAlreadyPending(error) || error instanceof WalletTimeoutError) throw error
     }
+    if (await isThere()) return 'ready'
     await ask(
       'wallet_addEthereumChain',
       {
@@ -55,6 +55,8 @@ export async function switchToChain(provider: Eip1193Provider, chain: WalletChai
     await ask('wallet_switchEthereumChain', { chainId })
     return (await isThere()) ? 'ready' : 'failed'
   } catch (error) {
+    // Some switch first and then complain, or say nothing at all.
+    if (await isThere().catch(() => false)) return 'ready'
     if (isRejection(error)) return 'rejected'
     if (isAlreadyPending(error)) return 'pending'
     if (error instanceof WalletTimeoutError) return 'silent'

@@ -40,10 +40,24 @@ const refuse = (error: Error) => () => {
 }
 const attempt = (wallet: FakeWallet) => switchToPaymentChain(wallet, chain, { switch: 20, add: 20 })
 
-test('a wallet that is there already is asked nothing', async () => {
+test('nothing is waited for before the wallet is asked: a tap counts for a moment only', async () => {
   const wallet = makeWallet()
+  const answer = attempt(wallet)
+  expect(wallet.asked).toEqual(['wallet_switchEthereumChain'])
+  expect(await answer).toBe('ready')
+  expect(wallet.asked).toEqual(['wallet_switchEthereumChain', 'eth_chainId'])
+})
+
+test('a wallet that switches and never says so has switched', async () => {
+  let chainId = '0x1'
+  const wallet = makeWallet({
+    eth_chainId: () => chainId,
+    wallet_switchEthereumChain: () => {
+      chainId = '0x38'
+      return never()
+    },
+  })
   expect(await attempt(wallet)).toBe('ready')
-  expect(wallet.asked).toEqual(['eth_chainId'])
 })
 
 test.each([

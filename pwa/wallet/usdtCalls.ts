@@ -23,11 +23,6 @@ export async function readTokenBalance(provider: Eip1193Provider, { token, owner
   return BigInt(answer)
 }
 
-/** The wallet is on another chain than the one the money belongs on. Nothing was sent. */
-export class WrongChainError extends Error {
-  override name = 'WrongChainError'
-}
-
 export const readChainId = async (provider: Eip1193Provider): Promise<number> =>
   Number(await provider.request({ method: 'eth_chainId' }))
 
@@ -39,10 +34,13 @@ interface TokenTransfer {
   amount: bigint
 }
 
-/** Asks the wallet to transfer exactly this amount, and answers with the transaction's hash. */
+/**
+ * Asks the wallet to transfer exactly this amount, and answers with the transaction's hash.
+ *
+ * The wallet is asked before anything is waited for, so that a tap still counts as one: the caller has read the chain a moment before,
+ * and the wallet compares it once more with the one named here.
+ */
 export async function sendToken(provider: Eip1193Provider, { chainId, token, from, to, amount }: TokenTransfer): Promise<Hex> {
-  // Read right before: wallets switch on their own, and a stale idea of the chain sends other people's tokens.
-  if ((await readChainId(provider)) !== chainId) throw new WrongChainError('The wallet is on another network.')
   const hash = await provider.request({
     method: 'eth_sendTransaction',
     params: [{ from, to: token, value: '0x0', data: encodeTransfer(to, amount), chainId: `0x${chainId.toString(16)}` }],

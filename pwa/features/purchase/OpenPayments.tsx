@@ -2,13 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { shorten } from '#shared/address.ts'
 import { formatAmount } from '#shared/amount.ts'
-import type { Purchase } from '#shared/contract/purchases.ts'
-import { formatCount } from '#pwa/lib/formatCount.ts'
 import { configQuery, purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
 import { useServerTime } from '#pwa/lib/serverClock.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
+import { countNodes, isUnderWay, stateOf } from './describePayments.ts'
 import { formatTimeLeft } from './formatTimeLeft.ts'
 import { dropReport, usePaymentReports } from './paymentOutbox.ts'
 import type { usePurchaseFlow } from './usePurchaseFlow.ts'
@@ -25,9 +24,7 @@ export function OpenPayments({ controls, userId }: { controls: ReturnType<typeof
   const timeLeft = reservation ? reservation.expiresAt.getTime() - now.getTime() : 0
   const isDialogOpen = (flow.at === 'payment' || flow.at === 'tracking') && flow.isOpen
   const isPaid = flow.at === 'tracking' && flow.order.id === reservation?.id
-  const underWay = (purchases ?? []).filter(
-    ({ paymentStatus }) => paymentStatus === 'pending' || paymentStatus === 'manual_review',
-  )
+  const underWay = (purchases ?? []).filter(isUnderWay)
   const refused = reports.filter((report) => report.userId === userId && report.refusal !== undefined)
 
   const notices: ReactNode[] = []
@@ -55,7 +52,7 @@ export function OpenPayments({ controls, userId }: { controls: ReturnType<typeof
             <Button variant="secondary" onClick={() => controls.resume(reservation)}>
               Continue with the payment
             </Button>
-            <Button variant="quiet" onClick={() => void controls.release()}>
+            <Button variant="quiet" needsServer onClick={() => void controls.release()}>
               Release
             </Button>
           </span>
@@ -103,12 +100,4 @@ export function OpenPayments({ controls, userId }: { controls: ReturnType<typeof
     )
   }
   return notices.length > 0 && <div className="mb-6 flex flex-col gap-3">{notices}</div>
-}
-
-const countNodes = (quantity: number): string => `${formatCount(quantity)} ${quantity === 1 ? 'node' : 'nodes'}`
-
-function stateOf({ paymentStatus, payment }: Purchase): string {
-  if (paymentStatus === 'manual_review') return 'under review'
-  if (!payment) return 'sent, waiting for the chain'
-  return `${Math.min(payment.confirmations, payment.confirmationsNeeded)} of ${payment.confirmationsNeeded} confirmations`
 }

@@ -4,7 +4,6 @@ import { useEffect, useState } from 'react'
 import { shorten } from '#shared/address.ts'
 import { formatAmount } from '#shared/amount.ts'
 import { SECOND } from '#shared/dates.ts'
-import { formatCount } from '#pwa/lib/formatCount.ts'
 import { configQuery, purchasesQuery } from '#pwa/lib/queries.ts'
 import { useServerTime } from '#pwa/lib/serverClock.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
@@ -13,13 +12,20 @@ import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
+import { TextButton } from '#pwa/ui/TextButton.tsx'
 import { useIsLong } from '#pwa/ui/useIsLong.ts'
+import { CheckTransaction } from './CheckTransaction.tsx'
+import { countNodes } from './describePayments.ts'
 import { describeProgress } from './describeProgress.ts'
 import { formatTimeLeft } from './formatTimeLeft.ts'
 import { usePaymentReports } from './paymentOutbox.ts'
+import { PayButton } from './PayButton.tsx'
 import { PaymentTrack } from './PaymentTrack.tsx'
+import { giveTransferUp } from './payReservation.ts'
 import { dispatch } from './purchaseFlowStore.ts'
+import { usePaymentWallet } from './usePaymentWallet.ts'
 import type { usePurchaseFlow } from './usePurchaseFlow.ts'
+import { useTransactionFate } from './useTransactionFate.ts'
 
 type Flow = ReturnType<typeof usePurchaseFlow>
 
@@ -27,33 +33,43 @@ type Flow = ReturnType<typeof usePurchaseFlow>
 const LEAST_TIME_TO_PAY = 30 * SECOND
 /** The wallet's answer may be lost on a phone; after this long the page says what then. */
 const WALLET_PATIENCE = 20 * SECOND
+/** A transaction that is in no block by then was sped up, cancelled, or pays too small a fee. */
+const BLOCK_PATIENCE = 60 * SECOND
 
 /** "Payment Progress": the payment of one purchase, from the reservation to the node numbers. */
 export function PaymentDialog({ controls }: { controls: Flow }) {
-  const { flow, pay, close, release } = controls
+  const { flow, close, release } = controls
   const user = useAuthUser()
   const now = useServerTime()
   const { data: purchases } = useQuery({ ...purchasesQuery, enabled: Boolean(user) })
+  const { data: config } = useQuery(configQuery)
   const reports = usePaymentReports((outbox) => outbox.reports)
   const [isLeaving, setLeaving] = useState(false)
   const [isReleasing, setReleasing] = useState(false)
+  const [isChecking, setChecking] = useState(false)
 
   const hash = flow.at === 'tracking' ? flow.hash : null
   const orderId = flow.at === 'payment' || flow.at === 'tracking' ? flow.order.id : null
   const purchase = purchases?.find(({ id, transactionHash }) => id === orderId || (hash !== null && transactionHash === hash))
   useNotedSteps(purchase?.paymentStatus, flow.at === 'tracking')
   const isWaitingLong = useIsLong(flow.at === 'payment' && flow.running === 'sent', WALLET_PATIENCE)
+  const isUnseen = flow.at === 'tracking' && !purchase?.payment && purchase?.paymentStatus !== 'confirmed'
+  const isUnseenLong = useIsLong(isUnseen, BLOCK_PATIENCE)
+  const isUnpaid = flow.at === 'payment' && purchase === undefined
+  const wallet = usePaymentWallet(isUnpaid && flow.isOpen ? flow.order : null, config)
+  const fate = useTransactionFate(isUnseen && flow.isOpen ? hash : null, config)
 
   if ((flow.at !== 'payment' && flow.at !== 'tracking') || !flow.isOpen) return null
 
   const { quantity, amount, expiresAt } = flow.order
   const timeLeft = expiresAt ? expiresAt.getTime() - now.getTime() : 0
-  const isUnpaid = flow.at === 'payment' && purchase === undefined
   const isTooLate = isUnpaid && timeLeft < LEAST_TIME_TO_PAY
   const isBusy = flow.at === 'payment' && flow.running !== null
   const isOver = purchase?.paymentStatus === 'confirmed'
   const report = reports.find(({ transactionHash }) => transactionHash === hash)
-  const shownHash = hash ?? purchase?.transactionHash ?? null
+  // The chain's word goes before what this browser has sent: a transaction that was sped up has another hash.
+  const shownHash = (purchase?.payment ? purchase.transactionHash : null) ?? hash ?? purchase?.transactionHash ?? null
+  const needsHash = isUnseen && (isUnseenLong || fate === 'replaced' || fate === 'failed')
 
   function leave() {
     if (isUnpaid && !isBusy && !isTooLate) return setLeaving(true)
@@ -72,6 +88,7 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
           <>
             <Button
               variant="secondary"
+              needsServer
               isPending={isReleasing}
               pendingLabel="Releasing..."
               onClick={async () => {
@@ -119,9 +136,7 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
             <Button variant="secondary" onClick={leave}>
               Close
             </Button>
-            <Button onClick={pay} isPending={isBusy} pendingLabel="Waiting for your wallet">
-              Pay {formatAmount(amount)} USDT
-            </Button>
+            <PayButton controls={controls} order={flow.order} wallet={wallet} config={config} isBusy={isBusy} />
           </>
         ) : isOver ? (
           <>
@@ -138,7 +153,7 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
       }
     >
       <div aria-live="polite">
-        <PaymentTrack items={describeProgress(flow, { purchase, report })} />
+        <PaymentTrack items={describeProgress(flow, { purchase, report, wallet: wallet.reading?.at, fate })} />
       </div>
       {isUnpaid && !isTooLate && !isWaitingLong && (
         <p className="text-14 text-ink-9">
@@ -147,7 +162,19 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
         </p>
       )}
       {isWaitingLong && (
-        <Notice title="No answer from the wallet yet">
+        <Notice
+          title="No answer from the wallet yet"
+          action={
+            <span className="flex flex-wrap gap-2">
+              <Button variant="secondary" onClick={() => setChecking(true)}>
+                I have sent it
+              </Button>
+              <Button variant="quiet" onClick={giveTransferUp}>
+                Stop waiting
+              </Button>
+            </span>
+          }
+        >
           Open it: the transfer waits there for you. If you have sent it already, do not pay again. We see it on the chain by
           itself.
         </Notice>
@@ -158,7 +185,20 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
           is found on the chain.
         </Notice>
       )}
+      {needsHash && (
+        <Notice tone="warning" title={fate === 'failed' ? 'Nothing was paid' : 'Not in a block yet'}>
+          {fate === 'failed'
+            ? 'The chain refused the transaction, often for want of BNB for the fee. Close this and purchase again.'
+            : 'If you sped it up in your wallet, its replacement is found by itself. If you cancelled it, nothing was paid: close this and purchase again.'}
+        </Notice>
+      )}
       {shownHash && <HashRow hash={shownHash} />}
+      {isUnpaid && !isChecking && (
+        <TextButton className="mt-3" onClick={() => setChecking(true)}>
+          Sent it already? Check my transaction
+        </TextButton>
+      )}
+      {((isUnpaid && isChecking) || isUnseen) && <CheckTransaction order={flow.order} />}
       {!isUnpaid && !isOver && (
         <p className="mt-3 text-14 text-ink-9">
           Safe to close: the payment is followed on the chain, with or without this page, and you get a mail when the nodes are
@@ -168,8 +208,6 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
     </Dialog>
   )
 }
-
-const countNodes = (quantity: number): string => `${formatCount(quantity)} ${quantity === 1 ? 'node' : 'nodes'}`
 
 function HashRow({ hash }: { hash: `0x${string}` }) {
   const { data: config } = useQuery(configQuery)

@@ -17,6 +17,7 @@ import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { connectFakeWallet, makeWallet, someHash, useFakeWallets, walletError } from '#pwa/testing/fakeWallet.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { usePaymentReports } from './paymentOutbox.ts'
+import { PaymentHost } from './PaymentHost.tsx'
 import { idle } from './purchaseFlow.ts'
 import { usePurchaseFlowStore } from './purchaseFlowStore.ts'
 import { PurchasePage } from './PurchasePage.tsx'
@@ -80,7 +81,13 @@ async function open(options: { world?: World; hasOtp?: boolean; wallet?: Wallet 
     api.answer(listPurchases, () => [purchase])
     return purchase
   })
-  const page = renderPage(<PurchasePage />)
+  const page = renderPage(
+    <>
+      <PaymentHost />
+      <PurchasePage />
+    </>,
+    { at: '/purchase' },
+  )
   page.queryClient.setQueryData(authUserQuery.queryKey, user)
   const connected = wallet && (await connectFakeWallet(page.queryClient, makeWallet(wallet)))
   if (connected) await waitFor(() => expect(connected.asked).toContain('personal_sign'))
@@ -95,8 +102,8 @@ async function verifyCode(person: Awaited<ReturnType<typeof open>>['person']) {
 }
 
 const progress = () => screen.findByRole('dialog', { name: 'Payment Progress' })
-const payInDialog = async (person: Awaited<ReturnType<typeof open>>['person']) =>
-  person.click(within(await progress()).getByRole('button', { name: 'Pay 30 USDT' }))
+const pressInDialog = async (person: Awaited<ReturnType<typeof open>>['person'], name: string) =>
+  person.click(await within(await progress()).findByRole('button', { name }))
 
 test('a visitor sees the sale and the way to log in', async () => {
   answerWorld(api, { stats: { total: 20_000, totalSold: 6_412, remaining: 13_588, progress: 32.06 } })
@@ -221,11 +228,13 @@ test('code, reservation, network, balance, transfer and report follow each other
   expect(calls).toEqual(['reserve 10'])
   expect(wallet!.asked).not.toContain('eth_sendTransaction')
 
+  const pay = await within(await progress()).findByRole('button', { name: 'Pay 30 USDT' })
   wallet!.asked.length = 0
-  await payInDialog(person)
+  await person.click(pay)
+  // The tap itself asks for the transfer: account, network and balance were read before it.
+  expect(wallet!.asked[0]).toBe('eth_sendTransaction')
   expect(await screen.findByText('Transaction Submitted')).toBeVisible()
   await waitFor(() => expect(calls).toEqual(['reserve 10', `purchase 10 ${someHash}`]))
-  expect(wallet!.asked).toEqual(['eth_accounts', 'eth_chainId', 'eth_call', 'eth_chainId', 'eth_sendTransaction'])
   expect(localStorage.getItem('payment_outbox')).toBe('[]')
   expect(within(await progress()).getByText(/Safe to close/)).toBeVisible()
 
@@ -245,7 +254,8 @@ test('code, reservation, network, balance, transfer and report follow each other
   expect(screen.getByRole('link', { name: 'See your history' })).toHaveAttribute('href', '/history')
 })
 
-const brokenPayments: { what: string; wallet: Wallet; toast: [string, string] }[] = [
+const SWITCH = 'Switch to BNB Smart Chain'
+const brokenPayments: { what: string; wallet: Wallet; press?: string; toast: [string, string] }[] = [
   {
     what: 'the person rejects the transfer',
     wallet: { eth_sendTransaction: () => Promise.reject(walletError(4001)) },
@@ -264,15 +274,30 @@ const brokenPayments: { what: string; wallet: Wallet; toast: [string, string] }[
   {
     what: 'there is too little USDT',
     wallet: { eth_call: () => `0x${amountOf('29.999999999999999999').toString(16).padStart(64, '0')}` },
+    press: 'Read the balance again',
     toast: ['Insufficient USDT Balance', 'You need 30 USDT to complete this purchase.'],
   },
   {
+    what: 'the balance cannot be read',
+    wallet: { eth_call: () => '0x' },
+    press: 'Read the balance again',
+    toast: ['Transaction Failed', 'Transaction failed. Please try again.'],
+  },
+  {
+    what: 'the wallet has a question open',
+    wallet: { eth_chainId: () => '0x1', wallet_switchEthereumChain: () => Promise.reject(walletError(-32002)) },
+    press: SWITCH,
+    toast: ['Wallet Request Waiting', 'Your wallet has a pending connection request. Answer it, then continue.'],
+  },
+  {
     what: 'the network is refused',
+    press: SWITCH,
     wallet: { eth_chainId: () => '0x1', wallet_switchEthereumChain: () => Promise.reject(walletError(4001)) },
     toast: ['Network Addition Cancelled', 'Your wallet has to be on BNB Smart Chain to pay.'],
   },
   {
     what: 'the network cannot be added',
+    press: SWITCH,
     wallet: {
       eth_chainId: () => '0x1',
       wallet_switchEthereumChain: () => Promise.reject(walletError(4902)),
@@ -281,19 +306,19 @@ const brokenPayments: { what: string; wallet: Wallet; toast: [string, string] }[
     toast: ['Network Addition Failed', 'Switch your wallet to BNB Smart Chain yourself, then continue.'],
   },
 ]
-test.each(brokenPayments)('the payment stops where $what, and says so', async ({ wallet: answers, toast }) => {
+test.each(brokenPayments)('the payment stops where $what, and says so', async ({ wallet: answers, press: label, toast }) => {
   const { person, press, calls } = await open({ wallet: answers })
   await person.click(screen.getByRole('radio', { name: '10' }))
   await press()
   await verifyCode(person)
-  await payInDialog(person)
+  await pressInDialog(person, label ?? 'Pay 30 USDT')
 
   const alert = await screen.findByText(toast[0])
   expect(alert.parentElement).toHaveTextContent(toast[1])
   expect(within(await progress()).getByText(toast[1])).toBeVisible()
   expect(calls).toEqual(['reserve 10'])
   // The reservation is kept: another attempt is one press away.
-  expect(within(await progress()).getByRole('button', { name: 'Pay 30 USDT' })).toBeEnabled()
+  await waitFor(() => expect(screen.getByRole('button', { name: label ?? 'Pay 30 USDT' })).toBeEnabled())
 })
 
 test('a wallet that will not connect again is told from one that is not there', async () => {
@@ -310,7 +335,7 @@ test('a wallet that will not connect again is told from one that is not there', 
   await verifyCode(person)
   await progress()
   isLocked = true
-  await payInDialog(person)
+  await pressInDialog(person, 'Unlock the wallet')
   expect((await screen.findByText('Connection Failed')).parentElement).toHaveTextContent(
     'Failed to connect to MetaMask. Please try again.',
   )
@@ -324,7 +349,7 @@ test('a wallet that has gone is missed by name', async () => {
   await progress()
   const { loadWalletAccess } = await import('#pwa/wallet/loadWalletAccess.ts')
   await (await loadWalletAccess(someConfig())).disconnect()
-  await payInDialog(person)
+  await pressInDialog(person, 'Connect the wallet')
   expect((await screen.findByText('MetaMask not found')).parentElement).toHaveTextContent(
     'Please install MetaMask to continue with payment.',
   )
@@ -387,6 +412,7 @@ test('closing before the payment offers to keep or to release what is held', asy
 
   expect(await screen.findByText('10 nodes held for you')).toBeVisible()
   await person.click(screen.getByRole('button', { name: 'Continue with the payment' }))
+  await progress()
   await person.keyboard('{Escape}')
   await person.click(await screen.findByRole('button', { name: 'Release the nodes' }))
   await waitFor(() => expect(calls).toContain('release'))

@@ -16,7 +16,6 @@ import { Page } from '#pwa/ui/Page.tsx'
 import { Checklist } from './Checklist.tsx'
 import { countPaid } from './forecastBonus.ts'
 import { OpenPayments } from './OpenPayments.tsx'
-import { PaymentDialog } from './PaymentDialog.tsx'
 import { PurchaseTerms } from './PurchaseTerms.tsx'
 import { QuantityPicker } from './QuantityPicker.tsx'
 import { readQuantity } from './readQuantity.ts'
@@ -77,6 +76,7 @@ export function PurchasePage() {
                 className="min-h-13 text-16"
                 aria-label={`${payLabel} to purchase ${quantity} ${quantity === 1 ? 'node' : 'nodes'}`}
                 disabled={!user || isClosed}
+                needsServer
                 isPending={isPending}
                 onClick={() => void controls.purchase(quantity)}
               >
@@ -109,7 +109,6 @@ export function PurchasePage() {
         description="Enter the code of your authenticator app to purchase nodes."
         onVerified={() => void controls.reserve()}
       />
-      <PaymentDialog controls={controls} />
     </Page>
   )
 }

@@ -5,6 +5,8 @@ import { formatNodeNumbers } from './formatNodeNumbers.ts'
 import type { PaymentReport } from './paymentOutbox.ts'
 import type { TrackItem } from './PaymentTrack.tsx'
 import type { PaymentStep, PurchaseFlow } from './purchaseFlow.ts'
+import type { TransactionFate } from './readTransactionFate.ts'
+import type { WalletReading } from './readPaymentWallet.ts'
 
 type OpenFlow = Extract<PurchaseFlow, { at: 'payment' | 'tracking' }>
 
@@ -13,6 +15,10 @@ interface Known {
   purchase: Purchase | undefined
   /** Kept because the server has not acknowledged it. */
   report: PaymentReport | undefined
+  /** What the wallet is not ready for; undefined if it is, or not read yet. */
+  wallet?: WalletReading['at'] | undefined
+  /** What became of the transaction that this browser knows. */
+  fate?: TransactionFate | undefined
 }
 
 const names: Record<PaymentStep, string> = {
@@ -22,6 +28,24 @@ const names: Record<PaymentStep, string> = {
   sent: 'Signed and sent',
   confirmed: 'Confirmed by the chain',
   allocated: 'Nodes allocated',
+}
+
+/** What is missing for a step, in a wallet of which this was read. */
+const missingFor: Partial<Record<PaymentStep, Partial<Record<WalletReading['at'], string>>>> = {
+  network: {
+    missing: 'Connect the wallet first.',
+    locked: 'Your wallet is locked.',
+    otherAccount: 'Your wallet shows another account than the registered one.',
+    otherNetwork: 'Your wallet is on another network.',
+  },
+  balance: {
+    missing: '',
+    locked: '',
+    otherAccount: '',
+    otherNetwork: '',
+    unread: 'Your wallet could not be read yet.',
+    short: 'There is too little USDT in your wallet.',
+  },
 }
 
 /** What a payment is looked at for, in words. */
@@ -34,7 +58,7 @@ export const reviewReasons: Record<PurchaseResult, string> = {
 }
 
 /** The track of a payment from what this browser, the server and the chain know of it. */
-export function describeProgress(flow: OpenFlow, { purchase, report }: Known): TrackItem[] {
+export function describeProgress(flow: OpenFlow, { purchase, report, wallet, fate }: Known): TrackItem[] {
   const isSent = flow.at === 'tracking' || purchase !== undefined
   const item = (step: PaymentStep, rest: Omit<TrackItem, 'name' | 'at'>): TrackItem => ({
     name: names[step],
@@ -42,10 +66,14 @@ export function describeProgress(flow: OpenFlow, { purchase, report }: Known): T
     ...rest,
   })
   const early = (step: 'network' | 'balance' | 'sent', running: string): TrackItem => {
-    if (isSent || flow.reachedAt[step]) return item(step, { state: 'done' })
+    if (isSent) return item(step, { state: 'done' })
     if (flow.at !== 'payment') return item(step, { state: 'waiting' })
+    if (flow.running === step) return item(step, { state: 'running', detail: running })
     if (flow.problem?.step === step) return item(step, { state: 'failed', detail: flow.problem.text })
-    return flow.running === step ? item(step, { state: 'running', detail: running }) : item(step, { state: 'waiting' })
+    // What is true of the wallet now counts, not what was true a minute ago.
+    const missing = wallet && missingFor[step]?.[wallet]
+    if (missing !== undefined) return { name: names[step], state: 'waiting', detail: missing }
+    return item(step, { state: flow.reachedAt[step] ? 'done' : 'waiting' })
   }
 
   return [
@@ -56,18 +84,27 @@ export function describeProgress(flow: OpenFlow, { purchase, report }: Known): T
     early('network', 'Confirm in your wallet if it asks.'),
     early('balance', 'Reading it from the chain.'),
     early('sent', 'Confirm the transfer in your wallet.'),
-    item('confirmed', isSent ? describeConfirmation({ purchase, report }) : { state: 'waiting' }),
+    item('confirmed', isSent ? describeConfirmation({ purchase, report, fate }) : { state: 'waiting' }),
     item('allocated', describeAllocation(purchase)),
   ]
 }
 
-function describeConfirmation({ purchase, report }: Known): Omit<TrackItem, 'name' | 'at'> {
+function describeConfirmation({ purchase, report, fate }: Known): Omit<TrackItem, 'name' | 'at'> {
   if (purchase?.paymentStatus === 'confirmed') return { state: 'done' }
   if (purchase?.paymentStatus === 'failed' || purchase?.paymentStatus === 'cancelled')
     return { state: 'failed', detail: closedText(purchase) }
   if (report?.refusal !== undefined) return { state: 'review', detail: report.refusal }
   if (report) return { state: 'running', detail: 'Telling the server. This is repeated until it answers.' }
-  if (!purchase?.payment) return { state: 'running', detail: 'Waiting for the first block.' }
+  if (!purchase?.payment) {
+    if (fate === 'failed') return { state: 'failed', detail: 'The transaction failed on the chain. Nothing was paid.' }
+    if (fate === 'replaced')
+      return {
+        state: 'running',
+        detail:
+          'Your wallet has replaced the transaction. Sped up, it is found by its sender and amount; cancelled, nothing was paid.',
+      }
+    return { state: 'running', detail: 'Waiting for the first block.' }
+  }
   const { confirmations, confirmationsNeeded } = purchase.payment
   if (confirmations >= confirmationsNeeded) return { state: purchase.paymentStatus === 'manual_review' ? 'done' : 'running' }
   return { state: 'running', detail: `${Math.min(confirmations, confirmationsNeeded)} of ${confirmationsNeeded} confirmations` }

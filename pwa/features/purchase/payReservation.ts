@@ -2,16 +2,19 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { PublicConfig } from '#shared/contract/settings.ts'
 import { shorten } from '#shared/address.ts'
 import { formatAmount } from '#shared/amount.ts'
+import { SECOND } from '#shared/dates.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import type { Eip1193Provider } from '#pwa/wallet/Eip1193Provider.ts'
-import { loadWalletAccess } from '#pwa/wallet/loadWalletAccess.ts'
 import type { ChainSwitch } from '#pwa/wallet/switchToChain.ts'
 import { switchToPaymentChain } from '#pwa/wallet/switchToPaymentChain.ts'
-import { readTokenBalance, sendToken, WrongChainError } from '#pwa/wallet/usdtCalls.ts'
+import { sendToken } from '#pwa/wallet/usdtCalls.ts'
 import { isAlreadyPending, isLackOfFunds, isRejection } from '#pwa/wallet/walletErrors.ts'
+import { openWalletSheet } from '#pwa/wallet/walletStore.ts'
+import { WalletTimeoutError, withTimeLimit } from '#pwa/wallet/withTimeLimit.ts'
 import { keepReport, sendReports } from './paymentOutbox.ts'
 import type { Order, PaymentStep } from './purchaseFlow.ts'
 import { dispatch } from './purchaseFlowStore.ts'
+import { readAccounts, type WalletReading } from './readPaymentWallet.ts'
 
 interface Circumstances {
   config: PublicConfig
@@ -19,43 +22,33 @@ interface Circumstances {
   userId: string
 }
 
-/** Why the payment stopped: the toast that is printed for it, and what the dialog says under its step. */
-class PaymentStopped extends Error {
-  override name = 'PaymentStopped'
-  readonly step: PaymentStep
-  readonly title: string
+/** A wallet that opens its window for an account has this long to be answered. */
+const ACCOUNT_TIME = 60 * SECOND
 
-  constructor(step: PaymentStep, title: string, text: string) {
-    super(text)
-    this.step = step
-    this.title = title
-  }
-}
+/** Counts the transfers asked for: what comes of an earlier one that was given up says nothing of the newest. */
+let newest = 0
 
-/** Asks the wallet for the payment of a reservation: network, balance, transfer. Called by the tap itself. */
-export async function payReservation(order: Order, circumstances: Circumstances): Promise<void> {
+/**
+ * Asks the wallet for the payment of a reservation. Called by the tap itself, and the wallet is asked before anything else happens:
+ * account, network and balance were read while the button was shown (usePaymentWallet.ts).
+ */
+export async function payReservation(order: Order, provider: Eip1193Provider, circumstances: Circumstances): Promise<void> {
   const { config, queryClient, userId } = circumstances
-  const { paymentChain } = config
-  const { wallet: owner, depositAddress: to } = order
-  if (!owner || !to) return
-  dispatch({ type: 'stepStarted', step: 'network' })
+  const { chainId, usdtAddress: token } = config.paymentChain
+  const { wallet: from, depositAddress: to, amount } = order
+  if (!from || !to) return
+  const turn = ++newest
+  const answer = sendToken(provider, { chainId, token, from, to, amount })
+  dispatch({ type: 'stepStarted', step: 'sent' })
   try {
-    const provider = await findProvider(config, owner)
-    await reachNetwork(provider, paymentChain)
-    await checkBalance(provider, { token: paymentChain.usdtAddress, owner, amount: order.amount })
-    dispatch({ type: 'stepStarted', step: 'sent' })
-    const transfer = { chainId: paymentChain.chainId, token: paymentChain.usdtAddress, from: owner, to, amount: order.amount }
-    const hash = await sendToken(provider, transfer).catch((error: unknown) => {
-      throw explainTransferError(error)
-    })
-
+    const hash = await answer
     // Kept before anything is shown or sent: the money is on its way.
     const at = new Date()
     keepReport({
       idempotencyKey: crypto.randomUUID(),
       userId,
       requestedQuantity: order.quantity,
-      purchaseAmountUsdt: order.amount,
+      purchaseAmountUsdt: amount,
       transactionHash: hash,
       sentAt: at,
     })
@@ -63,80 +56,90 @@ export async function payReservation(order: Order, circumstances: Circumstances)
     toast({ title: 'Transaction Submitted', description: 'Your nodes are allocated once the chain has confirmed it.' })
     await sendReports({ queryClient, userId })
   } catch (error) {
-    const stopped =
-      error instanceof PaymentStopped
-        ? error
-        : new PaymentStopped('network', 'Transaction Failed', 'Transaction failed. Please try again.')
-    if (stopped !== error) console.info('The payment stopped', error)
-    dispatch({ type: 'stepFailed', problem: { step: stopped.step, text: stopped.message } })
-    toast({ title: stopped.title, description: stopped.message, destructive: true })
+    console.info('The payment stopped', error)
+    if (turn === newest) explainTransferError(error)
   }
 }
 
-async function findProvider(config: PublicConfig, owner: string): Promise<Eip1193Provider> {
-  const provider = await (await loadWalletAccess(config)).provider()
-  if (!provider) {
-    throw new PaymentStopped('network', 'MetaMask not found', 'Please install MetaMask to continue with payment.')
-  }
-  const readAccounts = async (method: string) =>
-    ((await provider.request({ method })) as string[]).map((account) => account.toLowerCase())
+/** No answer is waited for any more. One that comes all the same still counts. */
+export function giveTransferUp(): void {
+  newest++
+  const text = 'Reject the earlier question if your wallet still shows it, so that you do not pay twice.'
+  dispatch({ type: 'stepFailed', problem: { step: 'sent', text } })
+}
+
+/** The one thing to ask of a wallet that is not ready to pay. Called by the tap itself. */
+export async function prepareWallet(order: Order, reading: Exclude<WalletReading, { at: 'ready' }>, config: PublicConfig) {
+  if (reading.at === 'missing') {
+    stop('network', 'MetaMask not found', 'Please install MetaMask to continue with payment.')
+    openWalletSheet()
+  } else if (reading.at === 'locked' || reading.at === 'otherAccount') {
+    await reachAccount(reading.provider, { owner: order.wallet!, isLocked: reading.at === 'locked' })
+  } else if (reading.at === 'otherNetwork') await reachNetwork(reading.provider, config.paymentChain)
+}
+
+/** Says that there is too little, or that nothing could be read. */
+export function tellBalance({ amount }: Order, at: 'short' | 'unread'): void {
+  if (at === 'unread') return stop('balance', 'Transaction Failed', 'Transaction failed. Please try again.')
+  stop('balance', 'Insufficient USDT Balance', `You need ${formatAmount(amount)} USDT to complete this purchase.`)
+}
+
+async function reachAccount(provider: Eip1193Provider, { owner, isLocked }: { owner: string; isLocked: boolean }): Promise<void> {
+  // Whoever shows another account is asked to choose; a locked one opens by itself.
+  const question = isLocked
+    ? provider.request({ method: 'eth_requestAccounts' })
+    : provider.request({ method: 'wallet_requestPermissions', params: [{ eth_accounts: {} }] })
+  dispatch({ type: 'stepStarted', step: 'network' })
   try {
-    if ((await readAccounts('eth_accounts')).includes(owner)) return provider
-    if ((await readAccounts('eth_requestAccounts')).includes(owner)) return provider
+    await withTimeLimit(question, ACCOUNT_TIME)
+    const accounts = readAccounts(await withTimeLimit(provider.request({ method: 'eth_accounts' }), ACCOUNT_TIME))
+    if (accounts.includes(owner)) return void dispatch({ type: 'stepStopped' })
   } catch (error) {
     console.info('The wallet did not connect', error)
-    throw new PaymentStopped('network', 'Connection Failed', 'Failed to connect to MetaMask. Please try again.')
+    if (isAlreadyPending(error)) return stop('network', ...switchProblems.pending)
+    if (isLocked) {
+      const isSilent = error instanceof WalletTimeoutError
+      return stop(
+        'network',
+        'Connection Failed',
+        isSilent ? 'Your wallet has not answered. Open it, then continue.' : 'Failed to connect to MetaMask. Please try again.',
+      )
+    }
   }
-  throw new PaymentStopped(
+  stop(
     'network',
     'Registered Wallet Required',
     `Choose the account ${shorten(owner)} in your wallet: only its payment is recognised.`,
   )
 }
 
-const switchProblems: Record<Exclude<ChainSwitch, 'ready'>, { title: string; text: string }> = {
-  rejected: { title: 'Network Addition Cancelled', text: 'Your wallet has to be on BNB Smart Chain to pay.' },
-  failed: { title: 'Network Addition Failed', text: 'Switch your wallet to BNB Smart Chain yourself, then continue.' },
-  pending: { title: 'Wallet Request Waiting', text: 'Your wallet has a pending connection request. Answer it, then continue.' },
-  silent: { title: 'No Answer From the Wallet', text: 'Switch it to BNB Smart Chain yourself, then continue.' },
+const switchProblems: Record<Exclude<ChainSwitch, 'ready'>, [title: string, text: string]> = {
+  rejected: ['Network Addition Cancelled', 'Your wallet has to be on BNB Smart Chain to pay.'],
+  failed: ['Network Addition Failed', 'Switch your wallet to BNB Smart Chain yourself, then continue.'],
+  pending: ['Wallet Request Waiting', 'Your wallet has a pending connection request. Answer it, then continue.'],
+  silent: ['No Answer From the Wallet', 'Switch it to BNB Smart Chain yourself, then continue.'],
 }
 
 async function reachNetwork(provider: Eip1193Provider, chain: PublicConfig['paymentChain']): Promise<void> {
-  const outcome = await switchToPaymentChain(provider, chain)
-  if (outcome !== 'ready') {
-    const { title, text } = switchProblems[outcome]
-    throw new PaymentStopped('network', title, text)
-  }
-  dispatch({ type: 'stepReached', step: 'network', at: new Date() })
+  const outcome = switchToPaymentChain(provider, chain)
+  dispatch({ type: 'stepStarted', step: 'network' })
+  const reached = await outcome
+  if (reached !== 'ready') return stop('network', ...switchProblems[reached])
+  dispatch({ type: 'stepStopped' })
 }
 
-async function checkBalance(
-  provider: Eip1193Provider,
-  { token, owner, amount }: { token: `0x${string}`; owner: `0x${string}`; amount: bigint },
-): Promise<void> {
-  dispatch({ type: 'stepStarted', step: 'balance' })
-  const balance = await readTokenBalance(provider, { token, owner }).catch((error: unknown) => {
-    console.info('The balance could not be read', error)
-    throw new PaymentStopped('balance', 'Transaction Failed', 'Transaction failed. Please try again.')
-  })
-  if (balance < amount) {
-    throw new PaymentStopped(
-      'balance',
-      'Insufficient USDT Balance',
-      `You need ${formatAmount(amount)} USDT to complete this purchase.`,
-    )
-  }
-  dispatch({ type: 'stepReached', step: 'balance', at: new Date() })
-}
-
-function explainTransferError(error: unknown): PaymentStopped {
-  if (isAlreadyPending(error)) return new PaymentStopped('sent', switchProblems.pending.title, switchProblems.pending.text)
-  if (error instanceof WrongChainError)
-    return new PaymentStopped('network', switchProblems.failed.title, switchProblems.failed.text)
+function explainTransferError(error: unknown): void {
+  if (isAlreadyPending(error)) return stop('sent', ...switchProblems.pending)
   const text = isRejection(error)
     ? 'Transaction was rejected by user.'
     : isLackOfFunds(error)
       ? 'Insufficient funds for transaction.'
       : 'Transaction failed. Please try again.'
-  return new PaymentStopped('sent', 'Transaction Failed', text)
+  stop('sent', 'Transaction Failed', text)
+}
+
+/** Why the payment stopped: the toast that is printed for it, and what the dialog says under its step. */
+function stop(step: PaymentStep, title: string, text: string): void {
+  dispatch({ type: 'stepFailed', problem: { step, text } })
+  toast({ title, description: text, destructive: true })
 }

@@ -99,7 +99,8 @@ async function sendReport(report: PaymentReport, queryClient: QueryClient): Prom
   }
 }
 
-function noteAcknowledged(purchase: Purchase, queryClient: QueryClient): void {
+/** The server has a row for a payment: every list of it is as of now. */
+export function noteAcknowledged(purchase: Purchase, queryClient: QueryClient): void {
   queryClient.setQueryData(
     purchasesQuery.queryKey,
     (known) => known && [purchase, ...known.filter(({ id }) => id !== purchase.id)],

@@ -53,7 +53,11 @@ export type PurchaseEvent =
   | { type: 'stepStarted'; step: PaymentStep }
   | { type: 'stepReached'; step: PaymentStep; at: Date }
   | { type: 'stepFailed'; problem: Problem }
+  /** What the wallet was asked is answered, well. */
+  | { type: 'stepStopped' }
   | { type: 'sent'; hash: `0x${string}`; at: Date }
+  /** The buyer has named the transaction that pays. */
+  | { type: 'claimed'; hash: `0x${string}`; at: Date }
   | { type: 'trackingAsked'; purchase: Purchase }
   | { type: 'opened' }
   | { type: 'closed' }
@@ -88,9 +92,10 @@ export function advance(flow: PurchaseFlow, event: PurchaseEvent): PurchaseFlow 
     case 'stepStarted':
       return flow.at === 'payment' ? { ...flow, running: event.step, problem: null } : flow
     case 'stepReached':
-      if (flow.at === 'payment') return { ...flow, running: null, reachedAt: { ...flow.reachedAt, [event.step]: event.at } }
-      if (flow.at !== 'tracking' || flow.reachedAt[event.step]) return flow
+      if ((flow.at !== 'payment' && flow.at !== 'tracking') || flow.reachedAt[event.step]) return flow
       return { ...flow, reachedAt: { ...flow.reachedAt, [event.step]: event.at } }
+    case 'stepStopped':
+      return flow.at === 'payment' ? { ...flow, running: null, problem: null } : flow
     case 'stepFailed':
       return flow.at === 'payment' ? { ...flow, running: null, problem: event.problem } : flow
     case 'sent':
@@ -102,6 +107,9 @@ export function advance(flow: PurchaseFlow, event: PurchaseEvent): PurchaseFlow 
         reachedAt: { ...flow.reachedAt, sent: event.at },
         hash: event.hash,
       }
+    case 'claimed':
+      if (flow.at === 'tracking') return { ...flow, hash: event.hash }
+      return advance(flow, { ...event, type: 'sent' })
     case 'trackingAsked':
       if (flow.at === 'payment') return flow
       if (flow.at === 'tracking' && flow.order.id === event.purchase.id) return { ...flow, isOpen: true }

@@ -10,6 +10,7 @@ import { leaveIfUnauthorized } from '#pwa/lib/unauthorized.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { useSale } from '#pwa/lib/useSale.ts'
 import { toast } from '#pwa/ui/toast.ts'
+import type { Eip1193Provider } from '#pwa/wallet/Eip1193Provider.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { payReservation } from './payReservation.ts'
 import { dispatch, usePurchaseFlowStore } from './purchaseFlowStore.ts'
@@ -81,9 +82,10 @@ export function usePurchaseFlow() {
     } else tellPurchaseError(error)
   }
 
-  function pay(): void {
+  /** The tap that pays. */
+  function pay(provider: Eip1193Provider): void {
     if (flow.at !== 'payment' || flow.running || !config || !user) return
-    void payReservation(flow.order, { config, queryClient, userId: user.id })
+    void payReservation(flow.order, provider, { config, queryClient, userId: user.id })
   }
 
   return {

@@ -1,0 +1,86 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useId, useState } from 'react'
+import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
+import { createPurchase } from '#shared/contract/purchases.ts'
+import { api } from '#pwa/lib/api.ts'
+import { errorText } from '#pwa/lib/errorText.ts'
+import { configQuery } from '#pwa/lib/queries.ts'
+import { leaveIfUnauthorized } from '#pwa/lib/unauthorized.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { TextField } from '#pwa/ui/TextField.tsx'
+import { noteAcknowledged } from './paymentOutbox.ts'
+import { dispatch } from './purchaseFlowStore.ts'
+
+/** A hash, or the address of one in a block explorer. */
+const HASH = /(?:^|\/)(0x[0-9a-f]{64})(?:[/?#].*)?$/i
+
+interface Paid {
+  quantity: number
+  amount: bigint
+}
+
+/** "Check my transaction": ties a transaction that its sender names to the open request, or says what happens with it. */
+export function CheckTransaction({ order }: { order: Paid }) {
+  const formId = useId()
+  const queryClient = useQueryClient()
+  const { data: config } = useQuery(configQuery)
+  const [typed, setTyped] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const [answer, setAnswer] = useState<string>()
+  const [isAsking, setAsking] = useState(false)
+
+  async function check(event: FormEvent) {
+    event.preventDefault()
+    const hash = HASH.exec(typed.trim())?.[1]?.toLowerCase() as `0x${string}` | undefined
+    setAnswer(undefined)
+    setProblem(hash ? undefined : 'A transaction hash has 66 characters and begins with 0x.')
+    if (!hash || isAsking) return
+    setAsking(true)
+    try {
+      const body = { requestedQuantity: order.quantity, purchaseAmountUsdt: order.amount, transactionHash: hash }
+      const purchase = await api(createPurchase, { body }, { idempotencyKey: crypto.randomUUID() })
+      dispatch({ type: 'claimed', hash, at: new Date() })
+      noteAcknowledged(purchase, queryClient)
+      setAnswer(
+        purchase.paymentStatus === 'pending' && !purchase.payment
+          ? 'Noted. It is looked for on the chain, and this page shows it as soon as it is in a block.'
+          : 'Found. It belongs to this purchase.',
+      )
+    } catch (error) {
+      leaveIfUnauthorized(error)
+      if (!isUnauthorized(error)) setProblem(explain(error, config?.supportEmail))
+    } finally {
+      setAsking(false)
+    }
+  }
+
+  return (
+    <form id={formId} onSubmit={(event) => void check(event)} className="mt-4 flex flex-col gap-2" noValidate>
+      <TextField
+        label="Check my transaction"
+        hint="Paste its hash from your wallet. A transaction that was sped up has a new one."
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        error={problem}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+      />
+      <Button type="submit" variant="secondary" isPending={isAsking} pendingLabel="Checking">
+        Check
+      </Button>
+      <p role="status" className="text-14 text-ink-10">
+        {answer}
+      </p>
+    </form>
+  )
+}
+
+/** Nothing is lost by a refusal: what the chain holds is matched by its sender and amount, or waits for a person. */
+function explain(error: unknown, supportEmail = 'support'): string {
+  const said = errorText(error, 'It could not be checked. Please try again.')
+  if (!(error instanceof ApiError)) return `${said} A payment from your registered wallet is found without it.`
+  if (error.code === 'otp_required' || error.status >= 500 || error.code === 'rate_limited')
+    return `No request is open for it. A payment from your registered wallet is found by itself within minutes; if nothing shows after 30, send this hash to ${supportEmail}.`
+  return said
+}

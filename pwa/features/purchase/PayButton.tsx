@@ -1,0 +1,71 @@
+import type { PublicConfig } from '#shared/contract/settings.ts'
+import { formatAmount } from '#shared/amount.ts'
+import { SECOND } from '#shared/dates.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { prepareWallet, tellBalance } from './payReservation.ts'
+import type { Order } from './purchaseFlow.ts'
+import type { WalletReading } from './readPaymentWallet.ts'
+import type { usePaymentWallet } from './usePaymentWallet.ts'
+import type { usePurchaseFlow } from './usePurchaseFlow.ts'
+
+interface PayButtonProps {
+  controls: ReturnType<typeof usePurchaseFlow>
+  order: Order
+  wallet: ReturnType<typeof usePaymentWallet>
+  config: PublicConfig | undefined
+  isBusy: boolean
+}
+
+/** Older than this, what was read of the wallet is read again: this page may have slept meanwhile. */
+const FRESH = 5 * SECOND
+
+const labels: Record<Exclude<WalletReading['at'], 'ready'>, string> = {
+  missing: 'Connect the wallet',
+  locked: 'Unlock the wallet',
+  otherAccount: 'Choose the account',
+  otherNetwork: 'Switch to BNB Smart Chain',
+  unread: 'Read the balance again',
+  short: 'Read the balance again',
+}
+
+/** One tap for each thing the wallet is asked; the last one pays. */
+export function PayButton({ controls, order, wallet, config, isBusy }: PayButtonProps) {
+  const { reading, read } = wallet
+  const { flow } = controls
+  const wasSwitchRefused = flow.at === 'payment' && flow.problem?.step === 'network'
+
+  async function press() {
+    if (!reading || !config) return
+    if (reading.at === 'ready') {
+      if (Date.now() - reading.readAt < FRESH) return controls.pay(reading.provider)
+      const now = await read()
+      if (now?.at === 'ready') controls.pay(now.provider)
+    } else if (reading.at === 'short' || reading.at === 'unread') {
+      const now = await read()
+      if (now?.at === 'short' || now?.at === 'unread') tellBalance(order, now.at)
+    } else {
+      await prepareWallet(order, reading, config)
+      await read()
+    }
+  }
+
+  if (!reading) {
+    return (
+      <Button isPending pendingLabel="Checking your wallet">
+        Pay
+      </Button>
+    )
+  }
+  return (
+    <>
+      {reading.at === 'otherNetwork' && wasSwitchRefused && !isBusy && (
+        <Button variant="quiet" onClick={() => void read()}>
+          I switched, continue
+        </Button>
+      )}
+      <Button needsServer onClick={() => void press()} isPending={isBusy} pendingLabel="Waiting for your wallet">
+        {reading.at === 'ready' ? `Pay ${formatAmount(order.amount)} USDT` : labels[reading.at]}
+      </Button>
+    </>
+  )
+}

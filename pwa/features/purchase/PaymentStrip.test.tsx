@@ -1,0 +1,164 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { getAuthUser } from '#shared/contract/identity.ts'
+import { createPurchase, getReservation, listPurchases, type Purchase } from '#shared/contract/purchases.ts'
+import { updateWallet } from '#shared/contract/wallet.ts'
+import { shorten } from '#shared/address.ts'
+import { MINUTE } from '#shared/dates.ts'
+import { useConnection } from '#pwa/lib/connection.ts'
+import { authUserQuery, purchasesQuery } from '#pwa/lib/queries.ts'
+import { amountOf, answerWorld, someConfig, somePurchase, someUser } from '#pwa/testing/answers.ts'
+import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { connectFakeWallet, makeWallet, someHash, useFakeWallets } from '#pwa/testing/fakeWallet.ts'
+import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { keepReport, usePaymentReports } from './paymentOutbox.ts'
+import { PaymentHost } from './PaymentHost.tsx'
+import { idle } from './purchaseFlow.ts'
+import { usePurchaseFlowStore } from './purchaseFlowStore.ts'
+
+const api = useFakeApi()
+useFakeWallets()
+beforeEach(() => {
+  vi.spyOn(console, 'info').mockImplementation(() => {})
+})
+afterEach(() => {
+  usePurchaseFlowStore.setState({ flow: idle })
+  usePaymentReports.setState({ reports: [] })
+  useConnection.setState({ isOffline: false })
+})
+
+const another = `0x${'7'.repeat(64)}` as const
+const sent = (changes: Partial<Purchase> = {}) =>
+  somePurchase({ paymentStatus: 'pending', finalQuantity: null, nodeNumbers: [], transactionHash: someHash, ...changes })
+const withPayment = (confirmations: number) => ({ confirmations, confirmationsNeeded: 15, received: amountOf('30') })
+
+/** Any page but that of purchases. */
+function open(purchases: Purchase[] = [], user = someUser()) {
+  answerWorld(api, { user, purchases })
+  api.answer(updateWallet, () => ({ ...user, walletProven: true }))
+  const page = renderPage(<PaymentHost />, { at: '/history' })
+  page.queryClient.setQueryData(authUserQuery.queryKey, user)
+  return page
+}
+const expectNoStrip = () => expect(screen.queryByRole('region', { name: 'Payments under way' })).not.toBeInTheDocument()
+const strip = () => screen.findByRole('region', { name: 'Payments under way' })
+
+test('nothing is shown while nothing is under way, nor to a visitor', async () => {
+  const { queryClient } = open([somePurchase()])
+  await waitFor(() => expect(queryClient.getQueryData(purchasesQuery.queryKey)).toBeDefined())
+  expectNoStrip()
+})
+
+test('what the server knows of a payment is shown on every page, to the nodes, and said aloud', async () => {
+  const { person, queryClient } = open([sent()])
+  expect(within(await strip()).getByText('sent, waiting for the chain')).toBeVisible()
+
+  queryClient.setQueryData(purchasesQuery.queryKey, [sent({ payment: withPayment(4) })])
+  expect(await within(await strip()).findByText('4 of 15 confirmations')).toBeVisible()
+  expect(within(await strip()).getByRole('status')).toHaveTextContent('10 nodes: 4 of 15 confirmations.')
+
+  queryClient.setQueryData(purchasesQuery.queryKey, [sent({ paymentStatus: 'manual_review', payment: withPayment(15) })])
+  expect(await within(await strip()).findByText('under review')).toBeVisible()
+
+  queryClient.setQueryData(purchasesQuery.queryKey, [somePurchase({ nodeNumbers: [1042, 1043] })])
+  expect(await within(await strip()).findByText('Your nodes are there')).toBeVisible()
+  expect(within(await strip()).getByText('1,042–1,043')).toBeVisible()
+  // Once it was looked at, it has been said.
+  await person.click(within(await strip()).getByRole('button', { name: 'Show: Your nodes are there' }))
+  expect(await screen.findByText('Nodes 1,042–1,043 are yours.')).toBeVisible()
+  await person.click(screen.getByRole('button', { name: 'Done' }))
+  await waitFor(() => expectNoStrip())
+})
+
+test('nodes that are held and not paid yet can be paid from any page', async () => {
+  const { person, queryClient } = open()
+  api.answer(getReservation, () => ({
+    id: sent().id,
+    requestedQuantity: 10,
+    unitPriceUsdt: amountOf('3'),
+    purchaseAmountUsdt: amountOf('30'),
+    depositAddress: someConfig().depositAddress!,
+    walletAddress: someUser().walletAddress!,
+    expiresAt: new Date(Date.now() + 30 * MINUTE),
+  }))
+  expect(within(await strip()).getByText('10 nodes held for you')).toBeVisible()
+  await connectFakeWallet(queryClient, makeWallet())
+  await person.click(within(await strip()).getByRole('button', { name: 'Pay: 10 nodes held for you' }))
+  expect(await screen.findByRole('button', { name: 'Pay 30 USDT' })).toBeVisible()
+})
+
+test('without a connection, even before it is known who is there, a payment that was sent is shown as safe', async () => {
+  answerWorld(api)
+  api.answer(getAuthUser, () => new Promise(() => {}))
+  useConnection.setState({ isOffline: true })
+  keepReport({
+    idempotencyKey: 'one',
+    userId: someUser().id,
+    requestedQuantity: 10,
+    purchaseAmountUsdt: amountOf('30'),
+    transactionHash: someHash,
+    sentAt: new Date(),
+  })
+  const { queryClient } = renderPage(<PaymentHost />, { at: '/' })
+  expect(within(await strip()).getByText('The server is told when you are online. Your payment is safe.')).toBeVisible()
+
+  // It belongs to one account: nobody else sees it.
+  queryClient.setQueryData(authUserQuery.queryKey, someUser({ id: crypto.randomUUID() }))
+  await waitFor(() => expectNoStrip())
+})
+
+test('a transaction that the wallet has sped up is not looked for for ever: the new hash takes its place', async () => {
+  const { person, queryClient } = open([sent()])
+  let isReplaced = false
+  const wallet = makeWallet({
+    eth_getTransactionReceipt: () => null,
+    eth_getTransactionByHash: () => (isReplaced ? null : { from: someUser().walletAddress, nonce: '0x7' }),
+    eth_getTransactionCount: () => (isReplaced ? '0x8' : '0x7'),
+  })
+  await connectFakeWallet(queryClient, wallet)
+  await person.click(within(await strip()).getByRole('button', { name: 'Show: 10 nodes' }))
+  await waitFor(() => expect(wallet.asked).toContain('eth_getTransactionCount'))
+  isReplaced = true
+  expect(await screen.findByText(/^Your wallet has replaced the transaction/)).toBeVisible()
+
+  queryClient.setQueryData(purchasesQuery.queryKey, [sent({ transactionHash: another, payment: withPayment(2) })])
+  expect(await screen.findByText('2 of 15 confirmations')).toBeVisible()
+  expect(screen.getByText(shorten(another))).toBeVisible()
+  expect(screen.queryByText(/^Your wallet has replaced/)).not.toBeInTheDocument()
+})
+
+test('a pasted hash, or its address in the explorer, is tied to the request', async () => {
+  const { person } = open([sent()])
+  const claims: unknown[] = []
+  api.answer(createPurchase, ({ body }) => {
+    claims.push(body)
+    const found = sent({ transactionHash: another, payment: withPayment(1) })
+    api.answer(listPurchases, () => [found])
+    return found
+  })
+  await person.click(within(await strip()).getByRole('button', { name: 'Show: 10 nodes' }))
+  const field = await screen.findByRole('textbox', { name: 'Check my transaction' })
+  await person.type(field, '0x1234{Enter}')
+  expect(await screen.findByText('A transaction hash has 66 characters and begins with 0x.')).toBeVisible()
+  expect(claims).toEqual([])
+
+  await person.clear(field)
+  await person.type(field, `https://bscscan.com/tx/${another}?a=b{Enter}`)
+  await waitFor(() =>
+    expect(claims).toEqual([{ requestedQuantity: 10, purchaseAmountUsdt: amountOf('30'), transactionHash: another }]),
+  )
+  expect(await screen.findByText('1 of 15 confirmations')).toBeVisible()
+})
+
+test.each([
+  ['otp_required', 403, /^No request is open for it\. A payment from your registered wallet is found by itself within minutes/],
+  ['transaction_foreign', 409, /^Sent by another wallet\.$/],
+] as const)('a hash that is refused with %s is explained', async (code, status, says) => {
+  const { person } = open([sent()])
+  api.answer(createPurchase, () => {
+    throw refusal(status, code, 'Sent by another wallet.')
+  })
+  await person.click(within(await strip()).getByRole('button', { name: 'Show: 10 nodes' }))
+  await person.type(await screen.findByRole('textbox', { name: 'Check my transaction' }), `${another}{Enter}`)
+  expect(await screen.findByText(says)).toBeVisible()
+})

@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query'
+import clsx from 'clsx'
+import { Check, TriangleAlert } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Link } from 'react-router-dom'
+import type { Purchase } from '#shared/contract/purchases.ts'
+import { useIsOffline } from '#pwa/lib/connection.ts'
+import { purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
+import { useServerTime } from '#pwa/lib/serverClock.ts'
+import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
+import { Spinner } from '#pwa/ui/Spinner.tsx'
+import { describePayments, isUnderWay, type PaymentLine } from './describePayments.ts'
+import { usePaymentReports } from './paymentOutbox.ts'
+import type { usePurchaseFlow } from './usePurchaseFlow.ts'
+
+const noPurchases: readonly Purchase[] = []
+
+/** The payments under way, on every page: also after a reload and on another device, for the server knows them as well. */
+export function PaymentStrip({ controls }: { controls: ReturnType<typeof usePurchaseFlow> }) {
+  const user = useAuthUser()
+  const { data: purchases = noPurchases } = useQuery({ ...purchasesQuery, enabled: Boolean(user) })
+  const { data: reservation } = useQuery({ ...reservationQuery, enabled: Boolean(user) })
+  // While it is not known who is there, what this browser has kept is shown to whoever opened it: offline, that is its owner.
+  const reports = usePaymentReports((outbox) => outbox.reports)
+  const mine = reports.filter(({ userId }) => !user || userId === user.id)
+  const now = useServerTime()
+  const isOffline = useIsOffline()
+  const { arrived, dismiss } = useArrivals(purchases)
+  const { flow } = controls
+
+  const isDialogOpen = (flow.at === 'payment' || flow.at === 'tracking') && flow.isOpen
+  const lines = describePayments({ flow, reservation, purchases, reports: mine, arrived, isOffline, now })
+  if (lines.length === 0 || isDialogOpen) return null
+
+  function open({ opens }: PaymentLine) {
+    if (opens === 'wallet') controls.open()
+    else if (opens === 'reservation' && reservation) controls.resume(reservation)
+    else if (typeof opens === 'object') {
+      dismiss(opens)
+      controls.track(opens)
+    }
+  }
+
+  return (
+    <section aria-label="Payments under way" className="border-b border-ink-5 bg-ink-2">
+      {/* Said aloud without the time that runs. */}
+      <p role="status" className="sr-only">
+        {lines.map(({ title, text, opens }) => (opens === 'reservation' ? `${title}.` : `${title}: ${text}.`)).join(' ')}
+      </p>
+      <ul className="page py-1">
+        {lines.map((line) => (
+          <li key={line.key} className="flex min-h-11 items-center gap-3 text-14">
+            <Sign tone={line.tone} />
+            <span className="flex min-w-0 flex-1 flex-wrap gap-x-2 py-1.5">
+              <span className="font-strong text-ink-12">{line.title}</span>
+              <span className={clsx('figures', line.tone === 'review' ? 'text-amber' : 'text-ink-10')}>{line.text}</span>
+            </span>
+            {line.opens === 'refusal' ? (
+              <Link to="/purchase" className={actionClass}>
+                Look at it
+              </Link>
+            ) : (
+              line.opens !== 'nothing' && (
+                <button type="button" className={actionClass} onClick={() => open(line)}>
+                  {line.opens === 'reservation' ? 'Pay' : 'Show'}
+                  <span className="sr-only">: {line.title}</span>
+                </button>
+              )
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const actionClass =
+  'inline-flex min-h-11 shrink-0 items-center rounded-input px-3 font-strong text-accent transition-colors hover:bg-ink-3'
+
+function Sign({ tone }: { tone: PaymentLine['tone'] }) {
+  if (tone === 'waiting') return <Spinner size={18} className="shrink-0 text-accent" />
+  if (tone === 'review') return <TriangleAlert size={18} aria-hidden className="shrink-0 text-amber" />
+  return <Check size={18} aria-hidden className="shrink-0 text-green" />
+}
+
+/** What has got its nodes since this page was opened: said once, until it is looked at. */
+function useArrivals(purchases: readonly Purchase[]) {
+  const [awaited, setAwaited] = useState<ReadonlySet<string>>(new Set())
+  useEffect(() => {
+    const waiting = purchases.filter(isUnderWay).map(({ id }) => id)
+    setAwaited((known) => (waiting.every((id) => known.has(id)) ? known : new Set([...known, ...waiting])))
+  }, [purchases])
+  return {
+    arrived: purchases.filter(({ id, paymentStatus }) => paymentStatus === 'confirmed' && awaited.has(id)),
+    dismiss: ({ id }: Purchase) => setAwaited((known) => new Set([...known].filter((one) => one !== id))),
+  }
+}

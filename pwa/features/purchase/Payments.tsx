@@ -1,0 +1,14 @@
+import { PaymentDialog } from './PaymentDialog.tsx'
+import { PaymentStrip } from './PaymentStrip.tsx'
+import { usePurchaseFlow } from './usePurchaseFlow.ts'
+
+/** The payments of this account: the strip, and the dialog that it opens. */
+export function Payments({ hasStrip }: { hasStrip: boolean }) {
+  const controls = usePurchaseFlow()
+  return (
+    <>
+      {hasStrip && <PaymentStrip controls={controls} />}
+      <PaymentDialog controls={controls} />
+    </>
+  )
+}

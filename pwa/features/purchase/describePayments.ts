@@ -1,0 +1,113 @@
+import { formatAmount } from '#shared/amount.ts'
+import type { Purchase, Reservation } from '#shared/contract/purchases.ts'
+import { formatCount } from '#pwa/lib/formatCount.ts'
+import { formatNodeNumbers } from './formatNodeNumbers.ts'
+import { formatTimeLeft } from './formatTimeLeft.ts'
+import type { PaymentReport } from './paymentOutbox.ts'
+import type { PurchaseFlow } from './purchaseFlow.ts'
+
+/** One payment, in one line. */
+export interface PaymentLine {
+  key: string
+  tone: 'waiting' | 'review' | 'done'
+  title: string
+  text: string
+  /** What its button opens. */
+  opens: 'wallet' | 'reservation' | 'refusal' | 'nothing' | Purchase
+}
+
+export interface KnownPayments {
+  flow: PurchaseFlow
+  reservation: Reservation | null | undefined
+  purchases: readonly Purchase[]
+  /** Of this account. */
+  reports: readonly PaymentReport[]
+  /** Purchases that were under way while this page was open, and have got their nodes. */
+  arrived: readonly Purchase[]
+  isOffline: boolean
+  now: Date
+}
+
+/** What is under way, the most urgent first: from the server, and from what this browser alone knows yet. */
+export function describePayments({
+  flow,
+  reservation,
+  purchases,
+  reports,
+  arrived,
+  isOffline,
+  now,
+}: KnownPayments): PaymentLine[] {
+  const lines: PaymentLine[] = []
+  const underWay = purchases.filter(isUnderWay)
+
+  if (flow.at === 'payment' && flow.running) {
+    lines.push({
+      key: 'wallet',
+      tone: 'waiting',
+      title: 'Waiting for your wallet',
+      text: `${countNodes(flow.order.quantity)} for ${formatAmount(flow.order.amount)} USDT`,
+      opens: 'wallet',
+    })
+  }
+  for (const { idempotencyKey, transactionHash, refusal, requestedQuantity } of reports) {
+    if (purchases.some((purchase) => purchase.transactionHash === transactionHash)) continue
+    lines.push(
+      refusal === undefined
+        ? {
+            key: idempotencyKey,
+            tone: 'waiting',
+            title: `${countNodes(requestedQuantity)}: sent`,
+            text: isOffline
+              ? 'The server is told when you are online. Your payment is safe.'
+              : 'Telling the server. Your payment is safe.',
+            opens: 'nothing',
+          }
+        : { key: idempotencyKey, tone: 'review', title: 'A payment needs a look', text: refusal, opens: 'refusal' },
+    )
+  }
+  for (const purchase of underWay) {
+    lines.push({
+      key: purchase.id,
+      tone: purchase.paymentStatus === 'manual_review' ? 'review' : 'waiting',
+      title: countNodes(purchase.requestedQuantity),
+      text: stateOf(purchase),
+      opens: purchase,
+    })
+  }
+  const timeLeft = reservation ? reservation.expiresAt.getTime() - now.getTime() : 0
+  const isTaken = flow.at === 'payment' && flow.running !== null
+  const isPaid =
+    underWay.some(({ id }) => id === reservation?.id) || (flow.at === 'tracking' && flow.order.id === reservation?.id)
+  if (reservation && timeLeft > 0 && !isTaken && !isPaid) {
+    lines.push({
+      key: reservation.id,
+      tone: 'waiting',
+      title: `${countNodes(reservation.requestedQuantity)} held for you`,
+      text: `Not paid yet, ${formatTimeLeft(timeLeft)} left`,
+      opens: 'reservation',
+    })
+  }
+  for (const purchase of arrived) {
+    lines.push({
+      key: `${purchase.id} arrived`,
+      tone: 'done',
+      title: purchase.nodeNumbers.length === 1 ? 'Your node is there' : 'Your nodes are there',
+      text: formatNodeNumbers(purchase.nodeNumbers),
+      opens: purchase,
+    })
+  }
+  return lines
+}
+
+export const isUnderWay = ({ paymentStatus }: Purchase): boolean =>
+  paymentStatus === 'pending' || paymentStatus === 'manual_review'
+
+export const countNodes = (quantity: number): string => `${formatCount(quantity)} ${quantity === 1 ? 'node' : 'nodes'}`
+
+/** Where the payment of a purchase stands, in a few words. */
+export function stateOf({ paymentStatus, payment }: Purchase): string {
+  if (paymentStatus === 'manual_review') return 'under review'
+  if (!payment) return 'sent, waiting for the chain'
+  return `${Math.min(payment.confirmations, payment.confirmationsNeeded)} of ${payment.confirmationsNeeded} confirmations`
+}

@@ -1,0 +1,48 @@
+import type { PublicConfig } from '#shared/contract/settings.ts'
+import { SECOND } from '#shared/dates.ts'
+import type { Eip1193Provider } from '#pwa/wallet/Eip1193Provider.ts'
+import { loadWalletAccess } from '#pwa/wallet/loadWalletAccess.ts'
+import { readChainId, readTokenBalance } from '#pwa/wallet/usdtCalls.ts'
+import { withTimeLimit } from '#pwa/wallet/withTimeLimit.ts'
+
+/**
+ * What stands between the wallet and a payment, found out without asking its owner anything.
+ *
+ * - unread: it does not answer, or its chain does not tell the balance
+ */
+export type WalletReading =
+  | { at: 'missing' }
+  | { at: 'locked' | 'otherAccount' | 'otherNetwork' | 'unread' | 'short'; provider: Eip1193Provider }
+  | { at: 'ready'; provider: Eip1193Provider; readAt: number }
+
+interface Wanted {
+  owner: `0x${string}`
+  amount: bigint
+  config: PublicConfig
+}
+
+/** A wallet that does not say these things at once is not waited for. */
+const TIME_LIMIT = 5 * SECOND
+
+/** Reads account, network and balance. None of these calls shows a window. */
+export async function readPaymentWallet({ owner, amount, config }: Wanted, limit = TIME_LIMIT): Promise<WalletReading> {
+  const provider = await loadWalletAccess(config)
+    .then((access) => access.provider())
+    .catch(() => undefined)
+  if (!provider) return { at: 'missing' }
+  try {
+    const accounts = readAccounts(await withTimeLimit(provider.request({ method: 'eth_accounts' }), limit))
+    if (accounts.length === 0) return { at: 'locked', provider }
+    if (!accounts.includes(owner)) return { at: 'otherAccount', provider }
+    const { chainId, usdtAddress: token } = config.paymentChain
+    if ((await withTimeLimit(readChainId(provider), limit)) !== chainId) return { at: 'otherNetwork', provider }
+    const balance = await withTimeLimit(readTokenBalance(provider, { token, owner }), limit)
+    return balance < amount ? { at: 'short', provider } : { at: 'ready', provider, readAt: Date.now() }
+  } catch (error) {
+    console.info('The wallet could not be read', error)
+    return { at: 'unread', provider }
+  }
+}
+
+export const readAccounts = (answer: unknown): string[] =>
+  Array.isArray(answer) ? answer.filter((one) => typeof one === 'string').map((one) => one.toLowerCase()) : []

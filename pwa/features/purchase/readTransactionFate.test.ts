@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { makeWallet, someHash } from '#pwa/testing/fakeWallet.ts'
+import { readTransactionFate } from './readTransactionFate.ts'
+
+const from = '0x8f3a2b1c4d5e6f708192a3b4c5d6e7f8091a2b3c'
+const place = { from, nonce: 7n }
+
+/** A wallet whose chain knows this much of the transaction, and whose sender has had so many transactions mined. */
+const chainWith = ({
+  receipt = null,
+  transaction = null,
+  mined = 7,
+}: {
+  receipt?: object | null
+  transaction?: object | null
+  mined?: number
+}) =>
+  makeWallet({
+    eth_getTransactionReceipt: () => receipt,
+    eth_getTransactionByHash: () => transaction,
+    eth_getTransactionCount: () => `0x${mined.toString(16)}`,
+  })
+
+test('one that waits to be mined is remembered by its place', async () => {
+  const wallet = chainWith({ transaction: { from, nonce: '0x7' } })
+  expect(await readTransactionFate(wallet, { hash: someHash, place: undefined })).toEqual({ fate: 'waiting', place })
+})
+
+test('one that was mined has paid, or has failed', async () => {
+  const ask = (status: string) => readTransactionFate(chainWith({ receipt: { status } }), { hash: someHash, place })
+  expect(await ask('0x1')).toEqual({ fate: 'mined', place })
+  expect(await ask('0x0')).toEqual({ fate: 'failed', place })
+})
+
+test('one that is gone while another was mined in its place was replaced', async () => {
+  expect(await readTransactionFate(chainWith({ mined: 8 }), { hash: someHash, place })).toEqual({ fate: 'replaced', place })
+})
+
+test('one that is not to be seen is only late, as long as nothing was mined in its place', async () => {
+  expect(await readTransactionFate(chainWith({}), { hash: someHash, place })).toEqual({ fate: 'waiting', place })
+  expect(await readTransactionFate(chainWith({ mined: 8 }), { hash: someHash, place: undefined })).toEqual({
+    fate: 'waiting',
+    place: undefined,
+  })
+})

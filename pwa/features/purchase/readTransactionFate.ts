@@ -1,0 +1,31 @@
+import type { Eip1193Provider } from '#pwa/wallet/Eip1193Provider.ts'
+
+type Hash = `0x${string}`
+
+/**
+ * What the chain says of a transaction.
+ *
+ * - replaced: another one of the same sender has taken its place, sped up or cancelled
+ */
+export type TransactionFate = 'waiting' | 'mined' | 'failed' | 'replaced'
+
+/** The place of a transaction among those of its sender. Only one transaction can ever have it. */
+export interface TransactionPlace {
+  from: string
+  nonce: bigint
+}
+
+/** Reads it through the wallet, which knows the chain. Once the place is known a replacement can be told from a delay. */
+export async function readTransactionFate(
+  provider: Eip1193Provider,
+  { hash, place }: { hash: Hash; place: TransactionPlace | undefined },
+): Promise<{ fate: TransactionFate; place: TransactionPlace | undefined }> {
+  const ask = (method: string, ...params: string[]) => provider.request({ method, params })
+  const receipt = (await ask('eth_getTransactionReceipt', hash)) as { status?: string } | null
+  if (receipt) return { fate: receipt.status === '0x0' ? 'failed' : 'mined', place }
+  const transaction = (await ask('eth_getTransactionByHash', hash)) as { from?: string; nonce?: string } | null
+  const known = transaction?.from && transaction.nonce ? { from: transaction.from, nonce: BigInt(transaction.nonce) } : place
+  if (!known) return { fate: 'waiting', place }
+  const used = BigInt((await ask('eth_getTransactionCount', known.from, 'latest')) as string)
+  return { fate: used > known.nonce ? 'replaced' : 'waiting', place: known }
+}

@@ -1,0 +1,63 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { PublicConfig } from '#shared/contract/settings.ts'
+import { SECOND } from '#shared/dates.ts'
+import { useWallet } from '#pwa/wallet/walletStore.ts'
+import type { Order } from './purchaseFlow.ts'
+import { dispatch } from './purchaseFlowStore.ts'
+import { readPaymentWallet, type WalletReading } from './readPaymentWallet.ts'
+
+/** Wallets change network and account without saying so. */
+const INTERVAL = 2 * SECOND
+
+/**
+ * Keeps looking whether the wallet could pay, so that everything slow has happened before the button that pays: the tap on it asks the
+ * wallet at once, and still counts as a tap there. Undefined until it was read once.
+ */
+export function usePaymentWallet(order: Order | null, config: PublicConfig | undefined) {
+  const [reading, setReading] = useState<WalletReading>()
+  const address = useWallet((wallet) => wallet.address)
+  const owner = order?.wallet ?? null
+  const amount = order?.amount ?? 0n
+  const newest = useRef(0)
+
+  const read = useCallback(async (): Promise<WalletReading | undefined> => {
+    if (!owner || !config) return undefined
+    const turn = ++newest.current
+    const found = await readPaymentWallet({ owner, amount, config })
+    if (turn !== newest.current) return found
+    setReading(found)
+    const at = new Date()
+    if (found.at === 'ready' || found.at === 'short') dispatch({ type: 'stepReached', step: 'network', at })
+    if (found.at === 'ready') dispatch({ type: 'stepReached', step: 'balance', at })
+    return found
+  }, [owner, amount, config])
+
+  useEffect(() => {
+    if (!owner || !config) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let isOver = false
+    async function look() {
+      clearTimeout(timer)
+      await read()
+      if (!isOver) timer = setTimeout(look, INTERVAL)
+    }
+    const lookNow = () => void look()
+    lookNow()
+    // Back from the wallet's app: whatever was changed there counts at once.
+    const moments = [
+      [document, 'visibilitychange'],
+      [window, 'pageshow'],
+      [window, 'focus'],
+    ] as const
+    for (const [target, event] of moments) target.addEventListener(event, lookNow)
+    return () => {
+      isOver = true
+      newest.current++
+      clearTimeout(timer)
+      for (const [target, event] of moments) target.removeEventListener(event, lookNow)
+      setReading(undefined)
+    }
+  }, [owner, config, read, address])
+
+  return { reading, read }
+}
