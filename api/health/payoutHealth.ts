@@ -40,7 +40,7 @@ export function payoutHealth({ config }: Services): HealthSource {
     const asked = askPatiently(() => readHoldings(address))
     const [row] = await sql<{ stopped: string | null; due: string; count: number }>(
       em,
-      `select (select stopped_because from payout_wallets where address = $1) as stopped,
+      `select (select stopped_because from payout_wallets where stopped_because is not null order by address = $1 desc limit 1) as stopped,
          coalesce(sum(amount - fee), 0) as due, count(*)::int as count from withdrawals where status = 'pending'`,
       [address],
     )

@@ -1,7 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Address } from 'viem'
 import { sql } from '../db/sql.ts'
 import type { PayoutDesk } from './PayoutDesk.ts'
-import type { ChainView } from './readChain.ts'
+import { type ChainView, countNonces } from './readChain.ts'
 import { lockWallet, stopWallet } from './stopWallet.ts'
 
 /**
@@ -14,19 +15,41 @@ export async function checkWallet(desk: PayoutDesk, { mined, seen }: ChainView):
     'select next_nonce, stopped_because from payout_wallets where address = $1',
     [address],
   )
-  if (!row) return makeRow(desk, { mined, seen })
+  if (!row) {
+    await stopUsedElsewhere(desk)
+    return makeRow(desk, { mined, seen })
+  }
   await alertIfForgotten(desk, seen)
   if (row.stopped_because !== null || seen <= Number(row.next_nonce)) return
 
-  const because =
-    `The payout wallet has sent ${seen} transactions and we know of ${row.next_nonce}: its key is used elsewhere, or the database is an ` +
-    'older one. Nothing is paid out until `npm run admin -- reconcile-payouts` has compared the two.'
+  const because = describeUnknown('The payout wallet', { used: seen, known: row.next_nonce })
   const stopped = await desk.write(async (em) => {
     const { nextNonce } = await lockWallet(em, address)
-    return seen > nextNonce && stop(em, desk, because)
+    return seen > nextNonce && stop(em, desk, { address, because })
   })
   if (stopped) desk.log(because)
 }
+
+/**
+ * When another key is configured, the wallets until then are compared one last time: if the database is an older one, they have paid what is
+ * open here.
+ */
+async function stopUsedElsewhere(desk: PayoutDesk): Promise<void> {
+  const wallets = await desk.rows<{ address: Address; next_nonce: string }>(
+    'select address, next_nonce from payout_wallets where address <> $1 and stopped_because is null',
+    [desk.account.address],
+  )
+  for (const { address, next_nonce } of wallets) {
+    const used = await countNonces(desk.endpoint, address, 'latest')
+    if (used <= Number(next_nonce)) continue
+    const because = describeUnknown(`The payout wallet ${address}, whose key is configured no more,`, { used, known: next_nonce })
+    if (await desk.write((em) => stop(em, desk, { address, because }))) desk.log(because)
+  }
+}
+
+const describeUnknown = (wallet: string, { used, known }: { used: number; known: string }): string =>
+  `${wallet} has sent ${used} transactions and we know of ${known}: its key is used elsewhere, or the database is an ` +
+  'older one. Nothing is paid out until `npm run admin -- reconcile-payouts` has compared the two.'
 
 /**
  * A wallet that was used before we knew of it may have paid what is open here: by hand, or by us, if the database is an older one than its
@@ -44,15 +67,18 @@ async function makeRow(desk: PayoutDesk, { mined, seen }: Pick<ChainView, 'mined
     )
     if (made.length === 0 || seen === 0) return false
     const [open] = await sql(em, `select from withdrawals where status in ('pending', 'manual_review') limit 1`)
-    return open !== undefined && stop(em, desk, because)
+    return open !== undefined && stop(em, desk, { address: desk.account.address, because })
   })
   if (stopped) desk.log(because)
 }
 
 /** Answers whether it was not stopped before. */
-async function stop(em: EntityManager, desk: PayoutDesk, because: string): Promise<boolean> {
-  const { account, services } = desk
-  if (!(await stopWallet(em, { address: account.address, because, now: services.clock.now() }))) return false
+async function stop(
+  em: EntityManager,
+  desk: PayoutDesk,
+  { address, because }: { address: Address; because: string },
+): Promise<boolean> {
+  if (!(await stopWallet(em, { address, because, now: desk.services.clock.now() }))) return false
   await desk.mailOperator(em, because)
   return true
 }

@@ -10,8 +10,9 @@ import { sql } from '../db/sql.ts'
 import { makeAccount } from '../testing/chains.ts'
 import { startFaultyRpc } from '../testing/faultyRpc.ts'
 import { mailsTo } from '../testing/mails.ts'
-import { startPayouts } from '../testing/payouts.ts'
+import { type Payouts, startPayouts } from '../testing/payouts.ts'
 import { payoutSteps } from './PayoutDesk.ts'
+import type { PayoutWorker } from './PayoutWorker.ts'
 import { reconcilePayouts } from './reconcilePayouts.ts'
 
 const OPERATOR = 'operator@example.com'
@@ -313,18 +314,61 @@ test('a wallet that was used before we knew of it, while withdrawals are open, p
   expect(await payouts.transfers()).toHaveLength(2)
 })
 
+/** The key is another one from now on. */
+async function changeKey({ chain, newWorker }: Payouts): Promise<PayoutWorker> {
+  const privateKey = generatePrivateKey()
+  const account = await createPayoutAccount({ privateKey, chainId: chain.chainId, token: chain.token })
+  await chain.client.setBalance({ address: account.address, value: 10n ** 18n })
+  await chain.mint(account.address, parseAmount('10000')!)
+  return newWorker({ account })
+}
+
+test('with another key and an older backup, what the wallet until then has paid is not paid by the new one', async () => {
+  const payouts = await startPayouts()
+  const { orm, services } = payouts
+  const paid = await payouts.open()
+  await payouts.tick()
+  await payouts.mineLater()
+  await payouts.chain.mine(payouts.confirmations)
+  for (const statement of [
+    'delete from payout_attempts',
+    'delete from payouts',
+    'update payout_wallets set next_nonce = 0',
+    `update withdrawals set status = 'pending', transaction_hash = null`,
+  ])
+    await sql(orm.em.fork(), statement)
+  const unpaid = await payouts.open()
+
+  const worker = await changeKey(payouts)
+  for (let look = 0; look < 3; look += 1) {
+    await payouts.chain.mine(payouts.confirmations)
+    await worker.tick()
+  }
+  expect(await payouts.payouts()).toEqual([])
+  expect(payouts.alerts).toEqual([
+    expect.stringContaining(`${payouts.account.address}, whose key is configured no more, has sent 1`),
+  ])
+
+  await reconcilePayouts(services, { endpoint: rewardEndpoints(services.config)[0]!, actor: 'operator:test' })
+  for (let look = 0; look < 2; look += 1) {
+    await worker.tick()
+    await payouts.chain.mine(payouts.confirmations)
+  }
+  await worker.tick()
+  for (const { id, toAddress } of [paid, unpaid]) {
+    expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+    expect(await payouts.held(toAddress)).toBe('2995')
+  }
+})
+
 test('payouts of a wallet whose key is configured no more are sent and settled all the same', async () => {
   const payouts = await startPayouts()
   const mined = await payouts.open()
   const lost = await payouts.open()
   await payouts.tick()
   await payouts.chain.client.dropTransaction({ hash: (await payouts.payouts())[1]!.attempts[0]!.hash })
-  const key = generatePrivateKey()
-  const account = await createPayoutAccount({ privateKey: key, chainId: payouts.chain.chainId, token: payouts.chain.token })
-  await payouts.chain.client.setBalance({ address: account.address, value: 10n ** 18n })
-  await payouts.chain.mint(account.address, parseAmount('3000')!)
+  const worker = await changeKey(payouts)
   await payouts.chain.mine(payouts.confirmations)
-  const worker = payouts.newWorker({ account })
   const fresh = await payouts.open()
   payouts.clock.advance(10 * SECOND)
 

@@ -4,6 +4,7 @@ import { formatAmount } from '#shared/amount.ts'
 import { newId } from '../db/newId.ts'
 import { sql } from '../db/sql.ts'
 import { recordWithdrawalChanges } from '../withdrawals/recordWithdrawalChanges.ts'
+import { arePayoutsStopped } from './arePayoutsStopped.ts'
 import type { SignedAttempt } from './broadcast.ts'
 import type { PayoutDesk } from './PayoutDesk.ts'
 import type { ChainView } from './readChain.ts'
@@ -55,7 +56,8 @@ export async function signPayouts(
     if (withdrawals.length === 0 && !sweep) return nothing
     const wallet = await lockWallet(em, account.address)
     // A nonce that anybody has seen used and that we never took: the next look stops the wallet.
-    if (wallet.stoppedBecause !== null || view.seen > wallet.nextNonce) return nothing
+    // And what another wallet may have paid unknown to us, this one must not pay again.
+    if (view.seen > wallet.nextNonce || (await arePayoutsStopped(em))) return nothing
     const room = services.config.PAYOUTS_IN_FLIGHT - (wallet.nextNonce - view.mined)
     if (room <= 0) return nothing
 
