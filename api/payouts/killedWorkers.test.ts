@@ -135,9 +135,11 @@ test('of three workers one is killed at every step, and the others go on: each w
     const alive = await awaitDeath(payouts, workers)
     const died = workers.length - alive.length
     deaths += died
-    workers = [...alive, ...Array.from({ length: died }, () => start(fates.shift()))]
+    // One that lives on would lead for good, and nobody else meet a step: those come when all the others are dead.
+    workers = [...alive, ...fates.splice(0, died).map((step) => start(step))]
     if (deaths < payoutSteps.length) opened.push(...(await openTwo(payouts)))
   }
+  for (let count = 0; count < 3; count += 1) start()
 
   await awaitCompletion(payouts)
   await expectPaidOnce(payouts, opened)
