@@ -10,6 +10,6 @@ export function drawTemporaryPassword(): string {
   for (;;) {
     const password = Array.from({ length: LENGTH }, () => all[randomInt(all.length)]).join('')
     // Drawn anew rather than mended, so that no place is likelier to hold a certain kind.
-    if (kinds.every((kind) => [...kind].some((letter) => password.includes(letter)))) return password
+    if (kinds.every((kind) => kind.split('').some((letter) => password.includes(letter)))) return password
   }
 }

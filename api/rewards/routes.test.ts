@@ -103,7 +103,7 @@ test('a demo that moves its clock past 09:00 is paid by the worker at once', asy
     expect((await browser.call(getAuthUser, {})).balance.availableXcr).toBe(parseAmount('100'))
   } finally {
     await worker.stop()
-    running.stop()
+    await running.stop()
   }
   expect(errors).toEqual([])
 })
