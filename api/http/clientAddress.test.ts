@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
-import { clientAddress, normaliseIp } from './clientAddress.ts'
+import { clientAddress, networkOf, normaliseIp } from './clientAddress.ts'
 
 test.each([
   ['10.0.0.7', '10.0.0.7'],
@@ -21,6 +21,20 @@ test.each([
   ['', undefined],
 ])('%j is stored and compared as %j', (text, address) => {
   expect(normaliseIp(text)).toBe(address)
+})
+
+test.each([
+  ['10.0.0.7', '10.0.0.7'],
+  ['unknown', 'unknown'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['2001:db8::2:0:0:1', '2001:db8:0:0::/64'],
+  ['::5', '0:0:0:0::/64'],
+  ['2001:db8:1:2::', '2001:db8:1:2::/64'],
+])('%j is counted as %j', (address, network) => {
+  expect(normaliseIp(address) ?? 'unknown').toBe(address)
+  expect(networkOf(address)).toBe(network)
 })
 
 test.each([

@@ -19,6 +19,17 @@ export function normaliseIp(text: string): string | undefined {
 
 export const isLoopback = (address: string): boolean => address.startsWith('127.')
 
+/**
+ * What is counted as one caller: of IPv6 the network of 64 bits, because whoever has one address has all of them, and a new one for each
+ * call. The address is normalised.
+ */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address
+  const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter(Boolean))
+  const groups = [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => '0'), ...tail]
+  return `${groups.slice(0, 4).join(':')}::/64`
+}
+
 /** Who is calling. Forwarded-for headers count only from the configured number of trusted proxies, from the right. */
 export function clientAddress(request: IncomingMessage, trustedProxies: number): string {
   const address = proxyAddr(request, (_address, hop) => hop < trustedProxies)

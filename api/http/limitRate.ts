@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { RateLimiterMemory, RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible'
 import { DomainError } from '../errors.ts'
-import { isLoopback } from './clientAddress.ts'
+import { isLoopback, networkOf } from './clientAddress.ts'
 
 interface Limit {
-  /** Whose calls are counted together. Limits per IP address spare the loopback outside production. */
+  /** Whose calls are counted together. Limits per IP address spare the loopback outside production, and take a network of IPv6 as one. */
   per: 'ip' | 'account' | 'email'
   points: number
   seconds: number
@@ -104,40 +104,42 @@ export function createRateLimiter({
       return [name, inMemory ? new RateLimiterMemory(count) : new RateLimiterPostgres({ ...count, ...shared })]
     }),
   ) as unknown as Record<RateLimitName, RateLimiterPostgres>
+  /** The table's keys hold 255 letters, name included; the longest e-mail address alone has 254. */
+  const stored = (name: RateLimitName, key: string): string => {
+    const counted = limits[name].per === 'ip' ? networkOf(key) : key
+    return counted.length <= 200 ? counted : createHash('sha256').update(counted).digest('hex')
+  }
   const spared = (name: RateLimitName, key: string) => limits[name].per === 'ip' && !production && isLoopback(key)
 
   return {
     async count(name, key) {
       if (spared(name, key)) return
-      await counters[name].consume(stored(key)).catch((reason: unknown) => {
+      await counters[name].consume(stored(name, key)).catch((reason: unknown) => {
         throw reason instanceof Error ? reason : tooMany(reason as RateLimiterRes)
       })
     },
     async countBeyond(name, key) {
       if (spared(name, key)) return false
-      const { consumedPoints } = await counters[name].penalty(stored(key))
+      const { consumedPoints } = await counters[name].penalty(stored(name, key))
       return consumedPoints > limits[name].points
     },
     async check(name, key) {
       if (spared(name, key)) return
-      const state = await counters[name].get(stored(key))
+      const state = await counters[name].get(stored(name, key))
       if (state && state.consumedPoints >= limits[name].points) throw tooMany(state)
     },
     async forgive(name, key) {
       if (spared(name, key)) return
-      await counters[name].reward(stored(key))
+      await counters[name].reward(stored(name, key))
     },
     async clear(name, key) {
-      await counters[name].delete(stored(key))
+      await counters[name].delete(stored(name, key))
     },
     async stop() {
       await pool.end()
     },
   }
 }
-
-/** The table's keys hold 255 letters, name included; the longest e-mail address alone has 254. */
-const stored = (key: string): string => (key.length <= 200 ? key : createHash('sha256').update(key).digest('hex'))
 
 function tooMany({ msBeforeNext }: Pick<RateLimiterRes, 'msBeforeNext'>): DomainError {
   const seconds = Math.ceil(msBeforeNext / 1_000)

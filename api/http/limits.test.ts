@@ -47,6 +47,15 @@ test.for(perAddress)('%s: too many from one network address wait, others do not'
   expect(await isLimited(await callFrom(server, theirs, endpoint, body))).toBe(false)
 })
 
+test('whoever has a network of IPv6 has as many tries as whoever has one address, not as many for each of his addresses', async () => {
+  const server = await startServer(database, { env: { TRUSTED_PROXIES: '1', RATE_LIMITS: 'login_ip=2/600' } })
+  const tryFrom = async (ip: string) => (await callFrom(server, ip, login, { email, password: PASSWORD })).status
+  for (const mine of ['2001:db8:1:2::1', '2001:db8:1:2:ffff::1']) expect(await tryFrom(mine)).not.toBe(429)
+
+  expect(await tryFrom('2001:db8:1:2:0:1:0:1')).toBe(429)
+  expect(await tryFrom('2001:db8:1:3::1')).not.toBe(429)
+})
+
 const perAccount: [RateLimitName, Endpoint, object | undefined][] = [
   ['otp', setupOtp, undefined],
   ['otp', enableOtp, { secret: 'ABC', token: '123456' }],
