@@ -1,8 +1,10 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { errorBody } from '#shared/errors.ts'
 import * as nodes from '#shared/contract/nodes.ts'
+import { openAdministrator } from '../testing/administrators.ts'
 import { useDatabase } from '../testing/database.ts'
 import { startServer } from '../testing/server.ts'
 
@@ -95,6 +97,36 @@ test('a body above 64 KiB is refused, as is one that is no valid JSON', async ()
 
   expect([large.status, await codeOf(large)]).toEqual([413, 'payload_too_large'])
   expect([broken.status, await codeOf(broken)]).toEqual([400, 'invalid_request'])
+})
+
+test('a body that is packed is refused before anybody unpacks it', async () => {
+  const { url } = await startServer(database)
+  const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+
+  for (const body of [gzipSync('{}'), Buffer.from('{}')]) {
+    const answer = await fetch(`${url}/api/login`, { method: 'POST', headers, body: new Uint8Array(body) })
+    expect([answer.status, await codeOf(answer)]).toEqual([415, 'unsupported_media_type'])
+  }
+})
+
+test('text that cannot be stored is refused as what it is, wherever it stands', async () => {
+  const server = await startServer(database)
+  const { browser } = await openAdministrator(server)
+  const post = (path: string, body: string) =>
+    browser.fetch(server.url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  const deposit = `/api/admin/deposits/${crypto.randomUUID()}/ignore`
+
+  for (const refuse of [
+    () => post('/api/admin/login', String.raw`{"username":"a\u0000b","password":"x"}`),
+    () => post('/api/admin/assign-bonus', String.raw`{"userEmail":"a@example.com","quantity":1,"notes":"\ud800"}`),
+    () => post(deposit, String.raw`{"note":"\u0000"}`),
+    () => browser.fetch(`${server.url}/api/admin/users/search?email=%00`),
+    () => browser.fetch(`${server.url}/api/admin/audit/export?actor=%00`),
+  ]) {
+    const answer = await refuse()
+    expect([answer.status, await codeOf(answer)]).toEqual([400, 'invalid_request'])
+  }
+  expect((await post(deposit, '{"note":"🙂"}')).status).toBe(404)
 })
 
 test('no answer may be framed, runs scripts of its own lines, or is taken for another type', async () => {

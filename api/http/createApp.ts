@@ -110,9 +110,10 @@ export function createApp(services: Services, { securityHeaders, extraRoutes = [
   }
 }
 
-/** Bodies are JSON and nothing else: a form of another site cannot send that. */
+/** Bodies are plain JSON and nothing else: a form of another site cannot send that, and nothing small becomes large here. */
 const requireJson: Koa.Middleware = (ctx, next) => {
   const hasBody = ctx.request.length !== 0 && ctx.request.length !== undefined ? true : ctx.get('transfer-encoding') !== ''
-  if (hasBody && !ctx.is('application/json')) throw refusal(415, 'unsupported_media_type', 'Send application/json.')
+  if (hasBody && (!ctx.is('application/json') || ctx.get('content-encoding') !== ''))
+    throw refusal(415, 'unsupported_media_type', 'Send application/json.')
   return next()
 }

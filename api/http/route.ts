@@ -159,8 +159,17 @@ function decodeInput(endpoint: Endpoint, ctx: Context): object {
 /** What a caller sent is his to mend; a schema that anything else does not fit is a defect of ours. */
 function decode(schema: z.ZodType, value: unknown): unknown {
   const result = z.safeDecode(schema, value as never)
-  if (result.success) return result.data
+  if (result.success) {
+    if (isStorable(result.data)) return result.data
+    throw refusal(400, 'invalid_request', 'The text holds characters that cannot be stored.')
+  }
   const { issues } = result.error
   const details = Object.fromEntries(issues.map((issue) => [issue.path.join('.'), issue.message]))
   throw refusal(400, 'invalid_request', issues[0]?.message ?? 'The request is not valid.', details)
+}
+
+/** PostgreSQL keeps no text with a NUL, and no JSON with half a letter. */
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
+  return typeof value !== 'object' || value === null || Object.values(value).every(isStorable)
 }
