@@ -219,6 +219,19 @@ test('ignored with a reason, it is kept and no longer listed', async () => {
   })
 })
 
+test('a row may be named in any letter case', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
+  const [{ id }, other] = [await unmatched(office), await unmatched(office)]
+
+  await assign(office, id.toUpperCase(), { purchaseId: purchaseId.toUpperCase() })
+  await ignore(office, other.id.toUpperCase())
+
+  expect((await office.deposits()).map(({ state }) => state).toSorted()).toEqual(['assigned', 'ignored'])
+  expect((await office.log('deposit.')).map(({ target }) => target)).toEqual([`deposit:${id}`, `deposit:${other.id}`])
+})
+
 test('a deposit that is not final yet is decided by itself', async () => {
   const office = await startBackOffice()
   const stranger = await office.openStranger()

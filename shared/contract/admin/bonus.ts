@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { email } from '../../email.ts'
 import { endpoint } from '../endpoint.ts'
+import { rowId } from '../rowId.ts'
 import { pageNumber, pagingFields } from './paging.ts'
 
 export const BONUS_ROWS_PER_PAGE = 15
@@ -58,7 +59,7 @@ export const grantDueBonus = endpoint({
   method: 'POST',
   path: '/api/admin/assign-bonus/due',
   access: 'admin',
-  body: z.object({ userIds: z.array(z.uuid()).min(1).max(BONUS_GRANTS_AT_ONCE) }),
+  body: z.object({ userIds: z.array(rowId).min(1).max(BONUS_GRANTS_AT_ONCE) }),
   response: z.object({ message: z.string(), granted: z.array(bonusRow) }),
   idempotent: true,
   errors: ['insufficient_supply'],

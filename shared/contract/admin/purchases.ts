@@ -5,6 +5,7 @@ import { instant } from '../../dates.ts'
 import { email } from '../../email.ts'
 import { endpoint } from '../endpoint.ts'
 import { purchase } from '../purchases.ts'
+import { rowId } from '../rowId.ts'
 import { pageQuery, pagingFields, searchFields, searchText } from './paging.ts'
 
 export const PURCHASES_PER_PAGE = 15
@@ -64,7 +65,7 @@ export const listPendingReviews = endpoint({
   }),
 })
 
-const params = z.object({ id: z.uuid() })
+const params = z.object({ id: rowId })
 const notes = z.string().trim().max(2_000)
 const decided = z.object({ message: z.string(), purchase })
 /** `request_in_progress`: a payment for it is being settled at this very moment. */
@@ -136,7 +137,7 @@ export const assignDeposit = endpoint({
   params,
   body: z
     .object({
-      purchaseId: z.uuid().optional(),
+      purchaseId: rowId.optional(),
       userEmail: email.optional(),
       quantity: z.int().min(1).max(1_000_000).optional(),
       note: notes.min(1, 'Please enter a note.'),

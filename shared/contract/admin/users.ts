@@ -3,6 +3,7 @@ import { address } from '../../address.ts'
 import { amount } from '../../amount.ts'
 import { instant } from '../../dates.ts'
 import { endpoint } from '../endpoint.ts'
+import { rowId } from '../rowId.ts'
 import { withdrawal } from '../withdrawals.ts'
 import { pageQuery, pagingFields, searchFields, searchText } from './paging.ts'
 
@@ -40,7 +41,7 @@ export const searchUsers = endpoint({
   response: users,
 })
 
-const userId = z.object({ id: z.uuid() })
+const userId = z.object({ id: rowId })
 
 /** Draws a password that satisfies both character rules, ends the user's sessions and mails the owner that it happened. */
 export const resetUserPassword = endpoint({

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { transactionHash } from '../../address.ts'
 import { amount } from '../../amount.ts'
 import { endpoint } from '../endpoint.ts'
+import { rowId } from '../rowId.ts'
 import { withdrawal } from '../withdrawals.ts'
 import { pageQuery, pagingFields, searchFields, searchText } from './paging.ts'
 
@@ -55,7 +56,7 @@ export const exportWithdrawals = endpoint({
 })
 
 const decided = z.object({ message: z.string(), withdrawal: adminWithdrawal })
-const params = z.object({ id: z.uuid() })
+const params = z.object({ id: rowId })
 const closed = ['withdrawal_closed', 'not_found'] as const
 
 /**
