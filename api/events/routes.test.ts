@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { EVENTS_PATH } from '#shared/contract/events.ts'
 import { getAuthUser } from '#shared/contract/identity.ts'
@@ -45,6 +46,28 @@ test('an account may have five pages open, and a sixth once one is closed', asyn
   streams[0]!.leave()
 
   await expect.poll(async () => (await listen(server, browser)).status).toBe(200)
+})
+
+test('whoever no longer reads is let go, with all that he has missed; whoever reads is not', async () => {
+  const server = await startServer(database)
+  const { browser } = await makeBuyer(server)
+  const { host, hostname, port } = new URL(server.url)
+  const cookie = `user_session=${browser.cookie('user_session')}`
+  const deaf = Array.from({ length: 5 }, () => connect(Number(port), hostname).pause())
+  for (const socket of deaf) socket.write(`GET ${EVENTS_PATH} HTTP/1.1\r\nHost: ${host}\r\nCookie: ${cookie}\r\n\r\n`)
+  await expect.poll(async () => (await listen(server, browser)).status).toBe(429)
+  const visitor = await listen(server, server.openBrowser())
+
+  // The connections themselves take some megabytes.
+  const keys = [`/api/${'x'.repeat(60_000)}`]
+  for (let told = 0; told < 300; told += 1) {
+    server.services.events.publish({ all: keys, users: {} })
+    expect(await visitor.hear()).toEqual(keys)
+  }
+
+  await expect.poll(async () => (await listen(server, browser)).status).toBe(200)
+  visitor.leave()
+  for (const socket of deaf) socket.destroy()
 })
 
 test('a change that is rolled back is told to nobody', async () => {

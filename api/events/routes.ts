@@ -5,11 +5,12 @@ import { listSessions } from '#shared/contract/sessions.ts'
 import { SECOND } from '#shared/dates.ts'
 import { sql } from '../db/sql.ts'
 import { DomainError } from '../errors.ts'
+import { networkOf } from '../http/clientAddress.ts'
 import { RequestSession } from '../http/RequestSession.ts'
 import type { Services } from '../services.ts'
 
 const STREAMS_PER_ACCOUNT = 5
-const STREAMS_PER_ADDRESS = 50
+const STREAMS_PER_NETWORK = 50
 const HEARTBEAT = 15 * SECOND
 
 /**
@@ -23,8 +24,8 @@ export function eventRoutes(router: Router, { events, orm }: Services): void {
     const session = new RequestSession(ctx, 'user')
     const { actor } = session
     const sessionKey = actor && session.key()
-    const owner = actor ? `account ${actor.id}` : `address ${(ctx.state as { clientAddress: string }).clientAddress}`
-    const limit = actor ? STREAMS_PER_ACCOUNT : STREAMS_PER_ADDRESS
+    const owner = actor ? `account ${actor.id}` : `network ${networkOf((ctx.state as { clientAddress: string }).clientAddress)}`
+    const limit = actor ? STREAMS_PER_ACCOUNT : STREAMS_PER_NETWORK
     const count = open.get(owner) ?? 0
     if (count >= limit) {
       throw new DomainError('rate_limited', 'Too many pages are open.', { status: 429, retryAfter: 30 })
@@ -32,7 +33,8 @@ export function eventRoutes(router: Router, { events, orm }: Services): void {
     open.set(owner, count + 1)
 
     const stream = new PassThrough()
-    const say = (text: string) => void stream.write(text)
+    // Who no longer reads must not be remembered for ever what he has missed: his page comes back and asks anew.
+    const say = (text: string) => void (stream.write(text) || stream.destroy())
     const tell = (message: ChangeMessage) => message.keys.length > 0 && say(`data: ${JSON.stringify(message)}\n\n`)
     // A stream that outlived its session would go on telling of the account. A database that is away for a moment ends nothing.
     const endWithSession = async (key: string) => {
