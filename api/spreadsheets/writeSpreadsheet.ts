@@ -123,10 +123,11 @@ const inline = (place: string, style: string, text: string): string =>
 const LONGEST_TEXT = 32_767
 
 /**
- * Makes sure that text stays text wherever the file ends up: what begins like a formula, saved as CSV and opened again, would be one.
+ * Makes sure that text stays text wherever the file ends up: what begins like a formula, saved as CSV and opened again, would be one; in
+ * Korean and Japanese also where the sign is of full width.
  */
 function neutralise(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  const safe = /^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text
   return safe.length > LONGEST_TEXT ? safe.slice(0, LONGEST_TEXT) : safe
 }
 
