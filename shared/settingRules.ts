@@ -50,7 +50,8 @@ export const settingRules: Record<SettingKey, Rule> = {
   },
   fee_recipient_address: {
     message: 'The fee recipient must be a wallet address (0x + 40 hex characters), or empty.',
-    read: (text) => (text === '' ? '' : address.safeParse(text).data),
+    // Nobody has the address of zeros: tokens refuse it, or are lost there.
+    read: (text) => (text === '' ? '' : address.refine((hex) => BigInt(hex) !== 0n).safeParse(text).data),
   },
   node_price_usdt: {
     message: 'The node price must be a USDT amount above 0.',

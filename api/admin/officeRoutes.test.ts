@@ -238,6 +238,7 @@ describe('settings', () => {
     ['sales_start_date', '2030-01-01T09:10:00Z'],
     ['withdrawal_fee_amount', '-1'],
     ['fee_recipient_address', '0x1'],
+    ['fee_recipient_address', `0x${'0'.repeat(40)}`],
     ['node_price_usdt', '0'],
     ['xcr_per_node_daily', '-1'],
   ]
