@@ -41,10 +41,10 @@ export async function createPurchase(em: EntityManager, request: PurchaseRequest
   const found = reserved ? null : await findUnreported(em, request)
   if (found) return found.id
 
-  const purchase = reserved ?? (await openPurchase(em, request))
+  const purchase = reserved ?? (await findUnseen(em, request)) ?? (await openPurchase(em, request))
   await refuseUselessHash(em, request.hash, purchase.wallet!)
   purchase.claimedHash = request.hash ?? null
-  purchase.postedAt = request.now
+  purchase.postedAt ??= request.now
   await em.flush()
   await recordPurchaseChange(em, request.userId)
   return purchase.id
@@ -79,6 +79,24 @@ async function findUnreported(
     },
     { orderBy: { openedAt: 'desc' } },
   )
+}
+
+/**
+ * The purchase that waits for a payment of just this, and has seen none: its wallet has replaced the transaction by a faster one, or the
+ * buyer had named another by mistake. Only where no code was shown for a new purchase: then the hash can mean nothing else.
+ */
+async function findUnseen(
+  em: EntityManager,
+  { userId, sessionKey, quantity, amount, hash, now }: PurchaseRequest,
+): Promise<Purchase | undefined> {
+  if (!hash || (await hasStepUpMark(em, { userId, sessionKey, purpose: 'purchase', now }))) return undefined
+  const waiting = await em.find(
+    Purchase,
+    { user: userId, requestedQuantity: quantity, amount, status: 'pending', postedAt: { $ne: null } },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' } },
+  )
+  const seen = await em.find(Deposit, { purchase: { $in: waiting } })
+  return waiting.findLast((purchase) => seen.every((deposit) => deposit.purchase?.id !== purchase.id))
 }
 
 /** The account's reservation of just this quantity and amount: the open one, else one that ran out within a day. */

@@ -378,6 +378,31 @@ describe('POST /api/node-purchase', () => {
     expect(await sale.nodeNumbers()).toEqual([1, 2])
   })
 
+  test('another hash for a payment that nobody has seen yet takes the place of the first, and opens no second purchase', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer()
+    await sale.reserve(buyer, 2)
+    const first = await sale.post(buyer, { quantity: 2, usdt: '6', hash: randomHash() })
+
+    const faster = randomHash()
+    expect(await sale.post(buyer, { quantity: 2, usdt: '6', hash: faster })).toMatchObject({
+      id: first.id,
+      paymentStatus: 'pending',
+      transactionHash: faster,
+    })
+    // Of another quantity it is no word about this purchase, and a code shown before means a new one.
+    await expect(sale.post(buyer, { quantity: 1, usdt: '3', hash: randomHash() })).rejects.toMatchObject({ code: 'otp_required' })
+    await buyer.grantMark()
+    expect((await sale.post(buyer, { quantity: 2, usdt: '6', hash: randomHash() })).id).not.toBe(first.id)
+
+    // Whichever hash was named: the chain says what has paid.
+    const hash = await sale.pay(buyer.wallet, '6')
+    await sale.confirm()
+    expect(await sale.purchases(buyer)).toContainEqual(
+      expect.objectContaining({ paymentStatus: 'confirmed', nodeNumbers: [1, 2], transactionHash: hash }),
+    )
+  })
+
   test('an empty wallet holds no supply by reporting a payment that nobody has seen', async () => {
     const sale = await startSale({ supply: 100 })
     const buyer = await sale.openBuyer({ usdt: '0' })
