@@ -42,6 +42,7 @@ export function Button({
     >
       {isPending && <Spinner />}
       <span className="contents">{isPending ? (pendingLabel ?? children) : children}</span>
+      {isCutOff && ' '}
       {isCutOff && (
         <span className="flex items-center gap-1 text-12 font-normal">
           <WifiOff size={14} aria-hidden /> {NO_CONNECTION}

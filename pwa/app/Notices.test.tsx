@@ -1,0 +1,87 @@
+import { act, render, screen, waitFor } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, expect, test, vi } from 'vitest'
+import { MINUTE } from '#shared/dates.ts'
+import { startTask } from '#pwa/lib/busy.ts'
+import { noteCopy, useConnection } from '#pwa/lib/connection.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { useToasts } from '#pwa/ui/toast.ts'
+import { OfflineNotice, UpdateNotice } from './Notices.tsx'
+import { applyUpdate, checkForUpdates, useUpdate } from './serviceWorkerUpdates.ts'
+
+afterEach(() => {
+  act(() => {
+    useUpdate.setState({ apply: null })
+    useConnection.setState(useConnection.getInitialState())
+  })
+})
+
+test('without a connection the bar names the oldest of the figures, and buttons that need the server say why they rest', () => {
+  render(
+    <>
+      <OfflineNotice />
+      <Button needsServer>Withdraw</Button>
+      <Button>Close</Button>
+      <Button type="submit" aria-label="Pay 30 USDT for ten nodes">
+        Pay
+      </Button>
+    </>,
+  )
+  expect(screen.getByRole('status')).toBeEmptyDOMElement()
+
+  act(() => {
+    noteCopy(new Date('2026-11-20T11:00:00Z'))
+    noteCopy(new Date('2026-11-20T09:30:00Z'))
+    noteCopy(new Date('2026-11-20T12:00:00Z'))
+  })
+  expect(screen.getByRole('status')).toHaveTextContent('No connection. Figures as of 20 Nov 2026, 09:30 UTC.')
+  expect(screen.getByRole('button', { name: 'Withdraw No connection' })).toBeDisabled()
+  expect(screen.getByRole('button', { name: 'Pay 30 USDT for ten nodes. No connection' })).toBeDisabled()
+  expect(screen.getByRole('button', { name: 'Close' })).toBeEnabled()
+
+  act(() => useConnection.setState(useConnection.getInitialState()))
+  expect(screen.getByRole('status')).toBeEmptyDOMElement()
+  expect(screen.getByRole('button', { name: 'Withdraw' })).toBeEnabled()
+})
+
+test('a new version is offered once nothing is in progress, and loaded when the person says so', async () => {
+  const workbox = { addEventListener: vi.fn(), messageSkipWaiting: vi.fn() }
+  const endPayment = startTask()
+  render(<UpdateNotice />)
+  act(() => useUpdate.setState({ apply: () => applyUpdate(workbox) }))
+  expect(screen.queryByText('A new version is ready.')).not.toBeInTheDocument()
+
+  act(endPayment)
+  await userEvent.click(await screen.findByRole('button', { name: 'Reload' }))
+  await waitFor(() => expect(workbox.messageSkipWaiting).toHaveBeenCalledOnce())
+})
+
+test('while a payment is in progress no version is brought into force', async () => {
+  const workbox = { addEventListener: vi.fn(), messageSkipWaiting: vi.fn() }
+  const endPayment = startTask()
+  await applyUpdate(workbox)
+  endPayment()
+
+  expect(workbox.messageSkipWaiting).not.toHaveBeenCalled()
+  expect(useToasts.getState().toasts[0]).toMatchObject({ title: 'Not Yet Updated' })
+})
+
+test('whoever comes back to the page has it look for a newer version, but not at every glance', () => {
+  vi.useFakeTimers({ now: 0 })
+  const check = vi.fn(async () => {})
+  checkForUpdates(check)
+  window.dispatchEvent(new Event('focus'))
+  expect(check).not.toHaveBeenCalled()
+
+  for (const [at, event] of [
+    [2 * MINUTE, 'focus'],
+    [4 * MINUTE, 'pageshow'],
+  ] as const) {
+    vi.setSystemTime(at)
+    window.dispatchEvent(new Event(event))
+    window.dispatchEvent(new Event(event))
+  }
+  vi.setSystemTime(6 * MINUTE)
+  document.dispatchEvent(new Event('visibilitychange'))
+  expect(check).toHaveBeenCalledTimes(3)
+})

@@ -1,0 +1,41 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { isWalletBrowser } from './isWalletBrowser.ts'
+
+const android = 'Mozilla/5.0 (Linux; Android 16; Pixel 9) AppleWebKit/537.36 Chrome/153.0 Mobile Safari/537.36'
+const iPhone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148'
+const desktop = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/153.0 Safari/537.36'
+
+const isOne = (userAgent: string) => {
+  vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue(userAgent)
+  return isWalletBrowser()
+}
+
+afterEach(() => void Reflect.deleteProperty(window, 'ethereum'))
+
+test.each([
+  `${iPhone} WebView MetaMaskMobile`,
+  `${android} MetaMaskMobile`,
+  `${android} Trust/14.2`,
+  `${iPhone} TrustWallet`,
+  `${android} imToken/2.18.1`,
+  `${android} TokenPocket_Android`,
+  `${iPhone} OKApp/(OKEx/6.90)`,
+  `${android} BitKeep/8.2`,
+  `${android} SafePal/4.0`,
+  `${iPhone} CoinbaseWallet`,
+  `${android} BNC/2.90`,
+])('known by its name: %s', (userAgent) => {
+  expect(isOne(userAgent)).toBe(true)
+})
+
+test('known by a provider that only a wallet would have put there', () => {
+  expect(isOne(android)).toBe(false)
+  Object.assign(window, { ethereum: {} })
+  expect(isOne(android)).toBe(true)
+  expect(isOne(iPhone)).toBe(true)
+})
+
+test('an extension on a desk makes no wallet’s browser', () => {
+  Object.assign(window, { ethereum: {} })
+  expect(isOne(desktop)).toBe(false)
+})
