@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { address } from '#shared/address.ts'
+import { address } from '#shared/wire/address.ts'
 import { parseAmount } from '#shared/amount.ts'
 import { DEFAULT_NODE_SUPPLY } from '#shared/sale.ts'
 

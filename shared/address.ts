@@ -1,19 +1,2 @@
-import { z } from 'zod'
-
-type Hex = `0x${string}`
-
-/** Any letter case on the wire; lower case, the one form in which addresses are stored and compared, in code. */
-const lowerCaseHex = (pattern: RegExp, message: string) =>
-  z.codec(z.string().regex(pattern, message), z.custom<Hex>(), {
-    decode: (text) => text.toLowerCase() as Hex,
-    encode: (hex) => hex,
-  })
-
-/** An EVM account address. */
-export const address = lowerCaseHex(/^0x[0-9a-fA-F]{40}$/, 'Please enter a valid Ethereum wallet address.')
-
-/** The hash of a transaction. */
-export const transactionHash = lowerCaseHex(/^0x[0-9a-fA-F]{64}$/, 'Not a valid transaction hash format, 0x + 64 characters.')
-
 /** First 6 and last 4 characters, as the specification shows addresses and hashes. */
 export const shorten = (text: string): string => `${text.slice(0, 6)}...${text.slice(-4)}`

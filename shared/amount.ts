@@ -1,21 +1,8 @@
-import { z } from 'zod'
-
 /** Decimals of every token we deal in: USDT on BNB Smart Chain has 18, and so has XCR. */
 export const TOKEN_DECIMALS = 18
 
 /** One whole token, in its smallest unit. */
 export const ONE_TOKEN = 10n ** BigInt(TOKEN_DECIMALS)
-
-const wireForm = /^(0|[1-9]\d{0,59})(\.\d{1,18})?$/
-
-/**
- * A token amount: a bigint of the token's smallest unit in code, a decimal string of whole tokens on the wire
- * ("3000", "2995.5"), because JSON numbers lose digits above 2^53.
- */
-export const amount = z.codec(z.string().regex(wireForm, 'Not an amount.'), z.bigint().nonnegative(), {
-  decode: (text) => parseAmount(text) ?? 0n,
-  encode: (value) => formatAmount(value),
-})
 
 /** Reads an amount of whole tokens that a person or a machine wrote, or answers undefined if it is none. Never rounds. */
 export function parseAmount(text: string): bigint | undefined {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type SettingKey, settingDefaults, settingKeys } from './contract/settings.ts'
+import { type SettingKey, settingDefaults, settingKeys } from './settings.ts'
 import { settingRules } from './settingRules.ts'
 
 const kept: [SettingKey, given: string, kept: string][] = [

@@ -1,6 +1,6 @@
-import { address } from './address.ts'
+import { address } from './wire/address.ts'
 import { formatAmount, ONE_TOKEN, parseAmount } from './amount.ts'
-import type { SettingKey } from './contract/settings.ts'
+import type { SettingKey } from './settings.ts'
 import { MINUTE } from './dates.ts'
 
 /** What no price, fee or rate exceeds: beyond it their sums would not fit into what stores them. */

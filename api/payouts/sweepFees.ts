@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address } from 'viem'
-import { address } from '#shared/address.ts'
+import { address } from '#shared/wire/address.ts'
 import { utcDay } from '#shared/dates.ts'
 import { houseAccounts } from '../ledger/houseAccounts.ts'
 import { moveXcr } from '../ledger/moveXcr.ts'

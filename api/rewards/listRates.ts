@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { parseAmount } from '#shared/amount.ts'
 import type { RewardRate } from '#shared/contract/admin/office.ts'
-import { settingDefaults } from '#shared/contract/settings.ts'
+import { settingDefaults } from '#shared/settings.ts'
 import { sql } from '../db/sql.ts'
 import { dayAfter, lastDueDay, rewardInstant } from './rewardTime.ts'
 

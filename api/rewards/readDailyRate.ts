@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { parseAmount } from '#shared/amount.ts'
-import { settingDefaults } from '#shared/contract/settings.ts'
+import { settingDefaults } from '#shared/settings.ts'
 import { sql } from '../db/sql.ts'
 
 /** What an active node earns a day, by the rate in force at an instant of product time, in the smallest unit of XCR. */

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { getNodeStats, getUserNodes } from '#shared/contract/nodes.ts'
-import { getNodeSettings, listSystemSettings, type SettingKey } from '#shared/contract/settings.ts'
+import { getNodeSettings, listSystemSettings } from '#shared/contract/settings.ts'
+import { type SettingKey } from '#shared/settings.ts'
 import { sql } from '../db/sql.ts'
 import { newId } from '../db/newId.ts'
 import { recordChange } from '../events/recordChange.ts'

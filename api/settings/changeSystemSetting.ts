@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { SettingKey } from '#shared/contract/settings.ts'
+import type { SettingKey } from '#shared/settings.ts'
 import { settingRules } from '#shared/settingRules.ts'
 import { recordAudit } from '../audit/recordAudit.ts'
 import { sql } from '../db/sql.ts'

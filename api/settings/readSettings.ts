@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { parseAmount } from '#shared/amount.ts'
-import { type SettingKey, settingDefaults, settingKeys } from '#shared/contract/settings.ts'
+import { type SettingKey, settingDefaults, settingKeys } from '#shared/settings.ts'
 import { sql } from '../db/sql.ts'
 
 /** All but the daily reward, which goes by product time and may be planned: `readDailyRate`. */

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { settingDefaults, settingKeys } from '#shared/contract/settings.ts'
+import { settingDefaults, settingKeys } from '#shared/settings.ts'
 import { setupStatus } from '#shared/contract/setup.ts'
 import { recordAudit } from '../audit/recordAudit.ts'
 import { newId } from '../db/newId.ts'

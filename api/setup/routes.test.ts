@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { settingDefaults } from '#shared/contract/settings.ts'
+import { settingDefaults } from '#shared/settings.ts'
 import * as contract from '#shared/contract/setup.ts'
 import { sql } from '../db/sql.ts'
 import { Administrator } from '../entities/Administrator.ts'

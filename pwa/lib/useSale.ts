@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type SettingKey, settingDefaults } from '#shared/contract/settings.ts'
+import { type SettingKey, settingDefaults } from '#shared/settings.ts'
 import { DEFAULT_NODE_SUPPLY } from '#shared/sale.ts'
 import { parseAmount } from '#shared/amount.ts'
 import { nodeSettingsQuery, nodeStatsQuery, systemSettingsQuery } from './queries.ts'

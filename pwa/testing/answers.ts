@@ -4,15 +4,8 @@ import { getNodeStats, getUserNodes, type NodeStats } from '#shared/contract/nod
 import { getNotifications } from '#shared/contract/notifications.ts'
 import { getReservation, listPurchases, type Purchase } from '#shared/contract/purchases.ts'
 import { type Distribution, listDistributions } from '#shared/contract/rewards.ts'
-import {
-  getConfig,
-  getNodeSettings,
-  listSystemSettings,
-  type PublicConfig,
-  type SettingKey,
-  settingDefaults,
-  settingKeys,
-} from '#shared/contract/settings.ts'
+import { getConfig, getNodeSettings, listSystemSettings, type PublicConfig } from '#shared/contract/settings.ts'
+import { type SettingKey, settingDefaults, settingKeys } from '#shared/settings.ts'
 import { listWithdrawals, type Withdrawal } from '#shared/contract/withdrawals.ts'
 import { type FakeApi, unauthorized } from './fakeApi.ts'
 

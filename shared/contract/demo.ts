@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { address } from '../address.ts'
+import { address } from '../wire/address.ts'
 import { endpoint } from './endpoint.ts'
 
 /** Embedded chains only: USDT, BNB and XP for any address. */

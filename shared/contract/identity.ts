@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { address } from '../address.ts'
-import { amount } from '../amount.ts'
+import { address } from '../wire/address.ts'
+import { amount } from '../wire/amount.ts'
 import { email } from '../email.ts'
 import { signUpPassword } from '../passwordRules.ts'
 import { endpoint } from './endpoint.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { amount } from '../amount.ts'
+import { amount } from '../wire/amount.ts'
 import { endpoint } from './endpoint.ts'
 
 export const nodeStats = z.object({

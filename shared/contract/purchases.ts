@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { address, transactionHash } from '../address.ts'
-import { amount } from '../amount.ts'
-import { instant } from '../dates.ts'
+import { address, transactionHash } from '../wire/address.ts'
+import { amount } from '../wire/amount.ts'
+import { instant } from '../wire/instant.ts'
 import { endpoint } from './endpoint.ts'
 
 /** `reserved` is internal: such a row is a reservation and not listed as a purchase. */

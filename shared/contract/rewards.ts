@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { amount } from '../amount.ts'
-import { instant } from '../dates.ts'
+import { amount } from '../wire/amount.ts'
+import { instant } from '../wire/instant.ts'
 import { endpoint } from './endpoint.ts'
 
 /** What an account's active nodes were paid on one day. */

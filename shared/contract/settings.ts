@@ -1,31 +1,9 @@
 import { z } from 'zod'
-import { address } from '../address.ts'
-import { instant } from '../dates.ts'
-import { amount } from '../amount.ts'
+import { address } from '../wire/address.ts'
+import { instant } from '../wire/instant.ts'
+import { amount } from '../wire/amount.ts'
+import { settingKeys } from '../settings.ts'
 import { endpoint } from './endpoint.ts'
-
-/** The settings an administrator changes, in the order in which they are listed. Values are strings. */
-export const settingKeys = [
-  'sales_enabled',
-  'server_notice_enabled',
-  'sales_start_date',
-  'withdrawal_fee_amount',
-  'fee_recipient_address',
-  'node_price_usdt',
-  'xcr_per_node_daily',
-] as const
-export type SettingKey = (typeof settingKeys)[number]
-
-/** What a fresh installation starts with. */
-export const settingDefaults: Record<SettingKey, string> = {
-  sales_enabled: 'true',
-  server_notice_enabled: 'false',
-  sales_start_date: '',
-  withdrawal_fee_amount: '5',
-  fee_recipient_address: '',
-  node_price_usdt: '3',
-  xcr_per_node_daily: '10',
-}
 
 export const listSystemSettings = endpoint({
   method: 'GET',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { address } from '../address.ts'
+import { address } from '../wire/address.ts'
 import { endpoint } from './endpoint.ts'
 import { authUser } from './identity.ts'
 

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
-import { settingDefaults } from '#shared/contract/settings.ts'
+import { settingDefaults } from '#shared/settings.ts'
 import { sql } from '../../db/sql.ts'
 import { houseAccounts } from '../../ledger/houseAccounts.ts'
 import { dayAfter, rewardInstant } from '../../rewards/rewardTime.ts'

@@ -1,4 +1,4 @@
-import { transactionHash } from '#shared/address.ts'
+import { transactionHash } from '#shared/wire/address.ts'
 
 /** What stands against a text as the hash of a transaction, in the words of section 5. */
 export function findHashProblem(text: string): string | undefined {

@@ -1,5 +1,5 @@
 import { type ComponentProps, type FormEvent, type ReactNode, useRef, useState } from 'react'
-import type { SettingKey } from '#shared/contract/settings.ts'
+import type { SettingKey } from '#shared/settings.ts'
 import { settingRules } from '#shared/settingRules.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'

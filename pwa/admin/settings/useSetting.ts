@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { changeSystemSetting } from '#shared/contract/admin/office.ts'
-import { getNodeSettings, type SettingKey } from '#shared/contract/settings.ts'
+import { getNodeSettings } from '#shared/contract/settings.ts'
+import { type SettingKey } from '#shared/settings.ts'
 import { api } from '#pwa/lib/api.ts'
 import { systemSettingsQuery } from '#pwa/lib/queries.ts'
 import { toast } from '#pwa/ui/toast.ts'

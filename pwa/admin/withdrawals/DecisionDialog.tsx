@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useRef, useState } from 'react'
-import { transactionHash } from '#shared/address.ts'
+import { transactionHash } from '#shared/wire/address.ts'
 import { formatAmount } from '#shared/amount.ts'
 import type { AdminWithdrawal } from '#shared/contract/admin/withdrawals.ts'
 import { Button } from '#pwa/ui/Button.tsx'

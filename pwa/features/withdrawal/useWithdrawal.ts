@@ -2,7 +2,7 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useEffect } from 'react'
 import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
 import type { AuthUser } from '#shared/contract/identity.ts'
-import { settingDefaults } from '#shared/contract/settings.ts'
+import { settingDefaults } from '#shared/settings.ts'
 import { shorten } from '#shared/address.ts'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
 import { SECOND } from '#shared/dates.ts'

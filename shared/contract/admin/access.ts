@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { instant } from '../../dates.ts'
+import { instant } from '../../wire/instant.ts'
 import { oneTimeCode } from '../../oneTimeCode.ts'
 import { endpoint } from '../endpoint.ts'
 

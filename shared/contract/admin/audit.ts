@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { instant } from '../../dates.ts'
+import { instant } from '../../wire/instant.ts'
 import { endpoint } from '../endpoint.ts'
 import { pageQuery, pagingFields, searchText } from './paging.ts'
 

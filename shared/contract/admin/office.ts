@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { amount } from '../../amount.ts'
-import { instant } from '../../dates.ts'
+import { amount } from '../../wire/amount.ts'
+import { instant } from '../../wire/instant.ts'
 import { endpoint } from '../endpoint.ts'
-import { settingKeys } from '../settings.ts'
+import { settingKeys } from '../../settings.ts'
 
 export const adminStats = z.object({
   totalUsers: z.int(),

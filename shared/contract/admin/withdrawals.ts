@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { transactionHash } from '../../address.ts'
-import { amount } from '../../amount.ts'
+import { transactionHash } from '../../wire/address.ts'
+import { amount } from '../../wire/amount.ts'
 import { endpoint } from '../endpoint.ts'
 import { rowId } from '../rowId.ts'
 import { withdrawal } from '../withdrawals.ts'
