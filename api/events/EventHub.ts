@@ -5,19 +5,18 @@ import { CHANGES_CHANNEL, type Notification } from './runNotifier.ts'
 /** What this process hears of changes, from every process of the installation. */
 export class EventHub {
   readonly #emitter = new EventEmitter().setMaxListeners(0)
+  /** Settles once it listens for the first time. */
+  readonly listening = new Promise<void>((resolve) => this.#emitter.once('connect', resolve))
   readonly #preparations: ((notification: Notification) => Promise<void> | undefined)[] = []
   #listener: Listener | undefined
   #telling: Promise<void> = Promise.resolve()
+  #isLeaving = false
 
-  /** Starts to listen. After a lost connection everything may have changed: `onReconnect` says so. */
+  /** Starts to listen. Until it does, and while the connection is lost, everything may change unheard: `onConnect` says so. */
   connect(directUrl: string): void {
-    let first = true
     this.#listener = listen(directUrl, CHANGES_CHANNEL, {
       onMessage: (payload) => this.publish(JSON.parse(payload) as Notification),
-      onConnect: () => {
-        if (!first) this.#emitter.emit('reconnect')
-        first = false
-      },
+      onConnect: () => void this.#emitter.emit('connect'),
     })
   }
 
@@ -39,9 +38,9 @@ export class EventHub {
     return () => this.#emitter.off('change', handle)
   }
 
-  onReconnect(handle: () => void): () => void {
-    this.#emitter.on('reconnect', handle)
-    return () => this.#emitter.off('reconnect', handle)
+  onConnect(handle: () => void): () => void {
+    this.#emitter.on('connect', handle)
+    return () => this.#emitter.off('connect', handle)
   }
 
   async stop(): Promise<void> {

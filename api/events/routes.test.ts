@@ -9,6 +9,7 @@ import { useDatabase } from '../testing/database.ts'
 import { listenToEvents as listen } from '../testing/listenToEvents.ts'
 import { makeBuyer } from '../testing/people.ts'
 import { startServer, type TestServer } from '../testing/server.ts'
+import { EventHub } from './EventHub.ts'
 import { recordChange } from './recordChange.ts'
 import { publishChanges } from './runNotifier.ts'
 
@@ -68,6 +69,16 @@ test('whoever no longer reads is let go, with all that he has missed; whoever re
   await expect.poll(async () => (await listen(server, browser)).status).toBe(200)
   visitor.leave()
   for (const socket of deaf) socket.destroy()
+})
+
+test('who opened a page before changes could be heard of is told to come back once they can', async () => {
+  const hub = new EventHub()
+  const told = new Promise<void>((resolve) => hub.onConnect(resolve))
+
+  hub.connect(database.url)
+
+  await told
+  await hub.stop()
 })
 
 test('a change that is rolled back is told to nobody', async () => {

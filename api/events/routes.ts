@@ -53,8 +53,8 @@ export function eventRoutes(router: Router, { events, orm }: Services): void {
         // Some session of the account has begun or ended: perhaps this one.
         if (sessionKey && own.includes(listSessions.path)) void endWithSession(sessionKey)
       }),
-      // What was said in between is lost: the page comes back and asks anew.
-      events.onReconnect(() => stream.end()),
+      // What was said until then is lost: the page comes back and asks anew.
+      events.onConnect(() => stream.end()),
     ]
     const heartbeat = setInterval(() => {
       say(':\n\n')

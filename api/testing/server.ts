@@ -55,6 +55,8 @@ export async function startServer(
     ...replace,
   }
 
+  // What a test changes is heard of.
+  await started.events.listening
   const headers = securityHeaders(services.config)
   const answers = new PublicAnswers(services, headers)
   await answers.start()
