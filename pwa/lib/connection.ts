@@ -22,7 +22,7 @@ export function noteCopy(takenAt: Date): void {
 
 const PROBED_PATH = copiedPaths[0]!
 const PROBE_TIMEOUT = 8 * SECOND
-const PROBE_INTERVAL = 10 * SECOND
+const PROBE_INTERVAL = 5 * SECOND
 
 /**
  * Follows the connection. The browser's own word is only a hint, since some are wrong about it: the server is asked. `onBack` is
@@ -42,11 +42,13 @@ export function followConnection(onBack: () => void): () => void {
       // Until now the event stream has told of every change.
       useConnection.setState({ isOffline: true, takenAt: takenAt ?? new Date() })
     }
+    // Also after a question that the browser's word led to, and that came too early.
+    if (!isReached) probeLater()
   }
 
   function probeLater() {
     clearTimeout(timer)
-    timer = setTimeout(() => void probe().then(() => useConnection.getState().isOffline && probeLater()), PROBE_INTERVAL)
+    timer = setTimeout(() => void probe(), PROBE_INTERVAL)
   }
 
   const ask = () => void probe()

@@ -1,0 +1,43 @@
+import { writeFile } from 'node:fs/promises'
+import { chromium, type Page } from 'playwright-core'
+import { chromePath } from './chromePath.ts'
+import { startProduct } from './startProduct.ts'
+
+// Takes the pictures that a browser shows before it installs the app, of the filled product: `node pwa/e2e/takeScreenshots.ts`.
+// The results are committed; run it after the dashboard has changed.
+
+const folder = new URL('../public/screenshots/', import.meta.url)
+/** One of the holders that the product is filled with. */
+const holder = { email: 'mina@example.com', password: 'Demo-Holder-1!' }
+/** The best compromise of the coder that keeps small print sharp. */
+const QUALITY = 82
+
+async function take(page: Page, file: string) {
+  await page.goto('/')
+  await page.getByRole('heading', { name: 'Owned Nodes' }).waitFor()
+  await page.getByRole('img', { name: /^Field of/ }).waitFor()
+  await page.waitForLoadState('load')
+  // The bar of the demo is no part of the app that is installed.
+  await page.getByRole('complementary', { name: 'Demo' }).evaluate((bar) => bar.remove())
+  const session = await page.context().newCDPSession(page)
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY })
+  await writeFile(new URL(file, folder), Buffer.from(data, 'base64'))
+}
+
+const product = await startProduct({ isFilled: true })
+const browser = await chromium.launch({ executablePath: await chromePath(), args: ['--no-sandbox', '--disable-gpu'] })
+try {
+  for (const { file, ...options } of [
+    { file: 'install-phone.webp', viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 },
+    { file: 'install-desk.webp', viewport: { width: 1440, height: 900 }, deviceScaleFactor: 1 },
+  ]) {
+    const context = await browser.newContext({ baseURL: product.url, colorScheme: 'light', reducedMotion: 'reduce', ...options })
+    const login = await context.request.post('/api/login', { data: holder })
+    if (!login.ok()) throw new Error(await login.text())
+    await take(await context.newPage(), file)
+    await context.close()
+  }
+} finally {
+  await browser.close()
+  await product.stop()
+}

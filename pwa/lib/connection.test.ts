@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { SECOND } from '#shared/dates.ts'
+import { followConnection, noteCopy, useConnection } from './connection.ts'
+import { TAKEN_AT } from './offlineCopies.ts'
+
+let stop = () => {}
+let server: 'there' | 'away' | 'copied' = 'there'
+const onBack = vi.fn()
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  onBack.mockClear()
+  vi.stubGlobal('fetch', async () => {
+    if (server === 'away') throw new TypeError('Failed to fetch')
+    return new Response('{}', server === 'copied' ? { headers: { [TAKEN_AT]: '2026-11-20T12:00:00Z' } } : {})
+  })
+  stop = followConnection(onBack)
+})
+afterEach(() => {
+  stop()
+  vi.unstubAllGlobals()
+  useConnection.setState(useConnection.getInitialState())
+})
+
+const isOffline = () => useConnection.getState().isOffline
+
+async function say(word: 'online' | 'offline') {
+  window.dispatchEvent(new Event(word))
+  await vi.advanceTimersByTimeAsync(0)
+}
+
+test('a browser that believes to be offline is not believed while the server answers', async () => {
+  server = 'there'
+  await say('offline')
+  expect(isOffline()).toBe(false)
+})
+
+test('a connection that is lost is noticed, asked for until it is back, and everything is read again then', async () => {
+  server = 'copied'
+  await say('offline')
+  expect(isOffline()).toBe(true)
+  // The browser's word came before the network was really there.
+  await say('online')
+  expect(isOffline()).toBe(true)
+
+  server = 'there'
+  await vi.advanceTimersByTimeAsync(5 * SECOND)
+  expect(useConnection.getState()).toEqual({ isOffline: false, takenAt: null })
+  expect(onBack).toHaveBeenCalledOnce()
+})
+
+test('a server that is away while the network is there is noticed by its copies, and asked for until it is back', async () => {
+  server = 'away'
+  noteCopy(new Date('2026-11-20T12:00:00Z'))
+  await vi.advanceTimersByTimeAsync(20 * SECOND)
+  expect(isOffline()).toBe(true)
+
+  server = 'there'
+  await vi.advanceTimersByTimeAsync(5 * SECOND)
+  expect(isOffline()).toBe(false)
+  expect(onBack).toHaveBeenCalledOnce()
+})
