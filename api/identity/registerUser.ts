@@ -6,7 +6,8 @@ import { emailTaken } from './sendSignUpCode.ts'
 
 export interface Verified {
   email: string
-  sessionKey: string
+  /** Undefined for a caller without a session, who has verified nothing. */
+  sessionKey: string | undefined
   /** Real time. */
   now: Date
 }
@@ -18,7 +19,7 @@ export async function checkEmailVerified(em: EntityManager, { email, sessionKey,
   const [mark] = await sql(
     em,
     'select id from verified_emails where session_key = $1 and email = $2 and consumed_at is null and expires_at > $3',
-    [sessionKey, email, now],
+    [sessionKey ?? null, email, now],
   )
   if (!mark) throw await refusalFor(em, email)
 }
@@ -32,7 +33,7 @@ export async function registerUser(
     em,
     `update verified_emails set consumed_at = $3
      where session_key = $1 and email = $2 and consumed_at is null and expires_at > $3 returning id`,
-    [sessionKey, email, now],
+    [sessionKey ?? null, email, now],
   )
   if (marks.length === 0) throw await refusalFor(em, email)
   const [user] = await sql<{ id: string; session_epoch: number }>(

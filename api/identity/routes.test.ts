@@ -107,6 +107,17 @@ describe('signing up', () => {
     await expect(register(openBrowser(), email)).rejects.toMatchObject({ code: 'email_not_verified' })
   })
 
+  test('without a right code no session is begun, and nothing is kept of who tries', async () => {
+    const browser = (await startServer(database)).openBrowser()
+    const email = newEmail()
+    await sendCode(browser, email)
+
+    await expect(verifyCode(browser, email, otherThan(await mailedCode(database, email)))).rejects.toMatchObject({ status: 400 })
+    await expect(register(browser, email)).rejects.toMatchObject({ code: 'email_not_verified' })
+
+    expect(browser.cookie('user_session')).toBeUndefined()
+  })
+
   test('the verification is used up by the account it makes, in the same transaction', async () => {
     const { clock } = await startServer(database)
     const em = database.orm.em.fork()

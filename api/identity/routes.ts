@@ -62,8 +62,8 @@ export function identityRoutes(router: Router, services: Services): void {
     router,
     contract.verifyCode,
     async ({ em, body, session }) => {
-      const sessionKey = session.key()
-      await refuseAfterCommit(em, (em) => verifySignUpCode(em, services, { ...body, sessionKey, now: clock.now() }))
+      const shown = { ...body, drawSessionKey: () => session.key(), now: clock.now() }
+      await refuseAfterCommit(em, (em) => verifySignUpCode(em, services, shown))
       return { message: 'Your email is verified.' }
     },
     { transaction: false },
@@ -74,7 +74,7 @@ export function identityRoutes(router: Router, services: Services): void {
     contract.register,
     async ({ em, body: { email, password }, session, clientAddress, header }) => {
       await limits.count('register_ip', clientAddress)
-      const verified = { email, sessionKey: session.key(), now: clock.now() }
+      const verified = { email, sessionKey: session.heldKey(), now: clock.now() }
       await checkEmailVerified(em, verified)
       const passwordHash = await hashPassword(password)
       const browser = { browserToken: session.browserToken(), userAgent: header('user-agent'), clientAddress }
