@@ -54,7 +54,10 @@ export const variables = {
   // Database
   DATABASE_URL: variable({ schema: z.url(), required: 'embedded' }),
   DATABASE_DIRECT_URL: variable({ schema: z.url(), required: 'never' }),
-  DATABASE_POOL_SIZE: variable({ schema: wholeNumber, required: 'never', fallback: '20' }),
+  DATABASE_REPLICA_URL: variable({ schema: z.url(), required: 'never' }),
+  DATABASE_POOL_SIZE: variable({ schema: wholeNumber.pipe(z.int().positive()), required: 'never', fallback: '20' }),
+  JOB_POOL_SIZE: variable({ schema: wholeNumber.pipe(z.int().min(2)), required: 'never', fallback: '6' }),
+  LIMIT_POOL_SIZE: variable({ schema: wholeNumber.pipe(z.int().positive()), required: 'never', fallback: '4' }),
 
   // Mail
   SMTP_URL: variable({ schema: z.url(), required: 'embedded' }),
@@ -96,6 +99,11 @@ export const variables = {
     required: 'never',
     fallback: String(DEFAULT_NODE_SUPPLY),
   }),
+
+  // Operations
+  LOG_LEVEL: variable({ schema: z.enum(['debug', 'info', 'warn', 'error']), required: 'never', fallback: 'info' }),
+  HEALTH_PORT: variable({ schema: wholeNumber, required: 'never' }),
+  METRICS_TOKEN: variable({ schema: z.string().min(16, 'must have 16 letters or more'), required: 'never' }),
 
   // The embedded parts (development only)
   DATA_DIR: variable({ schema: z.string().min(1), required: 'never', fallback: '.data' }),

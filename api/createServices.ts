@@ -31,7 +31,11 @@ export async function createServices(
   const orm = new MikroORM(ormOptions({ url: config.DATABASE_URL, poolSize: config.DATABASE_POOL_SIZE }))
   await prepareDatabase(orm, { config, directUrl, jobNames: jobs.map(({ name }) => name) })
   const clock = await createClock(orm, config)
-  const queue = new JobQueue(directUrl, { supervise: worker, onError })
+  // What is asked of it, once a second and one thing after the other, needs one connection.
+  const replica = config.DATABASE_REPLICA_URL
+    ? new MikroORM(ormOptions({ url: config.DATABASE_REPLICA_URL, poolSize: 1 }))
+    : undefined
+  const queue = new JobQueue(directUrl, { supervise: worker, poolSize: config.JOB_POOL_SIZE, onError })
   const events = new EventHub()
   // A page that is told that the clock was moved asks for what the new time makes of its nodes.
   events.prepare(({ all }) => (all.includes(getConfig.path) ? clock.refresh().catch(() => {}) : undefined))
@@ -39,12 +43,14 @@ export async function createServices(
   const limits = createRateLimiter({
     url: config.DATABASE_URL,
     production: config.production,
+    poolSize: config.LIMIT_POOL_SIZE,
     ...(config.RATE_LIMITS && { overrides: config.RATE_LIMITS }),
   })
   const mail = createMailTransport(config)
   return {
     config,
     orm,
+    ...(replica && { replica }),
     clock,
     events,
     jobs: queue,
@@ -58,6 +64,7 @@ export async function createServices(
       await events.stop()
       await queue.stop()
       await limits.stop()
+      await replica?.close(true)
       await orm.close(true)
     },
   }

@@ -10,11 +10,16 @@ export function describeError(error: unknown, config: Config): string {
 }
 
 /** A text without the secrets of the configuration. */
-export const hideSecrets = (text: string, config: Config): string =>
-  secretsOf(config).reduce((safe, [secret, name]) => safe.replaceAll(secret, `(${name})`), text)
+export const hideSecrets = (text: string, config: Config): string => createSecretHider(config)(text)
+
+/** The same for many texts. */
+export function createSecretHider(config: Config): (text: string) => string {
+  const secrets = secretsOf(config)
+  return (text) => secrets.reduce((safe, [secret, name]) => safe.replaceAll(secret, `(${name})`), text)
+}
 
 /** Takes the rows out of an error and of what caused it. */
-function withoutRows(error: unknown, seen = new Set<unknown>()): unknown {
+export function withoutRows(error: unknown, seen = new Set<unknown>()): unknown {
   if (!(error instanceof Error) || seen.has(error)) return error
   seen.add(error)
   for (const name of quotingRows) {
@@ -29,6 +34,7 @@ function secretsOf(config: Config): [secret: string, name: string][] {
   const urls = {
     DATABASE_URL: [config.DATABASE_URL],
     DATABASE_DIRECT_URL: [config.DATABASE_DIRECT_URL],
+    DATABASE_REPLICA_URL: [config.DATABASE_REPLICA_URL],
     SMTP_URL: [config.SMTP_URL],
     BSC_RPC_URLS: config.BSC_RPC_URLS,
     XCR_RPC_URLS: config.XCR_RPC_URLS,
@@ -37,6 +43,7 @@ function secretsOf(config: Config): [secret: string, name: string][] {
     ENCRYPTION_KEY: config.ENCRYPTION_KEY,
     PAYOUT_PRIVATE_KEY: config.PAYOUT_PRIVATE_KEY,
     CAPTCHA_SECRET_KEY: config.CAPTCHA_SECRET_KEY,
+    METRICS_TOKEN: config.METRICS_TOKEN,
   }
   return [
     ...Object.entries(words).map(([name, word]) => [word?.replace(/^0x/, ''), name] as const),

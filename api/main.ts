@@ -15,8 +15,8 @@ enableCompileCache(path.join(projectRoot, '.cache/compiled'))
 
 /** What has been started, in this order. */
 const stops: (() => Promise<void>)[] = []
-/** How long a part may take to stop. */
-const PATIENCE = 10_000
+/** How long everything may take to stop: service managers commonly kill after ten seconds. */
+const PATIENCE = 9_500
 
 try {
   const { roles, dev, demo } = readArguments(process.argv.slice(2))
@@ -58,7 +58,7 @@ async function startConfigured(
   const { startProduct } = await import('./startProduct.ts')
   const product = await startProduct(config, { roles })
   stops.push(() => product.stop())
-  console.log(`Running: ${[...roles].join(', ')}${product.url ? ` on ${product.url}` : ''}`)
+  product.log.info(`Running: ${[...roles].join(', ')}${product.url ? ` on ${product.url}` : ''}`)
   return product.url
 }
 
@@ -145,7 +145,7 @@ function stopWhenTold(): void {
     // A terminal and npm may both pass the same Ctrl-C on.
     if (toldAt !== undefined) return Date.now() - toldAt > 500 ? process.exit(1) : undefined
     toldAt = Date.now()
-    console.log('\nStopping …')
+    if (process.env.NODE_ENV !== 'production') console.log('\nStopping …')
     await stopAll()
     process.exit(0)
   }
@@ -158,8 +158,8 @@ function stopWhenTold(): void {
 
 /** The last started is stopped first: nobody is left talking to a part that is gone. */
 async function stopAll(): Promise<void> {
-  for (const stop of stops.splice(0).toReversed())
-    await Promise.race([stop().catch(console.error), new Promise((resolve) => setTimeout(resolve, PATIENCE).unref())])
+  setTimeout(() => process.exit(1), PATIENCE).unref()
+  for (const stop of stops.splice(0).toReversed()) await stop().catch(console.error)
 }
 
 /** Errors that a person can mend are told in their own words, all others with the place they come from. */

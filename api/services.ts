@@ -12,6 +12,8 @@ import type { MailTransport } from './mail/mailTransport.ts'
 export interface Services {
   config: Config
   orm: MikroORM
+  /** A copy of the database that follows it: what is read there may be old. Absent where none is configured. */
+  replica?: MikroORM
   clock: Clock
   events: EventHub
   jobs: JobQueue

@@ -1,16 +1,26 @@
-import type { Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Context } from 'koa'
+import { SECOND } from '#shared/dates.ts'
 import type { Config } from './config.ts'
 import { createServices, directUrlOf, paymentEndpoints, rewardEndpoints, type RunningServices } from './createServices.ts'
 import { runWatcher } from './deposits/runWatcher.ts'
-import { describeError } from './describeError.ts'
 import { runNotifier } from './events/runNotifier.ts'
 import { createApp, type RegisterRoutes } from './http/createApp.ts'
 import { createHttpServer } from './http/createHttpServer.ts'
+import { drainServer } from './http/drainServer.ts'
 import { isCallerGone } from './http/respondWithErrors.ts'
 import { securityHeaders } from './http/securityHeaders.ts'
 import { servePwa } from './http/servePwa.ts'
 import { runWorker } from './jobs/runWorker.ts'
+import { sayOnce } from './jobs/sayOnce.ts'
+import { jobs } from './jobs/schedule.ts'
+import { answerOperators, type OperatorAnswers } from './operations/answerOperators.ts'
+import { createLog, isAlert, type Log, type LogFacts } from './operations/createLog.ts'
+import { createMetrics, type Metrics } from './operations/createMetrics.ts'
+import { createReadiness, type Readiness } from './operations/createReadiness.ts'
+import { describeRequest, observeRequests } from './operations/observeRequests.ts'
 import { runPayouts } from './payouts/runPayouts.ts'
 import { PublicAnswers } from './publicAnswers/PublicAnswers.ts'
 import { issueSetupToken } from './setup/issueSetupToken.ts'
@@ -27,24 +37,45 @@ export interface ProductOptions {
 }
 
 export interface RunningProduct {
+  log: Log
   /** Where the web role answers. */
   url?: string
   stop(): Promise<void>
 }
+
+/** How long requests and jobs that are under way may take once the product is told to stop; what is left then is cut off. */
+const PATIENCE = 7 * SECOND
 
 /** Starts the named roles of the product. */
 export async function startProduct(
   config: Config,
   { roles, viteDev = false, extraRoutes = [] }: ProductOptions,
 ): Promise<RunningProduct> {
-  const reportError = errorReporter(config)
-  const services = await createServices(config, { worker: roles.has('worker'), onError: reportError })
-  // In the order in which they are stopped: whoever asks the others goes first.
+  const log = createLog({ config, role: [...roles].join(' ') })
+  let services: RunningServices | undefined
+  let readiness: Readiness | undefined
+  let answers: PublicAnswers | undefined
+  const metrics = createMetrics({
+    services: () => services,
+    roles: [...roles],
+    countPublicAnswers: () => answers?.countAnswers() ?? new Map(),
+    onError: sayOnce((error) => reportError(error)),
+  })
+  const reportError = (error: unknown, facts?: LogFacts) => {
+    metrics.countError(isAlert(error))
+    log.error(error, facts)
+  }
+  const operators = answerOperators({ config, readiness: () => readiness, metrics })
+  // Ahead of the database, whose preparation may take its time: the process lives meanwhile, and is not ready.
+  const health = config.HEALTH_PORT === undefined ? undefined : await startHealthServer(config.HEALTH_PORT, operators)
+  // Whoever asks the others goes first, but none waits for another: all have the same time.
   const parts: { stop(): Promise<void> }[] = []
   let url: string | undefined
   try {
+    services = await createServices(config, { worker: roles.has('worker'), onError: reportError })
     if (roles.has('web')) {
-      const web = await startWeb(services, { viteDev, extraRoutes })
+      answers = new PublicAnswers(services, securityHeaders(config, { dev: viteDev }))
+      const web = await startWeb(services, { viteDev, extraRoutes, answers, log, metrics, operators, reportError })
       url = web.url
       parts.push(web)
     }
@@ -59,33 +90,47 @@ export async function startProduct(
         runWatcher(services, { endpoints: paymentEndpoints(config), directUrl: directUrlOf(config), onError: reportError }),
       )
     }
+    readiness = createReadiness({ orm: services.orm, config, jobNames: jobs.map(({ name }) => name) })
   } catch (error) {
     await stopAll()
     throw error
   }
-  return { ...(url !== undefined && { url }), stop: stopAll }
+  return { ...(url !== undefined && { url }), log, stop: stopAll }
 
   async function stopAll() {
-    for (const part of parts) await part.stop()
-    await services.stop()
+    readiness?.beginStop()
+    const stopped = Promise.all(parts.map((part) => part.stop().catch(reportError)))
+    const inTime = await Promise.race([stopped.then(() => true), delay(PATIENCE + SECOND, false, { ref: false })])
+    if (!inTime) log.warn('Not everything was finished in time. What was cut off is taken up again at the next start.')
+    await services?.stop()
+    await health?.stop()
   }
+}
+
+interface WebOptions {
+  viteDev: boolean
+  extraRoutes: RegisterRoutes[]
+  answers: PublicAnswers
+  log: Log
+  metrics: Metrics
+  operators: OperatorAnswers
+  reportError: (error: unknown, facts?: LogFacts) => void
 }
 
 async function startWeb(
   services: RunningServices,
-  { viteDev, extraRoutes }: { viteDev: boolean; extraRoutes: RegisterRoutes[] },
+  { viteDev, extraRoutes, answers, log, metrics, operators, reportError }: WebOptions,
 ) {
   const { config } = services
   const headers = securityHeaders(config, { dev: viteDev })
-  const answers = new PublicAnswers(services, headers)
   await answers.start()
-  const app = createApp(services, { securityHeaders: headers, extraRoutes })
-  const reportError = errorReporter(config)
-  app.on('error', (error) => isCallerGone(error) || reportError(error))
+  const app = createApp(services, { securityHeaders: headers, extraRoutes, observe: observeRequests({ log, metrics }) })
+  app.on('error', (error, ctx) => isCallerGone(error) || reportError(error, describeRequest(ctx as Context | undefined)))
 
   const pages = viteDev ? undefined : servePwa(headers)
   const server = createHttpServer({
     tryAnswer: (request, response) => answers.tryAnswer(request, response),
+    tryOperators: operators,
     api: app.callback(),
     pages: (request, response) => (vite?.middlewares ?? pages!)(request, response),
   })
@@ -95,14 +140,28 @@ async function startWeb(
     : undefined
   await listen(server, config.PORT)
   const setupLink = config.production ? await issueSetupToken(services.orm, config) : undefined
-  if (setupLink) console.log(`Not set up yet. Set it up, once, with this link: ${setupLink}`)
+  if (setupLink) log.info(`Not set up yet. Set it up, once, with this link: ${setupLink}`)
   return {
     url: config.PUBLIC_URL ?? `http://localhost:${(server.address() as { port: number }).port}`,
     async stop() {
+      services.events.dismiss()
+      await vite?.close()
+      await drainServer(server, { patience: PATIENCE })
+      await answers.stop()
+    },
+  }
+}
+
+/** The same answers for roles that have no website, on a port of their own. */
+async function startHealthServer(port: number, operators: OperatorAnswers) {
+  const server = createServer((request, response) => {
+    if (!operators(request, response)) response.writeHead(404).end()
+  })
+  await listen(server, port)
+  return {
+    async stop() {
       server.close()
       server.closeAllConnections()
-      await vite?.close()
-      await answers.stop()
     },
   }
 }
@@ -112,7 +171,3 @@ async function listen(server: Server, port: number): Promise<void> {
   server.listen(port)
   await once(server, 'listening')
 }
-
-/** A defect, or a part that is away: one line for the operator, and the stack where it is ours. */
-const errorReporter = (config: Config) => (error: unknown) =>
-  console.error(new Date().toISOString(), describeError(error, config))

@@ -1,11 +1,11 @@
-import type { MikroORM } from '@mikro-orm/postgresql'
+import { MikroORM } from '@mikro-orm/postgresql'
 import { readdir } from 'node:fs/promises'
 import pg from 'pg'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import type { Config } from '../config.ts'
 import { leaderRoles } from '../entities/Leadership.ts'
 import { jobTablesVersion, prepareJobTables } from '../jobs/JobQueue.ts'
-import { migrationFolder } from './ormOptions.ts'
+import { migrationFolder, ormOptions } from './ormOptions.ts'
 import { sql } from './sql.ts'
 
 export interface PrepareOptions {
@@ -23,7 +23,7 @@ export async function prepareDatabase(orm: MikroORM, options: PrepareOptions): P
   await lock.connect()
   try {
     await lock.query(`select pg_advisory_lock(hashtext('prepare-database'))`)
-    await orm.migrator.up()
+    await migrate(orm, directUrl)
     await prepareJobTables(directUrl, jobNames)
     await insertFixedRows(orm, config)
   } finally {
@@ -31,8 +31,22 @@ export async function prepareDatabase(orm: MikroORM, options: PrepareOptions): P
   }
 }
 
-/** Whether there is nothing left to do. */
-async function isPrepared(orm: MikroORM, { config, jobNames }: PrepareOptions): Promise<boolean> {
+/** Over the direct connection: a pooler would give each statement another one. */
+async function migrate(orm: MikroORM, directUrl: string): Promise<void> {
+  if (orm.config.get('clientUrl') === directUrl) return void (await orm.migrator.up())
+  const direct = new MikroORM(ormOptions({ url: directUrl, poolSize: 2 }))
+  try {
+    await direct.migrator.up()
+  } finally {
+    await direct.close(true)
+  }
+}
+
+/** Whether there is nothing left to do: every migration of this release is done, and perhaps some of the next one. */
+export async function isPrepared(
+  orm: MikroORM,
+  { config, jobNames }: Pick<PrepareOptions, 'config' | 'jobNames'>,
+): Promise<boolean> {
   const files = await readdir(migrationFolder)
   const migrations = files.filter((file) => /^Migration\d+.*\.ts$/.test(file)).map((file) => file.replace('.ts', ''))
   const [found] = await sql<{ prepared: boolean }>(

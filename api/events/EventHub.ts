@@ -38,7 +38,14 @@ export class EventHub {
     return () => this.#emitter.off('change', handle)
   }
 
+  /** Sends everybody away who listens here, and whoever still comes: each comes back to a process that goes on. */
+  dismiss(): void {
+    this.#isLeaving = true
+    this.#emitter.emit('connect')
+  }
+
   onConnect(handle: () => void): () => void {
+    if (this.#isLeaving) setImmediate(handle)
     this.#emitter.on('connect', handle)
     return () => this.#emitter.off('connect', handle)
   }

@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
 import type { LeaderRole } from '../entities/Leadership.ts'
 import { sql } from '../db/sql.ts'
 import { check, type HealthSource } from './HealthSource.ts'
@@ -11,16 +12,19 @@ const led: Partial<Record<LeaderRole, string>> = {
 const MOST_CHANGES = 1_000
 
 /** Whether each role is somebody's, as PostgreSQL knows by the locks that the leaders hold (`lead`). */
+export const readLeaders = (em: EntityManager): Promise<{ role: string; epoch: number; is_held: boolean }[]> =>
+  sql(
+    em,
+    `select role, epoch, exists (
+       select from pg_locks where locktype = 'advisory' and granted and objsubid = 2
+         and database = (select oid from pg_database where datname = current_database())
+         and classid::bigint = hashtext('leader')::bigint & 4294967295 and objid::bigint = hashtext(role)::bigint & 4294967295
+     ) as is_held from leaderships`,
+  )
+
 export function leaderHealth(): HealthSource {
   return async (em) => {
-    const held = await sql<{ role: string; epoch: number; is_held: boolean }>(
-      em,
-      `select role, epoch, exists (
-         select from pg_locks where locktype = 'advisory' and granted and objsubid = 2
-           and database = (select oid from pg_database where datname = current_database())
-           and classid::bigint = hashtext('leader')::bigint & 4294967295 and objid::bigint = hashtext(role)::bigint & 4294967295
-       ) as is_held from leaderships`,
-    )
+    const held = await readLeaders(em)
     const [changes] = await sql<{ count: number }>(
       em,
       `select count(*)::int as count from (select from change_events limit ${MOST_CHANGES + 1}) waiting`,

@@ -52,10 +52,12 @@ export interface AppOptions {
   securityHeaders: Record<string, string>
   /** Routes of the embedded stack. */
   extraRoutes?: RegisterRoutes[]
+  /** Sees every request before anything else does. */
+  observe?: Koa.Middleware
 }
 
 /** Builds the HTTP application. Starts nothing, so that a test may have its own. */
-export function createApp(services: Services, { securityHeaders, extraRoutes = [] }: AppOptions): Koa {
+export function createApp(services: Services, { securityHeaders, extraRoutes = [], observe }: AppOptions): Koa {
   const { config, orm } = services
   const app = new Koa({ proxy: config.TRUSTED_PROXIES > 0 })
   const router = new Router({ sensitive: true })
@@ -67,6 +69,7 @@ export function createApp(services: Services, { securityHeaders, extraRoutes = [
     admin: cookieSession('admin', 8 * HOUR),
   }
 
+  if (observe) app.use(observe)
   app.use((ctx, next) => {
     ctx.set(securityHeaders)
     ctx.set('Cache-Control', 'no-store')

@@ -82,13 +82,15 @@ export function parseRateLimits(text: string): Record<RateLimitName, Limit> {
 export function createRateLimiter({
   url,
   production,
+  poolSize = 4,
   overrides = '',
 }: {
   url: string
   production: boolean
+  poolSize?: number
   overrides?: string
 }): RateLimiter {
-  const pool = new pg.Pool({ connectionString: url, max: 4 })
+  const pool = new pg.Pool({ connectionString: url, max: poolSize })
   pool.on('error', () => {})
   const limits = parseRateLimits(overrides)
   const counters = Object.fromEntries(

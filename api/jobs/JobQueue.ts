@@ -12,6 +12,8 @@ export interface JobName<S extends z.ZodType = z.ZodType> {
 export interface JobQueueOptions {
   /** Whether this process also keeps the queue tidy (workers do). */
   supervise?: boolean
+  /** Most connections of a process that supervises; others make do with two. */
+  poolSize?: number
   onError: (error: unknown) => void
 }
 
@@ -37,7 +39,7 @@ export class JobQueue {
 
   async stop(): Promise<void> {
     const boss = await this.#boss
-    await boss?.stop({ graceful: true, close: true, timeout: 5_000 })
+    await boss?.stop({ graceful: true, close: true, timeout: 2_000 })
   }
 
   /** Adds jobs in the caller's transaction: they exist if and only if what caused them does. */
@@ -56,10 +58,10 @@ export class JobQueue {
 
   async #connect(): Promise<PgBoss> {
     const { PgBoss } = await import('pg-boss')
-    const { supervise = false, onError } = this.#options
+    const { supervise = false, poolSize = 6, onError } = this.#options
     const boss = new PgBoss({
       connectionString: this.#url,
-      max: supervise ? 6 : 2,
+      max: supervise ? poolSize : 2,
       supervise,
       schedule: supervise,
       migrate: supervise,

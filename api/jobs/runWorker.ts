@@ -41,7 +41,8 @@ export async function runWorker(services: Services, onError: (error: unknown) =>
   })
   return {
     async stop() {
-      await Promise.all(running.map((stop) => stop()))
+      // Jobs that are under way are finished, none is begun; so it is with the sweeps.
+      await Promise.all([...jobs.map(({ name }) => boss.offWork(name)), ...running.map((stop) => stop())])
     },
   }
 }

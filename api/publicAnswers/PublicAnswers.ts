@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createHash } from 'node:crypto'
+import type { MikroORM } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { formatAmount } from '#shared/amount.ts'
 import { getNodeStats } from '#shared/contract/nodes.ts'
@@ -18,6 +19,8 @@ interface Answer {
   etag: string
   /** Name, value, name, value …: what node writes without looking at it again. */
   headers: string[]
+  /** How often it was given, in all its versions. */
+  given: { count: number }
 }
 
 /** The calls that everybody makes and that answer everybody alike. */
@@ -73,13 +76,26 @@ export class PublicAnswers {
     if (request.method !== 'GET') return false
     const answer = this.#answers.get(request.url ?? '')
     if (!answer) return false
+    answer.given.count += 1
     if (request.headers['if-none-match'] === answer.etag) response.writeHead(304, answer.headers).end()
     else response.writeHead(200, answer.headers).end(answer.body)
     return true
   }
 
+  /** How often each call was answered. */
+  countAnswers(): ReadonlyMap<string, number> {
+    return new Map([...this.#answers].map(([path, { given }]) => [path, given.count]))
+  }
+
+  /** From the replica, if there is one and it answers. */
   async #read(): Promise<void> {
-    const { orm, config, clock } = this.#services
+    const { orm, replica } = this.#services
+    if (!replica) return this.#readFrom(orm)
+    await this.#readFrom(replica).catch(() => this.#readFrom(orm))
+  }
+
+  async #readFrom(orm: MikroORM): Promise<void> {
+    const { config, clock } = this.#services
     const em = orm.em.fork()
     const stats = await readNodeStats(em)
     const settings = {
@@ -98,7 +114,8 @@ export class PublicAnswers {
   #put<E extends (typeof endpoints)[number]>(endpoint: E, value: z.output<E['response']>): void {
     const body = JSON.stringify(z.encode(endpoint.response as z.ZodType, value))
     const etag = `"${createHash('sha1').update(body).digest('base64url')}"`
-    if (this.#answers.get(endpoint.path)?.etag === etag) return
+    const before = this.#answers.get(endpoint.path)
+    if (before?.etag === etag) return
     const headers = [
       ...this.#baseHeaders,
       'Content-Type',
@@ -110,6 +127,6 @@ export class PublicAnswers {
       'ETag',
       etag,
     ]
-    this.#answers.set(endpoint.path, { body, etag, headers })
+    this.#answers.set(endpoint.path, { body, etag, headers, given: before?.given ?? { count: 0 } })
   }
 }

@@ -44,7 +44,8 @@ export async function startProgram(
   await new Promise<void>((resolve, reject) => {
     const read = (text: string) => {
       output = (output + text).slice(-4_000)
-      if (/^Running/m.test(output)) resolve()
+      // In production it says so in JSON.
+      if (/^Running|"message":"Running/m.test(output)) resolve()
     }
     child.stdout?.setEncoding('utf8').on('data', read)
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {

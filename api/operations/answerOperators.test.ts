@@ -1,0 +1,130 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { getAuthUser } from '#shared/contract/identity.ts'
+import { getNodeStats } from '#shared/contract/nodes.ts'
+import { jobs } from '../jobs/schedule.ts'
+import { sql } from '../db/sql.ts'
+import { createDatabase, useDatabase } from '../testing/database.ts'
+import { startServer } from '../testing/server.ts'
+import { testConfig } from '../testing/testConfig.ts'
+import { answerOperators } from './answerOperators.ts'
+import { createMetrics } from './createMetrics.ts'
+import { createReadiness, type Readiness } from './createReadiness.ts'
+
+const database = useDatabase()
+const TOKEN = 'a token of some length'
+
+async function ask(
+  {
+    readiness,
+    token,
+    metrics = createMetrics({ roles: ['worker'], onError: () => {} }),
+  }: {
+    readiness?: Readiness
+    token?: string
+    metrics?: ReturnType<typeof createMetrics>
+  },
+  path: string,
+  { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string> } = {},
+) {
+  const answer = answerOperators({ config: { METRICS_TOKEN: token }, readiness: () => readiness, metrics })
+  const server = createServer((request, response) => {
+    if (!answer(request, response)) response.writeHead(418).end()
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, { method, headers })
+  return { status: response.status, text: await response.text(), type: response.headers.get('content-type') }
+}
+
+const readinessOf = ({ orm, url }: typeof database) =>
+  createReadiness({ orm, config: testConfig({ DATABASE_URL: url }), jobNames: jobs.map(({ name }) => name) })
+
+test('a process lives from its start, is ready once its database is, and no more when it is told to stop', async () => {
+  expect(await ask({}, '/healthz')).toMatchObject({ status: 200, text: 'ok\n' })
+  expect(await ask({}, '/readyz')).toMatchObject({ status: 503, text: 'not ready: this process is starting\n' })
+  const readiness = readinessOf(database)
+  expect(await ask({ readiness }, '/readyz')).toMatchObject({ status: 200, text: 'ready\n' })
+  readiness.beginStop()
+  expect(await ask({ readiness }, '/readyz')).toMatchObject({ status: 503, text: 'not ready: this process is stopping\n' })
+  expect(await ask({ readiness }, '/healthz')).toMatchObject({ status: 200 })
+})
+
+test('it is not ready while a migration is missing, nor while the database is away', async () => {
+  const own = await createDatabase()
+  await sql(own.orm.em.fork(), 'delete from mikro_orm_migrations where id = (select max(id) from mikro_orm_migrations)')
+  expect(await ask({ readiness: readinessOf(own) }, '/readyz')).toMatchObject({
+    status: 503,
+    text: 'not ready: the database is not prepared for this release\n',
+  })
+  await own.drop()
+  expect(await ask({ readiness: readinessOf(own) }, '/readyz')).toMatchObject({
+    status: 503,
+    text: 'not ready: the database cannot be reached\n',
+  })
+})
+
+test('figures are for this machine, not for what a proxy on it passes on', async () => {
+  expect(await ask({}, '/metrics')).toMatchObject({ status: 200, type: expect.stringContaining('text/plain') })
+  for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'])
+    expect(await ask({}, '/metrics', { headers: { [name]: '127.0.0.1' } }), name).toMatchObject({ status: 403 })
+})
+
+test('with a token, figures are for whoever has it, and for nobody else on this machine', async () => {
+  const token = TOKEN
+  const forwarded = { 'x-forwarded-for': '203.0.113.7' }
+  const withToken = { authorization: `Bearer ${token}`, ...forwarded }
+  expect(await ask({ token }, '/metrics', { headers: withToken })).toMatchObject({ status: 200 })
+  for (const authorization of ['', 'Bearer', `Bearer ${token}x`, `Basic ${token}`])
+    expect(await ask({ token }, '/metrics', { headers: { authorization } }), authorization).toMatchObject({ status: 403 })
+})
+
+test('nothing else is answered here', async () => {
+  for (const path of ['/', '/healthz/', '/constructor', '/metricsx']) expect(await ask({}, path)).toMatchObject({ status: 418 })
+  expect(await ask({}, '/healthz', { method: 'POST' })).toMatchObject({ status: 418 })
+})
+
+test('figures tell what this process has served and what the installation has', async () => {
+  const { services } = await startServer(database)
+  const metrics = createMetrics({
+    services: () => services,
+    roles: ['web'],
+    countPublicAnswers: () => new Map([[getNodeStats.path, 7]]),
+    onError: (error) => {
+      throw error
+    },
+  })
+  metrics.observe({ method: 'GET', route: getAuthUser.path, status: '200', seconds: 0.02 })
+  metrics.observe({ method: 'GET', route: getAuthUser.path, status: '200', seconds: 0.2 })
+  metrics.countError(true)
+
+  const { text } = await ask({ metrics }, '/metrics')
+
+  for (const line of [
+    `http_request_duration_seconds_count{method="GET",route="${getAuthUser.path}",status="200"} 2`,
+    `http_request_duration_seconds_bucket{le="0.025",method="GET",route="${getAuthUser.path}",status="200"} 1`,
+    `http_public_answers_total{route="${getNodeStats.path}"} 7`,
+    'xcr_errors_total{kind="alert"} 1',
+    'xcr_database_read 1',
+    'xcr_nodes{state="total"} 20000',
+    'db_pool_connections{state="waiting"} 0',
+  ])
+    expect(text.split('\n')).toContain(line)
+})
+
+test('while the database is away the figures of the process itself are told all the same', async () => {
+  const own = await createDatabase()
+  const { services } = await startServer(database, { replace: { orm: own.orm } as never })
+  await own.drop()
+  const errors: unknown[] = []
+  const metrics = createMetrics({ services: () => services, roles: ['web'], onError: (error) => void errors.push(error) })
+  const { status, text } = await ask({ metrics }, '/metrics')
+  expect([status, text.includes('xcr_database_read 0'), text.includes('xcr_nodes{'), errors.length]).toEqual([
+    200,
+    true,
+    false,
+    1,
+  ])
+})

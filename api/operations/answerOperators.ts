@@ -1,0 +1,82 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Config } from '../config.ts'
+import { isLoopback, normaliseIp } from '../http/clientAddress.ts'
+import type { Metrics } from './createMetrics.ts'
+import type { Readiness } from './createReadiness.ts'
+
+export interface OperatorParts {
+  config: Pick<Config, 'METRICS_TOKEN'>
+  /** Absent while the process starts. */
+  readiness: () => Readiness | undefined
+  metrics: Metrics
+}
+
+export type OperatorAnswers = (request: IncomingMessage, response: ServerResponse) => boolean
+
+/** Answers what machines ask that look after this process; says whether it was asked for. */
+export function answerOperators({ config, readiness, metrics }: OperatorParts): OperatorAnswers {
+  const answers: Record<string, (request: IncomingMessage) => Promise<Answer> | Answer> = {
+    // The process lives, and its loop turns: nothing else may make somebody restart it.
+    '/healthz': () => ({ status: 200, text: 'ok\n' }),
+    '/readyz': async () => {
+      const ready = readiness()
+      const obstacle = ready ? await ready.findObstacle() : 'this process is starting'
+      return obstacle === undefined ? { status: 200, text: 'ready\n' } : { status: 503, text: `not ready: ${obstacle}\n` }
+    },
+    '/metrics': async (request) => {
+      if (!mayRead(request, config.METRICS_TOKEN))
+        return { status: 403, text: 'Only with METRICS_TOKEN or, where none is set, from this machine.\n' }
+      const { type, text } = await metrics.write()
+      return { status: 200, type, text }
+    },
+  }
+  return (request, response) => {
+    const find = Object.hasOwn(answers, request.url ?? '') ? answers[request.url!] : undefined
+    if (!find || (request.method !== 'GET' && request.method !== 'HEAD')) return false
+    void send(find, request, response)
+    return true
+  }
+}
+
+interface Answer {
+  status: number
+  text: string
+  type?: string
+}
+
+async function send(
+  find: (request: IncomingMessage) => Promise<Answer> | Answer,
+  request: IncomingMessage,
+  response: ServerResponse,
+) {
+  const {
+    status,
+    text,
+    type = 'text/plain; charset=utf-8',
+  } = await Promise.resolve(find(request)).catch(
+    (): Answer => ({
+      status: 500,
+      text: 'could not be read\n',
+    }),
+  )
+  response.writeHead(status, {
+    'Content-Type': type,
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  })
+  response.end(request.method === 'HEAD' ? undefined : text)
+}
+
+const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via']
+
+function mayRead(request: IncomingMessage, token: string | undefined): boolean {
+  if (token !== undefined) return isSame(request.headers.authorization ?? '', `Bearer ${token}`)
+  // A proxy on this machine calls from here, whoever calls it.
+  const isForwarded = FORWARDED.some((name) => request.headers[name] !== undefined)
+  return !isForwarded && isLoopback(normaliseIp(request.socket.remoteAddress ?? '') ?? '')
+}
+
+const isSame = (given: string, expected: string): boolean => timingSafeEqual(digest(given), digest(expected))
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

@@ -1,0 +1,162 @@
+import type { MikroORM } from '@mikro-orm/postgresql'
+import type { Gauge, Registry } from 'prom-client'
+import { SECOND } from '#shared/dates.ts'
+import { readMeasures } from './readMeasures.ts'
+import type { Services } from '../services.ts'
+
+export interface ServedRequest {
+  method: string
+  /** The pattern of the contract, never the path itself: a name for each id would be one too many. */
+  route: string
+  status: string
+  seconds: number
+}
+
+export interface Metrics {
+  observe(request: ServedRequest): void
+  /** Counts a defect, or a part that is away; alerts apart. */
+  countError(isAlert: boolean): void
+  /** What Prometheus reads. */
+  write(): Promise<{ type: string; text: string }>
+}
+
+export interface MetricsOptions {
+  /** Absent while the database is being prepared. */
+  services?: () => Services | undefined
+  roles: readonly string[]
+  /** How often each public call was answered from memory: counted there, because nothing may be in its way. */
+  countPublicAnswers?: () => ReadonlyMap<string, number>
+  /** Told why the figures of the installation could not be read. */
+  onError: (error: unknown) => void
+}
+
+/** Up to the longest that a request may take. */
+const DURATIONS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** What the database knows is asked for this seldom, however many ask us. */
+const MEASURED_EVERY = 15 * SECOND
+
+/** What the process has done, and what the database knows of the installation, as Prometheus reads it. The library is loaded on first use. */
+export function createMetrics(options: MetricsOptions): Metrics {
+  let loaded: Promise<Loaded> | undefined
+  const load = () => (loaded ??= loadRegistry(options))
+  const errors = { error: 0, alert: 0 }
+  /** Until the library is there. */
+  const early: ServedRequest[] = []
+  let observe = (request: ServedRequest): void => {
+    early.push(request)
+    if (early.length > 1) return
+    void load().then(({ durations }) => {
+      observe = ({ method, route, status, seconds }) => durations.observe({ method, route, status }, seconds)
+      for (const each of early.splice(0)) observe(each)
+    })
+  }
+
+  return {
+    observe: (request) => observe(request),
+    countError: (isAlert) => void (errors[isAlert ? 'alert' : 'error'] += 1),
+    async write() {
+      const { registry, update } = await load()
+      await update(errors)
+      return { type: registry.contentType, text: await registry.metrics() }
+    },
+  }
+}
+
+interface Loaded {
+  registry: Registry
+  durations: { observe(labels: { method: string; route: string; status: string }, seconds: number): void }
+  /** Brings up to date what is not counted as it happens. */
+  update(errors: { error: number; alert: number }): Promise<void>
+}
+
+async function loadRegistry({ services, roles, countPublicAnswers, onError }: MetricsOptions): Promise<Loaded> {
+  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client')
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  const role = new Gauge({ name: 'xcr_role', help: 'The roles of this process.', labelNames: ['role'], registers })
+  for (const name of roles) role.set({ role: name }, 1)
+
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Calls under /api, event streams excepted, by route pattern and status; "aborted" where the caller went away.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: DURATIONS,
+    registers,
+  })
+  const publicAnswers = new Counter({
+    name: 'http_public_answers_total',
+    help: 'Public calls answered from memory.',
+    labelNames: ['route'],
+    registers,
+  })
+  const errorCount = new Counter({
+    name: 'xcr_errors_total',
+    help: 'Lines of level error in the log since the start; alerts are those that an operator must act on.',
+    labelNames: ['kind'],
+    registers,
+  })
+  const pool = new Gauge({
+    name: 'db_pool_connections',
+    help: 'Connections of this process to the database: used, idle, and how many wait for one.',
+    labelNames: ['state'],
+    registers,
+  })
+  const isRead = new Gauge({
+    name: 'xcr_database_read',
+    help: 'Whether the figures of the installation could be read from the database; without them none are shown.',
+    registers,
+  })
+
+  const measures = new Map<string, Gauge>()
+  const readAll = rememberFor(MEASURED_EVERY, readMeasures)
+  const updateMeasures = async (running: Services) => {
+    const read = await readAll(running).catch(onError)
+    for (const gauge of measures.values()) gauge.reset()
+    isRead.set(read ? 1 : 0)
+    for (const { name, help, labels, value } of read ?? []) {
+      const gauge = measures.get(name) ?? new Gauge({ name, help, labelNames: Object.keys(labels), registers })
+      measures.set(name, gauge)
+      gauge.set(labels, value)
+    }
+  }
+
+  return {
+    registry,
+    durations,
+    async update({ error, alert }) {
+      errorCount.reset()
+      errorCount.inc({ kind: 'error' }, error)
+      errorCount.inc({ kind: 'alert' }, alert)
+      publicAnswers.reset()
+      for (const [route, count] of countPublicAnswers?.() ?? []) publicAnswers.inc({ route }, count)
+      const running = services?.()
+      if (!running) return isRead.set(0)
+      for (const [state, count] of Object.entries(await readPool(running.orm))) pool.set({ state }, count)
+      await updateMeasures(running)
+    },
+  }
+}
+
+async function readPool(orm: MikroORM): Promise<{ used: number; idle: number; waiting: number }> {
+  const pool = await (
+    orm.em.getConnection() as unknown as {
+      getNativeClient(): Promise<{ totalCount: number; idleCount: number; waitingCount: number }>
+    }
+  ).getNativeClient()
+  return { used: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount }
+}
+
+/** Asked by however many, it is read once in a while. A failure is not remembered. */
+function rememberFor<A, T>(milliseconds: number, read: (subject: A) => Promise<T>): (subject: A) => Promise<T> {
+  let last: { value: Promise<T>; at: number } | undefined
+  return (subject) => {
+    if (!last || performance.now() - last.at > milliseconds) {
+      const value = read(subject)
+      last = { value, at: performance.now() }
+      value.catch(() => (last = undefined))
+    }
+    return last.value
+  }
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { sql } from '../db/sql.ts'
+import { useDatabase } from '../testing/database.ts'
+import { readMeasures } from './readMeasures.ts'
+
+const database = useDatabase()
+
+const read = async () => {
+  const measures = await readMeasures({ orm: database.orm })
+  return Object.fromEntries(measures.map(({ name, labels, value }) => [[name, ...Object.values(labels)].join(' '), value]))
+}
+
+test('an installation that has just begun has a figure for each thing that is, and none for ages of nothing', async () => {
+  const measures = await read()
+  expect(measures).toMatchObject({
+    'xcr_nodes total': 20_000,
+    'xcr_nodes reserved': 0,
+    'xcr_purchases confirmed': 0,
+    xcr_payouts_stopped: 0,
+    'xcr_leader watcher': 0,
+    'xcr_jobs_waiting send-mail': 0,
+  })
+  expect(Object.keys(measures).filter((name) => name.endsWith('oldest_seconds'))).toEqual([])
+})
+
+test('what waits, what failed and what is behind is told', async () => {
+  const em = database.orm.em.fork()
+  await sql(
+    em,
+    `insert into sweep_runs (name, finished_at, failed_at) values
+    ('good', now() - interval '90 seconds', now() - interval '5 minutes'), ('bad', now() - interval '1 hour', now())`,
+  )
+  await sql(em, `update chain_progress set head_number = 1000, verified_number = 900`)
+  await sql(
+    em,
+    `insert into audit_runs (id, at, unchecked, differences) values
+    (gen_random_uuid(), now() - interval '2 hours', '[]', '["a", "b"]')`,
+  )
+
+  const measures = await read()
+
+  expect(measures).toMatchObject({
+    'xcr_task_failing good': 0,
+    'xcr_task_failing bad': 1,
+    xcr_watcher_lag_blocks: 100,
+    xcr_audit_differences: 2,
+  })
+  expect(measures['xcr_task_age_seconds good']).toBeGreaterThanOrEqual(90)
+  expect(measures['xcr_audit_age_seconds']).toBeGreaterThanOrEqual(7_200)
+})

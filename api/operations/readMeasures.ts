@@ -1,0 +1,162 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
+import { sql } from '../db/sql.ts'
+import { readLeaders } from '../health/leaderHealth.ts'
+import type { Services } from '../services.ts'
+
+/** One figure of the installation. Every process tells the same ones. */
+export interface Measure {
+  name: string
+  help: string
+  labels: Record<string, string>
+  value: number
+}
+
+interface Row {
+  label: string | null
+  value: string | number | null
+}
+
+/** A figure for each row; `label` is the value of the one label. */
+interface Source {
+  name: string
+  help: string
+  label?: string
+  text: string
+  parameters?: unknown[]
+}
+
+const age = (column: string) => `extract(epoch from now() - ${column})`
+
+const sources: Source[] = [
+  {
+    name: 'xcr_nodes',
+    help: 'Nodes: in all, sold, given as a bonus, and held by reservations.',
+    label: 'state',
+    text: `select label, value from supply,
+      lateral (values ('total', total), ('paid', paid), ('bonus', bonus), ('reserved', reserved)) each (label, value)`,
+  },
+  {
+    name: 'xcr_purchases',
+    help: 'Purchases that are open, by status, and those that were confirmed.',
+    label: 'status',
+    text: `select status as label, count(*) as value from purchases where status in ('reserved', 'pending') group by status
+      union all select 'manual_review', count(*) from purchases where status = 'manual_review'
+      union all select 'confirmed', coalesce(sum(rows), 0) from daily_totals where subject = 'sales'`,
+  },
+  {
+    name: 'xcr_deposits',
+    help: 'Deposits by state.',
+    label: 'state',
+    text: 'select state as label, count(*) as value from deposits group by state',
+  },
+  {
+    name: 'xcr_deposit_review_oldest_seconds',
+    help: 'How long the oldest deposit waits for a person.',
+    text: `select null as label, ${age('min(first_seen_at)')} as value from deposits where state = 'review'`,
+  },
+  {
+    name: 'xcr_payouts',
+    help: 'Payouts by state.',
+    label: 'state',
+    text: 'select state as label, count(*) as value from payouts group by state',
+  },
+  {
+    name: 'xcr_withdrawals',
+    help: 'Withdrawals that are open, by status.',
+    label: 'status',
+    text: `select status as label, count(*) as value from withdrawals where status in ('pending', 'processing', 'manual_review') group by status`,
+  },
+  {
+    name: 'xcr_withdrawal_oldest_seconds',
+    help: 'How long the oldest withdrawal waits to be signed.',
+    text: `select null as label, ${age('min(created_at)')} as value from withdrawals where status = 'pending'`,
+  },
+  {
+    name: 'xcr_payouts_stopped',
+    help: 'Whether payouts are stopped until an operator has looked.',
+    text: 'select null as label, count(*) as value from payout_wallets where stopped_because is not null',
+  },
+  {
+    name: 'xcr_watcher_lag_blocks',
+    help: 'Blocks of the payment chain that the watcher has not read yet.',
+    text: `select null as label, greatest(0, head_number - coalesce(
+        (select max(number) from chain_blocks where chain_id = progress.chain_id), verified_number)) as value
+      from chain_progress progress where chain_id = $1`,
+    parameters: [PAYMENT_CHAIN_ID],
+  },
+  {
+    name: 'xcr_watcher_block_age_seconds',
+    help: 'Age of the newest block that the watcher has read.',
+    text: `select null as label, ${age('max(time)')} as value from chain_blocks where chain_id = $1`,
+    parameters: [PAYMENT_CHAIN_ID],
+  },
+  {
+    name: 'xcr_task_age_seconds',
+    help: 'How long ago a task of the clock was last done.',
+    label: 'task',
+    text: `select name as label, ${age('finished_at')} as value from sweep_runs where finished_at is not null`,
+  },
+  {
+    name: 'xcr_task_failing',
+    help: 'Whether a task of the clock failed the last time.',
+    label: 'task',
+    text: `select name as label, (failed_at is not null and failed_at > coalesce(finished_at, '-infinity'))::int as value from sweep_runs`,
+  },
+  {
+    name: 'xcr_jobs_waiting',
+    help: 'Jobs that wait for a worker.',
+    label: 'queue',
+    text: `select q.name as label, count(j.name) as value from pgboss.queue q
+      left join pgboss.job j on j.name = q.name and j.state < 'active' group by q.name`,
+  },
+  {
+    name: 'xcr_job_oldest_seconds',
+    help: 'How long the oldest job waits for a worker.',
+    label: 'queue',
+    text: `select name as label, ${age('min(created_on)')} as value from pgboss.job where state < 'active' group by name`,
+  },
+  {
+    name: 'xcr_mail_oldest_seconds',
+    help: 'How long the oldest mail waits to be sent.',
+    text: `select null as label, ${age('min(created_at)')} as value from outgoing_mails where sent_at is null`,
+  },
+  {
+    name: 'xcr_audit_age_seconds',
+    help: 'How long ago the books were last audited.',
+    text: `select null as label, ${age('max(at)')} as value from audit_runs`,
+  },
+  {
+    name: 'xcr_audit_differences',
+    help: 'Differences that the last audit found.',
+    text: `select null as label, jsonb_array_length(differences) as value from audit_runs order by at desc limit 1`,
+  },
+  {
+    name: 'xcr_changes_waiting',
+    help: 'Changes that wait to be told to open pages.',
+    text: 'select null as label, count(*) as value from (select from change_events limit 10001) waiting',
+  },
+]
+
+/** Longer than this nobody waits for a figure. */
+const PATIENCE = '4s'
+
+/** What the database knows of the installation. In one transaction, so that one connection is enough, and behind a pooler too. */
+export function readMeasures({ orm }: Pick<Services, 'orm'>): Promise<Measure[]> {
+  return orm.em.fork().transactional(async (em) => {
+    await sql(em, `set local statement_timeout = '${PATIENCE}'`)
+    const measures: Measure[] = []
+    for (const source of sources) measures.push(...(await readSource(em, source)))
+    for (const { role, is_held } of await readLeaders(em)) {
+      measures.push({ name: 'xcr_leader', help: 'Whether a process leads.', labels: { role }, value: Number(is_held) })
+    }
+    return measures
+  })
+}
+
+async function readSource(em: EntityManager, { name, help, label, text, parameters }: Source): Promise<Measure[]> {
+  const rows = await sql<Row>(em, text, parameters)
+  // The age of nothing is none.
+  const known = rows.flatMap(({ label, value }) => (value === null ? [] : [{ of: label ?? '', value: Number(value) }]))
+  return known.map(({ of, value }) => ({ name, help, labels: label ? { [label]: of } : {}, value }))
+}
