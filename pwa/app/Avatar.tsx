@@ -1,13 +1,29 @@
+import { useState } from 'react'
 import type { AuthUser } from '#shared/contract/identity.ts'
 
+/** The person's picture, or their initials: of "mara.lind" they are M and L. */
 export function Avatar({ user }: { user: AuthUser }) {
-  if (user.profileImageUrl) return <img src={user.profileImageUrl} alt="" className="size-8 rounded-full object-cover" />
+  const [failed, setFailed] = useState<string | null>(null)
+  const { profileImageUrl } = user
+  if (profileImageUrl && profileImageUrl !== failed)
+    return (
+      <img src={profileImageUrl} alt="" onError={() => setFailed(profileImageUrl)} className="size-8 rounded-full object-cover" />
+    )
   return (
     <span
       aria-hidden
       className="grid size-8 place-items-center rounded-full bg-accent-soft text-14 font-strong text-accent uppercase"
     >
-      {user.email[0]}
+      {initialsOf(user)}
     </span>
   )
 }
+
+const initialsOf = ({ email }: AuthUser): string =>
+  email
+    .split('@')[0]!
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+    .slice(0, 2)
+    .map((part) => part[0])
+    .join('') || 'U'

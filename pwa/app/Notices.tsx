@@ -43,7 +43,7 @@ export function OfflineNotice() {
                   Figures as of <time dateTime={takenAt.toISOString()}>{formatDateTime(takenAt)}</time>.{' '}
                 </span>
               )}
-              <span className="max-desk:hidden">Payments already sent are safe.</span>
+              Payments already sent are safe.
             </span>
           </p>
         </div>

@@ -6,6 +6,7 @@ import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { sendReports } from '#pwa/features/purchase/paymentOutbox.ts'
 import { PaymentHost } from '#pwa/features/purchase/PaymentHost.tsx'
 import { usePaymentOutbox } from '#pwa/features/purchase/usePaymentOutbox.ts'
+import { ServerNoticeHost } from '#pwa/features/serverNotice/ServerNoticeHost.tsx'
 import { WithdrawalHost } from '#pwa/features/withdrawal/WithdrawalHost.tsx'
 import { Toasts } from '#pwa/ui/Toasts.tsx'
 import { Footer } from './Footer.tsx'
@@ -59,6 +60,7 @@ export function Shell() {
       </div>
       {user && <OwnFiguresKeeper key={user.id} />}
       <WithdrawalHost />
+      <ServerNoticeHost />
       <UpdateNotice />
       <Toasts />
       <ScrollRestoration getKey={scrollKey} />

@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { logout } from '#shared/contract/identity.ts'
 import { answerWorld, someUser } from '#pwa/testing/answers.ts'
@@ -78,6 +78,46 @@ test('the menu of phones has XCR Withdraw as well', async () => {
   await person.click(screen.getByRole('button', { name: 'XCR Withdraw' }))
   expect(useWithdrawalStore.getState().isOpen).toBe(true)
   closeWithdrawal()
+  act(() => useWallet.setState(useWallet.getInitialState()))
+})
+
+test.each([
+  { email: 'mara.lind@example.com', initials: 'ml' },
+  { email: 'jo@example.com', initials: 'j' },
+  { email: '__@example.com', initials: 'U' },
+])('who has no picture is shown by initials: $email', async ({ email, initials }) => {
+  answerWorld(api, { user: someUser({ email }) })
+  renderPage(<TopBar />)
+
+  const button = await screen.findByRole('button', { name: /^Account of/ })
+  expect(within(button).getByText(initials)).toBeVisible()
+  expect(button.querySelector('img')).toBeNull()
+})
+
+test('a picture stands in the place of the initials, unless it cannot be loaded', async () => {
+  answerWorld(api, { user: someUser({ profileImageUrl: '/picture.png' }) })
+  renderPage(<TopBar />)
+
+  const button = await screen.findByRole('button', { name: 'Account of mara' })
+  const picture = button.querySelector('img')!
+  expect(picture).toHaveAttribute('src', '/picture.png')
+  fireEvent.error(picture)
+  expect(within(button).getByText('m')).toBeVisible()
+})
+
+test('the menu of an account has its items, and the theme in a menu of its own, 100 ms after the pointer', async () => {
+  answerWorld(api, { user: someUser() })
+  const { person } = renderPage(<TopBar />)
+  await person.click(await screen.findByRole('button', { name: 'Account of mara' }))
+  act(() => useWallet.setState({ address: someUser().walletAddress }))
+  await screen.findByRole('menuitem', { name: 'Disconnect' })
+  const names = screen.getAllByRole('menuitem').map((item) => item.textContent)
+  expect(names).toEqual(['Security Settings', 'XCR Withdraw', 'Disconnect', 'ThemeSystem', 'Log out'])
+
+  const setTimer = vi.spyOn(globalThis, 'setTimeout')
+  fireEvent.pointerMove(screen.getByRole('menuitem', { name: /^Theme/ }), { pointerType: 'mouse' })
+  expect(setTimer.mock.calls.map(([, delay]) => delay)).toContain(100)
+  expect(await screen.findByRole('menuitemradio', { name: 'Dark' })).toBeVisible()
   act(() => useWallet.setState(useWallet.getInitialState()))
 })
 

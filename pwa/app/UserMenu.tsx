@@ -2,10 +2,10 @@ import { ArrowUpRight, ChevronDown, LogOut, ShieldCheck, Unplug } from 'lucide-r
 import { lazy, Suspense } from 'react'
 import type { AuthUser } from '#shared/contract/identity.ts'
 import { openWithdrawal } from '#pwa/features/withdrawal/withdrawalStore.ts'
-import { Menu, MenuChoice, MenuHeading, MenuItem, MenuLine, MenuLink } from '#pwa/ui/Menu.tsx'
+import { Menu, MenuChoice, MenuHeading, MenuItem, MenuLine, MenuLink, SubMenu } from '#pwa/ui/Menu.tsx'
 import { useTheme } from '#pwa/ui/theme.ts'
 import { Avatar } from './Avatar.tsx'
-import { themeOptions } from './ThemeMenu.tsx'
+import { themeIcons, themeNames, themeOptions } from './ThemeMenu.tsx'
 import { useLogout } from './useLogout.ts'
 import { useWithdrawalHindrance } from './useWithdrawalHindrance.ts'
 
@@ -15,6 +15,7 @@ export const nameOf = ({ email }: Pick<AuthUser, 'email'>): string => email.spli
 
 export function UserMenu({ user }: { user: AuthUser }) {
   const { choice, choose } = useTheme()
+  const ThemeIcon = themeIcons[choice]
   const logout = useLogout()
   const withdrawalHindrance = useWithdrawalHindrance()
   return (
@@ -55,7 +56,9 @@ export function UserMenu({ user }: { user: AuthUser }) {
         />
       </Suspense>
       <MenuLine />
-      <MenuChoice label="Theme" value={choice} onChange={choose} options={themeOptions} />
+      <SubMenu icon={<ThemeIcon size={16} aria-hidden />} label="Theme" value={themeNames[choice]}>
+        <MenuChoice label="Theme" value={choice} onChange={choose} options={themeOptions} />
+      </SubMenu>
       <MenuLine />
       <MenuItem icon={<LogOut size={16} aria-hidden />} onSelect={() => logout.mutate()}>
         Log out

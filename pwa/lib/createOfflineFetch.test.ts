@@ -15,8 +15,8 @@ const otto = { id: 'otto', totalNodes: 3 }
 /** The server as a table of answers by path; `null` is a network that is not there. */
 let network: Record<string, (() => Response) | null> = {}
 const asked: string[] = []
-const fetchOffline = createOfflineFetch(async (input) => {
-  const { pathname } = new URL(String(input))
+const fetchOffline = createOfflineFetch(async (input, init) => {
+  const { pathname } = new URL(new Request(input, init).url)
   asked.push(pathname)
   const answer = network[pathname]
   if (!answer) throw new TypeError('Failed to fetch')

@@ -9,6 +9,8 @@ globalThis.ResizeObserver ??= class {
   unobserve() {}
   disconnect() {}
 }
+globalThis.matchMedia ??= (media) =>
+  ({ media, matches: false, addEventListener() {}, removeEventListener() {} }) as unknown as MediaQueryList
 Object.assign(Element.prototype, {
   scrollIntoView() {},
   hasPointerCapture: () => false,

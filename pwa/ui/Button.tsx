@@ -1,5 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { useIsOffline } from '#pwa/lib/connection.ts'
+import clsx from 'clsx'
 import { WifiOff } from 'lucide-react'
 import { type ButtonVariant, buttonClass } from './buttonClass.ts'
 import { Spinner } from './Spinner.tsx'
@@ -38,7 +39,7 @@ export function Button({
       disabled={disabled || isPending || isCutOff}
       aria-label={label && isCutOff ? `${label}. ${NO_CONNECTION}` : label}
       aria-busy={isPending || undefined}
-      className={buttonClass({ variant, isWide, className })}
+      className={clsx(buttonClass({ variant, isWide, className }), isCutOff && !isWide && 'flex-col gap-0!')}
     >
       {isPending && <Spinner />}
       <span className="contents">{isPending ? (pendingLabel ?? children) : children}</span>

@@ -1,5 +1,5 @@
 import clsx from 'clsx'
-import { Check } from 'lucide-react'
+import { Check, ChevronRight } from 'lucide-react'
 import { DropdownMenu as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
@@ -87,6 +87,40 @@ export function MenuChoice<Value extends string>({ label, value, onChange, optio
         </Radix.RadioItem>
       ))}
     </Radix.RadioGroup>
+  )
+}
+
+/** A menu in a menu. Radix opens it 100 ms after the pointer comes, and lets the pointer take 300 ms on its way across. */
+export function SubMenu({
+  icon,
+  label,
+  value,
+  children,
+}: {
+  icon?: ReactNode
+  label: string
+  value?: string
+  children: ReactNode
+}) {
+  return (
+    <Radix.Sub>
+      <Radix.SubTrigger className={clsx(itemClass, 'data-[state=open]:bg-ink-3')}>
+        {icon && <span className="text-ink-9">{icon}</span>}
+        <span className="flex-1">{label}</span>
+        {value && <span className="text-ink-9">{value}</span>}
+        <ChevronRight size={16} aria-hidden className="text-ink-9" />
+      </Radix.SubTrigger>
+      <Radix.Portal>
+        <Radix.SubContent
+          sideOffset={8}
+          alignOffset={-7}
+          collisionPadding={8}
+          className="z-30 min-w-44 animate-appear rounded-card border border-ink-5 bg-surface p-1.5 shadow-float"
+        >
+          {children}
+        </Radix.SubContent>
+      </Radix.Portal>
+    </Radix.Sub>
   )
 }
 

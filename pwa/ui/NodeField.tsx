@@ -2,6 +2,7 @@ import clsx from 'clsx'
 import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { BLOCK_SIZE, cellOf, type FieldLayout, layOutField, type Mark, numberAt, paintField, type Rgb } from './fieldImage.ts'
+import { useThemeName } from './useThemeName.ts'
 
 interface NodeFieldProps {
   total: number
@@ -146,16 +147,6 @@ function useNumbers(mine: readonly number[], bonus: readonly number[]) {
 }
 
 const numbersIn = (key: string): ReadonlySet<number> => new Set(key ? key.split(',').map(Number) : [])
-
-function useThemeName(): string | undefined {
-  const [theme, setTheme] = useState(document.documentElement.dataset.theme)
-  useEffect(() => {
-    const observer = new MutationObserver(() => setTheme(document.documentElement.dataset.theme))
-    observer.observe(document.documentElement, { attributeFilter: ['data-theme'] })
-    return () => observer.disconnect()
-  }, [])
-  return theme
-}
 
 function layOut(
   { width, ratio }: Size,

@@ -1,12 +1,42 @@
 import { Tooltip as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import { create } from 'zustand'
 
-/** Says more about a control on hover and focus, after the delays of section 9. For a disabled control wrap it in a span with a tabIndex. */
+/** How long a pointer rests before a tooltip shows, and how soon after one the next shows at once (section 9 of the specification). */
+const DELAY = 700
+const SKIP_DELAY = 300
+
+/** Whether a tooltip was shown a moment ago, anywhere in the page. */
+const useRecent = create<{ isRecent: boolean }>()(() => ({ isRecent: false }))
+let timer: ReturnType<typeof setTimeout> | undefined
+
+function noteOpen(isOpen: boolean): void {
+  clearTimeout(timer)
+  if (isOpen) useRecent.setState({ isRecent: true })
+  else timer = setTimeout(() => useRecent.setState({ isRecent: false }), SKIP_DELAY)
+}
+
+/** Says more about a control on hover, focus and tap. For a disabled control wrap it in a span with a tabIndex. */
 export function Tooltip({ text, children }: { text: ReactNode; children: ReactNode }) {
+  const isRecent = useRecent((recent) => recent.isRecent)
+  const [isOpen, setOpen] = useState(false)
+  const open = (next: boolean) => {
+    setOpen(next)
+    noteOpen(next)
+  }
   return (
-    <Radix.Provider delayDuration={700} skipDelayDuration={300}>
-      <Radix.Root>
-        <Radix.Trigger asChild>{children}</Radix.Trigger>
+    <Radix.Provider delayDuration={isRecent ? 0 : DELAY} skipDelayDuration={SKIP_DELAY}>
+      <Radix.Root open={isOpen} onOpenChange={open}>
+        <Radix.Trigger
+          asChild
+          onClick={(event) => {
+            // By itself a press closes it: then a finger, which cannot hover, would never see it.
+            event.preventDefault()
+            open(true)
+          }}
+        >
+          {children}
+        </Radix.Trigger>
         <Radix.Portal>
           <Radix.Content
             sideOffset={6}

@@ -1,30 +1,31 @@
-import { formatCount } from '#pwa/lib/formatCount.ts'
-import { formatDateTime } from '#pwa/lib/formatDate.ts'
-import { useProductTime } from '#pwa/lib/productClock.ts'
+import { NODES_PER_BONUS } from '#shared/sale.ts'
 import type { Sale } from '#pwa/lib/useSale.ts'
+import { useSaleStart } from '#pwa/lib/useSaleStart.ts'
 import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
 import { Card } from '#pwa/ui/Card.tsx'
-import { Countdown } from '#pwa/ui/Countdown.tsx'
+import { SaleCountdown } from '#pwa/ui/SaleCountdown.tsx'
+import { describeSale } from './describeSale.ts'
 
 export function BuyMoreCard({ sale }: { sale: Sale }) {
-  const now = useProductTime()
-  const isWaiting = sale.startsAt !== null && sale.startsAt > now
+  const { now, hasStarted } = useSaleStart(sale)
+  const { title, text, canBuy } = describeSale(sale)
   return (
     <Card className="flex flex-col">
-      <h2 className="font-strong">Purchase Additional Nodes</h2>
-      {isWaiting && sale.startsAt ? (
-        <>
-          <p className="mt-1 mb-3 text-14 text-ink-10">Sales start {formatDateTime(sale.startsAt)}.</p>
-          <Countdown target={sale.startsAt} now={now} />
-        </>
+      <h2 className="mb-1 font-strong">Purchase Additional Nodes</h2>
+      {sale.startsAt && !hasStarted ? (
+        <SaleCountdown startsAt={sale.startsAt} now={now} />
       ) : (
-        <>
-          <p className="mt-1 mb-5 text-14 text-ink-10">{formatCount(sale.remaining)} left. One more for every ten you buy.</p>
-          <ButtonLink to="/purchase" isWide className="mt-auto">
-            Buy nodes
-          </ButtonLink>
-        </>
+        <p className="text-14 text-ink-10">
+          <b className="block font-strong text-ink-12">{title}</b>
+          {text}
+          {canBuy && ` One more comes free with every ${NODES_PER_BONUS} you buy.`}
+        </p>
       )}
+      <div className="mt-auto grid pt-5">
+        <ButtonLink to="/purchase" variant={canBuy && hasStarted ? 'primary' : 'secondary'}>
+          {canBuy && hasStarted ? 'Buy nodes' : 'See the purchase page'}
+        </ButtonLink>
+      </div>
     </Card>
   )
 }

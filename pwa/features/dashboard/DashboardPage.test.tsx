@@ -1,11 +1,11 @@
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { getAuthUser } from '#shared/contract/identity.ts'
-import { getUserNodes } from '#shared/contract/nodes.ts'
-import { getConfig } from '#shared/contract/settings.ts'
+import { getNodeStats, getUserNodes } from '#shared/contract/nodes.ts'
+import { getConfig, getNodeSettings, listSystemSettings } from '#shared/contract/settings.ts'
 import { DAY } from '#shared/dates.ts'
 import { amountOf, answerWorld, somePurchase, someUser } from '#pwa/testing/answers.ts'
-import { useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { DashboardPage } from './DashboardPage.tsx'
 
@@ -97,14 +97,92 @@ test('after the daily run the open page shows what it paid and what is earned fr
   expect(await card('Daily XCR Income').findByText('Next reward in 23h 59m')).toBeVisible()
 })
 
-test('the FAQ answers nine questions, the bonus with a table', async () => {
+test('the FAQ answers nine questions, the bonus with a table, the authenticator in steps', async () => {
   answerWorld(api)
   const { person } = renderPage(<DashboardPage />)
-  const faq = within(await screen.findByRole('region', { name: 'Frequently asked questions' }))
+  const faq = await screen.findByRole('region', { name: 'Frequently asked questions' })
+  const questions = within(faq).getAllByRole('heading', { level: 3 })
+  expect(questions).toHaveLength(9)
+  for (const question of questions) await person.click(within(question).getByRole('button'))
 
-  expect(faq.getAllByRole('heading', { level: 3 })).toHaveLength(9)
-  await person.click(faq.getByRole('button', { name: 'What is the 10+1 bonus?' }))
-  expect(faq.getByRole('row', { name: '20 +2 22' })).toBeVisible()
+  for (const statement of [
+    'One of 20,000 limited-edition places',
+    'Payment is confirmed and then admin-approved.',
+    'Rewards are paid daily at 09:00 UTC, starting 24 hours after payment.',
+    'Nodes are assigned within about 10 minutes, and a confirmation e-mail is sent.',
+    'At any time from 3,000 XCR on',
+    'One free node for every 10 bought. Bonus nodes do not count toward the next bonus. The administrator sends them weekly.',
+    'There is no per-person purchase limit. Sales are first come, first served.',
+    'An authenticator code is required for all node purchases and all XCR withdrawals.',
+    'switch back to English before buying.',
+    'A purchase needs USDT plus about 0.00001 BNB for fees. Sending XCR needs at least 1 XP for fees.',
+    'By e-mail at support@example.com',
+  ])
+    expect(faq).toHaveTextContent(statement)
+  expect(within(faq).getByRole('row', { name: '10 +1 11' })).toBeVisible()
+  expect(within(faq).getByRole('row', { name: '20 +2 22' })).toBeVisible()
+  expect(within(faq).getByText('Press Setup OTP, then Enable OTP Authentication.')).toBeVisible()
+  expect(within(faq).getByText('Enter the 6-digit code that the app shows and press Verify & Enable.')).toBeVisible()
+})
+
+test('while the figures cannot be read a visitor sees those of a sale that has sold nothing', async () => {
+  answerWorld(api)
+  for (const endpoint of [getNodeStats, getNodeSettings, listSystemSettings])
+    api.answer(endpoint, () => {
+      throw refusal(503, 'busy', 'Try again.')
+    })
+  renderPage(<DashboardPage />)
+
+  expect(await screen.findByText('Total Available Nodes')).toBeVisible()
+  expect(card('Total Available Nodes').getByText('20,000')).toBeVisible()
+  const fact = (name: string) => card('Node Sales Status').getByText(name).parentElement
+  expect(fact('Total Sold')).toHaveTextContent(/^Total Sold0$/)
+  expect(fact('Remaining')).toHaveTextContent(/^Remaining20,000$/)
+})
+
+test('the investment of a holder is worked out with 3 USDT a node while the price cannot be read', async () => {
+  answerWorld(api, { user: someUser({ totalNodes: 4 }) })
+  api.answer(getNodeSettings, () => {
+    throw refusal(503, 'busy', 'Try again.')
+  })
+  renderPage(<DashboardPage />)
+
+  expect(await screen.findByText('Total Investment')).toBeVisible()
+  expect(card('Total Investment').getByText('12')).toBeVisible()
+  expect(card('Total Investment').getByText('USD')).toBeVisible()
+  expect(card('XCR Balance').getByText('XCR')).toBeVisible()
+})
+
+test.each([
+  { who: 'a visitor', user: null },
+  { who: 'a holder', user: someUser({ totalNodes: 10 }) },
+])('$who who waits for the start sees it come, and the sale is read anew once', async ({ user }) => {
+  answerWorld(api, { user, settings: { sales_start_date: new Date(Date.now() + 2_000).toISOString() } })
+  renderPage(<DashboardPage />)
+  await screen.findByRole('timer')
+  expect(screen.queryByRole('link', { name: 'Buy nodes' })).not.toBeInTheDocument()
+  let reads = 0
+  api.answer(getNodeStats, () => {
+    reads++
+    return { total: 20_000, totalSold: 0, remaining: 20_000, progress: 0 }
+  })
+
+  expect(await screen.findByText('Sales Started!')).toBeVisible()
+  expect(screen.getByText(/Node sales are available\./)).toBeVisible()
+  expect(screen.getByRole('link', { name: 'Buy nodes' })).toHaveAttribute('href', '/purchase')
+  await waitFor(() => expect(reads).toBe(1))
+})
+
+test('a sale that is sold out or paused offers nobody to buy', async () => {
+  answerWorld(api, {
+    user: someUser({ totalNodes: 10 }),
+    stats: { total: 20_000, totalSold: 20_000, remaining: 0, progress: 100 },
+  })
+  renderPage(<DashboardPage />)
+
+  expect(await card('Purchase Additional Nodes').findByText('Sold out')).toBeVisible()
+  expect(screen.getByRole('link', { name: 'See the purchase page' })).toHaveAttribute('href', '/purchase')
+  expect(screen.queryByText('Sales Started!')).not.toBeInTheDocument()
 })
 
 test('whom the server sent to log in is led on to /auth', async () => {

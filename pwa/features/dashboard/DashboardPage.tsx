@@ -6,6 +6,7 @@ import { AccountError } from '#pwa/ui/AccountError.tsx'
 import { usePageTitle } from '#pwa/ui/usePageTitle.ts'
 import { DashboardSkeleton } from './DashboardSkeleton.tsx'
 import { Faq } from './Faq.tsx'
+import { FieldFilm } from './FieldFilm.tsx'
 import { HolderView } from './HolderView.tsx'
 import { VisitorView } from './VisitorView.tsx'
 
@@ -24,6 +25,7 @@ export function DashboardPage() {
       {/* Who cannot be recognised sees at least what everybody may see. */}
       {!isPending && !user && <VisitorView />}
       {user && <HolderView user={user} />}
+      {!isPending && <FieldFilm />}
       <Faq />
     </main>
   )

@@ -92,7 +92,8 @@ function Bonus() {
   return (
     <>
       <p>
-        One free node for every {NODES_PER_BONUS} bought. Bonus nodes do not count toward the next bonus. They are sent weekly.
+        One free node for every {NODES_PER_BONUS} bought. Bonus nodes do not count toward the next bonus. The administrator sends
+        them weekly.
       </p>
       <table className="figures mt-4 w-full max-w-[320px] text-14">
         <thead>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import clsx from 'clsx'
 import { Check, TriangleAlert } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'react-router-dom'
 import type { Purchase } from '#shared/contract/purchases.ts'
 import { useIsOffline } from '#pwa/lib/connection.ts'
@@ -86,10 +86,8 @@ function Sign({ tone }: { tone: PaymentLine['tone'] }) {
 /** What has got its nodes since this page was opened: said once, until it is looked at. */
 function useArrivals(purchases: readonly Purchase[]) {
   const [awaited, setAwaited] = useState<ReadonlySet<string>>(new Set())
-  useEffect(() => {
-    const waiting = purchases.filter(isUnderWay).map(({ id }) => id)
-    setAwaited((known) => (waiting.every((id) => known.has(id)) ? known : new Set([...known, ...waiting])))
-  }, [purchases])
+  const waiting = purchases.filter(isUnderWay).map(({ id }) => id)
+  if (waiting.some((id) => !awaited.has(id))) setAwaited(new Set([...awaited, ...waiting]))
   return {
     arrived: purchases.filter(({ id, paymentStatus }) => paymentStatus === 'confirmed' && awaited.has(id)),
     dismiss: ({ id }: Purchase) => setAwaited((known) => new Set([...known].filter((one) => one !== id))),

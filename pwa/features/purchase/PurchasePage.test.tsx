@@ -114,6 +114,7 @@ test('a visitor sees the sale and the way to log in', async () => {
   expect(screen.getByText('13,588')).toBeVisible()
   expect(screen.getByText('6,412')).toBeVisible()
   expect(screen.getByText('32.06%')).toBeVisible()
+  expect(screen.getByRole('progressbar', { name: 'Sales rate' })).toHaveAttribute('aria-valuenow', '32.06')
   expect(screen.queryByRole('button', { name: /^Pay/ })).not.toBeInTheDocument()
 })
 
@@ -174,6 +175,38 @@ test.each([
 test('before the start the page counts down', async () => {
   await open({ world: { settings: { sales_start_date: new Date(Date.now() + HOUR + 2_000).toISOString() } }, wallet: null })
   expect(await screen.findByRole('timer')).toHaveTextContent(/^00Days01Hours00Minutes0\dSeconds$/)
+  expect(screen.getByText('Prepare your wallet and USDT before launch.')).toBeVisible()
+})
+
+test('when the countdown ends it says that sales have started, and the button can be pressed', async () => {
+  const start = new Date(Date.now() + 2_500).toISOString()
+  const { payButton } = await open({ world: { settings: { sales_start_date: start } }, wallet: null })
+  await screen.findByRole('timer')
+  expect(await payButton()).toBeDisabled()
+
+  expect(await screen.findByText('Sales Started!')).toBeVisible()
+  expect(screen.getByText('Node sales are available.')).toBeVisible()
+  expect(screen.queryByRole('timer')).not.toBeInTheDocument()
+  await waitFor(async () => expect(await payButton()).toBeEnabled())
+})
+
+test('what a node gives, how it is paid and what may go wrong stands below', async () => {
+  answerWorld(api)
+  renderPage(<PurchasePage />)
+  const page = await screen.findByRole('main')
+
+  for (const statement of [
+    'Daily XCR incomeEvery day at 09:00 UTC',
+    'Vesting period5 years',
+    'GovernanceEnabled',
+    'BEP20 USDT only',
+    'Transfer only from your registered wallet.',
+    'Purchase only in units of the node price, 3 USDT.',
+    'Nodes are distributed within 30 minutes after confirmation. Chain confirmation usually takes 5–30 minutes.',
+    'Investment risk',
+    'Pay only what you can afford to lose.',
+  ])
+    expect(page).toHaveTextContent(statement)
 })
 
 test('without a wallet the press says how to connect one', async () => {

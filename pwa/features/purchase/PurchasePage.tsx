@@ -1,18 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { formatAmount } from '#shared/amount.ts'
-import { formatDateTime } from '#pwa/lib/formatDate.ts'
-import { useProductTime } from '#pwa/lib/productClock.ts'
 import { configQuery, purchasesQuery } from '#pwa/lib/queries.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { useSale } from '#pwa/lib/useSale.ts'
+import { useSaleStart } from '#pwa/lib/useSaleStart.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Card } from '#pwa/ui/Card.tsx'
-import { Countdown } from '#pwa/ui/Countdown.tsx'
 import { LoginRequired } from '#pwa/ui/LoginRequired.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { OneTimeCodeDialog } from '#pwa/ui/OneTimeCodeDialog.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
+import { SaleCountdown } from '#pwa/ui/SaleCountdown.tsx'
 import { Checklist } from './Checklist.tsx'
 import { countPaid } from './forecastBonus.ts'
 import { OpenPayments } from './OpenPayments.tsx'
@@ -29,7 +28,7 @@ const OtpSetupDialog = lazy(async () => ({ default: (await import('../security/O
 export function PurchasePage() {
   const user = useAuthUser()
   const sale = useSale()
-  const now = useProductTime()
+  const { now, hasStarted, hasJustStarted } = useSaleStart(sale)
   const { data: config } = useQuery(configQuery)
   const { data: purchases = [] } = useQuery({ ...purchasesQuery, enabled: Boolean(user) })
   const [typed, setTyped] = useState('1')
@@ -39,9 +38,8 @@ export function PurchasePage() {
 
   const quantity = readQuantity(typed)
   const total = sale.nodePrice * BigInt(quantity)
-  const hasStarted = sale.startsAt === null || sale.startsAt <= now
   const isPending = flow.at === 'reserving' || (flow.at === 'payment' && flow.running !== null)
-  const isClosed = !sale.isEnabled || !hasStarted || sale.remaining === 0 || config?.depositAddress === null
+  const isClosed = sale.isLoading || !sale.isEnabled || !hasStarted || sale.remaining === 0 || config?.depositAddress === null
   const payLabel = `Pay ${formatAmount(total)} USDT`
   const conditions = usePurchaseConditions({ sale, hasStarted, setUpOtp: () => setSettingUpOtp(true) })
 
@@ -50,13 +48,20 @@ export function PurchasePage() {
       {user && <OpenPayments controls={controls} userId={user.id} />}
       <div className="flex flex-col gap-8">
         <SaleFigures sale={sale} mine={purchases.flatMap(({ nodeNumbers }) => nodeNumbers)} quantity={quantity} />
-        {!hasStarted && sale.startsAt && (
-          <Card>
-            <h2 className="mb-3 text-14 text-ink-10">Sales start {formatDateTime(sale.startsAt)}</h2>
-            <Countdown target={sale.startsAt} now={now} />
-            <p className="mt-3 text-14 text-ink-9">Prepare your wallet and USDT before launch.</p>
+        {sale.startsAt && !hasStarted && (
+          <Card aria-label="Start of the sale">
+            <SaleCountdown startsAt={sale.startsAt} now={now} />
           </Card>
         )}
+        {/* In the page from the start: a screen reader only announces changes of a region it knows. */}
+        <div role="status" className="empty:hidden">
+          {hasJustStarted && (
+            <Card>
+              <h2 className="text-20 font-strong">Sales Started!</h2>
+              <p className="mt-1 text-14 text-ink-10">Node sales are available.</p>
+            </Card>
+          )}
+        </div>
         {config?.depositAddress === null && (
           <Notice tone="warning" title="Purchases are not set up yet">
             No deposit address is configured, so nothing can be paid.

@@ -32,6 +32,12 @@ export function usePaymentWallet(order: Order | null, config: PublicConfig | und
     return found
   }, [owner, amount, config])
 
+  /** Whatever is still being read is of no use any more. */
+  const forget = useCallback(() => {
+    newest.current++
+    setReading(undefined)
+  }, [])
+
   useEffect(() => {
     if (!owner || !config) return
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -52,12 +58,11 @@ export function usePaymentWallet(order: Order | null, config: PublicConfig | und
     for (const [target, event] of moments) target.addEventListener(event, lookNow)
     return () => {
       isOver = true
-      newest.current++
       clearTimeout(timer)
       for (const [target, event] of moments) target.removeEventListener(event, lookNow)
-      setReading(undefined)
+      forget()
     }
-  }, [owner, config, read, address])
+  }, [owner, config, read, forget, address])
 
   return { reading, read }
 }

@@ -1,0 +1,94 @@
+import { act, screen, waitFor } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { FieldFilm } from './FieldFilm.tsx'
+
+let observers: ((isIntersecting: boolean) => void)[] = []
+const play = vi.fn<() => Promise<void>>()
+const pause = vi.fn<() => void>()
+const film = () => document.querySelector('video')
+const scroll = (isIntersecting: boolean) => act(() => observers.forEach((tell) => tell(isIntersecting)))
+
+beforeEach(() => {
+  observers = []
+  play.mockReset().mockResolvedValue()
+  pause.mockReset()
+  Object.assign(HTMLMediaElement.prototype, { play, pause })
+  vi.stubGlobal(
+    'IntersectionObserver',
+    class {
+      constructor(tell: (entries: { isIntersecting: boolean }[]) => void) {
+        observers.push((isIntersecting) => tell([{ isIntersecting }]))
+      }
+      observe() {}
+      disconnect() {}
+    },
+  )
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+  Reflect.deleteProperty(navigator, 'connection')
+})
+
+const prefer = (matches: boolean) =>
+  vi.stubGlobal('matchMedia', () => ({ matches, addEventListener: () => {}, removeEventListener: () => {} }))
+
+test('nothing of the film is loaded before it comes near; in sight it plays without sound, again and again, and out of sight it rests', () => {
+  renderPage(<FieldFilm />)
+  expect(film()).toBeNull()
+
+  scroll(true)
+  expect(film()).toHaveAttribute('preload', 'none')
+  expect(film()).toHaveAttribute('poster', expect.stringMatching(/field-light.*\.webp$/))
+  expect([...film()!.querySelectorAll('source')].map(({ type }) => type)).toEqual(['video/webm', 'video/mp4'])
+  expect(film()!.muted).toBe(true)
+  expect(film()!.loop).toBe(true)
+  expect(play).toHaveBeenCalledTimes(1)
+
+  scroll(false)
+  expect(pause).toHaveBeenCalled()
+})
+
+test('it is hidden from a screen reader, and its story is told in words', () => {
+  renderPage(<FieldFilm />)
+  scroll(true)
+
+  expect(film()).toHaveAttribute('aria-hidden', 'true')
+  expect(screen.getByRole('figure')).toHaveTextContent(
+    /Ten nodes are one row.*One more comes free with every ten\..*Every day at 09:00 UTC each active node is paid in XCR\./,
+  )
+})
+
+test.each([
+  { who: 'reduced motion', arrange: () => prefer(true) },
+  { who: 'saved data', arrange: () => Object.assign(navigator, { connection: { saveData: true } }) },
+])('for $who it stands still until it is asked to play', async ({ arrange }) => {
+  arrange()
+  const { person } = renderPage(<FieldFilm />)
+  scroll(true)
+  expect(play).not.toHaveBeenCalled()
+
+  await person.click(screen.getByRole('button', { name: 'Play the film' }))
+  expect(play).toHaveBeenCalledTimes(1)
+  await person.click(screen.getByRole('button', { name: 'Pause the film' }))
+  expect(screen.getByRole('button', { name: 'Play the film' })).toBeVisible()
+})
+
+test('where a browser lets nothing start by itself, the button offers to', async () => {
+  play.mockRejectedValue(new DOMException('Not now.', 'NotAllowedError'))
+  renderPage(<FieldFilm />)
+  scroll(true)
+
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Play the film' })).toBeVisible())
+})
+
+test('in the dark it is another film', async () => {
+  renderPage(<FieldFilm />)
+  scroll(true)
+  act(() => void (document.documentElement.dataset.theme = 'dark'))
+
+  await waitFor(() => expect(observers.length).toBe(4))
+  scroll(true)
+  expect(film()).toHaveAttribute('poster', expect.stringMatching(/field-dark.*\.webp$/))
+  delete document.documentElement.dataset.theme
+})

@@ -1,0 +1,121 @@
+import { Pause, Play } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { useThemeName } from '#pwa/ui/useThemeName.ts'
+import darkMp4 from './film/field-dark.mp4'
+import darkWebm from './film/field-dark.webm'
+import darkPoster from './film/field-dark.webp'
+import lightMp4 from './film/field-light.mp4'
+import lightWebm from './film/field-light.webm'
+import lightPoster from './film/field-light.webp'
+
+const films = {
+  light: { webm: lightWebm, mp4: lightMp4, poster: lightPoster },
+  dark: { webm: darkWebm, mp4: darkMp4, poster: darkPoster },
+}
+
+const scenes = [
+  { title: 'Buy', text: 'Ten nodes are one row of the field.' },
+  { title: 'Bonus', text: 'One more comes free with every ten.' },
+  { title: 'Earn', text: 'Every day at 09:00 UTC each active node is paid in XCR.' },
+]
+
+/** A looping film of the field: a row is bought, its bonus follows, the daily reward passes. What it shows stands below it in words. */
+export function FieldFilm() {
+  const theme = useThemeName() === 'dark' ? 'dark' : 'light'
+  return (
+    <figure className="mt-10 overflow-hidden rounded-card border border-ink-5 bg-surface">
+      {/* A video does not change its source by itself. */}
+      <Film key={theme} {...films[theme]} />
+      <figcaption className="border-t border-ink-5 p-4 desk:p-6">
+        <ol className="grid gap-4 text-14 desk:grid-cols-3 desk:gap-6">
+          {scenes.map(({ title, text }, at) => (
+            <li key={title} className="flex gap-3">
+              <span aria-hidden className="figures text-ink-9">
+                {at + 1}
+              </span>
+              <span>
+                <b className="block font-strong text-ink-12">{title}</b>
+                <span className="text-ink-10">{text}</span>
+              </span>
+            </li>
+          ))}
+        </ol>
+      </figcaption>
+    </figure>
+  )
+}
+
+/** Nothing of it is loaded before it comes near; it moves only while it is in sight, and not for whoever saves motion or data. */
+function Film({ webm, mp4, poster }: (typeof films)['light']) {
+  const frame = useRef<HTMLDivElement>(null)
+  const video = useRef<HTMLVideoElement>(null)
+  const [isNear, setNear] = useState(false)
+  const [isInSight, setInSight] = useState(false)
+  const [isWanted, setWanted] = useState(false)
+
+  useEffect(() => {
+    if (typeof IntersectionObserver === 'undefined') return
+    const near = new IntersectionObserver(([entry]) => entry?.isIntersecting && setNear(true), { rootMargin: '300px' })
+    const inSight = new IntersectionObserver(([entry]) => setInSight(entry?.isIntersecting ?? false))
+    near.observe(frame.current!)
+    inSight.observe(frame.current!)
+    return () => {
+      near.disconnect()
+      inSight.disconnect()
+    }
+  }, [])
+
+  useEffect(() => {
+    const preference = window.matchMedia('(prefers-reduced-motion: reduce), (prefers-reduced-data: reduce)')
+    const follow = () => setWanted(!preference.matches && !savesData())
+    follow()
+    preference.addEventListener('change', follow)
+    return () => preference.removeEventListener('change', follow)
+  }, [])
+
+  const isPlaying = isNear && isInSight && isWanted
+  useEffect(() => {
+    const element = video.current
+    if (!element) return
+    if (!isPlaying) return element.pause()
+    element.play().catch((error: unknown) => {
+      // A phone that saves its battery lets nothing start by itself: the button still does. Anything else is only an interruption.
+      if (error instanceof DOMException && error.name === 'NotAllowedError') setWanted(false)
+    })
+  }, [isPlaying])
+
+  return (
+    <div ref={frame} className="relative aspect-[8/5] desk:aspect-[8/3]">
+      {isNear && (
+        <>
+          <video
+            ref={video}
+            aria-hidden
+            tabIndex={-1}
+            muted
+            loop
+            playsInline
+            disablePictureInPicture
+            preload="none"
+            poster={poster}
+            className="size-full object-cover"
+          >
+            <source src={webm} type="video/webm" />
+            <source src={mp4} type="video/mp4" />
+          </video>
+          <button
+            type="button"
+            aria-label={isWanted ? 'Pause the film' : 'Play the film'}
+            onClick={() => setWanted(!isWanted)}
+            className="absolute right-2 bottom-2 grid size-11 place-items-center rounded-full border border-ink-5 bg-surface text-ink-10 transition-colors hover:text-ink-12"
+          >
+            {isWanted ? <Pause size={16} aria-hidden /> : <Play size={16} aria-hidden />}
+          </button>
+        </>
+      )}
+    </div>
+  )
+}
+
+/** The browser's data saver, which the media query does not tell in every browser that has one. */
+const savesData = (): boolean => (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true

@@ -1,0 +1,19 @@
+import type { Sale } from '#pwa/lib/useSale.ts'
+
+interface SaleState {
+  title: string
+  text: string
+  canBuy: boolean
+}
+
+/** How a sale stands whose start is behind it. */
+export function describeSale({ isEnabled, remaining }: Pick<Sale, 'isEnabled' | 'remaining'>): SaleState {
+  if (remaining === 0) return { title: 'Sold out', text: 'Every node has its owner.', canBuy: false }
+  if (!isEnabled)
+    return {
+      title: 'Sales are paused',
+      text: 'Nothing can be bought at the moment. Nodes already bought go on earning.',
+      canBuy: false,
+    }
+  return { title: 'Sales Started!', text: 'Node sales are available.', canBuy: true }
+}

@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query'
+import { configQuery } from '#pwa/lib/queries.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { Dialog } from '#pwa/ui/Dialog.tsx'
+
+/** What to expect while many buy at once, and what to do about a payment that brought no nodes. */
+export function ServerNotice({ onClose }: { onClose: () => void }) {
+  const { data: config } = useQuery(configQuery)
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Server Notice"
+      description="Because of high traffic, a purchase may fail at the moment."
+      actions={
+        <Button isWide onClick={onClose}>
+          Close
+        </Button>
+      }
+    >
+      <ul className="flex list-disc flex-col gap-3 pl-5 text-ink-11 marker:text-ink-8">
+        <li>
+          If USDT was sent but nodes were not allocated, please send the transaction ID to support
+          {config && (
+            <>
+              {': '}
+              <a href={`mailto:${config.supportEmail}`} className="text-accent underline underline-offset-2">
+                {config.supportEmail}
+              </a>
+            </>
+          )}
+          .
+        </li>
+        <li>The refund is verified and processed within 5 business days.</li>
+        <li>If a purchase does not go through, please try again later.</li>
+      </ul>
+    </Dialog>
+  )
+}

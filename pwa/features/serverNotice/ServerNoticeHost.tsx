@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { useLocation } from 'react-router-dom'
+import { useIsBusy } from '#pwa/lib/busy.ts'
+import { systemSettingsQuery } from '#pwa/lib/queries.ts'
+import { forgetShown, noteShown, wasShownLately } from './noticeShown.ts'
+
+const ServerNotice = lazy(async () => ({ default: (await import('./ServerNotice.tsx')).ServerNotice }))
+
+/** Section 9 of the specification. */
+const DELAY = 100
+
+/** Shows the notice on the dashboard while the administrator has it on, once in 24 hours, and never over something else that is open. */
+export function ServerNoticeHost() {
+  const { data: settings } = useQuery(systemSettingsQuery)
+  const { pathname } = useLocation()
+  const isBusy = useIsBusy()
+  const [isOpen, setOpen] = useState(false)
+  const isOn = settings && settings.find(({ key }) => key === 'server_notice_enabled')?.value === 'true'
+  const isDue = isOn === true && pathname === '/' && !isBusy && !isOpen
+
+  if (isOn === false && isOpen) setOpen(false)
+  useEffect(() => {
+    if (isOn === false) forgetShown()
+  }, [isOn])
+
+  useEffect(() => {
+    if (!isDue || wasShownLately(new Date())) return
+    const timer = setTimeout(() => setOpen(true), DELAY)
+    return () => clearTimeout(timer)
+  }, [isDue])
+
+  if (!isOpen || pathname !== '/') return null
+  return (
+    <Suspense fallback={null}>
+      <ServerNotice
+        onClose={() => {
+          noteShown(new Date())
+          setOpen(false)
+        }}
+      />
+    </Suspense>
+  )
+}

@@ -1,0 +1,30 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback, useState } from 'react'
+import { useProductTime } from './productClock.ts'
+import { configQuery, nodeStatsQuery, systemSettingsQuery } from './queries.ts'
+import { useCompletion } from './useCompletion.ts'
+import type { Sale } from './useSale.ts'
+
+interface SaleStart {
+  now: Date
+  /** Without a start date it has. */
+  hasStarted: boolean
+  /** The page has counted down to it. */
+  hasJustStarted: boolean
+}
+
+/** Waits for the start of the sale by product time. When it comes the sale is read anew, so that the server decides what may be pressed. */
+export function useSaleStart({ startsAt }: Pick<Sale, 'startsAt'>): SaleStart {
+  const queryClient = useQueryClient()
+  const now = useProductTime()
+  const [completed, setCompleted] = useState<number | null>(null)
+  const moment = startsAt?.getTime() ?? null
+  const complete = useCallback(() => {
+    setCompleted(moment)
+    for (const { queryKey } of [systemSettingsQuery, nodeStatsQuery, configQuery])
+      void queryClient.invalidateQueries({ queryKey })
+  }, [queryClient, moment])
+  useCompletion(startsAt, now, complete)
+  const hasStarted = startsAt === null || startsAt <= now
+  return { now, hasStarted, hasJustStarted: hasStarted && completed !== null && completed === moment }
+}

@@ -1,0 +1,13 @@
+import { formatDateTime } from '#pwa/lib/formatDate.ts'
+import { Countdown } from './Countdown.tsx'
+
+/** What stands where something could be bought, before the sale starts. */
+export function SaleCountdown({ startsAt, now }: { startsAt: Date; now: Date }) {
+  return (
+    <>
+      <p className="mb-3 text-14 text-ink-10">Sales start {formatDateTime(startsAt)}</p>
+      <Countdown target={startsAt} now={now} />
+      <p className="mt-3 text-14 text-ink-9">Prepare your wallet and USDT before launch.</p>
+    </>
+  )
+}

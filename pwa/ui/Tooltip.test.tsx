@@ -1,0 +1,60 @@
+import { act, fireEvent, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { Tooltip } from './Tooltip.tsx'
+
+const pass = (milliseconds: number) => act(() => void vi.advanceTimersByTime(milliseconds))
+const hover = (name: string) => fireEvent.pointerMove(screen.getByRole('button', { name }), { pointerType: 'mouse' })
+const leave = (name: string) => fireEvent.pointerLeave(screen.getByRole('button', { name }), { pointerType: 'mouse' })
+const shown = () => screen.queryByRole('tooltip')?.textContent ?? null
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  renderPage(
+    <>
+      <Tooltip text="The first">
+        <button type="button">One</button>
+      </Tooltip>
+      <Tooltip text="The second">
+        <button type="button">Two</button>
+      </Tooltip>
+    </>,
+  )
+})
+afterEach(() => pass(1_000))
+
+test('it shows after 700 ms', () => {
+  hover('One')
+  pass(699)
+  expect(shown()).toBeNull()
+  pass(1)
+  expect(shown()).toBe('The first')
+})
+
+test.each([
+  { after: 299, wait: 0 },
+  { after: 300, wait: 700 },
+])('$after ms after one was shown the next waits $wait ms', ({ after, wait }) => {
+  hover('One')
+  pass(700)
+  fireEvent.keyDown(document, { key: 'Escape' })
+  leave('One')
+  expect(shown()).toBeNull()
+
+  pass(after)
+  hover('Two')
+  if (wait > 0) {
+    pass(wait - 1)
+    expect(shown()).toBeNull()
+  }
+  pass(1)
+  expect(shown()).toBe('The second')
+})
+
+test('a finger, which cannot hover, taps it open', () => {
+  const button = screen.getByRole('button', { name: 'One' })
+  fireEvent.pointerDown(button, { pointerType: 'touch' })
+  fireEvent.pointerUp(button, { pointerType: 'touch' })
+  fireEvent.click(button)
+  expect(shown()).toBe('The first')
+})

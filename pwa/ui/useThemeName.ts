@@ -1,0 +1,12 @@
+import { useEffect, useState } from 'react'
+
+/** The theme the page is drawn in, light or dark; undefined where there is no page. */
+export function useThemeName(): string | undefined {
+  const [theme, setTheme] = useState(() => (typeof document === 'undefined' ? undefined : document.documentElement.dataset.theme))
+  useEffect(() => {
+    const observer = new MutationObserver(() => setTheme(document.documentElement.dataset.theme))
+    observer.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+    return () => observer.disconnect()
+  }, [])
+  return theme
+}
