@@ -123,7 +123,10 @@ export function useProduct(options: ProductOptions = {}) {
   }
 
   /** Somebody with an account and an authenticator, whose wallet is full unless told otherwise. Answers how they make a code. */
-  async function arriveAsMember({ isRich = true, ...options }: { isRich?: boolean } & BrowserContextOptions = {}): Promise<Member> {
+  async function arriveAsMember({
+    isRich = true,
+    ...options
+  }: { isRich?: boolean } & BrowserContextOptions = {}): Promise<Member> {
     const person = await arrive(options)
     const { context, email, wallet } = person
     await post(context, '/api/auth/email/send-verification-code', { email })

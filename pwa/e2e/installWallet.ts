@@ -11,15 +11,31 @@ export interface TestWallet {
   sent: string[]
   /** Refuses requests of this kind from now on; nothing takes it back. */
   refuse: (type: WalletRequest['type'] | null) => void
+  /** Answers a method in a way of its own from now on: with an error, with a result that changes nothing, or never. Null: as usual. */
+  answer: (method: string, answer: WalletAnswer | null) => void
+  /** As when it is locked, or takes its account away from the site. */
+  lock: () => void
+  /** As when another account is chosen in it; answers its address. */
+  chooseAnotherAccount: () => `0x${string}`
+  /** Called once it has sent, before the page is told of it. */
+  onSent: (() => Promise<void>) | undefined
+}
+
+export type WalletAnswer = 'never' | { error: { code: number; message: string; data?: object } } | { result: unknown }
+
+interface WalletOptions {
+  /** Does not announce itself: the page finds it as `window.ethereum`, this long after it was opened, or not at all. */
+  injectedAfter?: number | 'never'
 }
 
 /**
  * Puts a wallet into every page of a browser: the demo's own, driven from here. It starts on a chain that the product has nothing
  * to do with, and knows no other.
  */
-export async function installWallet(context: BrowserContext): Promise<TestWallet> {
+export async function installWallet(context: BrowserContext, { injectedAfter }: WalletOptions = {}): Promise<TestWallet> {
   const account = privateKeyToAccount(generatePrivateKey())
   let refused: WalletRequest['type'] | null = null
+  const answers = new Map<string, WalletAnswer>()
   const wallet: TestWallet = {
     name: 'Test Wallet',
     address: account.address.toLowerCase() as `0x${string}`,
@@ -28,6 +44,14 @@ export async function installWallet(context: BrowserContext): Promise<TestWallet
     refuse: (type) => {
       refused = type
     },
+    answer: (method, answer) => (answer ? answers.set(method, answer) : answers.delete(method)),
+    lock: () => provider.lock(),
+    chooseAnotherAccount() {
+      const another = privateKeyToAccount(generatePrivateKey())
+      provider.setAccount(another)
+      return another.address.toLowerCase() as `0x${string}`
+    },
+    onSent: undefined,
   }
   const provider = createLocalProvider({
     account,
@@ -47,33 +71,49 @@ export async function installWallet(context: BrowserContext): Promise<TestWallet
     })
   }
   await context.exposeFunction('askTestWallet', async (method: string, params: unknown) => {
+    const answer = answers.get(method)
+    if (answer === 'never') return new Promise(() => {})
+    if (answer) return answer
     try {
       const result = await provider.request({ method, params: params as object })
-      if (method === 'eth_sendTransaction') wallet.sent.push(result as string)
+      if (method === 'eth_sendTransaction') {
+        wallet.sent.push(result as string)
+        await wallet.onSent?.()
+      }
       return { result }
     } catch (error) {
       const { code = -32603, message } = error as { code?: number; message: string }
       return { error: { code, message } }
     }
   })
-  await context.addInitScript(injectWallet, wallet.name)
+  // Whoever has no wallet that announces itself has none of the demo either.
+  if (injectedAfter !== undefined) await context.addInitScript(silenceAnnouncements)
+  if (injectedAfter !== 'never') await context.addInitScript(injectWallet, { name: wallet.name, injectedAfter })
   return wallet
 }
 
 declare global {
   interface Window {
     testWallet?: { emit: (event: string, data: unknown) => void }
-    askTestWallet?: (method: string, params: unknown) => Promise<{ result?: unknown; error?: { code: number; message: string } }>
+    askTestWallet?: (
+      method: string,
+      params: unknown,
+    ) => Promise<{ result?: unknown; error?: { code: number; message: string; data?: object } }>
   }
 }
 
+/** Runs in the page, before everything else in it: its listener is the first, and the last. */
+function silenceAnnouncements(): void {
+  window.addEventListener('eip6963:announceProvider', (event) => event.stopImmediatePropagation())
+}
+
 /** Runs in the page, before everything else in it, and therefore uses nothing from here. */
-function injectWallet(name: string): void {
+function injectWallet({ name, injectedAfter }: { name: string; injectedAfter: number | undefined }): void {
   const listeners: Record<string, Set<(data: unknown) => void>> = {}
   const provider = {
     async request({ method, params }: { method: string; params?: unknown }) {
       const { result, error } = await window.askTestWallet!(method, params)
-      if (error) throw Object.assign(new Error(error.message), { code: error.code })
+      if (error) throw Object.assign(new Error(error.message), { code: error.code, data: error.data })
       return result
     },
     on(event: string, listener: (data: unknown) => void) {
@@ -84,6 +124,10 @@ function injectWallet(name: string): void {
     },
   }
   window.testWallet = { emit: (event, data) => listeners[event]?.forEach((listener) => listener(data)) }
+  if (injectedAfter !== undefined) {
+    setTimeout(() => Object.assign(window, { ethereum: provider }), injectedAfter)
+    return
+  }
   const detail = Object.freeze({
     info: Object.freeze({ uuid: '00000000-0000-4000-8000-000000000001', name, rdns: 'test.wallet', icon: 'data:image/svg+xml,' }),
     provider,

@@ -12,7 +12,7 @@ const holder = { email: 'mina@example.com', password: 'Demo-Holder-1!' }
 /** The best compromise of the coder that keeps small print sharp. */
 const QUALITY = 82
 
-async function take(page: Page, file: string) {
+async function take(page: Page, file: string, scale: number) {
   await page.goto('/')
   await page.getByRole('heading', { name: 'Owned Nodes' }).waitFor()
   await page.getByRole('img', { name: /^Field of/ }).waitFor()
@@ -20,7 +20,8 @@ async function take(page: Page, file: string) {
   // The bar of the demo is no part of the app that is installed.
   await page.getByRole('complementary', { name: 'Demo' }).evaluate((bar) => bar.remove())
   const session = await page.context().newCDPSession(page)
-  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY })
+  const clip = { x: 0, y: 0, ...page.viewportSize()!, scale }
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY, clip })
   await writeFile(new URL(file, folder), Buffer.from(data, 'base64'))
 }
 
@@ -28,13 +29,13 @@ const product = await startProduct({ isFilled: true })
 const browser = await chromium.launch({ executablePath: await chromePath(), args: ['--no-sandbox', '--disable-gpu'] })
 try {
   for (const { file, ...options } of [
-    { file: 'install-phone.webp', viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 },
+    { file: 'install-phone.webp', viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
     { file: 'install-desk.webp', viewport: { width: 1440, height: 900 }, deviceScaleFactor: 1 },
   ]) {
     const context = await browser.newContext({ baseURL: product.url, colorScheme: 'light', reducedMotion: 'reduce', ...options })
     const login = await context.request.post('/api/login', { data: holder })
     if (!login.ok()) throw new Error(await login.text())
-    await take(await context.newPage(), file)
+    await take(await context.newPage(), file, options.deviceScaleFactor)
     await context.close()
   }
 } finally {

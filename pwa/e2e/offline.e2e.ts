@@ -1,0 +1,249 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { chromium, type Page } from 'playwright-core'
+import { expect, test, vi } from 'vitest'
+import { chromePath } from './chromePath.ts'
+import { connectWallet, reserveNodes, useProduct } from './fixtures.ts'
+import { startProxy } from './startProxy.ts'
+
+const product = useProduct()
+const PATIENCE = 60_000
+const metaMask =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 WebView MetaMaskMobile'
+
+const bar = (page: Page) => page.getByRole('status').filter({ hasText: 'No connection.' })
+const card = (page: Page, title: string) => page.getByRole('heading', { name: title }).locator('xpath=ancestor::section')
+const keptKeys = (page: Page) => page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('own_figures:')))
+
+/** Opens a page that the service worker looks after: it has kept the shell and the public figures. */
+async function openControlled(page: Page, at = '/') {
+  await page.goto(at)
+  await page.evaluate(async () => void (await navigator.serviceWorker.ready))
+  await page.reload()
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
+}
+
+test('without a connection a holder sees their last figures with the time they are of, and nobody else sees them', async () => {
+  await product.setUp()
+  const person = await product.arriveAsHolder()
+  const { page, context, email } = person
+  await openControlled(page)
+  await card(page, 'Owned Nodes').getByText('10', { exact: true }).waitFor()
+  await vi.waitFor(
+    async () => expect(await page.evaluate(() => JSON.stringify(localStorage))).toContain('/api/xcr-distribution-logs'),
+    { timeout: PATIENCE },
+  )
+
+  await context.setOffline(true)
+  await page.reload()
+  await bar(page)
+    .getByText(/^Figures as of \d\d \w{3} \d{4}, \d\d:\d\d UTC\.$/)
+    .waitFor()
+  await card(page, 'Owned Nodes').getByText('10', { exact: true }).waitFor()
+  await card(page, 'Daily XCR Income').getByText('10 pending nodes (active tomorrow)').waitFor()
+  await page.getByRole('button', { name: 'When can I withdraw?' }).click()
+  await page.getByText('At any time from 3,000 XCR on', { exact: false }).waitFor()
+  expect(await page.getByRole('button', { name: 'Withdraw No connection' }).isDisabled()).toBe(true)
+
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'History' }).click()
+  await page.getByRole('row').filter({ hasText: 'Node Purchase' }).getByText('Completed').waitFor()
+  expect(await page.getByRole('button', { name: 'Download statement No connection' }).isDisabled()).toBe(true)
+
+  await page.goto('/purchase')
+  await bar(page).waitFor()
+  const pay = page.getByRole('button', { name: /^Pay .* to purchase 1 node\. No connection$/ })
+  expect(await pay.isDisabled()).toBe(true)
+
+  // Back again: the bar goes, the buttons work, without a reload.
+  await context.setOffline(false)
+  await bar(page).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: /^Pay .* to purchase 1 node$/ }).waitFor()
+
+  // Logged out in this tab, forgotten in the other one too.
+  const other = await context.newPage()
+  await other.goto('/')
+  await card(other, 'Owned Nodes').waitFor()
+  await page.getByRole('button', { name: /^Account of/ }).click()
+  await page.getByRole('menuitem', { name: 'Log out' }).click()
+  await page.getByRole('banner').getByRole('button', { name: 'Log in' }).waitFor()
+  await card(other, 'Owned Nodes').waitFor({ state: 'detached' })
+  expect(await keptKeys(page)).toEqual([])
+  await other.close()
+
+  const next = await product.arriveAsMember()
+  await context.clearCookies()
+  await context.addCookies(await next.context.cookies())
+  await openControlled(page)
+  await page.getByRole('button', { name: `Account of ${next.email.split('@')[0]}` }).waitFor()
+  await vi.waitFor(async () => expect(await keptKeys(page)).toHaveLength(1), { timeout: PATIENCE })
+  await context.setOffline(true)
+  for (const at of ['/', '/history']) {
+    await page.goto(at)
+    await bar(page).waitFor()
+    await page.getByRole('button', { name: `Account of ${next.email.split('@')[0]}` }).waitFor()
+    expect(await page.content()).not.toContain(email.split('@')[0])
+    expect(await page.getByText('Node Purchase').count()).toBe(0)
+  }
+  expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain(email)
+  await context.setOffline(false)
+  // What the browser logs of calls that did not get through, and of those that were refused after the log-out.
+  person.errors.length = 0
+})
+
+test('a log-out without a connection forgets at once, and the server hears of it first of all', async () => {
+  await product.setUp()
+  const person = await product.arriveAsMember()
+  const { page, context, email } = person
+  await openControlled(page)
+  const account = page.getByRole('button', { name: `Account of ${email.split('@')[0]}` })
+  await account.waitFor()
+  await vi.waitFor(async () => expect(await keptKeys(page)).toHaveLength(1), { timeout: PATIENCE })
+
+  await context.setOffline(true)
+  await account.click()
+  await page.getByRole('menuitem', { name: 'Log out' }).click()
+  await account.waitFor({ state: 'detached' })
+  await page.reload()
+  await bar(page).waitFor()
+  expect(await keptKeys(page)).toEqual([])
+  expect(await account.count()).toBe(0)
+
+  await context.setOffline(false)
+  await bar(page).waitFor({ state: 'detached' })
+  await vi.waitFor(async () => expect((await context.request.get('/api/auth/user')).status()).toBe(401), { timeout: PATIENCE })
+  expect(await account.count()).toBe(0)
+  person.errors.length = 0
+})
+
+test('a new version that arrives during a payment waits until the person asks for it', async () => {
+  await product.setUp()
+  const proxy = await startProxy(product.running().url)
+  try {
+    const person = await product.arriveAsMember({ baseURL: proxy.url })
+    const { page } = person
+    await openControlled(page, '/purchase')
+    await connectWallet(person)
+    await page.evaluate(() => sessionStorage.setItem('here', 'still'))
+    await page.evaluate(() => Object.assign(window, { isSamePage: true }))
+    const isSamePage = () => page.evaluate(() => 'isSamePage' in window)
+    await reserveNodes(person, { quantity: 1, code: await person.makeCode() })
+
+    const worker = await readFile(path.join(import.meta.dirname, '../dist/sw.js'), 'utf8')
+    proxy.replace('/sw.js', (response) => {
+      response.writeHead(200, { 'content-type': 'text/javascript', 'cache-control': 'no-cache' })
+      response.end(`${worker}\n// A newer version.`)
+    })
+    await page.evaluate(async () => void (await (await navigator.serviceWorker.getRegistration())!.update()))
+    await page.waitForFunction(async () => (await navigator.serviceWorker.getRegistration())?.waiting !== null)
+    const update = page.getByRole('complementary', { name: 'Update' })
+    expect(await update.count()).toBe(0)
+    expect(await isSamePage()).toBe(true)
+
+    // Nor does another tab of the same browser bring it into force meanwhile.
+    const other = await person.context.newPage()
+    await other.goto('/')
+    await other.getByRole('complementary', { name: 'Update' }).getByRole('button', { name: 'Reload' }).click()
+    await other.getByText('Finish what is open first, here or in another window.', { exact: false }).waitFor()
+    await other.close()
+    expect(await isSamePage()).toBe(true)
+    expect(await page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.waiting !== null)).toBe(true)
+
+    await page.getByRole('dialog', { name: 'Payment Progress' }).getByRole('button', { name: 'Close' }).last().click()
+    await page.getByRole('button', { name: 'Keep them and close' }).click()
+    await Promise.all([page.waitForEvent('load'), update.getByRole('button', { name: 'Reload' }).click()])
+    expect(await isSamePage()).toBe(false)
+    await page.getByText('1 node held for you').waitFor()
+  } finally {
+    await proxy.stop()
+  }
+})
+
+test('the login and the statement come from the server while the service worker is at work', async () => {
+  await product.setUp()
+  const person = await product.arriveAsMember()
+  const { page, context } = person
+  await openControlled(page, '/history')
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download statement' }).click(),
+  ])
+  expect(download.suggestedFilename()).toMatch(/\.(csv|xlsx)$/)
+  expect(await download.failure()).toBeNull()
+
+  await context.clearCookies()
+  await page.goto('/api/login')
+  await page.waitForURL('**/auth')
+  const missing = await page.goto('/api/nothing')
+  expect(missing?.status()).toBe(404)
+  expect(missing?.fromServiceWorker()).toBe(false)
+  person.errors.length = 0
+})
+
+test('a wallet’s own browser gets no service worker, and loses the one it had', async () => {
+  await product.setUp()
+  const fresh = await product.arrive({ userAgent: metaMask })
+  const registrations = (page: Page) => page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)
+  await fresh.page.goto('/', { waitUntil: 'networkidle' }).catch(() => undefined)
+  await fresh.page.getByRole('heading', { name: 'Keep your nodes at hand in Safari' }).waitFor()
+  expect(await registrations(fresh.page)).toBe(0)
+
+  const { page, context } = await product.arrive()
+  await openControlled(page)
+  const session = await context.newCDPSession(page)
+  await session.send('Emulation.setUserAgentOverride', { userAgent: metaMask })
+  await page.goto('/purchase')
+  await page.waitForFunction(() => navigator.serviceWorker.controller === null)
+  await page.getByRole('heading', { name: 'Node Purchase' }).waitFor()
+  expect(await registrations(page)).toBe(0)
+})
+
+test('the browser finds nothing that hinders the installation', async () => {
+  await product.setUp()
+  const profile = await mkdtemp(path.join(os.tmpdir(), 'profile-'))
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: await chromePath(),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  })
+  try {
+    const page = await context.newPage()
+    await page.goto(product.running().url)
+    await page.evaluate(async () => void (await navigator.serviceWorker.ready))
+    const session = await context.newCDPSession(page)
+    const { installabilityErrors } = await session.send('Page.getInstallabilityErrors')
+    expect(installabilityErrors).toEqual([])
+    const { errors, data } = await session.send('Page.getAppManifest')
+    expect(errors).toEqual([])
+
+    const manifest = JSON.parse(data ?? '') as {
+      id: string
+      icons: { src: string; sizes: string; purpose?: string }[]
+      screenshots: { src: string; sizes: string; form_factor: string }[]
+      shortcuts: { url: string }[]
+    }
+    expect(manifest.id).toBe('/')
+    expect(manifest.icons.map(({ purpose }) => purpose)).toContain('maskable')
+    expect(manifest.screenshots.map(({ form_factor }) => form_factor)).toEqual(['narrow', 'wide'])
+    expect(manifest.shortcuts.map(({ url }) => url)).toEqual(['/purchase', '/history'])
+    // Every picture is there, in the size that is written down for it.
+    for (const { src, sizes } of [...manifest.icons, ...manifest.screenshots]) {
+      const size = await page.evaluate(async (url) => {
+        const image = new Image()
+        image.src = url
+        await image.decode()
+        return `${image.naturalWidth}x${image.naturalHeight}`
+      }, src)
+      expect(`${src} ${size}`).toBe(`${src} ${sizes}`)
+    }
+  } finally {
+    await context.close()
+    await rm(profile, { recursive: true, force: true })
+  }
+})
+
+test('the service worker and the page are asked for again each time', async () => {
+  for (const file of ['/sw.js', '/', '/manifest.webmanifest']) {
+    const response = await fetch(product.running().url + file)
+    expect(`${file} ${response.headers.get('cache-control')}`).toBe(`${file} no-cache`)
+  }
+})

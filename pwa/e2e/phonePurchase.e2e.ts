@@ -1,0 +1,93 @@
+import { expect, test, vi } from 'vitest'
+import { shorten } from '#shared/address.ts'
+import { readPurchases, seeToast, typeCode, useProduct } from './fixtures.ts'
+
+const product = useProduct()
+const PATIENCE = 60_000
+
+test('on a phone: the network is lost right after the transfer, the app is opened again later, and the purchase ends confirmed', async () => {
+  await product.setUp()
+  const person = await product.arriveAsMember({
+    viewport: { width: 390, height: 844 },
+    isMobile: true,
+    hasTouch: true,
+  })
+  const { page, context, wallet } = person
+  await page.goto('/purchase')
+  await page.getByRole('banner').getByRole('button', { name: 'Connect Wallet' }).tap()
+  await page.getByRole('dialog').getByRole('button', { name: wallet.name }).tap()
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  await page.getByRole('radio', { name: '5', exact: true }).tap()
+  await page.getByRole('button', { name: /^Pay .* to purchase/ }).tap()
+  await typeCode(person, await person.makeCode())
+  const dialog = page.getByRole('dialog', { name: 'Payment Progress' })
+  await dialog.getByRole('button', { name: 'Switch to BNB Smart Chain' }).tap()
+  const pay = dialog.getByRole('button', { name: 'Pay 15 USDT' })
+  await pay.waitFor()
+
+  // The wallet has sent it; nothing more leaves this phone.
+  wallet.onSent = () => context.setOffline(true)
+  await pay.tap()
+  await seeToast(person, 'Transaction Submitted')
+  await dialog.getByText('Telling the server. This is repeated until it answers.').waitFor()
+  await dialog.getByRole('button', { name: 'Close' }).first().tap()
+  const kept = await page.evaluate(() => localStorage.getItem('payment_outbox'))
+  expect(kept).toContain(wallet.sent[0])
+  await page.close()
+
+  // Later, with a network: on the first page that is opened, whichever it is.
+  await context.setOffline(false)
+  person.errors.length = 0
+  const later = await context.newPage()
+  await later.goto('/')
+  await vi.waitFor(
+    async () => {
+      expect(await later.evaluate(() => localStorage.getItem('payment_outbox'))).toBe('[]')
+      expect(await readPurchases(person)).toMatchObject([{ paymentStatus: 'confirmed', transactionHash: wallet.sent[0] }])
+    },
+    { timeout: PATIENCE, interval: 250 },
+  )
+  await later.goto('/history')
+  await later
+    .getByRole('link', { name: shorten(wallet.sent[0]!) })
+    .first()
+    .waitFor()
+  await later.getByText('Completed').first().waitFor()
+  expect(await readPurchases(person)).toHaveLength(1)
+})
+
+test('a payment under way is seen on another device as well, from its confirmations to its nodes', async () => {
+  await product.setUp()
+  const person = await product.arriveAsMember()
+  const { page, wallet } = person
+  const chain = (method: string, ...params: unknown[]) =>
+    fetch(product.running().paymentRpcUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    })
+  await page.goto('/purchase')
+  await page.getByRole('banner').getByRole('button', { name: 'Connect Wallet' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: wallet.name }).click()
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  await page.getByRole('radio', { name: '1', exact: true }).click()
+  await page.getByRole('button', { name: /^Pay .* to purchase/ }).click()
+  await typeCode(person, await person.makeCode())
+  const dialog = page.getByRole('dialog', { name: 'Payment Progress' })
+  await dialog.getByRole('button', { name: 'Switch to BNB Smart Chain' }).click()
+  // No block comes before the other device has looked.
+  await chain('evm_setIntervalMining', 0)
+  await chain('evm_setAutomine', false)
+  await dialog.getByRole('button', { name: 'Pay 3 USDT' }).click()
+  await vi.waitFor(async () => expect(await readPurchases(person)).toHaveLength(1), { timeout: PATIENCE })
+
+  const other = await product.comeBack(person)
+  await other.page.goto('/')
+  const strip = other.page.getByRole('region', { name: 'Payments under way' })
+  await strip.getByText('sent, waiting for the chain', { exact: true }).waitFor()
+  await chain('anvil_mine', '0x2')
+  await strip.getByText(/^[12] of 4 confirmations$/).waitFor()
+  await chain('anvil_mine', '0x8')
+  await strip.getByText('Your node is there', { exact: true }).waitFor()
+  await chain('evm_setIntervalMining', 1)
+})

@@ -1,0 +1,168 @@
+import { expect, test, vi } from 'vitest'
+import { shorten } from '#shared/address.ts'
+import { connectWallet, reserveNodes, seeToast, useProduct, type Person } from './fixtures.ts'
+import { installWallet, type WalletAnswer } from './installWallet.ts'
+
+const product = useProduct()
+const PATIENCE = 60_000
+
+const phone = {
+  viewport: { width: 390, height: 844 },
+  isMobile: true,
+  hasTouch: true,
+  userAgent:
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1',
+}
+const openSheet = ({ page }: Person) => page.getByRole('banner').getByRole('button', { name: 'Connect Wallet' }).click()
+const addressInBar = ({ page }: Person, address: string) =>
+  page
+    .getByRole('banner')
+    .getByRole('button', { name: `Wallet ${shorten(address)}` })
+    .waitFor()
+const readAddress = async ({ context }: Person) =>
+  ((await (await context.request.get('/api/auth/user')).json()) as { walletAddress: string | null }).walletAddress
+
+test('a desk without a wallet is told what is missing, and how to go on elsewhere', async () => {
+  await product.setUp()
+  const person = await product.arrive({}, (context) => installWallet(context, { injectedAfter: 'never' }))
+  const { page } = person
+  await page.goto('/')
+  await openSheet(person)
+  await seeToast(person, 'MetaMask 필요')
+  await page.getByRole('dialog').getByRole('img', { name: "QR code of this page's address" }).waitFor()
+})
+
+test('a phone without a wallet is never sent anywhere by itself: the apps are links, the tap is theirs', async () => {
+  await product.setUp()
+  const person = await product.arrive(phone, (context) => installWallet(context, { injectedAfter: 'never' }))
+  const { page } = person
+  const left: string[] = []
+  page.on('request', (request) => {
+    if (request.isNavigationRequest() && !request.url().startsWith(product.running().url)) left.push(request.url())
+  })
+  await page.goto('/purchase')
+  await openSheet(person)
+  const dialog = page.getByRole('dialog', { name: 'Connect Wallet' })
+  const { host } = new URL(product.running().url)
+  expect(await dialog.getByRole('link', { name: 'MetaMask' }).getAttribute('href')).toBe(
+    `https://link.metamask.io/dapp/${host}/purchase`,
+  )
+  for (const name of ['Trust Wallet', 'OKX Wallet', 'Coinbase Wallet (Base app)', 'TokenPocket']) {
+    await dialog.getByRole('link', { name }).waitFor()
+  }
+  await dialog.getByRole('button', { name: 'On another device' }).tap()
+  await dialog.getByRole('img', { name: "QR code of this page's address" }).waitFor()
+  expect(page.url()).toBe(`${product.running().url}/purchase`)
+  expect(left).toEqual([])
+})
+
+test('a wallet browser that puts its wallet in late, without a word, is connected all the same', async () => {
+  await product.setUp()
+  const person = await product.arrive(phone, (context) => installWallet(context, { injectedAfter: 1_500 }))
+  const { page, wallet } = person
+  await page.goto('/')
+  await openSheet(person)
+  await page.getByRole('dialog').getByRole('button', { name: 'Browser wallet' }).tap()
+  await addressInBar(person, wallet.address)
+})
+
+test('a connection that is refused, already asked for, or never answered leaves a way on', async () => {
+  await product.setUp()
+  const person = await product.arrive()
+  const { page, wallet } = person
+  await page.goto('/')
+  await openSheet(person)
+  const choice = page.getByRole('dialog').getByRole('button', { name: wallet.name })
+
+  wallet.refuse('connect')
+  await choice.click()
+  await vi.waitFor(() => expect(wallet.requests).toHaveLength(1), { timeout: PATIENCE })
+  await choice.waitFor()
+  expect(await page.getByLabel('Notifications').getByRole('button').count()).toBe(0)
+  wallet.refuse(null)
+
+  const answerConnection = (answer: WalletAnswer | null) => {
+    for (const method of ['eth_requestAccounts', 'wallet_requestPermissions']) wallet.answer(method, answer)
+  }
+  answerConnection({ error: { code: -32002, message: 'Already processing.' } })
+  await choice.click()
+  await seeToast(person, 'Wallet Request Waiting', 'There is a pending connection request. Open your wallet and answer it.')
+
+  answerConnection('never')
+  await choice.click()
+  await page.getByText('Nothing to see? Open your wallet yourself: the question waits there.').waitFor()
+  await page.getByRole('button', { name: 'Choose again' }).click()
+  answerConnection(null)
+  await choice.click()
+  await addressInBar(person, wallet.address)
+})
+
+test('a wallet that is locked leaves the account; another account of it is registered in its place', async () => {
+  await product.setUp()
+  const person = await product.arriveAsMember()
+  const { page, wallet } = person
+  await page.goto('/purchase')
+  await connectWallet(person)
+  await vi.waitFor(async () => expect(await readAddress(person)).toBe(wallet.address), { timeout: PATIENCE })
+
+  const another = wallet.chooseAnotherAccount()
+  await addressInBar(person, another)
+  await vi.waitFor(async () => expect(await readAddress(person)).toBe(another), { timeout: PATIENCE })
+
+  wallet.lock()
+  await page.getByRole('banner').getByRole('button', { name: 'Connect Wallet' }).waitFor()
+  await vi.waitFor(async () => expect(await readAddress(person)).toBeNull(), { timeout: PATIENCE })
+})
+
+const unknownChain: [string, { code: number; message: string; data?: object }][] = [
+  ['4902', { code: 4902, message: 'Unrecognized chain ID "0x38".' }],
+  ['4902 inside of a -32603', { code: -32603, message: 'Internal error.', data: { originalError: { code: 4902 } } }],
+  ['a message alone', { code: -32000, message: 'Unrecognized chain ID "0x38".' }],
+  ['-32600', { code: -32600, message: 'Chain Id not supported' }],
+  ['-32601', { code: -32601, message: 'the method does not exist' }],
+]
+
+test('a wallet that does not know the chain is given it, however it says so', async () => {
+  await product.setUp()
+  for (const [, error] of unknownChain) {
+    const person = await product.arriveAsMember()
+    const { page, wallet } = person
+    await page.goto('/purchase')
+    await connectWallet(person)
+    await reserveNodes(person, { quantity: 1, code: await person.makeCode() })
+    wallet.answer('wallet_switchEthereumChain', { error })
+    await page.getByRole('button', { name: 'Switch to BNB Smart Chain' }).click()
+    await page.getByRole('button', { name: 'Pay 3 USDT', exact: true }).waitFor()
+    expect(wallet.requests.at(-1)).toMatchObject({ type: 'addChain', chainId: 56 })
+    await person.context.close()
+  }
+})
+
+test('a wallet that says it has added the chain and has not, or says nothing, is not waited for, and can be switched by hand', async () => {
+  await product.setUp()
+  const person = await product.arriveAsMember()
+  const { page, wallet } = person
+  await page.goto('/purchase')
+  await connectWallet(person)
+  await reserveNodes(person, { quantity: 1, code: await person.makeCode() })
+  const switchIt = page.getByRole('button', { name: 'Switch to BNB Smart Chain' })
+
+  wallet.answer('wallet_addEthereumChain', { result: null })
+  await switchIt.click()
+  await seeToast(person, 'Network Addition Failed')
+
+  wallet.answer('wallet_switchEthereumChain', 'never')
+  await switchIt.click()
+  await seeToast(person, 'No Answer From the Wallet', 'Switch it to BNB Smart Chain yourself, then continue.')
+
+  // By hand: nothing but the wallet's own chain has changed.
+  wallet.answer('eth_chainId', { result: '0x38' })
+  wallet.answer('eth_call', { result: `0x${(10n ** 21n).toString(16).padStart(64, '0')}` })
+  await page.getByRole('button', { name: 'Pay 3 USDT', exact: true }).waitFor()
+
+  // And a transfer that is never answered is waited for no longer than its owner likes.
+  wallet.answer('eth_sendTransaction', 'never')
+  await page.getByRole('button', { name: 'Pay 3 USDT', exact: true }).click()
+  await page.getByRole('button', { name: 'Stop waiting' }).click()
+  await page.getByRole('button', { name: 'Pay 3 USDT', exact: true }).waitFor()
+})
