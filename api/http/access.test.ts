@@ -1,22 +1,19 @@
 import Router from '@koa/router'
-import { randomBytes } from 'node:crypto'
-import { readdirSync } from 'node:fs'
-import path from 'node:path'
 import { expect, test } from 'vitest'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { EVENTS_PATH } from '#shared/contract/events.ts'
-import { HOUR, MINUTE } from '#shared/dates.ts'
+import { MINUTE } from '#shared/dates.ts'
 import { newId } from '../db/newId.ts'
 import { sql } from '../db/sql.ts'
 import { demoRoutes } from '../dev/demo/demoRoutes.ts'
 import { HalfLogin } from '../entities/HalfLogin.ts'
-import { type SessionRealm, WebSession } from '../entities/WebSession.ts'
 import { makeAdministrator } from '../testing/administrators.ts'
 import { useDatabase } from '../testing/database.ts'
 import { makeUser } from '../testing/factories.ts'
+import { openSession } from '../testing/openSession.ts'
+import { nameOf, readContract } from '../testing/readContract.ts'
 import { startServer, type TestServer } from '../testing/server.ts'
 import { features } from './createApp.ts'
-import { hashSessionId } from './namedSession.ts'
 
 const database = useDatabase()
 
@@ -133,19 +130,6 @@ const table: Record<string, Statuses> = {
   'POST /api/admin/withdrawals/:id/mark-paid': admins(400),
 }
 
-const nameOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>) => `${method} ${path}`
-
-/** Every endpoint that any file of the contract describes. */
-async function readContract(): Promise<Endpoint[]> {
-  const folder = path.join(import.meta.dirname, '../../shared/contract')
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
-  const modules = await Promise.all(files.map((file) => import(path.join(folder, file)) as Promise<Record<string, unknown>>))
-  return modules.flatMap((module) => Object.values(module).filter(isEndpoint))
-}
-
-const isEndpoint = (value: unknown): value is Endpoint =>
-  typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'access' in value
-
 /** Who is calling, each time with sessions of his own: the call may end them. */
 async function openCallers(server: TestServer): Promise<(caller: Caller) => Promise<Record<string, string>>> {
   const em = () => server.services.orm.em.fork()
@@ -153,24 +137,15 @@ async function openCallers(server: TestServer): Promise<(caller: Caller) => Prom
   const [administrator, half] = [await makeAdministrator(server), await makeAdministrator(server, { otp: true })]
   await sql(em(), `update installation set admin_allowed_ips = '{127.0.0.1}'`)
 
-  const openSession = async (realm: SessionRealm, accountId: string | undefined, key = newId()) => {
-    const id = randomBytes(32).toString('base64url')
-    const account = accountId === undefined ? {} : { accountId, accountEpoch: 0 }
-    const times = { createdAt: new Date(), lastSeenAt: new Date(), expiresAt: new Date(Date.now() + HOUR) }
-    const fork = em()
-    fork.create(WebSession, { idHash: hashSessionId(id), realm, key, ...account, data: { key, ...account }, ...times })
-    await fork.flush()
-    return { cookie: `${realm}_session=${id}` }
-  }
   const here = { 'x-forwarded-for': '127.0.0.1' }
   const ways: Record<Caller, () => Promise<Record<string, string>>> = {
     visitor: async () => here,
-    user: async () => ({ ...here, ...(await openSession('user', user.id)) }),
-    'other user': async () => ({ ...here, ...(await openSession('user', other.id)) }),
-    admin: async () => ({ ...here, ...(await openSession('admin', administrator.id)) }),
+    user: async () => ({ ...here, cookie: await openSession(em(), { realm: 'user', accountId: user.id }) }),
+    'other user': async () => ({ ...here, cookie: await openSession(em(), { realm: 'user', accountId: other.id }) }),
+    admin: async () => ({ ...here, cookie: await openSession(em(), { realm: 'admin', accountId: administrator.id }) }),
     'admin from a forbidden address': async () => ({
       'x-forwarded-for': '203.0.113.9',
-      ...(await openSession('admin', administrator.id)),
+      cookie: await openSession(em(), { realm: 'admin', accountId: administrator.id }),
     }),
     'half-logged-in admin': async () => {
       const sessionKey = newId()
@@ -178,7 +153,7 @@ async function openCallers(server: TestServer): Promise<(caller: Caller) => Prom
       const expiresAt = new Date(server.clock.now().getTime() + 5 * MINUTE)
       fork.create(HalfLogin, { administrator: half.id, epoch: 0, sessionKey, expiresAt })
       await fork.flush()
-      return { ...here, ...(await openSession('admin', undefined, sessionKey)) }
+      return { ...here, cookie: await openSession(em(), { realm: 'admin', key: sessionKey }) }
     },
   }
   return (caller) => ways[caller]()

@@ -1,0 +1,28 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { randomBytes } from 'node:crypto'
+import { HOUR } from '#shared/dates.ts'
+import { newId } from '../db/newId.ts'
+import { type SessionRealm, WebSession } from '../entities/WebSession.ts'
+import { hashSessionId } from '../http/namedSession.ts'
+
+interface SessionOf {
+  realm: SessionRealm
+  /** Nobody's, unless named. */
+  accountId?: string | undefined
+  accountEpoch?: number
+  /** Names the session in rows that belong to it. */
+  key?: string
+}
+
+/** Writes a session straight into the database. Answers its cookie. */
+export async function openSession(
+  em: EntityManager,
+  { realm, accountId, accountEpoch = 0, key = newId() }: SessionOf,
+): Promise<string> {
+  const id = randomBytes(32).toString('base64url')
+  const account = accountId === undefined ? {} : { accountId, accountEpoch }
+  const times = { createdAt: new Date(), lastSeenAt: new Date(), expiresAt: new Date(Date.now() + HOUR) }
+  em.create(WebSession, { idHash: hashSessionId(id), realm, key, ...account, data: { key, ...account }, ...times })
+  await em.flush()
+  return `${realm}_session=${id}`
+}
