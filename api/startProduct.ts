@@ -65,9 +65,12 @@ export async function startProduct(
     metrics.countError(isAlert(error))
     log.error(error, facts)
   }
-  const operators = answerOperators({ config, readiness: () => readiness, metrics })
+  const answer = { config, readiness: () => readiness, metrics }
   // Ahead of the database, whose preparation may take its time: the process lives meanwhile, and is not ready.
-  const health = config.HEALTH_PORT === undefined ? undefined : await startHealthServer(config.HEALTH_PORT, operators)
+  const health =
+    config.HEALTH_PORT === undefined
+      ? undefined
+      : await startHealthServer(config.HEALTH_PORT, answerOperators({ ...answer, isPublic: false }))
   // Whoever asks the others goes first, but none waits for another: all have the same time.
   const parts: { stop(): Promise<void> }[] = []
   let url: string | undefined
@@ -75,6 +78,7 @@ export async function startProduct(
     services = await createServices(config, { worker: roles.has('worker'), onError: reportError })
     if (roles.has('web')) {
       answers = new PublicAnswers(services, securityHeaders(config, { dev: viteDev }))
+      const operators = answerOperators({ ...answer, isPublic: true })
       const web = await startWeb(services, { viteDev, extraRoutes, answers, log, metrics, operators, reportError })
       url = web.url
       parts.push(web)
@@ -95,7 +99,8 @@ export async function startProduct(
     await stopAll()
     throw error
   }
-  return { ...(url !== undefined && { url }), log, stop: stopAll }
+  let stopping: Promise<void> | undefined
+  return { ...(url !== undefined && { url }), log, stop: () => (stopping ??= stopAll()) }
 
   async function stopAll() {
     readiness?.beginStop()

@@ -52,7 +52,7 @@ export async function isPrepared(
   const [found] = await sql<{ prepared: boolean }>(
     orm.em.fork(),
     `select (select array_agg(name::text) from mikro_orm_migrations) @> $1::text[]
-       and (select version from pgboss.version) = $2
+       and (select version from pgboss.version) >= $2
        and (select array_agg(name) from pgboss.queue) @> $3::text[]
        and exists (select from installation)
        and exists (select from supply)

@@ -38,6 +38,10 @@ export class EventHub {
     return () => this.#emitter.off('change', handle)
   }
 
+  countListeners(): number {
+    return this.#emitter.listenerCount('change')
+  }
+
   /** Sends everybody away who listens here, and whoever still comes: each comes back to a process that goes on. */
   dismiss(): void {
     this.#isLeaving = true

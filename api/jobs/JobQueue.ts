@@ -64,7 +64,8 @@ export class JobQueue {
       max: supervise ? poolSize : 2,
       supervise,
       schedule: supervise,
-      migrate: supervise,
+      // They are made by `prepareJobTables`. Without this, tables that the next release has already changed would be refused.
+      migrate: true,
     })
     boss.on('error', onError)
     await boss.start()

@@ -20,16 +20,18 @@ async function ask(
   {
     readiness,
     token,
+    isPublic = false,
     metrics = createMetrics({ roles: ['worker'], onError: () => {} }),
   }: {
     readiness?: Readiness
     token?: string
+    isPublic?: boolean
     metrics?: ReturnType<typeof createMetrics>
   },
   path: string,
   { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string> } = {},
 ) {
-  const answer = answerOperators({ config: { METRICS_TOKEN: token }, readiness: () => readiness, metrics })
+  const answer = answerOperators({ config: { METRICS_TOKEN: token }, readiness: () => readiness, metrics, isPublic })
   const server = createServer((request, response) => {
     if (!answer(request, response)) response.writeHead(418).end()
   }).listen(0, '127.0.0.1')
@@ -72,6 +74,13 @@ test('figures are for this machine, not for what a proxy on it passes on', async
     expect(await ask({}, '/metrics', { headers: { [name]: '127.0.0.1' } }), name).toMatchObject({ status: 403 })
 })
 
+test('on the port of the website figures are for nobody who has no token, not even for this machine', async () => {
+  expect(await ask({ isPublic: true }, '/metrics')).toMatchObject({ status: 403 })
+  const headers = { authorization: `Bearer ${TOKEN}` }
+  expect(await ask({ isPublic: true, token: TOKEN }, '/metrics', { headers })).toMatchObject({ status: 200 })
+  expect(await ask({ isPublic: true }, '/healthz')).toMatchObject({ status: 200 })
+})
+
 test('with a token, figures are for whoever has it, and for nobody else on this machine', async () => {
   const token = TOKEN
   const forwarded = { 'x-forwarded-for': '203.0.113.7' }
@@ -88,6 +97,7 @@ test('nothing else is answered here', async () => {
 
 test('figures tell what this process has served and what the installation has', async () => {
   const { services } = await startServer(database)
+  services.events.onChange(() => {})
   const metrics = createMetrics({
     services: () => services,
     roles: ['web'],
@@ -110,6 +120,7 @@ test('figures tell what this process has served and what the installation has', 
     'xcr_database_read 1',
     'xcr_nodes{state="total"} 20000',
     'db_pool_connections{state="waiting"} 0',
+    'http_event_streams 1',
   ])
     expect(text.split('\n')).toContain(line)
 })

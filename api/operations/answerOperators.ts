@@ -10,12 +10,14 @@ export interface OperatorParts {
   /** Absent while the process starts. */
   readiness: () => Readiness | undefined
   metrics: Metrics
+  /** Whether visitors reach this port as well, straight or through a proxy that may not say so. */
+  isPublic: boolean
 }
 
 export type OperatorAnswers = (request: IncomingMessage, response: ServerResponse) => boolean
 
 /** Answers what machines ask that look after this process; says whether it was asked for. */
-export function answerOperators({ config, readiness, metrics }: OperatorParts): OperatorAnswers {
+export function answerOperators({ config, readiness, metrics, isPublic }: OperatorParts): OperatorAnswers {
   const answers: Record<string, (request: IncomingMessage) => Promise<Answer> | Answer> = {
     // The process lives, and its loop turns: nothing else may make somebody restart it.
     '/healthz': () => ({ status: 200, text: 'ok\n' }),
@@ -25,8 +27,8 @@ export function answerOperators({ config, readiness, metrics }: OperatorParts): 
       return obstacle === undefined ? { status: 200, text: 'ready\n' } : { status: 503, text: `not ready: ${obstacle}\n` }
     },
     '/metrics': async (request) => {
-      if (!mayRead(request, config.METRICS_TOKEN))
-        return { status: 403, text: 'Only with METRICS_TOKEN or, where none is set, from this machine.\n' }
+      if (!mayRead(request, { token: config.METRICS_TOKEN, isPublic }))
+        return { status: 403, text: 'Only with METRICS_TOKEN or, where none is set, from this machine on HEALTH_PORT.\n' }
       const { type, text } = await metrics.write()
       return { status: 200, type, text }
     },
@@ -71,9 +73,10 @@ async function send(
 
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via']
 
-function mayRead(request: IncomingMessage, token: string | undefined): boolean {
+function mayRead(request: IncomingMessage, { token, isPublic }: { token: string | undefined; isPublic: boolean }): boolean {
   if (token !== undefined) return isSame(request.headers.authorization ?? '', `Bearer ${token}`)
-  // A proxy on this machine calls from here, whoever calls it.
+  // A proxy on this machine calls from here, whoever calls it, and may be set up so that it says nothing of them.
+  if (isPublic) return false
   const isForwarded = FORWARDED.some((name) => request.headers[name] !== undefined)
   return !isForwarded && isLoopback(normaliseIp(request.socket.remoteAddress ?? '') ?? '')
 }

@@ -103,6 +103,7 @@ async function loadRegistry({ services, roles, countPublicAnswers, onError }: Me
     labelNames: ['state'],
     registers,
   })
+  const streams = new Gauge({ name: 'http_event_streams', help: 'Pages that are told of changes at present.', registers })
   const isRead = new Gauge({
     name: 'xcr_database_read',
     help: 'Whether the figures of the installation could be read from the database; without them none are shown.',
@@ -134,6 +135,7 @@ async function loadRegistry({ services, roles, countPublicAnswers, onError }: Me
       const running = services?.()
       if (!running) return isRead.set(0)
       for (const [state, count] of Object.entries(await readPool(running.orm))) pool.set({ state }, count)
+      streams.set(running.events.countListeners())
       await updateMeasures(running)
     },
   }

@@ -34,10 +34,11 @@ export function useDatabase(): TestDatabase {
   return database
 }
 
-/** Makes a database by copying one that was migrated once. */
-export async function createDatabase(): Promise<TestDatabase & { drop(): Promise<void> }> {
+/** Makes a database by copying one that was migrated once, or one without anything. */
+export async function createDatabase({ empty = false } = {}): Promise<TestDatabase & { drop(): Promise<void> }> {
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
   await withServer(async (server) => {
+    if (empty) return void (await server.query(`create database ${name}`))
     // The files of a run start together; the first makes the template, the others wait for it.
     await server.query(`select pg_advisory_lock(1)`)
     await ensureTemplate(server)
