@@ -2,23 +2,17 @@ import Router from '@koa/router'
 import { expect, test } from 'vitest'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { EVENTS_PATH } from '#shared/contract/events.ts'
-import { MINUTE } from '#shared/dates.ts'
 import { newId } from '../db/newId.ts'
 import { sql } from '../db/sql.ts'
 import { demoRoutes } from '../dev/demo/demoRoutes.ts'
-import { HalfLogin } from '../entities/HalfLogin.ts'
-import { makeAdministrator } from '../testing/administrators.ts'
+import { ADMIN_ADDRESS, callers, openCallers } from '../testing/callers.ts'
 import { useDatabase } from '../testing/database.ts'
-import { makeUser } from '../testing/factories.ts'
-import { openSession } from '../testing/openSession.ts'
 import { nameOf, readContract } from '../testing/readContract.ts'
 import { startServer, type TestServer } from '../testing/server.ts'
 import { features } from './createApp.ts'
 
 const database = useDatabase()
 
-const callers = ['visitor', 'user', 'other user', 'admin', 'admin from a forbidden address', 'half-logged-in admin'] as const
-type Caller = (typeof callers)[number]
 type Statuses = readonly [number, number, number, number, number, number]
 
 /** Everybody is answered alike. */
@@ -130,35 +124,6 @@ const table: Record<string, Statuses> = {
   'POST /api/admin/withdrawals/:id/mark-paid': admins(400),
 }
 
-/** Who is calling, each time with sessions of his own: the call may end them. */
-async function openCallers(server: TestServer): Promise<(caller: Caller) => Promise<Record<string, string>>> {
-  const em = () => server.services.orm.em.fork()
-  const [{ user }, { user: other }] = [await makeUser(em()), await makeUser(em())]
-  const [administrator, half] = [await makeAdministrator(server), await makeAdministrator(server, { otp: true })]
-  await sql(em(), `update installation set admin_allowed_ips = '{127.0.0.1}'`)
-
-  const here = { 'x-forwarded-for': '127.0.0.1' }
-  const ways: Record<Caller, () => Promise<Record<string, string>>> = {
-    visitor: async () => here,
-    user: async () => ({ ...here, cookie: await openSession(em(), { realm: 'user', accountId: user.id }) }),
-    'other user': async () => ({ ...here, cookie: await openSession(em(), { realm: 'user', accountId: other.id }) }),
-    admin: async () => ({ ...here, cookie: await openSession(em(), { realm: 'admin', accountId: administrator.id }) }),
-    'admin from a forbidden address': async () => ({
-      'x-forwarded-for': '203.0.113.9',
-      cookie: await openSession(em(), { realm: 'admin', accountId: administrator.id }),
-    }),
-    'half-logged-in admin': async () => {
-      const sessionKey = newId()
-      const fork = em()
-      const expiresAt = new Date(server.clock.now().getTime() + 5 * MINUTE)
-      fork.create(HalfLogin, { administrator: half.id, epoch: 0, sessionKey, expiresAt })
-      await fork.flush()
-      return { ...here, cookie: await openSession(em(), { realm: 'admin', key: sessionKey }) }
-    },
-  }
-  return (caller) => ways[caller]()
-}
-
 async function send({ url }: TestServer, endpoint: Endpoint, headers: Record<string, string>): Promise<number> {
   const { method } = endpoint
   const filled = endpoint.path.replaceAll(/:\w+/g, () => newId())
@@ -186,7 +151,7 @@ test('every call answers each caller as it is written down', async () => {
     for (const caller of callers) {
       statuses.push(await send(server, endpoint, await as(caller)))
       // The call that removes the restriction must not open the door for those that follow.
-      await sql(server.services.orm.em.fork(), `update installation set admin_allowed_ips = '{127.0.0.1}'`)
+      await sql(server.services.orm.em.fork(), 'update installation set admin_allowed_ips = $1', [[ADMIN_ADDRESS]])
     }
     answers[nameOf(endpoint)] = statuses
   }

@@ -38,10 +38,17 @@ export interface ServerOptions {
 }
 
 /** Starts the web role's HTTP application on a free port, over a test file's database, until the test is over. */
-export async function startServer(
-  database: TestDatabase,
+export async function startServer(database: Pick<TestDatabase, 'url'>, options: ServerOptions = {}): Promise<TestServer> {
+  const { stop, ...server } = await openServer(database, options)
+  onTestFinished(stop)
+  return server
+}
+
+/** The same for who stops it himself. `stop` throws the first error that the server has reported. */
+export async function openServer(
+  database: Pick<TestDatabase, 'url'>,
   { env = {}, replace = {}, config = {}, extraRoutes = [] }: ServerOptions = {},
-): Promise<TestServer> {
+): Promise<TestServer & { stop(): Promise<void> }> {
   const clock = new FakeClock()
   const errors: unknown[] = []
   const onError = (error: unknown) => void errors.push(error)
@@ -70,15 +77,20 @@ export async function startServer(
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  onTestFinished(async () => {
-    server.close()
-    server.closeAllConnections()
-    await answers.stop()
-    await started.stop()
-    // A test in which something broke on the server has failed, whatever it looked at.
-    if (errors.length > 0) throw errors[0]
-  })
-  return { url, services, clock, openBrowser: () => openBrowser(url) }
+  return {
+    url,
+    services,
+    clock,
+    openBrowser: () => openBrowser(url),
+    async stop() {
+      server.close()
+      server.closeAllConnections()
+      await answers.stop()
+      await started.stop()
+      // A test in which something broke on the server has failed, whatever it looked at.
+      if (errors.length > 0) throw errors[0]
+    },
+  }
 }
 
 function openBrowser(url: string): TestBrowser {
