@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react'
 import { NavLink } from 'react-router-dom'
 import { Logo } from '#pwa/ui/Logo.tsx'
 
+const LanguageMenu = lazy(async () => ({ default: (await import('./LanguageMenu.tsx')).LanguageMenu }))
 const ThemeMenu = lazy(async () => ({ default: (await import('./ThemeMenu.tsx')).ThemeMenu }))
 const AdminName = lazy(async () => ({ default: (await import('#pwa/admin/AdminArea.tsx')).AdminName }))
 
@@ -21,6 +22,9 @@ export function AdminBar() {
         </nav>
         <Suspense fallback={null}>
           <AdminName />
+        </Suspense>
+        <Suspense fallback={<span className="size-11" />}>
+          <LanguageMenu />
         </Suspense>
         <Suspense fallback={<span className="size-11" />}>
           <ThemeMenu />

@@ -10,6 +10,7 @@ import { Button } from '#pwa/ui/Button.tsx'
 import { Segmented } from '#pwa/ui/Segmented.tsx'
 import { useTheme } from '#pwa/ui/theme.ts'
 import { Avatar } from './Avatar.tsx'
+import { LanguageSwitch } from './LanguageMenu.tsx'
 import { type LinkState, MainLinks } from './MainLinks.tsx'
 import { themeOptions } from './ThemeMenu.tsx'
 import { useLogout } from './useLogout.ts'
@@ -91,6 +92,7 @@ export function SideMenu({ user }: { user: AuthUser | null | undefined }) {
             </div>
           )}
           <div className="mt-auto flex flex-col gap-3">
+            <LanguageSwitch />
             <Segmented label="Theme" value={choice} onChange={choose} options={themeOptions} />
             {user === null && (
               <Button isWide needsServer onClick={() => (close(), openLogin())}>

@@ -112,7 +112,7 @@ test('the menu of an account has its items, and the theme in a menu of its own, 
   act(() => useWallet.setState({ address: someUser().walletAddress }))
   await screen.findByRole('menuitem', { name: 'Disconnect' })
   const names = screen.getAllByRole('menuitem').map((item) => item.textContent)
-  expect(names).toEqual(['Security Settings', 'XCR Withdraw', 'Disconnect', 'ThemeSystem', 'Log out'])
+  expect(names).toEqual(['Security Settings', 'XCR Withdraw', 'Disconnect', 'ThemeSystem', 'LanguageEnglish', 'Log out'])
 
   const setTimer = vi.spyOn(globalThis, 'setTimeout')
   fireEvent.pointerMove(screen.getByRole('menuitem', { name: /^Theme/ }), { pointerType: 'mouse' })

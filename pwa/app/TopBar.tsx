@@ -14,6 +14,7 @@ import { type LinkState, MainLinks } from './MainLinks.tsx'
 
 // Menus and wallet come in chunks of their own, after the page stands. Each has a place of its size meanwhile.
 const ThemeMenu = lazy(async () => ({ default: (await import('./ThemeMenu.tsx')).ThemeMenu }))
+const LanguageMenu = lazy(async () => ({ default: (await import('./LanguageMenu.tsx')).LanguageMenu }))
 const UserMenu = lazy(async () => ({ default: (await import('./UserMenu.tsx')).UserMenu }))
 const SideMenu = lazy(async () => ({ default: (await import('./SideMenu.tsx')).SideMenu }))
 const LoginDoor = lazy(async () => ({ default: (await import('#pwa/features/auth/LoginDoor.tsx')).LoginDoor }))
@@ -59,8 +60,17 @@ function MainBar() {
             Log in
           </Button>
         )}
-        <div className="hidden min-w-11 md:block">
-          <Suspense fallback={null}>{user ? <UserMenu user={user} /> : <ThemeMenu />}</Suspense>
+        <div className="hidden min-w-22 md:flex">
+          <Suspense fallback={null}>
+            {user ? (
+              <UserMenu user={user} />
+            ) : (
+              <>
+                <LanguageMenu />
+                <ThemeMenu />
+              </>
+            )}
+          </Suspense>
         </div>
         <div className="size-11 shrink-0 md:hidden">
           <Suspense fallback={null}>
@@ -81,8 +91,11 @@ function SetupBar() {
   return (
     <header className="border-b border-ink-5 pt-[env(safe-area-inset-top)]">
       <div className="page flex h-16 items-center justify-between">
-        <Logo />
+        <span className="mr-auto">
+          <Logo />
+        </span>
         <Suspense fallback={null}>
+          <LanguageMenu />
           <ThemeMenu />
         </Suspense>
       </div>

@@ -5,6 +5,7 @@ import { openWithdrawal } from '#pwa/features/withdrawal/withdrawalStore.ts'
 import { Menu, MenuChoice, MenuHeading, MenuItem, MenuLine, MenuLink, SubMenu } from '#pwa/ui/Menu.tsx'
 import { useTheme } from '#pwa/ui/theme.ts'
 import { Avatar } from './Avatar.tsx'
+import { LanguageSubMenu } from './LanguageMenu.tsx'
 import { themeIcons, themeNames, themeOptions } from './ThemeMenu.tsx'
 import { useLogout } from './useLogout.ts'
 import { useWithdrawalHindrance } from './useWithdrawalHindrance.ts'
@@ -59,6 +60,7 @@ export function UserMenu({ user }: { user: AuthUser }) {
       <SubMenu icon={<ThemeIcon size={16} aria-hidden />} label="Theme" value={themeNames[choice]}>
         <MenuChoice label="Theme" value={choice} onChange={choose} options={themeOptions} />
       </SubMenu>
+      <LanguageSubMenu />
       <MenuLine />
       <MenuItem icon={<LogOut size={16} aria-hidden />} onSelect={() => logout.mutate()}>
         Log out

@@ -1,4 +1,5 @@
 import { createBrowserRouter, type RouteObject, replace } from 'react-router-dom'
+import { loadPart } from '#pwa/i18n/language.ts'
 import { ErrorPage } from './ErrorPage.tsx'
 import { NotFoundPage } from './NotFoundPage.tsx'
 import { PageSpinner } from './PageSpinner.tsx'
@@ -32,13 +33,19 @@ export const routes: RouteObject[] = [
           { path: 'auth', lazy: async () => ({ Component: (await import('#pwa/features/auth/AuthPage.tsx')).AuthPage }) },
           { path: 'setup', lazy: async () => ({ Component: (await import('#pwa/features/setup/SetupPage.tsx')).SetupPage }) },
           { path: 'admin-login', loader: () => replace('/admin1') },
-          { path: 'admin1', lazy: async () => ({ Component: (await import('#pwa/admin/AdminArea.tsx')).AdminArea }) },
-          { path: 'admin-panel', lazy: async () => ({ Component: (await import('#pwa/admin/AdminArea.tsx')).AdminArea }) },
+          { path: 'admin1', lazy: loadOffice },
+          { path: 'admin-panel', lazy: loadOffice },
           { path: '*', element: <NotFoundPage /> },
         ],
       },
     ],
   },
 ]
+
+/** With its words. */
+async function loadOffice() {
+  const [{ AdminArea }] = await Promise.all([import('#pwa/admin/AdminArea.tsx'), loadPart('office')])
+  return { Component: AdminArea }
+}
 
 export const createRouter = () => createBrowserRouter(routes)

@@ -1,15 +1,23 @@
-const dateTime = new Intl.DateTimeFormat('en-GB', {
-  timeZone: 'UTC',
-  day: '2-digit',
-  month: 'short',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-})
-/** 20 Nov 2026, 07:31 UTC */
-export const formatDateTime = (date: Date): string => `${dateTime.format(date)} UTC`
+import { type Language, useLanguage } from '#pwa/i18n/language.ts'
 
-const day = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: '2-digit', month: 'short', year: 'numeric' })
+const day = { timeZone: 'UTC', day: '2-digit', month: 'short', year: 'numeric' } as const
+const dateTime = { ...day, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+
+const locales: Record<Language, string> = { en: 'en-GB', ko: 'ko-KR' }
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function formatOf(name: 'day' | 'dateTime'): Intl.DateTimeFormat {
+  const { language } = useLanguage.getState()
+  const key = language + name
+  const known = formats.get(key)
+  if (known) return known
+  const made = new Intl.DateTimeFormat(locales[language], name === 'day' ? day : dateTime)
+  formats.set(key, made)
+  return made
+}
+
+/** 20 Nov 2026, 07:31 UTC */
+export const formatDateTime = (date: Date): string => `${formatOf('dateTime').format(date)} UTC`
+
 /** 20 Nov 2026, the day in UTC. */
-export const formatDate = (date: Date): string => day.format(date)
+export const formatDate = (date: Date): string => formatOf('day').format(date)

@@ -62,7 +62,7 @@ interface MenuChoiceProps<Value extends string> {
   label: string
   value: Value
   onChange: (value: Value) => void
-  options: readonly { value: Value; label: string; icon?: ReactNode }[]
+  options: readonly { value: Value; label: ReactNode; icon?: ReactNode; disabled?: boolean }[]
 }
 
 /** One of several, chosen without leaving the menu. */
@@ -74,6 +74,7 @@ export function MenuChoice<Value extends string>({ label, value, onChange, optio
         <Radix.RadioItem
           key={option.value}
           value={option.value}
+          disabled={option.disabled ?? false}
           onSelect={(event) => event.preventDefault()}
           className={clsx(itemClass, 'justify-between')}
         >

@@ -1,0 +1,62 @@
+import { Languages } from 'lucide-react'
+import { chooseLanguage, type Language, languages, useLanguage } from '#pwa/i18n/language.ts'
+import { t } from '#pwa/i18n/t.ts'
+import { useIsBusy } from '#pwa/lib/busy.ts'
+import { Menu, MenuChoice, SubMenu } from '#pwa/ui/Menu.tsx'
+import { Segmented } from '#pwa/ui/Segmented.tsx'
+import { toast } from '#pwa/ui/toast.ts'
+
+/** Each in its own language, for whoever cannot read the page. */
+const languageNames: Record<Language, string> = { en: 'English', ko: '한국어' }
+
+const languageOptions = languages.map((value) => ({ value, label: <span lang={value}>{languageNames[value]}</span> }))
+
+function useLanguageChoice() {
+  const isBusy = useIsBusy()
+  return {
+    label: t('Language'),
+    value: useLanguage(({ language }) => language),
+    options: languageOptions.map((option) => ({ ...option, disabled: isBusy })),
+    onChange: (language: Language) =>
+      void chooseLanguage(language).catch(() =>
+        toast({
+          title: t('Language Not Changed'),
+          description: t('Its words could not be loaded. Please try again.'),
+          destructive: true,
+        }),
+      ),
+  }
+}
+
+/** In a bar. */
+export function LanguageMenu() {
+  const choice = useLanguageChoice()
+  return (
+    <Menu
+      trigger={
+        <button
+          type="button"
+          aria-label={t('Language: {name}', { name: languageNames[choice.value] })}
+          className="grid size-11 place-items-center rounded-input text-ink-9 transition-colors hover:bg-ink-3 hover:text-ink-12"
+        >
+          <Languages size={18} aria-hidden />
+        </button>
+      }
+    >
+      <MenuChoice {...choice} />
+    </Menu>
+  )
+}
+
+/** In another menu. */
+export function LanguageSubMenu() {
+  const choice = useLanguageChoice()
+  return (
+    <SubMenu icon={<Languages size={16} aria-hidden />} label={choice.label} value={languageNames[choice.value]}>
+      <MenuChoice {...choice} />
+    </SubMenu>
+  )
+}
+
+/** In the menu of phones. */
+export const LanguageSwitch = () => <Segmented {...useLanguageChoice()} />

@@ -1,0 +1,2 @@
+/** Translations by their English text. */
+export type Texts = Readonly<Record<string, string>>

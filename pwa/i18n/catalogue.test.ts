@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { readTexts } from '#pwa/testing/readTexts.ts'
+import * as office from './ko/office.ts'
+import * as site from './ko/site.ts'
+
+/** Folders of pwa/ in which every text is in the catalogue. */
+const heldFolders = ['i18n']
+
+/** Shown as they are in every language: names, units, and what a person types. */
+const sameEverywhere = new Set([
+  'XCR',
+  'XP',
+  'USDT',
+  'USD',
+  'BNB',
+  'BEP20',
+  'XCR Nodes',
+  'English',
+  'UTC',
+  '000000',
+  'ABCDE-FGHJK',
+])
+/** Texts that the specification prints in Korean. */
+const isKorean = (text: string): boolean => /\p{Script=Hangul}/u.test(text)
+
+const folder = (file: string): string => file.split('/')[1]!
+const { used, faults, bare } = readTexts(
+  'pwa',
+  (text) =>
+    isKorean(text) ||
+    text.split(/[\s·…/()]+/).every((word) => !/\p{L}/u.test(word) || sameEverywhere.has(word)) ||
+    sameEverywhere.has(text),
+)
+
+const isHeld = (place: string) => heldFolders.some((held) => `${place.split(':')[0]}/`.startsWith(`pwa/${held}/`))
+const names = (text: string) => [...text.matchAll(/\{\w+\}|<\/?\w+>/g)].map(([name]) => name).toSorted()
+
+test('every text is a literal, and none is read before the language is known', () => {
+  expect(faults).toEqual([])
+})
+
+test('every text of the page has a Korean one, which the audience of its folder loads', () => {
+  const missing = used.filter(({ text, place }) => !(text in site.texts) && !(folder(place) === 'admin' && text in office.texts))
+  expect(missing.map(({ text, place }) => `${place}: ${text}`)).toEqual([])
+})
+
+test('no Korean text is left over, and none is there twice', () => {
+  const shown = new Set(used.map(({ text }) => text))
+  const all = [...Object.keys(site.texts), ...Object.keys(office.texts)]
+  expect(all.filter((text) => !shown.has(text))).toEqual([])
+  expect(all.filter((text, at) => all.indexOf(text) !== at)).toEqual([])
+  expect(site.repeated).toEqual([])
+  expect(office.repeated).toEqual([])
+})
+
+test('each Korean text is Korean and has the values and the tags of the English one', () => {
+  const pairs = [site.texts, site.serverTexts, office.texts, office.serverTexts].flatMap((texts) => Object.entries(texts))
+  expect(pairs.filter(([, korean]) => !isKorean(korean))).toEqual([])
+  expect(pairs.filter(([english, korean]) => names(english).join() !== names(korean).join())).toEqual([])
+})
+
+test('every text in a folder that is held goes through the catalogue', () => {
+  expect(bare.filter(isHeld)).toEqual([])
+})

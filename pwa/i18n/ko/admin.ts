@@ -1,0 +1,4 @@
+import type { Texts } from '../Texts.ts'
+
+/** The back office. */
+export const admin: Texts = {}

@@ -1,0 +1,11 @@
+import { combine } from './combine.ts'
+import { account } from './account.ts'
+import { app } from './app.ts'
+import { dashboard } from './dashboard.ts'
+import { purchase } from './purchase.ts'
+import { server } from './server.ts'
+import { withdrawal } from './withdrawal.ts'
+
+/** What everybody reads but the back office. */
+export const { texts, repeated } = combine(app, dashboard, purchase, account, withdrawal)
+export const serverTexts = server

@@ -1,0 +1,105 @@
+import { act, render, screen } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { afterEach, expect, test } from 'vitest'
+import { startTask } from '#pwa/lib/busy.ts'
+import { formatCount } from '#pwa/lib/formatCount.ts'
+import { formatDate, formatDateTime } from '#pwa/lib/formatDate.ts'
+import { InLanguage } from './InLanguage.tsx'
+import { chooseLanguage, startInKeptLanguage, useLanguage } from './language.ts'
+import { T } from './T.tsx'
+import { msg, plural, t, translate, translateServerText } from './t.ts'
+
+afterEach(() => act(() => chooseLanguage('en').then(() => undefined)))
+
+/** Korean with these words instead of the catalogue's. */
+const speak = (texts: Record<string, string>, serverTexts: Record<string, string> = {}) =>
+  act(() => useLanguage.setState({ language: 'ko', texts, serverTexts }))
+
+test('the page is English until another language is chosen, which is kept and named on the page', async () => {
+  expect(startInKeptLanguage()).toBeUndefined()
+  expect(t('Language')).toBe('Language')
+
+  expect(await chooseLanguage('ko')).toBe(true)
+  expect(t('Language')).toBe('언어')
+  expect(document.documentElement.lang).toBe('ko')
+
+  useLanguage.setState(useLanguage.getInitialState())
+  await startInKeptLanguage()
+  expect(t('Language')).toBe('언어')
+})
+
+test('the language stays while a payment, a code or a signature is in progress', async () => {
+  const finish = startTask()
+  expect(await chooseLanguage('ko')).toBe(false)
+  expect(t('Language')).toBe('Language')
+  expect(localStorage.getItem('language')).toBeNull()
+  finish()
+})
+
+test('what stands on the page is drawn anew in the language that is chosen', async () => {
+  const Shown = () => <p>{t('Language')}</p>
+  render(
+    <InLanguage>
+      <Shown />
+    </InLanguage>,
+  )
+  await act(async () => void (await chooseLanguage('ko')))
+  expect(screen.getByText('언어')).toBeVisible()
+})
+
+test('values stand where the language wants them, and numbers are grouped', () => {
+  expect(t('Buy {count} nodes for {price}', { count: 12_000, price: '3 USDT' })).toBe('Buy 12,000 nodes for 3 USDT')
+  speak({ 'Buy {count} nodes for {price}': '{price}에 노드 {count}개 구매' })
+  expect(t('Buy {count} nodes for {price}', { count: 12_000, price: '3 USDT' })).toBe('3 USDT에 노드 12,000개 구매')
+})
+
+test('one is told from many, and a message can be shown later', () => {
+  expect(plural(1, '{count} node', '{count} nodes')).toBe('1 node')
+  expect(plural(0, '{count} node', '{count} nodes')).toBe('0 nodes')
+  expect(plural(2, '{count} node of {name}', '{count} nodes of {name}', { name: 'mara' })).toBe('2 nodes of mara')
+  const later = msg('Hello {name}')
+  speak({ 'Hello {name}': '{name}님, 안녕하세요' })
+  expect(translate(later, { name: 'mara' })).toBe('mara님, 안녕하세요')
+})
+
+test('a sentence keeps its links wherever the language puts them', () => {
+  const sentence = <T text="Read <faq>the <b>FAQ</b></faq> first, {name}." name={<i>mara</i>} faq={link} b={bold} />
+  const { container, rerender } = render(sentence)
+  expect(container.innerHTML).toBe('Read <a href="/faq">the <b>FAQ</b></a> first, <i>mara</i>.')
+  speak({ 'Read <faq>the <b>FAQ</b></faq> first, {name}.': '{name}님, 먼저 <faq><b>FAQ</b>를</faq> 읽어 주십시오.' })
+  rerender(<InLanguage>{sentence}</InLanguage>)
+  expect(container.innerHTML).toBe('<i>mara</i>님, 먼저 <a href="/faq"><b>FAQ</b>를</a> 읽어 주십시오.')
+})
+
+test('what the server says is found by its pattern, and shown as it came if nobody translated it', () => {
+  speak({}, { 'Gone.': '없습니다.', 'You need {amount} USDT (now).': '지금 {amount} USDT가 필요합니다.' })
+  expect(translateServerText('Gone.')).toBe('없습니다.')
+  expect(translateServerText('You need 30.5 USDT (now).')).toBe('지금 30.5 USDT가 필요합니다.')
+  expect(translateServerText('Something else.')).toBe('Something else.')
+})
+
+test('dates and numbers follow the language and stay UTC', () => {
+  const date = new Date('2026-11-20T23:31:00Z')
+  expect(formatDateTime(date)).toBe('20 Nov 2026, 23:31 UTC')
+  speak({})
+  expect(formatDateTime(date)).toBe('2026년 11월 20일 23:31 UTC')
+  expect(formatDate(date)).toBe('2026년 11월 20일')
+  expect(formatCount(20_000)).toBe('20,000')
+})
+
+// Held by the compiler: each of these would not say what it should.
+export const mistakes = () => {
+  // @ts-expect-error a value is missing
+  t('Buy {count} nodes')
+  // @ts-expect-error another name
+  t('Buy {count} nodes', { amount: 1 })
+  // @ts-expect-error there is nothing to fill in
+  t('Buy nodes', { count: 1 })
+  // @ts-expect-error not marked as a message
+  translate('Buy nodes')
+  // @ts-expect-error its tag is missing
+  return <T text="Read <faq>the FAQ</faq>" />
+}
+
+const link = (inside: ReactNode) => <a href="/faq">{inside}</a>
+const bold = (inside: ReactNode) => <b>{inside}</b>

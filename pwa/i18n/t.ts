@@ -1,0 +1,61 @@
+import { formatCount } from '#pwa/lib/formatCount.ts'
+import { useLanguage } from './language.ts'
+import type { Texts } from './Texts.ts'
+
+/** The names in braces of a text. */
+export type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
+
+/** Numbers are grouped as the language does. */
+type Value = string | number
+type Values<Names extends string> = [Names] extends [never] ? [] : [values: Record<Names, Value>]
+
+/** A text that is written in one place and shown in another. Only `msg` makes one. */
+export type Message<Names extends string = never> = string & { readonly __names: Names }
+
+/** The text in the language of the page. The English text is the key: it stays where it is used, and it is a literal. */
+export function t<const Text extends string>(text: Text, ...[values]: Values<NamesIn<Text>>): string {
+  return fill(useLanguage.getState().texts[text] ?? text, values)
+}
+
+/** Marks a text for the catalogue, to be shown by `translate` later: for tables that are made before the language is known. */
+export const msg = <const Text extends string>(text: Text) => text as unknown as Message<NamesIn<Text>>
+
+/** Shows a message. */
+export function translate<Names extends string>(message: Message<Names>, ...[values]: Values<Names>): string {
+  return fill(useLanguage.getState().texts[message] ?? message, values)
+}
+
+/** One text for exactly one and another for any other number, which both call it {count}. */
+export function plural<const One extends string, const Other extends string>(
+  count: number,
+  one: One,
+  other: Other,
+  ...[values]: Values<Exclude<NamesIn<One> | NamesIn<Other>, 'count'>>
+): string {
+  const text = count === 1 ? one : other
+  return fill(useLanguage.getState().texts[text] ?? text, { count, ...(values as Record<string, Value> | undefined) })
+}
+
+/** What the server says, or what is written in shared/, in the language of the page. What nobody has translated is shown as it came. */
+export function translateServerText(text: string): string {
+  const { language, texts, serverTexts } = useLanguage.getState()
+  if (language === 'en') return text
+  return serverTexts[text] ?? texts[text] ?? readByPattern(text, serverTexts) ?? text
+}
+
+const fill = (text: string, values: Record<string, Value> | undefined): string =>
+  values ? text.replace(/\{(\w+)\}/g, (name, key: string) => show(values[key] ?? name)) : text
+
+const show = (value: Value): string => (typeof value === 'number' ? formatCount(value) : value)
+
+function readByPattern(text: string, patterns: Texts): string | undefined {
+  for (const [pattern, translation] of Object.entries(patterns)) {
+    if (!pattern.includes('{')) continue
+    const values = patternOf(pattern).exec(text)?.groups
+    if (values) return fill(translation, values)
+  }
+  return undefined
+}
+
+const patternOf = (pattern: string): RegExp =>
+  new RegExp(`^${pattern.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{(\w+)\}/g, '(?<$1>.+?)')}$`, 's')

@@ -1,0 +1,245 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { parseSync } from 'vite'
+
+/** A text that the page shows, where it stands. */
+interface UsedText {
+  text: string
+  place: string
+}
+
+interface ReadTexts {
+  used: UsedText[]
+  /** Uses that break a rule, each as "place: what is wrong". */
+  faults: string[]
+  /** Texts that are shown and not wrapped. */
+  bare: string[]
+}
+
+interface Node {
+  type: string
+  start: number
+  [key: string]: unknown
+}
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
+
+/** Calls whose texts go through the catalogue, and which of their arguments are texts. */
+const wrappers: Record<string, readonly number[]> = { t: [0], msg: [0], plural: [1, 2] }
+/** What answers in the language of the moment it is called. */
+const readsLanguage = new Set(['t', 'plural', 'translate', 'translateServerText', 'formatCount', 'formatDate', 'formatDateTime'])
+
+/** Properties and attributes whose value a person reads or hears. */
+const shownNames = new Set(
+  `alt title label placeholder description caption hint heading lead note text what done failed badge figure valueText pendingLabel
+  confirmLabel content error message copied aria-label aria-valuetext aria-description aria-roledescription`.split(/\s+/),
+)
+const neverShown = new Set(['className', 'class', 'd', 'viewBox', 'transform', 'key', 'id', 'to', 'href', 'src', 'type', 'name'])
+
+/** Reads the texts of the page's sources below a folder. `isBareAllowed` says which of them need no wrapping. */
+export function readTexts(folder: string, isBareAllowed: (text: string) => boolean): ReadTexts {
+  const found: ReadTexts = { used: [], faults: [], bare: [] }
+  for (const file of sourcesIn(folder)) {
+    const source = readFileSync(file, 'utf8')
+    const { program, errors } = parseSync(file, source)
+    if (errors.length > 0) throw new Error(`${file}: ${errors[0]!.message}`)
+    walk(program as unknown as Node, { file, source, found, isBareAllowed, depth: 0, isShown: false })
+  }
+  return found
+}
+
+export const sourcesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.(test|e2e)\.tsx?$/.test(entry.name))
+    .map((entry) => `${entry.parentPath}/${entry.name}`)
+    .filter((file) => !/\/(dist|node_modules|testing|e2e|ko)\//.test(file))
+    .toSorted()
+
+interface Context {
+  file: string
+  source: string
+  found: ReadTexts
+  isBareAllowed: (text: string) => boolean
+  /** How many functions are around it. */
+  depth: number
+  /** Whether what an expression comes to is shown as it is. */
+  isShown: boolean
+}
+
+function walk(node: Node, context: Context): void {
+  const { found, depth } = context
+  const place = `${context.file}:${context.source.slice(0, node.start).split('\n').length}`
+  const note = (text: string, isShown: boolean) => {
+    const words = text.replace(/\s+/g, ' ').trim()
+    if (!/\p{L}/u.test(words) || context.isBareAllowed(words)) return
+    if (isShown || looksLikeSentence(words)) found.bare.push(`${place}: ${words}`)
+  }
+
+  switch (node.type) {
+    case 'JSXText':
+      return note(node.value as string, true)
+    case 'Literal':
+      if (typeof node.value === 'string') note(node.value, context.isShown)
+      return
+    case 'TemplateLiteral': {
+      const quasis = node.quasis as { value: { cooked: string } }[]
+      note(quasis.map(({ value }) => value.cooked).join(' … '), context.isShown)
+      return each(node.expressions, { ...context, isShown: context.isShown })
+    }
+    case 'TSTypeAnnotation':
+    case 'TSTypeAliasDeclaration':
+    case 'TSInterfaceDeclaration':
+    case 'TSTypeParameterInstantiation':
+    case 'ImportDeclaration':
+    case 'ImportExpression':
+    case 'ThrowStatement':
+      return
+    case 'JSXElement': {
+      const opening = node.openingElement as Node
+      if ((opening.name as Node).name === 'T') {
+        for (const attribute of opening.attributes as Node[]) {
+          if (attribute.type !== 'JSXAttribute') continue
+          if ((attribute.name as Node).name === 'text') take(valueOf(attribute), `<T>`)
+          else if (attribute.value) walk(attribute.value as Node, { ...context, isShown: false })
+        }
+        return each(node.children, context)
+      }
+      each(opening.attributes, { ...context, isShown: false })
+      return each(node.children, { ...context, isShown: true })
+    }
+    case 'JSXFragment':
+      return each(node.children, { ...context, isShown: true })
+    case 'JSXAttribute': {
+      const { name, namespace } = node.name as { name: string; namespace?: unknown }
+      if (namespace || !node.value || neverShown.has(name)) return
+      return walk(node.value as Node, { ...context, isShown: shownNames.has(name) })
+    }
+    case 'JSXExpressionContainer':
+      return walk(node.expression as Node, context)
+    case 'ConditionalExpression':
+      walk(node.test as Node, { ...context, isShown: false })
+      return each([node.consequent, node.alternate], context)
+    case 'LogicalExpression':
+      walk(node.left as Node, { ...context, isShown: node.operator !== '&&' && context.isShown })
+      return walk(node.right as Node, context)
+    case 'BinaryExpression':
+      return each([node.left, node.right], { ...context, isShown: false })
+    case 'Property': {
+      const key = node.key as Node
+      return walk(node.value as Node, { ...context, isShown: shownNames.has(String(key.name ?? key.value)) })
+    }
+    case 'CallExpression': {
+      const callee = node.callee as Node
+      const name = callee.type === 'Identifier' ? String(callee.name) : ''
+      const args = node.arguments as Node[]
+      if (depth === 0 && readsLanguage.has(name))
+        found.faults.push(`${place}: ${name}() at the top of a module freezes the language`)
+      const texts = wrappers[name]
+      if (texts) {
+        for (const at of texts) take(args[at], `${name}()`)
+        return each(
+          args.filter((_, at) => !texts.includes(at)),
+          { ...context, isShown: false },
+        )
+      }
+      if (name === 'errorText') return each(args, { ...context, isShown: true })
+      // What the console says is for us.
+      if (callee.type === 'MemberExpression' && (callee.object as Node).name === 'console') return
+      break
+    }
+    case 'NewExpression':
+      if (String((node.callee as Node).name).endsWith('Error')) return
+      break
+    case 'ArrowFunctionExpression':
+    case 'FunctionExpression':
+    case 'FunctionDeclaration':
+      return children(node, { ...context, depth: depth + 1, isShown: false })
+    default:
+  }
+  children(node, { ...context, isShown: false })
+
+  /** A text of the catalogue: a literal, or a choice between literals. */
+  function take(argument: Node | undefined, by: string): void {
+    if (argument?.type === 'Literal' && typeof argument.value === 'string') {
+      found.used.push({ text: argument.value, place })
+    } else if (argument?.type === 'TemplateLiteral' && (argument.expressions as Node[]).length === 0) {
+      found.used.push({ text: (argument.quasis as { value: { cooked: string } }[])[0]!.value.cooked, place })
+    } else if (argument?.type === 'ConditionalExpression') {
+      walk(argument.test as Node, { ...context, isShown: false })
+      take(argument.consequent as Node, by)
+      take(argument.alternate as Node, by)
+    } else {
+      found.faults.push(`${place}: ${by} takes a literal`)
+    }
+  }
+}
+
+function each(nodes: unknown, context: Context): void {
+  for (const node of nodes as unknown[]) if (isNode(node)) walk(node, context)
+}
+
+function children(node: Node, context: Context): void {
+  for (const value of Object.values(node)) {
+    if (Array.isArray(value)) each(value, context)
+    else if (isNode(value)) walk(value, context)
+  }
+}
+
+function valueOf(attribute: Node): Node | undefined {
+  const value = attribute.value as Node | undefined
+  return value?.type === 'JSXExpressionContainer' ? (value.expression as Node) : value
+}
+
+/** Of a string whose use is not known: a capital, small letters, and another word. */
+const looksLikeSentence = (text: string): boolean => /^\p{Lu}[\p{L}’']*[,:]? \p{L}/u.test(text)
+
+/** What the server and shared/ may say: each literal of theirs as it is, each template with its values as `{…}`. */
+export function readServerTexts(folders: readonly string[]): { said: UsedText[]; all: string[] } {
+  const said: UsedText[] = []
+  const all: string[] = []
+  for (const file of folders.flatMap(sourcesIn)) {
+    const source = readFileSync(file, 'utf8')
+    const { program } = parseSync(file, source)
+    visit(program as unknown as Node, (node, parent) => {
+      const text = textOf(node)
+      if (text === undefined) return
+      all.push(text)
+      if (isSaid(parent)) said.push({ text, place: `${file}:${source.slice(0, node.start).split('\n').length}` })
+    })
+  }
+  return { said, all }
+}
+
+/** Values in a text, whatever they are called. */
+export const withoutNames = (text: string): string => text.replace(/\{\w+\}/g, '{}')
+
+const textOf = (node: Node): string | undefined => {
+  if (node.type === 'Literal' && typeof node.value === 'string') return node.value
+  if (node.type === 'TemplateLiteral')
+    return (node.quasis as { value: { cooked: string } }[]).map(({ value }) => value.cooked).join('{}')
+  return undefined
+}
+
+/** Whether a text becomes the message of a refusal: an argument of what makes one, or of a check of zod. */
+function isSaid(parent: Node | undefined): boolean {
+  if (parent?.type !== 'CallExpression') return false
+  const callee = parent.callee as Node
+  const name = String(callee.type === 'MemberExpression' ? (callee.property as Node).name : callee.name)
+  return callee.type === 'Super' || refusers.has(name)
+}
+
+const refusers = new Set([
+  'refusal',
+  'transactionUnsuitable',
+  'refundUnsuitable',
+  'transferUnsuitable',
+  'amountInvalid',
+  'messageInvalid',
+  'invalid',
+  'taken',
+])
+
+function visit(node: Node, see: (node: Node, parent: Node | undefined) => void, parent?: Node): void {
+  see(node, parent)
+  for (const value of Object.values(node))
+    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child, see, node)
+}
