@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react'
 import { NavLink } from 'react-router-dom'
+import { t } from '#pwa/i18n/t.ts'
 import { Logo } from '#pwa/ui/Logo.tsx'
 
 const LanguageMenu = lazy(async () => ({ default: (await import('./LanguageMenu.tsx')).LanguageMenu }))
@@ -12,12 +13,12 @@ export function AdminBar() {
     <header className="sticky top-0 z-20 border-b border-ink-5 bg-ink-1 pt-[env(safe-area-inset-top)]">
       <div className="page flex h-16 items-center gap-2">
         <Logo />
-        <nav aria-label="Main" className="mr-auto ml-1">
+        <nav aria-label={t('Main')} className="mr-auto ml-1">
           <NavLink
             to="/admin-panel"
             className="inline-flex min-h-11 items-center rounded-input px-3 text-14 font-strong text-ink-12 transition-colors hover:bg-ink-3"
           >
-            Admin
+            {t('Admin')}
           </NavLink>
         </nav>
         <Suspense fallback={null}>

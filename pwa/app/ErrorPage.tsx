@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { useRouteError } from 'react-router-dom'
+import { t } from '#pwa/i18n/t.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { buttonClass } from '#pwa/ui/buttonClass.ts'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
@@ -14,20 +15,24 @@ export function ErrorPage() {
   useEffect(() => console.error(`Reference ${reference}`, error), [error, reference])
 
   return (
-    <Page title="This page could not be shown" isNarrow>
+    <Page title={t('This page could not be shown')} isNarrow>
       <p className="text-ink-10">
-        Something in this page broke while it was being drawn. Nothing was sent or changed by it: your nodes, your balance and any
-        payment already on its way are kept on the server and on the chain, not in this page.
+        {t(
+          'Something in this page broke while it was being drawn. Nothing was sent or changed by it: your nodes, your balance and any payment already on its way are kept on the server and on the chain, not in this page.',
+        )}
       </p>
       <div className="mt-6 flex flex-wrap gap-2">
-        <Button onClick={() => location.reload()}>Load this page again</Button>
+        <Button onClick={() => location.reload()}>{t('Load this page again')}</Button>
         <a href="/" className={buttonClass({ variant: 'secondary' })}>
-          Back to the dashboard
+          {t('Back to the dashboard')}
         </a>
       </div>
       <div className="mt-8 flex items-center gap-2 border-t border-ink-5 pt-3 text-14 text-ink-9">
-        Reference <span className="exact text-ink-11">{reference}</span>
-        <CopyButton value={reference} what="reference" />
+        <span>{t('Reference')}</span>
+        <span translate="no" className="exact text-ink-11">
+          {reference}
+        </span>
+        <CopyButton value={reference} what={t('reference')} />
       </div>
     </Page>
   )

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { t } from '#pwa/i18n/t.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
 
 export function Footer() {
@@ -6,7 +7,7 @@ export function Footer() {
   return (
     <footer className="border-t border-ink-5">
       <div className="page flex flex-wrap items-center justify-between gap-x-6 gap-y-1 py-5 text-12 text-ink-9">
-        <span>All times are UTC.</span>
+        <span>{t('All times are UTC.')}</span>
         {config && (
           <a href={`mailto:${config.supportEmail}`} className="underline-offset-2 hover:text-ink-12 hover:underline">
             {config.supportEmail}

@@ -1,5 +1,7 @@
 import { EllipsisVertical, Share, SquarePlus, X } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { T } from '#pwa/i18n/T.tsx'
+import { t } from '#pwa/i18n/t.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
 import { Logo } from '#pwa/ui/Logo.tsx'
@@ -17,7 +19,7 @@ export function InstallCard() {
       >
         <button
           type="button"
-          aria-label="Do not offer this again"
+          aria-label={t('Do not offer this again')}
           onClick={dismissInstallation}
           className="absolute top-1.5 right-1.5 grid size-11 place-items-center rounded-input text-ink-9 transition-colors hover:bg-ink-3 hover:text-ink-12"
         >
@@ -29,17 +31,22 @@ export function InstallCard() {
           </span>
           <div className="min-w-0 flex-1">
             <h2 id="install" className="pr-10 font-strong">
-              {way.by === 'otherBrowser' ? `Keep your nodes at hand in ${way.browser}` : 'Your nodes on your home screen'}
+              {way.by === 'otherBrowser'
+                ? t('Keep your nodes at hand in {browser}', { browser: way.browser })
+                : t('Your nodes on your home screen')}
             </h2>
             <p className="mt-1 text-14 text-ink-10">
               {way.by === 'otherBrowser'
-                ? `A wallet’s browser cannot install an app. Open this address in ${way.browser} and install it from there; pay here as before.`
-                : 'Opens like an app, and shows your last figures without a connection.'}
+                ? t(
+                    'A wallet’s browser cannot install an app. Open this address in {browser} and install it from there; pay here as before.',
+                    { browser: way.browser },
+                  )
+                : t('Opens like an app, and shows your last figures without a connection.')}
             </p>
           </div>
           {way.by === 'prompt' && (
             <Button variant="secondary" className="desk:mr-10" onClick={() => void install(way.offer)}>
-              Install
+              {t('Install')}
             </Button>
           )}
         </div>
@@ -55,18 +62,23 @@ function ShareSteps() {
   return (
     <ol className="mt-4 grid gap-2 desk:grid-cols-3">
       <Step number={1} picture={<Share size={22} aria-hidden />}>
-        Tap <b className="font-strong">Share</b> in the browser’s bar, or{' '}
-        <EllipsisVertical size={14} aria-label="the three dots" className="inline rotate-90" /> first.
+        <T
+          text="Tap <b>Share</b> in the browser’s bar, or {dots} first."
+          b={strong}
+          dots={<EllipsisVertical size={14} aria-label={t('the three dots')} className="inline rotate-90" />}
+        />
       </Step>
       <Step number={2} picture={<SquarePlus size={22} aria-hidden />}>
-        Scroll to <b className="font-strong">Add to Home Screen</b>.
+        <T text="Scroll to <b>Add to Home Screen</b>." b={strong} />
       </Step>
-      <Step number={3} picture={<span className="text-14 font-strong">Add</span>}>
-        Tap <b className="font-strong">Add</b> at the top right.
+      <Step number={3} picture={<span className="text-14 font-strong">{t('Add')}</span>}>
+        <T text="Tap <b>Add</b> at the top right." b={strong} />
       </Step>
     </ol>
   )
 }
+
+const strong = (inside: ReactNode) => <b className="font-strong">{inside}</b>
 
 function Step({ number, picture, children }: { number: number; picture: ReactNode; children: ReactNode }) {
   return (
@@ -86,8 +98,10 @@ function PageAddress() {
   const { origin } = location
   return (
     <div className="mt-4 flex items-center gap-1 rounded-input border border-ink-5 bg-ink-2 py-0.5 pr-1 pl-4">
-      <span className="min-w-0 flex-1 truncate text-14 text-ink-11 select-all">{origin}</span>
-      <CopyButton value={origin} what="page address" />
+      <span translate="no" className="min-w-0 flex-1 truncate text-14 text-ink-11 select-all">
+        {origin}
+      </span>
+      <CopyButton value={origin} what={t('page address')} />
     </div>
   )
 }

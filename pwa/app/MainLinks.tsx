@@ -1,4 +1,5 @@
 import { NavLink } from 'react-router-dom'
+import { translate } from '#pwa/i18n/t.ts'
 import { links } from './links.ts'
 
 /** `locked`: for people with an account only, and nobody is logged in. */
@@ -15,11 +16,11 @@ export const MainLinks = ({ isLoggedIn, classOf, onFollow }: MainLinksProps) =>
   links.map(({ to, label, isPersonal }) =>
     isPersonal && !isLoggedIn ? (
       <span key={to} aria-disabled className={classOf('locked')}>
-        {label}
+        {translate(label)}
       </span>
     ) : (
       <NavLink key={to} to={to} end onClick={onFollow} className={({ isActive }) => classOf(isActive ? 'here' : 'elsewhere')}>
-        {label}
+        {translate(label)}
       </NavLink>
     ),
   )

@@ -1,4 +1,6 @@
 import { WifiOff } from 'lucide-react'
+import { T } from '#pwa/i18n/T.tsx'
+import { t } from '#pwa/i18n/t.ts'
 import { useIsBusy } from '#pwa/lib/busy.ts'
 import { useConnection } from '#pwa/lib/connection.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
@@ -12,15 +14,15 @@ export function UpdateNotice() {
   if (!apply || isBusy) return null
   return (
     <aside
-      aria-label="Update"
+      aria-label={t('Update')}
       className="fixed inset-x-4 bottom-[max(16px,env(safe-area-inset-bottom))] z-20 flex animate-rise items-center gap-3 rounded-card border border-ink-5 bg-surface py-2 pr-2 pl-4 shadow-float desk:right-auto desk:max-w-[420px]"
     >
-      <p className="flex-1 text-14 text-ink-11">A new version is ready.</p>
+      <p className="flex-1 text-14 text-ink-11">{t('A new version is ready.')}</p>
       <Button variant="quiet" onClick={dismiss}>
-        Later
+        {t('Later')}
       </Button>
       <Button variant="secondary" onClick={() => void apply()}>
-        Reload
+        {t('Reload')}
       </Button>
     </aside>
   )
@@ -37,13 +39,16 @@ export function OfflineNotice() {
           <p className="page flex items-start gap-2.5 py-2 text-14 text-ink-11">
             <WifiOff size={16} aria-hidden className="mt-0.5 shrink-0 text-amber" />
             <span>
-              <strong className="font-strong text-amber">No connection.</strong>{' '}
+              <strong className="font-strong text-amber">{t('No connection.')}</strong>{' '}
               {takenAt && (
                 <span className="figures">
-                  Figures as of <time dateTime={takenAt.toISOString()}>{formatDateTime(takenAt)}</time>.{' '}
+                  <T
+                    text="Figures as of {time}."
+                    time={<time dateTime={takenAt.toISOString()}>{formatDateTime(takenAt)}</time>}
+                  />{' '}
                 </span>
               )}
-              Payments already sent are safe.
+              <span>{t('Payments already sent are safe.')}</span>
             </span>
           </p>
         </div>

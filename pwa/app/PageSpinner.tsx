@@ -1,3 +1,4 @@
+import { t } from '#pwa/i18n/t.ts'
 import { Spinner } from '#pwa/ui/Spinner.tsx'
 
 /** Before anything else can be shown. */
@@ -5,7 +6,7 @@ export function PageSpinner() {
   return (
     <div role="status" className="grid min-h-[60dvh] place-items-center text-ink-9">
       <Spinner size={28} />
-      <span className="sr-only">Loading</span>
+      <span className="sr-only">{t('Loading')}</span>
     </div>
   )
 }

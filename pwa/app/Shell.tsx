@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect } from 'react'
 import { Outlet, ScrollRestoration, useLocation } from 'react-router-dom'
+import { t } from '#pwa/i18n/t.ts'
 import { authUserQuery, configQuery } from '#pwa/lib/queries.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { sendReports } from '#pwa/features/purchase/paymentOutbox.ts'
@@ -37,7 +38,7 @@ export function Shell() {
         href="#content"
         className="absolute -top-20 left-4 z-50 rounded-input bg-ink-12 px-4 py-3 text-14 text-ink-1 focus:top-2"
       >
-        Skip to the content
+        {t('Skip to the content')}
       </a>
       <div className="flex min-h-dvh flex-col">
         {config?.demo && (

@@ -4,6 +4,7 @@ import { Dialog } from 'radix-ui'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { NavLink } from 'react-router-dom'
 import type { AuthUser } from '#shared/contract/identity.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { openLogin } from '#pwa/features/auth/loginDoor.ts'
 import { openWithdrawal } from '#pwa/features/withdrawal/withdrawalStore.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -34,7 +35,7 @@ export function SideMenu({ user }: { user: AuthUser | null | undefined }) {
   return (
     <Dialog.Root open={isOpen} onOpenChange={setOpen}>
       <Dialog.Trigger
-        aria-label="Open menu"
+        aria-label={t('Open menu')}
         className="grid size-11 translate-x-2 place-items-center rounded-input text-ink-11 transition-colors hover:bg-ink-3"
       >
         <MenuIcon size={22} aria-hidden />
@@ -47,8 +48,8 @@ export function SideMenu({ user }: { user: AuthUser | null | undefined }) {
           className="fixed inset-y-0 right-0 z-40 flex w-[min(320px,88vw)] animate-appear flex-col border-l border-ink-5 bg-surface px-3 pt-[max(10px,env(safe-area-inset-top))] pb-[max(16px,env(safe-area-inset-bottom))] outline-none"
         >
           <div className="flex items-center justify-between pl-3">
-            <Dialog.Title className="text-14 text-ink-9">Menu</Dialog.Title>
-            <Dialog.Close aria-label="Close menu" className="grid size-11 place-items-center rounded-input text-ink-9">
+            <Dialog.Title className="text-14 text-ink-9">{t('Menu')}</Dialog.Title>
+            <Dialog.Close aria-label={t('Close menu')} className="grid size-11 place-items-center rounded-input text-ink-9">
               <X size={22} aria-hidden />
             </Dialog.Close>
           </div>
@@ -61,13 +62,13 @@ export function SideMenu({ user }: { user: AuthUser | null | undefined }) {
               </span>
             </p>
           )}
-          <nav aria-label="Main" className="flex flex-col gap-0.5">
+          <nav aria-label={t('Main')} className="flex flex-col gap-0.5">
             <MainLinks isLoggedIn={Boolean(user)} classOf={(state) => clsx(rowClass, linkColors[state])} onFollow={close} />
           </nav>
           {user && (
             <div className="mt-2 flex flex-col gap-0.5 border-t border-ink-5 pt-2">
               <NavLink to="/security" onClick={close} className={clsx(rowClass, 'text-ink-10')}>
-                <ShieldCheck size={18} aria-hidden className="text-ink-9" /> Security Settings
+                <ShieldCheck size={18} aria-hidden className="text-ink-9" /> {t('Security Settings')}
               </NavLink>
               <Row
                 icon={<ArrowUpRight size={18} aria-hidden />}
@@ -75,28 +76,28 @@ export function SideMenu({ user }: { user: AuthUser | null | undefined }) {
                 {...(withdrawalHindrance && { note: withdrawalHindrance })}
                 onClick={() => (close(), openWithdrawal())}
               >
-                XCR Withdraw
+                {t('XCR Withdraw')}
               </Row>
               <Suspense fallback={null}>
                 <DisconnectItem
                   render={(disconnect) => (
                     <Row icon={<Unplug size={18} aria-hidden />} onClick={() => (disconnect(), close())}>
-                      Disconnect
+                      {t('Disconnect')}
                     </Row>
                   )}
                 />
               </Suspense>
               <Row icon={<LogOut size={18} aria-hidden />} onClick={() => (logout.mutate(), close())}>
-                Log out
+                {t('Log out')}
               </Row>
             </div>
           )}
           <div className="mt-auto flex flex-col gap-3">
             <LanguageSwitch />
-            <Segmented label="Theme" value={choice} onChange={choose} options={themeOptions} />
+            <Segmented label={t('Theme')} value={choice} onChange={choose} options={themeOptions()} />
             {user === null && (
               <Button isWide needsServer onClick={() => (close(), openLogin())}>
-                Log in
+                {t('Log in')}
               </Button>
             )}
           </div>

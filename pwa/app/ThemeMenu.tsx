@@ -1,14 +1,20 @@
 import { Monitor, Moon, Sun } from 'lucide-react'
+import { type Message, msg, t, translate } from '#pwa/i18n/t.ts'
 import { MenuChoice, Menu } from '#pwa/ui/Menu.tsx'
-import { type ThemeChoice, useTheme } from '#pwa/ui/theme.ts'
+import { type ThemeChoice, themeChoices, useTheme } from '#pwa/ui/theme.ts'
 
 export const themeIcons: Record<ThemeChoice, typeof Sun> = { system: Monitor, light: Sun, dark: Moon }
-export const themeNames: Record<ThemeChoice, string> = { system: 'System', light: 'Light', dark: 'Dark' }
+export const themeNames: Record<ThemeChoice, Message> = {
+  system: msg('System'),
+  light: msg('Light'),
+  dark: msg('Dark'),
+}
 
-export const themeOptions = (['system', 'light', 'dark'] as const).map((value) => {
-  const Icon = themeIcons[value]
-  return { value, label: themeNames[value], icon: <Icon size={16} aria-hidden /> }
-})
+export const themeOptions = () =>
+  themeChoices.map((value) => {
+    const Icon = themeIcons[value]
+    return { value, label: translate(themeNames[value]), icon: <Icon size={16} aria-hidden /> }
+  })
 
 export function ThemeMenu() {
   const { choice, choose } = useTheme()
@@ -18,14 +24,14 @@ export function ThemeMenu() {
       trigger={
         <button
           type="button"
-          aria-label={`Theme: ${themeNames[choice]}`}
+          aria-label={t('Theme: {name}', { name: translate(themeNames[choice]) })}
           className="grid size-11 place-items-center rounded-input text-ink-9 transition-colors hover:bg-ink-3 hover:text-ink-12"
         >
           <Icon size={18} aria-hidden />
         </button>
       }
     >
-      <MenuChoice label="Theme" value={choice} onChange={choose} options={themeOptions} />
+      <MenuChoice label={t('Theme')} value={choice} onChange={choose} options={themeOptions()} />
     </Menu>
   )
 }

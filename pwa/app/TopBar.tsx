@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import clsx from 'clsx'
 import { lazy, Suspense } from 'react'
 import { Link, useLocation } from 'react-router-dom'
+import { t } from '#pwa/i18n/t.ts'
 import { isAdminArea } from '#pwa/lib/isAdminArea.ts'
 import { openLogin, useLoginDoor } from '#pwa/features/auth/loginDoor.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
@@ -49,7 +50,7 @@ function MainBar() {
             {config?.brandName ?? 'XCR Nodes'}
           </span>
         </Link>
-        <nav aria-label="Main" className="mr-auto hidden items-center md:flex">
+        <nav aria-label={t('Main')} className="mr-auto hidden items-center md:flex">
           <MainLinks isLoggedIn={Boolean(user)} classOf={(state) => clsx(linkClass, linkColors[state])} />
         </nav>
         <Suspense fallback={<Skeleton className="h-11 w-28 rounded-input" />}>
@@ -57,7 +58,7 @@ function MainBar() {
         </Suspense>
         {user === null && (
           <Button variant="secondary" needsServer className="max-md:hidden" onClick={openLogin}>
-            Log in
+            {t('Log in')}
           </Button>
         )}
         <div className="hidden min-w-22 md:flex">

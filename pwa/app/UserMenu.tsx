@@ -1,6 +1,7 @@
 import { ArrowUpRight, ChevronDown, LogOut, ShieldCheck, Unplug } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import type { AuthUser } from '#shared/contract/identity.ts'
+import { t, translate } from '#pwa/i18n/t.ts'
 import { openWithdrawal } from '#pwa/features/withdrawal/withdrawalStore.ts'
 import { Menu, MenuChoice, MenuHeading, MenuItem, MenuLine, MenuLink, SubMenu } from '#pwa/ui/Menu.tsx'
 import { useTheme } from '#pwa/ui/theme.ts'
@@ -24,7 +25,7 @@ export function UserMenu({ user }: { user: AuthUser }) {
       trigger={
         <button
           type="button"
-          aria-label={`Account of ${nameOf(user)}`}
+          aria-label={t('Account of {name}', { name: nameOf(user) })}
           className="flex min-h-11 items-center gap-2 rounded-input pr-2 pl-1.5 text-14 font-strong text-ink-11 transition-colors hover:bg-ink-3 hover:text-ink-12 data-[state=open]:bg-ink-3"
         >
           <Avatar user={user} />
@@ -37,7 +38,7 @@ export function UserMenu({ user }: { user: AuthUser }) {
         <span className="block max-w-64 truncate">{user.email}</span>
       </MenuHeading>
       <MenuLink to="/security" icon={<ShieldCheck size={16} aria-hidden />}>
-        Security Settings
+        {t('Security Settings')}
       </MenuLink>
       <MenuItem
         icon={<ArrowUpRight size={16} aria-hidden />}
@@ -45,25 +46,25 @@ export function UserMenu({ user }: { user: AuthUser }) {
         disabled={withdrawalHindrance !== null}
         {...(withdrawalHindrance && { note: withdrawalHindrance })}
       >
-        XCR Withdraw
+        {t('XCR Withdraw')}
       </MenuItem>
       <Suspense fallback={null}>
         <DisconnectItem
           render={(disconnect) => (
             <MenuItem icon={<Unplug size={16} aria-hidden />} onSelect={disconnect}>
-              Disconnect
+              {t('Disconnect')}
             </MenuItem>
           )}
         />
       </Suspense>
       <MenuLine />
-      <SubMenu icon={<ThemeIcon size={16} aria-hidden />} label="Theme" value={themeNames[choice]}>
-        <MenuChoice label="Theme" value={choice} onChange={choose} options={themeOptions} />
+      <SubMenu icon={<ThemeIcon size={16} aria-hidden />} label={t('Theme')} value={translate(themeNames[choice])}>
+        <MenuChoice label={t('Theme')} value={choice} onChange={choose} options={themeOptions()} />
       </SubMenu>
       <LanguageSubMenu />
       <MenuLine />
       <MenuItem icon={<LogOut size={16} aria-hidden />} onSelect={() => logout.mutate()}>
-        Log out
+        {t('Log out')}
       </MenuItem>
     </Menu>
   )

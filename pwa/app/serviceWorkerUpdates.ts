@@ -1,6 +1,7 @@
 import type { Workbox } from 'workbox-window'
 import { create } from 'zustand'
 import { HOUR, MINUTE } from '#shared/dates.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { isAnyTabBusy, isBusy } from '#pwa/lib/busy.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import { isWalletBrowser } from '#pwa/wallet/isWalletBrowser.ts'
@@ -55,8 +56,8 @@ export function checkForUpdates(check: () => Promise<void>): void {
 export async function applyUpdate(workbox: Pick<Workbox, 'addEventListener' | 'messageSkipWaiting'>): Promise<void> {
   if (await isAnyTabBusy()) {
     toast({
-      title: 'Not Yet Updated',
-      description: 'Finish what is open first, here or in another window. The new version waits.',
+      title: t('Not Yet Updated'),
+      description: t('Finish what is open first, here or in another window. The new version waits.'),
     })
     return
   }

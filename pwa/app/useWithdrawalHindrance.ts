@@ -1,9 +1,10 @@
+import { t } from '#pwa/i18n/t.ts'
 import { useIsOffline } from '#pwa/lib/connection.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 
 /** Why no withdrawal can be begun at the moment, or null. */
 export function useWithdrawalHindrance(): string | null {
   const isWalletConnected = useWallet((wallet) => wallet.address !== null)
-  if (useIsOffline()) return 'No connection'
-  return isWalletConnected ? null : 'Connect your wallet first'
+  if (useIsOffline()) return t('No connection')
+  return isWalletConnected ? null : t('Connect your wallet first')
 }

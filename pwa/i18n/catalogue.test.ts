@@ -4,7 +4,7 @@ import * as office from './ko/office.ts'
 import * as site from './ko/site.ts'
 
 /** Folders of pwa/ in which every text is in the catalogue. */
-const heldFolders = ['i18n']
+const heldFolders = ['app', 'i18n', 'lib', 'ui']
 
 /** Shown as they are in every language: names, units, and what a person types. */
 const sameEverywhere = new Set([

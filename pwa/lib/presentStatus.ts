@@ -1,4 +1,5 @@
 import { statusWord } from '#shared/history.ts'
+import { translateServerText } from '#pwa/i18n/t.ts'
 import type { Tone } from '#pwa/ui/Badge.tsx'
 
 const tones: Record<string, Tone> = {
@@ -13,5 +14,5 @@ const tones: Record<string, Tone> = {
 /** The word of a status with the tone it is shown in. */
 export const presentStatus = (status: string): { tone: Tone; word: string } => ({
   tone: tones[status] ?? 'neutral',
-  word: statusWord(status),
+  word: translateServerText(statusWord(status)),
 })

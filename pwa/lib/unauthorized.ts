@@ -1,4 +1,5 @@
 import { isUnauthorized } from '#shared/contract/client.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import { rememberAskedView } from './askedView.ts'
 import { isAdminArea } from './isAdminArea.ts'
@@ -19,8 +20,8 @@ export function leaveIfUnauthorized(error: unknown, leave = (path: string) => lo
   if (isAdmin) rememberAskedView(location.search)
   toast(
     isAdmin
-      ? { title: 'Unauthorized – you are logged out, logging in again', destructive: true }
-      : { title: 'Unauthorized', description: 'You are logged out. Logging in again...', destructive: true },
+      ? { title: t('Unauthorized – you are logged out, logging in again'), destructive: true }
+      : { title: t('Unauthorized'), description: t('You are logged out. Logging in again...'), destructive: true },
   )
   setTimeout(() => {
     isLeaving = false

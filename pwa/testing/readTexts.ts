@@ -30,9 +30,11 @@ const readsLanguage = new Set(['t', 'plural', 'translate', 'translateServerText'
 
 /** Properties and attributes whose value a person reads or hears. */
 const shownNames = new Set(
-  `alt title label placeholder description caption hint heading lead note text what done failed badge figure valueText pendingLabel
-  confirmLabel content error message copied aria-label aria-valuetext aria-description aria-roledescription`.split(/\s+/),
+  `alt title label placeholder description caption hint heading lead note text what badge figure valueText pendingLabel
+  confirmLabel content error message aria-label aria-valuetext aria-description aria-roledescription`.split(/\s+/),
 )
+/** These only as attributes: as properties they are names of states. */
+const shownOfParts = new Set(['done', 'failed', 'copied'])
 const neverShown = new Set(['className', 'class', 'd', 'viewBox', 'transform', 'key', 'id', 'to', 'href', 'src', 'type', 'name'])
 
 /** Reads the texts of the page's sources below a folder. `isBareAllowed` says which of them need no wrapping. */
@@ -111,7 +113,7 @@ function walk(node: Node, context: Context): void {
     case 'JSXAttribute': {
       const { name, namespace } = node.name as { name: string; namespace?: unknown }
       if (namespace || !node.value || neverShown.has(name)) return
-      return walk(node.value as Node, { ...context, isShown: shownNames.has(name) })
+      return walk(node.value as Node, { ...context, isShown: shownNames.has(name) || shownOfParts.has(name) })
     }
     case 'JSXExpressionContainer':
       return walk(node.expression as Node, context)

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { t } from '#pwa/i18n/t.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
 import { Button } from './Button.tsx'
 import { Notice } from './Notice.tsx'
@@ -10,14 +11,14 @@ export function AccountError() {
   return (
     <Notice
       tone="error"
-      title="Your account could not be read"
+      title={t('Your account could not be read')}
       action={
-        <Button variant="secondary" onClick={() => void refetch()} isPending={isFetching} pendingLabel="Trying...">
-          Try again
+        <Button variant="secondary" onClick={() => void refetch()} isPending={isFetching} pendingLabel={t('Trying...')}>
+          {t('Try again')}
         </Button>
       }
     >
-      The server did not answer. Your nodes, your balance and payments already sent are safe there.
+      {t('The server did not answer. Your nodes, your balance and payments already sent are safe there.')}
     </Notice>
   )
 }

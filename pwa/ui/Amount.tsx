@@ -1,6 +1,7 @@
 import clsx from 'clsx'
 import { useState } from 'react'
 import { type AmountFormat, formatAmount } from '#shared/amount.ts'
+import { t } from '#pwa/i18n/t.ts'
 
 const sizes = {
   14: 'text-14',
@@ -48,12 +49,18 @@ export function Amount({ value, unit, size = 16, minDecimals = 0, maxDecimals = 
     </>
   )
   const look = clsx('figures', sizeOf(size, digits), className)
-  if (short === exact) return <span className={look}>{figure}</span>
+  if (short === exact)
+    return (
+      <span translate="no" className={look}>
+        {figure}
+      </span>
+    )
   return (
     <button
       type="button"
+      translate="no"
       title={exact}
-      aria-label={`${digits}${unit ? ` ${unit}` : ''}, ${isExact ? 'shorten' : 'show all decimals'}`}
+      aria-label={`${digits}${unit ? ` ${unit}` : ''}, ${t(isExact ? 'shorten' : 'show all decimals')}`}
       onClick={() => setExact(!isExact)}
       className={clsx(look, '[text-align:inherit]')}
     >

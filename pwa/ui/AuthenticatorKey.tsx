@@ -1,3 +1,4 @@
+import { t } from '#pwa/i18n/t.ts'
 import { CopyButton } from './CopyButton.tsx'
 
 interface AuthenticatorKeyProps {
@@ -14,23 +15,23 @@ export function AuthenticatorKey({ qrCode, manualEntryKey, copied }: Authenticat
     <div className="flex flex-col gap-5 text-14 text-ink-10">
       <div>
         <p>
-          <strong className="font-strong text-ink-12">1.</strong> Scan this code with your authenticator app.
+          <strong className="font-strong text-ink-12">1.</strong> {t('Scan this code with your authenticator app.')}
         </p>
         {/* On white in both themes: a camera reads dark on light. */}
         <img
           src={qrCode}
-          alt="QR code for your authenticator app"
+          alt={t('QR code for your authenticator app')}
           width={192}
           height={192}
           className="mx-auto mt-3 size-48 rounded-input border border-ink-5 bg-[#fff] p-2 [image-rendering:pixelated]"
         />
       </div>
       <div>
-        <p>On this phone already? Type the key into the app instead.</p>
+        <p>{t('On this phone already? Type the key into the app instead.')}</p>
         <div className="mt-2 flex items-center gap-1 rounded-input border border-ink-5 bg-ink-2 py-1 pr-1 pl-4">
           <div className="min-w-0 flex-1">
-            <p className="text-12 text-ink-9">Manual Entry Key</p>
-            <p className="exact text-16 tracking-[0.06em] text-ink-12 select-all">
+            <p className="text-12 text-ink-9">{t('Manual Entry Key')}</p>
+            <p translate="no" className="exact text-16 tracking-[0.06em] text-ink-12 select-all">
               {inFours(manualEntryKey).map((four, at) => (
                 <span key={at} className="mr-2 inline-block">
                   {four}
@@ -38,7 +39,7 @@ export function AuthenticatorKey({ qrCode, manualEntryKey, copied }: Authenticat
               ))}
             </p>
           </div>
-          <CopyButton value={manualEntryKey} what="manual entry key" {...(copied && { done: copied })} />
+          <CopyButton value={manualEntryKey} what={t('manual entry key')} {...(copied && { done: copied })} />
         </div>
       </div>
     </div>

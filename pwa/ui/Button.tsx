@@ -1,11 +1,10 @@
 import type { ComponentProps, ReactNode } from 'react'
+import { t } from '#pwa/i18n/t.ts'
 import { useIsOffline } from '#pwa/lib/connection.ts'
 import clsx from 'clsx'
 import { WifiOff } from 'lucide-react'
 import { type ButtonVariant, buttonClass } from './buttonClass.ts'
 import { Spinner } from './Spinner.tsx'
-
-const NO_CONNECTION = 'No connection'
 
 interface ButtonProps extends ComponentProps<'button'> {
   variant?: ButtonVariant
@@ -37,7 +36,7 @@ export function Button({
       {...rest}
       type={type}
       disabled={disabled || isPending || isCutOff}
-      aria-label={label && isCutOff ? `${label}. ${NO_CONNECTION}` : label}
+      aria-label={label && isCutOff ? `${label}. ${t('No connection')}` : label}
       aria-busy={isPending || undefined}
       className={clsx(buttonClass({ variant, isWide, className }), isCutOff && !isWide && 'flex-col gap-0!')}
     >
@@ -46,7 +45,7 @@ export function Button({
       {isCutOff && ' '}
       {isCutOff && (
         <span className="flex items-center gap-1 text-12 font-normal">
-          <WifiOff size={14} aria-hidden /> {NO_CONNECTION}
+          <WifiOff size={14} aria-hidden /> {t('No connection')}
         </span>
       )}
     </button>

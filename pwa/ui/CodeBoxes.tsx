@@ -1,5 +1,6 @@
 import { type ChangeEvent, type ClipboardEvent, type KeyboardEvent, type Ref, useImperativeHandle, useRef, useState } from 'react'
 import { CODE_LENGTH } from '#shared/oneTimeCode.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { readDigits } from '#pwa/lib/readDigits.ts'
 
 const positions = Array.from({ length: CODE_LENGTH }, (_, position) => position)
@@ -82,7 +83,7 @@ export function CodeBoxes({ digits, onDigitsChange, onComplete, disabled = false
           ref={(box) => {
             boxes.current[position] = box
           }}
-          aria-label={`Digit ${position + 1} of ${CODE_LENGTH}`}
+          aria-label={t('Digit {position} of {length}', { position: position + 1, length: CODE_LENGTH })}
           aria-invalid={isInvalid || undefined}
           value={draft?.position === position ? draft.text : digits[position]}
           disabled={disabled}

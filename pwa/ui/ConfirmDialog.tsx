@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { t } from '#pwa/i18n/t.ts'
 import { Button } from './Button.tsx'
 import { Dialog } from './Dialog.tsx'
 
@@ -30,7 +31,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       actions={
         <>
           <Button variant="secondary" onClick={() => onOpenChange(false)} disabled={isPending}>
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button
             variant={isHarmless ? 'primary' : 'danger'}

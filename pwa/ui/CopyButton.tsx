@@ -1,4 +1,5 @@
 import { Check, Copy } from 'lucide-react'
+import { t } from '#pwa/i18n/t.ts'
 import { useCopy } from './useCopy.ts'
 
 interface CopyButtonProps {
@@ -15,7 +16,7 @@ export function CopyButton({ value, what, done, failed }: CopyButtonProps) {
   return (
     <button
       type="button"
-      aria-label={`Copy ${what}`}
+      aria-label={t('Copy {what}', { what })}
       onClick={() => void copy(value)}
       className="inline-grid size-11 shrink-0 place-items-center rounded-input text-ink-9 transition-colors hover:bg-ink-3 hover:text-ink-12"
     >

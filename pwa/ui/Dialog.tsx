@@ -2,6 +2,7 @@ import clsx from 'clsx'
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useRef } from 'react'
+import { t } from '#pwa/i18n/t.ts'
 import { useTask } from '#pwa/lib/busy.ts'
 
 interface DialogProps {
@@ -55,8 +56,7 @@ export function Dialog(props: DialogProps) {
           {...(stay && { onEscapeKeyDown: stay, onPointerDownOutside: stay })}
           onInteractOutside={(event) => {
             // A toast or another wallet's own window lies above the dialog: touching it leaves the dialog alone.
-            if (isHeld || (event.target as Element | null)?.closest?.('[aria-label="Notifications"], [data-above-dialogs]'))
-              event.preventDefault()
+            if (isHeld || (event.target as Element | null)?.closest?.('[data-above-dialogs]')) event.preventDefault()
           }}
           className={clsx(
             'fixed inset-x-0 bottom-0 z-40 flex max-h-[90dvh] animate-rise flex-col rounded-t-[16px] border border-ink-5 bg-surface shadow-float outline-none desk:inset-0 desk:m-auto desk:h-fit desk:w-[calc(100%-48px)] desk:rounded-card',
@@ -70,7 +70,7 @@ export function Dialog(props: DialogProps) {
             </div>
             {!isHeld && (
               <Radix.Close
-                aria-label="Close"
+                aria-label={t('Close')}
                 className="grid size-11 shrink-0 place-items-center rounded-input text-ink-9 transition-colors hover:bg-ink-3 hover:text-ink-12"
               >
                 <X size={20} aria-hidden />

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { translateServerText } from '#pwa/i18n/t.ts'
 
 export interface FieldText {
   label: ReactNode
@@ -39,7 +40,7 @@ export function Field({
             <path d="M7 4.5 13 15H1Z" fill="none" stroke="currentColor" strokeWidth="1.4" strokeLinejoin="round" />
             <path d="M7 8.5v3M7 13.2v.3" stroke="currentColor" strokeWidth="1.4" strokeLinecap="round" />
           </svg>
-          <span>{error}</span>
+          <span>{translateServerText(error)}</span>
         </p>
       )}
     </div>

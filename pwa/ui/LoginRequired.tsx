@@ -1,5 +1,6 @@
 import { LogIn } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { t } from '#pwa/i18n/t.ts'
 import { ButtonLink } from './ButtonLink.tsx'
 import { Card } from './Card.tsx'
 
@@ -10,9 +11,9 @@ export function LoginRequired({ children }: { children: ReactNode }) {
       <span className="mb-4 grid size-12 place-items-center rounded-full bg-ink-3 text-ink-10">
         <LogIn size={20} aria-hidden />
       </span>
-      <h2 className="text-20 font-strong">Login Required</h2>
+      <h2 className="text-20 font-strong">{t('Login Required')}</h2>
       <p className="mt-1 mb-5 text-ink-10">{children}</p>
-      <ButtonLink to="/auth">Login</ButtonLink>
+      <ButtonLink to="/auth">{t('Login')}</ButtonLink>
     </Card>
   )
 }

@@ -1,5 +1,6 @@
 import clsx from 'clsx'
 import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { t } from '#pwa/i18n/t.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { BLOCK_SIZE, cellOf, type FieldLayout, layOutField, type Mark, numberAt, paintField, type Rgb } from './fieldImage.ts'
 import { useThemeName } from './useThemeName.ts'
@@ -79,10 +80,10 @@ export function NodeField({ total, sold, mine = none, bonus = none, about = 0, v
   }
 
   const stateOf = (number: number) => {
-    if (bonusNumbers.has(number)) return 'yours, bonus'
-    if (ownNumbers.has(number)) return 'yours'
-    if (number <= sold) return 'sold'
-    return number <= sold + about ? 'next' : 'available'
+    if (bonusNumbers.has(number)) return t('yours, bonus')
+    if (ownNumbers.has(number)) return t('yours')
+    if (number <= sold) return t('sold')
+    return t(number <= sold + about ? 'next' : 'available')
   }
 
   return (
@@ -130,13 +131,13 @@ export function describeField({
   bonus,
   about,
 }: Required<Pick<NodeFieldProps, 'total' | 'sold' | 'mine' | 'bonus' | 'about'>>) {
-  const facts = [`${formatCount(total)} nodes`]
+  const facts = [t('{count} nodes', { count: total })]
   if (sold > 0 || mine.length === 0)
-    facts.push(`${formatCount(sold)} sold`, `${formatCount(Math.max(0, total - sold))} available`)
-  if (mine.length > 0) facts.push(`${formatCount(mine.length)} yours`)
-  if (bonus.length > 0) facts.push(`${formatCount(bonus.length)} of them a bonus`)
-  if (about > 0) facts.push(`${formatCount(about)} about to be yours`)
-  return `Field of ${facts.join(', ')}.`
+    facts.push(t('{count} sold', { count: sold }), t('{count} available', { count: Math.max(0, total - sold) }))
+  if (mine.length > 0) facts.push(t('{count} yours', { count: mine.length }))
+  if (bonus.length > 0) facts.push(t('{count} of them a bonus', { count: bonus.length }))
+  if (about > 0) facts.push(t('{count} about to be yours', { count: about }))
+  return t('Field of {facts}.', { facts: facts.join(', ') })
 }
 
 /** Sets that stay the same object while the numbers do, however often the caller makes a new list of them. */

@@ -3,6 +3,7 @@ import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { isUnauthorized } from '#shared/contract/client.ts'
 import { verifyOtp } from '#shared/contract/otp.ts'
 import { oneTimeCode, readRecoveryCode } from '#shared/oneTimeCode.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { otpStatusQuery } from '#pwa/lib/queries.ts'
@@ -62,7 +63,7 @@ export function OneTimeCodeDialog({ open, onOpenChange, title, description, onVe
   const verification = useMutation({
     mutationFn: verify ?? verifyStepUp,
     onSuccess: () => {
-      toast({ title: 'Verification Successful', description: 'OTP verification completed successfully.' })
+      toast({ title: t('Verification Successful'), description: t('OTP verification completed successfully.') })
       if (isRecovery) void queryClient.invalidateQueries({ queryKey: otpStatusQuery.queryKey })
       onVerified()
       change(false)
@@ -71,8 +72,8 @@ export function OneTimeCodeDialog({ open, onOpenChange, title, description, onVe
       clear()
       if (isUnauthorized(error)) return
       toast({
-        title: 'Verification Failed',
-        description: errorText(error, 'Invalid OTP code. Please try again.'),
+        title: t('Verification Failed'),
+        description: errorText(error, t('Invalid OTP code. Please try again.')),
         destructive: true,
       })
     },
@@ -98,8 +99,8 @@ export function OneTimeCodeDialog({ open, onOpenChange, title, description, onVe
   function submit(token: string | undefined) {
     if (isSent.current) return
     if (!token) {
-      const description = isRecovery ? 'Please enter one of your recovery codes.' : 'Please enter all 6 digits.'
-      toast({ title: 'Invalid Code', description, destructive: true })
+      const description = t(isRecovery ? 'Please enter one of your recovery codes.' : 'Please enter all 6 digits.')
+      toast({ title: t('Invalid Code'), description, destructive: true })
       return
     }
     isSent.current = true
@@ -118,10 +119,10 @@ export function OneTimeCodeDialog({ open, onOpenChange, title, description, onVe
       actions={
         <>
           <Button variant="secondary" onClick={() => change(false)}>
-            Cancel
+            {t('Cancel')}
           </Button>
-          <Button type="submit" form={formId} isPending={isPending} pendingLabel="Verifying..." disabled={!token}>
-            Verify Code
+          <Button type="submit" form={formId} isPending={isPending} pendingLabel={t('Verifying...')} disabled={!token}>
+            {t('Verify Code')}
           </Button>
         </>
       }
@@ -147,7 +148,7 @@ export function OneTimeCodeDialog({ open, onOpenChange, title, description, onVe
           <>
             <CodeBoxes
               ref={boxes}
-              label="Authenticator code"
+              label={t('Authenticator code')}
               digits={digits}
               onDigitsChange={setDigits}
               onComplete={(code) => submit(oneTimeCode.safeParse(code).data)}
@@ -155,14 +156,15 @@ export function OneTimeCodeDialog({ open, onOpenChange, title, description, onVe
               isInvalid={isInvalid}
             />
             <p className="mt-4 text-14 text-ink-9">
-              The code is in your authenticator app and changes every 30 seconds. No app yet? Get Google Authenticator from the
-              App Store or Google Play.
+              {t(
+                'The code is in your authenticator app and changes every 30 seconds. No app yet? Get Google Authenticator from the App Store or Google Play.',
+              )}
             </p>
           </>
         )}
         {!verify && (
           <TextButton className="mt-1" disabled={isPending} onClick={switchKind}>
-            {isRecovery ? 'Use the authenticator code' : 'Use a recovery code'}
+            {t(isRecovery ? 'Use the authenticator code' : 'Use a recovery code')}
           </TextButton>
         )}
       </form>

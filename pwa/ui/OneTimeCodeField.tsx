@@ -1,4 +1,5 @@
 import { type ComponentProps, useState } from 'react'
+import { t } from '#pwa/i18n/t.ts'
 import { DigitsField } from './DigitsField.tsx'
 import type { FieldText } from './Field.tsx'
 import { RecoveryCodeField } from './RecoveryCodeField.tsx'
@@ -10,7 +11,7 @@ interface OneTimeCodeFieldProps extends Partial<FieldText>, Omit<ComponentProps<
 }
 
 /** The authenticator's six digits, or a recovery code in their place. `readOneTimeCode` says whether it is complete. */
-export function OneTimeCodeField({ value, onChange, label = '6-digit code', ...rest }: OneTimeCodeFieldProps) {
+export function OneTimeCodeField({ value, onChange, label, ...rest }: OneTimeCodeFieldProps) {
   const [isRecovery, setRecovery] = useState(false)
 
   function change(toRecovery: boolean) {
@@ -23,10 +24,10 @@ export function OneTimeCodeField({ value, onChange, label = '6-digit code', ...r
       {isRecovery ? (
         <RecoveryCodeField {...rest} value={value} onChange={onChange} autoFocus />
       ) : (
-        <DigitsField {...rest} label={label} value={value} onChange={onChange} />
+        <DigitsField {...rest} label={label ?? t('6-digit code')} value={value} onChange={onChange} />
       )}
       <TextButton onClick={() => change(!isRecovery)}>
-        {isRecovery ? 'Use the authenticator code' : 'Use a recovery code'}
+        {t(isRecovery ? 'Use the authenticator code' : 'Use a recovery code')}
       </TextButton>
     </div>
   )

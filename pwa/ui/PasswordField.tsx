@@ -1,6 +1,7 @@
 import clsx from 'clsx'
 import { Eye, EyeOff } from 'lucide-react'
 import { type ComponentProps, useId, useState } from 'react'
+import { t } from '#pwa/i18n/t.ts'
 import { Field, type FieldText, inputClass } from './Field.tsx'
 
 /** A password with its show/hide toggle. */
@@ -21,7 +22,7 @@ export function PasswordField({ label, hint, error, className, id, ...rest }: Co
           />
           <button
             type="button"
-            aria-label={isShown ? 'Hide password' : 'Show password'}
+            aria-label={t(isShown ? 'Hide password' : 'Show password')}
             aria-pressed={isShown}
             onClick={() => setShown(!isShown)}
             className="absolute inset-y-0.5 right-0.5 grid w-11 place-items-center rounded-input text-ink-9 transition-colors hover:text-ink-12"

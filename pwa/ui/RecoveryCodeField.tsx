@@ -1,4 +1,5 @@
 import type { ComponentProps } from 'react'
+import { t } from '#pwa/i18n/t.ts'
 import type { FieldText } from './Field.tsx'
 import { submitOnEnter } from './submitOnEnter.ts'
 import { TextField } from './TextField.tsx'
@@ -15,7 +16,7 @@ interface RecoveryCodeFieldProps extends Partial<FieldText>, Omit<ComponentProps
 export function RecoveryCodeField({ value, onChange, ...rest }: RecoveryCodeFieldProps) {
   return (
     <TextField
-      hint="One of the ten codes you saved. Each works once."
+      hint={t('One of the ten codes you saved. Each works once.')}
       autoComplete="off"
       autoCapitalize="characters"
       autoCorrect="off"
@@ -25,7 +26,7 @@ export function RecoveryCodeField({ value, onChange, ...rest }: RecoveryCodeFiel
       className="exact text-20! tracking-[0.1em]! uppercase"
       onKeyDown={submitOnEnter}
       {...rest}
-      label="Recovery code"
+      label={t('Recovery code')}
       value={value}
       onChange={(event) => onChange(event.target.value)}
     />

@@ -1,3 +1,4 @@
+import { t } from '#pwa/i18n/t.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { Countdown } from './Countdown.tsx'
 
@@ -5,9 +6,9 @@ import { Countdown } from './Countdown.tsx'
 export function SaleCountdown({ startsAt, now }: { startsAt: Date; now: Date }) {
   return (
     <>
-      <p className="mb-3 text-14 text-ink-10">Sales start {formatDateTime(startsAt)}</p>
+      <p className="mb-3 text-14 text-ink-10">{t('Sales start {time}', { time: formatDateTime(startsAt) })}</p>
       <Countdown target={startsAt} now={now} />
-      <p className="mt-3 text-14 text-ink-9">Prepare your wallet and USDT before launch.</p>
+      <p className="mt-3 text-14 text-ink-9">{t('Prepare your wallet and USDT before launch.')}</p>
     </>
   )
 }

@@ -1,5 +1,6 @@
 import { X } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { t } from '#pwa/i18n/t.ts'
 import { dismissToast, TOAST_TIME, type ToastState, useToasts } from './toast.ts'
 
 /** Where toasts appear: at the top of a phone, at the bottom right of a desk. Once in the page, outside every dialog. */
@@ -7,7 +8,8 @@ export function Toasts() {
   const shown = useToasts(({ toasts }) => toasts.filter(({ isOpen }) => isOpen)[0])
   return (
     <section
-      aria-label="Notifications"
+      data-above-dialogs
+      aria-label={t('Notifications')}
       className="pointer-events-none fixed inset-x-0 top-0 z-50 mx-auto flex w-full max-w-[420px] flex-col p-4 pt-[max(16px,env(safe-area-inset-top))] desk:top-auto desk:right-0 desk:bottom-0 desk:left-auto desk:mx-0"
     >
       {/*
@@ -47,7 +49,7 @@ function Toast({ toast: { id, title, description, destructive } }: { toast: Toas
       </div>
       <button
         type="button"
-        aria-label="Close notification"
+        aria-label={t('Close notification')}
         onClick={() => dismissToast(id)}
         className="-my-1 grid size-11 shrink-0 place-items-center rounded-input text-ink-9 transition-colors hover:text-ink-12"
       >

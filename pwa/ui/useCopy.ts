@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { SECOND } from '#shared/dates.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { toast } from './toast.ts'
 
 /** How long a button says that it copied. */
@@ -14,7 +15,7 @@ interface CopyTexts {
 }
 
 /** Copies with its toast, and says for two seconds that it did. */
-export function useCopy({ what, done = 'Copy Complete', failed }: CopyTexts) {
+export function useCopy({ what, done, failed }: CopyTexts) {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
     if (!isCopied) return
@@ -26,9 +27,9 @@ export function useCopy({ what, done = 'Copy Complete', failed }: CopyTexts) {
     try {
       await navigator.clipboard.writeText(value)
       setCopied(true)
-      toast({ title: done })
+      toast({ title: done ?? t('Copy Complete') })
     } catch {
-      toast({ title: 'Copy Failed', description: failed ?? `Failed to copy ${what}.`, destructive: true })
+      toast({ title: t('Copy Failed'), description: failed ?? t('Failed to copy {what}.', { what }), destructive: true })
     }
   }
   return { isCopied, copy }
