@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readTexts } from '#pwa/testing/readTexts.ts'
+import { readServerTexts, readTexts, withoutNames } from '#pwa/testing/readTexts.ts'
 import * as office from './ko/office.ts'
 import * as site from './ko/site.ts'
 
@@ -61,4 +61,12 @@ test('each Korean text is Korean and has the values and the tags of the English 
 
 test('every text in a folder that is held goes through the catalogue', () => {
   expect(bare.filter(isHeld)).toEqual([])
+})
+
+test('whatever the server refuses is said in Korean, and nothing that it no longer says is kept', () => {
+  const { said, all } = readServerTexts(['api', 'shared'])
+  const korean = Object.keys({ ...site.serverTexts, ...office.serverTexts })
+  const known = new Set(korean.map(withoutNames))
+  expect(said.filter(({ text }) => !known.has(text)).map(({ text, place }) => `${place}: ${text}`)).toEqual([])
+  expect(korean.filter((text) => !all.has(withoutNames(text)))).toEqual([])
 })

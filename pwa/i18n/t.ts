@@ -52,7 +52,12 @@ function readByPattern(text: string, patterns: Texts): string | undefined {
   for (const [pattern, translation] of Object.entries(patterns)) {
     if (!pattern.includes('{')) continue
     const values = patternOf(pattern).exec(text)?.groups
-    if (values) return fill(translation, values)
+    // A value may be a word or a span of time, such as "5 minutes".
+    if (values)
+      return fill(
+        translation,
+        Object.fromEntries(Object.entries(values).map(([name, value]) => [name, translateServerText(value)])),
+      )
   }
   return undefined
 }

@@ -53,7 +53,7 @@ export const sourcesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.(test|e2e)\.tsx?$/.test(entry.name))
     .map((entry) => `${entry.parentPath}/${entry.name}`)
-    .filter((file) => !/\/(dist|node_modules|testing|e2e|ko)\//.test(file))
+    .filter((file) => !/\/(dist|node_modules|testing|e2e|ko|dev|migrations)\//.test(file))
     .toSorted()
 
 interface Context {
@@ -194,18 +194,22 @@ function valueOf(attribute: Node): Node | undefined {
 /** Of a string whose use is not known: a capital, small letters, and another word. */
 const looksLikeSentence = (text: string): boolean => /^\p{Lu}[\p{L}’']*[,:]? \p{L}/u.test(text)
 
-/** What the server and shared/ may say: each literal of theirs as it is, each template with its values as `{…}`. */
-export function readServerTexts(folders: readonly string[]): { said: UsedText[]; all: string[] } {
+/**
+ * What the server and shared/ may say: `all` is each literal of theirs as it is and each template with its values as `{}`; `said` are
+ * those that become the message of a refusal or of a check.
+ */
+export function readServerTexts(folders: readonly string[]): { said: UsedText[]; all: ReadonlySet<string> } {
   const said: UsedText[] = []
-  const all: string[] = []
-  for (const file of folders.flatMap(sourcesIn)) {
+  const all = new Set<string>()
+  for (const file of folders.flatMap(sourcesIn).filter((one) => !toOperators.test(one))) {
     const source = readFileSync(file, 'utf8')
-    const { program } = parseSync(file, source)
-    visit(program as unknown as Node, (node, parent) => {
+    const isShared = file.startsWith('shared/') && !signedMessages.test(file)
+    visit(parseSync(file, source).program as unknown as Node, [], (node, parents) => {
       const text = textOf(node)
       if (text === undefined) return
-      all.push(text)
-      if (isSaid(parent)) said.push({ text, place: `${file}:${source.slice(0, node.start).split('\n').length}` })
+      all.add(text)
+      if (!text.includes(' ') || !(isSaid(parents) || (isShared && looksLikeSentence(text)))) return
+      said.push({ text, place: `${file}:${source.slice(0, node.start).split('\n').length}` })
     })
   }
   return { said, all }
@@ -214,34 +218,42 @@ export function readServerTexts(folders: readonly string[]): { said: UsedText[];
 /** Values in a text, whatever they are called. */
 export const withoutNames = (text: string): string => text.replace(/\{\w+\}/g, '{}')
 
-const textOf = (node: Node): string | undefined => {
+/** Said in a terminal, or on the demo bar, which is English. */
+const toOperators = /^api\/config\.ts|\/demo\.ts$/
+
+/** Wallets show these as they are, and the server compares them letter by letter. */
+const signedMessages = /walletProofMessage|withdrawalMessage/
+
+function textOf(node: Node): string | undefined {
   if (node.type === 'Literal' && typeof node.value === 'string') return node.value
   if (node.type === 'TemplateLiteral')
     return (node.quasis as { value: { cooked: string } }[]).map(({ value }) => value.cooked).join('{}')
   return undefined
 }
 
-/** Whether a text becomes the message of a refusal: an argument of what makes one, or of a check of zod. */
-function isSaid(parent: Node | undefined): boolean {
+/** Whether a text is an argument of what makes a refusal, or of a check of zod. `parents`: the nearest last. */
+function isSaid(parents: readonly Node[]): boolean {
+  const parent = parents.findLast(({ type }) => type !== 'ConditionalExpression')
+  if (parent?.type === 'NewExpression') return (parent.callee as Node).name === 'DomainError'
   if (parent?.type !== 'CallExpression') return false
   const callee = parent.callee as Node
-  const name = String(callee.type === 'MemberExpression' ? (callee.property as Node).name : callee.name)
-  return callee.type === 'Super' || refusers.has(name)
+  if (callee.type === 'Super') return parents.some((one) => (one.superClass as Node | undefined)?.name === 'DomainError')
+  return sayers.has(String(callee.type === 'MemberExpression' ? (callee.property as Node).name : callee.name))
 }
 
-const refusers = new Set([
-  'refusal',
-  'transactionUnsuitable',
-  'refundUnsuitable',
-  'transferUnsuitable',
-  'amountInvalid',
-  'messageInvalid',
-  'invalid',
-  'taken',
-])
+const sayers = new Set(
+  `refusal transactionUnsuitable refundUnsuitable transferUnsuitable amountInvalid messageInvalid invalid taken min max regex email
+  lowerCaseHex`.split(/\s+/),
+)
 
-function visit(node: Node, see: (node: Node, parent: Node | undefined) => void, parent?: Node): void {
-  see(node, parent)
-  for (const value of Object.values(node))
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child, see, node)
+function visit(node: Node, parents: Node[], see: (node: Node, parents: readonly Node[]) => void): void {
+  see(node, parents)
+  parents.push(node)
+  for (const key in node) {
+    const value = node[key]
+    if (Array.isArray(value)) {
+      for (const child of value) if (isNode(child)) visit(child, parents, see)
+    } else if (isNode(value)) visit(value, parents, see)
+  }
+  parents.pop()
 }
