@@ -16,6 +16,8 @@ followSystemTheme()
 reloadOnceForNewChunks()
 followInstallability()
 void registerServiceWorker()
+// Nobody translates a page that does not stand yet.
+void import('./surviveTranslation.ts').then(({ surviveTranslation }) => surviveTranslation())
 
 const waiting = startInKeptLanguage()
 if (waiting) void waiting.then(draw)

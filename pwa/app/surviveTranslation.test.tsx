@@ -1,0 +1,57 @@
+import { act, render, screen } from '@testing-library/react'
+import { beforeAll, expect, test } from 'vitest'
+import { surviveTranslation } from './surviveTranslation.ts'
+
+beforeAll(surviveTranslation)
+
+/** What Google Translate does: each text becomes two nested font elements. */
+function translatePage(): void {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  const texts: Text[] = []
+  while (walker.nextNode()) texts.push(walker.currentNode as Text)
+  for (const text of texts) {
+    const outer = document.createElement('font')
+    outer.append(Object.assign(document.createElement('font'), { textContent: `«${text.data}»` }))
+    text.parentNode!.insertBefore(outer, text)
+    text.remove()
+  }
+}
+
+const Payment = ({ confirmations, hint, isOver = false }: { confirmations: number; hint?: string; isOver?: boolean }) => (
+  <p data-testid="payment">
+    {isOver ? 'Confirmed.' : 'Waiting.'} {hint}
+    {isOver && <b>Yours</b>}
+    {confirmations} of 15
+  </p>
+)
+
+const shown = () => screen.getByTestId('payment').textContent!.replace(/[«»]/g, '')
+
+test('a page that was translated goes on showing what is true', async () => {
+  const { rerender, unmount } = render(<Payment confirmations={3} hint="Safe to close." />)
+  await act(async () => translatePage())
+  expect(screen.getByTestId('payment').querySelectorAll('font').length).toBeGreaterThan(4)
+
+  await act(async () => rerender(<Payment confirmations={4} hint="Safe to close." />))
+  expect(shown()).toBe('Waiting. Safe to close.4 of 15')
+
+  // A part goes away, another comes before what was replaced.
+  await act(async () => rerender(<Payment confirmations={15} isOver />))
+  expect(shown()).toBe('Confirmed. Yours15 of 15')
+
+  await act(async () => translatePage())
+  await act(async () => rerender(<Payment confirmations={15} hint="Thank you." isOver />))
+  expect(shown()).toBe('Confirmed. Thank you.Yours15 of 15')
+  unmount()
+  expect(document.querySelector('font')).toBeNull()
+})
+
+test('a text that replaced another element is found as well', async () => {
+  const Switched = ({ isOn }: { isOn: boolean }) => <div data-testid="payment">{isOn ? <b>On</b> : 'Off'} now</div>
+  const { rerender } = render(<Switched isOn={false} />)
+  await act(async () => translatePage())
+  await act(async () => rerender(<Switched isOn />))
+  expect(shown()).toBe('On now')
+  await act(async () => rerender(<Switched isOn={false} />))
+  expect(shown()).toBe('Off now')
+})
