@@ -1,6 +1,14 @@
 import { EventEmitter } from 'node:events'
+import { SECOND } from '#shared/dates.ts'
 import { type Listener, listen } from '../db/listen.ts'
 import { CHANGES_CHANNEL, type Notification } from './runNotifier.ts'
+
+/**
+ * With more pages than this, what concerns all of them is told once a second at most: each asks anew, and in a rush everything changes all
+ * the time.
+ */
+const CROWD = 200
+const TELL_CROWD_EVERY = SECOND
 
 /** What this process hears of changes, from every process of the installation. */
 export class EventHub {
@@ -11,6 +19,10 @@ export class EventHub {
   #listener: Listener | undefined
   #telling: Promise<void> = Promise.resolve()
   #isLeaving = false
+  #toldAll = 0
+  /** Told to all at the end of the second. */
+  readonly #held = new Set<string>()
+  #timer: NodeJS.Timeout | undefined
 
   /** Starts to listen. Until it does, and while the connection is lost, everything may change unheard: `onConnect` says so. */
   connect(directUrl: string): void {
@@ -25,8 +37,27 @@ export class EventHub {
     this.#preparations.push(preparation)
   }
 
-  /** One after the other, in the order they came. */
-  publish(notification: Notification): void {
+  /** One after the other, in the order they came. What concerns an account is told at once, whatever the crowd. */
+  publish({ all, users }: Notification): void {
+    const wait = this.#toldAll + TELL_CROWD_EVERY - performance.now()
+    if (all.length > 0 && wait > 0 && this.countListeners() > CROWD) {
+      for (const key of all) this.#held.add(key)
+      this.#timer ??= setTimeout(() => this.#tellHeld(), wait).unref()
+      if (Object.keys(users).length > 0) this.#tell({ all: [], users })
+      return
+    }
+    if (all.length > 0) this.#toldAll = performance.now()
+    this.#tell({ all, users })
+  }
+
+  #tellHeld(): void {
+    this.#timer = undefined
+    this.#toldAll = performance.now()
+    this.#tell({ all: [...this.#held], users: {} })
+    this.#held.clear()
+  }
+
+  #tell(notification: Notification): void {
     this.#telling = this.#telling.then(async () => {
       for (const preparation of this.#preparations) await preparation(notification)
       this.#emitter.emit('change', notification)
@@ -55,6 +86,7 @@ export class EventHub {
   }
 
   async stop(): Promise<void> {
+    clearTimeout(this.#timer)
     await this.#listener?.stop()
     await this.#telling
   }

@@ -105,3 +105,16 @@ test('whoever is told of a change and asks at once is answered with it', async (
   }
   visitor.leave()
 })
+
+test('a crowd is told at once of the first change, and of all that follow together; whom a change concerns alone, at once', async () => {
+  const hub = new EventHub()
+  const heard: string[] = []
+  hub.onChange(({ all, users }) => void heard.push([...all, ...Object.keys(users)].join()))
+  for (let page = 0; page < 200; page += 1) hub.onChange(() => {})
+
+  for (const all of [['a'], ['b'], ['c'], ['b']]) hub.publish({ all, users: {} })
+  hub.publish({ all: ['c'], users: { me: ['x'] } })
+
+  await expect.poll(() => heard, { timeout: 5_000 }).toEqual(['a', 'me', 'b,c'])
+  await hub.stop()
+})

@@ -12,6 +12,7 @@ import type { Services } from '../services.ts'
 const STREAMS_PER_ACCOUNT = 5
 const STREAMS_PER_NETWORK = 50
 const HEARTBEAT = 15 * SECOND
+const RETRY_SPREAD = 2 * SECOND
 
 /**
  * The event stream: tells an open page which answers have changed. A visitor hears what is public, an account its own as well.
@@ -72,7 +73,8 @@ export function eventRoutes(router: Router, { events, orm }: Services): void {
     ctx.type = 'text/event-stream'
     ctx.set('Cache-Control', 'no-store')
     ctx.set('X-Accel-Buffering', 'no')
-    say('retry: 2000\n\n')
+    // When a process ends, all its pages come back, though not all in one moment.
+    say(`retry: ${1_000 + Math.floor(Math.random() * RETRY_SPREAD)}\n\n`)
     ctx.body = stream
   })
 }
