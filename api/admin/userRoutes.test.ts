@@ -15,7 +15,8 @@ import { TEST_PASSWORD } from '../testing/factories.ts'
 import { mailsTo } from '../testing/mails.ts'
 import { makeBuyer } from '../testing/people.ts'
 import { startServer } from '../testing/server.ts'
-import { giveXcr, insertWithdrawal } from '../testing/withdrawals.ts'
+import { giveXcr } from '../testing/giveXcr.ts'
+import { insertWithdrawal } from '../testing/withdrawals.ts'
 
 const database = useDatabase()
 

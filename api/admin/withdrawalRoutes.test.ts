@@ -12,7 +12,8 @@ import { makeUser } from '../testing/factories.ts'
 import { startPayouts } from '../testing/payouts.ts'
 import { type ReadCell, readSpreadsheet } from '../testing/readSpreadsheet.ts'
 import { startServer, type TestBrowser } from '../testing/server.ts'
-import { giveXcr, insertWithdrawal } from '../testing/withdrawals.ts'
+import { giveXcr } from '../testing/giveXcr.ts'
+import { insertWithdrawal } from '../testing/withdrawals.ts'
 
 /** An office of its own: statistics are over everybody. */
 async function setup() {

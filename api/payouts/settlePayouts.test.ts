@@ -10,7 +10,7 @@ import { makeAccount } from '../testing/chains.ts'
 import { type FaultyRpc, startFaultyRpc } from '../testing/faultyRpc.ts'
 import { mailsTo } from '../testing/mails.ts'
 import { type Payouts, startPayouts } from '../testing/payouts.ts'
-import { giveXcr } from '../testing/withdrawals.ts'
+import { giveXcr } from '../testing/giveXcr.ts'
 
 /** Tokens leave the payout wallet behind our back, as no key of ours does: the next transfers revert. */
 const setBalance = (payouts: Payouts, xcr: bigint) =>

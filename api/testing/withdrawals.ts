@@ -2,17 +2,16 @@ import type { MikroORM } from '@mikro-orm/postgresql'
 import type { Address, Hex, PrivateKeyAccount } from 'viem'
 import { parseAmount } from '#shared/amount.ts'
 import * as contract from '#shared/contract/withdrawals.ts'
-import { utcDay } from '#shared/dates.ts'
 import { REWARD_CHAIN_ID } from '#shared/sale.ts'
 import { newWithdrawalNonce, withdrawalMessage, type WithdrawalTerms } from '#shared/withdrawalMessage.ts'
 import { newId } from '../db/newId.ts'
-import { sql } from '../db/sql.ts'
+import { User } from '../entities/User.ts'
 import { Withdrawal, type WithdrawalReviewReason } from '../entities/Withdrawal.ts'
-import { moveXcr } from '../ledger/moveXcr.ts'
 import { openWithdrawal } from '../withdrawals/openWithdrawal.ts'
 import { makeAccount } from './chains.ts'
 import type { TestDatabase } from './database.ts'
 import { makeUser } from './factories.ts'
+import { giveXcr } from './giveXcr.ts'
 import { type Buyer, type BuyerOptions, makeBuyer } from './people.ts'
 import { type ServerOptions, startServer, type TestServer } from './server.ts'
 
@@ -79,20 +78,6 @@ export async function startWithdrawals(database: TestDatabase, options: ServerOp
   }
 }
 
-/** Where the XCR of tests comes from: an account of their own, so that the audit misses no distribution. */
-const SOURCE = '00000000-0000-7000-8000-0000000000ff'
-
-export async function giveXcr(orm: MikroORM, userId: string, xcr: string): Promise<void> {
-  await orm.em.fork().transactional(async (em) => {
-    await sql(em, `insert into accounts (id, kind, may_go_negative) values ($1, 'rewards', true) on conflict do nothing`, [
-      SOURCE,
-    ])
-    await moveXcr(em, [
-      { from: SOURCE, to: userId, amount: parseAmount(xcr)!, cause: `test:${newId()}`, date: utcDay(new Date()) },
-    ])
-  })
-}
-
 export interface GivenWithdrawal {
   /** Whose; somebody new, with just enough XCR, unless named. */
   userId?: string
@@ -111,18 +96,28 @@ export async function insertWithdrawal(
   { userId, amount = '3000', fee = '5', toAddress = makeAccount().address, reviewReason, now = new Date() }: GivenWithdrawal = {},
 ): Promise<Withdrawal> {
   const to = toAddress.toLowerCase() as Address
-  const owner = userId ?? (await makeUser(orm.em.fork(), { now })).user.id
+  const { id: owner, email } = userId
+    ? await orm.em.fork().findOneOrFail(User, userId)
+    : (await makeUser(orm.em.fork(), { now })).user
   if (!userId) await giveXcr(orm, owner, amount)
   const id = newId()
+  const terms = { amount: parseAmount(amount)!, fee: parseAmount(fee)! }
   await orm.em.fork().transactional((em) =>
     openWithdrawal(em, {
       id,
       userId: owner,
-      amount: parseAmount(amount)!,
-      fee: parseAmount(fee)!,
+      ...terms,
       toAddress: to,
       reviewReason,
-      signedMessage: `test ${newId()}`,
+      signedMessage: withdrawalMessage({
+        ...terms,
+        host: 'nodes.example.com',
+        chainId: REWARD_CHAIN_ID,
+        email,
+        address: to,
+        timestamp: now.toISOString(),
+        nonce: newWithdrawalNonce(),
+      }),
       signature: '0x',
       now,
       productNow: now,

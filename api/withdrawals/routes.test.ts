@@ -7,7 +7,6 @@ import { updateWallet } from '#shared/contract/wallet.ts'
 import * as contract from '#shared/contract/withdrawals.ts'
 import { DAY, MINUTE, utcDay } from '#shared/dates.ts'
 import type { WithdrawalTerms } from '#shared/withdrawalMessage.ts'
-import { auditBooks } from '../audit/auditBooks.ts'
 import { sql } from '../db/sql.ts'
 import { ChangeEvent } from '../entities/ChangeEvent.ts'
 import { LedgerEntry } from '../entities/LedgerEntry.ts'
@@ -21,7 +20,9 @@ import { useDatabase } from '../testing/database.ts'
 import { mailsTo } from '../testing/mails.ts'
 import { type Buyer, logIn } from '../testing/people.ts'
 import type { ServerOptions } from '../testing/server.ts'
-import { giveXcr, insertWithdrawal, type SignedWithdrawal, startWithdrawals, type Withdrawals } from '../testing/withdrawals.ts'
+import { findDifferences } from '../testing/findDifferences.ts'
+import { giveXcr } from '../testing/giveXcr.ts'
+import { insertWithdrawal, type SignedWithdrawal, startWithdrawals, type Withdrawals } from '../testing/withdrawals.ts'
 
 const database = useDatabase()
 const payments = usePaymentChain()
@@ -89,7 +90,7 @@ describe('a withdrawal', () => {
       expect(mail!.text).toContain(part)
     const changes = await em().find(ChangeEvent, { user: holder.user.id })
     expect(changes.flatMap(({ keys }) => keys)).toEqual(['/api/auth/user', '/api/xcr-withdrawals'])
-    expect((await auditBooks(em())).flatMap(({ differences }) => differences)).toEqual([])
+    expect(await findDifferences(database.orm)).toEqual([])
   })
 
   test('carries all 18 decimals, from the ledger to the wire and back', async () => {

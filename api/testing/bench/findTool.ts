@@ -1,7 +1,7 @@
 import { existsSync, globSync } from 'node:fs'
 import path from 'node:path'
 
-/** A program the measurements need is not installed. */
+/** A program that a script needs is not installed. */
 export class ToolMissingError extends Error {
   override name = 'ToolMissingError'
 }
@@ -9,17 +9,19 @@ export class ToolMissingError extends Error {
 const tools = {
   pgbench: { debianPackage: 'postgresql-contrib', alsoIn: '/usr/lib/postgresql/*/bin/pgbench' },
   psql: { debianPackage: 'postgresql-client', alsoIn: '/usr/lib/postgresql/*/bin/psql' },
+  nginx: { debianPackage: 'nginx-light', alsoIn: '/usr/sbin/nginx' },
+  pgbouncer: { debianPackage: 'pgbouncer', alsoIn: '/usr/sbin/pgbouncer' },
   wrk: { debianPackage: 'wrk', alsoIn: '/usr/local/bin/wrk' },
 } as const
 
 type Tool = keyof typeof tools
 
 /** @throws {ToolMissingError} naming the Debian packages of all that are missing. */
-export function requireTools(): void {
-  const missing = (Object.keys(tools) as Tool[]).filter((name) => !lookFor(name))
+export function requireTools(...needed: readonly Tool[]): void {
+  const missing = needed.filter((name) => !lookFor(name))
   if (missing.length > 0) {
     const packages = missing.map((name) => tools[name].debianPackage)
-    throw new ToolMissingError(`The benchmark needs ${missing.join(' and ')}. On Debian: apt-get install ${packages.join(' ')}`)
+    throw new ToolMissingError(`This needs ${missing.join(' and ')}. On Debian: apt-get install ${packages.join(' ')}`)
   }
 }
 

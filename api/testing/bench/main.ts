@@ -49,7 +49,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   })
 
 try {
-  requireTools()
+  requireTools('pgbench', 'psql', 'wrk')
   console.log('Measuring for some fifteen minutes at most. Other work on this machine spoils the figures.')
   await buildPwa()
   parts = await startParts()

@@ -64,5 +64,5 @@ async function fillWallets(url: string, count: number): Promise<void> {
 }
 
 /** `balanceOf` is the first variable of DevToken.sol. */
-const balanceSlot = (owner: `0x${string}`): `0x${string}` =>
+export const balanceSlot = (owner: `0x${string}`): `0x${string}` =>
   keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [owner, 0n]))

@@ -1,0 +1,50 @@
+import type { Address, Hash, Hex } from 'viem'
+import type { PlannedPurchase, PlannedWithdrawal } from './makePlan.ts'
+
+/** A payment somebody has sent. */
+export interface SentTransfer {
+  hash: Hash
+  signed: Hex
+  amount: bigint
+  /** Its sender lets it go: a reorganisation took it out of the chain, and it is not sent again. */
+  isGivenUp: boolean
+}
+
+export interface PurchaseStory {
+  plan: PlannedPurchase
+  userId: string | null
+  wallet: Address
+  transfers: SentTransfer[]
+  /** What the product has acknowledged. */
+  purchaseIds: Set<string>
+  /** Everything was done as planned. */
+  isDone: boolean
+  /** Codes of the refusals that ended it. */
+  refused: string | undefined
+}
+
+export interface WithdrawalStory {
+  plan: PlannedWithdrawal
+  userId: string
+  wallet: Address
+  /** What the product has acknowledged. */
+  ids: Set<string>
+  isDone: boolean
+  refused: string | undefined
+}
+
+/** What the people have done and been told, kept apart from the product: its rows are held against this in the end. */
+export class Book {
+  readonly purchases: PurchaseStory[] = []
+  readonly withdrawals: WithdrawalStory[] = []
+  /** Answers to people, by status; `none` where there was none. */
+  readonly answers = new Map<string, number>()
+
+  countAnswer(status: string): void {
+    this.answers.set(status, (this.answers.get(status) ?? 0) + 1)
+  }
+
+  findTransfer(hash: Hash): SentTransfer | undefined {
+    return this.purchases.flatMap(({ transfers }) => transfers).find((transfer) => transfer.hash === hash)
+  }
+}

@@ -1,0 +1,138 @@
+import { spawnSync } from 'node:child_process'
+import { chownSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { freePort } from '../../dev/freePort.ts'
+import { readProcess } from '../../dev/readProcess.ts'
+import { type Postgres, startPostgres } from '../../dev/startPostgres.ts'
+import { SmallDisk } from './SmallDisk.ts'
+
+/** The name of the product's database: not the server's own, which must be there when the product's disk is full. */
+const NAME = 'chaos'
+
+/** A PostgreSQL that may be stopped, killed and started again at the same address. */
+export class DatabaseServer {
+  readonly url: string
+  /** Where the tables are; undefined where nothing may be mounted. */
+  tableDisk: SmallDisk | undefined
+  /** Where the write-ahead log is. */
+  walDisk: SmallDisk | undefined
+  readonly #folder: string
+  readonly #port: number
+  #postgres: Postgres | undefined
+  /** How many faults keep it down. */
+  #holds = 0
+  #working: Promise<void> = Promise.resolve()
+
+  private constructor(folder: string, port: number) {
+    this.#folder = folder
+    this.#port = port
+    this.url = `postgres://postgres:postgres@127.0.0.1:${port}/${NAME}`
+  }
+
+  /** @param smallDisks whether tables and log are put on disks that can be filled up. */
+  static async start(folder: string, { smallDisks }: { smallDisks: boolean }): Promise<DatabaseServer> {
+    const server = new DatabaseServer(folder, await freePort())
+    await server.up()
+    if (smallDisks) await server.#moveToSmallDisks()
+    const location = server.tableDisk && path.join(server.tableDisk.folder, 'tables')
+    if (location) await server.#administrate(`create tablespace small location '${location}'`)
+    await server.#administrate(`create database ${NAME} ${location ? 'tablespace small' : ''}`)
+    return server
+  }
+
+  /** Starts it again, once all who wanted it down have said so. */
+  up(): Promise<void> {
+    this.#holds = Math.max(0, this.#holds - 1)
+    return this.#inTurn(() => this.#start())
+  }
+
+  isUp(): boolean {
+    return this.#postgres !== undefined && readProcess(this.#postgres.pid) !== undefined
+  }
+
+  /** Told to stop, it cuts off whoever is connected; killed, it has no time to write anything down. */
+  down(how: 'told' | 'killed'): Promise<void> {
+    this.#holds += 1
+    return this.#inTurn(async () => {
+      const pid = this.#postgres?.pid
+      if (pid === undefined || !this.isUp()) return
+      process.kill(pid, how === 'told' ? 'SIGINT' : 'SIGQUIT')
+      while (this.isUp()) await delay(20)
+    })
+  }
+
+  /** Writes what only the log keeps, until there is no room for it and the server goes down. */
+  async exhaustWal(): Promise<void> {
+    this.#holds += 1
+    this.walDisk?.fill()
+    for (let written = 0; written < 100 && this.isUp(); written += 1)
+      await this.#administrate(`select pg_logical_emit_message(false, 'chaos', repeat('x', 4000000)), pg_switch_wal()`).catch(
+        () => {},
+      )
+  }
+
+  /** Runs a statement over a connection of its own. @throws where the server is away. */
+  async query<Row extends pg.QueryResultRow>(text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    return queryOnce<Row>(this.url, text, parameters)
+  }
+
+  async stop(): Promise<void> {
+    await this.down('told')
+    this.tableDisk?.unmount()
+    this.walDisk?.unmount()
+  }
+
+  async #start(): Promise<void> {
+    if (this.#holds > 0 || this.isUp()) return
+    this.#postgres = await startPostgres({ dataDir: path.join(this.#folder, 'postgres'), port: this.#port })
+  }
+
+  /** Starting and stopping wait for one another. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#working.then(work)
+    this.#working = done.catch(() => {})
+    return done
+  }
+
+  #administrate(text: string): Promise<unknown> {
+    return queryOnce(this.url.replace(/[^/]+$/, 'postgres'), text)
+  }
+
+  async #moveToSmallDisks(): Promise<void> {
+    this.tableDisk = SmallDisk.mount(path.join(this.#folder, 'table-disk'), { mebibytes: 512 })
+    this.walDisk = SmallDisk.mount(path.join(this.#folder, 'wal-disk'), { mebibytes: 512 })
+    if (!this.tableDisk || !this.walDisk) {
+      this.tableDisk?.unmount()
+      this.tableDisk = this.walDisk = undefined
+      return
+    }
+    const wal = path.join(this.#folder, 'postgres/pg_wal')
+    const { uid, gid } = statSync(wal)
+    const tables = path.join(this.tableDisk.folder, 'tables')
+    mkdirSync(tables, { mode: 0o700 })
+    chownSync(tables, uid, gid)
+    await this.down('told')
+    const moved = path.join(this.walDisk.folder, 'pg_wal')
+    spawnSync('cp', ['--archive', wal, moved])
+    rmSync(wal, { recursive: true })
+    symlinkSync(moved, wal)
+    await this.up()
+  }
+}
+
+async function queryOnce<Row extends pg.QueryResultRow>(
+  url: string,
+  text: string,
+  parameters: readonly unknown[] = [],
+): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, application_name: 'chaos' })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return (await client.query<Row>(text, [...parameters])).rows
+  } finally {
+    await client.end().catch(() => {})
+  }
+}

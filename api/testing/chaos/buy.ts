@@ -1,0 +1,125 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { randomUUID } from 'node:crypto'
+import { parseEther, type PrivateKeyAccount } from 'viem'
+import { ApiError, createClient } from '#shared/contract/client.ts'
+import * as contract from '#shared/contract/purchases.ts'
+import type { PurchaseStory, SentTransfer } from './Book.ts'
+import { createDice } from './createDice.ts'
+import { grantMark } from './grantMark.ts'
+import { insist } from './insist.ts'
+import type { PurchaseKind } from './makePlan.ts'
+import type { Person } from './makePeople.ts'
+import type { Run } from './runChaos.ts'
+import { sendSigned, signUsdt } from './sendUsdt.ts'
+
+/** The price a sale begins with. */
+const PRICE = parseEther('3')
+
+/** Somebody buys as planned, insisting on answers; writes into the book what was sent and what was said. */
+export async function buy(
+  run: Run,
+  { buyer, stranger, story }: { buyer: Person; stranger: PrivateKeyAccount; story: PurchaseStory },
+) {
+  const { world, book, until } = run
+  const { kind, quantity, dice: seed } = story.plan
+  const dice = createDice(seed)
+  const call = createClient({ baseUrl: world.url, headers: { cookie: buyer.cookie } })
+  const countAnswer = (status: string) => book.countAnswer(status)
+  const amount = PRICE * BigInt(quantity)
+  let nonce = 0
+
+  const reserve = async () => {
+    await grantMark(run, buyer)
+    const idempotencyKey = randomUUID()
+    return insist(
+      (signal) => call(contract.createReservation, { body: { requestedQuantity: quantity } }, { idempotencyKey, signal }),
+      { until, countAnswer },
+    )
+  }
+  const release = async () => {
+    const idempotencyKey = randomUUID()
+    return insist((signal) => call(contract.releaseReservation, {}, { idempotencyKey, signal }), { until, countAnswer })
+  }
+  const report = async (transfer?: SentTransfer) => {
+    const idempotencyKey = randomUUID()
+    const body = {
+      requestedQuantity: quantity,
+      purchaseAmountUsdt: amount,
+      ...(transfer && { transactionHash: transfer.hash }),
+    }
+    const { id } = await insist((signal) => call(contract.createPurchase, { body }, { idempotencyKey, signal }), {
+      until,
+      countAnswer,
+    })
+    story.purchaseIds.add(id)
+  }
+  const pay = async (value = amount, from = buyer.wallet) => {
+    const transfer = await signUsdt(world.payment, { from, amount: value, nonce: nonce++ })
+    story.transfers.push(transfer)
+    await insist(() => sendSigned(world.payment, transfer), { until })
+    return transfer
+  }
+  const pause = (least: number, most: number) => delay(dice.between(least, most))
+
+  const deeds: Record<PurchaseKind, () => Promise<unknown>> = {
+    async reported() {
+      await reserve()
+      await pause(0, 1_000)
+      await report(await pay())
+    },
+    async unreported() {
+      await reserve()
+      await pay()
+    },
+    async reportedLate() {
+      await reserve()
+      const transfer = await pay()
+      await pause(3_000, 15_000)
+      await report(transfer)
+    },
+    async spedUp() {
+      await reserve()
+      // The wallet has shown this hash, and then sent another transaction in its place.
+      const replaced = await signUsdt(world.payment, { from: buyer.wallet, amount, nonce, fee: 900n })
+      await report(replaced)
+      await pause(0, 2_000)
+      await pay()
+    },
+    async paidAfterRelease() {
+      await reserve()
+      await pause(0, 1_000)
+      await release()
+      await pay()
+    },
+    async paidTooLittle() {
+      await reserve()
+      await report(await pay(amount - PRICE / 2n))
+    },
+    async paidTooMuch() {
+      await reserve()
+      await report(await pay(amount + PRICE / 2n))
+    },
+    async paidInTwoParts() {
+      await reserve()
+      await report(await pay(PRICE / 3n))
+      await pause(0, 2_000)
+      await pay(amount - PRICE / 3n)
+    },
+    async paidTwice() {
+      await reserve()
+      await report(await pay())
+      await pause(0, 3_000)
+      await pay()
+    },
+    paidUnasked: () => pay(),
+    paidByStranger: () => pay(amount, stranger),
+    neverPaid: reserve,
+  }
+  try {
+    await deeds[kind]()
+    story.isDone = true
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    story.refused = `${error.status} ${error.code ?? ''}`
+  }
+}

@@ -1,0 +1,29 @@
+import { uniformInt } from 'pure-rand/distribution/uniformInt'
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
+
+export interface Dice {
+  /** A whole number, both ends included. */
+  between(least: number, most: number): number
+  chance(percent: number): boolean
+  oneOf<Thing>(things: readonly Thing[]): Thing
+  shuffle<Thing>(things: readonly Thing[]): Thing[]
+}
+
+/** Chances that fall the same way each time they are drawn from the same seed. */
+export function createDice(seed: number): Dice {
+  const generator = xoroshiro128plus(seed)
+  const between: Dice['between'] = (least, most) => uniformInt(generator, least, Math.max(least, most))
+  return {
+    between,
+    chance: (percent) => between(1, 100) <= percent,
+    oneOf: (things) => things[between(0, things.length - 1)]!,
+    shuffle(things) {
+      const shuffled = [...things]
+      for (let last = shuffled.length - 1; last > 0; last -= 1) {
+        const other = between(0, last)
+        ;[shuffled[last], shuffled[other]] = [shuffled[other]!, shuffled[last]!]
+      }
+      return shuffled
+    },
+  }
+}

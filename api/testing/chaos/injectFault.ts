@@ -1,0 +1,181 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { createClient } from '#shared/contract/client.ts'
+import { advanceDemoClock } from '#shared/contract/demo.ts'
+import { createDice, type Dice } from './createDice.ts'
+import type { FaultKind, PlannedFault } from './makePlan.ts'
+import { reorganise } from './reorganise.ts'
+import type { Run } from './runChaos.ts'
+import type { RpcFault } from './startRpcProxy.ts'
+
+/** Ends a fault that lasts. */
+export type Lift = () => Promise<void> | void
+
+type Inject = (run: Run, dice: Dice) => Promise<Lift | undefined> | Lift | undefined
+
+const faults: Record<FaultKind, Inject> = {
+  processKilled({ world }, dice) {
+    dice.oneOf(world.members).kill()
+    return undefined
+  },
+
+  processPaused({ world }, dice) {
+    const member = dice.oneOf(world.members)
+    member.pause()
+    return () => member.wake()
+  },
+
+  /** Paused, and its connections cut, so that another leads when it wakes. */
+  async leaderDeposed({ world }, dice) {
+    const member = dice.oneOf(world.members.filter(({ role }) => role !== 'web'))
+    member.pause()
+    await world.database
+      .query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [member.name])
+      .catch(() => {})
+    return () => member.wake()
+  },
+
+  async databaseStopped({ world }) {
+    await world.database.down('told')
+    return () => world.database.up()
+  },
+
+  async databaseCrashed({ world }) {
+    await world.database.down('killed')
+    return () => world.database.up()
+  },
+
+  async connectionsCut({ world }, dice) {
+    const share = dice.oneOf([1, 2, 5])
+    await world.database
+      .query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and pid <> pg_backend_pid() and pid % $1 = 0`,
+        [share],
+      )
+      .catch(() => {})
+    return undefined
+  },
+
+  async connectionsExhausted({ world }) {
+    const clients: pg.Client[] = []
+    for (let isLeft = true; isLeft; ) {
+      const some = Array.from(
+        { length: 20 },
+        () => new pg.Client({ connectionString: world.database.url, application_name: 'chaos' }),
+      )
+      const connected = await Promise.allSettled(
+        some.map((client) => {
+          client.on('error', () => {})
+          return client.connect()
+        }),
+      )
+      clients.push(...some)
+      isLeft = connected.every(({ status }) => status === 'fulfilled')
+    }
+    return async () => void (await Promise.allSettled(clients.map((client) => client.end())))
+  },
+
+  descriptorsExhausted({ world }, dice) {
+    const member = dice.oneOf(world.members)
+    member.limitDescriptors(dice.between(8, 30))
+    return () => member.limitDescriptors(undefined)
+  },
+
+  rpcErrors: (run, dice) => failEndpoints(run, dice, { kind: 'errors' }),
+  rpcTimeouts: (run, dice) => failEndpoints(run, dice, { kind: 'timeouts' }),
+  rpcHangUps: (run, dice) => failEndpoints(run, dice, { kind: 'hangUps' }),
+  rpcLag: (run, dice) => failEndpoints(run, dice, { kind: 'lag', blocks: dice.between(2, 10) }),
+  /** The first endpoint alone lies: against two that say the same there is no help. */
+  rpcWrongAnswers({ world }, dice) {
+    const [endpoint] = dice.oneOf([world.payment, world.reward]).endpoints
+    return endpoint!.fail({ kind: 'wrongAnswers' }, dice.between(0, 1_000))
+  },
+
+  async blocksReorganised({ world, book }, dice) {
+    const chain = dice.oneOf([world.payment, world.reward])
+    await reorganise(chain, { depth: dice.between(1, 10), dice, book })
+    return undefined
+  },
+
+  async jobsDuplicated({ world }) {
+    await world.database
+      .query('insert into pgboss.job (name, data) select name, data from pgboss.job where created_on > now() - $1::interval', [
+        '1 minute',
+      ])
+      .catch(() => {})
+    return undefined
+  },
+
+  async jobsDelayed({ world }, dice) {
+    await world.database
+      .query(`update pgboss.job set start_after = now() + $1::int * interval '1 second' where state = 'created'`, [
+        dice.between(1, 10),
+      ])
+      .catch(() => {})
+    return undefined
+  },
+
+  async clockMoved({ world }, dice) {
+    const call = createClient({ baseUrl: world.url })
+    const advanceHours = dice.oneOf([1, 6, 25, 49])
+    await call(advanceDemoClock, { body: { advanceHours } }, { signal: AbortSignal.timeout(5_000) }).catch(() => {})
+    return undefined
+  },
+
+  async mailServerDown({ world }) {
+    await world.mail.down()
+    return () => world.mail.up()
+  },
+
+  tableSpaceFull({ world }) {
+    world.database.tableDisk?.fill()
+    return () => world.database.tableDisk?.release()
+  },
+
+  async walFull({ world }) {
+    await world.database.exhaustWal()
+    return async () => {
+      world.database.walDisk?.release()
+      await world.database.up()
+    }
+  },
+
+  async migrationUnderLoad({ world }) {
+    await migrate(world.database.url)
+    return undefined
+  },
+}
+
+/** What a release might do to the busiest tables while the former one runs: as a migration does, in one transaction, and back again. */
+async function migrate(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, application_name: 'chaos' })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query(`select pg_advisory_lock(hashtext('prepare-database'))`)
+    for (const change of ['add column next_release text', 'drop column next_release']) {
+      await client.query(`begin; set local lock_timeout = '2s'`)
+      for (const table of ['withdrawals', 'purchases', 'deposits', 'supply', 'payouts'])
+        await client.query(`alter table ${table} ${change}`)
+      await client.query('commit')
+      await delay(500)
+    }
+  } catch {
+    // Whoever holds the tables longer keeps them; the release is tried again.
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+function failEndpoints({ world }: Run, dice: Dice, fault: RpcFault): Lift {
+  const { endpoints } = dice.oneOf([world.payment, world.reward])
+  const which = dice.oneOf([[0], [1], [0, 1]])
+  const heals = which.map((index) => endpoints[index]!.fail(fault, dice.between(0, 1_000)))
+  return () => {
+    for (const heal of heals) heal()
+  }
+}
+
+export const injectFault = async (run: Run, { kind, dice }: PlannedFault): Promise<Lift> =>
+  (await faults[kind](run, createDice(dice))) ?? (() => {})

@@ -1,0 +1,165 @@
+import { MINUTE, SECOND } from '#shared/dates.ts'
+import { createDice, type Dice } from './createDice.ts'
+
+export const faultKinds = [
+  'processKilled',
+  'processPaused',
+  'leaderDeposed',
+  'databaseStopped',
+  'databaseCrashed',
+  'connectionsCut',
+  'connectionsExhausted',
+  'descriptorsExhausted',
+  'rpcErrors',
+  'rpcTimeouts',
+  'rpcHangUps',
+  'rpcWrongAnswers',
+  'rpcLag',
+  'blocksReorganised',
+  'jobsDuplicated',
+  'jobsDelayed',
+  'clockMoved',
+  'mailServerDown',
+  'tableSpaceFull',
+  'walFull',
+  'migrationUnderLoad',
+] as const
+export type FaultKind = (typeof faultKinds)[number]
+
+/** How a buyer goes about it. */
+export const purchaseKinds = [
+  /** Reserves, pays, reports the hash. */
+  'reported',
+  /** Never says that anything was sent. */
+  'unreported',
+  /** Reports long after. */
+  'reportedLate',
+  /** Reports the hash of a transaction that another one replaced. */
+  'spedUp',
+  /** Gives the reservation back, and then pays all the same. */
+  'paidAfterRelease',
+  'paidTooLittle',
+  'paidTooMuch',
+  'paidInTwoParts',
+  'paidTwice',
+  /** Pays without having asked for anything. */
+  'paidUnasked',
+  /** Pays from a wallet nobody has registered. */
+  'paidByStranger',
+  'neverPaid',
+] as const
+export type PurchaseKind = (typeof purchaseKinds)[number]
+
+export interface PlannedFault {
+  /** Milliseconds from the start. */
+  at: number
+  kind: FaultKind
+  /** Milliseconds; of no meaning where it is over at once. */
+  lasts: number
+  /** Seeds what is left to chance while it strikes. */
+  dice: number
+}
+
+export interface PlannedPurchase {
+  at: number
+  kind: PurchaseKind
+  quantity: number
+  dice: number
+}
+
+export interface PlannedWithdrawal {
+  at: number
+  holder: number
+  /** In the smallest unit; no two are alike, so that the chain tells them apart. */
+  amount: bigint
+  /** Sends everything twice at once. */
+  isRepeated: boolean
+}
+
+export interface Plan {
+  seed: number
+  seconds: number
+  faults: PlannedFault[]
+  purchases: PlannedPurchase[]
+  withdrawals: PlannedWithdrawal[]
+}
+
+export interface PlanOptions {
+  seed: number
+  seconds: number
+  holders: number
+  kinds: readonly FaultKind[]
+}
+
+/** From this on a run is long: there is time for what takes time. */
+const LONG = 300
+
+/** The same options make the same plan, whatever the machine does with it. */
+export function makePlan({ seed, seconds, holders, kinds }: PlanOptions): Plan {
+  const dice = createDice(seed)
+  const end = seconds * SECOND
+  const isLong = seconds >= LONG
+  return {
+    seed,
+    seconds,
+    faults: planFaults(dice, { end, isLong, kinds }),
+    purchases: planPurchases(dice, { end, every: isLong ? 900 : 500 }),
+    withdrawals: planWithdrawals(dice, { end, holders, every: isLong ? 1_500 : 700 }),
+  }
+}
+
+function planFaults(
+  dice: Dice,
+  { end, isLong, kinds }: { end: number; isLong: boolean; kinds: readonly FaultKind[] },
+): PlannedFault[] {
+  const faults: PlannedFault[] = []
+  // The first seconds belong to people, so that every fault finds something to spoil.
+  let at = 2 * SECOND
+  let deck: FaultKind[] = []
+  let longPauses = isLong ? 1 : 0
+  while (at < end) {
+    if (deck.length === 0) deck = dice.shuffle([...kinds, ...kinds.filter(isFrequent), ...kinds.filter(isFrequent)])
+    const kind = deck.pop()!
+    let lasts = isLong ? dice.between(2 * SECOND, 20 * SECOND) : dice.between(SECOND, 4 * SECOND)
+    if (kind === 'leaderDeposed' && longPauses > 0 && at > end / 10 && at + 2 * MINUTE < end) {
+      lasts = 2 * MINUTE
+      longPauses -= 1
+    }
+    faults.push({ at, kind, lasts: Math.min(lasts, end - at), dice: dice.between(0, 2 ** 31 - 1) })
+    at += isLong ? dice.between(1_500, 4_000) : dice.between(400, 1_400)
+  }
+  return faults
+}
+
+/** What strikes three times as often. */
+const isFrequent = (kind: FaultKind): boolean => kind === 'processKilled' || kind === 'blocksReorganised'
+
+function planPurchases(dice: Dice, { end, every }: { end: number; every: number }): PlannedPurchase[] {
+  const purchases: PlannedPurchase[] = []
+  for (let at = 0; at < end; at += dice.between(every / 3, every))
+    purchases.push({
+      at,
+      kind: dice.chance(40) ? 'reported' : dice.oneOf(purchaseKinds),
+      quantity: dice.between(1, 9),
+      dice: dice.between(0, 2 ** 31 - 1),
+    })
+  return purchases
+}
+
+/** The least that may be withdrawn, in the smallest unit. */
+const LEAST = 3_000n * 10n ** 18n
+
+function planWithdrawals(
+  dice: Dice,
+  { end, holders, every }: { end: number; holders: number; every: number },
+): PlannedWithdrawal[] {
+  const withdrawals: PlannedWithdrawal[] = []
+  for (let at = 0; at < end; at += dice.between(every / 3, every))
+    withdrawals.push({
+      at,
+      holder: dice.between(0, holders - 1),
+      amount: LEAST + BigInt(withdrawals.length) * 10n ** 15n,
+      isRepeated: dice.chance(25),
+    })
+  return withdrawals
+}

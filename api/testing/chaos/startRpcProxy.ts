@@ -1,0 +1,176 @@
+import { once } from 'node:events'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { createDice, type Dice } from './createDice.ts'
+
+/** How an endpoint fails. */
+export type RpcFault =
+  | { kind: 'errors' }
+  /** Never answers. */
+  | { kind: 'timeouts' }
+  | { kind: 'hangUps' }
+  /** Says what is not so, as a node on a broken disk or a dishonest one would. */
+  | { kind: 'wrongAnswers' }
+  /** Knows the chain as it was so many blocks ago. */
+  | { kind: 'lag'; blocks: number }
+
+export interface RpcProxy {
+  url: string
+  /** @returns what ends it, unless it has failed otherwise by then. */
+  fail(fault: RpcFault, seed: number): () => void
+  heal(): void
+  stop(): Promise<void>
+}
+
+interface Call {
+  id: number
+  method: string
+  params: unknown[]
+}
+
+interface Answer {
+  result?: unknown
+  error?: { code: number; message: string }
+}
+
+/** An RPC endpoint before a chain, good until it is told to fail. */
+export async function startRpcProxy(chainUrl: string): Promise<RpcProxy> {
+  let fault: RpcFault | undefined
+  let dice: Dice = createDice(0)
+  const hanging = new Set<ServerResponse>()
+
+  const ask = async (method: string, params: readonly unknown[]): Promise<Answer> => {
+    const response = await fetch(chainUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    })
+    return (await response.json()) as Answer
+  }
+
+  const server = createServer(async (request, response) => {
+    try {
+      const call = JSON.parse(await text(request)) as Call
+      const answer = await decide(call, response)
+      if (answer)
+        response.setHeader('content-type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...answer }))
+    } catch {
+      response.destroy()
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+
+  /** Undefined where nothing is to be answered. */
+  async function decide(
+    { method, params }: Call,
+    response: ServerResponse,
+  ): Promise<Pick<Answer, 'result' | 'error'> | undefined> {
+    if (fault === undefined) return pick(await ask(method, params))
+    const now = fault
+    switch (now.kind) {
+      case 'errors':
+        // Whether it took what it was given, nobody knows.
+        if (method === 'eth_sendRawTransaction' && dice.chance(50)) await ask(method, params)
+        return { error: { code: -32_000, message: 'internal error' } }
+      case 'timeouts':
+        if (method === 'eth_sendRawTransaction' && dice.chance(50)) await ask(method, params)
+        hanging.add(response)
+        return undefined
+      case 'hangUps':
+        if (method === 'eth_sendRawTransaction' && dice.chance(50)) await ask(method, params)
+        response.destroy()
+        return undefined
+      case 'wrongAnswers':
+        return pick(await lie(ask, { method, params, dice }))
+      case 'lag':
+        return pick(await answerLate(ask, { method, params, blocks: now.blocks }))
+    }
+  }
+
+  const release = () => {
+    for (const response of hanging) response.destroy()
+    hanging.clear()
+  }
+  const heal = () => {
+    fault = undefined
+    release()
+  }
+  return {
+    url: `http://127.0.0.1:${portOf(server)}`,
+    fail(next, seed) {
+      fault = next
+      dice = createDice(seed)
+      return () => {
+        if (fault === next) heal()
+      }
+    },
+    heal,
+    async stop() {
+      release()
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port
+const pick = ({ result, error }: Answer): Answer => (error ? { error } : { result: result ?? null })
+const toHex = (number: number): string => `0x${Math.max(0, number).toString(16)}`
+
+type Ask = (method: string, params: readonly unknown[]) => Promise<Answer>
+
+/**
+ * Half of its answers are wrong, never in a way that no product could survive: it does not invent payments, and it is alone among its
+ * chain's endpoints.
+ */
+async function lie(ask: Ask, { method, params, dice }: Omit<Call, 'id'> & { dice: Dice }): Promise<Answer> {
+  const wrong = dice.chance(50)
+  // It says that it has the transaction and has thrown it away.
+  if (wrong && method === 'eth_sendRawTransaction') return { error: { code: -32_000, message: 'already known' } }
+  const answer = await ask(method, params)
+  if (!wrong || answer.error) return answer
+  switch (method) {
+    case 'eth_getLogs':
+      return { result: [] }
+    case 'eth_getTransactionReceipt':
+      return { result: null }
+    case 'eth_getTransactionCount':
+      return { result: toHex(Number(answer.result) - dice.between(1, 3)) }
+    case 'eth_chainId':
+      return { result: '0x1' }
+    case 'eth_getBlockByNumber':
+      return dice.chance(50) ? { result: null } : answer
+    case 'eth_getBalance':
+    case 'eth_call':
+      return { result: `0x${'0'.repeat(64)}` }
+    default:
+      return answer
+  }
+}
+
+interface Numbered {
+  number?: string
+  blockNumber?: string
+}
+
+/** Everything as it was some blocks ago, as far as that can be told of an answer. */
+async function answerLate(ask: Ask, { method, params, blocks }: Omit<Call, 'id'> & { blocks: number }): Promise<Answer> {
+  const head = Number((await ask('eth_blockNumber', [])).result) - blocks
+  const behind = (which: unknown): unknown => {
+    if (which === 'latest' || which === 'pending') return toHex(head)
+    return which === 'finalized' ? toHex(head - 2) : which
+  }
+  if (method === 'eth_blockNumber') return { result: toHex(head) }
+  if (method === 'eth_getLogs') {
+    const [filter] = params as [{ fromBlock: string; toBlock: string }]
+    if (Number(filter.fromBlock) > head) return { result: [] }
+    return ask(method, [{ ...filter, toBlock: toHex(Math.min(Number(filter.toBlock), head)) }])
+  }
+  const answer = await ask(method, params.map(behind))
+  const { number, blockNumber } = (answer.result ?? {}) as Numbered
+  const isYetToCome = Number(blockNumber ?? (method === 'eth_getBlockByNumber' ? number : undefined) ?? 0) > head
+  return isYetToCome ? { result: null } : answer
+}
