@@ -1,6 +1,7 @@
 import type { Middleware } from 'koa'
 import type { errorBody } from '#shared/errors.ts'
 import type { z } from 'zod'
+import { isDatabaseAway } from '../db/isDatabaseAway.ts'
 import { DomainError, refusal } from '../errors.ts'
 
 /** Turns whatever a handler throws into an answer. The only place that does. */
@@ -10,7 +11,7 @@ export const respondWithErrors: Middleware = async (ctx, next) => {
     if (ctx.status === 404 && ctx.body == null) throw refusal(404, 'not_found', 'There is nothing here.')
   } catch (error) {
     const known = asDomainError(error)
-    if (!known) ctx.app.emit('error', error, ctx)
+    if (!known || known === databaseAway) ctx.app.emit('error', error, ctx)
     ctx.status = known?.status ?? 500
     if (known?.retryAfter !== undefined) ctx.set('Retry-After', String(Math.max(1, Math.ceil(known.retryAfter))))
     ctx.set('Cache-Control', 'no-store')
@@ -25,8 +26,14 @@ export const respondWithErrors: Middleware = async (ctx, next) => {
 function asDomainError(error: unknown): DomainError | undefined {
   if (error instanceof DomainError) return error
   if (isHttpError(error)) return httpRefusals[error.status]?.() ?? refusal(400, 'invalid_request', 'The request is not valid.')
-  return undefined
+  return isDatabaseAway(error) ? databaseAway : undefined
 }
+
+/** Reported all the same: an operator must know. */
+const databaseAway = new DomainError('busy', 'We cannot answer at this moment. Nothing was lost; please try again.', {
+  status: 503,
+  retryAfter: 2,
+})
 
 /** What the body parser throws. */
 const isHttpError = (error: unknown): error is { status: number } =>
@@ -41,4 +48,8 @@ const httpRefusals: Record<number, () => DomainError> = {
 export const isCallerGone = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
-  (error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ECONNRESET' || error.code === 'EPIPE')
+  (error.code === 'ERR_STREAM_PREMATURE_CLOSE' ||
+    error.code === 'ECONNRESET' ||
+    error.code === 'EPIPE' ||
+    // What came after, or instead of, the rest of a request was none: its connection is closed.
+    String(error.code).startsWith('HPE_'))

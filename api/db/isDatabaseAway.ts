@@ -1,0 +1,15 @@
+/** Classes of PostgreSQL's codes: the connection broke; space, memory or connections are used up; it stops, starts or was told to; its disk fails. */
+const unavailable = /^(08|53|57P0|58)/
+/** What the system says of a connection, or of a process that may open no more of them. */
+const broken = ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'EMFILE', 'ENFILE', 'EAI_AGAIN', 'ENOTFOUND']
+/** The driver says these without a code. */
+const lost = /connection terminated|client has encountered a connection error|timeout exceeded when trying to connect/i
+
+/** Whether the database cannot serve at the moment, through no fault of whoever asked: nothing was written, and another try may succeed. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error ? String(error.code) : ''
+  if (unavailable.test(code) || broken.includes(code) || lost.test(error.message)) return true
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseAway)
+  return isDatabaseAway(error.cause)
+}
