@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'react'
-import { useRouteError } from 'react-router-dom'
 import { t } from '#pwa/i18n/t.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { buttonClass } from '#pwa/ui/buttonClass.ts'
@@ -7,8 +6,7 @@ import { CopyButton } from '#pwa/ui/CopyButton.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
 
 /** A page that could not be drawn: what happened, what is safe, what to do, and a reference for the support. */
-export function ErrorPage() {
-  const error = useRouteError()
+export function ErrorPage({ error }: { error: unknown }) {
   const [reference] = useState(
     () => `${new Date().toISOString().slice(0, 16).replace(/\D/g, '')}-${crypto.randomUUID().slice(0, 6)}`,
   )

@@ -1,5 +1,5 @@
-import { NavLink } from 'react-router-dom'
 import { translate } from '#pwa/i18n/t.ts'
+import { NavLink } from '#pwa/lib/router.tsx'
 import { links } from './links.ts'
 
 /** `locked`: for people with an account only, and nobody is logged in. */
@@ -19,7 +19,7 @@ export const MainLinks = ({ isLoggedIn, classOf, onFollow }: MainLinksProps) =>
         {translate(label)}
       </span>
     ) : (
-      <NavLink key={to} to={to} end onClick={onFollow} className={({ isActive }) => classOf(isActive ? 'here' : 'elsewhere')}>
+      <NavLink key={to} to={to} onClick={onFollow} className={({ isActive }) => classOf(isActive ? 'here' : 'elsewhere')}>
         {translate(label)}
       </NavLink>
     ),

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
-import { Navigate, useLocation } from 'react-router-dom'
+import { Navigate, useLocation } from '#pwa/lib/router.tsx'
 import { setupStatus } from '#shared/contract/setup.ts'
 import { apiQuery } from '#pwa/lib/apiQuery.ts'
 import { PageSpinner } from './PageSpinner.tsx'

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect } from 'react'
-import { Outlet, ScrollRestoration, useLocation } from 'react-router-dom'
+import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { t } from '#pwa/i18n/t.ts'
+import { useLocation } from '#pwa/lib/router.tsx'
 import { authUserQuery, configQuery } from '#pwa/lib/queries.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { sendReports } from '#pwa/features/purchase/paymentOutbox.ts'
@@ -24,7 +24,7 @@ const InstallCard = lazy(async () => ({ default: (await import('./InstallCard.ts
 const DemoBar = lazy(async () => ({ default: (await import('#pwa/features/demo/DemoBar.tsx')).DemoBar }))
 
 /** What stands around every page. */
-export function Shell() {
+export function Shell({ children }: { children: ReactNode }) {
   const { data: config } = useQuery(configQuery)
   useLiveUpdates()
   useConnectionAndSession()
@@ -49,9 +49,7 @@ export function Shell() {
         <TopBar />
         <OfflineNotice />
         <PaymentHost />
-        <div className="flex-1">
-          <Outlet />
-        </div>
+        <div className="flex-1">{children}</div>
         {mayInstall && pathname === '/' && (
           <Suspense fallback={null}>
             <InstallCard />
@@ -64,13 +62,9 @@ export function Shell() {
       <ServerNoticeHost />
       <UpdateNotice />
       <Toasts />
-      <ScrollRestoration getKey={scrollKey} />
     </SetupGate>
   )
 }
-
-/** Every full load has the key "default": without the path, another page's place would be restored. */
-const scrollKey = ({ key, pathname }: { key: string; pathname: string }): string => (key === 'default' ? pathname : key)
 
 /** The stream belongs to a session: it is opened anew when somebody logs in or out. */
 function useLiveUpdates() {

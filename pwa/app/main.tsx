@@ -1,15 +1,13 @@
 import '#pwa/ui/tokens.css'
-import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { RouterProvider } from 'react-router-dom'
-import { InLanguage } from '#pwa/i18n/InLanguage.tsx'
 import { startInKeptLanguage } from '#pwa/i18n/language.ts'
 import { followSystemTheme } from '#pwa/ui/theme.ts'
 import { createQueryClient } from '#pwa/lib/createQueryClient.ts'
+import { App } from './App.tsx'
 import { reloadOnceForNewChunks } from './reloadOnce.ts'
 import { followInstallability } from './installation.ts'
-import { createRouter } from './routes.tsx'
+import { loadPage } from './pages.tsx'
 import { registerServiceWorker } from './serviceWorkerUpdates.ts'
 
 followSystemTheme()
@@ -19,19 +17,12 @@ void registerServiceWorker()
 // Nobody translates a page that does not stand yet.
 void import('./surviveTranslation.ts').then(({ surviveTranslation }) => surviveTranslation())
 
-const waiting = startInKeptLanguage()
-if (waiting) void waiting.then(draw)
-else draw()
+void Promise.allSettled([loadPage(location.pathname), startInKeptLanguage()]).then(draw)
 
 function draw() {
-  const router = createRouter()
   createRoot(document.getElementById('root')!).render(
     <StrictMode>
-      <QueryClientProvider client={createQueryClient()}>
-        <InLanguage>
-          <RouterProvider router={router} />
-        </InLanguage>
-      </QueryClientProvider>
+      <App queryClient={createQueryClient()} />
     </StrictMode>,
   )
 }

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from 'react-router-dom'
+import { useNavigate } from '#pwa/lib/router.tsx'
 import { logout } from '#shared/contract/identity.ts'
 import { api } from '#pwa/lib/api.ts'
 import { oweLogout } from '#pwa/lib/owedLogout.ts'

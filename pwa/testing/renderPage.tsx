@@ -2,7 +2,8 @@ import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import type { ReactElement } from 'react'
-import { createMemoryRouter, RouterProvider } from 'react-router-dom'
+import { Router } from 'wouter'
+import { memoryLocation } from 'wouter/memory-location'
 import { createQueryClient } from '#pwa/lib/createQueryClient.ts'
 import { Toasts } from '#pwa/ui/Toasts.tsx'
 
@@ -17,16 +18,16 @@ interface RenderedPage {
 /** Renders a page as the app would, toasts included, and answers with the person in front of it. */
 export function renderPage(page: ReactElement, { at = '/' }: { at?: string } = {}): RenderedPage {
   const queryClient = createQueryClient()
-  const router = createMemoryRouter([{ path: '*', element: page }], { initialEntries: [at] })
+  const { hook, history } = memoryLocation({ path: at, record: true })
   render(
     <QueryClientProvider client={queryClient}>
-      <RouterProvider router={router} />
+      <Router hook={hook}>{page}</Router>
       <Toasts />
     </QueryClientProvider>,
   )
   return {
     person: userEvent.setup(),
-    location: () => router.state.location.pathname + router.state.location.search,
+    location: () => history.at(-1)!,
     queryClient,
   }
 }

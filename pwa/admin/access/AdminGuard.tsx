@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
-import { useLocation, useNavigate } from 'react-router-dom'
+import { useLocation, useNavigate } from '#pwa/lib/router.tsx'
 import { ApiError } from '#shared/contract/client.ts'
 import { rememberAskedView } from '#pwa/lib/askedView.ts'
 import { errorText } from '#pwa/lib/errorText.ts'

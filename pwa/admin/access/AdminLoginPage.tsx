@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Navigate } from 'react-router-dom'
+import { Navigate } from '#pwa/lib/router.tsx'
 import { takeAskedView } from '#pwa/lib/askedView.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -27,7 +27,7 @@ export function AdminLoginPage() {
     await readAdminAgain()
   }
 
-  if (status?.isLoggedIn) return <Navigate to={{ pathname: '/admin-panel', search: askedView }} replace />
+  if (status?.isLoggedIn) return <Navigate to={`/admin-panel${askedView}`} replace />
   return (
     <Page
       title="Administrator Login"

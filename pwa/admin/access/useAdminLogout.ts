@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from 'react-router-dom'
+import { useNavigate } from '#pwa/lib/router.tsx'
 import { adminLogout } from '#shared/contract/admin/access.ts'
 import { api } from '#pwa/lib/api.ts'
 import { adminStatusQuery } from '../queries.ts'

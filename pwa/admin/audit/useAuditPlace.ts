@@ -1,4 +1,4 @@
-import { useSearchParams } from 'react-router-dom'
+import { useSearchParams } from '#pwa/lib/router.tsx'
 
 export interface AuditPlace {
   /** Empty: every action. */

@@ -1,5 +1,5 @@
 import { LogOut } from 'lucide-react'
-import { useSearchParams } from 'react-router-dom'
+import { useSearchParams } from '#pwa/lib/router.tsx'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
 import { Tabs } from '#pwa/ui/Tabs.tsx'

@@ -1,4 +1,4 @@
-import { Link } from 'react-router-dom'
+import { Link } from '#pwa/lib/router.tsx'
 import { type Operation, operations } from './operations.tsx'
 
 /** Beside the five tabs: what the installation itself has to say. */
@@ -8,7 +8,7 @@ export const OperationsNav = ({ current }: { current: Operation | null }) => (
     {operations.map(({ value, label, Icon }) => (
       <Link
         key={value}
-        to={{ search: `?tab=${value}` }}
+        to={`/admin-panel?tab=${value}`}
         aria-current={value === current ? 'page' : undefined}
         className="inline-flex min-h-11 items-center gap-1.5 border-b-2 border-transparent text-14 font-strong text-ink-9 transition-colors hover:text-ink-12 focus-visible:-outline-offset-2 aria-[current]:border-accent aria-[current]:text-ink-12"
       >

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Navigate, useNavigate } from 'react-router-dom'
+import { Navigate, useNavigate } from '#pwa/lib/router.tsx'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { Card } from '#pwa/ui/Card.tsx'
 import { Page } from '#pwa/ui/Page.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useNavigate } from 'react-router-dom'
+import { useNavigate } from '#pwa/lib/router.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { HumanVerificationDialog } from '../captcha/HumanVerificationDialog.tsx'
 import { AuthForms, type AuthTab, authHeadings } from './AuthForms.tsx'

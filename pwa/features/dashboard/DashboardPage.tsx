@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Navigate, useSearchParams } from 'react-router-dom'
+import { Navigate, useSearchParams } from '#pwa/lib/router.tsx'
 import { LOGIN_MARKER } from '#shared/sale.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
 import { AccountError } from '#pwa/ui/AccountError.tsx'

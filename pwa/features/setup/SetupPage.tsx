@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { useNavigate } from 'react-router-dom'
+import { useNavigate } from '#pwa/lib/router.tsx'
 import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
 import { initializeSetup, SETUP_TOKEN_HEADER, setupStatus } from '#shared/contract/setup.ts'
 import { api } from '#pwa/lib/api.ts'

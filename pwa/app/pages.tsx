@@ -1,0 +1,58 @@
+import { type ComponentType, type ReactElement, useEffect, useState } from 'react'
+import { create } from 'zustand'
+import { loadPart } from '#pwa/i18n/language.ts'
+import { Navigate, useLocation } from '#pwa/lib/router.tsx'
+import { NotFoundPage } from './NotFoundPage.tsx'
+import { PageSpinner } from './PageSpinner.tsx'
+
+/** Each page comes in a chunk of its own. */
+const pages: Record<string, () => Promise<ComponentType>> = {
+  '/': async () => (await import('#pwa/features/dashboard/DashboardPage.tsx')).DashboardPage,
+  '/purchase': async () => (await import('#pwa/features/purchase/PurchasePage.tsx')).PurchasePage,
+  '/history': async () => (await import('#pwa/features/history/HistoryPage.tsx')).HistoryPage,
+  '/security': async () => (await import('#pwa/features/security/SecurityPage.tsx')).SecurityPage,
+  '/auth': async () => (await import('#pwa/features/auth/AuthPage.tsx')).AuthPage,
+  '/setup': async () => (await import('#pwa/features/setup/SetupPage.tsx')).SetupPage,
+  '/admin1': loadOffice,
+  '/admin-panel': loadOffice,
+}
+
+const moved: Record<string, string> = { '/admin-login': '/admin1' }
+
+/** With its words. */
+async function loadOffice(): Promise<ComponentType> {
+  const [{ AdminArea }] = await Promise.all([import('#pwa/admin/AdminArea.tsx'), loadPart('office')])
+  return AdminArea
+}
+
+const useLoadedPages = create<Record<string, ReactElement>>()(() => ({}))
+
+/** `/purchase/` is `/purchase`. */
+const placeOf = (pathname: string): string => (pathname.length > 1 ? pathname.replace(/\/$/, '') : pathname)
+
+/** Fetches what the page of a path is drawn with, unless it is there. */
+export async function loadPage(pathname: string): Promise<void> {
+  const place = placeOf(pathname)
+  const load = pages[place]
+  if (!load || useLoadedPages.getState()[place]) return
+  const Page = await load()
+  useLoadedPages.setState({ [place]: <Page /> })
+}
+
+/** The page of the path one is at. */
+export function CurrentPage() {
+  const place = placeOf(useLocation().pathname)
+  const page = useLoadedPages((loaded) => loaded[place])
+  const [failure, setFailure] = useState<{ place: string; error: unknown }>()
+  const isMissing = !page && place in pages
+  useEffect(() => {
+    // Back and forward lead to pages that nobody has fetched beforehand.
+    if (isMissing) loadPage(place).catch((error: unknown) => setFailure({ place, error }))
+  }, [isMissing, place])
+
+  if (page) return page
+  if (moved[place]) return <Navigate to={moved[place]} replace />
+  if (!isMissing) return <NotFoundPage />
+  if (failure?.place === place) throw failure.error
+  return <PageSpinner />
+}
