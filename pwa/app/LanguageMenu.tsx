@@ -17,15 +17,27 @@ function useLanguageChoice() {
     label: t('Language'),
     value: useLanguage(({ language }) => language),
     options: languageOptions.map((option) => ({ ...option, disabled: isBusy })),
-    onChange: (language: Language) =>
-      void chooseLanguage(language).catch(() =>
-        toast({
-          title: t('Language Not Changed'),
-          description: t('Its words could not be loaded. Please try again.'),
-          destructive: true,
-        }),
-      ),
+    onChange: (language: Language) => void changeTo(language),
   }
+}
+
+async function changeTo(language: Language): Promise<void> {
+  try {
+    await chooseLanguage(language)
+  } catch {
+    toast({
+      title: t('Language Not Changed'),
+      description: t('Its words could not be loaded. Please try again.'),
+      destructive: true,
+    })
+    return
+  }
+  // Everything was drawn anew, the menu too: the focus goes to where the page begins.
+  requestAnimationFrame(() => {
+    const content = document.getElementById('content')
+    content?.setAttribute('tabindex', '-1')
+    content?.focus({ preventScroll: true })
+  })
 }
 
 /** In a bar. */

@@ -28,6 +28,8 @@ export const server: Texts = {
   // Any call
   'Something went wrong on our side. Nothing was lost; please try again.':
     '저희 쪽에서 문제가 발생했습니다. 손실된 것은 없으니 다시 시도해 주십시오.',
+  'We cannot answer at this moment. Nothing was lost; please try again.':
+    '지금은 응답해 드릴 수 없습니다. 손실된 것은 없으니 다시 시도해 주십시오.',
   'There is nothing here.': '요청하신 내용을 찾을 수 없습니다.',
   'The request is not valid.': '올바르지 않은 요청입니다.',
   'The request is too large.': '요청의 크기가 너무 큽니다.',
