@@ -7,7 +7,7 @@ import { RpcEndpoint } from '../chain/RpcEndpoint.ts'
 import { batchSender } from '../dev/contracts/generated/batchSender.ts'
 import { LeadershipLost } from '../db/lead.ts'
 import { sql } from '../db/sql.ts'
-import { startFaultyRpc } from '../testing/faultyRpc.ts'
+import { type FaultyRpc, startFaultyRpc } from '../testing/faultyRpc.ts'
 import { type Sale, startSale } from '../testing/sale.ts'
 import { makeAccount, USDT_ADDRESS } from '../testing/chains.ts'
 
@@ -178,6 +178,47 @@ test('a log that an endpoint leaves out is found when its blocks are final, by a
 
   expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
   expect(sale.alerts).toEqual([expect.stringContaining('missing')])
+})
+
+test('a log that the endpoint in use leaves out is found, though the other is away when its blocks become final', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const [first, second] = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
+  first.fail(({ method }) => (method === 'eth_getLogs' ? { rewrite: () => [] } : undefined))
+  const watcher = sale.newWatcher({ endpoints: [endpoint(first.url), endpoint(second.url)] })
+  await sale.pay(buyer.wallet, '6')
+  await sale.chain.mine(sale.confirmations)
+  second.fail(() => 'drop')
+  await watcher.catchUp()
+
+  second.heal()
+  await watcher.catchUp()
+  await watcher.catchUp()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
+})
+
+test('a log that was left out is found, though the endpoint that left it out is no longer the one in use', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const [first, second] = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
+  const leaveOut: Parameters<FaultyRpc['fail']>[0] = ({ method }) =>
+    method === 'eth_getLogs' ? { rewrite: () => [] } : undefined
+  first.fail(leaveOut)
+  const watcher = sale.newWatcher({ endpoints: [endpoint(first.url), endpoint(second.url)] })
+  await sale.pay(buyer.wallet, '6')
+  await watcher.catchUp()
+
+  // Down for a moment, in which the other one takes its place.
+  first.fail(() => 'drop')
+  await sale.chain.mine(1)
+  await watcher.catchUp().catch(() => {})
+  first.fail(leaveOut)
+  await sale.chain.mine(sale.confirmations)
+  await watcher.catchUp()
+  await watcher.catchUp()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
 })
 
 test('a receipt an endpoint does not have is no answer: the deposit waits and is credited when it has', async () => {

@@ -32,12 +32,10 @@ export class SecondReading {
     const from = BigInt(progress!.verified_number) + 1n
     if (from > finalNumber) return
     const to = from + this.#plan.size - 1n < finalNumber ? from + this.#plan.size - 1n : finalNumber
-    const transfers = await this.#readAgain(from, to)
-    if (!transfers) {
-      if (finalNumber - from > VERIFY_LAG)
-        watch.alertOnce('verify', `Final blocks from ${from} on could not be read a second time for long.`)
-      return
-    }
+    const isLate = finalNumber - from > VERIFY_LAG
+    if (isLate) watch.alertOnce('verify', `Final blocks from ${from} on could not be read from two endpoints for long.`)
+    const transfers = await this.#readAgain(from, to, { fromTwo: !isLate })
+    if (!transfers) return
     const missing = await watch.write(async (em) => {
       const added = await takeInTransfers(em, watch, transfers)
       await sql(em, 'update chain_progress set verified_number = $2 where chain_id = $1', [PAYMENT_CHAIN_ID, to])
@@ -48,26 +46,37 @@ export class SecondReading {
   }
 
   /**
-   * Asks another endpoint than the first reading did. One that lags behind is waited for; where all others refuse, the same one is asked
-   * again, which is better than not at all.
+   * Asks two endpoints, the one in use and another, for which of them the first reading has believed nobody knows any more: what either
+   * tells is stored. One that is away or lags behind is waited for; after long, what a single one tells is better than not at all.
    */
-  async #readAgain(from: bigint, to: bigint): Promise<Transfer[] | undefined> {
+  async #readAgain(from: bigint, to: bigint, { fromTwo }: { fromTwo: boolean }): Promise<Transfer[] | undefined> {
     const watch = this.#watch
     const filter = await watch.readFilter()
     const ownBlock = await readBlock(watch.endpoint, to)
-    const others = watch.endpointCount - 1
-    for (let i = Math.min(1, others); i <= others + 1; i += 1) {
+    const wanted = Math.min(2, watch.endpointCount)
+    const told: Transfer[][] = []
+    for (let i = 1; i <= watch.endpointCount && told.length < wanted; i += 1) {
       try {
-        const other = watch.endpointAt(i)
-        const otherBlock = await readBlock(other, to)
-        if (!otherBlock || otherBlock.hash !== ownBlock?.hash) return undefined
-        const transfers = await readTransfers(other, { ...filter, from, to })
-        this.#plan.adapt(transfers.length)
-        return transfers
+        const endpoint = watch.endpointAt(i)
+        const block = await readBlock(endpoint, to)
+        if (!block || block.hash !== ownBlock?.hash) continue
+        told.push(await readTransfers(endpoint, { ...filter, from, to }))
       } catch (error) {
         if (isRpcRefusal(error) || error instanceof AnswerTooLarge) this.#plan.halve()
       }
     }
-    return undefined
+    if (told.length < (fromTwo ? wanted : 1)) return undefined
+    const transfers = unite(told)
+    this.#plan.adapt(transfers.length)
+    return transfers
   }
+}
+
+/** Of each transaction, what the endpoint tells that knows most of it: where one is left out, the others have the wrong ordinals. */
+function unite(told: readonly Transfer[][]): Transfer[] {
+  const fullest = new Map<string, Transfer[]>()
+  for (const transfers of told)
+    for (const [hash, ofOne] of Map.groupBy(transfers, ({ transactionHash }) => transactionHash))
+      if (ofOne.length > (fullest.get(hash)?.length ?? 0)) fullest.set(hash, ofOne)
+  return [...fullest.values()].flat()
 }
