@@ -1,11 +1,12 @@
+import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { newId } from '../db/newId.ts'
 import { sql } from '../db/sql.ts'
 import { AuditRun } from '../entities/AuditRun.ts'
 import type { Sweep } from '../jobs/defineJob.ts'
 import { mailOwner } from '../mail/mailOwner.ts'
 import type { Services } from '../services.ts'
-import { auditBooks } from './auditBooks.ts'
-import { auditPayouts, PayoutsUnread } from './auditPayouts.ts'
+import { auditAll } from './auditAll.ts'
+import { createDepositChain } from './createDepositChain.ts'
 import { createPayoutChain } from './createPayoutChain.ts'
 
 /** Of what is wrong, this much is kept; `npm run audit` tells all. */
@@ -14,7 +15,7 @@ const KEPT = 50
 /** Audits once a day, whichever worker comes first, and calls the operator when something differs. */
 export const auditDaily: Sweep = { name: 'audit-daily', everySeconds: 600, run: auditWhenDue }
 
-type Needed = Pick<Services, 'orm' | 'config' | 'jobs'>
+type Needed = Pick<Services, 'orm' | 'config' | 'jobs' | 'clock'>
 
 export async function auditWhenDue(services: Needed): Promise<void> {
   const { orm, config } = services
@@ -25,9 +26,11 @@ export async function auditWhenDue(services: Needed): Promise<void> {
     const [lock] = await sql<{ mine: boolean }>(em, `select pg_try_advisory_xact_lock(hashtext('audit-daily')) as mine`)
     const recent = await sql(em, `select from audit_runs where at > now() - interval '1 day' limit 1`)
     if (!lock?.mine || recent.length > 0) return await em.rollback()
-    const { unchecked, differences } = await audit(services)
+    const { unchecked, differences, upTo } = await audit(services)
     const shown = shorten(differences)
     em.create(AuditRun, { id: newId(), at: new Date(), unchecked, differences: shown })
+    if (upTo !== undefined)
+      await sql(em, 'update chain_progress set audited_number = $2 where chain_id = $1', [PAYMENT_CHAIN_ID, upTo])
     if (differences.length > 0)
       await mailOwner(em, services, {
         to: config.ALERT_EMAIL ?? config.SUPPORT_EMAIL,
@@ -43,17 +46,18 @@ export async function auditWhenDue(services: Needed): Promise<void> {
   }
 }
 
-async function audit({ orm, config }: Needed): Promise<Pick<AuditRun, 'unchecked' | 'differences'>> {
-  const unchecked: string[] = []
-  const findings = [
-    ...(await auditBooks(orm.em.fork())),
-    ...(await auditPayouts(orm.em.fork(), createPayoutChain(config)).catch((error: unknown) => {
-      if (!(error instanceof PayoutsUnread)) throw error
-      unchecked.push(`Payouts were not compared with the reward chain: ${error.message}`)
-      return []
-    })),
-  ]
-  return { unchecked, differences: findings.flatMap((finding) => finding.differences) }
+async function audit({
+  orm,
+  config,
+  clock,
+}: Needed): Promise<Pick<AuditRun, 'unchecked' | 'differences'> & { upTo: bigint | undefined }> {
+  const { findings, unread, upTo } = await auditAll(orm.em.fork(), {
+    at: { now: clock.now(), productNow: clock.productNow() },
+    paymentChain: createDepositChain(config),
+    rewardChain: createPayoutChain(config),
+    startBlock: config.DEPOSIT_START_BLOCK,
+  })
+  return { unchecked: unread, differences: findings.flatMap((finding) => finding.differences), upTo }
 }
 
 const shorten = (differences: string[]): string[] =>

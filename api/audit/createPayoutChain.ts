@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem'
-import { unavailable } from '../chain/askInTurn.ts'
+import { askWhole } from '../chain/askInTurn.ts'
 import { readReceipt } from '../chain/readReceipt.ts'
 import { isTransfer, padAddress, readBlock, type RpcLog, toHex, TRANSFER_TOPIC, unpadAddress } from '../chain/readTransfers.ts'
 import type { RpcEndpoint } from '../chain/RpcEndpoint.ts'
@@ -11,17 +11,7 @@ import type { PaidTransfer, PayoutChain } from './PayoutChain.ts'
 export function createPayoutChain(config: Pick<Config, 'XCR_RPC_URLS' | 'XCR_TOKEN_ADDRESS' | 'XCR_CONFIRMATIONS'>): PayoutChain {
   const token = config.XCR_TOKEN_ADDRESS
   const endpoints = rewardEndpoints(config)
-  const ask = async <Answer>(question: (endpoint: RpcEndpoint) => Promise<Answer>): Promise<Answer> => {
-    let last: unknown
-    for (const endpoint of endpoints) {
-      try {
-        return await question(endpoint)
-      } catch (error) {
-        last = error
-      }
-    }
-    throw unavailable(last)
-  }
+  const ask = <Answer>(question: (endpoint: RpcEndpoint) => Promise<Answer>) => askWhole(endpoints, question)
   return {
     readFinalBlock: () =>
       ask(async (endpoint) => {

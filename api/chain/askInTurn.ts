@@ -23,4 +23,20 @@ export async function askInTurn(endpoints: readonly RpcEndpoint[], method: strin
   throw unavailable(last)
 }
 
+/** Asks all of a question of one endpoint, the first that answers all of it. @throws ChainUnavailable if none does. */
+export async function askWhole<Answer>(
+  endpoints: readonly RpcEndpoint[],
+  question: (endpoint: RpcEndpoint) => Promise<Answer>,
+): Promise<Answer> {
+  let last: unknown
+  for (const endpoint of endpoints) {
+    try {
+      return await question(endpoint)
+    } catch (error) {
+      last = error
+    }
+  }
+  throw unavailable(last)
+}
+
 export const unavailable = (cause: unknown): ChainUnavailable => new ChainUnavailable('No RPC endpoint answers.', { cause })

@@ -14,10 +14,12 @@ export interface TakenBack {
  */
 export async function takeBackBlocks(em: EntityManager, ancestor: Cursor, productNow: Date): Promise<TakenBack> {
   await sql(em, 'delete from chain_blocks where chain_id = $1 and number > $2', [PAYMENT_CHAIN_ID, ancestor.number])
-  await sql(em, 'update chain_progress set verified_number = least(verified_number, $2) where chain_id = $1', [
-    PAYMENT_CHAIN_ID,
-    ancestor.number,
-  ])
+  await sql(
+    em,
+    `update chain_progress set verified_number = least(verified_number, $2),
+       audited_number = case when audited_number > $2 then $2 else audited_number end where chain_id = $1`,
+    [PAYMENT_CHAIN_ID, ancestor.number],
+  )
   const rows = await sql<{ id: string; transaction_hash: string; purchase_id: string | null; state: string }>(
     em,
     `update deposits set block_number = null, block_hash = null, block_time = null, log_index = null,

@@ -11,6 +11,8 @@ const ChainProgressSchema = defineEntity({
     headNumber: p.bigint('bigint').default(0),
     /** Final blocks up to here were read a second time. */
     verifiedNumber: p.bigint('bigint'),
+    /** The last block whose deposits the daily audit has compared with the chain. */
+    auditedNumber: p.bigint('bigint').nullable(),
     updatedAt: instantColumn(),
   },
 })

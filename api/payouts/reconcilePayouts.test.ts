@@ -6,7 +6,6 @@ import type { Address, Hash } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
 import { parseAmount } from '#shared/amount.ts'
 import { HOUR, SECOND } from '#shared/dates.ts'
-import { auditBooks } from '../audit/auditBooks.ts'
 import { auditPayouts } from '../audit/auditPayouts.ts'
 import { createPayoutChain } from '../audit/createPayoutChain.ts'
 import { createPayoutAccount } from '../chain/createPayoutAccount.ts'
@@ -15,6 +14,7 @@ import { RpcEndpoint } from '../chain/RpcEndpoint.ts'
 import { sql } from '../db/sql.ts'
 import { makeAccount } from '../testing/chains.ts'
 import { startFaultyRpc } from '../testing/faultyRpc.ts'
+import { findDifferences } from '../testing/findDifferences.ts'
 import { type Payouts, startPayouts } from '../testing/payouts.ts'
 import { arePayoutsStopped } from './arePayoutsStopped.ts'
 import { CannotReconcile, reconcilePayouts } from './reconcilePayouts.ts'
@@ -23,11 +23,8 @@ const reconcile = ({ services }: Payouts) =>
   reconcilePayouts(services, { endpoint: rewardEndpoints(services.config)[0]!, actor: 'operator:test' })
 
 const audit = async ({ orm, services }: Payouts) => {
-  const findings = [
-    ...(await auditBooks(orm.em.fork())),
-    ...(await auditPayouts(orm.em.fork(), createPayoutChain(services.config))),
-  ]
-  return findings.flatMap(({ differences }) => differences)
+  const onChain = await auditPayouts(orm.em.fork(), createPayoutChain(services.config))
+  return [...(await findDifferences(orm)), ...onChain.flatMap(({ differences }) => differences)]
 }
 
 /** The payout wallet pays without us knowing: its key is used elsewhere, or our memory of it is gone. */

@@ -1,16 +1,17 @@
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 import type { Hash, PrivateKeyAccount } from 'viem'
 import { parseAmount } from '#shared/amount.ts'
 import * as contract from '#shared/contract/admin/purchases.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
-import { auditBooks } from '../audit/auditBooks.ts'
 import { sql } from '../db/sql.ts'
 import { AuditEntry } from '../entities/AuditEntry.ts'
 import { openAdministrator, type TestAdministrator } from './administrators.ts'
 import { makeAccount } from './chains.ts'
+import { findDifferences } from './findDifferences.ts'
 import type { Buyer } from './people.ts'
 import { type Sale, type SaleOptions, startSale } from './sale.ts'
 import type { TestBrowser } from './server.ts'
+import { whenOver } from './whenOver.ts'
 
 type Administrator = TestAdministrator & { browser: TestBrowser }
 
@@ -39,10 +40,7 @@ export async function startBackOffice(options?: SaleOptions): Promise<BackOffice
   const sale = await startSale(options)
   const { server, chain } = sale
   const { orm } = server.services
-  onTestFinished(async () => {
-    const findings = await auditBooks(orm.em.fork())
-    expect(findings.filter(({ differences }) => differences.length > 0)).toEqual([])
-  })
+  whenOver(async () => expect(await findDifferences(orm)).toEqual([]))
   const [one, other] = [await openAdministrator(server), await openAdministrator(server)]
   return {
     ...sale,

@@ -1,7 +1,5 @@
 import type { MikroORM } from '@mikro-orm/postgresql'
-import { onTestFinished } from 'vitest'
-import { formatAmount } from '#shared/amount.ts'
-import { auditBooks } from '../audit/auditBooks.ts'
+import { formatAmount, parseAmount } from '#shared/amount.ts'
 import { sql } from '../db/sql.ts'
 import { newId } from '../db/newId.ts'
 import { type nodeKinds } from '../entities/Node.ts'
@@ -13,6 +11,10 @@ import { changeSetting } from '../settings/changeSetting.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 import { makeUser } from './factories.ts'
 import { FakeClock } from './FakeClock.ts'
+import { findDifferences } from './findDifferences.ts'
+import { whenOver } from './whenOver.ts'
+
+const NODE_PRICE = parseAmount('3')!
 
 export interface GivenNodes {
   nodes?: number
@@ -44,9 +46,13 @@ export interface Holders {
 /** Holders of nodes on a database of their own, and a worker that pays when told to. */
 export async function startHolders(): Promise<Holders> {
   const database = await createDatabase()
-  onTestFinished(() => database.drop())
+  whenOver(() => database.drop())
+  return holdersOf({ database, clock: new FakeClock() })
+}
+
+/** The same on a database that is there. */
+export function holdersOf({ database, clock }: Pick<Holders, 'database' | 'clock'>): Holders {
   const { orm } = database
-  const clock = new FakeClock()
 
   const giveNodes: Holders['giveNodes'] = (userId, { nodes = 1, kind = 'paid', activeFrom } = {}) =>
     orm.em.fork().transactional(async (em) => {
@@ -57,10 +63,14 @@ export async function startHolders(): Promise<Holders> {
         status: 'confirmed',
         requestedQuantity: nodes,
         finalQuantity: nodes,
-        unitPrice: 0n,
-        amount: 0n,
+        unitPrice: kind === 'paid' ? NODE_PRICE : 0n,
+        amount: kind === 'paid' ? NODE_PRICE * BigInt(nodes) : 0n,
+        // As a person confirms it before its payment is seen.
+        owedDeposit: kind === 'paid',
         createdAt: now,
         openedAt: now,
+        confirmedAt: now,
+        postedAt: now,
       })
       const supply = await lockSupply(em)
       supply[kind] += nodes
@@ -101,9 +111,6 @@ export async function startHolders(): Promise<Holders> {
       const [row] = await sql<{ balance: string }>(orm.em.fork(), 'select balance from accounts where id = $1', [id])
       return formatAmount(BigInt(row?.balance ?? 0))
     },
-    async differences() {
-      const findings = await auditBooks(orm.em.fork())
-      return findings.flatMap(({ differences }) => differences)
-    },
+    differences: () => findDifferences(orm, { now: clock.now(), productNow: clock.productNow() }),
   }
 }

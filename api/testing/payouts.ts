@@ -1,5 +1,4 @@
 import type { MikroORM } from '@mikro-orm/postgresql'
-import { onTestFinished } from 'vitest'
 import { type Address, type Hash, parseEther, type PrivateKeyAccount } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
@@ -20,6 +19,7 @@ import { makeAccount, startRewardChain, type TestChain } from './chains.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 import type { FakeClock } from './FakeClock.ts'
 import { startServer, type TestServer } from './server.ts'
+import { whenOver } from './whenOver.ts'
 import { type GivenWithdrawal, insertWithdrawal } from './withdrawals.ts'
 
 export interface PayoutsOptions {
@@ -101,7 +101,7 @@ export async function startPayouts({
   rpcUrls,
 }: PayoutsOptions = {}): Promise<Payouts> {
   const [database, chain] = await Promise.all([createDatabase(), startRewardChain({ mining })])
-  onTestFinished(async () => {
+  whenOver(async () => {
     await chain.stop()
     await database.drop()
   })

@@ -1,4 +1,3 @@
-import { onTestFinished } from 'vitest'
 import type { Address, Hash } from 'viem'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
 import type { Purchase, Reservation } from '#shared/contract/purchases.ts'
@@ -14,6 +13,7 @@ import { makeAccount, type PaymentChain, startPaymentChain, USDT_ADDRESS } from 
 import { createDatabase, type TestDatabase } from './database.ts'
 import { type Buyer, type BuyerOptions, makeBuyer } from './people.ts'
 import { startServer, type TestServer } from './server.ts'
+import { whenOver } from './whenOver.ts'
 
 export interface SaleOptions {
   supply?: number
@@ -70,7 +70,7 @@ export async function startSale({
   maxRange,
 }: SaleOptions = {}): Promise<Sale> {
   const [database, chain] = await Promise.all([createDatabase(), startPaymentChain({ mining })])
-  onTestFinished(async () => {
+  whenOver(async () => {
     await chain.stop()
     await database.drop()
   })

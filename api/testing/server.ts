@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
 import { type Client, createClient } from '#shared/contract/client.ts'
 import { createServices, type RunningServices } from '../createServices.ts'
 import type { Config, Environment } from '../config.ts'
@@ -12,6 +11,7 @@ import { PublicAnswers } from '../publicAnswers/PublicAnswers.ts'
 import type { TestDatabase } from './database.ts'
 import { FakeClock } from './FakeClock.ts'
 import { testConfig } from './testConfig.ts'
+import { whenOver } from './whenOver.ts'
 
 export interface TestServer {
   url: string
@@ -40,7 +40,7 @@ export interface ServerOptions {
 /** Starts the web role's HTTP application on a free port, over a test file's database, until the test is over. */
 export async function startServer(database: Pick<TestDatabase, 'url'>, options: ServerOptions = {}): Promise<TestServer> {
   const { stop, ...server } = await openServer(database, options)
-  onTestFinished(stop)
+  whenOver(stop)
   return server
 }
 

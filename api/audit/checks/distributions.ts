@@ -28,7 +28,10 @@ export const rewardDays: Check = {
   async run(em) {
     const rows = await sql<{ day: string; fault: string }>(
       em,
-      `with days as (select generate_series(min(day), max(day), interval '1 day')::date as day from reward_runs),
+      `with days as (
+         select generate_series(least((select min(allocated_at at time zone 'UTC')::date from nodes), min(day)), max(day), interval '1 day')::date as day
+         from reward_runs
+       ),
        paid as (
          select d.day, count(*) as users, sum(active_nodes) as nodes, sum(d.amount) as amount,
            bool_and(d.rate = r.rate and d.created_at = (d.day + time '09:00') at time zone 'UTC') as alike

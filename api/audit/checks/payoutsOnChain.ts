@@ -86,13 +86,19 @@ export async function findUnpaid(
           wallets.map(({ address }) => address),
           upTo,
         )
-  const left = new Map(transfers.map((transfer) => [`${transfer.transactionHash} ${transfer.logIndex}`, transfer]))
+  const left = new Set(transfers)
+  const byHash = Map.groupBy(transfers, ({ transactionHash }) => transactionHash)
   const take = ({ hashes, wallet, recipient, amount }: Omit<Payment, 'ordinal'>): boolean => {
-    for (const [key, transfer] of left) {
-      if (!hashes.includes(transfer.transactionHash) || (wallet !== null && transfer.sender !== wallet)) continue
-      if (transfer.recipient === recipient && transfer.amount === amount) return left.delete(key)
-    }
-    return false
+    const found = hashes
+      .flatMap((hash) => byHash.get(hash) ?? [])
+      .find(
+        (transfer) =>
+          left.has(transfer) &&
+          (wallet === null || transfer.sender === wallet) &&
+          transfer.recipient === recipient &&
+          transfer.amount === amount,
+      )
+    return found !== undefined && left.delete(found)
   }
 
   const differences: string[] = []
@@ -104,7 +110,7 @@ export async function findUnpaid(
     )
   }
   for (const payment of open) take(payment)
-  for (const { transactionHash, recipient, amount, sender } of left.values())
+  for (const { transactionHash, recipient, amount, sender } of left)
     if (!unexplained.has(transactionHash))
       differences.push(`${xcr(amount)} left ${sender} for ${recipient} in ${transactionHash}, and nothing of ours says why`)
   return differences
@@ -115,7 +121,7 @@ export async function findUnpaid(
     if (!transfer || transfer.recipient !== recipient || transfer.amount !== amount) return false
     if (wallet !== null && transfer.sender !== wallet) return false
     // Such a one was read, and pays another already.
-    return !transfers.some(({ transactionHash, sender }) => transactionHash === hash && sender === transfer.sender)
+    return !byHash.get(hash!)?.some(({ sender }) => sender === transfer.sender)
   }
 }
 

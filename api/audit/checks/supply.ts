@@ -27,13 +27,33 @@ export const purchasedNodes: Check = {
          from purchases left join (select purchase_id, count(*)::int as owned from nodes group by purchase_id) n on purchase_id = id
        ) counts where due <> owned`,
     )
-    const strangers = await sql<{ number: number }>(
+    const strangers = await sql<{ number: number; fault: string }>(
       em,
-      'select number from nodes n join purchases p on p.id = n.purchase_id where n.user_id <> p.user_id order by number',
+      `select number, case
+         when p.id is null then 'has no purchase'
+         when n.user_id <> p.user_id then 'belongs to another user than its purchase'
+         else 'is ' || n.kind || ', its purchase is not' end as fault
+       from nodes n left join purchases p on p.id = n.purchase_id
+       where p.id is null or n.user_id <> p.user_id or (n.kind = 'bonus') <> (p.amount = 0) order by number`,
     )
     return [
       ...rows.map(({ id, status, due, owned }) => `purchase ${id} (${status}) is due ${due} nodes and owns ${owned}`),
-      ...strangers.map(({ number }) => `node ${number} belongs to another user than its purchase`),
+      ...strangers.map(({ number, fault }) => `node ${number} ${fault}`),
     ]
+  },
+}
+
+export const nodeNumbers: Check = {
+  name: 'There are no more nodes than may be, held ones included, and none has a number beyond the last',
+  async run(em) {
+    const rows = await sql<{ difference: string }>(
+      em,
+      `select 'there are ' || nodes || ' nodes and ' || held || ' are held, of ' || total as difference
+       from supply, (select count(*) as nodes from nodes) n, (select coalesce(sum(held_quantity), 0) as held from purchases) h
+       where nodes + held > total
+       union all
+       select 'node ' || number || ' is none of 1 to ' || total from nodes, supply where number not between 1 and total order by 1`,
+    )
+    return rows.map(({ difference }) => difference)
   },
 }

@@ -1,0 +1,52 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { auditBooks, type Finding } from './auditBooks.ts'
+import { auditDeposits, DepositsUnread } from './auditDeposits.ts'
+import { auditPayouts, PayoutsUnread } from './auditPayouts.ts'
+import type { Moment } from './Check.ts'
+import type { DepositChain } from './DepositChain.ts'
+import type { PayoutChain } from './PayoutChain.ts'
+
+interface Subject {
+  /** Read from the database unless given. */
+  at?: Moment
+  /** Undefined where none is configured. */
+  paymentChain: DepositChain | undefined
+  rewardChain: PayoutChain | undefined
+  /** The block from which on payments are read. */
+  startBlock: bigint
+  /** Every block since, not only those after the last daily audit. */
+  allBlocks?: boolean
+}
+
+interface Audit {
+  findings: Finding[]
+  /** What could not be looked at, in a sentence each. */
+  unread: string[]
+  /** The last block whose deposits were compared. */
+  upTo: bigint | undefined
+}
+
+/** The rows, each for itself and all among each other, and what both chains say of them. */
+export async function auditAll(
+  em: EntityManager,
+  { at, paymentChain, rewardChain, startBlock, allBlocks = false }: Subject,
+): Promise<Audit> {
+  const findings = await auditBooks(em.fork(), at)
+  const unread: string[] = []
+  let upTo: bigint | undefined
+  try {
+    const deposits = await auditDeposits(em.fork(), paymentChain, { startBlock, all: allBlocks })
+    findings.push(...deposits.findings)
+    upTo = deposits.upTo
+  } catch (error) {
+    if (!(error instanceof DepositsUnread)) throw error
+    unread.push(`Deposits were not compared with the payment chain: ${error.message}`)
+  }
+  try {
+    findings.push(...(await auditPayouts(em.fork(), rewardChain)))
+  } catch (error) {
+    if (!(error instanceof PayoutsUnread)) throw error
+    unread.push(`Payouts were not compared with the reward chain: ${error.message}`)
+  }
+  return { findings, unread, upTo }
+}

@@ -1,0 +1,55 @@
+import type { Check } from '../Check.ts'
+import { balances, houseAlone, knownMoves, owners, totalsEarned } from './balances.ts'
+import { depositStates, payments, paidInFull } from './deposits.ts'
+import { distributionEntries, rewardDays } from './distributions.ts'
+import { guards } from './guards.ts'
+import { nodeCounts } from './nodeCounts.ts'
+import { frozenNodes, nodeTimes } from './nodes.ts'
+import { onceOnly } from './onceOnly.ts'
+import { overdue } from './overdue.ts'
+import { purchaseAmounts, purchaseStates } from './purchases.ts'
+import { recomputedRewards } from './recomputedRewards.ts'
+import { signedTerms } from './signedTerms.ts'
+import { nodeNumbers, purchasedNodes, supply } from './supply.ts'
+import { dailyTotals } from './totals.ts'
+import { payoutAccounts, payoutNonces, payoutRows, sweepEntries, withdrawalEntries } from './withdrawals.ts'
+
+/** What is sold, paid for and earned. */
+export const saleChecks: readonly Check[] = [
+  balances,
+  totalsEarned,
+  owners,
+  houseAlone,
+  knownMoves,
+  supply,
+  nodeNumbers,
+  purchasedNodes,
+  nodeCounts,
+  nodeTimes,
+  frozenNodes,
+  purchaseAmounts,
+  purchaseStates,
+  depositStates,
+  payments,
+  paidInFull,
+  distributionEntries,
+  rewardDays,
+  recomputedRewards,
+  onceOnly,
+  dailyTotals,
+  overdue,
+  guards,
+]
+
+/** What is withdrawn. */
+export const payoutChecks: readonly Check[] = [
+  withdrawalEntries,
+  signedTerms,
+  sweepEntries,
+  payoutAccounts,
+  payoutRows,
+  payoutNonces,
+]
+
+/** Everything that is recomputed from the rows alone. */
+export const checks: readonly Check[] = [...saleChecks, ...payoutChecks]

@@ -1,0 +1,38 @@
+import { HOUR } from '#shared/dates.ts'
+import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
+import { sql } from '../../db/sql.ts'
+import { lastDueDay } from '../../rewards/rewardTime.ts'
+import type { Check } from '../Check.ts'
+
+/** Within it a worker may be on its way, or be started again. */
+const PATIENCE = HOUR
+
+/** What should follow from the rows by itself has followed: every job's cause has its effect. */
+export const overdue: Check = {
+  name: 'What was due an hour ago is done: days paid, payments decided, reservations ended, mails tried',
+  async run(em, { now, productNow }) {
+    const rows = await sql<{ difference: string }>(
+      em,
+      `with chain as (
+         select (select time from chain_blocks where chain_id = $1 order by number desc limit 1) as time,
+           (select verified_number from chain_progress where chain_id = $1) as verified
+       )
+       select 'the rewards of ' || $2 || ' are not paid' as difference
+       where exists (select from nodes where (allocated_at at time zone 'UTC')::date <= $2::date)
+         and not exists (select from reward_runs where day = $2::date and paid_at is not null)
+       union all
+       select 'deposit ' || id || ' is final since block ' || block_number || ' and not decided' from deposits, chain
+       where state = 'seen' and block_number <= verified and block_time < chain.time - $3 * interval '1 ms'
+       union all
+       select 'purchase ' || id || ' (' || status || ') holds ' || held_quantity || ' nodes since ' || expires_at from purchases p, chain
+       where status in ('reserved', 'pending') and held_quantity > 0 and expires_at < chain.time - $3 * interval '1 ms'
+         and not exists (select from deposits d where d.purchase_id = p.id and d.block_number is not null)
+       union all
+       select 'the mail ' || id || ' waits since ' || next_attempt_at from outgoing_mails
+       where sent_at is null and next_attempt_at < $4::timestamptz - $3 * interval '1 ms'
+       order by 1`,
+      [PAYMENT_CHAIN_ID, lastDueDay(new Date(productNow.getTime() - PATIENCE)), PATIENCE, now],
+    )
+    return rows.map(({ difference }) => difference)
+  },
+}

@@ -1,0 +1,42 @@
+import { askWhole } from '../chain/askInTurn.ts'
+import { paymentEndpoints } from '../chain/paymentEndpoints.ts'
+import { readFinalNumber } from '../chain/readFinalNumber.ts'
+import { readTransfers, type Transfer } from '../chain/readTransfers.ts'
+import type { RpcEndpoint } from '../chain/RpcEndpoint.ts'
+import type { Config } from '../config.ts'
+import { ReadingPlan } from '../deposits/ReadingPlan.ts'
+import type { DepositChain } from './DepositChain.ts'
+
+/** Asks each endpoint in turn, all of a question of one of them. */
+export function createDepositChain(
+  config: Pick<Config, 'BSC_RPC_URLS' | 'USDT_ADDRESS' | 'PAYMENT_CONFIRMATIONS'>,
+): DepositChain {
+  const endpoints = paymentEndpoints(config)
+  return {
+    readFinalBlock: () =>
+      askWhole(endpoints, async (endpoint) => (await readFinalNumber(endpoint, config.PAYMENT_CONFIRMATIONS)) ?? -1n),
+    readTransfers: ({ recipients, from, to }) =>
+      askWhole(endpoints, (endpoint) => readInRanges(endpoint, { token: config.USDT_ADDRESS, recipients, from, to })),
+  }
+}
+
+/** Fewer blocks at a time where the endpoint refuses, or has too much to say, and more again after that. */
+async function readInRanges(
+  endpoint: RpcEndpoint,
+  { from, to, ...filter }: Parameters<typeof readTransfers>[1],
+): Promise<Transfer[]> {
+  const plan = new ReadingPlan()
+  const transfers: Transfer[] = []
+  for (let start = from; start <= to; ) {
+    const end = start + plan.size - 1n < to ? start + plan.size - 1n : to
+    try {
+      const found = await readTransfers(endpoint, { ...filter, from: start, to: end })
+      for (const transfer of found) transfers.push(transfer)
+      plan.adapt(found.length)
+      start = end + 1n
+    } catch (error) {
+      if (!plan.halve()) throw error
+    }
+  }
+  return transfers
+}

@@ -1,0 +1,53 @@
+import type { EntityManager, MikroORM } from '@mikro-orm/postgresql'
+import { expect } from 'vitest'
+import type { Check } from '../audit/Check.ts'
+import { sql } from '../db/sql.ts'
+
+/** Does what the database refuses to everybody but its owner, in the caller's transaction. */
+async function damage(em: EntityManager, statements: string | readonly string[]): Promise<void> {
+  await sql(em, `set local session_replication_role = 'replica'`)
+  for (const statement of [statements].flat()) await sql(em, statement)
+}
+
+/** Looks at what is damaged, and leaves nothing of the damage behind. */
+export async function whileDamaged<T>(
+  orm: MikroORM,
+  statements: string | readonly string[],
+  look: (em: EntityManager) => Promise<T>,
+): Promise<T> {
+  const em = orm.em.fork()
+  await em.begin()
+  try {
+    await damage(em, statements)
+    return await look(em)
+  } finally {
+    await em.rollback()
+  }
+}
+
+/** A check of the audit, or the name of one. */
+type Named = Check | string
+const nameOf = (check: Named): string => (typeof check === 'string' ? check : check.name)
+
+/** Each difference was found by its check, and nothing else was found. */
+export function expectFound(
+  differences: readonly { name: string; difference: string }[],
+  found: readonly [Named, RegExp][],
+): void {
+  const left = [...differences]
+  for (const [check, pattern] of found) {
+    const place = left.findIndex(({ name, difference }) => name === nameOf(check) && pattern.test(difference))
+    expect(place, `${pattern} of ${nameOf(check)} is none of ${JSON.stringify(left, null, 2)}`).toBeGreaterThanOrEqual(0)
+    left.splice(place, 1)
+  }
+  expect(left).toEqual([])
+}
+
+/** The checks that none of these damages shows to work. */
+export function namesWithoutDamage(
+  checks: readonly Named[],
+  damages: readonly (readonly [unknown, unknown, readonly [Named, RegExp][]])[],
+): string[] {
+  const found = new Set(damages.flatMap(([, , found]) => found.map(([check]) => nameOf(check))))
+  return checks.map(nameOf).filter((name) => !found.has(name))
+}

@@ -1,0 +1,10 @@
+import type { MikroORM } from '@mikro-orm/postgresql'
+import { auditBooks } from '../audit/auditBooks.ts'
+import type { Moment } from '../audit/Check.ts'
+import { XCR_SOURCE } from './giveXcr.ts'
+
+/** All that the audit of the books finds, but for the account from which tests give XCR away. */
+export async function findDifferences(orm: MikroORM, at?: Moment): Promise<string[]> {
+  const findings = await auditBooks(orm.em.fork(), at)
+  return findings.flatMap(({ differences }) => differences).filter((difference) => !difference.includes(XCR_SOURCE))
+}
