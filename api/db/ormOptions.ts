@@ -1,6 +1,7 @@
 import { defineConfig, type Options } from '@mikro-orm/postgresql'
 import { Migrator } from '@mikro-orm/migrations'
 import path from 'node:path'
+import { SECOND } from '#shared/dates.ts'
 import { entities } from '../entities/all.ts'
 
 export const migrationFolder = path.join(import.meta.dirname, '../migrations')
@@ -13,6 +14,8 @@ export const ormOptions = ({ url, poolSize = 20 }: { url: string; poolSize?: num
     extensions: [Migrator],
     forceUtcTimezone: true,
     pool: { min: 0, max: poolSize },
+    // Whoever waits longer for a connection is told to come again, rather than never.
+    driverOptions: { connectionTimeoutMillis: 10 * SECOND },
     migrations: {
       path: migrationFolder,
       pathTs: migrationFolder,

@@ -1,0 +1,25 @@
+import { MikroORM } from '@mikro-orm/postgresql'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { isDatabaseAway } from './isDatabaseAway.ts'
+import { ormOptions } from './ormOptions.ts'
+import { sql } from './sql.ts'
+
+test('who waits for a connection that never comes is told that the database is away', async () => {
+  const silent = createServer((socket) => socket.unref()).listen(0, '127.0.0.1')
+  onTestFinished(() => void silent.close())
+  await once(silent, 'listening')
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const orm = new MikroORM(ormOptions({ url: `postgres://me@127.0.0.1:${(silent.address() as AddressInfo).port}/xcr` }))
+  const asked = sql(orm.em.fork(), 'select 1').then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+  await once(silent, 'connection')
+  await vi.advanceTimersByTimeAsync(10_000)
+
+  expect(isDatabaseAway(await asked)).toBe(true)
+})
