@@ -45,6 +45,8 @@ export interface RunningProduct {
 
 /** How long requests and jobs that are under way may take once the product is told to stop; what is left then is cut off. */
 const PATIENCE = 7 * SECOND
+/** How many may knock in the same moment: when a process ends, all its pages come to the others. The system may allow fewer. */
+const BACKLOG = 4_096
 
 /** Starts the named roles of the product. */
 export async function startProduct(
@@ -173,6 +175,6 @@ async function startHealthServer(port: number, operators: OperatorAnswers) {
 
 /** Listens on IPv4 and IPv6. @throws the error of the socket, such as EADDRINUSE. */
 async function listen(server: Server, port: number): Promise<void> {
-  server.listen(port)
+  server.listen({ port, backlog: BACKLOG })
   await once(server, 'listening')
 }
