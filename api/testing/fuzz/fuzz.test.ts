@@ -1,0 +1,24 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { useDatabase } from '../database.ts'
+import { readContract } from '../readContract.ts'
+import { fuzzEndpoints } from './fuzzEndpoints.ts'
+import { openWorld } from './openWorld.ts'
+
+const database = useDatabase()
+
+test('ten thousand bad requests to all calls by everybody break nothing, write nothing and are answered by the contract', async () => {
+  const world = await openWorld(database.url)
+  onTestFinished(world.stop)
+  const endpoints = await readContract()
+
+  const { requests, accepted, refused, findings } = await fuzzEndpoints(world, endpoints, {
+    seed: 20_261_120,
+    perEndpoint: Math.ceil(10_000 / endpoints.length),
+  })
+
+  expect(findings).toEqual([])
+  expect(requests).toBeGreaterThanOrEqual(10_000)
+  // Neither everything nor nothing gets past the door.
+  expect(accepted).toBeGreaterThan(1_000)
+  expect(refused).toBeGreaterThan(4_000)
+}, 300_000)
