@@ -1,0 +1,268 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
+import { sessionId } from '../bench/reservations/prepareBuyers.ts'
+import type { LoadPlan, LoadReport, Press } from './LoadPlan.ts'
+
+/**
+ * The people of a sale's first minute, in a process of their own: visitors with an open event stream, who read the figures again when they
+ * are told to, and buyers among them who press at T0. It does as little as it can, for it shares the machine with what it loads.
+ *
+ * Says `ready` once everybody is there, begins at the line `go`, and prints a LoadReport once all buyers are answered and it read `end`.
+ */
+const plan = JSON.parse(process.argv[2] ?? '{}') as LoadPlan
+const { port, visitors, buyers, firstBuyer } = plan
+const STATS = '/api/stats/nodes'
+
+/** Each of them comes from an address of his own, as they would. */
+const addressOf = (person: number): string => `127.${10 + (person >> 16)}.${(person >> 8) & 255}.${person & 255 || 254}`
+const cookieOf = (person: number): string[] =>
+  person < buyers ? [`Cookie: __Host-user_session=${sessionId(firstBuyer + person)}`] : []
+
+const write = (method: string, path: string, headers: readonly string[], body = ''): string =>
+  [
+    `${method} ${path} HTTP/1.1`,
+    `Host: 127.0.0.1:${port}`,
+    'Sec-Fetch-Site: same-origin',
+    ...headers,
+    ...(body ? ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`] : []),
+    '',
+    body,
+  ].join('\r\n')
+
+interface Answer {
+  status: number
+  headers: string
+  body: string
+}
+
+interface Waiting {
+  resolve(answer: Answer): void
+  reject(error: Error): void
+}
+
+/** A kept connection that is asked one thing after the other. */
+class Line {
+  readonly #person: number
+  #socket: Socket | undefined
+  #received = ''
+  #waiting: Waiting | undefined
+
+  constructor(person: number) {
+    this.#person = person
+  }
+
+  async open(): Promise<Socket> {
+    if (this.#socket && !this.#socket.destroyed) return this.#socket
+    const socket = connect({ host: '127.0.0.1', port, localAddress: addressOf(this.#person), noDelay: true })
+    socket.setEncoding('latin1')
+    socket.on('data', (text) => {
+      this.#received += String(text)
+      const answer = takeAnswer(this.#received)
+      if (!answer) return
+      this.#received = ''
+      this.#settle((waiting) => waiting.resolve(answer))
+    })
+    const lose = () => {
+      if (this.#socket === socket) this.#socket = undefined
+      this.#settle((waiting) => waiting.reject(new Error('lost')))
+    }
+    socket.on('error', lose)
+    socket.on('close', lose)
+    this.#socket = socket
+    await Promise.race([once(socket, 'connect'), once(socket, 'close')])
+    return socket
+  }
+
+  async ask(text: string): Promise<Answer> {
+    const socket = await this.open()
+    this.#received = ''
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject }
+      socket.write(text)
+    })
+  }
+
+  close(): void {
+    this.#socket?.destroy()
+  }
+
+  #settle(tell: (waiting: Waiting) => void): void {
+    const waiting = this.#waiting
+    this.#waiting = undefined
+    if (waiting) tell(waiting)
+  }
+}
+
+function takeAnswer(text: string): Answer | undefined {
+  const headEnd = text.indexOf('\r\n\r\n')
+  if (headEnd < 0) return undefined
+  const headers = text.slice(0, headEnd)
+  const status = Number(headers.slice(9, 12))
+  const body = text.slice(headEnd + 4)
+  const [, length] = /^content-length: (\d+)/im.exec(headers) ?? []
+  if (length !== undefined) return body.length >= Number(length) ? { status, headers, body } : undefined
+  if (status === 304 || status === 204) return { status, headers, body: '' }
+  return body.endsWith('0\r\n\r\n') ? { status, headers, body } : undefined
+}
+
+const streams: LoadReport['streams'] = { opened: 0, refused: {}, lost: 0, messages: 0, openAtEnd: 0 }
+const figures: LoadReport['figures'] = { asked: 0, statuses: {}, milliseconds: [] }
+let ending = false
+
+/** Pages read the figures over connections that they share, as one browser's calls share one. */
+const SHARED_LINES = 64
+const idle = Array.from({ length: SHARED_LINES }, (_, line) => new Line(visitors + line))
+const asking = new Set<number>()
+const queue: number[] = []
+
+/** A page that is told twice while it waits reads once more. */
+function readFigures(person: number): void {
+  if (!plan.readAgain || ending || asking.has(person)) return
+  asking.add(person)
+  queue.push(person)
+  void work()
+}
+
+const etags = new Map<number, string>()
+
+async function work(): Promise<void> {
+  const line = idle.pop()
+  if (!line) return
+  for (let person = queue.shift(); person !== undefined; person = queue.shift()) {
+    asking.delete(person)
+    const begun = performance.now()
+    const etag = etags.get(person)
+    try {
+      const { status, headers } = await line.ask(write('GET', STATS, etag ? [`If-None-Match: ${etag}`] : []))
+      const [, given] = /^etag: (.*)$/im.exec(headers) ?? []
+      if (given) etags.set(person, given)
+      figures.statuses[status] = (figures.statuses[status] ?? 0) + 1
+    } catch {
+      figures.statuses.lost = (figures.statuses.lost ?? 0) + 1
+    }
+    figures.asked += 1
+    if (figures.asked % 16 === 0) figures.milliseconds.push(performance.now() - begun)
+  }
+  idle.push(line)
+}
+
+/** As a browser's EventSource: comes back by itself, after the time that the server has named. */
+async function follow(person: number): Promise<void> {
+  let retry = 3_000
+  while (!ending) {
+    const socket = connect({ host: '127.0.0.1', port, localAddress: addressOf(person), noDelay: true })
+    socket.setEncoding('latin1')
+    const status = await new Promise<number>((resolve) => {
+      let head = ''
+      let isOpen = false
+      socket.on('data', (data) => {
+        const text = String(data)
+        if (isOpen) {
+          for (const message of text.split('data: ').slice(1)) {
+            streams.messages += 1
+            if (message.includes(STATS)) readFigures(person)
+          }
+          return
+        }
+        head += text
+        const [, code] = /^HTTP\/1.1 (\d+)/.exec(head) ?? []
+        if (code !== '200' && head.includes('\r\n\r\n')) {
+          socket.destroy()
+          resolve(Number(code))
+          return
+        }
+        const [, given] = /retry: (\d+)/.exec(head) ?? []
+        if (given === undefined) return
+        retry = Number(given)
+        isOpen = true
+        streams.opened += 1
+        streams.openAtEnd += 1
+        arrived()
+      })
+      const lose = () => {
+        if (isOpen) {
+          streams.openAtEnd -= 1
+          if (!ending) streams.lost += 1
+        }
+        isOpen = false
+        resolve(0)
+      }
+      socket.on('error', lose)
+      socket.on('close', lose)
+      socket.write(write('GET', '/api/events', ['Accept: text/event-stream', ...cookieOf(person)]))
+      open.add(socket)
+    })
+    open.delete(socket)
+    socket.destroy()
+    if (status > 0) streams.refused[status] = (streams.refused[status] ?? 0) + 1
+    // One that the server refused is asked for again by the page itself.
+    await delay(status > 0 ? 5_000 : retry, undefined, { ref: false })
+  }
+}
+const open = new Set<Socket>()
+
+let awaited = visitors
+let arrived = () => {}
+const everybodyIsThere = new Promise<void>((resolve) => {
+  arrived = () => {
+    awaited -= 1
+    if (awaited === 0) resolve()
+  }
+})
+/** So many come at the same moment. */
+const COMING = 250
+for (let person = 0; person < visitors; person += 1) {
+  void follow(person)
+  if (person % COMING === COMING - 1) await delay(100)
+}
+const lines = Array.from({ length: buyers }, (_, person) => new Line(person))
+for (const [person, line] of lines.entries()) {
+  // As the page does that they have open, which also finds the processes warm, as on any other day.
+  await line.ask(write('GET', '/api/node-purchase/reservation', cookieOf(person)))
+  if (person % COMING === COMING - 1) await delay(20)
+}
+await everybodyIsThere
+console.log('ready')
+
+const input = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
+await input.next()
+const zero = performance.now()
+const pressing = [
+  ...lines.slice(0, buyers - plan.late).map((line, person) => press(line, { person, at: (plan.spread * person) / buyers })),
+  ...lines.slice(buyers - plan.late).map((line, n) => press(line, { person: buyers - plan.late + n, at: plan.lateAfter })),
+]
+const presses = await Promise.all(pressing)
+console.log('answered')
+await input.next()
+// Who lost his stream a moment ago is still on his way.
+for (let waited = 0; streams.openAtEnd < visitors && waited < 30; waited += 1) await delay(1_000)
+ending = true
+const openAtEnd = streams.openAtEnd
+for (const socket of open) socket.destroy()
+for (const line of lines) line.close()
+const report: LoadReport = { presses, streams: { ...streams, openAtEnd }, figures }
+process.stdout.write(`${JSON.stringify(report)}\n`, () => process.exit(0))
+
+/** Presses once, and goes on with the same key until there is an answer that says what has come of it. */
+async function press(line: Line, { person, at }: { person: number; at: number }): Promise<Press> {
+  await delay(at)
+  const buyer = firstBuyer + person
+  const body = '{"requestedQuantity":1}'
+  const key = `Idempotency-Key: 5b9ab4c8-0c1d-4c52-9f0b-${String(buyer).padStart(12, '0')}`
+  const origin = `Origin: http://127.0.0.1:${port}`
+  const text = write('POST', '/api/node-purchase/reservation', [origin, key, ...cookieOf(person)], body)
+  const pressedAt = performance.now() - zero
+  const repeats: string[] = []
+  for (;;) {
+    const answer = await line.ask(text).catch(() => undefined)
+    const [, code] = /"code":"(\w+)"/.exec(answer?.body ?? '') ?? []
+    const [, retryAfter] = /^retry-after: (\d+)/im.exec(answer?.headers ?? '') ?? []
+    const isFinal = answer && answer.status !== 503 && code !== 'request_in_progress'
+    if (isFinal || repeats.length > 60)
+      return { buyer, pressedAt, answeredAt: performance.now() - zero, status: answer?.status ?? 0, code, repeats }
+    repeats.push(answer ? `${answer.status}${retryAfter === undefined ? ' without Retry-After' : ''}` : 'no answer')
+    await delay(answer?.status === 503 ? Number(retryAfter ?? 1) * 1_000 : 100)
+  }
+}

@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import type { Fleet } from './startFleet.ts'
+
+export interface Resources {
+  /** Most memory that one process held, in MiB. */
+  memory: number
+  /** Most files and sockets that one process had open. */
+  descriptors: number
+  /** Most connections to the database. */
+  connections: number
+  /** Processor seconds that each part took. */
+  processor: Record<string, number>
+  /** Processor seconds that there were, and those that other programs took. */
+  offered: number
+  taken: number
+}
+
+const EVERY = 500
+/** Of the system's clock, in which it counts. */
+const TICKS_A_SECOND = 100
+
+/** Looks at what the processes hold, twice a second. */
+export function watchResources({
+  parts,
+  members,
+  nginx,
+}: Pick<Fleet, 'parts' | 'members' | 'nginx'>): Resources & { stop(): Promise<void> } {
+  const seen: Resources = { memory: 0, descriptors: 0, connections: 0, processor: {}, offered: 0, taken: 0 }
+  const clocks = new Map<number, { part: string; ticks: number }>()
+  const whole = readWhole()
+  const begun = performance.now()
+  let looking: Promise<void> = Promise.resolve()
+
+  const clock = (part: string, pid: number) => {
+    const ticks = readTicks(pid)
+    const before = clocks.get(pid)?.ticks
+    clocks.set(pid, { part, ticks })
+    if (before !== undefined) seen.processor[part] = (seen.processor[part] ?? 0) + Math.max(0, ticks - before) / TICKS_A_SECOND
+  }
+
+  const look = async () => {
+    for (const { pid = 0, role } of members) {
+      seen.memory = Math.max(seen.memory, readMemory(pid))
+      seen.descriptors = Math.max(seen.descriptors, countDescriptors(pid))
+      clock(role === 'web' ? 'web' : 'worker and watcher', pid)
+    }
+    for (const pid of childrenOf(nginx.pid)) clock('nginx', pid)
+    for (const pid of childrenOf(parts.postgres.pid)) clock('database', pid)
+    for (const pid of childrenOf(process.pid)) if (read(`/proc/${pid}/cmdline`).includes('load/drive.ts')) clock('driver', pid)
+    const { rows } = await parts.database.query<{ count: number }>(
+      `select count(*)::int as count from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+    )
+    seen.connections = Math.max(seen.connections, rows[0]!.count)
+  }
+  const timer = setInterval(() => (looking = looking.then(look)), EVERY)
+
+  return Object.assign(seen, {
+    async stop() {
+      clearInterval(timer)
+      await looking
+      const ours = Object.values(seen.processor).reduce((sum, seconds) => sum + seconds, 0)
+      seen.offered = ((performance.now() - begun) / 1_000) * availableParallelism()
+      seen.taken = Math.max(0, (readWhole() - whole) / TICKS_A_SECOND - ours)
+    },
+  })
+}
+
+/** In MiB; 0 of a process that is gone. */
+function readMemory(pid: number): number {
+  const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`)) ?? []
+  return Math.round(Number(kilobytes ?? 0) / 1_024)
+}
+
+export function countDescriptors(pid: number | undefined): number {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length
+  } catch {
+    return 0
+  }
+}
+
+/** What a process has taken of the processor, in its own name and the system's. */
+function readTicks(pid: number): number {
+  const fields = read(`/proc/${pid}/stat`)
+    .replace(/^.*\) /s, '')
+    .split(' ')
+  return Number(fields[11] ?? 0) + Number(fields[12] ?? 0)
+}
+
+/** What all processes of the machine have taken. */
+function readWhole(): number {
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = read('/proc/stat')
+    .split('\n')[0]!
+    .split(/ +/)
+    .slice(1)
+    .map(Number)
+  return user + nice + system + irq + softirq
+}
+
+function childrenOf(pid: number): number[] {
+  return read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number)
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,97 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { spawnBound } from '../dev/spawnBound.ts'
+import { findTool } from './bench/findTool.ts'
+
+const samples = path.join(import.meta.dirname, '../operations/deploy/nginx')
+
+export interface NginxOptions {
+  port: number
+  /** Ports of the web processes. */
+  targets: readonly number[]
+  /** Gets a folder of its own in it. */
+  folder: string
+  /** Most connections at once, those to the web processes included. */
+  connections?: number
+}
+
+export interface Nginx {
+  pid: number
+  stop(): Promise<void>
+}
+
+/** nginx from the distribution in front of the web processes, with the very files that are given to those who run the product. */
+export async function startNginx({ port, targets, folder, connections = 4_096 }: NginxOptions): Promise<Nginx> {
+  const home = path.join(folder, 'nginx')
+  mkdirSync(home, { recursive: true })
+  cpSync(path.join(samples, 'xcr-proxy.conf'), path.join(home, 'xcr-proxy.conf'))
+  const file = path.join(home, 'nginx.conf')
+  writeFileSync(file, configure({ port, targets, home, connections }))
+  const nginx = spawnBound(findTool('nginx'), ['-p', home, '-c', file, '-e', path.join(home, 'error.log')], {
+    deathSignal: 'TERM',
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const ended = once(nginx, 'exit').then(([code]) => code as number | null)
+  while (!(await isListening(port))) {
+    if (nginx.exitCode !== null) throw new Error(`nginx did not start:\n${readFileSync(path.join(home, 'error.log'), 'utf8')}`)
+    await delay(20)
+  }
+  return {
+    pid: nginx.pid!,
+    async stop() {
+      nginx.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+async function isListening(port: number): Promise<boolean> {
+  const socket = connect({ host: '127.0.0.1', port })
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}
+
+/** The upstream is the one of the sample; `server` differs from it by having no TLS. */
+const configure = ({
+  port,
+  targets,
+  home,
+  connections,
+}: Required<Pick<NginxOptions, 'connections'>> & Omit<NginxOptions, 'folder'> & { home: string }): string => `
+${process.getuid?.() === 0 ? 'user root;' : ''}
+daemon off;
+worker_processes 1;
+worker_rlimit_nofile ${connections + 1_000};
+pid ${home}/nginx.pid;
+error_log ${home}/error.log;
+events { worker_connections ${connections}; }
+http {
+  access_log off;
+  client_body_temp_path ${home}/body;
+  proxy_temp_path ${home}/proxy;
+  fastcgi_temp_path ${home}/fastcgi;
+  uwsgi_temp_path ${home}/uwsgi;
+  scgi_temp_path ${home}/scgi;
+${readUpstream().replace('SERVERS', targets.map((target) => `    server 127.0.0.1:${target} max_fails=0;`).join('\n'))}
+  server {
+    listen 127.0.0.1:${port} backlog=4096;
+    include ${home}/xcr-proxy.conf;
+  }
+}
+`
+
+/** The block `upstream` of the sample, with a word in place of its servers. */
+function readUpstream(): string {
+  const [upstream] = /^upstream [^]*?^}/m.exec(readFileSync(path.join(samples, 'xcr.conf'), 'utf8')) ?? []
+  if (!upstream) throw new Error('The sample has no upstream.')
+  return upstream.replace(/(^ *server .*\n)+/m, 'SERVERS\n')
+}
