@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os'
+import path from 'node:path'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import type { Plugin } from 'vite'
@@ -19,6 +21,13 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
+        // What every page needs comes in one file, and what else the first page needs in another: each file costs a phone its latency.
+        codeSplitting: {
+          groups: [
+            { name: chunkOfAllBehind('frame', 'pwa/app/main.tsx'), priority: 2 },
+            { name: chunkOfAllBehind('start', 'pwa/features/dashboard/DashboardPage.tsx'), priority: 1 },
+          ],
+        },
         chunkFileNames: ({ moduleIds }) => {
           if (moduleIds.some((id) => walletModalModules.test(id))) return 'assets/w3m/[name]-[hash].js'
           return moduleIds.some((id) => adminModules.test(id)) ? 'assets/admin/[name]-[hash].js' : 'assets/[name]-[hash].js'
@@ -26,6 +35,8 @@ export default defineConfig({
       },
     },
   },
+  // React has it built in; wouter asks for it by its old name.
+  resolve: { alias: { 'use-sync-external-store/shim/index.js': 'react' } },
   plugins: [
     react(),
     tailwindcss(),
@@ -88,6 +99,8 @@ export default defineConfig({
     }),
   ],
   test: {
+    // Much of a test is waiting for the database and the chains: one worker more than there are cores keeps them busy.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         extends: false,
@@ -112,6 +125,7 @@ export default defineConfig({
           include: ['pwa/**/*.test.ts', 'pwa/**/*.test.tsx'],
           setupFiles: './pwa/testing/setup.ts',
           testTimeout: 30_000,
+          hookTimeout: 60_000,
         },
       },
       {
@@ -146,5 +160,27 @@ function preloadFont(): Plugin {
             injectTo: 'head',
           })),
     },
+  }
+}
+
+/** What the index of the query library names and the frame does not use. */
+const namedOnly =
+  /(queriesObserver|useQueries|useSuspenseQueries|mutationObserver|useMutation|useInfiniteQuery|infiniteQueryObserver)\.js$/
+
+interface ModuleGraph {
+  getModuleInfo(id: string): { importedIds: readonly string[] } | null
+}
+
+/** Names the chunk of whatever a module imports, not counting what it loads on demand. */
+function chunkOfAllBehind(chunk: string, root: string) {
+  const ids = new Set<string>()
+  function collect(id: string, graph: ModuleGraph) {
+    if (ids.has(id) || namedOnly.test(id)) return
+    ids.add(id)
+    for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) collect(imported, graph)
+  }
+  return (id: string, graph: ModuleGraph) => {
+    collect(path.join(import.meta.dirname, root), graph)
+    return ids.has(id) ? chunk : null
   }
 }

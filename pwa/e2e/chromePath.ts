@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -13,9 +13,22 @@ export async function chromePath(): Promise<string> {
   const cache = path.resolve(import.meta.dirname, '../../.cache/chromium')
   mkdirSync(cache, { recursive: true })
   process.env.TMPDIR = cache
+  // It looks for fonts where a cloud function keeps them, and without any it dies at the first letter of Korean.
+  const fonts = path.join(cache, 'fontconfig')
+  mkdirSync(fonts, { recursive: true })
+  writeFileSync(path.join(fonts, 'fonts.conf'), describeFonts([path.join(cache, 'fonts'), '/usr/share/fonts'], fonts))
+  process.env.FONTCONFIG_PATH = fonts
   const { default: chromium, inflate, setupLambdaEnvironment } = await import('@sparticuz/chromium')
   const packed = path.resolve(path.dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))), '../bin')
   await inflate(path.join(packed, 'al2023.tar.br'))
   setupLambdaEnvironment(path.join(cache, 'al2023', 'lib'))
   return chromium.executablePath(packed)
 }
+
+const describeFonts = (folders: string[], cache: string): string => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+${folders.map((folder) => `  <dir>${folder}</dir>`).join('\n')}
+  <cachedir>${cache}</cachedir>
+</fontconfig>
+`

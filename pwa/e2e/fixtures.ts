@@ -175,8 +175,8 @@ export function useProduct(options: ProductOptions = {}) {
      * A member who has bought ten nodes at noon of the first day, so that no 09:00 lies between the payment and its confirmation.
      * Their page shows the history with the purchase.
      */
-    async arriveAsHolder() {
-      const member = await arriveAsMember()
+    async arriveAsHolder(options: BrowserContextOptions = {}) {
+      const member = await arriveAsMember(options)
       const { page } = member
       const midnight = Math.ceil((await readProductTime()).getTime() / DAY) * DAY
       const noon = (day: number) => new Date(midnight + day * DAY + 12 * HOUR)

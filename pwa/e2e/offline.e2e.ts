@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { chromium, type Page } from 'playwright-core'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { chromePath } from './chromePath.ts'
 import { connectWallet, reserveNodes, useProduct } from './fixtures.ts'
 import { startProxy } from './startProxy.ts'
@@ -26,7 +26,9 @@ async function openControlled(page: Page, at = '/') {
 
 test('without a connection a holder sees their last figures with the time they are of, and nobody else sees them', async () => {
   await product.setUp()
-  const person = await product.arriveAsHolder()
+  const proxy = await startProxy(product.running().url)
+  onTestFinished(() => proxy.stop())
+  const person = await product.arriveAsHolder({ baseURL: proxy.url })
   const { page, context, email } = person
   await openControlled(page)
   await card(page, 'Owned Nodes').getByText('10', { exact: true }).waitFor()
@@ -35,10 +37,10 @@ test('without a connection a holder sees their last figures with the time they a
     { timeout: PATIENCE },
   )
 
-  await context.setOffline(true)
+  proxy.cut()
   await page.reload()
   await bar(page)
-    .getByText(/^Figures as of \d\d \w{3} \d{4}, \d\d:\d\d UTC\.$/)
+    .getByText(/^Figures as of \d\d \w{3} \d{4}, \d\d:\d\d UTC\.\s*$/)
     .waitFor()
   await card(page, 'Owned Nodes').getByText('10', { exact: true }).waitFor()
   await card(page, 'Daily XCR Income').getByText('10 pending nodes (active tomorrow)').waitFor()
@@ -56,7 +58,7 @@ test('without a connection a holder sees their last figures with the time they a
   expect(await pay.isDisabled()).toBe(true)
 
   // Back again: the bar goes, the buttons work, without a reload.
-  await context.setOffline(false)
+  proxy.restore()
   await bar(page).waitFor({ state: 'detached' })
   await page.getByRole('button', { name: /^Pay .* to purchase 1 node$/ }).waitFor()
 
@@ -77,7 +79,7 @@ test('without a connection a holder sees their last figures with the time they a
   await openControlled(page)
   await page.getByRole('button', { name: `Account of ${next.email.split('@')[0]}` }).waitFor()
   await vi.waitFor(async () => expect(await keptKeys(page)).toHaveLength(1), { timeout: PATIENCE })
-  await context.setOffline(true)
+  proxy.cut()
   for (const at of ['/', '/history']) {
     await page.goto(at)
     await bar(page).waitFor()
@@ -86,21 +88,23 @@ test('without a connection a holder sees their last figures with the time they a
     expect(await page.getByText('Node Purchase').count()).toBe(0)
   }
   expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain(email)
-  await context.setOffline(false)
+  proxy.restore()
   // What the browser logs of calls that did not get through, and of those that were refused after the log-out.
   person.errors.length = 0
 })
 
 test('a log-out without a connection forgets at once, and the server hears of it first of all', async () => {
   await product.setUp()
-  const person = await product.arriveAsMember()
+  const proxy = await startProxy(product.running().url)
+  onTestFinished(() => proxy.stop())
+  const person = await product.arriveAsMember({ baseURL: proxy.url })
   const { page, context, email } = person
   await openControlled(page)
   const account = page.getByRole('button', { name: `Account of ${email.split('@')[0]}` })
   await account.waitFor()
   await vi.waitFor(async () => expect(await keptKeys(page)).toHaveLength(1), { timeout: PATIENCE })
 
-  await context.setOffline(true)
+  proxy.cut()
   await account.click()
   await page.getByRole('menuitem', { name: 'Log out' }).click()
   await account.waitFor({ state: 'detached' })
@@ -109,7 +113,7 @@ test('a log-out without a connection forgets at once, and the server hears of it
   expect(await keptKeys(page)).toEqual([])
   expect(await account.count()).toBe(0)
 
-  await context.setOffline(false)
+  proxy.restore()
   await bar(page).waitFor({ state: 'detached' })
   await vi.waitFor(async () => expect((await context.request.get('/api/auth/user')).status()).toBe(401), { timeout: PATIENCE })
   expect(await account.count()).toBe(0)

@@ -7,12 +7,17 @@ export interface Proxy {
   url: string
   /** From now on `answer` answers this path in place of the product. */
   replace: (path: string, answer: (response: ServerResponse) => void) => void
+  /** The connection is lost, for the page and for its service worker, and nothing but failing calls tells of it. */
+  cut: () => void
+  /** It is there again. */
+  restore: () => void
   stop: () => Promise<void>
 }
 
 export async function startProxy(target: string): Promise<Proxy> {
   const replaced = new Map<string, (response: ServerResponse) => void>()
   const open = new Set<Socket>()
+  let isCut = false
   const server = createServer((incoming, outgoing) => {
     const replacement = replaced.get(incoming.url ?? '')
     if (replacement) return replacement(outgoing)
@@ -25,7 +30,11 @@ export async function startProxy(target: string): Promise<Proxy> {
     outgoing.on('close', () => onward.destroy())
     incoming.pipe(onward)
   })
+  const hangUp = () => {
+    for (const socket of open) socket.destroy()
+  }
   server.on('connection', (socket) => {
+    if (isCut) return void socket.destroy()
     open.add(socket)
     socket.on('close', () => open.delete(socket))
   })
@@ -34,9 +43,16 @@ export async function startProxy(target: string): Promise<Proxy> {
   return {
     url: `http://localhost:${(server.address() as AddressInfo).port}`,
     replace: (path, answer) => replaced.set(path, answer),
+    cut() {
+      isCut = true
+      hangUp()
+    },
+    restore() {
+      isCut = false
+    },
     async stop() {
       const closed = once(server.close(), 'close')
-      for (const socket of open) socket.destroy()
+      hangUp()
       await closed
     },
   }

@@ -1,6 +1,7 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { ErrorCode } from '#shared/errors.ts'
+import { getAuthUser } from '#shared/contract/identity.ts'
 import { enableOtp, otpStatus, setupOtp, verifyOtp } from '#shared/contract/otp.ts'
 import {
   createPurchase,
@@ -219,7 +220,8 @@ test('without a wallet the press says how to connect one', async () => {
 
 test('a wallet that is not the registered one does not pay', async () => {
   const { press, queryClient, calls } = await open()
-  queryClient.setQueryData(authUserQuery.queryKey, someUser({ walletAddress: `0x${'9'.repeat(40)}` }))
+  api.answer(getAuthUser, () => someUser({ walletAddress: `0x${'9'.repeat(40)}` }))
+  await act(() => queryClient.invalidateQueries({ queryKey: authUserQuery.queryKey }))
   expect(await screen.findByRole('button', { name: 'Register this wallet' })).toBeVisible()
   await press()
   expect(await screen.findByText('Registered Wallet Required')).toBeVisible()
