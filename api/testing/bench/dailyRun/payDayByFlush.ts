@@ -8,8 +8,8 @@ import { houseAccounts } from '../../../ledger/houseAccounts.ts'
 import { rewardInstant } from '../../../rewards/rewardTime.ts'
 
 /**
- * Pays a day as one does with an ORM who does not think of 100,000 holders: for each of them its entities and a flush. As it may be
- * interrupted between two of them, it looks who is paid already; and as people withdraw meanwhile, it locks what it changes.
+ * Pays a day as one does with an ORM who does not think of 100,000 holders: for each of them its entities and a flush. As people
+ * withdraw meanwhile, it locks what it changes; whom it has paid already the database refuses.
  */
 export async function payDayByFlush(
   orm: MikroORM,
@@ -18,7 +18,6 @@ export async function payDayByFlush(
   const at = rewardInstant(day)
   for (const user of users)
     await orm.em.fork().transactional(async (em) => {
-      if (await em.findOne(Distribution, { day, user })) return
       const nodes = await em.count(Node, { user, activeFrom: { $lte: at }, frozenAt: null })
       const amount = BigInt(nodes) * rate
       em.create(Distribution, { day, user, id: newId(), activeNodes: nodes, rate, amount, createdAt: at })
