@@ -40,11 +40,20 @@ export class Book {
   /** Answers to people, by status; `none` where there was none. */
   readonly answers = new Map<string, number>()
 
+  /** Transactions that reorganisations took out of their blocks, by what became of them. */
+  readonly reorganised = new Map<string, number>()
+
   countAnswer(status: string): void {
-    this.answers.set(status, (this.answers.get(status) ?? 0) + 1)
+    count(this.answers, status)
+  }
+
+  countReorganised(fate: string): void {
+    count(this.reorganised, fate)
   }
 
   findTransfer(hash: Hash): SentTransfer | undefined {
     return this.purchases.flatMap(({ transfers }) => transfers).find((transfer) => transfer.hash === hash)
   }
 }
+
+const count = (counts: Map<string, number>, name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1)

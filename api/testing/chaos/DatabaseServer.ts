@@ -66,7 +66,7 @@ export class DatabaseServer {
   /** Writes what only the log keeps, until there is no room for it and the server goes down. */
   async exhaustWal(): Promise<void> {
     this.#holds += 1
-    this.walDisk?.fill()
+    await this.walDisk?.fill()
     for (let written = 0; written < 100 && this.isUp(); written += 1)
       await this.#administrate(`select pg_logical_emit_message(false, 'chaos', repeat('x', 4000000)), pg_switch_wal()`).catch(
         () => {},
@@ -101,8 +101,8 @@ export class DatabaseServer {
   }
 
   async #moveToSmallDisks(): Promise<void> {
-    this.tableDisk = SmallDisk.mount(path.join(this.#folder, 'table-disk'), { mebibytes: 512 })
-    this.walDisk = SmallDisk.mount(path.join(this.#folder, 'wal-disk'), { mebibytes: 512 })
+    this.tableDisk = SmallDisk.mount(path.join(this.#folder, 'table-disk'), { mebibytes: 192 })
+    this.walDisk = SmallDisk.mount(path.join(this.#folder, 'wal-disk'), { mebibytes: 192 })
     if (!this.tableDisk || !this.walDisk) {
       this.tableDisk?.unmount()
       this.tableDisk = this.walDisk = undefined
@@ -113,6 +113,9 @@ export class DatabaseServer {
     const tables = path.join(this.tableDisk.folder, 'tables')
     mkdirSync(tables, { mode: 0o700 })
     chownSync(tables, uid, gid)
+    // Much less log than the disk holds, while nothing else is on it.
+    await this.#administrate(`alter system set max_wal_size = '64MB'`)
+    await this.#administrate(`alter system set min_wal_size = '32MB'`)
     await this.down('told')
     const moved = path.join(this.walDisk.folder, 'pg_wal')
     spawnSync('cp', ['--archive', wal, moved])

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, rmSync, statfsSync } from 'node:fs'
 import path from 'node:path'
 
@@ -20,9 +21,9 @@ export class SmallDisk {
   }
 
   /** Leaves not a byte. */
-  fill(): void {
+  async fill(): Promise<void> {
     const { bavail, bsize } = statfsSync(this.folder)
-    if (bavail > 0) spawnSync('fallocate', ['--length', String(bavail * bsize), this.#ballast])
+    if (bavail > 0) await once(spawn('fallocate', ['--length', String(bavail * bsize), this.#ballast]), 'exit')
   }
 
   /** Gives the space back: what an operator does who has kept a file of no use for that hour. */

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { randomUUID } from 'node:crypto'
 import { parseEther, type PrivateKeyAccount } from 'viem'
-import { ApiError, createClient } from '#shared/contract/client.ts'
+import { ApiError } from '#shared/contract/client.ts'
 import * as contract from '#shared/contract/purchases.ts'
 import type { PurchaseStory, SentTransfer } from './Book.ts'
 import { createDice } from './createDice.ts'
 import { grantMark } from './grantMark.ts'
-import { insist } from './insist.ts'
+import { GaveUp, insist, openClient } from './insist.ts'
 import type { PurchaseKind } from './makePlan.ts'
 import type { Person } from './makePeople.ts'
 import type { Run } from './runChaos.ts'
@@ -20,25 +20,23 @@ export async function buy(
   run: Run,
   { buyer, stranger, story }: { buyer: Person; stranger: PrivateKeyAccount; story: PurchaseStory },
 ) {
-  const { world, book, until } = run
+  const { world } = run
   const { kind, quantity, dice: seed } = story.plan
   const dice = createDice(seed)
-  const call = createClient({ baseUrl: world.url, headers: { cookie: buyer.cookie } })
-  const countAnswer = (status: string) => book.countAnswer(status)
+  const call = openClient(run, buyer.cookie)
   const amount = PRICE * BigInt(quantity)
   let nonce = 0
 
   const reserve = async () => {
     await grantMark(run, buyer)
     const idempotencyKey = randomUUID()
-    return insist(
-      (signal) => call(contract.createReservation, { body: { requestedQuantity: quantity } }, { idempotencyKey, signal }),
-      { until, countAnswer },
+    return insist(run, (signal) =>
+      call(contract.createReservation, { body: { requestedQuantity: quantity } }, { idempotencyKey, signal }),
     )
   }
   const release = async () => {
     const idempotencyKey = randomUUID()
-    return insist((signal) => call(contract.releaseReservation, {}, { idempotencyKey, signal }), { until, countAnswer })
+    return insist(run, (signal) => call(contract.releaseReservation, {}, { idempotencyKey, signal }))
   }
   const report = async (transfer?: SentTransfer) => {
     const idempotencyKey = randomUUID()
@@ -47,16 +45,13 @@ export async function buy(
       purchaseAmountUsdt: amount,
       ...(transfer && { transactionHash: transfer.hash }),
     }
-    const { id } = await insist((signal) => call(contract.createPurchase, { body }, { idempotencyKey, signal }), {
-      until,
-      countAnswer,
-    })
+    const { id } = await insist(run, (signal) => call(contract.createPurchase, { body }, { idempotencyKey, signal }))
     story.purchaseIds.add(id)
   }
   const pay = async (value = amount, from = buyer.wallet) => {
     const transfer = await signUsdt(world.payment, { from, amount: value, nonce: nonce++ })
     story.transfers.push(transfer)
-    await insist(() => sendSigned(world.payment, transfer), { until })
+    await insist(run, () => sendSigned(world.payment, transfer))
     return transfer
   }
   const pause = (least: number, most: number) => delay(dice.between(least, most))
@@ -74,7 +69,7 @@ export async function buy(
     async reportedLate() {
       await reserve()
       const transfer = await pay()
-      await pause(3_000, 15_000)
+      await pause(2_000, 6_000)
       await report(transfer)
     },
     async spedUp() {
@@ -119,6 +114,7 @@ export async function buy(
     await deeds[kind]()
     story.isDone = true
   } catch (error) {
+    if (error instanceof GaveUp) return
     if (!(error instanceof ApiError)) throw error
     story.refused = `${error.status} ${error.code ?? ''}`
   }

@@ -128,8 +128,8 @@ const faults: Record<FaultKind, Inject> = {
     return () => world.mail.up()
   },
 
-  tableSpaceFull({ world }) {
-    world.database.tableDisk?.fill()
+  async tableSpaceFull({ world }) {
+    await world.database.tableDisk?.fill()
     return () => world.database.tableDisk?.release()
   },
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '#shared/dates.ts'
-import { ApiError } from '#shared/contract/client.ts'
+import { ApiError, type Client, createClient } from '#shared/contract/client.ts'
+import type { Run } from './runChaos.ts'
 
 const PAUSE = 400
 
@@ -9,29 +10,32 @@ export class GaveUp extends Error {
   override name = 'GaveUp'
 }
 
-export interface InsistOptions {
-  /** When patience ends. */
-  until: number
-  countAnswer?: (status: string) => void
-}
-
 /** Repeats what gets no answer, or one that says to come again, as the client does. @throws ApiError where it is refused. */
-export async function insist<Answer>(
-  ask: (signal: AbortSignal) => Promise<Answer>,
-  { until, countAnswer = () => {} }: InsistOptions,
-): Promise<Answer> {
+export async function insist<Answer>(run: Run, ask: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
   for (;;) {
     try {
-      const answer = await ask(AbortSignal.timeout(10 * SECOND))
-      countAnswer('2xx')
-      return answer
+      return await ask(AbortSignal.timeout(10 * SECOND))
     } catch (error) {
-      countAnswer(error instanceof ApiError ? String(error.status) : 'none')
       if (!mayComeAgain(error)) throw error
-      if (Date.now() > until) throw new GaveUp('Nobody answers any more.', { cause: error })
+      if (Date.now() > run.until) throw new GaveUp('Nobody answers any more.', { cause: error })
       await delay(PAUSE)
     }
   }
+}
+
+/** A caller of the product whose answers are counted. */
+export function openClient({ world, book }: Run, cookie: string): Client {
+  const send: typeof fetch = async (input, init) => {
+    try {
+      const response = await fetch(input, init)
+      book.countAnswer(response.ok ? '2xx' : String(response.status))
+      return response
+    } catch (error) {
+      book.countAnswer('none')
+      throw error
+    }
+  }
+  return createClient({ baseUrl: world.url, headers: { cookie }, fetch: send })
 }
 
 const mayComeAgain = (error: unknown): boolean =>

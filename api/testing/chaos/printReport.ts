@@ -7,6 +7,8 @@ export function printReport({ plan, faults, untried, book, figures, losses, fold
   console.log('Answers to people, by status')
   for (const [status, count] of inOrder(book.answers)) line(status, count)
   for (const [code, count] of countRefusals(book)) line(`refused: ${code}`, count)
+  console.log('Transactions that reorganisations took out of their blocks')
+  for (const [fate, count] of inOrder(book.reorganised)) line(fate, count)
   console.log('Faults')
   for (const [kind, count] of inOrder(faults)) line(kind, count)
   for (const kind of untried) line(kind, 'not tried: nothing may be mounted here')

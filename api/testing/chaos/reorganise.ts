@@ -37,13 +37,18 @@ export async function reorganise(
         const block = dice.between(earliest, depth - 1)
         senders.set(from, block)
         keep.push([signed, block])
+        book.countReorganised('mined again at once')
         continue
       }
       senders.set(from, depth)
       const transfer = book.findTransfer(hash)
       // A payout's bytes are the product's to send again.
-      if (!transfer) continue
+      if (!transfer) {
+        book.countReorganised('left to the product')
+        continue
+      }
       transfer.isGivenUp = dice.chance(15)
+      book.countReorganised(transfer.isGivenUp ? 'given up by its sender' : 'sent again by its sender')
       if (!transfer.isGivenUp) again.push(signed)
     }
   }

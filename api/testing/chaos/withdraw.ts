@@ -1,24 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import type { Address } from 'viem'
 import { parseAmount } from '#shared/amount.ts'
-import { ApiError, createClient } from '#shared/contract/client.ts'
+import { ApiError } from '#shared/contract/client.ts'
 import { requestWithdrawal } from '#shared/contract/withdrawals.ts'
 import { REWARD_CHAIN_ID } from '#shared/sale.ts'
 import { newWithdrawalNonce, withdrawalMessage } from '#shared/withdrawalMessage.ts'
 import type { WithdrawalStory } from './Book.ts'
 import { grantMark } from './grantMark.ts'
-import { insist } from './insist.ts'
+import { GaveUp, insist, openClient } from './insist.ts'
 import type { Person } from './makePeople.ts'
 import type { Run } from './runChaos.ts'
 
-/** A message is good for ten minutes. */
-const FRESH_FOR = 8 * 60_000
-
 /** A holder signs and sends, insisting on an answer; a repeated one sends the same signature twice, as two requests. */
 export async function withdraw(run: Run, { holder, story }: { holder: Person; story: WithdrawalStory }): Promise<void> {
-  const { world, book, until } = run
+  const { world } = run
   const { amount, isRepeated } = story.plan
-  const call = createClient({ baseUrl: world.url, headers: { cookie: holder.cookie } })
+  const call = openClient(run, holder.cookie)
   const signerAddress = holder.wallet.address.toLowerCase() as Address
   const signedMessage = withdrawalMessage({
     host: new URL(world.url).host,
@@ -35,14 +32,12 @@ export async function withdraw(run: Run, { holder, story }: { holder: Person; st
   const send = async () => {
     await grantMark(run, holder)
     const idempotencyKey = randomUUID()
-    const { id } = await insist((signal) => call(requestWithdrawal, { body }, { idempotencyKey, signal }), {
-      until: Math.min(until, Date.now() + FRESH_FOR),
-      countAnswer: (status) => book.countAnswer(status),
-    })
+    const { id } = await insist(run, (signal) => call(requestWithdrawal, { body }, { idempotencyKey, signal }))
     story.ids.add(id)
   }
   const outcomes = await Promise.allSettled(isRepeated ? [send(), send()] : [send()])
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
+  if (failures.some((failure) => failure instanceof GaveUp)) return
   for (const failure of failures) if (!(failure instanceof ApiError)) throw failure
   if (failures.length < outcomes.length) story.isDone = true
   else story.refused = failures.map((failure) => `${(failure as ApiError).status} ${(failure as ApiError).code ?? ''}`).join(', ')

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { faultKinds, makePlan } from './makePlan.ts'
+import { runChaos } from './runChaos.ts'
+
+test('whatever breaks while people buy and withdraw, nothing is lost and nothing is paid twice', {
+  timeout: 300_000,
+}, async () => {
+  const { losses, plan, faults, untried, figures } = await runChaos({
+    seed: 1,
+    seconds: 28,
+    processes: { web: 2, worker: 2, watcher: 2 },
+    proxy: 'in this process',
+    smallDisks: false,
+  })
+
+  expect(losses).toEqual([])
+  // It was not for want of faults or of people.
+  expect(new Set([...plan.faults.map(({ kind }) => kind), ...untried])).toEqual(new Set(faultKinds))
+  expect(faults.size).toBeGreaterThan(faultKinds.length / 2)
+  expect(figures['payments that became nodes']).toBeGreaterThan(20)
+  expect(figures['withdrawals paid']).toBeGreaterThan(20)
+})
+
+test('a seed stands for one plan, and another seed for another', () => {
+  const planOf = (seed: number) => makePlan({ seed, seconds: 600, holders: 6, kinds: faultKinds })
+  expect(planOf(7)).toEqual(planOf(7))
+  expect(planOf(7)).not.toEqual(planOf(8))
+  expect(planOf(7).faults.some(({ kind, lasts }) => kind === 'leaderDeposed' && lasts === 120_000)).toBe(true)
+})
