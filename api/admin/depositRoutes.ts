@@ -6,6 +6,7 @@ import { assignDeposit } from '../deposits/assignDeposit.ts'
 import { decideDeposit } from '../deposits/decideDeposit.ts'
 import { ignoreDeposit } from '../deposits/ignoreDeposit.ts'
 import { refundDeposit } from '../deposits/refundDeposit.ts'
+import { restoreNodes } from '../deposits/restoreNodes.ts'
 import { type Request, route } from '../http/route.ts'
 import type { Services } from '../services.ts'
 
@@ -39,10 +40,16 @@ export function depositRoutes(router: Router, services: Services): void {
 
   route(router, contract.ignoreDeposit, async (request) => {
     const { em } = request
-    await decideDeposit(em, { action: 'deposit.ignore', ...whose(request) }, async ({ deposit }) =>
-      ignoreDeposit(deposit, clock.now()),
-    )
+    const decision = { action: 'deposit.ignore' as const, states: ['review', 'orphaned'] as const, ...whose(request) }
+    await decideDeposit(em, decision, async ({ deposit }) => ignoreDeposit(deposit, clock.now()))
     return { message: 'The deposit is ignored.' }
+  })
+
+  route(router, contract.restoreNodes, async (request) => {
+    const { em } = request
+    const decision = { action: 'deposit.restore' as const, states: ['orphaned'] as const, ...whose(request) }
+    await decideDeposit(em, decision, ({ deposit, former }) => restoreNodes(em, { deposit, purchase: former }))
+    return { message: 'The nodes earn again.' }
   })
 }
 

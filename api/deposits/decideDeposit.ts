@@ -11,18 +11,21 @@ import { depositClosed, depositUnknown } from './errors.ts'
 export interface DepositDecision {
   id: string
   /** As it is written in the audit log. */
-  action: 'deposit.assign' | 'deposit.refunded' | 'deposit.ignore'
+  action: 'deposit.assign' | 'deposit.refunded' | 'deposit.ignore' | 'deposit.restore'
   /** Who decides. */
   actor: string
   clientAddress: string
   note: string
+  /** States that wait for a person. */
+  states?: readonly Deposit['state'][]
   /** The purchase that it shall pay for. */
   purchaseId?: string | undefined
 }
 
-/** A deposit that waits, with the purchase that was named and what is attached to that. All locked. */
+/** A deposit that waits, with the purchase that it is of, the one that was named, and what is attached to that. All locked. */
 export interface ReviewedDeposit {
   deposit: Deposit
+  former: Purchase | undefined
   purchase: Purchase | undefined
   attached: Deposit[]
 }
@@ -35,7 +38,7 @@ export interface ReviewedDeposit {
  */
 export async function decideDeposit(
   em: EntityManager,
-  { id, action, actor, clientAddress, note, purchaseId }: DepositDecision,
+  { id, action, states = ['review'], actor, clientAddress, note, purchaseId }: DepositDecision,
   work: (reviewed: ReviewedDeposit) => Promise<Record<string, unknown> | void>,
 ): Promise<void> {
   const [known] = await sql<{ purchase_id: string | null }>(em, 'select purchase_id from deposits where id = $1', [id])
@@ -43,13 +46,14 @@ export async function decideDeposit(
   const purchaseIds = new Set([known.purchase_id, purchaseId].filter((id) => typeof id === 'string'))
   const locked = await lockForDecision(em, { depositId: id, purchaseIds: [...purchaseIds] })
   const deposit = locked.deposits.find((row) => row.id === id)!
-  if (deposit.state !== 'review') throw depositClosed(deposit.state)
+  if (!states.includes(deposit.state)) throw depositClosed(deposit.state)
   const before = recordOfDeposit(deposit)
   const former = deposit.purchase ? locked.purchases.get(deposit.purchase.id) : undefined
 
   deposit.notes = [deposit.notes, note].filter(Boolean).join('\n')
   const facts = await work({
     deposit,
+    former,
     purchase: purchaseId ? locked.purchases.get(purchaseId) : undefined,
     attached: locked.deposits.filter((row) => row !== deposit && row.purchase?.id === purchaseId),
   })

@@ -329,3 +329,89 @@ test('the pages of the buyer and everybody’s figures are told of a decision', 
   )
   expect(told.filter((row) => row.user_id === null).flatMap(({ keys }) => keys)).toContain('/api/stats/nodes')
 })
+
+const restore = ({ call }: Caller, id: string) =>
+  call(contract.restoreNodes, { params: { id }, body: { note: 'She pays again.' } })
+
+/** Mines what was sent, until it is final, and looks. */
+async function settle({ chain, watch }: BackOffice) {
+  await chain.mine(3)
+  await watch()
+}
+
+/** Two nodes whose payment was final and has vanished. Its bytes can be mined again. */
+async function orphaned() {
+  const office = await startBackOffice({ mining: 'manual', confirmations: 2 })
+  const buyer = await office.openBuyer()
+  await office.reserve(buyer, 2)
+  const hash = await office.pay(buyer.wallet, '6')
+  await settle(office)
+  const bytes = await office.chain.signedBytes(hash)
+  await office.chain.reorganise(3)
+  await office.chain.mine()
+  await office.watch()
+  const { orm } = office.server.services
+  return {
+    ...office,
+    buyer,
+    id: await office.depositOf(hash),
+    async mineAgain() {
+      await office.chain.client.sendRawTransaction({ serializedTransaction: bytes })
+      await settle(office)
+    },
+    frozen: async () => (await sql(orm.em.fork(), 'select from nodes where frozen_at is not null')).length,
+  }
+}
+
+test('nodes whose payment has vanished earn again when a person says so, and what comes for them then buys nothing else', async () => {
+  const office = await orphaned()
+  const { id } = office
+  const [waiting] = (await office.call(contract.listPendingReviews, {})).deposits
+  expect(waiting).toMatchObject({ id, reason: 'orphaned', probableUserEmail: office.buyer.user.email })
+  expect(await office.frozen()).toBe(2)
+  const orphan = { ...closed, details: { state: 'orphaned' } }
+  await expect(assign(office, id, { userEmail: office.buyer.user.email, quantity: 2 })).rejects.toMatchObject(orphan)
+  await expect(refunded(office, id, `0x${'a'.repeat(64)}`)).rejects.toMatchObject(orphan)
+
+  await restore(office, id)
+  await expect(restore(office, id)).rejects.toMatchObject(closed)
+  expect(await office.frozen()).toBe(0)
+  expect(await office.deposits()).toMatchObject([{ state: 'seen', purchaseId: null, blockNumber: null }])
+  expect((await office.call(contract.listPendingReviews, {})).deposits).toEqual([])
+  expect(await office.log('deposit.restore')).toMatchObject([
+    { before: { state: 'orphaned' }, after: { state: 'seen', purchaseId: expect.any(String), notes: 'She pays again.' } },
+  ])
+
+  await office.mineAgain()
+  expect(await office.deposits()).toMatchObject([{ state: 'matched', purchaseId: expect.any(String) }])
+  expect(await office.nodeNumbers()).toEqual([1, 2])
+})
+
+test('nodes whose payment has vanished stay frozen when a person leaves them so, until it is mined again after all', async () => {
+  const office = await orphaned()
+  await ignore(office, office.id)
+  expect((await office.call(contract.listPendingReviews, {})).deposits).toEqual([])
+  expect(await office.frozen()).toBe(2)
+
+  await office.mineAgain()
+  expect(await office.deposits()).toMatchObject([{ state: 'matched' }])
+  expect(await office.frozen()).toBe(0)
+})
+
+test('a payment that only waited with a purchase, and vanishes, freezes nothing of what another has paid', async () => {
+  const office = await startBackOffice({ mining: 'manual', confirmations: 2 })
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
+  const stranger = await office.openStranger()
+  const rest = await office.pay(stranger, '6')
+  await settle(office)
+  await office.pay(buyer.wallet, '2')
+  await settle(office)
+  await assign(office, await office.depositOf(rest), { purchaseId })
+
+  await office.chain.reorganise(3)
+  await office.chain.mine()
+  await office.watch()
+  expect((await office.deposits()).map(({ state }) => state).toSorted()).toEqual(['assigned', 'orphaned'])
+  expect(await sql(office.server.services.orm.em.fork(), 'select from nodes where frozen_at is not null')).toEqual([])
+})

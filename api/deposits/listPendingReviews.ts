@@ -14,7 +14,7 @@ interface WaitingDeposit {
   transaction_hash: Hash
   sender: Address
   amount: string
-  review_reason: ReviewReason
+  reason: ReviewReason | 'orphaned'
   email: string | null
   purchase_id: string | null
   first_seen_at: string
@@ -39,27 +39,29 @@ export async function listPendingReviews(
   return {
     purchases: purchases.map((purchase, index) => ({ ...purchase, ...due(new Date(waiting[index]!.seen_at)) })),
     deposits,
-    unmatchedUsdt: deposits.reduce((sum, { amount }) => sum + amount, 0n),
+    unmatchedUsdt: deposits.reduce((sum, { amount, reason }) => (reason === 'orphaned' ? sum : sum + amount), 0n),
   }
 }
 
 async function readWaitingDeposits(em: EntityManager): Promise<ReviewDeposit[]> {
   const rows = await sql<WaitingDeposit>(
     em,
-    `select d.id, d.transaction_hash, d.sender, d.amount, d.review_reason, u.email, d.purchase_id, d.first_seen_at, s.price
+    `select d.id, d.transaction_hash, d.sender, d.amount,
+       case d.state when 'orphaned' then 'orphaned' else d.review_reason end as reason, u.email, d.purchase_id, d.first_seen_at, s.price
      from deposits d left join users u on u.id = d.user_id
      left join lateral (
        select value as price from setting_changes where key = 'node_price_usdt' and effective_at <= d.block_time
        order by effective_at desc, id desc limit 1
      ) s on true
-     where d.state = 'review' order by d.first_seen_at, d.id`,
+     where d.state = 'review' or (d.state = 'orphaned' and (d.state_before_orphaned in ('matched', 'assigned') or d.block_number is not null))
+     order by d.first_seen_at, d.id`,
   )
   return rows.map((row) => ({
     id: row.id,
     transactionHash: row.transaction_hash,
     sender: row.sender,
     amount: BigInt(row.amount),
-    reason: row.review_reason,
+    reason: row.reason,
     probableUserEmail: row.email,
     purchaseId: row.purchase_id,
     affordableNodes: affordable(BigInt(row.amount), row.price),

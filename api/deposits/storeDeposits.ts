@@ -50,12 +50,12 @@ export async function storeDeposits(
          sender = case when d.state = 'seen' then excluded.sender else d.sender end,
          amount = case when d.state = 'seen' then excluded.amount else d.amount end,
          purchase_id = case when d.state = 'seen' and (d.sender, d.amount) <> (excluded.sender, excluded.amount) then null else d.purchase_id end,
-         state = case when d.state = 'orphaned' and d.sender = excluded.sender and d.amount = excluded.amount
-           then coalesce(d.state_before_orphaned, 'seen') else d.state end,
+         state = case when d.sender = excluded.sender and d.amount = excluded.amount
+           then coalesce(d.state_before_orphaned, d.state) else d.state end,
          state_before_orphaned = case when d.sender = excluded.sender and d.amount = excluded.amount then null else d.state_before_orphaned end
        where d.block_hash is distinct from excluded.block_hash or d.log_index is distinct from excluded.log_index
        returning d.id, d.sender, d.purchase_id as "purchaseId", (d.xmax = 0) as is_new,
-         (d.xmax <> 0 and d.state <> 'seen' and d.state <> 'orphaned') as returned, d.state = 'orphaned' as changed
+         (d.xmax <> 0 and d.state <> 'seen' and d.state_before_orphaned is null) as returned, d.state_before_orphaned is not null as changed
      ), payers as (
        select sender from (select distinct sender from stored) as senders
        where exists (select from purchases p where p.wallet = senders.sender and p.status = any($14))
@@ -101,7 +101,7 @@ export async function thawNodes(em: EntityManager, purchaseIds: readonly string[
   await sql(
     em,
     `update nodes set frozen_at = null where purchase_id = any($1) and frozen_at is not null
-       and not exists (select from deposits d where d.purchase_id = nodes.purchase_id and d.state = 'orphaned')`,
+       and not exists (select from deposits d where d.purchase_id = nodes.purchase_id and d.state_before_orphaned in ('matched', 'assigned'))`,
     [purchaseIds],
   )
 }

@@ -20,16 +20,24 @@ export async function takeBackBlocks(em: EntityManager, ancestor: Cursor, produc
        audited_number = case when audited_number > $2 then $2 else audited_number end where chain_id = $1`,
     [PAYMENT_CHAIN_ID, ancestor.number],
   )
-  const rows = await sql<{ id: string; transaction_hash: string; purchase_id: string | null; state: string }>(
+  const rows = await sql<{
+    id: string
+    transaction_hash: string
+    purchase_id: string | null
+    state: string
+    before: string | null
+  }>(
     em,
     `update deposits set block_number = null, block_hash = null, block_time = null, log_index = null,
-       state_before_orphaned = case when state = 'seen' then null when state = 'orphaned' then state_before_orphaned else state end,
+       state_before_orphaned = case when state = 'seen' then null else coalesce(state_before_orphaned, state) end,
        state = case when state = 'seen' then 'seen' else 'orphaned' end
-     where chain_id = $1 and block_number > $2 returning id, transaction_hash, purchase_id, state`,
+     where chain_id = $1 and block_number > $2 returning id, transaction_hash, purchase_id, state, state_before_orphaned as before`,
     [PAYMENT_CHAIN_ID, ancestor.number],
   )
   const orphaned = rows.filter((row) => row.state === 'orphaned')
-  const purchaseIds = orphaned.flatMap((row) => row.purchase_id ?? [])
+  // One that only waited with a purchase has not paid for its nodes.
+  const payments = orphaned.filter(({ before }) => before === 'matched' || before === 'assigned')
+  const purchaseIds = payments.flatMap((row) => row.purchase_id ?? [])
   if (purchaseIds.length > 0) {
     await sql(em, 'update nodes set frozen_at = $2 where purchase_id = any($1) and frozen_at is null', [purchaseIds, productNow])
   }

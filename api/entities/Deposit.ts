@@ -7,7 +7,7 @@ import { User } from './User.ts'
  * - seen: in a block, not final; or taken out of one again (then without a block)
  * - matched: paid for a purchase
  * - review: waits for a person, for the named reason
- * - ignored: worth nothing to anybody, kept and not listed
+ * - ignored: worth nothing to anybody, kept and not listed; or orphaned, with nodes that a person leaves frozen
  * - assigned, refunded: a person has dealt with it
  * - orphaned: was final and vanished all the same
  */

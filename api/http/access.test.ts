@@ -90,6 +90,7 @@ const table: Record<string, Statuses> = {
   'POST /api/admin/deposits/:id/assign': admins(400),
   'POST /api/admin/deposits/:id/refunded': admins(400),
   'POST /api/admin/deposits/:id/ignore': admins(400),
+  'POST /api/admin/deposits/:id/restore': admins(400),
   'GET /api/admin/bonus-status': admins(200),
   'GET /api/admin/bonus-due': admins(200),
   'POST /api/admin/assign-bonus': admins(400),

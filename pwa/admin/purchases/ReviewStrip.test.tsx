@@ -8,6 +8,7 @@ import {
   refundDeposit,
   rejectPurchase,
   type ReviewDeposit,
+  restoreNodes,
 } from '#shared/contract/admin/purchases.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
 import { amountOf, answerWorld, somePurchase } from '#pwa/testing/answers.ts'
@@ -74,6 +75,7 @@ test.each([
   ['wrong_wallet', 'It came from another wallet than the one registered.'],
   ['insufficient_supply', 'Fewer nodes were left than it pays for.'],
   ['unmatched', 'It belongs to no purchase that is known.'],
+  ['orphaned', 'It paid for nodes and has vanished from the chain. They are frozen until it comes back.'],
 ] as const)('%s is said in plain words', async (reason, words) => {
   open({ deposits: [someReviewDeposit({ reason })] })
   expect(await screen.findByText(words)).toBeVisible()
@@ -180,6 +182,30 @@ test('of an account only what waits can be paid, and without any it says so', as
   expect(form.queryByRole('radio', { name: /^10 nodes/ })).not.toBeInTheDocument()
   await person.click(form.getByRole('button', { name: 'Assign' }))
   expect(form.getByText('Please choose a purchase.')).toBeVisible()
+})
+
+test.each([
+  ['Restore the nodes of', 'Let the nodes earn again?', 'Restore nodes', 'Nodes Restored', restoreNodes],
+  ['Leave the nodes of', 'Leave the nodes frozen?', 'Leave frozen', 'Nodes Left Frozen', ignoreDeposit],
+] as const)('%s a payment that has vanished, with a reason', async (label, title, button, done, endpoint) => {
+  const { person } = open({ deposits: [someReviewDeposit({ reason: 'orphaned', purchaseId: crypto.randomUUID() })] })
+  const [item] = await items()
+  expect(item).toHaveTextContent('Came fora purchase that has its nodes')
+  expect(within(item!).queryByRole('button', { name: /Assign|refunded|Ignore/ })).not.toBeInTheDocument()
+  const bodies: unknown[] = []
+  api.answer(endpoint, ({ body }) => {
+    bodies.push(body)
+    answerAdminPurchases(api, [])
+    return { message: 'Done.' }
+  })
+  await person.click(within(item!).getByRole('button', { name: new RegExp(`^${label} `) }))
+  const form = await dialog(title)
+  await person.click(form.getByRole('button', { name: button }))
+  expect(form.getByText('Please enter a reason.')).toBeVisible()
+  await person.type(form.getByLabelText('Reason'), 'She pays again')
+  await person.click(form.getByRole('button', { name: button }))
+  expect(await toast().findByText(done)).toBeVisible()
+  expect(bodies).toEqual([{ note: 'She pays again' }])
 })
 
 test('a refund needs a hash and a note, and what the chain says against it is shown', async () => {

@@ -9,8 +9,8 @@ import { TextButton } from '#pwa/ui/TextButton.tsx'
 import { ListError } from '../lists/ListError.tsx'
 import { RefreshButton } from '../lists/RefreshButton.tsx'
 import { AssignDepositDialog } from './AssignDepositDialog.tsx'
+import { CloseDepositDialog } from './CloseDepositDialog.tsx'
 import { DecidePurchaseDialog } from './DecidePurchaseDialog.tsx'
-import { IgnoreDepositDialog } from './IgnoreDepositDialog.tsx'
 import { sayUsdt } from './purchaseWords.ts'
 import { reviewsQuery } from './queries.ts'
 import { RefundDepositDialog } from './RefundDepositDialog.tsx'
@@ -20,7 +20,7 @@ import { ReviewedPurchase } from './ReviewedPurchase.tsx'
 /** So many stand above the table; more are a press away. */
 const SHOWN = 4
 
-export type DepositQuestion = { about: 'assign' | 'refund' | 'ignore'; deposit: ReviewDeposit }
+export type DepositQuestion = { about: 'assign' | 'refund' | 'ignore' | 'restore' | 'leave'; deposit: ReviewDeposit }
 export type PurchaseQuestion = { about: 'approve' | 'reject'; purchase: Purchase }
 
 /** Payments and purchases that wait for a person, the most urgent first. */
@@ -105,7 +105,9 @@ export function ReviewStrip() {
         />
       )}
       {question?.about === 'refund' && <RefundDepositDialog deposit={question.deposit} onClose={close} />}
-      {question?.about === 'ignore' && <IgnoreDepositDialog deposit={question.deposit} onClose={close} />}
+      {(question?.about === 'ignore' || question?.about === 'restore' || question?.about === 'leave') && (
+        <CloseDepositDialog about={question.about} deposit={question.deposit} onClose={close} />
+      )}
       {(question?.about === 'approve' || question?.about === 'reject') && (
         <DecidePurchaseDialog purchase={question.purchase} verdict={question.about} onClose={close} />
       )}

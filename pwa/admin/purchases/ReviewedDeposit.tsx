@@ -25,7 +25,7 @@ export function ReviewedDeposit({ deposit, purchase, onAsk }: ReviewedDepositPro
         ['Sender', <PaymentLink key="sender" kind="address" value={deposit.sender} />],
         ['Tx', <PaymentLink key="tx" kind="tx" value={deposit.transactionHash} />],
         ['Probably from', deposit.probableUserEmail ?? 'nobody known'],
-        ...(deposit.purchaseId ? [['Came for', purchase ? namePurchase(purchase) : 'a purchase that is closed'] as const] : []),
+        ...(deposit.purchaseId ? [['Came for', purchase ? namePurchase(purchase) : closedWord(deposit)] as const] : []),
         [
           'Seen',
           <span key="seen" className="figures">
@@ -34,18 +34,32 @@ export function ReviewedDeposit({ deposit, purchase, onAsk }: ReviewedDepositPro
         ],
       ]}
       actions={
-        <>
-          <RowButton label={`Assign the ${name}`} onClick={() => onAsk('assign')}>
-            Assign
-          </RowButton>
-          <RowButton label={`Mark the ${name} as refunded`} onClick={() => onAsk('refund')}>
-            Mark refunded
-          </RowButton>
-          <RowButton label={`Ignore the ${name}`} onClick={() => onAsk('ignore')}>
-            Ignore
-          </RowButton>
-        </>
+        deposit.reason === 'orphaned' ? (
+          <>
+            <RowButton label={`Restore the nodes of the ${name}`} onClick={() => onAsk('restore')}>
+              Restore nodes
+            </RowButton>
+            <RowButton label={`Leave the nodes of the ${name} frozen`} onClick={() => onAsk('leave')}>
+              Leave frozen
+            </RowButton>
+          </>
+        ) : (
+          <>
+            <RowButton label={`Assign the ${name}`} onClick={() => onAsk('assign')}>
+              Assign
+            </RowButton>
+            <RowButton label={`Mark the ${name} as refunded`} onClick={() => onAsk('refund')}>
+              Mark refunded
+            </RowButton>
+            <RowButton label={`Ignore the ${name}`} onClick={() => onAsk('ignore')}>
+              Ignore
+            </RowButton>
+          </>
+        )
       }
     />
   )
 }
+
+const closedWord = ({ reason }: ReviewDeposit): string =>
+  reason === 'orphaned' ? 'a purchase that has its nodes' : 'a purchase that is closed'

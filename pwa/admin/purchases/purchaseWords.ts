@@ -37,6 +37,7 @@ export const reasonWords: Record<ReviewDeposit['reason'], string> = {
   wrong_wallet: 'It came from another wallet than the one registered.',
   insufficient_supply: 'Fewer nodes were left than it pays for.',
   unmatched: 'It belongs to no purchase that is known.',
+  orphaned: 'It paid for nodes and has vanished from the chain. They are frozen until it comes back.',
 }
 
 /** "payment of 30 USDT from 0x8f3a...2b3c". */

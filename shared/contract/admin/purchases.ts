@@ -39,7 +39,8 @@ export const reviewDeposit = z.object({
   transactionHash,
   sender: address,
   amount,
-  reason: z.enum(['underpaid', 'overpaid', 'late', 'wrong_wallet', 'insufficient_supply', 'unmatched']),
+  /** `orphaned`: it had paid for nodes and vanished from the chain; they are frozen. */
+  reason: z.enum(['underpaid', 'overpaid', 'late', 'wrong_wallet', 'insufficient_supply', 'unmatched', 'orphaned']),
   /** The account it most likely comes from. */
   probableUserEmail: z.string().nullable(),
   /** The purchase it is attached to. */
@@ -60,7 +61,7 @@ export const listPendingReviews = endpoint({
   response: z.object({
     purchases: z.array(purchase.extend({ seenAt: instant, dueBy: instant })),
     deposits: z.array(reviewDeposit),
-    /** Sum of the deposits that wait. */
+    /** Sum of the deposits that wait, without those that have vanished. */
     unmatchedUsdt: amount,
   }),
 })
@@ -162,9 +163,22 @@ export const refundDeposit = endpoint({
   errors: [...depositClosed, 'transaction_used', 'transaction_foreign', 'transaction_not_found', 'chain_unavailable'],
 })
 
+/** Of an orphaned one the nodes stay frozen. */
 export const ignoreDeposit = endpoint({
   method: 'POST',
   path: '/api/admin/deposits/:id/ignore',
+  access: 'admin',
+  params,
+  body: z.object({ note: notes.min(1, 'Please enter a reason.') }),
+  response: depositDecided,
+  idempotent: true,
+  errors: depositClosed,
+})
+
+/** Lets the nodes of an orphaned deposit earn again; their purchase is owed its payment. */
+export const restoreNodes = endpoint({
+  method: 'POST',
+  path: '/api/admin/deposits/:id/restore',
   access: 'admin',
   params,
   body: z.object({ note: notes.min(1, 'Please enter a reason.') }),

@@ -1,0 +1,102 @@
+import { type FormEvent, useId, useRef, useState } from 'react'
+import { ignoreDeposit, restoreNodes, type ReviewDeposit } from '#shared/contract/admin/purchases.ts'
+import { api } from '#pwa/lib/api.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { Dialog } from '#pwa/ui/Dialog.tsx'
+import { useRowDecision } from '../useRowDecision.ts'
+import { nameDeposit } from './purchaseWords.ts'
+import { ReasonField } from './ReasonField.tsx'
+
+const verdicts = {
+  ignore: {
+    call: ignoreDeposit,
+    title: (name: string) => `Ignore the ${name}?`,
+    description: 'It pays for nothing, nobody is refunded, and it leaves this list for good. It cannot be taken back.',
+    done: 'Payment Ignored',
+    failed: 'Failed to ignore payment.',
+    press: ['Ignore payment', 'Ignoring...'],
+  },
+  leave: {
+    call: ignoreDeposit,
+    title: () => 'Leave the nodes frozen?',
+    description: 'They keep their numbers, earn nothing, and leave this list. Should the payment come back, they earn again.',
+    done: 'Nodes Left Frozen',
+    failed: 'Failed to leave the nodes frozen.',
+    press: ['Leave frozen', 'Leaving...'],
+  },
+  restore: {
+    call: restoreNodes,
+    title: () => 'Let the nodes earn again?',
+    description:
+      'Their payment is not on the chain: the purchase is owed one. The next transfer of that amount from that wallet pays for it and buys nothing else.',
+    done: 'Nodes Restored',
+    failed: 'Failed to restore the nodes.',
+    press: ['Restore nodes', 'Restoring...'],
+  },
+} as const
+
+interface CloseDepositDialogProps {
+  about: keyof typeof verdicts
+  deposit: ReviewDeposit
+  onClose: () => void
+}
+
+/** Asks why before a payment is put aside, or its nodes earn without it. */
+export function CloseDepositDialog({ about, deposit, onClose }: CloseDepositDialogProps) {
+  const verdict = verdicts[about]
+  const [note, setNote] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const field = useRef<HTMLTextAreaElement>(null)
+  const formId = useId()
+  const close = useRowDecision({
+    decide: (body: { note: string }, options) => api(verdict.call, { params: { id: deposit.id }, body }, options),
+    done: verdict.done,
+    failed: verdict.failed,
+    onSettled: onClose,
+  })
+
+  function handleSubmit(event: FormEvent) {
+    event.preventDefault()
+    if (note.trim()) return close.mutate({ note: note.trim() })
+    setProblem('Please enter a reason.')
+    field.current?.focus()
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={<span className="[overflow-wrap:anywhere]">{verdict.title(nameDeposit(deposit))}</span>}
+      description={verdict.description}
+      actions={
+        <>
+          <Button variant="secondary" onClick={onClose} disabled={close.isPending}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            form={formId}
+            variant={about === 'ignore' ? 'danger' : 'primary'}
+            isPending={close.isPending}
+            pendingLabel={verdict.press[1]}
+          >
+            {verdict.press[0]}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} noValidate onSubmit={handleSubmit}>
+        <ReasonField
+          ref={field}
+          label="Reason"
+          value={note}
+          onChange={(text) => {
+            setNote(text)
+            setProblem(undefined)
+          }}
+          error={problem}
+        />
+      </form>
+    </Dialog>
+  )
+}
