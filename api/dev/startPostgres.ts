@@ -87,7 +87,8 @@ export async function startPostgres({ dataDir, port, portVariable, unsafe = fals
   await new Promise<void>((resolve, reject) => {
     server.stderr?.setEncoding('utf8').on('data', (text: string) => {
       log = (log + text).slice(-4_000)
-      if (text.includes('ready to accept connections')) resolve()
+      // One that follows another takes no writes.
+      if (/ready to accept (read-only )?connections/.test(text)) resolve()
     })
     server.once('error', reject)
     server.once('close', () => {

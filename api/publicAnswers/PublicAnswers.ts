@@ -7,6 +7,7 @@ import { getNodeStats } from '#shared/contract/nodes.ts'
 import { getConfig, getNodeSettings, listSystemSettings } from '#shared/contract/settings.ts'
 import { settingKeys } from '#shared/settings.ts'
 import { SECOND } from '#shared/dates.ts'
+import { sql } from '../db/sql.ts'
 import { readNodeStats } from '../nodes/readNodeStats.ts'
 import { readDailyRate } from '../rewards/readDailyRate.ts'
 import type { Services } from '../services.ts'
@@ -36,6 +37,7 @@ export class PublicAnswers {
   readonly #answers = new Map<string, Answer>()
   #refreshing: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
+  #awaited: string | undefined
 
   constructor(services: Services, securityHeaders: Record<string, string>) {
     this.#services = services
@@ -45,7 +47,7 @@ export class PublicAnswers {
   async start(): Promise<void> {
     await this.refresh()
     const watched = new Set<string>(endpoints.map(({ path }) => path))
-    this.#services.events.prepare(({ all }) => (all.some((key) => watched.has(key)) ? this.#readAgain() : undefined))
+    this.#services.events.prepare(({ all }) => (all.some((key) => watched.has(key)) ? this.#readChange() : undefined))
     this.#timer = setInterval(() => void this.refresh(), SECOND)
     this.#timer.unref()
   }
@@ -66,9 +68,18 @@ export class PublicAnswers {
   }
 
   /** A reading that is under way may have begun before the change. */
-  async #readAgain(): Promise<void> {
+  async #readChange(): Promise<void> {
+    await this.#notePosition()
     await this.#refreshing
     await this.refresh()
+  }
+
+  /** Where the database stands that has the change: until the replica has come as far, it is not asked. */
+  async #notePosition(): Promise<void> {
+    const { orm, replica } = this.#services
+    if (!replica) return
+    const [row] = await sql<{ position: string }>(orm.em.fork(), 'select pg_current_wal_insert_lsn() as position').catch(() => [])
+    this.#awaited = row?.position
   }
 
   /** Writes the answer if the request is one of these. */
@@ -87,11 +98,23 @@ export class PublicAnswers {
     return new Map([...this.#answers].map(([path, { given }]) => [path, given.count]))
   }
 
-  /** From the replica, if there is one and it answers. */
+  /** From the replica, if there is one that answers and knows what open pages have been told of. */
   async #read(): Promise<void> {
     const { orm, replica } = this.#services
-    if (!replica) return this.#readFrom(orm)
+    if (!replica || !(await this.#hasCaughtUp(replica))) return this.#readFrom(orm)
     await this.#readFrom(replica).catch(() => this.#readFrom(orm))
+  }
+
+  async #hasCaughtUp(replica: MikroORM): Promise<boolean> {
+    if (this.#awaited === undefined) return true
+    // One that does not follow by the log of changes cannot tell.
+    const [row] = await sql<{ reached: boolean }>(
+      replica.em.fork(),
+      'select coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, true) as reached',
+      [this.#awaited],
+    ).catch(() => [])
+    if (row?.reached) this.#awaited = undefined
+    return row?.reached ?? false
   }
 
   async #readFrom(orm: MikroORM): Promise<void> {
