@@ -2,6 +2,8 @@ import type { WithdrawalStatus } from './contract/withdrawals.ts'
 
 export type HistoryType = 'Node Purchase' | 'Bonus Nodes' | 'XCR Withdrawal' | 'XCR Distribution'
 
+export const withdrawalType = 'XCR Withdrawal' satisfies HistoryType
+export const distributionType = 'XCR Distribution' satisfies HistoryType
 export const purchaseType = (amount: bigint): HistoryType => (amount === 0n ? 'Bonus Nodes' : 'Node Purchase')
 
 const statusWords: Record<string, string> = {

@@ -5,10 +5,12 @@ import {
   type BalanceEffect,
   createBalanceWalk,
   distributionEffect,
+  distributionType,
   type HistoryType,
   purchaseEffect,
   purchaseType,
   withdrawalEffect,
+  withdrawalType,
 } from '#shared/history.ts'
 import { sql } from '../db/sql.ts'
 import { IS_SHOWN, SHOWN_HASH, shownStatus, WITH_DEPOSITS } from '../purchases/listPurchases.ts'
@@ -96,7 +98,7 @@ function presentRow(row: HistoryRow): Omit<StatementRow, 'balance'> & { effect: 
       const { status, fee } = row
       return {
         ...facts,
-        type: 'XCR Withdrawal',
+        type: withdrawalType,
         token: 'XCR',
         fee: BigInt(fee),
         status,
@@ -104,6 +106,6 @@ function presentRow(row: HistoryRow): Omit<StatementRow, 'balance'> & { effect: 
       }
     }
     case 'distribution':
-      return { ...facts, type: 'XCR Distribution', token: 'XCR', status: 'completed', effect: distributionEffect(amount) }
+      return { ...facts, type: distributionType, token: 'XCR', status: 'completed', effect: distributionEffect(amount) }
   }
 }

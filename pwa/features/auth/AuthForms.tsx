@@ -1,3 +1,4 @@
+import { type Message, msg, t } from '#pwa/i18n/t.ts'
 import { Tabs } from '#pwa/ui/Tabs.tsx'
 import { DemandedVerification } from '../captcha/DemandedVerification.tsx'
 import { LoginTab } from './LoginTab.tsx'
@@ -5,7 +6,7 @@ import { SignUpFlow } from './SignUpFlow.tsx'
 
 export type AuthTab = 'login' | 'sign-up'
 
-export const authHeadings: Record<AuthTab, string> = { login: 'Welcome back', 'sign-up': 'Create your account' }
+export const authHeadings: Record<AuthTab, Message> = { login: msg('Welcome back'), 'sign-up': msg('Create your account') }
 
 interface AuthFormsProps {
   tab: AuthTab
@@ -19,13 +20,13 @@ export function AuthForms({ tab, onTabChange, onLoggedIn, onSignedUp }: AuthForm
   return (
     <>
       <Tabs
-        label="Log in or sign up"
+        label={t('Log in or sign up')}
         value={tab}
         onValueChange={onTabChange}
         tabs={[
-          { value: 'login', label: 'Login', content: <LoginTab onDone={onLoggedIn} /> },
+          { value: 'login', label: t('Login'), content: <LoginTab onDone={onLoggedIn} /> },
           // Radix takes a hidden tab's content away, so coming back starts again at the e-mail address.
-          { value: 'sign-up', label: 'Sign Up', content: <SignUpFlow onDone={onSignedUp} /> },
+          { value: 'sign-up', label: t('Sign Up'), content: <SignUpFlow onDone={onSignedUp} /> },
         ]}
       />
       <DemandedVerification />

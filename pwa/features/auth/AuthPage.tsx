@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { t, translate } from '#pwa/i18n/t.ts'
 import { Navigate, useNavigate } from '#pwa/lib/router.tsx'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { Card } from '#pwa/ui/Card.tsx'
@@ -14,7 +15,7 @@ export function AuthPage() {
 
   if (user) return <Navigate to="/" replace />
   return (
-    <Page title="Log in" heading={authHeadings[tab]} isSlim>
+    <Page title={t('Log in')} heading={translate(authHeadings[tab])} isSlim>
       <Card>
         <AuthForms tab={tab} onTabChange={setTab} onLoggedIn={goHome} onSignedUp={goHome} />
       </Card>

@@ -2,6 +2,8 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { Controller, useForm } from 'react-hook-form'
 import { isUnauthorized } from '#shared/contract/client.ts'
 import { verifyCode } from '#shared/contract/identity.ts'
+import { T } from '#pwa/i18n/T.tsx'
+import { t } from '#pwa/i18n/t.ts'
 import { useTask } from '#pwa/lib/busy.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -31,12 +33,12 @@ export function CodeStep({ email, countdown, onVerified, onBack }: CodeStepProps
       { email, code },
       {
         onSuccess: () => {
-          toast({ title: 'Email Verified', description: 'Please set your password' })
+          toast({ title: t('Email Verified'), description: t('Please set your password') })
           onVerified()
         },
         onError: (error) => {
           if (isUnauthorized(error)) return
-          toast({ title: 'Invalid Code', description: errorText(error, 'Please try again.'), destructive: true })
+          toast({ title: t('Invalid Code'), description: errorText(error, t('Please try again.')), destructive: true })
         },
       },
     ),
@@ -56,17 +58,17 @@ export function CodeStep({ email, countdown, onVerified, onBack }: CodeStepProps
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
       <SentTo email={email} onBack={onBack}>
-        We sent a code to
+        {(address) => <T text="We sent a code to {address}." address={address} />}
       </SentTo>
       <Controller
         control={form.control}
         name="code"
         render={({ field, fieldState }) => (
-          <DigitsField label="Verification Code" autoFocus error={fieldState.error?.message} {...field} />
+          <DigitsField label={t('Verification Code')} autoFocus error={fieldState.error?.message} {...field} />
         )}
       />
-      <Button type="submit" isWide isPending={verify.isPending} pendingLabel="Verifying...">
-        Verify Code
+      <Button type="submit" isWide isPending={verify.isPending} pendingLabel={t('Verifying...')}>
+        {t('Verify Code')}
       </Button>
       <ResendCode countdown={countdown} onResend={resend} isPending={sendCode.isPending} />
     </form>

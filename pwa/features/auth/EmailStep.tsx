@@ -1,6 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
 import { sendVerificationCode } from '#shared/contract/identity.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { toastCodeSent, toastSendFailed } from './codeToasts.ts'
@@ -32,7 +33,7 @@ export function EmailStep({ email, hint, sendCode, onSent, hasFocus = false }: E
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
       <TextField
-        label="Email"
+        label={t('Email')}
         type="email"
         inputMode="email"
         autoComplete="email"
@@ -42,8 +43,8 @@ export function EmailStep({ email, hint, sendCode, onSent, hasFocus = false }: E
         error={form.formState.errors.email?.message}
         {...form.register('email')}
       />
-      <Button type="submit" isWide isPending={sendCode.isPending} pendingLabel="Sending...">
-        Send Verification Code
+      <Button type="submit" isWide isPending={sendCode.isPending} pendingLabel={t('Sending...')}>
+        {t('Send Verification Code')}
       </Button>
     </form>
   )

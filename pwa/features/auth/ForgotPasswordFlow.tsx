@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { t } from '#pwa/i18n/t.ts'
 import { TextButton } from '#pwa/ui/TextButton.tsx'
 import { EmailStep } from './EmailStep.tsx'
 import { useForgotPassword } from './queries.ts'
@@ -21,13 +22,13 @@ export function ForgotPasswordFlow({ email: typed, onDone, onBack }: ForgotPassw
 
   return (
     <div>
-      <h3 className="mb-4 font-strong">Forgot your password?</h3>
+      <h3 className="mb-4 font-strong">{t('Forgot your password?')}</h3>
       {isSent ? (
         <ResetPasswordStep email={email} countdown={countdown} onDone={() => onDone(email)} onBack={() => setSent(false)} />
       ) : (
         <EmailStep
           email={email}
-          hint="If it has an account, we send a 6-digit code to it."
+          hint={t('If it has an account, we send a 6-digit code to it.')}
           sendCode={sendCode}
           hasFocus
           onSent={(address) => {
@@ -38,7 +39,7 @@ export function ForgotPasswordFlow({ email: typed, onDone, onBack }: ForgotPassw
         />
       )}
       <TextButton className="mt-2" onClick={() => onBack(email)}>
-        Back to Login
+        {t('Back to Login')}
       </TextButton>
     </div>
   )

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { translate } from '#pwa/i18n/t.ts'
 import { useNavigate } from '#pwa/lib/router.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { HumanVerificationDialog } from '../captcha/HumanVerificationDialog.tsx'
@@ -24,7 +25,7 @@ function LoginDialog() {
     <Dialog
       open
       onOpenChange={(isOpen) => !isOpen && closeLogin()}
-      title={authHeadings[tab]}
+      title={translate(authHeadings[tab])}
       onOpenAutoFocus={(event) => {
         event.preventDefault()
         ;(event.currentTarget as HTMLElement).querySelector('input')?.focus()

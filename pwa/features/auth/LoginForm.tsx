@@ -2,6 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
 import { isUnauthorized } from '#shared/contract/client.ts'
 import { loginPayload } from '#shared/contract/identity.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { PasswordField } from '#pwa/ui/PasswordField.tsx'
@@ -25,12 +26,12 @@ export function LoginForm({ email, onDone, onForgotten }: LoginFormProps) {
   const submit = form.handleSubmit((values) =>
     login.mutate(values, {
       onSuccess: () => {
-        toast({ title: 'Login Successful', description: 'Welcome' })
+        toast({ title: t('Login Successful'), description: t('Welcome') })
         onDone()
       },
       onError: (error) => {
         if (isUnauthorized(error)) return
-        toast({ title: 'Login Failed', description: errorText(error, 'Please try again.'), destructive: true })
+        toast({ title: t('Login Failed'), description: errorText(error, t('Please try again.')), destructive: true })
       },
     }),
   )
@@ -38,7 +39,7 @@ export function LoginForm({ email, onDone, onForgotten }: LoginFormProps) {
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
       <TextField
-        label="Email"
+        label={t('Email')}
         type="email"
         inputMode="email"
         autoComplete="username"
@@ -47,16 +48,16 @@ export function LoginForm({ email, onDone, onForgotten }: LoginFormProps) {
         {...form.register('email')}
       />
       <PasswordField
-        label="Password"
+        label={t('Password')}
         autoComplete="current-password"
         error={errors.password?.message}
         {...form.register('password')}
       />
-      <Button type="submit" isWide isPending={login.isPending} pendingLabel="Logging in...">
-        Login
+      <Button type="submit" isWide isPending={login.isPending} pendingLabel={t('Logging in...')}>
+        {t('Login')}
       </Button>
       <Button variant="quiet" isWide className="-mt-2" onClick={() => onForgotten(form.getValues('email'))}>
-        Forgot password?
+        {t('Forgot password?')}
       </Button>
     </form>
   )

@@ -3,6 +3,7 @@ import { useForm } from 'react-hook-form'
 import { z } from 'zod'
 import { isUnauthorized } from '#shared/contract/client.ts'
 import { signUpPassword } from '#shared/passwordRules.ts'
+import { msg, t } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { PasswordField } from '#pwa/ui/PasswordField.tsx'
@@ -10,10 +11,10 @@ import { toast } from '#pwa/ui/toast.ts'
 import { useRegister } from './queries.ts'
 
 const passwordForm = z
-  .object({ password: signUpPassword, confirmPassword: z.string().min(1, 'Please enter password confirmation') })
+  .object({ password: signUpPassword, confirmPassword: z.string().min(1, msg('Please enter password confirmation')) })
   .refine(({ password, confirmPassword }) => password === confirmPassword, {
     path: ['confirmPassword'],
-    message: 'Passwords do not match',
+    message: msg('Passwords do not match'),
   })
 
 export function PasswordStep({ email, onDone }: { email: string; onDone: () => void }) {
@@ -26,12 +27,12 @@ export function PasswordStep({ email, onDone }: { email: string; onDone: () => v
       { email, password },
       {
         onSuccess: () => {
-          toast({ title: 'Registration Successful', description: 'Welcome' })
+          toast({ title: t('Registration Successful'), description: t('Welcome') })
           onDone()
         },
         onError: (error) => {
           if (isUnauthorized(error)) return
-          toast({ title: 'Registration Failed', description: errorText(error, 'Please try again.'), destructive: true })
+          toast({ title: t('Registration Failed'), description: errorText(error, t('Please try again.')), destructive: true })
         },
       },
     ),
@@ -42,21 +43,21 @@ export function PasswordStep({ email, onDone }: { email: string; onDone: () => v
       {/* For the password manager: which account the new password belongs to. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       <PasswordField
-        label="Password"
+        label={t('Password')}
         autoComplete="new-password"
         autoFocus
-        hint="At least 8 characters, with uppercase, lowercase, a number and one of @$!%*?&"
+        hint={t('At least 8 characters, with uppercase, lowercase, a number and one of {signs}', { signs: '@$!%*?&' })}
         error={errors.password?.message}
         {...form.register('password')}
       />
       <PasswordField
-        label="Confirm Password"
+        label={t('Confirm Password')}
         autoComplete="new-password"
         error={errors.confirmPassword?.message}
         {...form.register('confirmPassword')}
       />
-      <Button type="submit" isWide isPending={register.isPending} pendingLabel="Creating Account...">
-        Complete Sign Up
+      <Button type="submit" isWide isPending={register.isPending} pendingLabel={t('Creating Account...')}>
+        {t('Complete Sign Up')}
       </Button>
     </form>
   )

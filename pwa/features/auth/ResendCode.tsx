@@ -1,3 +1,4 @@
+import { t } from '#pwa/i18n/t.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import type { ResendCountdown } from './useResendCountdown.ts'
 
@@ -12,13 +13,13 @@ export function ResendCode({ countdown: { secondsLeft }, onResend, isPending }: 
   if (secondsLeft > 0) {
     return (
       <p role="timer" className="figures flex min-h-11 items-center justify-center text-14 text-ink-9">
-        A new code can be sent in {formatCountdown(secondsLeft)}
+        {t('A new code can be sent in {time}', { time: formatCountdown(secondsLeft) })}
       </p>
     )
   }
   return (
-    <Button variant="quiet" isWide needsServer onClick={onResend} isPending={isPending} pendingLabel="Sending...">
-      Resend Code
+    <Button variant="quiet" isWide needsServer onClick={onResend} isPending={isPending} pendingLabel={t('Sending...')}>
+      {t('Resend Code')}
     </Button>
   )
 }

@@ -4,6 +4,8 @@ import { Controller, useForm } from 'react-hook-form'
 import { z } from 'zod'
 import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
 import { resetPassword } from '#shared/contract/password.ts'
+import { T } from '#pwa/i18n/T.tsx'
+import { msg, t } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { readOneTimeCode } from '#pwa/lib/readOneTimeCode.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -20,12 +22,12 @@ import type { ResendCountdown } from './useResendCountdown.ts'
 const resetForm = z
   .object({
     ...resetPassword.body.pick({ code: true, newPassword: true }).shape,
-    confirmPassword: z.string().min(1, 'Please enter password confirmation'),
+    confirmPassword: z.string().min(1, msg('Please enter password confirmation')),
     token: z.string(),
   })
   .refine(({ newPassword, confirmPassword }) => newPassword === confirmPassword, {
     path: ['confirmPassword'],
-    message: 'New password and confirmation password do not match.',
+    message: msg('New password and confirmation password do not match.'),
   })
 
 const empty: z.input<typeof resetForm> = { code: '', newPassword: '', confirmPassword: '', token: '' }
@@ -48,25 +50,28 @@ export function ResetPasswordStep({ email, countdown, onDone, onBack }: ResetPas
   const submit = form.handleSubmit(({ code, newPassword, token: typed }) => {
     const token = readOneTimeCode(typed)
     if (isTokenDemanded && !token) {
-      form.setError('token', { message: 'Please enter the 6-digit verification code.' }, { shouldFocus: true })
+      form.setError('token', { message: t('Please enter the 6-digit verification code.') }, { shouldFocus: true })
       return
     }
     reset.mutate(
       { email, code, newPassword, ...(token && { token }) },
       {
         onSuccess: () => {
-          toast({ title: 'Password Changed Successfully', description: 'Please log in with your new password.' })
+          toast({ title: t('Password Changed Successfully'), description: t('Please log in with your new password.') })
           onDone()
         },
         onError: (error) => {
           if (isUnauthorized(error)) return
           if (error instanceof ApiError && error.code === 'otp_required') {
             setTokenDemanded(true)
-            toast({ title: 'Authenticator Code Required', description: errorText(error, 'Enter it below the new password.') })
+            toast({
+              title: t('Authenticator Code Required'),
+              description: errorText(error, t('Enter it below the new password.')),
+            })
             return
           }
           if (error instanceof ApiError && error.code === 'otp_invalid') form.resetField('token')
-          toast({ title: 'Password Change Failed', description: errorText(error, 'Please try again.'), destructive: true })
+          toast({ title: t('Password Change Failed'), description: errorText(error, t('Please try again.')), destructive: true })
         },
       },
     )
@@ -86,24 +91,26 @@ export function ResetPasswordStep({ email, countdown, onDone, onBack }: ResetPas
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
       <SentTo email={email} onBack={onBack}>
-        If there is an account, a code is on its way to
+        {(address) => <T text="If there is an account, a code is on its way to {address}." address={address} />}
       </SentTo>
       <Controller
         control={form.control}
         name="code"
-        render={({ field }) => <DigitsField label="Verification Code" autoFocus error={errors.code?.message} {...field} />}
+        render={({ field }) => <DigitsField label={t('Verification Code')} autoFocus error={errors.code?.message} {...field} />}
       />
       {/* For the password manager: which account the new password belongs to. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       <PasswordField
-        label="New Password"
+        label={t('New Password')}
         autoComplete="new-password"
-        hint={'At least 8 characters, with uppercase, lowercase, a number and one of !@#$%^&*(),.?":{}|<>'}
+        hint={t('At least 8 characters, with uppercase, lowercase, a number and one of {signs}', {
+          signs: '!@#$%^&*(),.?":{}|<>',
+        })}
         error={errors.newPassword?.message}
         {...form.register('newPassword')}
       />
       <PasswordField
-        label="Confirm New Password"
+        label={t('Confirm New Password')}
         autoComplete="new-password"
         error={errors.confirmPassword?.message}
         {...form.register('confirmPassword')}
@@ -113,12 +120,12 @@ export function ResetPasswordStep({ email, countdown, onDone, onBack }: ResetPas
           control={form.control}
           name="token"
           render={({ field }) => (
-            <OneTimeCodeField label="Authenticator code" autoFocus error={errors.token?.message} {...field} />
+            <OneTimeCodeField label={t('Authenticator code')} autoFocus error={errors.token?.message} {...field} />
           )}
         />
       )}
-      <Button type="submit" isWide isPending={reset.isPending} pendingLabel="Changing Password...">
-        Change Password
+      <Button type="submit" isWide isPending={reset.isPending} pendingLabel={t('Changing Password...')}>
+        {t('Change Password')}
       </Button>
       <ResendCode countdown={countdown} onResend={resend} isPending={sendCode.isPending} />
     </form>

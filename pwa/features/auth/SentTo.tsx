@@ -1,19 +1,24 @@
 import type { ReactNode } from 'react'
+import { t } from '#pwa/i18n/t.ts'
 
 interface SentToProps {
   email: string
   onBack: () => void
-  /** What was sent, up to the address. */
-  children: ReactNode
+  /** The sentence that says what was sent, around the address. */
+  children: (address: ReactNode) => ReactNode
 }
 
 /** Where the mail went, and the way back if that was the wrong place. */
 export function SentTo({ email, onBack, children }: SentToProps) {
   return (
     <p className="text-14 text-ink-10">
-      {children} <strong className="font-strong break-all text-ink-12">{email}</strong>.{' '}
+      {children(
+        <strong translate="no" className="font-strong break-all text-ink-12">
+          {email}
+        </strong>,
+      )}{' '}
       <button type="button" onClick={onBack} className="text-accent underline underline-offset-2">
-        Use another address
+        {t('Use another address')}
       </button>
     </p>
   )

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { t } from '#pwa/i18n/t.ts'
 import { CodeStep } from './CodeStep.tsx'
 import { EmailStep } from './EmailStep.tsx'
 import { PasswordStep } from './PasswordStep.tsx'
@@ -16,7 +17,7 @@ export function SignUpFlow({ onDone }: { onDone: () => void }) {
     return (
       <EmailStep
         email={email}
-        hint="We send a 6-digit code to it."
+        hint={t('We send a 6-digit code to it.')}
         sendCode={sendCode}
         onSent={(address) => {
           setEmail(address)

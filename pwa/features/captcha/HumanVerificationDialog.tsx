@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { verifyCaptcha } from '#shared/contract/captcha.ts'
 import { ApiError } from '#shared/contract/client.ts'
+import { t, translate } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
@@ -26,8 +27,8 @@ export function HumanVerificationDialog({ open, onClose, onVerified }: HumanVeri
     <Dialog
       open={open}
       onOpenChange={(isOpen) => !isOpen && onClose()}
-      title="Human Verification"
-      description="Please complete the verification below to continue"
+      title={t('Human Verification')}
+      description={t('Please complete the verification below to continue')}
     >
       <Verification onClose={onClose} onVerified={onVerified} />
     </Dialog>
@@ -47,9 +48,9 @@ function Verification({ onClose, onVerified }: Pick<HumanVerificationDialogProps
     onSuccess: (_, token) => onVerified(token),
     onError: (error) => {
       if (!(error instanceof ApiError)) return setFailure('notLoaded')
-      window.alert(captchaFailures.notSolved)
+      window.alert(translate(captchaFailures.notSolved))
       if (error.code === 'rate_limited')
-        toast({ title: 'Please Wait', description: errorText(error, 'Please try again later.'), destructive: true })
+        toast({ title: t('Please Wait'), description: errorText(error, t('Please try again later.')), destructive: true })
       onClose()
     },
   })
@@ -79,10 +80,10 @@ function Verification({ onClose, onVerified }: Pick<HumanVerificationDialogProps
     return (
       <Notice
         tone="error"
-        title={captchaFailures[shownFailure]}
+        title={translate(captchaFailures[shownFailure])}
         action={
           <Button variant="secondary" onClick={tryAgain}>
-            Try again
+            {t('Try again')}
           </Button>
         }
       />
@@ -92,7 +93,7 @@ function Verification({ onClose, onVerified }: Pick<HumanVerificationDialogProps
     <div className="relative min-h-18">
       {!isReady && (
         <p role="status" className="absolute inset-0 flex items-center justify-center gap-2 text-14 text-ink-10">
-          <Spinner /> Loading verification...
+          <Spinner /> {t('Loading verification...')}
         </p>
       )}
       {Widget && captcha && (

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { useLanguage } from '#pwa/i18n/language.ts'
 import { loadScript } from './loadScript.ts'
 import type { CaptchaWidgetProps } from './loadWidget.ts'
 
@@ -38,6 +39,7 @@ export function TurnstileWidget({ captcha: { scriptUrl, siteKey }, onReady, onTo
         widgetId = window.turnstile!.render(place.current!, {
           sitekey: siteKey,
           theme: document.documentElement.dataset.theme,
+          language: useLanguage.getState().language,
           callback: (token: string) => tell.current.onToken(token),
           'error-callback': () => {
             tell.current.onFailed('notSolved')

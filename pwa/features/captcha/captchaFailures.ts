@@ -1,8 +1,10 @@
+import { msg } from '#pwa/i18n/t.ts'
+
 /** What a widget says when it does not come to a token (sections 2 and 8 of the specification). */
 export const captchaFailures = {
-  notLoaded: 'Failed to load CAPTCHA. Please check your connection and try again.',
-  notStarted: 'Failed to initialize CAPTCHA. Please try again.',
-  notSolved: 'CAPTCHA verification failed. Please try again.',
+  notLoaded: msg('Failed to load CAPTCHA. Please check your connection and try again.'),
+  notStarted: msg('Failed to initialize CAPTCHA. Please try again.'),
+  notSolved: msg('CAPTCHA verification failed. Please try again.'),
 } as const
 
 export type CaptchaFailure = keyof typeof captchaFailures

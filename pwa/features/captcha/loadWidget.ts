@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react'
 import type { PublicConfig } from '#shared/contract/settings.ts'
+import { useLanguage } from '#pwa/i18n/language.ts'
 import type { CaptchaFailure } from './captchaFailures.ts'
 
 export interface CaptchaWidgetProps {
@@ -14,7 +15,12 @@ export interface CaptchaWidgetProps {
 export type CaptchaWidget = ComponentType<CaptchaWidgetProps>
 
 const widgets: Record<PublicConfig['captcha']['provider'], () => Promise<CaptchaWidget>> = {
-  altcha: async () => (await import('./AltchaWidget.tsx')).AltchaWidget,
+  altcha: async () => {
+    const { AltchaWidget } = await import('./AltchaWidget.tsx')
+    // It speaks the language of the page, if it was given its words.
+    if (useLanguage.getState().language === 'ko') await import('altcha/i18n/ko')
+    return AltchaWidget
+  },
   turnstile: async () => (await import('./TurnstileWidget.tsx')).TurnstileWidget,
 }
 

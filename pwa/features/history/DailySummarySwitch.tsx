@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { isUnauthorized } from '#shared/contract/client.ts'
 import { type Notifications, updateNotifications } from '#shared/contract/notifications.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { useIsOffline } from '#pwa/lib/connection.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
@@ -18,13 +19,13 @@ export function DailySummarySwitch() {
     onSuccess: (saved) => queryClient.setQueryData(notificationsQuery.queryKey, saved),
     onError: (error) => {
       if (isUnauthorized(error)) return
-      toast({ title: 'Not Changed', description: errorText(error, 'Please try again.'), destructive: true })
+      toast({ title: t('Not Changed'), description: errorText(error, t('Please try again.')), destructive: true })
     },
   })
   if (!data) return null
   return (
     <Switch
-      label="Mail me a daily summary"
+      label={t('Mail me a daily summary')}
       checked={change.isPending ? change.variables.rewardDigest : data.rewardDigest}
       disabled={change.isPending || isOffline}
       onChange={(rewardDigest) => change.mutate({ rewardDigest })}

@@ -1,5 +1,6 @@
 import { Download } from 'lucide-react'
 import { downloadStatement } from '#shared/contract/statement.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { useIsOffline } from '#pwa/lib/connection.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { buttonClass } from '#pwa/ui/buttonClass.ts'
@@ -15,7 +16,7 @@ export function HistoryActions() {
       {/* A plain link: wallet browsers save a file from the server only, never one that the page has made. */}
       {isOffline ? (
         <Button variant="secondary" needsServer className="grow desk:grow-0">
-          Download statement
+          {t('Download statement')}
         </Button>
       ) : (
         <a
@@ -24,7 +25,7 @@ export function HistoryActions() {
           className={buttonClass({ variant: 'secondary', className: 'grow desk:grow-0' })}
         >
           <Download size={16} aria-hidden className="max-[360px]:hidden" />
-          Download statement
+          {t('Download statement')}
         </a>
       )}
       <span className="desk:ml-auto">

@@ -1,3 +1,4 @@
+import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { HistoryBalance } from './HistoryBalance.tsx'
@@ -13,7 +14,7 @@ export function HistoryCards({ rows, explorers }: { rows: readonly HistoryRow[];
       {rows.map((row) => (
         <li key={row.id} className="rounded-card border border-ink-5 bg-surface px-4 pt-3.5 pb-1.5">
           <div className="flex items-baseline justify-between gap-3">
-            <span className="font-strong">{row.type}</span>
+            <span className="font-strong">{translateServerText(row.type)}</span>
             <StatusWord tone={row.status.tone}>{row.status.word}</StatusWord>
           </div>
           <div className="mt-1 flex items-baseline justify-between gap-3 text-14">
@@ -26,14 +27,16 @@ export function HistoryCards({ rows, explorers }: { rows: readonly HistoryRow[];
           </div>
           {row.balance !== null && (
             <div className="mt-1 flex items-baseline justify-between gap-3 text-14 text-ink-9">
-              <span className="shrink-0">XCR Balance</span>
+              <span className="shrink-0">{t('XCR Balance')}</span>
               <span className="text-right">
                 <HistoryBalance balance={row.balance} />
               </span>
             </div>
           )}
           <div className="mt-2.5 flex min-h-9 items-center justify-between gap-3 border-t border-ink-5 pt-1 text-14">
-            <span className="exact text-ink-9">{shortId(row.id)}</span>
+            <span translate="no" className="exact text-ink-9">
+              {shortId(row.id)}
+            </span>
             <TransactionLink transaction={row.transaction} explorers={explorers} />
           </div>
         </li>

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { t } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { authUserQuery, configQuery } from '#pwa/lib/queries.ts'
 import { AccountError } from '#pwa/ui/AccountError.tsx'
@@ -24,14 +25,14 @@ export function HistoryPage() {
   const { data: user, isPending } = useQuery(authUserQuery)
   return (
     <Page
-      title="Transaction History"
-      {...(user && { lead: `The ${HISTORY_LIMIT} newest entries, newest first. Times are UTC.` })}
+      title={t('Transaction History')}
+      {...(user && { lead: t('The {limit} newest entries, newest first. Times are UTC.', { limit: HISTORY_LIMIT }) })}
     >
       <div className="not-empty:mb-6">
         <AccountError />
       </div>
       {isPending && <HistorySkeleton />}
-      {user === null && <LoginRequired>Log in to see your transactions.</LoginRequired>}
+      {user === null && <LoginRequired>{t('Log in to see your transactions.')}</LoginRequired>}
       {user && <HistoryOfUser />}
     </Page>
   )
@@ -44,14 +45,15 @@ function HistoryOfUser() {
     return (
       <Notice
         tone="error"
-        title="Your history could not be read"
+        title={t('Your history could not be read')}
         action={
           <Button variant="secondary" isPending={isFetching} onClick={retry}>
-            Try again
+            {t('Try again')}
           </Button>
         }
       >
-        {errorText(error, 'The server did not answer.')} Nothing of it is lost: it is kept on the server and on the chain.
+        {errorText(error, t('The server did not answer.'))}{' '}
+        {t('Nothing of it is lost: it is kept on the server and on the chain.')}
       </Notice>
     )
   }
@@ -72,9 +74,9 @@ function HistoryEntries({ history: { balance, entries }, explorers }: { history:
   if (entries.length === 0) {
     return (
       <Card className="py-12 text-center">
-        <p className="mb-5 text-ink-10">No transaction history available.</p>
+        <p className="mb-5 text-ink-10">{t('No transaction history available.')}</p>
         <ButtonLink to="/purchase" variant="secondary">
-          Buy nodes
+          {t('Buy nodes')}
         </ButtonLink>
       </Card>
     )
@@ -91,7 +93,7 @@ function HistoryEntries({ history: { balance, entries }, explorers }: { history:
 function HistorySkeleton() {
   return (
     <div role="status">
-      <span className="sr-only">Loading your history</span>
+      <span className="sr-only">{t('Loading your history')}</span>
       <div className="mb-6 grid gap-2 md:grid-cols-3 md:gap-4 desk:mb-8">
         {[1, 2, 3].map((card) => (
           <Skeleton key={card} className="h-18 rounded-card desk:h-36" />

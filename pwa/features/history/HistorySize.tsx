@@ -1,4 +1,4 @@
-import { formatCount } from '#pwa/lib/formatCount.ts'
+import { plural } from '#pwa/i18n/t.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
 import type { HistoryRow } from './walkBalances.ts'
 
@@ -7,7 +7,7 @@ export function HistorySize({ row: { size } }: { row: HistoryRow }) {
   if ('xcr' in size) return <Amount value={size.xcr} unit="XCR" size={14} />
   return (
     <>
-      <span className="figures font-strong whitespace-nowrap">{countNodes(size.nodes)}</span>
+      <span className="figures font-strong whitespace-nowrap">{plural(size.nodes, '{count} node', '{count} nodes')}</span>
       {size.usdt > 0n && (
         <span className="ml-2 inline-block text-ink-10">
           <Amount value={size.usdt} unit="USDT" size={14} />
@@ -16,5 +16,3 @@ export function HistorySize({ row: { size } }: { row: HistoryRow }) {
     </>
   )
 }
-
-const countNodes = (nodes: number): string => `${formatCount(nodes)} ${nodes === 1 ? 'node' : 'nodes'}`

@@ -1,4 +1,4 @@
-import { formatCount } from '#pwa/lib/formatCount.ts'
+import { plural, t } from '#pwa/i18n/t.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
 import { Stat } from '#pwa/ui/Stat.tsx'
 import { sumWithdrawals } from './sumWithdrawals.ts'
@@ -9,12 +9,16 @@ export function HistorySummary({ history: { balance, entries } }: { history: His
   const withdrawn = sumWithdrawals(entries)
   return (
     <div className="mb-6 grid gap-2 md:grid-cols-3 md:gap-4 desk:mb-8">
-      <Stat title="Current XCR Balance" figure={<Figure value={balance.availableXcr} />} caption="Withdrawable" />
-      <Stat title="Total XCR Earned" figure={<Figure value={balance.totalEarnedXcr} />} caption="Since your first node" />
+      <Stat title={t('Current XCR Balance')} figure={<Figure value={balance.availableXcr} />} caption={t('Withdrawable')} />
       <Stat
-        title="Total Withdrawal History"
+        title={t('Total XCR Earned')}
+        figure={<Figure value={balance.totalEarnedXcr} />}
+        caption={t('Since your first node')}
+      />
+      <Stat
+        title={t('Total Withdrawal History')}
         figure={<Figure value={withdrawn.xcr} />}
-        caption={`${formatCount(withdrawn.count)} completed ${withdrawn.count === 1 ? 'withdrawal' : 'withdrawals'}`}
+        caption={plural(withdrawn.count, '{count} completed withdrawal', '{count} completed withdrawals')}
       />
     </div>
   )

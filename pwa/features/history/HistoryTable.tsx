@@ -1,5 +1,7 @@
 import clsx from 'clsx'
 import type { ReactNode } from 'react'
+import { T } from '#pwa/i18n/T.tsx'
+import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { HistoryBalance } from './HistoryBalance.tsx'
@@ -15,26 +17,24 @@ export function HistoryTable({ rows, explorers }: { rows: readonly HistoryRow[];
       <table className="w-full text-14">
         <thead>
           <tr className="border-b border-ink-5 text-left text-12 text-ink-9">
-            <Head>Transaction ID</Head>
-            <Head>Type</Head>
+            <Head>{t('Transaction ID')}</Head>
+            <Head>{t('Type')}</Head>
             <Head isRight>
-              Amount/
-              <wbr />
-              Quantity
+              <T text="Amount/{wbr}Quantity" wbr={<wbr />} />
             </Head>
-            <Head>Status</Head>
-            <Head>Transaction Date</Head>
-            <Head>Tx Hash</Head>
-            <Head isRight>XCR Balance</Head>
+            <Head>{t('Status')}</Head>
+            <Head>{t('Transaction Date')}</Head>
+            <Head>{t('Tx Hash')}</Head>
+            <Head isRight>{t('XCR Balance')}</Head>
           </tr>
         </thead>
         <tbody className="divide-y divide-ink-5">
           {rows.map((row) => (
             <tr key={row.id} className="h-12">
-              <td className="exact pr-1.5 pl-3 whitespace-nowrap text-ink-10 lg:pr-3 lg:pl-5" title={row.id}>
+              <td translate="no" className="exact pr-1.5 pl-3 whitespace-nowrap text-ink-10 lg:pr-3 lg:pl-5" title={row.id}>
                 {shortId(row.id)}
               </td>
-              <td className="px-1.5 lg:px-3 lg:whitespace-nowrap">{row.type}</td>
+              <td className="px-1.5 lg:px-3 lg:whitespace-nowrap">{translateServerText(row.type)}</td>
               <td className="min-w-21 px-1.5 py-1 text-right lg:pr-6 lg:pl-3">
                 <HistorySize row={row} />
               </td>
@@ -60,12 +60,13 @@ export function HistoryTable({ rows, explorers }: { rows: readonly HistoryRow[];
   )
 }
 
-/** In two lines where it is narrow, broken at the comma alone. */
+/** In two lines where it is narrow, broken before the time alone. */
 function DateOverTime({ date }: { date: Date }) {
-  const [day, time] = formatDateTime(date).split(', ')
+  const words = formatDateTime(date).split(' ')
   return (
     <>
-      <span className="whitespace-nowrap">{day},</span> <span className="whitespace-nowrap">{time}</span>
+      <span className="whitespace-nowrap">{words.slice(0, -2).join(' ')}</span>{' '}
+      <span className="whitespace-nowrap">{words.slice(-2).join(' ')}</span>
     </>
   )
 }

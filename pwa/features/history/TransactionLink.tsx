@@ -1,5 +1,6 @@
 import { ExternalLink } from 'lucide-react'
 import { shorten } from '#shared/address.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
 import type { HistoryRow } from './walkBalances.ts'
 
@@ -20,10 +21,10 @@ export function TransactionLink({
         rel="noreferrer"
         className="exact inline-flex min-h-11 items-center gap-1.5 text-accent underline-offset-2 hover:underline"
       >
-        {shorten(hash)}
-        <ExternalLink size={14} aria-label="in the block explorer" className="text-ink-9 md:max-lg:hidden" />
+        <span translate="no">{shorten(hash)}</span>
+        <ExternalLink size={14} aria-label={t('in the block explorer')} className="text-ink-9 md:max-lg:hidden" />
       </a>
-      <CopyButton value={hash} what="transaction hash" failed="Failed to copy transaction hash." />
+      <CopyButton value={hash} what={t('transaction hash')} failed={t('Failed to copy transaction hash.')} />
     </span>
   )
 }

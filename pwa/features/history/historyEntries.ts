@@ -4,10 +4,12 @@ import type { Withdrawal } from '#shared/contract/withdrawals.ts'
 import {
   type BalanceEffect,
   distributionEffect,
+  distributionType,
   type HistoryType,
   purchaseEffect,
   purchaseType,
   withdrawalEffect,
+  withdrawalType,
 } from '#shared/history.ts'
 import { presentStatus } from '#pwa/lib/presentStatus.ts'
 import type { Tone } from '#pwa/ui/Badge.tsx'
@@ -35,7 +37,7 @@ export const purchaseEntry = (purchase: Purchase): HistoryEntry => ({
 
 export const distributionEntry = ({ id, amount, createdAt }: Distribution): HistoryEntry => ({
   id,
-  type: 'XCR Distribution',
+  type: distributionType,
   size: { xcr: amount },
   status: presentStatus('completed'),
   date: createdAt,
@@ -45,7 +47,7 @@ export const distributionEntry = ({ id, amount, createdAt }: Distribution): Hist
 
 export const withdrawalEntry = (withdrawal: Withdrawal): HistoryEntry => ({
   id: withdrawal.id,
-  type: 'XCR Withdrawal',
+  type: withdrawalType,
   size: { xcr: withdrawal.amount },
   status: presentStatus(withdrawal.status),
   date: withdrawal.createdAt,

@@ -1,6 +1,7 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { isUnauthorized } from '#shared/contract/client.ts'
 import { findNewPasswordProblem } from '#shared/passwordRules.ts'
+import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -22,7 +23,7 @@ export function ChangePasswordCard() {
     setTyped({ ...typed, [part]: event.target.value })
 
   function refuse(part: keyof Passwords, description: string) {
-    toast({ title: 'Password Change Failed', description, destructive: true })
+    toast({ title: t('Password Change Failed'), description, destructive: true })
     form.current?.querySelector<HTMLInputElement>(`[name="${part}"]`)?.focus()
   }
 
@@ -36,11 +37,11 @@ export function ChangePasswordCard() {
         onSuccess: () => {
           setTyped(empty)
           setNextLeft(false)
-          toast({ title: 'Password Changed Successfully', description: 'You are logged out everywhere else.' })
+          toast({ title: t('Password Changed Successfully'), description: t('You are logged out everywhere else.') })
         },
         onError: (error) => {
           if (isUnauthorized(error)) return
-          toast({ title: 'Password Change Failed', description: errorText(error, 'Please try again.'), destructive: true })
+          toast({ title: t('Password Change Failed'), description: errorText(error, t('Please try again.')), destructive: true })
         },
       },
     )
@@ -50,37 +51,39 @@ export function ChangePasswordCard() {
   const isDifferent = typed.confirmation !== '' && typed.confirmation !== typed.next
   return (
     <Card>
-      <CardHeader title="Change Password" />
+      <CardHeader title={t('Change Password')} />
       <form ref={form} noValidate onSubmit={handleSubmit} className="flex flex-col gap-5">
         {/* For the password manager: which account the password belongs to. */}
         <input type="email" autoComplete="username" value={user?.email ?? ''} readOnly hidden />
         <PasswordField
-          label="Current Password"
+          label={t('Current Password')}
           name="current"
           autoComplete="current-password"
           value={typed.current}
           onChange={set('current')}
         />
         <PasswordField
-          label="New Password"
+          label={t('New Password')}
           name="next"
           autoComplete="new-password"
-          hint={'At least 8 characters, with uppercase, lowercase, a number and one of !@#$%^&*(),.?":{}|<>'}
+          hint={t('At least 8 characters, with uppercase, lowercase, a number and one of {signs}', {
+            signs: '!@#$%^&*(),.?":{}|<>',
+          })}
           error={liveProblem}
           value={typed.next}
           onChange={set('next')}
           onBlur={() => setNextLeft(true)}
         />
         <PasswordField
-          label="Confirm New Password"
+          label={t('Confirm New Password')}
           name="confirmation"
           autoComplete="new-password"
-          error={isDifferent ? 'Passwords do not match.' : undefined}
+          error={isDifferent ? t('Passwords do not match.') : undefined}
           value={typed.confirmation}
           onChange={set('confirmation')}
         />
-        <Button type="submit" className="desk:self-start" isPending={change.isPending} pendingLabel="Changing Password...">
-          Change Password
+        <Button type="submit" className="desk:self-start" isPending={change.isPending} pendingLabel={t('Changing Password...')}>
+          {t('Change Password')}
         </Button>
       </form>
     </Card>
@@ -89,8 +92,8 @@ export function ChangePasswordCard() {
 
 /** The first rule that is broken, in the order of section 5, and where. */
 function findProblem({ current, next, confirmation }: Passwords): { part: keyof Passwords; text: string } | undefined {
-  if (!current) return { part: 'current', text: 'Please enter your current password.' }
-  if (next !== confirmation) return { part: 'confirmation', text: 'New password and confirmation password do not match.' }
+  if (!current) return { part: 'current', text: t('Please enter your current password.') }
+  if (next !== confirmation) return { part: 'confirmation', text: t('New password and confirmation password do not match.') }
   const text = findNewPasswordProblem(next)
-  return text ? { part: 'next', text } : undefined
+  return text ? { part: 'next', text: translateServerText(text) } : undefined
 }

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { isUnauthorized } from '#shared/contract/client.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { readOneTimeCode } from '#pwa/lib/readOneTimeCode.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -20,8 +21,8 @@ export function DisableOtpForm({ onDisabled }: { onDisabled: () => void }) {
     disable.mutate(token, {
       onSuccess: () => {
         toast({
-          title: 'OTP Disabled',
-          description: 'Purchases and withdrawals need an authenticator: set it up again before the next one.',
+          title: t('OTP Disabled'),
+          description: t('Purchases and withdrawals need an authenticator: set it up again before the next one.'),
         })
         onDisabled()
       },
@@ -29,8 +30,8 @@ export function DisableOtpForm({ onDisabled }: { onDisabled: () => void }) {
         setTyped('')
         if (isUnauthorized(error)) return
         toast({
-          title: 'Disable Failed',
-          description: errorText(error, 'Invalid verification code. Please try again.'),
+          title: t('Disable Failed'),
+          description: errorText(error, t('Invalid verification code. Please try again.')),
           destructive: true,
         })
       },
@@ -39,10 +40,17 @@ export function DisableOtpForm({ onDisabled }: { onDisabled: () => void }) {
 
   return (
     <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-5">
-      <p className="text-14 text-ink-10">To switch it off, enter the code that your app shows now.</p>
+      <p className="text-14 text-ink-10">{t('To switch it off, enter the code that your app shows now.')}</p>
       <OneTimeCodeField value={typed} onChange={setTyped} />
-      <Button type="submit" variant="danger" isWide disabled={!token} isPending={disable.isPending} pendingLabel="Disabling...">
-        Disable OTP
+      <Button
+        type="submit"
+        variant="danger"
+        isWide
+        disabled={!token}
+        isPending={disable.isPending}
+        pendingLabel={t('Disabling...')}
+      >
+        {t('Disable OTP')}
       </Button>
     </form>
   )

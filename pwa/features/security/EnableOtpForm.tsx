@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { isUnauthorized } from '#shared/contract/client.ts'
 import { CODE_LENGTH } from '#shared/oneTimeCode.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { AuthenticatorKey } from '#pwa/ui/AuthenticatorKey.tsx'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -28,8 +29,8 @@ export function EnableOtpForm({ setup: { qrCode, manualEntryKey, secret }, onBac
       {
         onSuccess: ({ recoveryCodes }) => {
           toast({
-            title: 'OTP Enabled Successfully',
-            description: 'Google Authenticator has been successfully enabled for your account.',
+            title: t('OTP Enabled Successfully'),
+            description: t('Google Authenticator has been successfully enabled for your account.'),
           })
           onEnabled(recoveryCodes)
         },
@@ -37,8 +38,8 @@ export function EnableOtpForm({ setup: { qrCode, manualEntryKey, secret }, onBac
           setToken('')
           if (isUnauthorized(error)) return
           toast({
-            title: 'Verification Failed',
-            description: errorText(error, 'Invalid verification code. Please try again.'),
+            title: t('Verification Failed'),
+            description: errorText(error, t('Invalid verification code. Please try again.')),
             destructive: true,
           })
         },
@@ -51,22 +52,22 @@ export function EnableOtpForm({ setup: { qrCode, manualEntryKey, secret }, onBac
       <AuthenticatorKey qrCode={qrCode} manualEntryKey={manualEntryKey} />
       <div>
         <p className="mb-2 text-14 text-ink-10">
-          <strong className="font-strong text-ink-12">2.</strong> Enter the code that the app shows.
+          <strong className="font-strong text-ink-12">2.</strong> {t('Enter the code that the app shows.')}
         </p>
-        <DigitsField label="6-digit code" value={token} onChange={setToken} />
+        <DigitsField label={t('6-digit code')} value={token} onChange={setToken} />
       </div>
       <div className="flex gap-2">
         <Button variant="secondary" onClick={onBack}>
-          Back
+          {t('Back')}
         </Button>
         <Button
           type="submit"
           className="flex-1"
           disabled={token.length !== CODE_LENGTH}
           isPending={enable.isPending}
-          pendingLabel="Verifying..."
+          pendingLabel={t('Verifying...')}
         >
-          Verify &amp; Enable
+          {t('Verify & Enable')}
         </Button>
       </div>
     </form>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { isUnauthorized } from '#shared/contract/client.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { otpStatusQuery } from '#pwa/lib/queries.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
@@ -67,7 +68,7 @@ export function OtpSetupDialog({ open, onOpenChange, onEnabled }: OtpSetupDialog
       onSuccess: (setup) => setView({ at: 'setup', setup }),
       onError: (error) => {
         if (isUnauthorized(error)) return
-        toast({ title: 'Setup Failed', description: 'Failed to generate OTP setup data.', destructive: true })
+        toast({ title: t('Setup Failed'), description: t('Failed to generate OTP setup data.'), destructive: true })
       },
     })
   }
@@ -77,8 +78,8 @@ export function OtpSetupDialog({ open, onOpenChange, onEnabled }: OtpSetupDialog
       <Dialog
         open={open && view.at !== 'recoveryCodes'}
         onOpenChange={(isOpen) => !isOpen && close()}
-        title="Security Settings"
-        description="Two-factor authentication with an authenticator app."
+        title={t('Security Settings')}
+        description={t('Two-factor authentication with an authenticator app.')}
       >
         {view.at === 'done' && <DoneView />}
         {view.at === 'setup' && (
@@ -101,33 +102,33 @@ function StatusView({ onSetup, isPending, onDisabled }: { onSetup: () => void; i
     return (
       <Notice
         tone="error"
-        title="The status could not be read"
+        title={t('The status could not be read')}
         action={
           <Button variant="secondary" onClick={() => void refetch()}>
-            Try again
+            {t('Try again')}
           </Button>
         }
       >
-        Nothing was changed. Your authenticator is as it was.
+        {t('Nothing was changed. Your authenticator is as it was.')}
       </Notice>
     )
   }
   return (
     <div className="flex flex-col gap-5">
       <div className="flex items-center justify-between rounded-input border border-ink-5 bg-ink-2 px-4 py-3">
-        <span className="text-14 text-ink-10">OTP Authentication</span>
+        <span className="text-14 text-ink-10">{t('OTP Authentication')}</span>
         {!data && <Skeleton className="h-5 w-20" />}
-        {data?.otpEnabled === true && <StatusWord tone="done">Enabled</StatusWord>}
-        {data?.otpEnabled === false && <StatusWord tone="waiting">Disabled</StatusWord>}
+        {data?.otpEnabled === true && <StatusWord tone="done">{t('Enabled')}</StatusWord>}
+        {data?.otpEnabled === false && <StatusWord tone="waiting">{t('Disabled')}</StatusWord>}
       </div>
       {data?.otpEnabled === true && <DisableOtpForm onDisabled={onDisabled} />}
       {data?.otpEnabled === false && (
         <>
           <p className="text-14 text-ink-10">
-            You need an authenticator app on your phone, such as Google Authenticator. Setting it up takes a minute.
+            {t('You need an authenticator app on your phone, such as Google Authenticator. Setting it up takes a minute.')}
           </p>
-          <Button isWide needsServer onClick={onSetup} isPending={isPending} pendingLabel="Preparing...">
-            Enable OTP Authentication
+          <Button isWide needsServer onClick={onSetup} isPending={isPending} pendingLabel={t('Preparing...')}>
+            {t('Enable OTP Authentication')}
           </Button>
         </>
       )}
@@ -149,7 +150,7 @@ function DoneView() {
           strokeLinejoin="round"
         />
       </svg>
-      <p className="font-strong">Your authenticator is on.</p>
+      <p className="font-strong">{t('Your authenticator is on.')}</p>
     </div>
   )
 }

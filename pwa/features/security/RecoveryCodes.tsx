@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { isUnauthorized } from '#shared/contract/client.ts'
 import { RECOVERY_CODES } from '#shared/oneTimeCode.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { OneTimeCodeDialog } from '#pwa/ui/OneTimeCodeDialog.tsx'
@@ -24,8 +25,8 @@ export function RecoveryCodes({ left }: { left: number }) {
       onError: (error) => {
         if (isUnauthorized(error)) return
         toast({
-          title: 'No New Recovery Codes',
-          description: errorText(error, 'Your old ones still work. Please try again.'),
+          title: t('No New Recovery Codes'),
+          description: errorText(error, t('Your old ones still work. Please try again.')),
           destructive: true,
         })
       },
@@ -34,13 +35,13 @@ export function RecoveryCodes({ left }: { left: number }) {
   return (
     <div className="mt-5 flex flex-wrap items-center justify-between gap-x-4 gap-y-3 border-t border-ink-5 pt-4">
       <div>
-        <h3 className="text-14 font-strong">Recovery codes</h3>
+        <h3 className="text-14 font-strong">{t('Recovery codes')}</h3>
         {left > FEW ? (
-          <p className="figures text-14 text-ink-10">
-            {left} of {RECOVERY_CODES} left
-          </p>
+          <p className="figures text-14 text-ink-10">{t('{left} of {total} left', { left, total: RECOVERY_CODES })}</p>
         ) : (
-          <StatusWord tone="waiting">{left === 0 ? 'None left' : `Only ${left} of ${RECOVERY_CODES} left`}</StatusWord>
+          <StatusWord tone="waiting">
+            {left === 0 ? t('None left') : t('Only {left} of {total} left', { left, total: RECOVERY_CODES })}
+          </StatusWord>
         )}
       </div>
       <Button
@@ -49,15 +50,15 @@ export function RecoveryCodes({ left }: { left: number }) {
         needsServer
         onClick={() => setAsking(true)}
         isPending={renew.isPending}
-        pendingLabel="Preparing..."
+        pendingLabel={t('Preparing...')}
       >
-        New recovery codes
+        {t('New recovery codes')}
       </Button>
       <OneTimeCodeDialog
         open={isAsking}
         onOpenChange={setAsking}
-        title="New Recovery Codes"
-        description="Enter the code of your authenticator app. The recovery codes you have now stop working."
+        title={t('New Recovery Codes')}
+        description={t('Enter the code of your authenticator app. The recovery codes you have now stop working.')}
         onVerified={askForNewOnes}
       />
       <RecoveryCodesDialog codes={codes} onSaved={() => setCodes(null)} />

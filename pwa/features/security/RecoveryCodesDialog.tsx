@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Check, Copy, Download } from 'lucide-react'
 import { useState } from 'react'
+import { t } from '#pwa/i18n/t.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
@@ -24,8 +25,10 @@ export function RecoveryCodesDialog({ codes, onSaved }: RecoveryCodesDialogProps
       open={codes !== null}
       onOpenChange={onSaved}
       isHeld
-      title="Save your recovery codes"
-      description="If you lose your phone, each of them works once in place of the authenticator code. They are not shown again."
+      title={t('Save your recovery codes')}
+      description={t(
+        'If you lose your phone, each of them works once in place of the authenticator code. They are not shown again.',
+      )}
     >
       {codes && <Codes codes={codes} onSaved={onSaved} />}
     </Dialog>
@@ -34,20 +37,24 @@ export function RecoveryCodesDialog({ codes, onSaved }: RecoveryCodesDialogProps
 
 function Codes({ codes, onSaved }: { codes: readonly string[]; onSaved: () => void }) {
   const [isSaved, setSaved] = useState(false)
-  const { isCopied, copy } = useCopy({ what: 'recovery codes', done: 'Copied' })
+  const { isCopied, copy } = useCopy({ what: t('recovery codes'), done: t('Copied') })
   const { data: config } = useQuery(configQuery)
   const user = useAuthUser()
 
   function download() {
-    const heading = `${config?.brandName ?? 'XCR Nodes'}: recovery codes of ${user?.email ?? 'your account'}`
+    const heading = t('{brand}: recovery codes of {account}', {
+      brand: config?.brandName ?? 'XCR Nodes',
+      account: user?.email ?? t('your account'),
+    })
     saveText('recovery-codes.txt', [heading, formatDateTime(new Date()), '', ...codes, ''].join('\n'))
-    toast({ title: 'Recovery Codes Downloaded', description: 'Keep the file where only you can read it.' })
+    toast({ title: t('Recovery Codes Downloaded'), description: t('Keep the file where only you can read it.') })
   }
 
   return (
     <div className="flex flex-col gap-4">
       <ul
-        aria-label="Recovery codes"
+        translate="no"
+        aria-label={t('Recovery codes')}
         className="exact grid grid-cols-2 gap-x-4 gap-y-2 rounded-input border border-ink-5 bg-ink-2 p-4 text-center text-16 font-strong tracking-[0.04em]"
       >
         {codes.map((code) => (
@@ -59,18 +66,18 @@ function Codes({ codes, onSaved }: { codes: readonly string[]; onSaved: () => vo
       <div className="grid grid-cols-2 gap-2">
         <Button variant="secondary" onClick={() => void copy(codes.join('\n'))}>
           {isCopied ? <Check size={16} aria-hidden className="text-green" /> : <Copy size={16} aria-hidden />}
-          Copy
+          {t('Copy')}
         </Button>
         <Button variant="secondary" onClick={download}>
           <Download size={16} aria-hidden />
-          Download
+          {t('Download')}
         </Button>
       </div>
       <Checkbox checked={isSaved} onChange={setSaved}>
-        I have saved these codes in a safe place.
+        {t('I have saved these codes in a safe place.')}
       </Checkbox>
       <Button isWide disabled={!isSaved} onClick={onSaved}>
-        Continue
+        {t('Continue')}
       </Button>
     </div>
   )

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
+import { t } from '#pwa/i18n/t.ts'
 import { authUserQuery, otpStatusQuery } from '#pwa/lib/queries.ts'
 import { AccountError } from '#pwa/ui/AccountError.tsx'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -18,10 +19,10 @@ import { SessionsCard } from './SessionsCard.tsx'
 export function SecurityPage() {
   const { data: user, isPending } = useQuery(authUserQuery)
   return (
-    <Page title="Security Settings" isNarrow lead="What stands between your nodes and everybody else.">
+    <Page title={t('Security Settings')} isNarrow lead={t('What stands between your nodes and everybody else.')}>
       <AccountError />
       {isPending && <Skeleton className="h-40 rounded-card" />}
-      {user === null && <LoginRequired>Please log in to access security settings.</LoginRequired>}
+      {user === null && <LoginRequired>{t('Please log in to access security settings.')}</LoginRequired>}
       {user && (
         <div className="flex flex-col gap-4">
           <AuthenticatorCard />
@@ -47,13 +48,13 @@ function AuthenticatorCard() {
         </span>
         <div className="min-w-0 flex-1">
           <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
-            <h2 className="font-strong">Authenticator App</h2>
+            <h2 className="font-strong">{t('Authenticator App')}</h2>
             {isEnabled === undefined && !error && <Skeleton className="h-5 w-20" />}
-            {isEnabled === true && <StatusWord tone="done">Enabled</StatusWord>}
-            {isEnabled === false && <StatusWord tone="waiting">Disabled</StatusWord>}
+            {isEnabled === true && <StatusWord tone="done">{t('Enabled')}</StatusWord>}
+            {isEnabled === false && <StatusWord tone="waiting">{t('Disabled')}</StatusWord>}
           </div>
           <p className="mt-1 text-14 text-ink-10">
-            A 6-digit code from your phone, asked for at every node purchase and every XCR withdrawal.
+            {t('A 6-digit code from your phone, asked for at every node purchase and every XCR withdrawal.')}
           </p>
         </div>
       </div>
@@ -61,14 +62,14 @@ function AuthenticatorCard() {
         <div className="mt-4">
           <Notice
             tone="error"
-            title="The status could not be read"
+            title={t('The status could not be read')}
             action={
               <Button variant="secondary" onClick={() => void refetch()}>
-                Try again
+                {t('Try again')}
               </Button>
             }
           >
-            Nothing was changed. Your authenticator is as it was.
+            {t('Nothing was changed. Your authenticator is as it was.')}
           </Notice>
         </div>
       ) : (
@@ -78,7 +79,7 @@ function AuthenticatorCard() {
           disabled={isEnabled === undefined}
           onClick={() => setOpen(true)}
         >
-          {isEnabled ? 'Manage OTP' : 'Setup OTP'}
+          {t(isEnabled ? 'Manage OTP' : 'Setup OTP')}
         </Button>
       )}
       {data?.otpEnabled && <RecoveryCodes left={data.recoveryCodesLeft} />}
@@ -90,12 +91,12 @@ function AuthenticatorCard() {
 function SecurityTips() {
   return (
     <Card>
-      <h2 className="mb-3 font-strong">Security Tips</h2>
+      <h2 className="mb-3 font-strong">{t('Security Tips')}</h2>
       <ul className="list-disc space-y-2 pl-5 text-14 text-ink-10 marker:text-ink-7">
-        <li>Use a password that you use nowhere else.</li>
-        <li>Keep your recovery codes where only you can read them, and not on the phone that has the authenticator.</li>
-        <li>We never ask for your wallet&apos;s recovery phrase, your password or a code by mail, telephone or chat.</li>
-        <li>Check the address in your browser before you log in or pay.</li>
+        <li>{t('Use a password that you use nowhere else.')}</li>
+        <li>{t('Keep your recovery codes where only you can read them, and not on the phone that has the authenticator.')}</li>
+        <li>{t("We never ask for your wallet's recovery phrase, your password or a code by mail, telephone or chat.")}</li>
+        <li>{t('Check the address in your browser before you log in or pay.')}</li>
       </ul>
     </Card>
   )

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Monitor, Smartphone } from 'lucide-react'
 import { isUnauthorized } from '#shared/contract/client.ts'
 import type { AccountSession } from '#shared/contract/sessions.ts'
+import { plural, t, translateServerText } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { sessionsQuery } from '#pwa/lib/queries.ts'
@@ -23,29 +24,29 @@ export function SessionsCard() {
     end.mutate(undefined, {
       onSuccess: ({ ended }) =>
         toast({
-          title: 'Logged Out Everywhere Else',
-          description: ended === 1 ? 'One session was ended.' : `${ended} sessions were ended.`,
+          title: t('Logged Out Everywhere Else'),
+          description: plural(ended, 'One session was ended.', '{count} sessions were ended.'),
         }),
       onError: (failure) => {
         if (isUnauthorized(failure)) return
-        toast({ title: 'Log Out Failed', description: errorText(failure, 'Please try again.'), destructive: true })
+        toast({ title: t('Log Out Failed'), description: errorText(failure, t('Please try again.')), destructive: true })
       },
     })
 
   return (
     <Card>
-      <CardHeader title="Where You Are Logged In" />
+      <CardHeader title={t('Where You Are Logged In')} />
       {error && (
         <Notice
           tone="error"
-          title="The list could not be read"
+          title={t('The list could not be read')}
           action={
             <Button variant="secondary" onClick={() => void refetch()}>
-              Try again
+              {t('Try again')}
             </Button>
           }
         >
-          Nobody was logged out.
+          {t('Nobody was logged out.')}
         </Notice>
       )}
       {!sessions && !error && <Skeleton className="h-14 rounded-input" />}
@@ -63,9 +64,9 @@ export function SessionsCard() {
           needsServer
           onClick={endOthers}
           isPending={end.isPending}
-          pendingLabel="Logging out..."
+          pendingLabel={t('Logging out...')}
         >
-          Log out everywhere else
+          {t('Log out everywhere else')}
         </Button>
       )}
     </Card>
@@ -81,14 +82,24 @@ function Session({ session: { device, ip, lastSeen, current } }: { session: Acco
       </span>
       <div className="min-w-0 flex-1">
         <div className="flex flex-wrap items-center justify-between gap-x-4">
-          <span className="font-strong">{device}</span>
-          {current && <StatusWord tone="accent">This device</StatusWord>}
+          <span className="font-strong">{showDevice(device)}</span>
+          {current && <StatusWord tone="accent">{t('This device')}</StatusWord>}
         </div>
         <p className="flex flex-wrap gap-x-3 text-14 text-ink-9">
-          {ip && <span className="exact">{ip}</span>}
-          <span className="figures">Last seen {formatDateTime(lastSeen)}</span>
+          {ip && (
+            <span translate="no" className="exact">
+              {ip}
+            </span>
+          )}
+          <span className="figures">{t('Last seen {time}', { time: formatDateTime(lastSeen) })}</span>
         </p>
       </div>
     </li>
   )
+}
+
+/** As the server calls it: "Chrome on Android", or what it knows of it. */
+function showDevice(device: string): string {
+  const [browser, system] = device.split(' on ')
+  return browser && system ? t('{browser} on {system}', { browser, system }) : translateServerText(device)
 }

@@ -1,5 +1,6 @@
+import { t } from '#pwa/i18n/t.ts'
 import { toast } from '#pwa/ui/toast.ts'
 
 export function toastMissingCode(): void {
-  toast({ title: 'Invalid Input', description: 'Please enter the 6-digit verification code.', destructive: true })
+  toast({ title: t('Invalid Input'), description: t('Please enter the 6-digit verification code.'), destructive: true })
 }

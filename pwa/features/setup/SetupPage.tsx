@@ -1,5 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { t } from '#pwa/i18n/t.ts'
+import { errorText } from '#pwa/lib/errorText.ts'
 import { useNavigate } from '#pwa/lib/router.tsx'
 import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
 import { initializeSetup, SETUP_TOKEN_HEADER, setupStatus } from '#shared/contract/setup.ts'
@@ -31,17 +33,17 @@ export function SetupPage() {
     },
     onSuccess: async () => {
       queryClient.setQueryData([setupStatus.path], { setupRequired: false })
-      toast({ title: 'Setup Complete', description: 'The administrator account is ready.' })
+      toast({ title: t('Setup Complete'), description: t('The administrator account is ready.') })
       await navigate('/admin-login')
     },
     onError: (error) => {
       if (isUnauthorized(error)) return
       toast({
-        title: 'Setup Failed',
+        title: t('Setup Failed'),
         description:
           error instanceof ApiError
-            ? (error.serverMessage ?? 'Failed to complete initial setup')
-            : 'An error occurred during setup. Please try again.',
+            ? errorText(error, t('Failed to complete initial setup'))
+            : t('An error occurred during setup. Please try again.'),
         destructive: true,
       })
     },
@@ -66,37 +68,44 @@ export function SetupPage() {
   })
 
   return (
-    <Page title="Initial Setup" isNarrow lead="Make the administrator account of this installation.">
+    <Page title={t('Initial Setup')} isNarrow lead={t('Make the administrator account of this installation.')}>
       <Card>
         <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-5">
           <TextField
-            label="Admin Username"
+            label={t('Admin Username')}
             autoComplete="username"
             autoCapitalize="none"
             spellCheck={false}
             {...bind('username')}
           />
-          <PasswordField label="Password" autoComplete="new-password" hint="At least 8 characters." {...bind('password')} />
-          <PasswordField label="Confirm Password" autoComplete="new-password" {...bind('confirmPassword')} />
+          <PasswordField
+            label={t('Password')}
+            autoComplete="new-password"
+            hint={t('At least 8 characters.')}
+            {...bind('password')}
+          />
+          <PasswordField label={t('Confirm Password')} autoComplete="new-password" {...bind('confirmPassword')} />
           <TextArea
-            label="Allowed IP Addresses"
+            label={t('Allowed IP Addresses')}
             rows={3}
             className="exact"
             spellCheck={false}
             autoCapitalize="none"
             placeholder="127.0.0.1"
-            hint="Separated by commas, spaces or new lines. The admin panel answers these addresses only; on this machine that is 127.0.0.1."
+            hint={t(
+              'Separated by commas, spaces or new lines. The admin panel answers these addresses only; on this machine that is 127.0.0.1.',
+            )}
             {...bind('allowedIps')}
           />
-          <Notice tone="warning" title="Before you go on">
+          <Notice tone="warning" title={t('Before you go on')}>
             <ul className="mt-1 list-disc space-y-1 pl-4">
-              <li>Setup can only be done once.</li>
-              <li>The IP restriction is enforced at once. Include your own address.</li>
-              <li>Settings can be changed later in the admin panel.</li>
+              <li>{t('Setup can only be done once.')}</li>
+              <li>{t('The IP restriction is enforced at once. Include your own address.')}</li>
+              <li>{t('Settings can be changed later in the admin panel.')}</li>
             </ul>
           </Notice>
-          <Button type="submit" isWide isPending={initialize.isPending} pendingLabel="Setting up...">
-            Complete Setup
+          <Button type="submit" isWide isPending={initialize.isPending} pendingLabel={t('Setting up...')}>
+            {t('Complete Setup')}
           </Button>
         </form>
       </Card>

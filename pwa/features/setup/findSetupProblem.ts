@@ -1,4 +1,5 @@
 import { setupPayload } from '#shared/contract/setup.ts'
+import { msg } from '#pwa/i18n/t.ts'
 
 /** The form as it is typed. */
 export interface SetupFields {
@@ -28,7 +29,7 @@ export function findSetupProblem(fields: SetupFields): SetupProblem | null {
     problemIn('password', fields.password) ??
     (fields.password === fields.confirmPassword
       ? null
-      : { field: 'confirmPassword', message: 'Please ensure both passwords are identical.' }) ??
+      : { field: 'confirmPassword', message: msg('Please ensure both passwords are identical.') }) ??
     problemIn('allowedIps', splitIps(fields.allowedIps))
   )
 }

@@ -4,6 +4,8 @@ import { isUnauthorized } from '#shared/contract/client.ts'
 import { updateWallet } from '#shared/contract/wallet.ts'
 import { shorten } from '#shared/address.ts'
 import { address } from '#shared/wire/address.ts'
+import { T } from '#pwa/i18n/T.tsx'
+import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
@@ -23,12 +25,12 @@ export function AddressForm() {
     onSuccess: (user) => {
       queryClient.setQueryData(authUserQuery.queryKey, user)
       const description = user.walletAddress ? shorten(user.walletAddress) : undefined
-      toast({ title: 'Wallet Address Registration Completed', description })
+      toast({ title: t('Wallet Address Registration Completed'), description })
     },
     onError: (error) => {
       if (isUnauthorized(error)) return
-      const description = errorText(error, 'Please try again.')
-      toast({ title: 'Wallet Address Registration Failed', description, destructive: true })
+      const description = errorText(error, t('Please try again.'))
+      toast({ title: t('Wallet Address Registration Failed'), description, destructive: true })
     },
   })
 
@@ -39,9 +41,9 @@ export function AddressForm() {
 
   function save(event: FormEvent) {
     event.preventDefault()
-    if (typed.trim() === '') return setProblem('Please enter wallet address.')
+    if (typed.trim() === '') return setProblem(t('Please enter wallet address.'))
     const parsed = address.safeParse(typed.trim())
-    if (!parsed.success) return setProblem('Please enter a valid Ethereum wallet address.')
+    if (!parsed.success) return setProblem(parsed.error.issues[0]?.message)
     saving.mutate(parsed.data)
   }
 
@@ -49,7 +51,7 @@ export function AddressForm() {
     <form noValidate onSubmit={save} className="flex items-start gap-2">
       <div className="min-w-0 flex-1">
         <TextField
-          label="Withdrawal address"
+          label={t('Withdrawal address')}
           hint={
             connected && connected !== typed ? (
               <button
@@ -57,10 +59,10 @@ export function AddressForm() {
                 className="-my-2.5 min-h-11 text-left text-accent underline-offset-2 hover:underline"
                 onClick={() => type(connected)}
               >
-                Use the connected wallet {shorten(connected)}
+                <T text="Use the connected wallet {address}" address={<span translate="no">{shorten(connected)}</span>} />
               </button>
             ) : (
-              'Your own wallet: it signs every withdrawal, and XCR goes to it alone.'
+              t('Your own wallet: it signs every withdrawal, and XCR goes to it alone.')
             )
           }
           error={problem}
@@ -74,7 +76,7 @@ export function AddressForm() {
         />
       </div>
       <Button type="submit" variant="secondary" className="mt-[26px] min-h-12" isPending={saving.isPending}>
-        Save
+        {t('Save')}
       </Button>
     </form>
   )

@@ -2,6 +2,7 @@ import clsx from 'clsx'
 import { type RefObject, useId } from 'react'
 import { formatAmount } from '#shared/amount.ts'
 import { MINIMUM_WITHDRAWAL } from '#shared/withdrawalRules.ts'
+import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { inputClass } from '#pwa/ui/Field.tsx'
 
@@ -24,7 +25,7 @@ export function AmountField({ typed, onType, available, problem, isFixed, ref }:
   return (
     <div>
       <label htmlFor={id} className="mb-1.5 block text-14 font-strong text-ink-11">
-        Amount
+        {t('Amount')}
       </label>
       <div className="relative">
         <input
@@ -48,21 +49,21 @@ export function AmountField({ typed, onType, available, problem, isFixed, ref }:
           <Button
             variant="quiet"
             className="pointer-events-auto enabled:text-accent!"
-            title="The whole balance"
+            title={t('The whole balance')}
             disabled={isFixed || available === 0n}
             onClick={() => onType(formatAmount(available))}
           >
-            Max
+            {t('Max')}
           </Button>
         </span>
       </div>
       <p id={`${id}-hint`} className="mt-1.5 text-14 text-ink-9">
-        The minimum is {formatAmount(MINIMUM_WITHDRAWAL)} XCR.
+        {t('The minimum is {amount} XCR.', { amount: formatAmount(MINIMUM_WITHDRAWAL) })}
       </p>
       {/* Announced by the toast that comes with it; here it stays until the amount is another. */}
       {problem && (
         <p id={`${id}-problem`} className="mt-1 text-14 text-red">
-          {problem}
+          {translateServerText(problem)}
         </p>
       )}
     </div>

@@ -1,6 +1,7 @@
 import { Plus } from 'lucide-react'
 import { useId } from 'react'
 import type { PublicConfig } from '#shared/contract/settings.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
 import type { Eip1193Provider } from '#pwa/wallet/Eip1193Provider.ts'
@@ -19,13 +20,13 @@ export function WalletGuide({ chain, provider, email, isOpen, onOpenChange }: Wa
   const id = useId()
   const setup = useWalletSetup({ chain, provider, email })
   const values = [
-    ['Network name', chain.name],
-    ['Chain id', String(chain.chainId)],
-    ['RPC address', chain.rpcUrls[0] ?? ''],
-    ['Currency symbol', chain.currencySymbol],
-    ['Token address', chain.tokenAddress],
-    ['Token symbol', chain.tokenSymbol],
-    ['Token decimals', String(chain.tokenDecimals)],
+    [t('Network name'), chain.name],
+    [t('Chain id'), String(chain.chainId)],
+    [t('RPC address'), chain.rpcUrls[0] ?? ''],
+    [t('Currency symbol'), chain.currencySymbol],
+    [t('Token address'), chain.tokenAddress],
+    [t('Token symbol'), chain.tokenSymbol],
+    [t('Token decimals'), String(chain.tokenDecimals)],
   ] as const
 
   return (
@@ -38,7 +39,7 @@ export function WalletGuide({ chain, provider, email, isOpen, onOpenChange }: Wa
           onClick={() => onOpenChange(!isOpen)}
           className="group flex min-h-12 w-full items-center justify-between gap-4 px-4 text-left text-14 font-strong text-ink-12 transition-colors hover:text-accent"
         >
-          Wallet set-up guide
+          {t('Wallet set-up guide')}
           <Plus
             size={18}
             aria-hidden
@@ -48,15 +49,18 @@ export function WalletGuide({ chain, provider, email, isOpen, onOpenChange }: Wa
       </h3>
       <div id={`${id}-values`} hidden={!isOpen}>
         <p className="px-4 pb-3 text-14 text-ink-10">
-          Add the network and the token to see your XCR in the wallet. Sending it on takes at least 1 {chain.currencySymbol} for
-          fees.
+          {t('Add the network and the token to see your XCR in the wallet. Sending it on takes at least 1 {symbol} for fees.', {
+            symbol: chain.currencySymbol,
+          })}
         </p>
         <dl className="divide-y divide-ink-5 border-y border-ink-5">
           {values.map(([name, value]) => (
             <div key={name} className="flex min-h-12 items-center gap-3 pr-1 pl-4 text-14">
               <dt className="w-30 shrink-0 text-ink-9">{name}</dt>
               <dd className="flex min-w-0 flex-1 items-center justify-between gap-1">
-                <span className="exact min-w-0 py-1.5">{value}</span>
+                <span translate="no" className="exact min-w-0 py-1.5">
+                  {value}
+                </span>
                 <CopyButton value={value} what={name.toLowerCase()} />
               </dd>
             </div>
@@ -69,7 +73,7 @@ export function WalletGuide({ chain, provider, email, isOpen, onOpenChange }: Wa
             disabled={setup.running !== null}
             onClick={() => void setup.addNetwork()}
           >
-            Add Network
+            {t('Add Network')}
           </Button>
           <Button
             variant="secondary"
@@ -77,7 +81,7 @@ export function WalletGuide({ chain, provider, email, isOpen, onOpenChange }: Wa
             disabled={setup.running !== null}
             onClick={() => void setup.addToken()}
           >
-            Add Token
+            {t('Add Token')}
           </Button>
         </div>
       </div>

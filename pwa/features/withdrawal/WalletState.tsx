@@ -1,4 +1,6 @@
 import { shorten } from '#shared/address.ts'
+import { T } from '#pwa/i18n/T.tsx'
+import { t } from '#pwa/i18n/t.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
@@ -13,22 +15,25 @@ export function WalletState({ registered }: { registered: `0x${string}` | null }
     return (
       <Notice
         tone="warning"
-        title="No wallet connected"
+        title={t('No wallet connected')}
         action={
           <Button variant="secondary" onClick={openWallets}>
-            Connect Wallet
+            {t('Connect Wallet')}
           </Button>
         }
       >
-        Your wallet signs the withdrawal. Signing costs nothing.
+        {t('Your wallet signs the withdrawal. Signing costs nothing.')}
       </Notice>
     )
   }
   if (!registered || address === registered) return null
   return (
-    <Notice tone="warning" title="Another wallet is connected">
-      Connected is {shorten(address)}, registered {shorten(registered)}. Choose the registered account in your wallet: only its
-      signature is accepted.
+    <Notice tone="warning" title={t('Another wallet is connected')}>
+      <T
+        text="Connected is {connected}, registered {registered}. Choose the registered account in your wallet: only its signature is accepted."
+        connected={<span translate="no">{shorten(address)}</span>}
+        registered={<span translate="no">{shorten(registered)}</span>}
+      />
     </Notice>
   )
 }

@@ -1,3 +1,4 @@
+import { t } from '#pwa/i18n/t.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { tellNotConnected } from './tellNotConnected.ts'
@@ -7,8 +8,14 @@ import { openWithdrawal } from './withdrawalStore.ts'
 export function WithdrawButton({ className }: { className?: string }) {
   const isConnected = useWallet((wallet) => wallet.address !== null)
   return (
-    <Button variant="secondary" needsServer className={className} onClick={isConnected ? openWithdrawal : tellNotConnected}>
-      Withdraw
+    <Button
+      translate="no"
+      variant="secondary"
+      needsServer
+      className={className}
+      onClick={isConnected ? openWithdrawal : tellNotConnected}
+    >
+      {t('Withdraw')}
     </Button>
   )
 }

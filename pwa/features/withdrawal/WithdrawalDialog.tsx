@@ -4,6 +4,8 @@ import type { AuthUser } from '#shared/contract/identity.ts'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
 import { SECOND } from '#shared/dates.ts'
 import { withdrawalTexts } from '#shared/withdrawalRules.ts'
+import { T } from '#pwa/i18n/T.tsx'
+import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { otpStatusQuery } from '#pwa/lib/queries.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -53,46 +55,52 @@ export function WithdrawalDialog({ user }: { user: AuthUser }) {
       <Dialog
         open
         onOpenChange={(open) => !open && withdrawal.close()}
-        title="XCR Withdrawal"
+        title={t('XCR Withdrawal')}
         actions={
           <>
             <Button variant="secondary" onClick={withdrawal.close}>
-              Cancel
+              {t('Cancel')}
             </Button>
             <Button
               type="submit"
+              translate="no"
               form={formId}
               disabled={!user.walletAddress}
               isPending={isPending}
-              pendingLabel="Processing..."
+              pendingLabel={t('Processing...')}
               aria-describedby={user.walletAddress ? undefined : `${formId}-reason`}
             >
-              {flow.at === 'unanswered' ? 'Send Again' : flow.at === 'verified' ? 'Sign with MetaMask' : 'Request Withdrawal'}
+              {t(flow.at === 'unanswered' ? 'Send Again' : flow.at === 'verified' ? 'Sign with MetaMask' : 'Request Withdrawal')}
             </Button>
           </>
         }
       >
         <div className="flex flex-col gap-5">
           <div>
-            <p className="text-14 text-ink-10">Current balance</p>
+            <p className="text-14 text-ink-10">{t('Current balance')}</p>
             <p>
               <Amount value={user.balance.availableXcr} unit="XCR" size="medium" minDecimals={2} maxDecimals={8} />
             </p>
           </div>
           <WalletState registered={user.walletAddress} />
           {flow.at === 'unanswered' && (
-            <Notice tone="warning" title="Not confirmed yet">
-              Your withdrawal of {formatAmount(flow.signed.amount)} XCR is signed, and it is not certain whether it was received.
-              Send it again: the same request is made only once.
+            <Notice tone="warning" title={t('Not confirmed yet')}>
+              <T
+                text="Your withdrawal of {amount} is signed, and it is not certain whether it was received. Send it again: the same request is made only once."
+                amount={<span translate="no">{formatAmount(flow.signed.amount)} XCR</span>}
+              />
             </Notice>
           )}
           {flow.at === 'verified' && flow.isFeeChanged && (
-            <Notice tone="warning" title="The fee has changed">
-              It is {formatAmount(withdrawal.fee)} XCR now. Nothing was withdrawn: check the summary, then sign again.
+            <Notice tone="warning" title={t('The fee has changed')}>
+              <T
+                text="It is {fee} now. Nothing was withdrawn: check the summary, then sign again."
+                fee={<span translate="no">{formatAmount(withdrawal.fee)} XCR</span>}
+              />
             </Notice>
           )}
           {isWaitingLong && (
-            <Notice title="No answer from the wallet yet">Open it yourself: the message to sign waits there.</Notice>
+            <Notice title={t('No answer from the wallet yet')}>{t('Open it yourself: the message to sign waits there.')}</Notice>
           )}
           <form
             id={formId}
@@ -119,20 +127,20 @@ export function WithdrawalDialog({ user }: { user: AuthUser }) {
           <WithdrawalAddress address={user.walletAddress} />
           {!user.walletAddress && (
             <p id={`${formId}-reason`} className="-mt-2 text-14 text-ink-10">
-              {withdrawalTexts.walletRequired}
+              {translateServerText(withdrawalTexts.walletRequired)}
             </p>
           )}
           {otp?.otpEnabled === false && (
             <Notice
               tone="warning"
-              title="Authenticator missing"
+              title={t('Authenticator missing')}
               action={
                 <Button variant="secondary" onClick={() => setSettingUpOtp(true)}>
-                  Set up
+                  {t('Set up')}
                 </Button>
               }
             >
-              {withdrawalTexts.otpNotEnabled}
+              {translateServerText(withdrawalTexts.otpNotEnabled)}
             </Notice>
           )}
           {config && (
@@ -163,8 +171,8 @@ export function WithdrawalDialog({ user }: { user: AuthUser }) {
       <OneTimeCodeDialog
         open={flow.at === 'otpCheck'}
         onOpenChange={(open) => !open && withdrawal.abandonOtp('otpCheck')}
-        title="OTP Verification"
-        description="Enter the code of your authenticator app to withdraw XCR."
+        title={t('OTP Verification')}
+        description={t('Enter the code of your authenticator app to withdraw XCR.')}
         onVerified={withdrawal.confirmOtp}
       />
     </>

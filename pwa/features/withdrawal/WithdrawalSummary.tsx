@@ -1,20 +1,21 @@
 import type { ReactNode } from 'react'
+import { t } from '#pwa/i18n/t.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
 
 /** What leaves the balance, what it costs, and what arrives. */
 export function WithdrawalSummary({ amount, fee }: { amount: bigint | undefined; fee: bigint }) {
   const asked = amount ?? 0n
   return (
-    <section aria-label="Summary" className="rounded-card border border-ink-5 bg-ink-2">
+    <section aria-label={t('Summary')} className="rounded-card border border-ink-5 bg-ink-2">
       <dl className="px-4 py-1.5">
-        <Line name="Amount">
+        <Line name={t('Amount')}>
           <Amount value={asked} unit="XCR" />
         </Line>
-        <Line name="Fixed fee">
+        <Line name={t('Fixed fee')}>
           <Amount value={fee} unit="XCR" />
         </Line>
         <div aria-live="polite" className="mt-1 border-t border-ink-5 pt-1">
-          <Line name="Actual amount after fee" isStrong>
+          <Line name={t('Actual amount after fee')} isStrong>
             <Amount value={asked > fee ? asked - fee : 0n} unit="XCR" className="font-strong" />
           </Line>
         </div>

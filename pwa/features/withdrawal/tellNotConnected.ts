@@ -1,3 +1,4 @@
+import { t } from '#pwa/i18n/t.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 
@@ -5,11 +6,11 @@ import { useWallet } from '#pwa/wallet/walletStore.ts'
 export function tellNotConnected(): void {
   const { hasProvider, address } = useWallet.getState()
   if (hasProvider || address) {
-    toast({ title: 'MetaMask Not Connected', description: 'Please connect your MetaMask wallet first.', destructive: true })
+    toast({ title: t('MetaMask Not Connected'), description: t('Please connect your MetaMask wallet first.'), destructive: true })
   } else {
     toast({
-      title: 'MetaMask Required',
-      description: 'Install this browser wallet, then load the page again.',
+      title: t('MetaMask Required'),
+      description: t('Install this browser wallet, then load the page again.'),
       destructive: true,
     })
   }

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { PublicConfig } from '#shared/contract/settings.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import { addToken } from '#pwa/wallet/addToken.ts'
 import type { Eip1193Provider } from '#pwa/wallet/Eip1193Provider.ts'
@@ -13,12 +14,6 @@ interface Surroundings {
   email: string
 }
 
-const waiting = {
-  title: 'Wallet Request Waiting',
-  description: 'Your wallet has a request open already. Answer it, then try again.',
-}
-const byHand = 'Add it in your wallet yourself, with the values above.'
-
 /** Puts the reward chain and its token into the wallet. No withdrawal depends on it. */
 export function useWalletSetup({ chain, provider, email }: Surroundings) {
   const [running, setRunning] = useState<'network' | 'token' | null>(null)
@@ -26,10 +21,10 @@ export function useWalletSetup({ chain, provider, email }: Surroundings) {
   async function addNetwork(wallet: Eip1193Provider): Promise<boolean> {
     const outcome = await switchToChain(wallet, chain)
     if (outcome === 'ready') return true
-    if (outcome === 'pending') toast({ ...waiting, destructive: true })
-    else if (outcome === 'rejected') {
-      toast({ title: 'Network Addition Cancelled', description: `${chain.name} was not added.`, destructive: true })
-    } else toast({ title: 'Network Addition Failed', description: byHand, destructive: true })
+    if (outcome === 'pending') tellWaiting()
+    else if (outcome === 'rejected')
+      tellFailure(t('Network Addition Cancelled'), t('{name} was not added.', { name: chain.name }))
+    else tellFailure(t('Network Addition Failed'), t('Add it in your wallet yourself, with the values above.'))
     return false
   }
 
@@ -38,11 +33,13 @@ export function useWalletSetup({ chain, provider, email }: Surroundings) {
     const outcome = await addToken(wallet, { address, symbol, decimals })
     if (outcome === 'added') {
       noteTokenAdded(email)
-      toast({ title: 'Token Added', description: `Your wallet shows ${symbol} on ${chain.name}.` })
-    } else if (outcome === 'pending') toast({ ...waiting, destructive: true })
-    else if (outcome === 'rejected') {
-      toast({ title: 'Token Addition Cancelled', description: `${symbol} was not added.`, destructive: true })
-    } else toast({ title: 'Token Addition Failed', description: byHand, destructive: true })
+      toast({
+        title: t('Token Added'),
+        description: t('Your wallet shows {symbol} on {network}.', { symbol, network: chain.name }),
+      })
+    } else if (outcome === 'pending') tellWaiting()
+    else if (outcome === 'rejected') tellFailure(t('Token Addition Cancelled'), t('{name} was not added.', { name: symbol }))
+    else tellFailure(t('Token Addition Failed'), t('Add it in your wallet yourself, with the values above.'))
   }
 
   async function run(what: 'network' | 'token', act: (wallet: Eip1193Provider) => Promise<void>): Promise<void> {
@@ -57,7 +54,7 @@ export function useWalletSetup({ chain, provider, email }: Surroundings) {
     addNetwork: () =>
       run('network', async (wallet) => {
         if (await addNetwork(wallet)) {
-          toast({ title: 'Network Added', description: `Your wallet is on ${chain.name}.` })
+          toast({ title: t('Network Added'), description: t('Your wallet is on {network}.', { network: chain.name }) })
         }
       }),
     /** Wallets list a token on the chain they are on. */
@@ -67,3 +64,8 @@ export function useWalletSetup({ chain, provider, email }: Surroundings) {
       }),
   }
 }
+
+const tellFailure = (title: string, description: string): void => void toast({ title, description, destructive: true })
+
+const tellWaiting = (): void =>
+  tellFailure(t('Wallet Request Waiting'), t('Your wallet has a request open already. Answer it, then try again.'))

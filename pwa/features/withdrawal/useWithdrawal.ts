@@ -7,6 +7,7 @@ import { shorten } from '#shared/address.ts'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
 import { SECOND } from '#shared/dates.ts'
 import { findAmountProblem, withdrawalTexts } from '#shared/withdrawalRules.ts'
+import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { authUserQuery, configQuery, otpStatusQuery, systemSettingsQuery, withdrawalsQuery } from '#pwa/lib/queries.ts'
 import { readServerTime } from '#pwa/lib/serverClock.ts'
@@ -54,10 +55,10 @@ export function useWithdrawal(user: AuthUser) {
     }
     const problem = findAmountProblem({ amount, available, fee })
     if (problem) {
-      toast({ title: 'Invalid Amount', description: problem, destructive: true })
+      toast({ title: t('Invalid Amount'), description: translateServerText(problem), destructive: true })
       return problem
     }
-    if (!user.walletAddress) tellRefusal('Wallet Address Required', withdrawalTexts.walletRequired)
+    if (!user.walletAddress) tellRefusal(t('Wallet Address Required'), translateServerText(withdrawalTexts.walletRequired))
     else if (flow.at === 'form') void startOtp()
     else if (flow.at === 'verified') void sign(amount!, user.walletAddress)
   }
@@ -78,8 +79,8 @@ export function useWithdrawal(user: AuthUser) {
   function confirmOtp(): void {
     dispatch({ type: 'otpVerified' })
     toast({
-      title: 'OTP Verification Complete',
-      description: 'Now click "Sign with MetaMask" to sign your withdrawal and send it.',
+      title: t('OTP Verification Complete'),
+      description: t('Now click "Sign with MetaMask" to sign your withdrawal and send it.'),
     })
   }
 
@@ -88,8 +89,10 @@ export function useWithdrawal(user: AuthUser) {
     const connected = useWallet.getState().address
     if (!connected || !provider || !config) return tellNotConnected()
     if (connected !== address) {
-      const description = `Choose the account ${shorten(address)} in your wallet: only its signature is accepted.`
-      return tellRefusal('Registered Wallet Required', description)
+      const description = t('Choose the account {address} in your wallet: only its signature is accepted.', {
+        address: shorten(address),
+      })
+      return tellRefusal(t('Registered Wallet Required'), description)
     }
     const asked = dispatch({ type: 'signatureAsked' })
     // Whatever the wallet answers after the dialog was closed belongs to nothing any more.
@@ -98,7 +101,7 @@ export function useWithdrawal(user: AuthUser) {
       if (!asked.isSetupTold && !(await isSetUp(provider, { chainId: config.rewardChain.chainId, email: user.email }))) {
         if (isOver()) return
         dispatch({ type: 'setupMissing' })
-        return tellRefusal('Setup Required', 'Network and token setup required in MetaMask for withdrawal.')
+        return tellRefusal(t('Setup Required'), t('Network and token setup required in MetaMask for withdrawal.'))
       }
       if (isOver()) return
       const signed = await signWithdrawal(provider, {
@@ -124,8 +127,11 @@ export function useWithdrawal(user: AuthUser) {
     const outcome = await sendWithdrawal(signed)
     if (outcome.type === 'made') {
       toast({
-        title: 'Withdrawal Request Completed',
-        description: `${formatAmount(signed.amount - signed.fee)} XCR will be sent to ${shorten(signed.signerAddress)}.`,
+        title: t('Withdrawal Request Completed'),
+        description: t('{amount} XCR will be sent to {address}.', {
+          amount: formatAmount(signed.amount - signed.fee),
+          address: shorten(signed.signerAddress),
+        }),
       })
       readMoneyAgain(queryClient)
       if (currentFlow() === sending) closeWithdrawal()
@@ -161,8 +167,8 @@ export function useWithdrawal(user: AuthUser) {
     if (flow.at === 'unanswered') {
       readMoneyAgain(queryClient)
       toast({
-        title: 'Check Your History',
-        description: 'The answer to your withdrawal was lost. If it was received, your history lists it.',
+        title: t('Check Your History'),
+        description: t('The answer to your withdrawal was lost. If it was received, your history lists it.'),
       })
     }
     closeWithdrawal()
@@ -193,26 +199,27 @@ function readMoneyAgain(queryClient: QueryClient): void {
 
 const tellRefusal = (title: string, description: string): void => void toast({ title, description, destructive: true })
 
-const tellOtpNotEnabled = (): void => tellRefusal('OTP Authentication Required', withdrawalTexts.otpNotEnabled)
+const tellOtpNotEnabled = (): void =>
+  tellRefusal(t('OTP Authentication Required'), translateServerText(withdrawalTexts.otpNotEnabled))
 
 function tellFailure(error: unknown): void {
   leaveIfUnauthorized(error)
   if (isUnauthorized(error)) return
-  tellRefusal('Withdrawal Failed', errorText(error, 'Nothing was withdrawn. Please try again.'))
+  tellRefusal(t('Withdrawal Failed'), errorText(error, t('Nothing was withdrawn. Please try again.')))
 }
 
 function tellUnanswered(error: unknown): void {
   const description =
     error instanceof ApiError
-      ? errorText(error, 'The server could not answer. Send it again: it is made only once.')
-      : 'The server did not answer. Send it again: it is made only once.'
-  tellRefusal('Withdrawal Failed', description)
+      ? errorText(error, t('The server could not answer. Send it again: it is made only once.'))
+      : t('The server did not answer. Send it again: it is made only once.')
+  tellRefusal(t('Withdrawal Failed'), description)
 }
 
 function tellSignatureFailure(error: unknown): void {
-  if (isRejection(error)) return tellRefusal('Signature Cancelled', 'Nothing was withdrawn. Sign when you are ready.')
+  if (isRejection(error)) return tellRefusal(t('Signature Cancelled'), t('Nothing was withdrawn. Sign when you are ready.'))
   if (isAlreadyPending(error))
-    return tellRefusal('Signature Failed', 'A request is open in your wallet already. Answer it first.')
+    return tellRefusal(t('Signature Failed'), t('A request is open in your wallet already. Answer it first.'))
   console.info('The wallet did not sign', error)
-  tellRefusal('Signature Failed', 'Your wallet did not sign. Nothing was withdrawn: please try again.')
+  tellRefusal(t('Signature Failed'), t('Your wallet did not sign. Nothing was withdrawn: please try again.'))
 }
