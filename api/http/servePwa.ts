@@ -3,13 +3,16 @@ import path from 'node:path'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import sirv from 'sirv'
 
-const dist = path.join(import.meta.dirname, '../../pwa/dist')
+const built = path.join(import.meta.dirname, '../../pwa/dist')
 
 /** Files whose name carries their content may be kept for ever; the rest is asked for again each time. */
 const isImmutable = (pathname: string) => pathname.startsWith('/assets/')
 
 /** Serves the built PWA: its files, and its one page for every other path. */
-export function servePwa(securityHeaders: Record<string, string>): (request: IncomingMessage, response: ServerResponse) => void {
+export function servePwa(
+  securityHeaders: Record<string, string>,
+  dist = built,
+): (request: IncomingMessage, response: ServerResponse) => void {
   if (!existsSync(path.join(dist, 'index.html'))) throw new Error('The PWA is not built. Run `npm run build` first.')
   const serve = sirv(dist, {
     etag: true,
