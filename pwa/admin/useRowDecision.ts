@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { ApiError, type CallOptions, isUnauthorized } from '#shared/contract/client.ts'
 import type { ErrorCode } from '#shared/errors.ts'
+import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import { toastFailure } from './toastFailure.ts'
@@ -42,7 +43,7 @@ export function useRowDecision<Input, Answer extends { message: string }>(decisi
     },
     onSuccess: async ({ message }) => {
       intention.current = { input: '', key: '' }
-      toast({ title: decision.done, description: message })
+      toast({ title: decision.done, description: translateServerText(message) })
       decision.onSettled()
       await refresh(...(decision.refreshes ?? []))
     },
@@ -53,10 +54,10 @@ export function useRowDecision<Input, Answer extends { message: string }>(decisi
         decision.onRefused?.(error)
         return
       }
-      const found = errorText(error, 'Its state has changed.')
+      const found = errorText(error, t('Its state has changed.'))
       toast({
-        title: 'Already decided',
-        description: `Somebody else was faster. ${found} The lists are up to date again.`,
+        title: t('Already decided'),
+        description: t('Somebody else was faster. {reason} The lists are up to date again.', { reason: found }),
         destructive: true,
       })
       decision.onSettled()

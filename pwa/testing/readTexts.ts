@@ -36,6 +36,8 @@ const shownNames = new Set(
 /** These only as attributes: as properties they are names of states. */
 const shownOfParts = new Set(['done', 'failed', 'copied'])
 const neverShown = new Set(['className', 'class', 'd', 'viewBox', 'transform', 'key', 'id', 'to', 'href', 'src', 'type', 'name'])
+/** The English of a label that is Korean on both pages, shown beside it on the English one. */
+const englishBeside = 'en'
 
 /** Reads the texts of the page's sources below a folder. `isBareAllowed` says which of them need no wrapping. */
 export function readTexts(folder: string, isBareAllowed: (text: string) => boolean): ReadTexts {
@@ -112,8 +114,12 @@ function walk(node: Node, context: Context): void {
       return each(node.children, { ...context, isShown: true })
     case 'JSXAttribute': {
       const { name, namespace } = node.name as { name: string; namespace?: unknown }
-      if (namespace || !node.value || neverShown.has(name)) return
-      return walk(node.value as Node, { ...context, isShown: shownNames.has(name) || shownOfParts.has(name) })
+      if (namespace || !node.value || name === englishBeside) return
+      return walk(node.value as Node, {
+        ...context,
+        isShown: shownNames.has(name) || shownOfParts.has(name),
+        ...(neverShown.has(name) && { isBareAllowed: () => true }),
+      })
     }
     case 'JSXExpressionContainer':
       return walk(node.expression as Node, context)
@@ -127,6 +133,7 @@ function walk(node: Node, context: Context): void {
       return each([node.left, node.right], { ...context, isShown: false })
     case 'Property': {
       const key = node.key as Node
+      if (key.name === englishBeside) return
       return walk(node.value as Node, { ...context, isShown: shownNames.has(String(key.name ?? key.value)) })
     }
     case 'CallExpression': {
@@ -144,8 +151,8 @@ function walk(node: Node, context: Context): void {
         )
       }
       if (name === 'errorText') return each(args, { ...context, isShown: true })
-      // What the console says is for us.
-      if (callee.type === 'MemberExpression' && (callee.object as Node).name === 'console') return
+      // What the console says is for us, and so is what an error is made with.
+      if (callee.type === 'Super' || (callee.type === 'MemberExpression' && (callee.object as Node).name === 'console')) return
       break
     }
     case 'NewExpression':

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { useLocation, useNavigate } from '#pwa/lib/router.tsx'
 import { ApiError } from '#shared/contract/client.ts'
+import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { rememberAskedView } from '#pwa/lib/askedView.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
@@ -13,8 +14,6 @@ import { toast } from '#pwa/ui/toast.ts'
 import { adminStatusQuery } from '../queries.ts'
 import { AccessDenied } from './AccessDenied.tsx'
 
-const title = 'Administration'
-
 /**
  * Shows the panel to an administrator, the access-denied card to a user who is none, and leads everybody else to the login.
  * What the panel shows is guarded by the server; this only says so in time.
@@ -24,25 +23,27 @@ export function AdminGuard({ children }: { children: ReactNode }) {
   const { data: user, isPending: isUserPending } = useQuery(authUserQuery)
 
   if (status?.isLoggedIn) return children
-  if (error instanceof ApiError && error.code === 'ip_not_allowed') return <AccessDenied>{error.serverMessage}</AccessDenied>
+  if (error instanceof ApiError && error.code === 'ip_not_allowed')
+    return <AccessDenied>{translateServerText(error.serverMessage ?? '')}</AccessDenied>
   if (error)
     return (
-      <Page title={title} isNarrow>
+      <Page title={t('Administration')} isNarrow>
         <Notice
           tone="error"
-          title="Failed to check admin login status"
+          title={t('Failed to check admin login status')}
           action={
-            <Button variant="secondary" onClick={() => void refetch()} isPending={isFetching} pendingLabel="Trying...">
-              Try again
+            <Button variant="secondary" onClick={() => void refetch()} isPending={isFetching} pendingLabel={t('Trying...')}>
+              {t('Try again')}
             </Button>
           }
         >
-          {errorText(error, 'The server did not answer.')}
+          {errorText(error, t('The server did not answer.'))}
         </Notice>
       </Page>
     )
   if (!status || isUserPending) return <PanelSkeleton />
-  if (user) return <AccessDenied>You are logged in as {user.email}, which is no administrator.</AccessDenied>
+  if (user)
+    return <AccessDenied>{t('You are logged in as {email}, which is no administrator.', { email: user.email })}</AccessDenied>
   return <ToLogin />
 }
 
@@ -51,16 +52,16 @@ function ToLogin() {
   const { search } = useLocation()
   useEffect(() => {
     rememberAskedView(search)
-    toast({ title: 'Admin Login Required', description: 'Please log in as an administrator.', destructive: true })
+    toast({ title: t('Admin Login Required'), description: t('Please log in as an administrator.'), destructive: true })
     void navigate('/admin1', { replace: true })
   }, [navigate, search])
   return <PanelSkeleton />
 }
 
 const PanelSkeleton = () => (
-  <Page title={title} heading={null}>
+  <Page title={t('Administration')} heading={null}>
     <span role="status" className="sr-only">
-      Loading
+      {t('Loading')}
     </span>
     <Skeleton className="h-9 w-56" />
     <Skeleton className="mt-8 h-11" />

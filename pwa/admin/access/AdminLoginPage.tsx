@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Navigate } from '#pwa/lib/router.tsx'
+import { t } from '#pwa/i18n/t.ts'
 import { takeAskedView } from '#pwa/lib/askedView.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -22,7 +23,7 @@ export function AdminLoginPage() {
   const [step, setStep] = useState<'credentials' | 'code'>('credentials')
 
   async function finish() {
-    toast({ title: 'Login Successful', description: 'Welcome' })
+    toast({ title: t('Login Successful'), description: t('Welcome') })
     setAskedView(takeAskedView())
     await readAdminAgain()
   }
@@ -30,24 +31,24 @@ export function AdminLoginPage() {
   if (status?.isLoggedIn) return <Navigate to={`/admin-panel${askedView}`} replace />
   return (
     <Page
-      title="Administrator Login"
+      title={t('Administrator Login')}
       isSlim
-      lead={
-        step === 'credentials' ? 'The back office of this installation.' : 'One more step: the code from your authenticator app.'
-      }
+      lead={t(
+        step === 'credentials' ? 'The back office of this installation.' : 'One more step: the code from your authenticator app.',
+      )}
     >
       <div className="flex flex-col gap-4">
         {error && (
           <Notice
             tone="error"
-            title="Failed to check admin login status"
+            title={t('Failed to check admin login status')}
             action={
-              <Button variant="secondary" onClick={() => void refetch()} isPending={isFetching} pendingLabel="Trying...">
-                Try again
+              <Button variant="secondary" onClick={() => void refetch()} isPending={isFetching} pendingLabel={t('Trying...')}>
+                {t('Try again')}
               </Button>
             }
           >
-            {errorText(error, 'The server did not answer.')}
+            {errorText(error, t('The server did not answer.'))}
           </Notice>
         )}
         {isPending ? (
@@ -58,9 +59,9 @@ export function AdminLoginPage() {
             {step === 'code' && <CodeStep onBack={() => setStep('credentials')} onDone={finish} />}
           </Card>
         )}
-        <Notice title="Security notice">Access is restricted and monitored, and all admin activity is logged.</Notice>
+        <Notice title={t('Security notice')}>{t('Access is restricted and monitored, and all admin activity is logged.')}</Notice>
         <ButtonLink to="/" variant="quiet" className="self-center">
-          Back to Home
+          {t('Back to Home')}
         </ButtonLink>
       </div>
     </Page>

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { t } from '#pwa/i18n/t.ts'
 import { adminStatusQuery, adminUserQuery } from '../queries.ts'
 
 /** Who is logged in, in the navigation of the back office. */
@@ -9,7 +10,7 @@ export function AdminName() {
   if (!isLoggedIn || !admin) return null
   return (
     <p className="flex max-w-40 min-w-0 text-14 text-ink-10 desk:max-w-64" title={admin.username}>
-      <span className="sr-only">Logged in as </span>
+      <span className="sr-only">{t('Logged in as')} </span>
       <span className="truncate">{admin.username}</span>
     </p>
   )

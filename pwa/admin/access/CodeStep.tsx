@@ -3,7 +3,9 @@ import { type FormEvent, useState } from 'react'
 import { ApiError } from '#shared/contract/client.ts'
 import { adminVerifyOtp } from '#shared/contract/admin/access.ts'
 import { CODE_LENGTH } from '#shared/oneTimeCode.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
+import { errorText } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { DigitsField } from '#pwa/ui/DigitsField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
@@ -23,15 +25,15 @@ export function CodeStep({ onBack, onDone }: CodeStepProps) {
       setToken('')
       if (!(error instanceof ApiError)) {
         toast({
-          title: 'Verification Failed',
-          description: 'An error occurred during OTP verification. Please try again.',
+          title: t('Verification Failed'),
+          description: t('An error occurred during OTP verification. Please try again.'),
           destructive: true,
         })
         return
       }
       toast({
-        title: 'OTP Verification Failed',
-        description: error.serverMessage ?? 'Invalid verification code',
+        title: t('OTP Verification Failed'),
+        description: errorText(error, t('Invalid verification code')),
         destructive: true,
       })
       // The password is no longer taken as given.
@@ -42,7 +44,7 @@ export function CodeStep({ onBack, onDone }: CodeStepProps) {
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
     if (!token) {
-      toast({ title: 'OTP Required', description: 'Please enter your 6-digit verification code.', destructive: true })
+      toast({ title: t('OTP Required'), description: t('Please enter your 6-digit verification code.'), destructive: true })
       return
     }
     if (token.length !== CODE_LENGTH) return toastInvalidCode()
@@ -51,12 +53,12 @@ export function CodeStep({ onBack, onDone }: CodeStepProps) {
 
   return (
     <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-5">
-      <DigitsField label="6-digit code" value={token} onChange={setToken} autoFocus />
-      <Button type="submit" isWide isPending={verify.isPending} pendingLabel="Verifying...">
-        Verify &amp; Sign In
+      <DigitsField label={t('6-digit code')} value={token} onChange={setToken} autoFocus />
+      <Button type="submit" isWide isPending={verify.isPending} pendingLabel={t('Verifying...')}>
+        {t('Verify & Sign In')}
       </Button>
       <Button variant="secondary" isWide onClick={onBack}>
-        Back to Login
+        {t('Back to Login')}
       </Button>
     </form>
   )

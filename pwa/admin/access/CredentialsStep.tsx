@@ -2,7 +2,9 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError } from '#shared/contract/client.ts'
 import { adminLogin } from '#shared/contract/admin/access.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
+import { errorText } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { PasswordField } from '#pwa/ui/PasswordField.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
@@ -21,16 +23,16 @@ export function CredentialsStep({ onHalfDone, onDone }: CredentialsStepProps) {
     mutationFn: () => api(adminLogin, { body: { username, password } }),
     onSuccess: async ({ requiresOtp }) => {
       if (!requiresOtp) return onDone()
-      toast({ title: 'Password Verified', description: 'Please enter authenticator code' })
+      toast({ title: t('Password Verified'), description: t('Please enter authenticator code') })
       onHalfDone()
     },
     onError: (error) =>
       toast({
-        title: 'Login Failed',
+        title: t('Login Failed'),
         description:
           error instanceof ApiError
-            ? (error.serverMessage ?? 'Invalid credentials')
-            : 'An error occurred during login. Please try again.',
+            ? errorText(error, t('Invalid credentials'))
+            : t('An error occurred during login. Please try again.'),
         destructive: true,
       }),
   })
@@ -38,7 +40,7 @@ export function CredentialsStep({ onHalfDone, onDone }: CredentialsStepProps) {
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
     if (!username.trim() || !password.trim()) {
-      toast({ title: 'Input Required', description: 'Please enter both username and password.', destructive: true })
+      toast({ title: t('Input Required'), description: t('Please enter both username and password.'), destructive: true })
       return
     }
     login.mutate()
@@ -47,7 +49,7 @@ export function CredentialsStep({ onHalfDone, onDone }: CredentialsStepProps) {
   return (
     <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-5">
       <TextField
-        label="Username"
+        label={t('Username')}
         name="username"
         autoFocus
         autoComplete="username"
@@ -57,14 +59,14 @@ export function CredentialsStep({ onHalfDone, onDone }: CredentialsStepProps) {
         onChange={(event) => setUsername(event.target.value)}
       />
       <PasswordField
-        label="Password"
+        label={t('Password')}
         name="password"
         autoComplete="current-password"
         value={password}
         onChange={(event) => setPassword(event.target.value)}
       />
-      <Button type="submit" isWide isPending={login.isPending} pendingLabel="Signing in...">
-        Continue
+      <Button type="submit" isWide isPending={login.isPending} pendingLabel={t('Signing in...')}>
+        {t('Continue')}
       </Button>
     </form>
   )

@@ -1,6 +1,7 @@
 import { Download, Search, X } from 'lucide-react'
 import { type FormEvent, useId, useState } from 'react'
 import { exportAudit } from '#shared/contract/admin/audit.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { buttonClass } from '#pwa/ui/buttonClass.ts'
 import { SelectField } from '#pwa/ui/SelectField.tsx'
@@ -34,15 +35,21 @@ export function AuditFilters({ action, actor, actions, onChange }: AuditFiltersP
   }
 
   return (
-    <form role="search" aria-label="Audit log" noValidate onSubmit={handleSubmit} className="mb-4 flex flex-wrap items-end gap-2">
+    <form
+      role="search"
+      aria-label={t('Audit log')}
+      noValidate
+      onSubmit={handleSubmit}
+      className="mb-4 flex flex-wrap items-end gap-2"
+    >
       <div className="w-full sm:w-60">
         <SelectField
-          label="Action"
+          label={t('Action')}
           value={action}
           onChange={({ target }) => onChange({ action: target.value })}
           className="min-h-11! text-14!"
         >
-          <option value="">All actions</option>
+          <option value="">{t('All actions')}</option>
           {choices.map((one) => (
             <option key={one} value={one}>
               {one}
@@ -54,10 +61,10 @@ export function AuditFilters({ action, actor, actions, onChange }: AuditFiltersP
         <TextField
           id={id}
           ref={field}
-          label="Who"
+          label={t('Who')}
           value={text}
           onChange={({ target }) => setDraft(target.value)}
-          placeholder="Name or e-mail"
+          placeholder={t('Name or e-mail')}
           maxLength={254}
           autoComplete="off"
           autoCapitalize="none"
@@ -67,11 +74,11 @@ export function AuditFilters({ action, actor, actions, onChange }: AuditFiltersP
         />
       </div>
       <Button type="submit" variant="secondary" disabled={text.trim() === actor} className="max-sm:flex-1">
-        <Search size={16} aria-hidden /> Search
+        <Search size={16} aria-hidden /> {t('Search')}
       </Button>
       {(action || text) && (
         <Button variant="quiet" className="max-sm:flex-1" onClick={() => change({ action: '', actor: '' })}>
-          <X size={16} aria-hidden /> Clear
+          <X size={16} aria-hidden /> {t('Clear')}
         </Button>
       )}
       <a
@@ -80,7 +87,7 @@ export function AuditFilters({ action, actor, actions, onChange }: AuditFiltersP
         rel="noreferrer"
         className={buttonClass({ variant: 'secondary', className: 'max-sm:w-full sm:ml-auto' })}
       >
-        <Download size={16} aria-hidden /> Export to Excel
+        <Download size={16} aria-hidden /> {t('Export to Excel')}
       </a>
     </form>
   )

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import clsx from 'clsx'
 import { Fragment } from 'react'
 import { AUDIT_ROWS_PER_PAGE, type AuditRow } from '#shared/contract/admin/audit.ts'
-import { formatCount } from '#pwa/lib/formatCount.ts'
+import { msg, t, translate } from '#pwa/i18n/t.ts'
 import { formatDate } from '#pwa/lib/formatDate.ts'
 import { Card } from '#pwa/ui/Card.tsx'
 import { type Column, DataTable } from '../lists/DataTable.tsx'
@@ -15,31 +15,31 @@ import { AuditFilters } from './AuditFilters.tsx'
 import { Differences } from './Differences.tsx'
 import { useAuditPlace } from './useAuditPlace.ts'
 
-const columns: readonly Column<AuditRow>[] = [
+const columns = (): readonly Column<AuditRow>[] => [
   {
-    name: 'Time',
-    head: 'Time (UTC)',
+    name: t('Time'),
+    head: t('Time (UTC)'),
     cell: ({ at }) => <DateOverTime at={at} />,
     className: 'md:align-top md:whitespace-nowrap md:py-2!',
   },
-  { name: 'Who', cell: ({ actor }) => <Actor actor={actor} />, className: 'md:align-top md:py-2! md:max-w-56' },
+  { name: t('Who'), cell: ({ actor }) => <Actor actor={actor} />, className: 'md:align-top md:py-2! md:max-w-56' },
   {
-    name: 'IP address',
+    name: t('IP address'),
     cell: ({ ip }) => <span className={clsx('exact text-ink-10', ip?.includes('.') && 'whitespace-nowrap')}>{ip ?? '–'}</span>,
     className: 'md:align-top md:py-2! md:max-w-36',
   },
   {
-    name: 'Action',
+    name: t('Action'),
     cell: ({ action }) => <Action action={action} />,
     className: 'md:align-top md:py-2! md:max-w-48',
   },
   {
-    name: 'Target',
+    name: t('Target'),
     cell: ({ target }) => <span className="exact text-ink-10">{target ?? '–'}</span>,
     className: 'md:align-top md:py-2! md:max-w-52',
   },
   {
-    name: 'Before → after',
+    name: t('Before → after'),
     cell: ({ before, after }) => <Differences before={before} after={after} />,
     isWide: true,
     className: 'md:align-top md:py-2! md:w-[38%]',
@@ -58,30 +58,48 @@ export function AuditView() {
       <header className="mb-4 flex items-center justify-between gap-2">
         <div>
           <h2 id="audit" className="text-20 font-strong">
-            Audit
+            {t('Audit')}
           </h2>
-          <p className="mt-0.5 text-14 text-ink-10">Who did what, when, and from where. Nothing here can be changed.</p>
+          <p className="mt-0.5 text-14 text-ink-10">{t('Who did what, when, and from where. Nothing here can be changed.')}</p>
         </div>
-        <RefreshButton what="the audit log" isFetching={isFetching} onRefresh={() => void refetch()} />
+        <RefreshButton what={t('the audit log')} isFetching={isFetching} onRefresh={() => void refetch()} />
       </header>
       <AuditFilters {...place} actions={data?.actions} onChange={go} />
       {error && (
-        <ListError title="The audit log could not be read" error={error} isFetching={isFetching} onRetry={() => void refetch()} />
+        <ListError
+          title={t('The audit log could not be read')}
+          error={error}
+          isFetching={isFetching}
+          onRetry={() => void refetch()}
+        />
       )}
-      {!data && !error && <ListSkeleton what="the audit log" />}
+      {!data && !error && <ListSkeleton what={t('the audit log')} />}
       {data && !error && data.entries.length === 0 && (
         <Card className="py-12 text-center text-ink-10">
-          {place.action || place.actor ? 'No entry matches this filter.' : 'Nothing has been done yet.'}
+          {t(place.action || place.actor ? 'No entry matches this filter.' : 'Nothing has been done yet.')}
         </Card>
       )}
       {data && !error && data.entries.length > 0 && (
         <>
-          <DataTable label="Audit log" columns={columns} rows={data.entries} keyOf={({ id }) => id} isBusy={isPlaceholderData} />
-          <Pager what="entries" page={place.page} pageSize={AUDIT_ROWS_PER_PAGE} paging={data} onPage={(page) => go({ page })} />
+          <DataTable
+            label={t('Audit log')}
+            columns={columns()}
+            rows={data.entries}
+            keyOf={({ id }) => id}
+            isBusy={isPlaceholderData}
+          />
+          <Pager
+            what={t('entries')}
+            page={place.page}
+            pageSize={AUDIT_ROWS_PER_PAGE}
+            paging={data}
+            onPage={(page) => go({ page })}
+          />
           {data.isCut && (
             <p className="mt-3 text-14 text-ink-9">
-              These pages reach back over the newest {formatCount(data.totalCount)} entries. A filter or the export reaches the
-              older ones.
+              {t('These pages reach back over the newest {count} entries. A filter or the export reaches the older ones.', {
+                count: data.totalCount,
+              })}
             </p>
           )}
         </>
@@ -102,7 +120,7 @@ function DateOverTime({ at }: { at: Date }) {
 
 /** Broken after a dot or a line alone: "purchase." and "manual_" and "confirm". */
 const Action = ({ action }: { action: string }) => (
-  <span className="font-strong text-ink-12">
+  <span translate="no" className="font-strong text-ink-12">
     {action.split(/(?<=[._])/).map((part, place) => (
       <Fragment key={place}>
         {place > 0 && <wbr />}
@@ -112,7 +130,7 @@ const Action = ({ action }: { action: string }) => (
   </span>
 )
 
-const kinds = { admin: 'administrator', user: 'user', operator: 'operator' } as const
+const kinds = { admin: msg('administrator'), user: msg('user'), operator: msg('operator') } as const
 
 /** The name first, its kind small below: "admin:root" is an administrator named root. */
 function Actor({ actor }: { actor: string }) {
@@ -121,7 +139,7 @@ function Actor({ actor }: { actor: string }) {
   return (
     <span className="block min-w-0">
       <span className="block wrap-anywhere">{rest.join(':')}</span>
-      <span className="block text-12 text-ink-9">{kinds[kind as keyof typeof kinds]}</span>
+      <span className="block text-12 text-ink-9">{translate(kinds[kind as keyof typeof kinds])}</span>
     </span>
   )
 }

@@ -1,4 +1,5 @@
 import { useId, useState } from 'react'
+import { t } from '#pwa/i18n/t.ts'
 import { TextButton } from '#pwa/ui/TextButton.tsx'
 import { type Difference, findDifferences } from './findDifferences.ts'
 
@@ -24,7 +25,11 @@ export function Differences({ before, after }: { before: unknown; after: unknown
       </ul>
       {isFolded && (
         <TextButton aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)} className="text-12! md:min-h-6!">
-          {isOpen ? 'Less' : differences.length > SHOWN ? `+${differences.length - SHOWN} more` : 'All of it'}
+          {isOpen
+            ? t('Less')
+            : differences.length > SHOWN
+              ? t('+{count} more', { count: differences.length - SHOWN })
+              : t('All of it')}
         </TextButton>
       )}
     </div>

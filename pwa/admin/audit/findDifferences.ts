@@ -1,3 +1,5 @@
+import { t } from '#pwa/i18n/t.ts'
+
 export interface Difference {
   /** Where it is: "allowedIPs", or "address.city" inside another thing. Empty where the whole is one value. */
   path: string
@@ -17,10 +19,10 @@ export function findDifferences(before: unknown, after: unknown): Difference[] {
 function flatten(value: unknown, path = '', found = new Map<string, string>()): Map<string, string> {
   if (value === null || value === undefined) {
     // Inside of something, nothing is a value as well: "address: none".
-    if (path) found.set(path, 'none')
+    if (path) found.set(path, t('none'))
     return found
   }
-  if (Array.isArray(value)) return found.set(path, value.length === 0 ? 'none' : value.map(describe).join(', '))
+  if (Array.isArray(value)) return found.set(path, value.length === 0 ? t('none') : value.map(describe).join(', '))
   if (typeof value !== 'object') return found.set(path, describe(value))
   for (const [key, inner] of Object.entries(value)) flatten(inner, path ? `${path}.${key}` : key, found)
   return found
@@ -29,7 +31,7 @@ function flatten(value: unknown, path = '', found = new Map<string, string>()): 
 const isoInstant = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/
 
 function describe(value: unknown): string {
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'boolean') return t(value ? 'yes' : 'no')
   if (typeof value !== 'string') return JSON.stringify(value)
-  return value === '' ? 'empty' : value.replace(isoInstant, '$1 $2 UTC')
+  return value === '' ? t('empty') : value.replace(isoInstant, '$1 $2 UTC')
 }

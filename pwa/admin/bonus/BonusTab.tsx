@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { BONUS_ROWS_PER_PAGE } from '#shared/contract/admin/bonus.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Card } from '#pwa/ui/Card.tsx'
 import { ListError } from '../lists/ListError.tsx'
@@ -23,27 +24,32 @@ export function BonusTab() {
       <section aria-labelledby="bonus-title" className="min-w-0">
         <header className="mb-4 flex flex-wrap items-center justify-between gap-2">
           <h2 id="bonus-title" className="text-16 font-strong">
-            Bonus status
+            {t('Bonus status')}
           </h2>
           <div className="flex gap-2">
-            <Button onClick={() => setGranting(true)}>Grant all due</Button>
-            <RefreshButton what="bonus status" isFetching={isFetching} onRefresh={() => void refetch()} />
+            <Button onClick={() => setGranting(true)}>{t('Grant all due')}</Button>
+            <RefreshButton what={t('bonus status')} isFetching={isFetching} onRefresh={() => void refetch()} />
           </div>
         </header>
         {error && (
-          <ListError title="Failed to fetch bonus status" error={error} isFetching={isFetching} onRetry={() => void refetch()} />
+          <ListError
+            title={t('Failed to fetch bonus status')}
+            error={error}
+            isFetching={isFetching}
+            onRetry={() => void refetch()}
+          />
         )}
-        {!error && !data && <ListSkeleton what="bonus status" />}
+        {!error && !data && <ListSkeleton what={t('bonus status')} />}
         {!error && data && (
           <>
             {data.users.length === 0 ? (
               <Card className="py-12 text-center text-ink-10">
-                {data.totalCount > 0 ? 'This page is empty.' : 'No users yet.'}
+                {t(data.totalCount > 0 ? 'This page is empty.' : 'No users yet.')}
               </Card>
             ) : (
               <BonusTable rows={data.users} isBusy={isPlaceholderData} />
             )}
-            <Pager what="users" page={page} pageSize={BONUS_ROWS_PER_PAGE} paging={data} onPage={goTo} />
+            <Pager what={t('users')} page={page} pageSize={BONUS_ROWS_PER_PAGE} paging={data} onPage={goTo} />
           </>
         )}
       </section>

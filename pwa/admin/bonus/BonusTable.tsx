@@ -1,4 +1,5 @@
 import type { BonusRow } from '#shared/contract/admin/bonus.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { type Column, DataTable } from '../lists/DataTable.tsx'
@@ -10,9 +11,9 @@ const figure = (name: string, key: 'paidNodes' | 'bonusEligible' | 'bonusReceive
   cell: (row) => formatCount(row[key]),
 })
 
-const columns: readonly Column<BonusRow>[] = [
+const columns = (): readonly Column<BonusRow>[] => [
   {
-    name: 'User',
+    name: t('User'),
     isWide: true,
     className: 'md:max-w-60',
     cell: ({ userName, userEmail }) => (
@@ -22,20 +23,20 @@ const columns: readonly Column<BonusRow>[] = [
       </span>
     ),
   },
-  figure('Paid nodes', 'paidNodes'),
-  figure('Bonus eligible', 'bonusEligible'),
-  figure('Received', 'bonusReceived'),
-  figure('Pending', 'bonusPending'),
-  { name: 'Status', cell: (row) => <BonusStatus row={row} /> },
+  figure(t('Paid nodes'), 'paidNodes'),
+  figure(t('Bonus eligible'), 'bonusEligible'),
+  figure(t('Received'), 'bonusReceived'),
+  figure(t('Pending'), 'bonusPending'),
+  { name: t('Status'), cell: (row) => <BonusStatus row={row} /> },
 ]
 
 /** The bonuses of one page of users. */
 export const BonusTable = ({ rows, isBusy }: { rows: readonly BonusRow[]; isBusy: boolean }) => (
-  <DataTable label="Bonus status" columns={columns} rows={rows} keyOf={({ userId }) => userId} isBusy={isBusy} />
+  <DataTable label={t('Bonus status')} columns={columns()} rows={rows} keyOf={({ userId }) => userId} isBusy={isBusy} />
 )
 
 function BonusStatus({ row: { bonusPending, bonusEligible } }: { row: BonusRow }) {
-  if (bonusPending > 0) return <StatusWord tone="waiting">Pending</StatusWord>
-  if (bonusEligible > 0) return <StatusWord tone="done">Done</StatusWord>
-  return <StatusWord tone="neutral">Not applicable</StatusWord>
+  if (bonusPending > 0) return <StatusWord tone="waiting">{t('Pending')}</StatusWord>
+  if (bonusEligible > 0) return <StatusWord tone="done">{t('Done')}</StatusWord>
+  return <StatusWord tone="neutral">{t('Not applicable')}</StatusWord>
 }

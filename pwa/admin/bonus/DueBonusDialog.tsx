@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { grantDueBonus, listBonusDue, listBonusStatus } from '#shared/contract/admin/bonus.ts'
+import { plural, t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
-import { countNodes } from '../countNodes.ts'
+import { countBonusNodes } from '../countNodes.ts'
 import { ListError } from '../lists/ListError.tsx'
 import { useRowDecision } from '../useRowDecision.ts'
 import { bonusDueQuery } from './queries.ts'
@@ -16,8 +17,8 @@ export function DueBonusDialog({ onClose }: { onClose: () => void }) {
   const { data: due, error, isFetching, refetch } = useQuery(bonusDueQuery)
   const grant = useRowDecision({
     decide: (body: { userIds: string[] }, options) => api(grantDueBonus, { body }, options),
-    done: 'Bonus Granted',
-    failed: 'Failed to grant bonus.',
+    done: t('Bonus Granted'),
+    failed: t('Failed to grant bonus.'),
     refreshes: [listBonusStatus.path, listBonusDue.path],
     onSettled: onClose,
     // The supply has shrunk meanwhile: the preview says by how much.
@@ -30,40 +31,47 @@ export function DueBonusDialog({ onClose }: { onClose: () => void }) {
     <Dialog
       open
       onOpenChange={onClose}
-      title="Grant all due bonuses?"
-      description="What is pending for each user at the moment of the grant is allocated at once: for all of them, or for none. It cannot be taken back."
+      title={t('Grant all due bonuses?')}
+      description={t(
+        'What is pending for each user at the moment of the grant is allocated at once: for all of them, or for none. It cannot be taken back.',
+      )}
       actions={
         <>
           <Button variant="secondary" onClick={onClose} disabled={grant.isPending}>
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button
             onClick={() => due && grant.mutate({ userIds: due.users.map(({ userId }) => userId) })}
             disabled={!mayGrant}
             isPending={grant.isPending}
-            pendingLabel="Granting..."
+            pendingLabel={t('Granting...')}
           >
-            {mayGrant ? `Grant ${countNodes(due.totalNodes, 'bonus')}` : 'Grant'}
+            {mayGrant ? t('Grant {nodes}', { nodes: countBonusNodes(due.totalNodes) }) : t('Grant')}
           </Button>
         </>
       }
     >
       {error && (
-        <ListError title="Failed to fetch bonus status" error={error} isFetching={isFetching} onRetry={() => void refetch()} />
+        <ListError
+          title={t('Failed to fetch bonus status')}
+          error={error}
+          isFetching={isFetching}
+          onRetry={() => void refetch()}
+        />
       )}
       {!error && !due && (
         <div role="status">
-          <span className="sr-only">Loading what is due</span>
+          <span className="sr-only">{t('Loading what is due')}</span>
           <Skeleton className="h-40" />
         </div>
       )}
       {!error && due && (
         <>
           {due.users.length === 0 ? (
-            <p className="text-14 text-ink-10">No bonus is due.</p>
+            <p className="text-14 text-ink-10">{t('No bonus is due.')}</p>
           ) : (
             <ul
-              aria-label="Bonuses due"
+              aria-label={t('Bonuses due')}
               className="max-h-72 divide-y divide-ink-5 overflow-y-auto rounded-input border border-ink-5 text-14"
             >
               {due.users.map(({ userId, userEmail, bonusPending }) => (
@@ -75,17 +83,18 @@ export function DueBonusDialog({ onClose }: { onClose: () => void }) {
             </ul>
           )}
           <dl className="mt-3 flex flex-col gap-1 text-14">
-            <Sum
-              name={`Sum for ${formatCount(due.users.length)} ${due.users.length === 1 ? 'user' : 'users'}`}
-              count={due.totalNodes}
-            />
-            <Sum name="Remaining supply" count={due.remaining} />
-            {!isTooMuch && <Sum name="Remaining afterwards" count={due.remaining - due.totalNodes} />}
+            <Sum name={plural(due.users.length, 'Sum for {count} user', 'Sum for {count} users')} count={due.totalNodes} />
+            <Sum name={t('Remaining supply')} count={due.remaining} />
+            {!isTooMuch && <Sum name={t('Remaining afterwards')} count={due.remaining - due.totalNodes} />}
           </dl>
           {isTooMuch && (
             <div className="mt-3">
-              <Notice tone="error" title="The supply does not suffice">
-                {countNodes(due.totalNodes - due.remaining)} are missing. Grant to single users by the form instead.
+              <Notice tone="error" title={t('The supply does not suffice')}>
+                {plural(
+                  due.totalNodes - due.remaining,
+                  '{count} node are missing. Grant to single users by the form instead.',
+                  '{count} nodes are missing. Grant to single users by the form instead.',
+                )}
               </Notice>
             </div>
           )}

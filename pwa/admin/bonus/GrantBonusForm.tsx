@@ -3,6 +3,7 @@ import { assignBonus, listBonusStatus } from '#shared/contract/admin/bonus.ts'
 import type { Input } from '#shared/contract/endpoint.ts'
 import { email as emailRule } from '#shared/email.ts'
 import { NODES_PER_BONUS } from '#shared/sale.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -12,7 +13,7 @@ import { Notice } from '#pwa/ui/Notice.tsx'
 import { TextArea } from '#pwa/ui/TextArea.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
-import { countNodes } from '../countNodes.ts'
+import { countBonusNodes } from '../countNodes.ts'
 import { useRowDecision } from '../useRowDecision.ts'
 
 type Grant = Input<typeof assignBonus>['body']
@@ -29,8 +30,8 @@ export function GrantBonusForm() {
   const quantityField = useRef<HTMLInputElement>(null)
   const grant = useRowDecision({
     decide: (body: Grant, options) => api(assignBonus, { body }, options),
-    done: 'Bonus Granted',
-    failed: 'Failed to grant bonus.',
+    done: t('Bonus Granted'),
+    failed: t('Failed to grant bonus.'),
     refreshes: [listBonusStatus.path],
     onSettled: () => {
       setAsked(undefined)
@@ -58,45 +59,45 @@ export function GrantBonusForm() {
     event.preventDefault()
     if (userEmail && quantity) return setAsked({ userEmail, quantity, ...(notes && { notes }) })
     setInvalid(true)
-    toast({ title: 'Bonus Not Granted', description: 'enter a valid user ID and quantity', destructive: true })
+    toast({ title: t('Bonus Not Granted'), description: t('enter a valid user ID and quantity'), destructive: true })
     ;(userEmail ? quantityField : emailField).current?.focus()
   }
 
   return (
     <Card className="desk:p-4!">
-      <CardHeader title="Manual bonus grant" />
+      <CardHeader title={t('Manual bonus grant')} />
       <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-4">
         {refused && (
-          <Notice tone="error" title="Failed to grant bonus.">
-            {errorText(refused, 'Nothing was granted. Please try again.')}
+          <Notice tone="error" title={t('Failed to grant bonus.')}>
+            {errorText(refused, t('Nothing was granted. Please try again.'))}
           </Notice>
         )}
         <TextField
           ref={emailField}
-          label="User e-mail"
+          label={t('User e-mail')}
           inputMode="email"
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
           maxLength={254}
           placeholder="name@example.com"
-          error={isInvalid && !userEmail ? 'enter a valid user ID and quantity' : undefined}
+          error={isInvalid && !userEmail ? t('enter a valid user ID and quantity') : undefined}
           {...bind('email')}
         />
         <TextField
           ref={quantityField}
-          label="Quantity"
+          label={t('Quantity')}
           type="number"
           inputMode="numeric"
           min={1}
           step={1}
           autoComplete="off"
           className="figures"
-          error={isInvalid && userEmail && !quantity ? 'enter a valid user ID and quantity' : undefined}
+          error={isInvalid && userEmail && !quantity ? t('enter a valid user ID and quantity') : undefined}
           {...bind('quantity')}
         />
-        <TextArea label="Notes (optional)" rows={3} maxLength={2_000} {...bind('notes')} />
-        <Button type="submit">Grant bonus</Button>
+        <TextArea label={t('Notes (optional)')} rows={3} maxLength={2_000} {...bind('notes')} />
+        <Button type="submit">{t('Grant bonus')}</Button>
       </form>
       <Guidance />
       <ConfirmDialog
@@ -104,12 +105,12 @@ export function GrantBonusForm() {
         onOpenChange={() => setAsked(undefined)}
         title={
           <span className="[overflow-wrap:anywhere]">
-            Grant {countNodes(asked?.quantity ?? 0, 'bonus')} to {asked?.userEmail}?
+            {t('Grant {nodes} to {email}?', { nodes: countBonusNodes(asked?.quantity ?? 0), email: asked?.userEmail ?? '' })}
           </span>
         }
-        description="They are allocated at once and come out of the supply. It cannot be taken back."
-        confirmLabel="Grant bonus"
-        pendingLabel="Granting..."
+        description={t('They are allocated at once and come out of the supply. It cannot be taken back.')}
+        confirmLabel={t('Grant bonus')}
+        pendingLabel={t('Granting...')}
         isHarmless
         isPending={grant.isPending}
         onConfirm={() => asked && grant.mutate(asked)}
@@ -119,15 +120,17 @@ export function GrantBonusForm() {
 }
 
 const Guidance = () => (
-  <section aria-label="Guidance" className="mt-5 border-t border-ink-5 pt-4 text-14 text-ink-10">
+  <section aria-label={t('Guidance')} className="mt-5 border-t border-ink-5 pt-4 text-14 text-ink-10">
     <ul className="flex list-disc flex-col gap-1.5 pl-4">
       <li>
-        One bonus node is due for each {NODES_PER_BONUS} paid nodes: 10 give 1, 20 give 2. Bonus nodes do not count toward the
-        next one.
+        {t(
+          'One bonus node is due for each {count} paid nodes: 10 give 1, 20 give 2. Bonus nodes do not count toward the next one.',
+          { count: NODES_PER_BONUS },
+        )}
       </li>
-      <li>Bonuses are granted once a week: “Grant all due” grants what is pending for everybody.</li>
-      <li>This form grants any quantity within the supply, beyond what is due as well. It counts as received.</li>
-      <li>A grant shows among the purchases with an amount of zero, and its nodes earn from the day after.</li>
+      <li>{t('Bonuses are granted once a week: “Grant all due” grants what is pending for everybody.')}</li>
+      <li>{t('This form grants any quantity within the supply, beyond what is due as well. It counts as received.')}</li>
+      <li>{t('A grant shows among the purchases with an amount of zero, and its nodes earn from the day after.')}</li>
     </ul>
   </section>
 )

@@ -3,10 +3,11 @@ import clsx from 'clsx'
 import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
 import { formatAmount } from '#shared/amount.ts'
-import { formatCount } from '#pwa/lib/formatCount.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { Card } from '#pwa/ui/Card.tsx'
 import { Segmented } from '#pwa/ui/Segmented.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
+import { countNodes } from '../countNodes.ts'
 import { ListError } from '../lists/ListError.tsx'
 import { DayChart } from './DayChart.tsx'
 import { adminChartsQuery, type ChartSpan, chartSpans } from './queries.ts'
@@ -29,7 +30,7 @@ export function Charts() {
         onClick={toggle}
         className="inline-flex min-h-11 items-center gap-1.5 rounded-small text-14 font-strong text-ink-10 hover:text-ink-12"
       >
-        <ChevronDown size={16} aria-hidden className={clsx('transition-transform', !isOpen && '-rotate-90')} /> Charts
+        <ChevronDown size={16} aria-hidden className={clsx('transition-transform', !isOpen && '-rotate-90')} /> {t('Charts')}
       </button>
       {isOpen && <OpenCharts />}
     </div>
@@ -38,7 +39,7 @@ export function Charts() {
 
 const usdt = (value: bigint) => `${formatAmount(value, { grouped: true, maxDecimals: 2 })} USDT`
 const xcr = (value: bigint) => `${formatAmount(value, { grouped: true, maxDecimals: 2 })} XCR`
-const nodes = (count: bigint) => `${formatCount(Number(count))} ${count === 1n ? 'node' : 'nodes'}`
+const nodes = (count: bigint) => countNodes(Number(count))
 
 function OpenCharts() {
   const [days, setDays] = useState<ChartSpan>('30')
@@ -47,16 +48,18 @@ function OpenCharts() {
     <div className="mt-1 animate-appear">
       <div className="mb-3 max-w-72">
         <Segmented
-          label="Days shown"
+          label={t('Days shown')}
           value={days}
           onChange={setDays}
-          options={chartSpans.map((value) => ({ value, label: `${value} days` }))}
+          options={chartSpans.map((value) => ({ value, label: t('{count} days', { count: Number(value) }) }))}
         />
       </div>
-      {error && <ListError title="Failed to fetch charts" error={error} isFetching={isFetching} onRetry={() => void refetch()} />}
+      {error && (
+        <ListError title={t('Failed to fetch charts')} error={error} isFetching={isFetching} onRetry={() => void refetch()} />
+      )}
       {!error && !data && (
         <div role="status" className="grid gap-2 sm:gap-4 lg:grid-cols-2">
-          <span className="sr-only">Loading the charts</span>
+          <span className="sr-only">{t('Loading the charts')}</span>
           {[1, 2, 3, 4].map((card) => (
             <Skeleton key={card} className="h-44 rounded-card" />
           ))}
@@ -66,24 +69,24 @@ function OpenCharts() {
         <div className={clsx('grid gap-2 transition-opacity sm:gap-4 lg:grid-cols-2', isPlaceholderData && 'opacity-60')}>
           <Card className="sm:p-5!">
             <DayChart
-              title="Nodes sold a day"
+              title={t('Nodes sold a day')}
               days={data.sales.map(({ date }) => date)}
-              up={{ name: 'Nodes sold', values: data.sales.map((day) => BigInt(day.nodes)), format: nodes }}
+              up={{ name: t('Nodes sold'), values: data.sales.map((day) => BigInt(day.nodes)), format: nodes }}
             />
           </Card>
           <Card className="sm:p-5!">
             <DayChart
-              title="Revenue a day"
+              title={t('Revenue a day')}
               days={data.sales.map(({ date }) => date)}
-              up={{ name: 'Revenue', values: data.sales.map(({ revenueUsdt }) => revenueUsdt), format: usdt }}
+              up={{ name: t('Revenue'), values: data.sales.map(({ revenueUsdt }) => revenueUsdt), format: usdt }}
             />
           </Card>
           <Card className="sm:p-5!">
             <DayChart
-              title="Rewards and withdrawals a day"
+              title={t('Rewards and withdrawals a day')}
               days={data.xcr.map(({ date }) => date)}
-              up={{ name: 'Rewarded', values: data.xcr.map(({ rewarded }) => rewarded), format: xcr }}
-              down={{ name: 'Withdrawn', values: data.xcr.map(({ withdrawn }) => withdrawn), format: xcr }}
+              up={{ name: t('Rewarded'), values: data.xcr.map(({ rewarded }) => rewarded), format: xcr }}
+              down={{ name: t('Withdrawn'), values: data.xcr.map(({ withdrawn }) => withdrawn), format: xcr }}
             />
           </Card>
           <Card className="sm:p-5!">

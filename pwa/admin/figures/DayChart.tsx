@@ -1,5 +1,6 @@
 import clsx from 'clsx'
 import { type PointerEvent, useState } from 'react'
+import { t } from '#pwa/i18n/t.ts'
 import { formatDate } from '#pwa/lib/formatDate.ts'
 import { drawBars } from './drawBars.ts'
 
@@ -43,14 +44,16 @@ export function DayChart({ title, days, up, down }: DayChartProps) {
       <figcaption className="mb-3 flex flex-wrap items-baseline justify-between gap-x-4">
         <span className="text-14 font-strong">{title}</span>
         <span className="figures text-12 text-ink-9">
-          {shown === null ? `Last ${days.length} days` : formatDate(new Date(`${days[shown]}T00:00:00Z`))}
+          {shown === null ? t('Last {count} days', { count: days.length }) : formatDate(new Date(`${days[shown]}T00:00:00Z`))}
         </span>
         <span className="flex w-full flex-wrap gap-x-6">
           {series.map(({ name, values, format }, index) => (
             <span key={name} className="figures inline-flex items-center gap-1.5 text-14 text-ink-10">
               <span aria-hidden className={clsx('size-2.5 rounded-[3px]', index === 0 ? 'bg-accent' : 'bg-ink-8')} />
               {down && <span>{name}</span>}
-              <span className="text-ink-12">{format(shown === null ? sum(values) : (values[shown] ?? 0n))}</span>
+              <span translate="no" className="text-ink-12">
+                {format(shown === null ? sum(values) : (values[shown] ?? 0n))}
+              </span>
             </span>
           ))}
         </span>
@@ -83,7 +86,7 @@ export function DayChart({ title, days, up, down }: DayChartProps) {
           <caption>{title}</caption>
           <thead>
             <tr>
-              <th scope="col">Day (UTC)</th>
+              <th scope="col">{t('Day (UTC)')}</th>
               {series.map(({ name }) => (
                 <th key={name} scope="col">
                   {name}

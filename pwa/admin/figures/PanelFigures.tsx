@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { memo } from 'react'
+import { t } from '#pwa/i18n/t.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
@@ -16,21 +17,26 @@ import { VestingStat } from './VestingStat.tsx'
 export const PanelFigures = memo(function PanelFigures() {
   const { data: stats, error, isFetching, refetch } = useQuery(adminStatsQuery)
   return (
-    <section aria-label="Figures" className="mb-2 sm:mb-4">
+    <section aria-label={t('Figures')} className="mb-2 sm:mb-4">
       {error && !stats && (
-        <ListError title="Failed to fetch admin stats" error={error} isFetching={isFetching} onRetry={() => void refetch()} />
+        <ListError
+          title={t('Failed to fetch admin stats')}
+          error={error}
+          isFetching={isFetching}
+          onRetry={() => void refetch()}
+        />
       )}
       {!error && !stats && <FiguresSkeleton />}
       {stats && (
         <div className="grid grid-cols-2 gap-2 sm:gap-4 lg:grid-cols-4">
-          <FigureCard title="Total users" figure={formatCount(stats.totalUsers)} />
+          <FigureCard title={t('Total users')} figure={formatCount(stats.totalUsers)} />
           <FigureCard
-            title="Total nodes"
+            title={t('Total nodes')}
             figure={formatCount(stats.totalNodesSold)}
-            caption={`${formatCount(stats.paidNodesSold)} sold, ${formatCount(stats.bonusNodesGiven)} bonus given`}
+            caption={t('{sold} sold, {bonus} bonus given', { sold: stats.paidNodesSold, bonus: stats.bonusNodesGiven })}
           />
           <FigureCard
-            title="Total revenue"
+            title={t('Total revenue')}
             figure={<Amount value={stats.totalRevenue} unit="USDT" size="medium" maxDecimals={2} />}
           />
           <VestingStat startDate={stats.vestingStartDate} />
@@ -43,7 +49,7 @@ export const PanelFigures = memo(function PanelFigures() {
 
 const FiguresSkeleton = () => (
   <div role="status" className="grid grid-cols-2 gap-2 sm:gap-4 lg:grid-cols-4">
-    <span className="sr-only">Loading the figures</span>
+    <span className="sr-only">{t('Loading the figures')}</span>
     {[1, 2, 3, 4].map((card) => (
       <Skeleton key={card} className="h-31 rounded-card nth-[n+4]:h-46 sm:nth-[n+4]:h-31" />
     ))}

@@ -1,3 +1,4 @@
+import { t } from '#pwa/i18n/t.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 
 interface SupplyChartProps {
@@ -12,17 +13,17 @@ interface SupplyChartProps {
 export function SupplyChart({ total, paid, bonus, held }: SupplyChartProps) {
   const free = Math.max(0, total - paid - bonus - held)
   const parts = [
-    { name: 'Paid', count: paid, look: 'bg-accent' },
-    { name: 'Bonus', count: bonus, look: 'border-2 border-accent bg-accent-soft' },
-    { name: 'Held', count: held, look: 'border-2 border-dashed border-amber bg-amber-soft' },
-    { name: 'Free', count: free, look: 'border border-ink-8 bg-ink-3' },
+    { name: t('Paid'), count: paid, look: 'bg-accent' },
+    { name: t('Bonus'), count: bonus, look: 'border-2 border-accent bg-accent-soft' },
+    { name: t('Held'), count: held, look: 'border-2 border-dashed border-amber bg-amber-soft' },
+    { name: t('Free'), count: free, look: 'border border-ink-8 bg-ink-3' },
   ]
   return (
     <figure>
       <figcaption className="mb-3 flex flex-wrap items-baseline justify-between gap-x-4">
-        <span className="text-14 font-strong">Nodes sold against supply</span>
+        <span className="text-14 font-strong">{t('Nodes sold against supply')}</span>
         <span className="figures text-12 text-ink-9">
-          {formatCount(paid + bonus)} of {formatCount(total)} · {percentOf(paid + bonus, total)}
+          {t('{count} of {total}', { count: paid + bonus, total })} · {percentOf(paid + bonus, total)}
         </span>
       </figcaption>
       <div aria-hidden className="flex h-6 gap-0.5">

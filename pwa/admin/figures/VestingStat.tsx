@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { resetVesting, startVesting } from '#shared/contract/admin/office.ts'
+import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { formatDate } from '#pwa/lib/formatDate.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -19,8 +20,8 @@ export function VestingStat({ startDate }: { startDate: Date | null }) {
   const change = useMutation({
     mutationFn: (deed: 'start' | 'reset') => api(deed === 'start' ? startVesting : resetVesting, {}),
     onSuccess: ({ message }, deed) =>
-      toast({ title: deed === 'start' ? 'Vesting Started' : 'Vesting Reset', description: message }),
-    onError: (error, deed) => toastFailure(error, deed === 'start' ? 'Vesting start failed' : 'Vesting reset failed'),
+      toast({ title: t(deed === 'start' ? 'Vesting Started' : 'Vesting Reset'), description: translateServerText(message) }),
+    onError: (error, deed) => toastFailure(error, t(deed === 'start' ? 'Vesting start failed' : 'Vesting reset failed')),
     onSettled: () => {
       setAsked(null)
       return refresh()
@@ -29,26 +30,30 @@ export function VestingStat({ startDate }: { startDate: Date | null }) {
   return (
     <>
       <FigureCard
-        title="Vesting start date"
-        figure={startDate ? formatDate(startDate) : 'Not started'}
-        caption={startDate ? `Matures ${formatDate(maturityOf(startDate))} (UTC)` : 'Matures 5 years after the start'}
+        title={t('Vesting start date')}
+        figure={startDate ? formatDate(startDate) : t('Not started')}
+        caption={
+          startDate
+            ? t('Matures {date} (UTC)', { date: formatDate(maturityOf(startDate)) })
+            : t('Matures 5 years after the start')
+        }
         action={
           <Button
             variant="secondary"
             className="sm:min-h-7! sm:rounded-small! sm:px-2! sm:text-12!"
             onClick={() => setAsked(startDate ? 'reset' : 'start')}
           >
-            {startDate ? 'Reset vesting' : 'Start vesting'}
+            {t(startDate ? 'Reset vesting' : 'Start vesting')}
           </Button>
         }
       />
       <ConfirmDialog
         open={asked === 'start'}
         onOpenChange={() => setAsked(null)}
-        title="Start vesting now?"
-        description="The vesting of five years begins with this moment, for all nodes. It can be reset afterwards."
-        confirmLabel="Start vesting"
-        pendingLabel="Starting..."
+        title={t('Start vesting now?')}
+        description={t('The vesting of five years begins with this moment, for all nodes. It can be reset afterwards.')}
+        confirmLabel={t('Start vesting')}
+        pendingLabel={t('Starting...')}
         isPending={change.isPending}
         isHarmless
         onConfirm={() => change.mutate('start')}
@@ -56,10 +61,12 @@ export function VestingStat({ startDate }: { startDate: Date | null }) {
       <ConfirmDialog
         open={asked === 'reset'}
         onOpenChange={() => setAsked(null)}
-        title={`Reset the vesting${startDate ? ` that started on ${formatDate(startDate)}` : ''}?`}
-        description="The start date and the maturity date are cleared. This cannot be undone."
-        confirmLabel="Reset vesting"
-        pendingLabel="Resetting..."
+        title={
+          startDate ? t('Reset the vesting that started on {date}?', { date: formatDate(startDate) }) : t('Reset the vesting?')
+        }
+        description={t('The start date and the maturity date are cleared. This cannot be undone.')}
+        confirmLabel={t('Reset vesting')}
+        pendingLabel={t('Resetting...')}
         isPending={change.isPending}
         onConfirm={() => change.mutate('reset')}
       />

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { RotateCw } from 'lucide-react'
 import type { HealthCheck } from '#shared/contract/admin/office.ts'
+import { T } from '#pwa/i18n/T.tsx'
+import { plural, t, translateServerText } from '#pwa/i18n/t.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
@@ -18,16 +20,20 @@ export function HealthView() {
       <header className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
         <div>
           <h2 id="health" className="text-20 font-strong">
-            Health
+            {t('Health')}
           </h2>
           <p className="mt-0.5 text-14 text-ink-10" aria-live="polite">
             {data && (
               <>
-                {verdict(ailing.length, data.checks.length)} Read at{' '}
-                <time dateTime={data.at.toISOString()} className="figures">
-                  {formatSecond(data.at)}
-                </time>
-                .
+                {verdict(ailing.length, data.checks.length)}{' '}
+                <T
+                  text="Read at {time}."
+                  time={
+                    <time dateTime={data.at.toISOString()} className="figures">
+                      {formatSecond(data.at)}
+                    </time>
+                  }
+                />
               </>
             )}
           </p>
@@ -36,24 +42,24 @@ export function HealthView() {
           variant="secondary"
           onClick={() => void refetch()}
           isPending={isFetching && data !== undefined}
-          pendingLabel="Reading..."
+          pendingLabel={t('Reading...')}
         >
-          <RotateCw size={16} aria-hidden /> Refresh
+          <RotateCw size={16} aria-hidden /> {t('Refresh')}
         </Button>
       </header>
       {error && (
         <div className="mb-4">
           <ListError
-            title="The health of the installation could not be read"
+            title={t('The health of the installation could not be read')}
             error={error}
             isFetching={isFetching}
             onRetry={() => void refetch()}
           />
         </div>
       )}
-      {!data && !error && <ListSkeleton what="the health of the installation" rows={10} />}
+      {!data && !error && <ListSkeleton what={t('the health of the installation')} rows={10} />}
       {data && (
-        <ul aria-label="Checks" className="divide-y divide-ink-4 rounded-card border border-ink-5 bg-surface">
+        <ul aria-label={t('Checks')} className="divide-y divide-ink-4 rounded-card border border-ink-5 bg-surface">
           {[...ailing, ...well].map((check) => (
             <CheckRow key={check.name} check={check} />
           ))}
@@ -65,23 +71,23 @@ export function HealthView() {
 
 const CheckRow = ({ check: { name, ok, value, advice } }: { check: HealthCheck }) => (
   <li className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-0.5 px-4 py-3 text-14 md:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_8.5rem] md:items-start">
-    <h3 className="font-strong text-ink-12 wrap-anywhere max-md:col-start-1">{name}</h3>
-    <p className="figures min-w-0 wrap-anywhere text-ink-10 max-md:col-span-2">{value}</p>
+    <h3 className="font-strong text-ink-12 wrap-anywhere max-md:col-start-1">{translateServerText(name)}</h3>
+    <p className="figures min-w-0 wrap-anywhere text-ink-10 max-md:col-span-2">{translateServerText(value)}</p>
     <p className="max-md:col-start-2 max-md:row-start-1 md:justify-self-end">
-      <StatusWord tone={ok ? 'done' : 'refused'}>{ok ? 'Well' : 'Needs you'}</StatusWord>
+      <StatusWord tone={ok ? 'done' : 'refused'}>{t(ok ? 'Well' : 'Needs you')}</StatusWord>
     </p>
     {!ok && advice && (
       <p className="mt-1.5 rounded-small border border-red-line bg-red-soft px-3 py-2 wrap-anywhere text-ink-11 max-md:col-span-2 md:col-span-3">
-        <strong className="font-strong text-red">What to do: </strong>
-        {advice}
+        <strong className="font-strong text-red">{t('What to do:')} </strong>
+        {translateServerText(advice)}
       </p>
     )}
   </li>
 )
 
 function verdict(ailing: number, all: number): string {
-  if (ailing === 0) return `All ${all} checks are well.`
-  return ailing === 1 ? `1 of ${all} checks needs you.` : `${ailing} of ${all} checks need you.`
+  if (ailing === 0) return t('All {count} checks are well.', { count: all })
+  return plural(ailing, '{count} of {all} checks needs you.', '{count} of {all} checks need you.', { all })
 }
 
 /** To the second: it is asked for again within a minute. */

@@ -1,8 +1,11 @@
+import { t } from '#pwa/i18n/t.ts'
 import { Notice } from '#pwa/ui/Notice.tsx'
 
 /** Above a search that matches more accounts than are looked at. */
 export const CutNotice = () => (
   <div className="mb-4">
-    <Notice>More accounts match than are searched; the newest of them are listed. Type more of the address to narrow it.</Notice>
+    <Notice>
+      {t('More accounts match than are searched; the newest of them are listed. Type more of the address to narrow it.')}
+    </Notice>
   </div>
 )

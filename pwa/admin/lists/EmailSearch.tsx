@@ -1,5 +1,6 @@
 import { Search, X } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useState } from 'react'
+import { t } from '#pwa/i18n/t.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { inputClass } from '#pwa/ui/Field.tsx'
 import { focusFirstRow } from './moveByArrows.ts'
@@ -15,7 +16,13 @@ interface EmailSearchProps {
 }
 
 /** Narrows a list to e-mail addresses that contain a text. The key `/` leads here, the arrow down from here into the list. */
-export function EmailSearch({ email, onSearch, isPending, searchLabel = 'Search', clearLabel = 'Clear' }: EmailSearchProps) {
+export function EmailSearch({
+  email,
+  onSearch,
+  isPending,
+  searchLabel = t('Search'),
+  clearLabel = t('Clear'),
+}: EmailSearchProps) {
   const id = useId()
   const [text, setText] = useState(email)
   const [searched, setSearched] = useState(email)
@@ -42,7 +49,7 @@ export function EmailSearch({ email, onSearch, isPending, searchLabel = 'Search'
   return (
     <form role="search" noValidate onSubmit={handleSubmit} className="flex min-w-0 flex-wrap gap-2 max-sm:w-full sm:flex-nowrap">
       <label htmlFor={id} className="sr-only">
-        Search by e-mail
+        {t('Search by e-mail')}
       </label>
       <input
         id={id}
@@ -50,7 +57,7 @@ export function EmailSearch({ email, onSearch, isPending, searchLabel = 'Search'
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={handleArrow}
-        placeholder="Search by e-mail"
+        placeholder={t('Search by e-mail')}
         inputMode="email"
         maxLength={254}
         autoComplete="off"

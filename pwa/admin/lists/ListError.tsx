@@ -1,3 +1,4 @@
+import { t } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
@@ -16,11 +17,11 @@ export const ListError = ({ title, error, isFetching, onRetry }: ListErrorProps)
     tone="error"
     title={title}
     action={
-      <Button variant="secondary" onClick={onRetry} isPending={isFetching} pendingLabel="Trying...">
-        Try again
+      <Button variant="secondary" onClick={onRetry} isPending={isFetching} pendingLabel={t('Trying...')}>
+        {t('Try again')}
       </Button>
     }
   >
-    {errorText(error, 'The server did not answer.')} Nothing was changed.
+    {errorText(error, t('The server did not answer.'))} {t('Nothing was changed.')}
   </Notice>
 )

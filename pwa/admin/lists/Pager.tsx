@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import { formatCount } from '#pwa/lib/formatCount.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 
 interface PagerProps {
@@ -16,17 +16,17 @@ export function Pager({ what, page, pageSize, paging, onPage }: PagerProps) {
   const { totalCount, totalPages, hasNextPage, hasPrevPage } = paging
   if (totalCount <= pageSize) return null
   return (
-    <nav aria-label={`Pages of ${what}`} className="mt-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+    <nav aria-label={t('Pages of {what}', { what })} className="mt-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
       <p className="figures text-14 text-ink-10">
-        Total {formatCount(totalCount)} {what} · Page {formatCount(page)} of {formatCount(totalPages)}
+        {t('Total {count} {what} · Page {page} of {pages}', { count: totalCount, what, page, pages: totalPages })}
       </p>
       <div className="flex gap-2 max-sm:w-full max-sm:*:flex-1">
         {/* From beyond the last page, as a list that has become shorter leaves one, the way back is the last page. */}
         <Button variant="secondary" disabled={!hasPrevPage} onClick={() => onPage(Math.min(page - 1, totalPages))}>
-          <ChevronLeft size={16} aria-hidden /> Previous
+          <ChevronLeft size={16} aria-hidden /> {t('Previous')}
         </Button>
         <Button variant="secondary" disabled={!hasNextPage} onClick={() => onPage(page + 1)}>
-          Next <ChevronRight size={16} aria-hidden />
+          {t('Next')} <ChevronRight size={16} aria-hidden />
         </Button>
       </div>
     </nav>

@@ -1,5 +1,6 @@
 import clsx from 'clsx'
 import { RotateCw } from 'lucide-react'
+import { t } from '#pwa/i18n/t.ts'
 
 interface RefreshButtonProps {
   /** What is read again: "users". */
@@ -12,8 +13,8 @@ interface RefreshButtonProps {
 export const RefreshButton = ({ what, isFetching, onRefresh }: RefreshButtonProps) => (
   <button
     type="button"
-    aria-label={`Refresh ${what}`}
-    title="Refresh"
+    aria-label={t('Refresh {what}', { what })}
+    title={t('Refresh')}
     disabled={isFetching}
     onClick={onRefresh}
     className="grid size-11 shrink-0 place-items-center rounded-input text-ink-9 transition-colors hover:bg-ink-3 hover:text-ink-12"

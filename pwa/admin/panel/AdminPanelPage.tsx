@@ -1,5 +1,6 @@
 import { LogOut } from 'lucide-react'
 import { useSearchParams } from '#pwa/lib/router.tsx'
+import { t, translate } from '#pwa/i18n/t.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
 import { Tabs } from '#pwa/ui/Tabs.tsx'
@@ -24,20 +25,20 @@ function Panel() {
   const { value: tab } = panelTabs.find(({ value }) => value === asked) ?? panelTabs[0]
 
   return (
-    <Page title="Admin dashboard" heading={null}>
+    <Page title={t('Admin dashboard')} heading={null}>
       <header className="mb-4 flex flex-wrap items-center justify-between gap-2 desk:mb-6">
-        <h1 className="text-20 font-strong desk:text-28 first-letter:uppercase">admin dashboard</h1>
+        <h1 className="text-20 font-strong desk:text-28 first-letter:uppercase">{t('admin dashboard')}</h1>
         <Button variant="secondary" onClick={() => logout.mutate()} isPending={logout.isPending}>
-          <LogOut size={16} aria-hidden /> Admin Logout
+          <LogOut size={16} aria-hidden /> {t('Admin Logout')}
         </Button>
       </header>
       <PanelFigures />
       <Tabs<PanelTab>
-        label="Administration"
+        label={t('Administration')}
         value={operation ? null : tab}
         // What another tab keeps in the address is none of this one's business.
         onValueChange={(next) => setSearch({ tab: next })}
-        tabs={panelTabs}
+        tabs={panelTabs.map(({ label, ...rest }) => ({ label: translate(label), ...rest }))}
         beside={<OperationsNav current={operation?.value ?? null} />}
       />
       {operation && <div className="pt-6">{operation.content}</div>}

@@ -1,9 +1,10 @@
 import { Link } from '#pwa/lib/router.tsx'
+import { t, translate } from '#pwa/i18n/t.ts'
 import { type Operation, operations } from './operations.tsx'
 
 /** Beside the five tabs: what the installation itself has to say. */
 export const OperationsNav = ({ current }: { current: Operation | null }) => (
-  <nav aria-label="Operations" className="ml-auto flex shrink-0 items-center gap-6">
+  <nav aria-label={t('Operations')} className="ml-auto flex shrink-0 items-center gap-6">
     <span aria-hidden className="h-5 w-px bg-ink-5" />
     {operations.map(({ value, label, Icon }) => (
       <Link
@@ -12,7 +13,7 @@ export const OperationsNav = ({ current }: { current: Operation | null }) => (
         aria-current={value === current ? 'page' : undefined}
         className="inline-flex min-h-11 items-center gap-1.5 border-b-2 border-transparent text-14 font-strong text-ink-9 transition-colors hover:text-ink-12 focus-visible:-outline-offset-2 aria-[current]:border-accent aria-[current]:text-ink-12"
       >
-        <Icon size={16} aria-hidden /> {label}
+        <Icon size={16} aria-hidden /> {translate(label)}
       </Link>
     ))}
   </nav>

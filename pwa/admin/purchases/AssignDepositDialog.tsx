@@ -4,6 +4,7 @@ import { assignDeposit, type ReviewDeposit } from '#shared/contract/admin/purcha
 import type { Input } from '#shared/contract/endpoint.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
 import { email as emailRule } from '#shared/email.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
@@ -45,17 +46,18 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
 
   const assign = useRowDecision({
     decide: (body: Assignment, options) => api(assignDeposit, { params: { id: deposit.id }, body }, options),
-    done: 'Payment Assigned',
-    failed: 'Failed to assign payment.',
+    done: t('Payment Assigned'),
+    failed: t('Failed to assign payment.'),
     onSettled: onClose,
     onRefused: () => setAsked(undefined),
   })
 
   function findProblem(): typeof problem {
-    if (!account) return { field: 'email', text: 'Please enter a valid email' }
-    if (target === 'purchase' && !paidFor) return { field: 'purchase', text: 'Please choose a purchase.' }
-    if (target === 'account' && !/^[1-9]\d{0,6}$/.test(quantity)) return { field: 'quantity', text: 'Please enter a quantity.' }
-    if (!note.trim()) return { field: 'note', text: 'Please enter a note.' }
+    if (!account) return { field: 'email', text: t('Please enter a valid email') }
+    if (target === 'purchase' && !paidFor) return { field: 'purchase', text: t('Please choose a purchase.') }
+    if (target === 'account' && !/^[1-9]\d{0,6}$/.test(quantity))
+      return { field: 'quantity', text: t('Please enter a quantity.') }
+    if (!note.trim()) return { field: 'note', text: t('Please enter a note.') }
     return undefined
   }
   function handleSubmit(event: FormEvent<HTMLFormElement>) {
@@ -66,10 +68,13 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
       return event.currentTarget.querySelector<HTMLElement>(`[data-field="${found.field}"] :is(input, textarea)`)?.focus()
     const words = { note: note.trim() }
     if (target === 'purchase' && paidFor)
-      return setAsked({ sentence: `It pays for the ${namePurchase(paidFor)}.`, body: { purchaseId: paidFor.id, ...words } })
+      return setAsked({
+        sentence: t('It pays for the {purchase}. It cannot be taken back.', { purchase: namePurchase(paidFor) }),
+        body: { purchaseId: paidFor.id, ...words },
+      })
     const nodes = Number(quantity)
     setAsked({
-      sentence: `${countNodes(nodes)} are allocated to ${account}.`,
+      sentence: t('{nodes} are allocated to {email}. It cannot be taken back.', { nodes: countNodes(nodes), email: account! }),
       body: { userEmail: account!, quantity: nodes, ...words },
     })
   }
@@ -81,15 +86,15 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
       <Dialog
         open
         onOpenChange={onClose}
-        title={<span className="[overflow-wrap:anywhere]">Assign the {name}</span>}
-        description="All of it is used up, whatever it pays for."
+        title={<span className="[overflow-wrap:anywhere]">{t('Assign the {payment}', { payment: name })}</span>}
+        description={t('All of it is used up, whatever it pays for.')}
         actions={
           <>
             <Button variant="secondary" onClick={onClose}>
-              Cancel
+              {t('Cancel')}
             </Button>
             <Button type="submit" form={formId}>
-              Assign
+              {t('Assign')}
             </Button>
           </>
         }
@@ -102,17 +107,17 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
           className="flex flex-col gap-4"
         >
           <Segmented
-            label="What it pays for"
+            label={t('What it pays for')}
             value={target}
             onChange={setTarget}
             options={[
-              { value: 'account', label: 'New purchase' },
-              { value: 'purchase', label: 'Waiting purchase' },
+              { value: 'account', label: t('New purchase') },
+              { value: 'purchase', label: t('Waiting purchase') },
             ]}
           />
           <div data-field="email">
             <TextField
-              label="E-mail of the account"
+              label={t('E-mail of the account')}
               inputMode="email"
               autoComplete="off"
               autoCapitalize="none"
@@ -120,20 +125,27 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
               maxLength={254}
               value={email}
               onChange={(event) => setEmail(event.target.value)}
-              hint={deposit.probableUserEmail ? `Probably from ${deposit.probableUserEmail}.` : 'Nobody is known by this wallet.'}
+              hint={
+                deposit.probableUserEmail
+                  ? t('Probably from {email}.', { email: deposit.probableUserEmail })
+                  : t('Nobody is known by this wallet.')
+              }
               error={problemOf('email')}
             />
           </div>
           {target === 'account' ? (
             <div data-field="quantity">
               <TextField
-                label="Quantity"
+                label={t('Quantity')}
                 inputMode="numeric"
                 autoComplete="off"
                 maxLength={7}
                 value={quantity}
                 onChange={(event) => setQuantity(event.target.value.trim())}
-                hint={`${sayUsdt(deposit.amount)} pay for ${countNodes(deposit.affordableNodes)} at the price of its block.`}
+                hint={t('{amount} pay for {nodes} at the price of its block.', {
+                  amount: sayUsdt(deposit.amount),
+                  nodes: countNodes(deposit.affordableNodes),
+                })}
                 error={problemOf('quantity')}
                 className="figures"
               />
@@ -152,17 +164,17 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
             </div>
           )}
           <div data-field="note">
-            <ReasonField label="Note" value={note} onChange={setNote} error={problemOf('note')} />
+            <ReasonField label={t('Note')} value={note} onChange={setNote} error={problemOf('note')} />
           </div>
         </form>
       </Dialog>
       <ConfirmDialog
         open={asked !== undefined}
         onOpenChange={() => setAsked(undefined)}
-        title={<span className="[overflow-wrap:anywhere]">Assign the {name}?</span>}
-        description={<span className="[overflow-wrap:anywhere]">{asked?.sentence} It cannot be taken back.</span>}
-        confirmLabel="Assign"
-        pendingLabel="Assigning..."
+        title={<span className="[overflow-wrap:anywhere]">{t('Assign the {payment}?', { payment: name })}</span>}
+        description={<span className="[overflow-wrap:anywhere]">{asked?.sentence}</span>}
+        confirmLabel={t('Assign')}
+        pendingLabel={t('Assigning...')}
         isHarmless
         isPending={assign.isPending}
         onConfirm={() => asked && assign.mutate(asked.body)}

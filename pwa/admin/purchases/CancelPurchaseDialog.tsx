@@ -1,6 +1,7 @@
 import { type FormEvent, useId, useRef, useState } from 'react'
 import { cancelPurchase } from '#shared/contract/admin/purchases.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
@@ -16,15 +17,15 @@ export function CancelPurchaseDialog({ purchase, onClose }: { purchase: Purchase
   const formId = useId()
   const cancel = useRowDecision({
     decide: (body: { reason: string }, options) => api(cancelPurchase, { params: { id: purchase.id }, body }, options),
-    done: 'Purchase Cancelled',
-    failed: 'Failed to cancel purchase.',
+    done: t('Purchase Cancelled'),
+    failed: t('Failed to cancel purchase.'),
     onSettled: onClose,
   })
 
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
     if (reason.trim()) return cancel.mutate({ reason: reason.trim() })
-    setProblem('Please enter a reason.')
+    setProblem(t('Please enter a reason.'))
     field.current?.focus()
   }
 
@@ -32,15 +33,17 @@ export function CancelPurchaseDialog({ purchase, onClose }: { purchase: Purchase
     <Dialog
       open
       onOpenChange={onClose}
-      title={<span className="[overflow-wrap:anywhere]">Cancel {namePurchase(purchase)}?</span>}
-      description="Its nodes go back on sale, and the buyer is told by e-mail. It cannot be taken back: a payment that still comes waits for review."
+      title={<span className="[overflow-wrap:anywhere]">{t('Cancel {purchase}?', { purchase: namePurchase(purchase) })}</span>}
+      description={t(
+        'Its nodes go back on sale, and the buyer is told by e-mail. It cannot be taken back: a payment that still comes waits for review.',
+      )}
       actions={
         <>
           <Button variant="secondary" onClick={onClose} disabled={cancel.isPending}>
-            Keep purchase
+            {t('Keep purchase')}
           </Button>
-          <Button type="submit" form={formId} variant="danger" isPending={cancel.isPending} pendingLabel="Cancelling...">
-            Cancel purchase
+          <Button type="submit" form={formId} variant="danger" isPending={cancel.isPending} pendingLabel={t('Cancelling...')}>
+            {t('Cancel purchase')}
           </Button>
         </>
       }
@@ -48,13 +51,13 @@ export function CancelPurchaseDialog({ purchase, onClose }: { purchase: Purchase
       <form id={formId} noValidate onSubmit={handleSubmit}>
         <ReasonField
           ref={field}
-          label="Reason"
+          label={t('Reason')}
           value={reason}
           onChange={(text) => {
             setReason(text)
             setProblem(undefined)
           }}
-          hint="The buyer reads it in the e-mail."
+          hint={t('The buyer reads it in the e-mail.')}
           error={problem}
         />
       </form>

@@ -1,5 +1,6 @@
 import { type FormEvent, useId, useRef, useState } from 'react'
 import { ignoreDeposit, restoreNodes, type ReviewDeposit } from '#shared/contract/admin/purchases.ts'
+import { msg, t, translate } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
@@ -10,28 +11,31 @@ import { ReasonField } from './ReasonField.tsx'
 const verdicts = {
   ignore: {
     call: ignoreDeposit,
-    title: (name: string) => `Ignore the ${name}?`,
-    description: 'It pays for nothing, nobody is refunded, and it leaves this list for good. It cannot be taken back.',
-    done: 'Payment Ignored',
-    failed: 'Failed to ignore payment.',
-    press: ['Ignore payment', 'Ignoring...'],
+    title: msg('Ignore the {payment}?'),
+    description: msg('It pays for nothing, nobody is refunded, and it leaves this list for good. It cannot be taken back.'),
+    done: msg('Payment Ignored'),
+    failed: msg('Failed to ignore payment.'),
+    press: [msg('Ignore payment'), msg('Ignoring...')],
   },
   leave: {
     call: ignoreDeposit,
-    title: () => 'Leave the nodes frozen?',
-    description: 'They keep their numbers, earn nothing, and leave this list. Should the payment come back, they earn again.',
-    done: 'Nodes Left Frozen',
-    failed: 'Failed to leave the nodes frozen.',
-    press: ['Leave frozen', 'Leaving...'],
+    title: msg('Leave the nodes frozen?'),
+    description: msg(
+      'They keep their numbers, earn nothing, and leave this list. Should the payment come back, they earn again.',
+    ),
+    done: msg('Nodes Left Frozen'),
+    failed: msg('Failed to leave the nodes frozen.'),
+    press: [msg('Leave frozen'), msg('Leaving...')],
   },
   restore: {
     call: restoreNodes,
-    title: () => 'Let the nodes earn again?',
-    description:
+    title: msg('Let the nodes earn again?'),
+    description: msg(
       'Their payment is not on the chain: the purchase is owed one. The next transfer of that amount from that wallet pays for it and buys nothing else.',
-    done: 'Nodes Restored',
-    failed: 'Failed to restore the nodes.',
-    press: ['Restore nodes', 'Restoring...'],
+    ),
+    done: msg('Nodes Restored'),
+    failed: msg('Failed to restore the nodes.'),
+    press: [msg('Restore nodes'), msg('Restoring...')],
   },
 } as const
 
@@ -50,15 +54,15 @@ export function CloseDepositDialog({ about, deposit, onClose }: CloseDepositDial
   const formId = useId()
   const close = useRowDecision({
     decide: (body: { note: string }, options) => api(verdict.call, { params: { id: deposit.id }, body }, options),
-    done: verdict.done,
-    failed: verdict.failed,
+    done: translate(verdict.done),
+    failed: translate(verdict.failed),
     onSettled: onClose,
   })
 
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
     if (note.trim()) return close.mutate({ note: note.trim() })
-    setProblem('Please enter a reason.')
+    setProblem(t('Please enter a reason.'))
     field.current?.focus()
   }
 
@@ -66,21 +70,21 @@ export function CloseDepositDialog({ about, deposit, onClose }: CloseDepositDial
     <Dialog
       open
       onOpenChange={onClose}
-      title={<span className="[overflow-wrap:anywhere]">{verdict.title(nameDeposit(deposit))}</span>}
-      description={verdict.description}
+      title={<span className="[overflow-wrap:anywhere]">{translate(verdict.title, { payment: nameDeposit(deposit) })}</span>}
+      description={translate(verdict.description)}
       actions={
         <>
           <Button variant="secondary" onClick={onClose} disabled={close.isPending}>
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button
             type="submit"
             form={formId}
             variant={about === 'ignore' ? 'danger' : 'primary'}
             isPending={close.isPending}
-            pendingLabel={verdict.press[1]}
+            pendingLabel={translate(verdict.press[1])}
           >
-            {verdict.press[0]}
+            {translate(verdict.press[0])}
           </Button>
         </>
       }
@@ -88,7 +92,7 @@ export function CloseDepositDialog({ about, deposit, onClose }: CloseDepositDial
       <form id={formId} noValidate onSubmit={handleSubmit}>
         <ReasonField
           ref={field}
-          label="Reason"
+          label={t('Reason')}
           value={note}
           onChange={(text) => {
             setNote(text)

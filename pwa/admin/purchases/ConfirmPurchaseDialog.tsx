@@ -3,6 +3,7 @@ import { ApiError } from '#shared/contract/client.ts'
 import { manualConfirmPurchase } from '#shared/contract/admin/purchases.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
 import type { ErrorCode } from '#shared/errors.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -37,8 +38,8 @@ export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchas
   const formId = useId()
   const confirm = useRowDecision({
     decide: (body: Confirmation, options) => api(manualConfirmPurchase, { params: { id: purchase.id }, body }, options),
-    done: 'Purchase Confirmed',
-    failed: 'failed to confirm purchase',
+    done: t('Purchase Confirmed'),
+    failed: t('failed to confirm purchase'),
     onSettled: onClose,
     onRefused: (error) => {
       setAsking(false)
@@ -50,7 +51,7 @@ export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchas
 
   function complain(field: 'hash' | 'note', text: string) {
     setProblem({ field, text })
-    toast({ title: 'Not Confirmed', description: text, destructive: true })
+    toast({ title: t('Not Confirmed'), description: text, destructive: true })
     ;(field === 'hash' ? hashField : noteField).current?.focus()
   }
   function handleSubmit(event: FormEvent) {
@@ -61,7 +62,7 @@ export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchas
     confirm.mutate({ transactionHash: hash.trim() as `0x${string}` })
   }
   function handleOverride() {
-    if (!note.trim()) return complain('note', 'Please enter a note on why.')
+    if (!note.trim()) return complain('note', t('Please enter a note on why.'))
     setAsking(true)
   }
 
@@ -70,15 +71,24 @@ export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchas
       <Dialog
         open
         onOpenChange={onClose}
-        title={<span className="[overflow-wrap:anywhere]">Confirm {namePurchase(purchase)}</span>}
-        description={`The transaction is looked up on the chain: ${sayUsdt(purchase.purchaseAmountUsdt)} from the buyer's wallet to the deposit address. Then its nodes are allocated, which cannot be taken back.`}
+        title={<span className="[overflow-wrap:anywhere]">{t('Confirm {purchase}', { purchase: namePurchase(purchase) })}</span>}
+        description={t(
+          "The transaction is looked up on the chain: {amount} from the buyer's wallet to the deposit address. Then its nodes are allocated, which cannot be taken back.",
+          { amount: sayUsdt(purchase.purchaseAmountUsdt) },
+        )}
         actions={
           <>
             <Button variant="secondary" onClick={onClose} disabled={confirm.isPending}>
-              Back
+              {t('Back')}
             </Button>
-            <Button type="submit" form={formId} isPending={isPlain} disabled={confirm.isPending} pendingLabel="Looking it up...">
-              {refused ? 'Look up again' : 'Manual confirm'}
+            <Button
+              type="submit"
+              form={formId}
+              isPending={isPlain}
+              disabled={confirm.isPending}
+              pendingLabel={t('Looking it up...')}
+            >
+              {t(refused ? 'Look up again' : 'Manual confirm')}
             </Button>
           </>
         }
@@ -86,7 +96,7 @@ export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchas
         <form id={formId} noValidate onSubmit={handleSubmit} className="flex flex-col gap-4">
           <HashField
             ref={hashField}
-            label="Transaction hash"
+            label={t('Transaction hash')}
             value={hash}
             onChange={(text) => {
               setHash(text)
@@ -96,8 +106,8 @@ export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchas
             error={problem?.field === 'hash' ? problem.text : undefined}
           />
           {refused && (
-            <Notice tone={mayOverride ? 'warning' : 'error'} title="Refused">
-              {errorText(refused, 'The transaction could not be checked. Nothing was changed.')}
+            <Notice tone={mayOverride ? 'warning' : 'error'} title={t('Refused')}>
+              {errorText(refused, t('The transaction could not be checked. Nothing was changed.'))}
             </Notice>
           )}
         </form>
@@ -105,7 +115,7 @@ export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchas
           <div className="mt-4 flex flex-col gap-3 border-t border-ink-5 pt-4">
             <ReasonField
               ref={noteField}
-              label="Why it is right all the same"
+              label={t('Why it is right all the same')}
               value={note}
               onChange={(text) => {
                 setNote(text)
@@ -114,7 +124,7 @@ export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchas
               error={problem?.field === 'note' ? problem.text : undefined}
             />
             <Button variant="danger" onClick={handleOverride} disabled={confirm.isPending} className="desk:self-start">
-              Confirm all the same
+              {t('Confirm all the same')}
             </Button>
           </div>
         )}
@@ -122,10 +132,16 @@ export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchas
       <ConfirmDialog
         open={isAsking}
         onOpenChange={setAsking}
-        title={<span className="[overflow-wrap:anywhere]">Confirm the {namePurchase(purchase)} against the chain?</span>}
-        description="Its nodes are allocated although the payment was not found as it should be. That cannot be taken back, and it is written down under your name with your note."
-        confirmLabel="Confirm all the same"
-        pendingLabel="Confirming..."
+        title={
+          <span className="[overflow-wrap:anywhere]">
+            {t('Confirm the {purchase} against the chain?', { purchase: namePurchase(purchase) })}
+          </span>
+        }
+        description={t(
+          'Its nodes are allocated although the payment was not found as it should be. That cannot be taken back, and it is written down under your name with your note.',
+        )}
+        confirmLabel={t('Confirm all the same')}
+        pendingLabel={t('Confirming...')}
         isPending={confirm.isPending}
         onConfirm={() => confirm.mutate({ transactionHash: hash.trim() as `0x${string}`, override: true, notes: note.trim() })}
       />

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { approvePurchase, rejectPurchase } from '#shared/contract/admin/purchases.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
+import { msg, t, translate } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
@@ -18,20 +19,20 @@ interface DecidePurchaseDialogProps {
 const verdicts = {
   approve: {
     endpoint: approvePurchase,
-    title: 'Allocate the',
-    done: 'Purchase Confirmed',
-    failed: 'failed to confirm purchase',
-    label: 'Allocate',
-    pendingLabel: 'Allocating...',
+    title: msg('Allocate the {purchase}?'),
+    done: msg('Purchase Confirmed'),
+    failed: msg('failed to confirm purchase'),
+    label: msg('Allocate'),
+    pendingLabel: msg('Allocating...'),
     variant: 'primary',
   },
   reject: {
     endpoint: rejectPurchase,
-    title: 'Reject the',
-    done: 'Purchase Rejected',
-    failed: 'Failed to reject purchase.',
-    label: 'Reject',
-    pendingLabel: 'Rejecting...',
+    title: msg('Reject the {purchase}?'),
+    done: msg('Purchase Rejected'),
+    failed: msg('Failed to reject purchase.'),
+    label: msg('Reject'),
+    pendingLabel: msg('Rejecting...'),
     variant: 'danger',
   },
 } as const
@@ -42,52 +43,51 @@ export function DecidePurchaseDialog({ purchase, verdict, onClose }: DecidePurch
   const { endpoint, title, done, failed, label, pendingLabel, variant } = verdicts[verdict]
   const decision = useRowDecision({
     decide: (body: { notes?: string }, options) => api(endpoint, { params: { id: purchase.id }, body }, options),
-    done,
-    failed,
+    done: translate(done),
+    failed: translate(failed),
     onSettled: onClose,
   })
   return (
     <Dialog
       open
       onOpenChange={onClose}
-      title={
-        <span className="[overflow-wrap:anywhere]">
-          {title} {namePurchase(purchase)}?
-        </span>
-      }
+      title={<span className="[overflow-wrap:anywhere]">{translate(title, { purchase: namePurchase(purchase) })}</span>}
       description={verdict === 'approve' ? sayAllocation(purchase) : sayRejection(purchase)}
       actions={
         <>
           <Button variant="secondary" onClick={onClose} disabled={decision.isPending}>
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button
             variant={variant}
             onClick={() => decision.mutate(notes.trim() ? { notes: notes.trim() } : {})}
             isPending={decision.isPending}
-            pendingLabel={pendingLabel}
+            pendingLabel={translate(pendingLabel)}
           >
-            {label}
+            {translate(label)}
           </Button>
         </>
       }
     >
-      <ReasonField label="Notes (optional)" value={notes} onChange={setNotes} />
+      <ReasonField label={t('Notes (optional)')} value={notes} onChange={setNotes} />
     </Dialog>
   )
 }
 
 function sayAllocation({ payment, purchaseAmountUsdt, requestedQuantity }: Purchase): string {
-  const came =
-    payment && payment.received > 0n
-      ? `${sayUsdt(payment.received)} of ${sayUsdt(purchaseAmountUsdt)} came, and that closes its payment.`
-      : `No payment was seen: it stays owed ${sayUsdt(purchaseAmountUsdt)}.`
-  return `${countNodes(requestedQuantity)} are allocated at once. ${came} It cannot be taken back.`
+  const values = { nodes: countNodes(requestedQuantity), amount: sayUsdt(purchaseAmountUsdt) }
+  return payment && payment.received > 0n
+    ? t('{nodes} are allocated at once. {received} of {amount} came, and that closes its payment. It cannot be taken back.', {
+        ...values,
+        received: sayUsdt(payment.received),
+      })
+    : t('{nodes} are allocated at once. No payment was seen: it stays owed {amount}. It cannot be taken back.', values)
 }
 
 const sayRejection = ({ payment }: Purchase): string =>
-  `It ends without nodes, and the buyer is told by e-mail.${
-    payment && payment.received > 0n
-      ? ` The ${sayUsdt(payment.received)} that came go on waiting here, to be assigned or refunded.`
-      : ''
-  } It cannot be taken back.`
+  payment && payment.received > 0n
+    ? t(
+        'It ends without nodes, and the buyer is told by e-mail. The {amount} that came go on waiting here, to be assigned or refunded. It cannot be taken back.',
+        { amount: sayUsdt(payment.received) },
+      )
+    : t('It ends without nodes, and the buyer is told by e-mail. It cannot be taken back.')

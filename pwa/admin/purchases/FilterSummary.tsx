@@ -1,18 +1,19 @@
 import type { Output } from '#shared/contract/endpoint.ts'
 import type { listAdminPurchases } from '#shared/contract/admin/purchases.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 
 /** Over all purchases that match the filter, not only those of the page. */
 export function FilterSummary({ summary }: { summary: NonNullable<Output<typeof listAdminPurchases>['summary']> }) {
   const figures = [
-    ['Purchases', summary.purchaseCount],
-    ['Paid nodes', summary.paidNodes],
-    ['Bonus nodes', summary.bonusNodes],
-    ['Total nodes', summary.totalNodes],
+    [t('Purchases'), summary.purchaseCount],
+    [t('Paid nodes'), summary.paidNodes],
+    [t('Bonus nodes'), summary.bonusNodes],
+    [t('Total nodes'), summary.totalNodes],
   ] as const
   return (
     <dl
-      aria-label="Summary of the filter"
+      aria-label={t('Summary of the filter')}
       className="mb-4 grid grid-cols-2 gap-px overflow-hidden rounded-card border border-ink-5 bg-ink-5 desk:grid-cols-4"
     >
       {figures.map(([name, count]) => (

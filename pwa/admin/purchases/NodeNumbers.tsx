@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { formatCount } from '#pwa/lib/formatCount.ts'
+import { t } from '#pwa/i18n/t.ts'
 
 /** From so many on only the first few are shown (section 9). */
 const COLLAPSES_AT = 11
@@ -9,10 +9,15 @@ const SHOWN = 3
 export function NodeNumbers({ numbers }: { numbers: readonly number[] }) {
   const [isOpen, setOpen] = useState(false)
   if (numbers.length === 0) return <span className="text-ink-9">–</span>
-  if (numbers.length < COLLAPSES_AT) return <span className="figures">{numbers.join(', ')}</span>
+  if (numbers.length < COLLAPSES_AT)
+    return (
+      <span translate="no" className="figures">
+        {numbers.join(', ')}
+      </span>
+    )
   return (
     <span className="figures inline-flex flex-wrap items-baseline gap-x-1.5 max-md:justify-end">
-      <span className={isOpen ? 'block max-h-32 overflow-y-auto' : undefined}>
+      <span translate="no" className={isOpen ? 'block max-h-32 overflow-y-auto' : undefined}>
         {(isOpen ? numbers : numbers.slice(0, SHOWN)).join(', ')}
       </span>
       <button
@@ -21,7 +26,7 @@ export function NodeNumbers({ numbers }: { numbers: readonly number[] }) {
         onClick={() => setOpen(!isOpen)}
         className="rounded-small whitespace-nowrap text-accent underline-offset-2 hover:underline max-md:min-h-11"
       >
-        {isOpen ? 'Show less' : `+${formatCount(numbers.length - SHOWN)} more`}
+        {isOpen ? t('Show less') : t('+{count} more', { count: numbers.length - SHOWN })}
       </button>
     </span>
   )

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { t } from '#pwa/i18n/t.ts'
 
 /** More than fits into two lines of a row. */
 const LONG = 60
@@ -12,7 +13,7 @@ export function NotesCell({ notes }: { notes: string | null }) {
     <button
       type="button"
       aria-expanded={isOpen}
-      title={isOpen ? 'Show less' : 'Show all'}
+      title={t(isOpen ? 'Show less' : 'Show all')}
       onClick={() => setOpen(!isOpen)}
       className="block w-full rounded-small text-12 [overflow-wrap:anywhere] text-ink-10 [text-align:inherit] hover:text-ink-12 max-md:min-h-11"
     >

@@ -1,4 +1,5 @@
 import type { Purchase } from '#shared/contract/purchases.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { presentStatus } from '#pwa/lib/presentStatus.ts'
@@ -21,16 +22,16 @@ interface OpenPurchasesProps {
 export function OpenPurchases({ account, purchases, error, isLoading, chosen, onChoose, problem }: OpenPurchasesProps) {
   return (
     <fieldset>
-      <legend className="mb-1.5 text-14 font-strong text-ink-11">Purchase that waits</legend>
+      <legend className="mb-1.5 text-14 font-strong text-ink-11">{t('Purchase that waits')}</legend>
       {isLoading && <Skeleton className="h-12" />}
       {error && (
         <p role="alert" className="text-14 text-red">
-          {errorText(error, 'Failed to fetch purchases')}
+          {errorText(error, t('Failed to fetch purchases'))}
         </p>
       )}
       {!isLoading && !error && purchases.length === 0 && (
         <p className="text-14 text-ink-10">
-          {account ? 'No purchase of this account waits.' : 'Enter the e-mail of the account first.'}
+          {t(account ? 'No purchase of this account waits.' : 'Enter the e-mail of the account first.')}
         </p>
       )}
       <div className="flex flex-col divide-y divide-ink-5 rounded-input border border-ink-5 empty:hidden">
@@ -44,7 +45,10 @@ export function OpenPurchases({ account, purchases, error, isLoading, chosen, on
               className="size-5 shrink-0 accent-accent"
             />
             <span className="figures min-w-0">
-              {countNodes(purchase.requestedQuantity)} for {sayUsdt(purchase.purchaseAmountUsdt)}
+              {t('{nodes} for {amount}', {
+                nodes: countNodes(purchase.requestedQuantity),
+                amount: sayUsdt(purchase.purchaseAmountUsdt),
+              })}
               <span className="block text-12 text-ink-9">
                 {presentStatus(purchase.paymentStatus).word}, {formatDateTime(purchase.createdAt)}
               </span>

@@ -16,6 +16,7 @@ export function PaymentLink({ kind, value }: PaymentLinkProps) {
       target="_blank"
       rel="noreferrer"
       title={value}
+      translate="no"
       className="exact inline-flex items-center font-mono text-12 whitespace-nowrap text-accent underline-offset-2 hover:underline max-md:min-h-11"
     >
       {shorten(value)}

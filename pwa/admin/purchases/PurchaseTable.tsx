@@ -1,4 +1,5 @@
 import type { Purchase } from '#shared/contract/purchases.ts'
+import { t, translate } from '#pwa/i18n/t.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { presentStatus } from '#pwa/lib/presentStatus.ts'
@@ -21,7 +22,7 @@ interface PurchaseTableProps {
 export function PurchaseTable({ purchases, isBusy, onConfirm, onCancel }: PurchaseTableProps) {
   const columns: Column<Purchase>[] = [
     {
-      name: 'User',
+      name: t('User'),
       isWide: true,
       className: 'max-md:font-strong md:min-w-42 md:max-w-52',
       cell: ({ user }) => (
@@ -31,58 +32,61 @@ export function PurchaseTable({ purchases, isBusy, onConfirm, onCancel }: Purcha
       ),
     },
     {
-      name: 'Quantity',
+      name: t('Quantity'),
       isRight: true,
       className: 'figures',
       cell: ({ finalQuantity, requestedQuantity }) => formatCount(finalQuantity ?? requestedQuantity),
     },
     {
-      name: 'Amount',
+      name: t('Amount'),
       isRight: true,
       className: 'figures md:min-w-26',
       cell: ({ purchaseAmountUsdt }) =>
         purchaseAmountUsdt === 0n ? (
-          <Badge tone="accent">BONUS</Badge>
+          <Badge tone="accent">{t('BONUS')}</Badge>
         ) : (
           <Amount value={purchaseAmountUsdt} unit="USDT" size={14} />
         ),
     },
     {
-      name: 'Node numbers',
+      name: t('Node numbers'),
       className: 'md:min-w-32 md:max-w-40',
       cell: ({ nodeNumbers }) => <NodeNumbers numbers={nodeNumbers} />,
     },
     {
-      name: 'Tx hash',
+      name: t('Tx hash'),
       className: 'md:w-px',
       cell: ({ transactionHash }) =>
         transactionHash ? <PaymentLink kind="tx" value={transactionHash} /> : <span className="text-ink-9">–</span>,
     },
-    { name: 'Status', className: 'md:w-px', cell: (purchase) => <Statuses purchase={purchase} /> },
+    { name: t('Status'), className: 'md:w-px', cell: (purchase) => <Statuses purchase={purchase} /> },
     {
-      name: 'Date (UTC)',
+      name: t('Date (UTC)'),
       className: 'figures text-ink-10 md:w-px',
       cell: ({ createdAt }) => <DateOverTime date={createdAt} />,
     },
-    { name: 'Admin notes', className: 'md:min-w-28 md:max-w-40', cell: ({ adminNotes }) => <NotesCell notes={adminNotes} /> },
+    { name: t('Admin notes'), className: 'md:min-w-28 md:max-w-40', cell: ({ adminNotes }) => <NotesCell notes={adminNotes} /> },
     {
-      name: 'Actions',
+      name: t('Actions'),
       isWide: true,
       className: 'md:w-px',
       cell: (purchase) =>
         purchase.paymentStatus === 'pending' && (
           <span className="flex gap-1.5 md:flex-col">
-            <RowButton label={`Manual confirm: ${namePurchase(purchase)}`} onClick={() => onConfirm(purchase)}>
-              Manual confirm
+            <RowButton
+              label={t('Manual confirm: {purchase}', { purchase: namePurchase(purchase) })}
+              onClick={() => onConfirm(purchase)}
+            >
+              {t('Manual confirm')}
             </RowButton>
-            <RowButton label={`Cancel: ${namePurchase(purchase)}`} onClick={() => onCancel(purchase)}>
-              Cancel
+            <RowButton label={t('Cancel: {purchase}', { purchase: namePurchase(purchase) })} onClick={() => onCancel(purchase)}>
+              {t('Cancel')}
             </RowButton>
           </span>
         ),
     },
   ]
-  return <DataTable label="Purchases" columns={columns} rows={purchases} keyOf={({ id }) => id} isBusy={isBusy} />
+  return <DataTable label={t('Purchases')} columns={columns} rows={purchases} keyOf={({ id }) => id} isBusy={isBusy} />
 }
 
 function Statuses({ purchase: { paymentStatus, purchaseResult } }: { purchase: Purchase }) {
@@ -93,7 +97,7 @@ function Statuses({ purchase: { paymentStatus, purchaseResult } }: { purchase: P
         <Badge tone={tone}>{word}</Badge>
       </span>
       <span title={`purchaseResult: ${purchaseResult}`}>
-        <Badge tone={purchaseResult === 'normal' ? 'neutral' : 'waiting'}>{resultWords[purchaseResult]}</Badge>
+        <Badge tone={purchaseResult === 'normal' ? 'neutral' : 'waiting'}>{translate(resultWords[purchaseResult])}</Badge>
       </span>
     </span>
   )

@@ -3,6 +3,7 @@ import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { downloadPurchases, PURCHASES_PER_PAGE } from '#shared/contract/admin/purchases.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { buttonClass } from '#pwa/ui/buttonClass.ts'
 import { Card } from '#pwa/ui/Card.tsx'
 import { CutNotice } from '../lists/CutNotice.tsx'
@@ -30,7 +31,13 @@ export function PurchasesTab() {
     <>
       <ReviewStrip />
       <div className="mb-4 flex flex-wrap items-start justify-between gap-2">
-        <EmailSearch email={email} onSearch={search} isPending={isFetching} searchLabel="Filter" clearLabel="Clear filter" />
+        <EmailSearch
+          email={email}
+          onSearch={search}
+          isPending={isFetching}
+          searchLabel={t('Filter')}
+          clearLabel={t('Clear filter')}
+        />
         <div className="flex gap-2 max-desk:w-full">
           <a
             href={downloadPurchases.path + (email && `?${new URLSearchParams({ email })}`)}
@@ -38,15 +45,15 @@ export function PurchasesTab() {
             rel="noreferrer"
             className={buttonClass({ variant: 'secondary', className: 'max-desk:flex-1' })}
           >
-            <Download size={16} aria-hidden /> Excel download
+            <Download size={16} aria-hidden /> {t('Excel download')}
           </a>
-          <RefreshButton what="purchases" isFetching={isFetching} onRefresh={() => void refetch()} />
+          <RefreshButton what={t('purchases')} isFetching={isFetching} onRefresh={() => void refetch()} />
         </div>
       </div>
       {error && (
-        <ListError title="Failed to fetch purchases" error={error} isFetching={isFetching} onRetry={() => void refetch()} />
+        <ListError title={t('Failed to fetch purchases')} error={error} isFetching={isFetching} onRetry={() => void refetch()} />
       )}
-      {!error && !data && <ListSkeleton what="purchases" />}
+      {!error && !data && <ListSkeleton what={t('purchases')} />}
       {!error && data && (
         <>
           {email && data.summary && <FilterSummary summary={data.summary} />}
@@ -61,7 +68,7 @@ export function PurchasesTab() {
               onCancel={(purchase) => setQuestion({ about: 'cancel', purchase })}
             />
           )}
-          <Pager what="purchases" page={page} pageSize={PURCHASES_PER_PAGE} paging={data} onPage={goTo} />
+          <Pager what={t('purchases')} page={page} pageSize={PURCHASES_PER_PAGE} paging={data} onPage={goTo} />
         </>
       )}
       {question?.about === 'confirm' && <ConfirmPurchaseDialog purchase={question.purchase} onClose={close} />}
@@ -71,6 +78,6 @@ export function PurchasesTab() {
 }
 
 function emptyText(email: string, totalCount: number): string {
-  if (totalCount > 0) return 'This page is empty.'
-  return email ? `No buyer's e-mail contains “${email}”.` : 'No purchases yet.'
+  if (totalCount > 0) return t('This page is empty.')
+  return email ? t("No buyer's e-mail contains “{email}”.", { email }) : t('No purchases yet.')
 }

@@ -1,5 +1,6 @@
 import { type FormEvent, useId, useRef, useState } from 'react'
 import { refundDeposit, type ReviewDeposit } from '#shared/contract/admin/purchases.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -28,8 +29,8 @@ export function RefundDepositDialog({ deposit, onClose }: { deposit: ReviewDepos
   const formId = useId()
   const refund = useRowDecision({
     decide: (body: Refund, options) => api(refundDeposit, { params: { id: deposit.id }, body }, options),
-    done: 'Payment Refunded',
-    failed: 'Failed to mark as refunded.',
+    done: t('Payment Refunded'),
+    failed: t('Failed to mark as refunded.'),
     onSettled: onClose,
     onRefused: setRefused,
   })
@@ -42,7 +43,7 @@ export function RefundDepositDialog({ deposit, onClose }: { deposit: ReviewDepos
       return hashField.current?.focus()
     }
     if (!note.trim()) {
-      setProblem({ field: 'note', text: 'Please enter a note.' })
+      setProblem({ field: 'note', text: t('Please enter a note.') })
       return noteField.current?.focus()
     }
     setRefused(undefined)
@@ -53,30 +54,39 @@ export function RefundDepositDialog({ deposit, onClose }: { deposit: ReviewDepos
     <Dialog
       open
       onOpenChange={onClose}
-      title={<span className="[overflow-wrap:anywhere]">Mark the {nameDeposit(deposit)} as refunded?</span>}
-      description={`First send the USDT back from your own wallet, ${sayUsdt(deposit.amount)} at most. The transaction is looked up on the chain. It cannot be taken back.`}
+      title={
+        <span className="[overflow-wrap:anywhere]">
+          {t('Mark the {payment} as refunded?', { payment: nameDeposit(deposit) })}
+        </span>
+      }
+      description={t(
+        'First send the USDT back from your own wallet, {amount} at most. The transaction is looked up on the chain. It cannot be taken back.',
+        { amount: sayUsdt(deposit.amount) },
+      )}
       actions={
         <>
           <Button variant="secondary" onClick={onClose} disabled={refund.isPending}>
-            Cancel
+            {t('Cancel')}
           </Button>
-          <Button type="submit" form={formId} isPending={refund.isPending} pendingLabel="Looking it up...">
-            Mark refunded
+          <Button type="submit" form={formId} isPending={refund.isPending} pendingLabel={t('Looking it up...')}>
+            {t('Mark refunded')}
           </Button>
         </>
       }
     >
       <form id={formId} noValidate onSubmit={handleSubmit} className="flex flex-col gap-4">
         <div>
-          <p className="text-14 font-strong text-ink-11">To be sent to</p>
+          <p className="text-14 font-strong text-ink-11">{t('To be sent to')}</p>
           <p className="flex items-center gap-1">
-            <span className="exact min-w-0 font-mono text-14">{deposit.sender}</span>
-            <CopyButton value={deposit.sender} what="sender's address" />
+            <span translate="no" className="exact min-w-0 font-mono text-14">
+              {deposit.sender}
+            </span>
+            <CopyButton value={deposit.sender} what={t("sender's address")} />
           </p>
         </div>
         <HashField
           ref={hashField}
-          label="Transaction hash of the refund"
+          label={t('Transaction hash of the refund')}
           value={hash}
           onChange={(text) => {
             setHash(text)
@@ -87,7 +97,7 @@ export function RefundDepositDialog({ deposit, onClose }: { deposit: ReviewDepos
         />
         <ReasonField
           ref={noteField}
-          label="Note"
+          label={t('Note')}
           value={note}
           onChange={(text) => {
             setNote(text)
@@ -96,8 +106,8 @@ export function RefundDepositDialog({ deposit, onClose }: { deposit: ReviewDepos
           error={problem?.field === 'note' ? problem.text : undefined}
         />
         {refused && (
-          <Notice tone="error" title="Refused">
-            {errorText(refused, 'The transaction could not be checked. Nothing was changed.')}
+          <Notice tone="error" title={t('Refused')}>
+            {errorText(refused, t('The transaction could not be checked. Nothing was changed.'))}
           </Notice>
         )}
       </form>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ReviewDeposit } from '#shared/contract/admin/purchases.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { Badge } from '#pwa/ui/Badge.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
@@ -40,20 +41,22 @@ export function ReviewStrip() {
     <section aria-labelledby="review-title" className="mb-6 rounded-card border border-ink-5 bg-surface">
       <header className="flex min-h-13 items-center gap-2 py-1 pr-1 pl-4">
         <h2 id="review-title" className="text-16 font-strong">
-          Review
+          {t('Review')}
         </h2>
         {waiting.length > 0 && <Badge tone="waiting">{formatCount(waiting.length)}</Badge>}
         {data && data.unmatchedUsdt > 0n && (
-          <p className="figures min-w-0 text-14 text-ink-10 max-sm:text-12">{sayUsdt(data.unmatchedUsdt)} wait</p>
+          <p className="figures min-w-0 text-14 text-ink-10 max-sm:text-12">
+            {t('{amount} wait', { amount: sayUsdt(data.unmatchedUsdt) })}
+          </p>
         )}
         <span className="ml-auto">
-          <RefreshButton what="review" isFetching={isFetching} onRefresh={() => void refetch()} />
+          <RefreshButton what={t('review')} isFetching={isFetching} onRefresh={() => void refetch()} />
         </span>
       </header>
       {error && (
         <div className="px-4 pb-4">
           <ListError
-            title="Failed to fetch pending reviews"
+            title={t('Failed to fetch pending reviews')}
             error={error}
             isFetching={isFetching}
             onRetry={() => void refetch()}
@@ -62,12 +65,12 @@ export function ReviewStrip() {
       )}
       {!error && !data && (
         <div role="status" className="border-t border-ink-5 p-4">
-          <span className="sr-only">Loading reviews</span>
+          <span className="sr-only">{t('Loading reviews')}</span>
           <Skeleton className="h-16" />
         </div>
       )}
       {!error && data && waiting.length === 0 && (
-        <p className="border-t border-ink-5 px-4 py-3 text-14 text-ink-10">Nothing waits for a person.</p>
+        <p className="border-t border-ink-5 px-4 py-3 text-14 text-ink-10">{t('Nothing waits for a person.')}</p>
       )}
       {!error && waiting.length > 0 && (
         <ul className="divide-y divide-ink-5 border-t border-ink-5">
@@ -93,7 +96,7 @@ export function ReviewStrip() {
       {!error && waiting.length > SHOWN && (
         <p className="border-t border-ink-5 px-4">
           <TextButton aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            {isOpen ? 'Show the most urgent only' : `Show all ${formatCount(waiting.length)}`}
+            {isOpen ? t('Show the most urgent only') : t('Show all {count}', { count: waiting.length })}
           </TextButton>
         </p>
       )}

@@ -1,5 +1,6 @@
 import type { ReviewDeposit } from '#shared/contract/admin/purchases.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
+import { t, translate } from '#pwa/i18n/t.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { RowButton } from '../lists/RowButton.tsx'
 import { PaymentLink } from './PaymentLink.tsx'
@@ -15,19 +16,19 @@ interface ReviewedDepositProps {
 }
 
 export function ReviewedDeposit({ deposit, purchase, onAsk }: ReviewedDepositProps) {
-  const name = nameDeposit(deposit)
+  const payment = nameDeposit(deposit)
   return (
     <ReviewRow
-      title={`Payment of ${sayUsdt(deposit.amount)}`}
-      reason={reasonWords[deposit.reason]}
+      title={t('Payment of {amount}', { amount: sayUsdt(deposit.amount) })}
+      reason={translate(reasonWords[deposit.reason])}
       dueBy={deposit.dueBy}
       facts={[
-        ['Sender', <PaymentLink key="sender" kind="address" value={deposit.sender} />],
-        ['Tx', <PaymentLink key="tx" kind="tx" value={deposit.transactionHash} />],
-        ['Probably from', deposit.probableUserEmail ?? 'nobody known'],
-        ...(deposit.purchaseId ? [['Came for', purchase ? namePurchase(purchase) : closedWord(deposit)] as const] : []),
+        [t('Sender'), <PaymentLink key="sender" kind="address" value={deposit.sender} />],
+        [t('Tx'), <PaymentLink key="tx" kind="tx" value={deposit.transactionHash} />],
+        [t('Probably from'), deposit.probableUserEmail ?? t('nobody known')],
+        ...(deposit.purchaseId ? [[t('Came for'), purchase ? namePurchase(purchase) : closedWord(deposit)] as const] : []),
         [
-          'Seen',
+          t('Seen'),
           <span key="seen" className="figures">
             {formatDateTime(deposit.seenAt)}
           </span>,
@@ -36,23 +37,23 @@ export function ReviewedDeposit({ deposit, purchase, onAsk }: ReviewedDepositPro
       actions={
         deposit.reason === 'orphaned' ? (
           <>
-            <RowButton label={`Restore the nodes of the ${name}`} onClick={() => onAsk('restore')}>
-              Restore nodes
+            <RowButton label={t('Restore the nodes of the {payment}', { payment })} onClick={() => onAsk('restore')}>
+              {t('Restore nodes')}
             </RowButton>
-            <RowButton label={`Leave the nodes of the ${name} frozen`} onClick={() => onAsk('leave')}>
-              Leave frozen
+            <RowButton label={t('Leave the nodes of the {payment} frozen', { payment })} onClick={() => onAsk('leave')}>
+              {t('Leave frozen')}
             </RowButton>
           </>
         ) : (
           <>
-            <RowButton label={`Assign the ${name}`} onClick={() => onAsk('assign')}>
-              Assign
+            <RowButton label={t('Assign the {payment}', { payment })} onClick={() => onAsk('assign')}>
+              {t('Assign')}
             </RowButton>
-            <RowButton label={`Mark the ${name} as refunded`} onClick={() => onAsk('refund')}>
-              Mark refunded
+            <RowButton label={t('Mark the {payment} as refunded', { payment })} onClick={() => onAsk('refund')}>
+              {t('Mark refunded')}
             </RowButton>
-            <RowButton label={`Ignore the ${name}`} onClick={() => onAsk('ignore')}>
-              Ignore
+            <RowButton label={t('Ignore the {payment}', { payment })} onClick={() => onAsk('ignore')}>
+              {t('Ignore')}
             </RowButton>
           </>
         )
@@ -62,4 +63,4 @@ export function ReviewedDeposit({ deposit, purchase, onAsk }: ReviewedDepositPro
 }
 
 const closedWord = ({ reason }: ReviewDeposit): string =>
-  reason === 'orphaned' ? 'a purchase that has its nodes' : 'a purchase that is closed'
+  t(reason === 'orphaned' ? 'a purchase that has its nodes' : 'a purchase that is closed')

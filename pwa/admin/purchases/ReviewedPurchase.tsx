@@ -1,8 +1,9 @@
 import type { Purchase } from '#shared/contract/purchases.ts'
+import { t, translate } from '#pwa/i18n/t.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { RowButton } from '../lists/RowButton.tsx'
 import { PaymentLink } from './PaymentLink.tsx'
-import { namePurchase, sayUsdt, waitingWords } from './purchaseWords.ts'
+import { namePurchase, sayUsdt, titlePurchase, waitingWords } from './purchaseWords.ts'
 import { ReviewRow } from './ReviewRow.tsx'
 import type { PurchaseQuestion } from './ReviewStrip.tsx'
 
@@ -16,30 +17,30 @@ export function ReviewedPurchase({ purchase, dueBy, onAsk }: ReviewedPurchasePro
   const name = namePurchase(purchase)
   return (
     <ReviewRow
-      title={name.charAt(0).toUpperCase() + name.slice(1)}
-      reason={waitingWords[purchase.purchaseResult]}
+      title={titlePurchase(purchase)}
+      reason={translate(waitingWords[purchase.purchaseResult])}
       dueBy={dueBy}
       facts={[
-        ['Costs', sayUsdt(purchase.purchaseAmountUsdt)],
-        ['Came', sayUsdt(purchase.payment?.received ?? 0n)],
+        [t('Costs'), sayUsdt(purchase.purchaseAmountUsdt)],
+        [t('Came'), sayUsdt(purchase.payment?.received ?? 0n)],
         ...(purchase.transactionHash
-          ? [['Tx', <PaymentLink key="tx" kind="tx" value={purchase.transactionHash} />] as const]
+          ? [[t('Tx'), <PaymentLink key="tx" kind="tx" value={purchase.transactionHash} />] as const]
           : []),
         [
-          'Asked for',
+          t('Asked for'),
           <span key="created" className="figures">
             {formatDateTime(purchase.createdAt)}
           </span>,
         ],
-        ...(purchase.adminNotes ? [['Notes', purchase.adminNotes] as const] : []),
+        ...(purchase.adminNotes ? [[t('Notes'), purchase.adminNotes] as const] : []),
       ]}
       actions={
         <>
-          <RowButton label={`Allocate the ${name}`} onClick={() => onAsk('approve')}>
-            Allocate
+          <RowButton label={t('Allocate the {purchase}', { purchase: name })} onClick={() => onAsk('approve')}>
+            {t('Allocate')}
           </RowButton>
-          <RowButton label={`Reject the ${name}`} onClick={() => onAsk('reject')}>
-            Reject
+          <RowButton label={t('Reject the {purchase}', { purchase: name })} onClick={() => onAsk('reject')}>
+            {t('Reject')}
           </RowButton>
         </>
       }

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { adminSetupOtp } from '#shared/contract/admin/access.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
@@ -21,41 +22,41 @@ export function AdminAuthenticatorCard() {
   const setupOtp = useMutation({
     mutationFn: () => api(adminSetupOtp, {}),
     onSuccess: setSetup,
-    onError: (error) => toastFailure(error, 'OTP Setup Failed', 'Failed to generate OTP setup data.'),
+    onError: (error) => toastFailure(error, t('OTP Setup Failed'), t('Failed to generate OTP setup data.')),
   })
 
   return (
     <Card>
-      <CardHeader title="Admin authenticator">
-        {data?.otpEnabled === true && <StatusWord tone="done">ENABLED</StatusWord>}
-        {data?.otpEnabled === false && <StatusWord tone="waiting">DISABLED</StatusWord>}
+      <CardHeader title={t('Admin authenticator')}>
+        {data?.otpEnabled === true && <StatusWord tone="done">{t('ENABLED')}</StatusWord>}
+        {data?.otpEnabled === false && <StatusWord tone="waiting">{t('DISABLED')}</StatusWord>}
       </CardHeader>
       {error && !data && <SettingError error={error} onRetry={() => void refetch()} />}
       {!error && !data && <Skeleton className="h-28" />}
       {data && (
         <>
           <dl className="flex flex-col gap-3">
-            <Row name="Security level">
-              {data.otpEnabled ? 'Enhanced (password plus one-time code)' : 'Basic (password only)'}
+            <Row name={t('Security level')}>
+              {t(data.otpEnabled ? 'Enhanced (password plus one-time code)' : 'Basic (password only)')}
             </Row>
             {data.otpEnabled && (
-              <Row name="Login process">
-                First your username and password, then the 6-digit code that your authenticator app shows.
+              <Row name={t('Login process')}>
+                {t('First your username and password, then the 6-digit code that your authenticator app shows.')}
               </Row>
             )}
           </dl>
           {data.otpEnabled ? (
             <Button variant="secondary" className="mt-5 w-full desk:w-auto" onClick={() => setDisabling(true)}>
-              Disable OTP
+              {t('Disable OTP')}
             </Button>
           ) : (
             <Button
               className="mt-5 w-full desk:w-auto"
               onClick={() => setupOtp.mutate()}
               isPending={setupOtp.isPending}
-              pendingLabel="Preparing..."
+              pendingLabel={t('Preparing...')}
             >
-              Setup OTP
+              {t('Setup OTP')}
             </Button>
           )}
         </>

@@ -1,6 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { changeAdminCredentials } from '#shared/contract/admin/access.ts'
+import { T } from '#pwa/i18n/T.tsx'
+import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
@@ -21,7 +23,7 @@ export function AdminCredentialsCard() {
   const { data, error, refetch } = useQuery(adminCredentialsQuery)
   return (
     <Card>
-      <CardHeader title="Admin credentials" />
+      <CardHeader title={t('Admin credentials')} />
       {error && !data && <SettingError error={error} onRetry={() => void refetch()} />}
       {!error && !data && <Skeleton className="h-96" />}
       {data && <CredentialsForm username={data.username} />}
@@ -49,10 +51,10 @@ function CredentialsForm({ username }: { username: string }) {
     onSuccess: async ({ username, message }) => {
       setFields(emptyFields)
       queryClient.setQueryData(adminCredentialsQuery.queryKey, { username })
-      toast({ title: 'Admin Credentials Updated', description: message })
+      toast({ title: t('Admin Credentials Updated'), description: translateServerText(message) })
       await readAdminAgain()
     },
-    onError: (error) => toastFailure(error, 'Failed to update credentials'),
+    onError: (error) => toastFailure(error, t('Failed to update credentials')),
   })
 
   function handleSubmit(event: FormEvent<HTMLFormElement>) {
@@ -60,7 +62,7 @@ function CredentialsForm({ username }: { username: string }) {
     const found = findCredentialsProblem(fields)
     setProblem(found)
     if (!found) return change.mutate()
-    toast({ title: 'Invalid Input', description: found.message, destructive: true })
+    toast({ title: t('Invalid Input'), description: found.message, destructive: true })
     event.currentTarget.querySelector<HTMLElement>(`[name="${found.field}"]`)?.focus()
   }
 
@@ -77,34 +79,40 @@ function CredentialsForm({ username }: { username: string }) {
   return (
     <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-5">
       <p className="text-14 text-ink-10">
-        Your username is <strong className="font-strong text-ink-12">{username}</strong>. A change ends every other administrator
-        session.
+        <T
+          text="Your username is {username}. A change ends every other administrator session."
+          username={
+            <strong translate="no" className="font-strong text-ink-12">
+              {username}
+            </strong>
+          }
+        />
       </p>
-      <PasswordField label="Current password" autoComplete="current-password" {...bind('currentPassword')} />
+      <PasswordField label={t('Current password')} autoComplete="current-password" {...bind('currentPassword')} />
       <TextField
-        label="New username"
+        label={t('New username')}
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        hint="Leave it empty to keep the present one."
+        hint={t('Leave it empty to keep the present one.')}
         {...bind('newUsername')}
       />
       <PasswordField
-        label="New password"
+        label={t('New password')}
         autoComplete="new-password"
-        hint="Leave it empty to keep the present one."
+        hint={t('Leave it empty to keep the present one.')}
         {...bind('newPassword')}
       />
       {isWeak(fields.newPassword) && (
         <div role="status">
-          <Notice tone="warning" title="A short password">
-            It is accepted, but easy to guess for a program. Take 12 characters or more: this account can move everything.
+          <Notice tone="warning" title={t('A short password')}>
+            {t('It is accepted, but easy to guess for a program. Take 12 characters or more: this account can move everything.')}
           </Notice>
         </div>
       )}
-      <PasswordField label="Confirm new password" autoComplete="new-password" {...bind('confirmPassword')} />
-      <Button type="submit" isPending={change.isPending} pendingLabel="Updating..." className="desk:self-start">
-        Update credentials
+      <PasswordField label={t('Confirm new password')} autoComplete="new-password" {...bind('confirmPassword')} />
+      <Button type="submit" isPending={change.isPending} pendingLabel={t('Updating...')} className="desk:self-start">
+        {t('Update credentials')}
       </Button>
     </form>
   )

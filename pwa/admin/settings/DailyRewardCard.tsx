@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { RewardRate } from '#shared/contract/admin/office.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { useProductTime } from '#pwa/lib/productClock.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
@@ -16,7 +17,7 @@ export function DailyRewardCard() {
   const { data: rates, error, refetch } = useQuery(rewardRatesQuery)
   return (
     <Card>
-      <CardHeader title="Daily reward" />
+      <CardHeader title={t('Daily reward')} />
       {error && !rates && <SettingError error={error} onRetry={() => void refetch()} />}
       {!error && !rates && <Skeleton className="h-80" />}
       {rates && <Rates rates={rates} />}
@@ -33,9 +34,9 @@ function Rates({ rates }: { rates: readonly RewardRate[] }) {
       <div className="flex flex-col gap-5">
         {current && (
           <div>
-            <p className="text-14 text-ink-10">Each active node earns</p>
+            <p className="text-14 text-ink-10">{t('Each active node earns')}</p>
             <p className="mt-1">
-              <Amount value={current.rate} unit="XCR a day" size={28} />
+              <Amount value={current.rate} unit={t('XCR a day')} size={28} />
             </p>
             <p className="mt-1 text-14 text-ink-9 wrap-anywhere">{describeOrigin(current)}</p>
           </div>
@@ -48,6 +49,8 @@ function Rates({ rates }: { rates: readonly RewardRate[] }) {
 }
 
 function describeOrigin({ effectiveFrom, setBy }: RewardRate): string {
-  const since = effectiveFrom.getTime() === 0 ? 'From the beginning' : `Since ${formatDateTime(effectiveFrom)}`
-  return setBy === null ? `${since}.` : `${since}, set by ${nameSetter(setBy)}.`
+  const time = effectiveFrom.getTime() === 0 ? undefined : formatDateTime(effectiveFrom)
+  if (setBy === null) return time ? t('Since {time}.', { time }) : t('From the beginning.')
+  const name = nameSetter(setBy)
+  return time ? t('Since {time}, set by {name}.', { time, name }) : t('From the beginning, set by {name}.', { name })
 }

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type RefObject, useRef, useState } from 'react'
 import { adminDisableOtp } from '#shared/contract/admin/access.ts'
 import { CODE_LENGTH } from '#shared/oneTimeCode.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
@@ -19,7 +20,7 @@ export function DisableAdminOtpDialog({ open, onClose }: { open: boolean; onClos
     <Dialog
       open={open}
       onOpenChange={onClose}
-      title="Disable OTP"
+      title={t('Disable OTP')}
       onOpenAutoFocus={(event) => {
         event.preventDefault()
         field.current?.focus()
@@ -37,12 +38,12 @@ function DisableForm({ field, onClose }: { field: RefObject<HTMLInputElement | n
     mutationFn: () => api(adminDisableOtp, { body: { token } }),
     onSuccess: () => {
       queryClient.setQueryData(adminOtpStatusQuery.queryKey, { otpEnabled: false })
-      toast({ title: 'OTP Disabled', description: 'The administrator login asks for the password only.' })
+      toast({ title: t('OTP Disabled'), description: t('The administrator login asks for the password only.') })
       onClose()
     },
     onError: (error) => {
       setToken('')
-      toastFailure(error, 'OTP Disable Failed', 'Failed to disable two-factor authentication.')
+      toastFailure(error, t('OTP Disable Failed'), t('Failed to disable two-factor authentication.'))
     },
   })
 
@@ -54,22 +55,22 @@ function DisableForm({ field, onClose }: { field: RefObject<HTMLInputElement | n
 
   return (
     <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-5">
-      <Notice tone="warning" title="Disabling reduces security">
-        Whoever knows the password can then log in as administrator.
+      <Notice tone="warning" title={t('Disabling reduces security')}>
+        {t('Whoever knows the password can then log in as administrator.')}
       </Notice>
-      <DigitsField ref={field} label="Current 6-digit code" value={token} onChange={setToken} onKeyDown={submitOnEnter} />
+      <DigitsField ref={field} label={t('Current 6-digit code')} value={token} onChange={setToken} onKeyDown={submitOnEnter} />
       <div className="flex flex-col-reverse gap-2 desk:flex-row desk:justify-end">
         <Button variant="secondary" onClick={onClose}>
-          Cancel
+          {t('Cancel')}
         </Button>
         <Button
           type="submit"
           variant="danger"
           disabled={token.length !== CODE_LENGTH}
           isPending={disable.isPending}
-          pendingLabel="Disabling..."
+          pendingLabel={t('Disabling...')}
         >
-          Disable OTP
+          {t('Disable OTP')}
         </Button>
       </div>
     </form>

@@ -1,3 +1,4 @@
+import { t } from '#pwa/i18n/t.ts'
 import { SettingCard } from './SettingCard.tsx'
 import { TextSettingForm } from './TextSettingForm.tsx'
 import { useSetting } from './useSetting.ts'
@@ -5,22 +6,22 @@ import { useSetting } from './useSetting.ts'
 /** Where the fees are sent once a day. */
 export function FeeRecipientCard() {
   const setting = useSetting('fee_recipient_address', (value) =>
-    value ? `Fees are sent to ${value}.` : 'Fees stay in the payout wallet.',
+    value ? t('Fees are sent to {address}.', { address: value }) : t('Fees stay in the payout wallet.'),
   )
   return (
-    <SettingCard {...setting} title="Fee recipient address">
+    <SettingCard {...setting} title={t('Fee recipient address')}>
       {(value) => (
         <TextSettingForm
           settingKey="fee_recipient_address"
           value={value}
           save={setting.save}
-          label="Wallet address"
-          hint={
+          label={t('Wallet address')}
+          hint={t(
             value
               ? 'What has gathered in fees is sent there once a day. Empty: it stays in the payout wallet.'
-              : 'None at present: fees stay in the payout wallet.'
-          }
-          problem={{ title: 'Invalid Address', message: 'Please enter a valid Ethereum wallet address.' }}
+              : 'None at present: fees stay in the payout wallet.',
+          )}
+          problem={{ title: t('Invalid Address'), message: t('Please enter a valid Ethereum wallet address.') }}
           input={{ placeholder: '0x…', autoCapitalize: 'none', maxLength: 64, className: 'exact text-14!' }}
         />
       )}

@@ -1,6 +1,8 @@
 import { X } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
 import type { IpAccess } from '#shared/contract/admin/access.ts'
+import { T } from '#pwa/i18n/T.tsx'
+import { t } from '#pwa/i18n/t.ts'
 import { Badge } from '#pwa/ui/Badge.tsx'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
@@ -19,12 +21,12 @@ export function IpAccessCard() {
   const { data: access, error, refetch } = ipAccess.query
   return (
     <Card>
-      <CardHeader title="Admin IP access control">
+      <CardHeader title={t('Admin IP access control')}>
         {access &&
           (access.isRestricted ? (
-            <StatusWord tone="done">Restricted</StatusWord>
+            <StatusWord tone="done">{t('Restricted')}</StatusWord>
           ) : (
-            <StatusWord tone="waiting">Open access</StatusWord>
+            <StatusWord tone="waiting">{t('Open access')}</StatusWord>
           ))}
       </CardHeader>
       {error && !access && <SettingError error={error} onRetry={() => void refetch()} />}
@@ -56,7 +58,7 @@ function IpList({ access, save, clear }: { access: IpAccess } & Pick<ReturnType<
     const found = findIpProblem(address, access)
     setProblem(found)
     if (found) {
-      toast({ title: 'Invalid IP Address', description: found, destructive: true })
+      toast({ title: t('Invalid IP Address'), description: found, destructive: true })
       field.current?.focus()
       return
     }
@@ -70,20 +72,31 @@ function IpList({ access, save, clear }: { access: IpAccess } & Pick<ReturnType<
   return (
     <div className="flex flex-col gap-5">
       <p className="text-14 text-ink-10">
-        {isRestricted
-          ? 'The admin panel and its login answer these addresses only.'
-          : 'The admin panel and its login answer every address. Add one to restrict them.'}{' '}
-        Your current address is <strong className="exact font-strong text-ink-12">{currentIP}</strong>.
+        {t(
+          isRestricted
+            ? 'The admin panel and its login answer these addresses only.'
+            : 'The admin panel and its login answer every address. Add one to restrict them.',
+        )}{' '}
+        <T
+          text="Your current address is {address}."
+          address={
+            <strong translate="no" className="exact font-strong text-ink-12">
+              {currentIP}
+            </strong>
+          }
+        />
       </p>
       {allowedIPs.length > 0 && (
-        <ul aria-label="Allowed IP addresses" className="divide-y divide-ink-5 rounded-input border border-ink-5">
+        <ul aria-label={t('Allowed IP addresses')} className="divide-y divide-ink-5 rounded-input border border-ink-5">
           {allowedIPs.map((address) => (
             <li key={address} className="flex min-h-11 items-center gap-2 pl-4">
-              <span className="exact min-w-0 flex-1">{address}</span>
-              {address === currentIP && <Badge tone="accent">YOU</Badge>}
+              <span translate="no" className="exact min-w-0 flex-1">
+                {address}
+              </span>
+              {address === currentIP && <Badge tone="accent">{t('YOU')}</Badge>}
               <button
                 type="button"
-                aria-label={`Remove ${address}`}
+                aria-label={t('Remove {address}', { address })}
                 disabled={isPending}
                 onClick={() => remove(address)}
                 className="grid size-11 shrink-0 place-items-center rounded-input text-ink-9 transition-colors hover:bg-ink-3 hover:text-red disabled:text-ink-7"
@@ -97,14 +110,14 @@ function IpList({ access, save, clear }: { access: IpAccess } & Pick<ReturnType<
       <form noValidate onSubmit={handleAdd} className="flex flex-col gap-3">
         <TextField
           ref={field}
-          label="Add an IP address"
+          label={t('Add an IP address')}
           value={typed}
           onChange={(event) => {
             setTyped(event.target.value)
             setProblem(undefined)
           }}
           error={problem}
-          hint={`${allowedIPs.length} of at most ${maxIPs} in use.`}
+          hint={t('{count} of at most {most} in use.', { count: allowedIPs.length, most: maxIPs })}
           inputMode="decimal"
           autoComplete="off"
           spellCheck={false}
@@ -112,43 +125,51 @@ function IpList({ access, save, clear }: { access: IpAccess } & Pick<ReturnType<
           className="exact"
         />
         <div className="flex flex-wrap gap-2">
-          <Button type="submit" isPending={save.isPending} pendingLabel="Saving...">
-            Add address
+          <Button type="submit" isPending={save.isPending} pendingLabel={t('Saving...')}>
+            {t('Add address')}
           </Button>
           {!allowedIPs.includes(currentIP) && allowedIPs.length < maxIPs && (
             <Button variant="secondary" disabled={isPending} onClick={() => store([...allowedIPs, currentIP])}>
-              Add my address
+              {t('Add my address')}
             </Button>
           )}
           {isRestricted && (
             <Button variant="quiet" className="ml-auto" disabled={isPending} onClick={() => setQuestion({ about: 'clear' })}>
-              Remove all restrictions
+              {t('Remove all restrictions')}
             </Button>
           )}
         </div>
       </form>
       {initialIPs.length > 0 && (
         <p className="border-t border-ink-5 pt-3 text-12 text-ink-9">
-          Given at set-up: <span className="exact">{initialIPs.join(', ')}</span>
+          {t('Given at set-up:')}{' '}
+          <span translate="no" className="exact">
+            {initialIPs.join(', ')}
+          </span>
         </p>
       )}
       <ConfirmDialog
         open={question?.about === 'lockout'}
         onOpenChange={close}
-        title={`Lock out ${currentIP}?`}
-        description={`The new list does not hold your own address. Once it is stored, the admin panel refuses you here at once; only somebody at ${question?.about === 'lockout' ? question.next.join(' or ') : ''}, or an operator on the server, can let you in again.`}
-        confirmLabel="Store without my address"
-        pendingLabel="Saving..."
+        title={t('Lock out {address}?', { address: currentIP })}
+        description={t(
+          'The new list does not hold your own address. Once it is stored, the admin panel refuses you here at once; only somebody at {addresses}, or an operator on the server, can let you in again.',
+          { addresses: question?.about === 'lockout' ? question.next.join(t(' or ')) : '' },
+        )}
+        confirmLabel={t('Store without my address')}
+        pendingLabel={t('Saving...')}
         isPending={save.isPending}
         onConfirm={() => question?.about === 'lockout' && store(question.next)}
       />
       <ConfirmDialog
         open={question?.about === 'clear'}
         onOpenChange={close}
-        title="Remove all IP restrictions?"
-        description={`The admin panel and its login will answer every address. ${allowedIPs.join(', ')} will be taken off the list.`}
-        confirmLabel="Remove all restrictions"
-        pendingLabel="Removing..."
+        title={t('Remove all IP restrictions?')}
+        description={t('The admin panel and its login will answer every address. {addresses} will be taken off the list.', {
+          addresses: allowedIPs.join(', '),
+        })}
+        confirmLabel={t('Remove all restrictions')}
+        pendingLabel={t('Removing...')}
         isPending={clear.isPending}
         onConfirm={() => clear.mutate(undefined, { onSettled: close })}
       />

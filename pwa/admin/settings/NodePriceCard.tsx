@@ -1,20 +1,21 @@
+import { t } from '#pwa/i18n/t.ts'
 import { SettingCard } from './SettingCard.tsx'
 import { TextSettingForm } from './TextSettingForm.tsx'
 import { useSetting } from './useSetting.ts'
 
 /** What a node costs. */
 export function NodePriceCard() {
-  const setting = useSetting('node_price_usdt', (value) => `A node costs ${value} USDT.`)
+  const setting = useSetting('node_price_usdt', (value) => t('A node costs {price} USDT.', { price: value }))
   return (
-    <SettingCard {...setting} title="Node price">
+    <SettingCard {...setting} title={t('Node price')}>
       {(value) => (
         <TextSettingForm
           settingKey="node_price_usdt"
           value={value}
           save={setting.save}
-          label="Price of one node (USDT)"
-          hint={`At present ${value} USDT. Purchases that are already reserved keep their price.`}
-          problem={{ title: 'Invalid Price', message: 'The node price must be a USDT amount above 0.' }}
+          label={t('Price of one node (USDT)')}
+          hint={t('At present {price} USDT. Purchases that are already reserved keep their price.', { price: value })}
+          problem={{ title: t('Invalid Price'), message: t('The node price must be a USDT amount above 0.') }}
           input={{ type: 'number', min: '0.1', step: '0.1', inputMode: 'decimal', className: 'figures' }}
         />
       )}

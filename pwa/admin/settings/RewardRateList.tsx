@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { RewardRate } from '#shared/contract/admin/office.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
@@ -24,8 +25,8 @@ export function RewardRateList({ rates, current, now }: RewardRateListProps) {
   const shown = isWhole ? rates : rates.filter((rate) => !past.slice(PAST_SHOWN).includes(rate))
   return (
     <div className="min-w-0">
-      <h3 className="text-14 font-strong text-ink-11">Planned and past rates</h3>
-      <ul aria-label="Daily reward rates" className="mt-2 divide-y divide-ink-4 rounded-input border border-ink-5">
+      <h3 className="text-14 font-strong text-ink-11">{t('Planned and past rates')}</h3>
+      <ul aria-label={t('Daily reward rates')} className="mt-2 divide-y divide-ink-4 rounded-input border border-ink-5">
         {shown.map((rate) => (
           <li
             key={rate.effectiveFrom.toISOString()}
@@ -37,16 +38,18 @@ export function RewardRateList({ rates, current, now }: RewardRateListProps) {
             <State rate={rate} current={current} now={now} />
             <span className="col-span-2 text-ink-9 wrap-anywhere">
               <span className="figures text-ink-10">
-                {rate.effectiveFrom.getTime() === 0 ? 'from the beginning' : `from ${formatDateTime(rate.effectiveFrom)}`}
+                {rate.effectiveFrom.getTime() === 0
+                  ? t('from the beginning')
+                  : t('from {time}', { time: formatDateTime(rate.effectiveFrom) })}
               </span>
-              {rate.setBy !== null && `, set by ${nameSetter(rate.setBy)}`}
+              {rate.setBy !== null && t(', set by {name}', { name: nameSetter(rate.setBy) })}
             </span>
           </li>
         ))}
       </ul>
       {past.length > PAST_SHOWN && (
         <TextButton aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
-          {isWhole ? 'Show less' : `Show all ${rates.length}`}
+          {isWhole ? t('Show less') : t('Show all {count}', { count: rates.length })}
         </TextButton>
       )}
     </div>
@@ -54,8 +57,25 @@ export function RewardRateList({ rates, current, now }: RewardRateListProps) {
 }
 
 function State({ rate, current, now }: { rate: RewardRate } & Pick<RewardRateListProps, 'current' | 'now'>) {
-  const paid = rate.isNext && ' · next payout'
-  if (rate.effectiveFrom > now) return <StatusWord tone="waiting">Planned{paid}</StatusWord>
-  if (rate === current) return <StatusWord tone="done">In force{paid}</StatusWord>
-  return <StatusWord tone="neutral">Past{paid}</StatusWord>
+  const paid = rate.isNext && t(' · next payout')
+  if (rate.effectiveFrom > now)
+    return (
+      <StatusWord tone="waiting">
+        {t('Planned')}
+        {paid}
+      </StatusWord>
+    )
+  if (rate === current)
+    return (
+      <StatusWord tone="done">
+        {t('In force')}
+        {paid}
+      </StatusWord>
+    )
+  return (
+    <StatusWord tone="neutral">
+      {t('Past')}
+      {paid}
+    </StatusWord>
+  )
 }

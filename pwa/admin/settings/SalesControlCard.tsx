@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { t } from '#pwa/i18n/t.ts'
 import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { Switch } from '#pwa/ui/Switch.tsx'
@@ -7,7 +8,7 @@ import { useSetting } from './useSetting.ts'
 
 /** The switch of the sale. It is asked about both ways: every visitor sees it at once. */
 export function SalesControlCard() {
-  const setting = useSetting('sales_enabled', (value) => (value === 'true' ? 'Sales are on.' : 'Sales are off.'))
+  const setting = useSetting('sales_enabled', (value) => t(value === 'true' ? 'Sales are on.' : 'Sales are off.'))
   // What it would become. The words of the question stay while it is answered.
   const [asked, setAsked] = useState<'on' | 'off'>('off')
   const [isAsking, setAsking] = useState(false)
@@ -16,19 +17,21 @@ export function SalesControlCard() {
   return (
     <SettingCard
       {...setting}
-      title="Sales control"
-      state={value && <StatusWord tone={isOn ? 'done' : 'refused'}>{isOn ? 'On' : 'Off'}</StatusWord>}
+      title={t('Sales control')}
+      state={value && <StatusWord tone={isOn ? 'done' : 'refused'}>{t(isOn ? 'On' : 'Off')}</StatusWord>}
     >
       {() => (
         <>
           <p className="text-14 text-ink-10">
-            {isOn
-              ? 'Visitors can connect a wallet, and nodes can be bought once the sales start has come.'
-              : 'Nobody can connect a wallet or buy nodes. Payments that are already on their way are still confirmed.'}
+            {t(
+              isOn
+                ? 'Visitors can connect a wallet, and nodes can be bought once the sales start has come.'
+                : 'Nobody can connect a wallet or buy nodes. Payments that are already on their way are still confirmed.',
+            )}
           </p>
           <div className="mt-3">
             <Switch
-              label="Sales enabled"
+              label={t('Sales enabled')}
               checked={isOn}
               disabled={save.isPending}
               onChange={(next) => {
@@ -40,14 +43,14 @@ export function SalesControlCard() {
           <ConfirmDialog
             open={isAsking}
             onOpenChange={setAsking}
-            title={asked === 'off' ? 'Stop the sale of nodes?' : 'Start the sale of nodes?'}
-            description={
+            title={t(asked === 'off' ? 'Stop the sale of nodes?' : 'Start the sale of nodes?')}
+            description={t(
               asked === 'off'
                 ? 'From now on nobody can connect a wallet or buy nodes. Payments that are already on their way are still confirmed.'
-                : 'From now on everybody can connect a wallet, and nodes can be bought once the sales start has come.'
-            }
-            confirmLabel={asked === 'off' ? 'Stop sales' : 'Start sales'}
-            pendingLabel="Saving..."
+                : 'From now on everybody can connect a wallet, and nodes can be bought once the sales start has come.',
+            )}
+            confirmLabel={t(asked === 'off' ? 'Stop sales' : 'Start sales')}
+            pendingLabel={t('Saving...')}
             isHarmless={asked === 'on'}
             isPending={save.isPending}
             onConfirm={() => save.mutate(asked === 'on' ? 'true' : 'false', { onSettled: () => setAsking(false) })}

@@ -1,4 +1,5 @@
 import { type FormEvent, useRef, useState } from 'react'
+import { t } from '#pwa/i18n/t.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { useProductTime } from '#pwa/lib/productClock.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -12,19 +13,17 @@ import { isSameTime, readUtcTime, unchosenTime, type UtcTime, writeUtcTime } fro
 
 const isPast = (start: string, now: Date): boolean => new Date(start) <= now
 
-const noDate = 'Please choose a date.'
-
 /** When sales begin by themselves. */
 export function SalesStartCard() {
   const now = useProductTime()
   const setting = useSetting('sales_start_date', (value) =>
-    value ? `Sales start on ${formatDateTime(new Date(value))}.` : 'There is no sales start any more.',
+    value ? t('Sales start on {time}.', { time: formatDateTime(new Date(value)) }) : t('There is no sales start any more.'),
   )
   const { value, save } = setting
   return (
     <SettingCard
       {...setting}
-      title="Sales start date and time"
+      title={t('Sales start date and time')}
       state={value !== undefined && <StartState value={value} now={now} />}
     >
       {(stored) => <SalesStartForm value={stored} now={now} save={save} />}
@@ -33,8 +32,12 @@ export function SalesStartCard() {
 }
 
 function StartState({ value, now }: { value: string; now: Date }) {
-  if (!value) return <StatusWord tone="neutral">Not set</StatusWord>
-  return isPast(value, now) ? <StatusWord tone="done">Has come</StatusWord> : <StatusWord tone="waiting">To come</StatusWord>
+  if (!value) return <StatusWord tone="neutral">{t('Not set')}</StatusWord>
+  return isPast(value, now) ? (
+    <StatusWord tone="done">{t('Has come')}</StatusWord>
+  ) : (
+    <StatusWord tone="waiting">{t('To come')}</StatusWord>
+  )
 }
 
 interface SalesStartFormProps extends Pick<ReturnType<typeof useSetting>, 'save'> {
@@ -57,8 +60,8 @@ function SalesStartForm({ value, now, save }: SalesStartFormProps) {
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
     if (start) return save.mutate(start.toISOString(), { onSuccess: () => setDraft(null) })
-    setProblem(noDate)
-    toast({ title: 'Date Required', description: noDate, destructive: true })
+    setProblem(t('Please choose a date.'))
+    toast({ title: t('Date Required'), description: t('Please choose a date.'), destructive: true })
     dateField.current?.focus()
   }
 
@@ -77,8 +80,8 @@ function SalesStartForm({ value, now, save }: SalesStartFormProps) {
         {isChanged && start ? describeChange(start, now) : describeStored(value, now)}
       </p>
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" disabled={!isChanged} isPending={save.isPending && !isAsking} pendingLabel="Saving...">
-          Save
+        <Button type="submit" disabled={!isChanged} isPending={save.isPending && !isAsking} pendingLabel={t('Saving...')}>
+          {t('Save')}
         </Button>
         {value !== '' && (
           <Button
@@ -89,21 +92,21 @@ function SalesStartForm({ value, now, save }: SalesStartFormProps) {
               setAsking(true)
             }}
           >
-            Clear
+            {t('Clear')}
           </Button>
         )}
       </div>
       <ConfirmDialog
         open={isAsking}
         onOpenChange={setAsking}
-        title={`Clear the sales start of ${asked && formatDateTime(new Date(asked))}?`}
-        description={
+        title={t('Clear the sales start of {time}?', { time: asked && formatDateTime(new Date(asked)) })}
+        description={t(
           isPast(asked, now)
             ? 'Sales have started already: nothing changes for buyers.'
-            : 'Without a start nodes can be bought from this moment on, if sales are enabled.'
-        }
-        confirmLabel="Clear the start"
-        pendingLabel="Clearing..."
+            : 'Without a start nodes can be bought from this moment on, if sales are enabled.',
+        )}
+        confirmLabel={t('Clear the start')}
+        pendingLabel={t('Clearing...')}
         isHarmless={isPast(asked, now)}
         isPending={save.isPending}
         onConfirm={() =>
@@ -121,14 +124,16 @@ function SalesStartForm({ value, now, save }: SalesStartFormProps) {
 }
 
 function describeStored(value: string, now: Date): string {
-  if (!value) return 'No start is set: nodes can be bought whenever sales are enabled.'
-  const at = formatDateTime(new Date(value))
+  if (!value) return t('No start is set: nodes can be bought whenever sales are enabled.')
+  const time = formatDateTime(new Date(value))
   return isPast(value, now)
-    ? `Nodes can be bought since ${at}, if sales are enabled.`
-    : `Nodes can be bought from ${at} on, if sales are enabled.`
+    ? t('Nodes can be bought since {time}, if sales are enabled.', { time })
+    : t('Nodes can be bought from {time} on, if sales are enabled.', { time })
 }
 
-const describeChange = (start: Date, now: Date): string =>
-  start > now
-    ? `Once saved, nobody can buy before ${formatDateTime(start)}.`
-    : `${formatDateTime(start)} has passed: once saved, nodes can be bought at once.`
+function describeChange(start: Date, now: Date): string {
+  const time = formatDateTime(start)
+  return start > now
+    ? t('Once saved, nobody can buy before {time}.', { time })
+    : t('{time} has passed: once saved, nodes can be bought at once.', { time })
+}

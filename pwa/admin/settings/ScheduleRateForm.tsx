@@ -3,6 +3,7 @@ import { type FormEvent, useRef, useState } from 'react'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
 import { scheduleRewardRate } from '#shared/contract/admin/office.ts'
 import { settingRules } from '#shared/settingRules.ts'
+import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { nextRewardAt } from '#pwa/lib/nextRewardAt.ts'
@@ -16,8 +17,6 @@ import { toastFailure } from '../toastFailure.ts'
 import { useRefreshOffice } from '../useRefreshOffice.ts'
 import { UtcTimeFields } from './UtcTimeFields.tsx'
 import { readUtcTime, type UtcTime, writeUtcTime } from './utcTime.ts'
-
-const wrongRate = 'The daily reward must be an XCR amount of 0 or more.'
 
 /** Plans a rate from an instant on; the next payout's unless another is chosen. */
 export function ScheduleRateForm() {
@@ -38,14 +37,17 @@ export function ScheduleRateForm() {
     onSuccess: (rates, asked) => {
       queryClient.setQueryData(rewardRatesQuery.queryKey, rates)
       toast({
-        title: 'Daily Reward Scheduled',
-        description: `${formatAmount(asked.rate, { grouped: true })} XCR a node and day, from ${formatDateTime(asked.effectiveFrom)} on.`,
+        title: t('Daily Reward Scheduled'),
+        description: t('{rate} XCR a node and day, from {time} on.', {
+          rate: formatAmount(asked.rate, { grouped: true }),
+          time: formatDateTime(asked.effectiveFrom),
+        }),
       })
       setTyped('')
       setDraft(null)
       void refreshOffice(systemSettingsQuery.queryKey[0])
     },
-    onError: (error) => toastFailure(error, 'failed to update system settings'),
+    onError: (error) => toastFailure(error, t('failed to update system settings')),
   })
 
   function refuse(about: 'rate' | 'time', title: string, message: string) {
@@ -56,17 +58,17 @@ export function ScheduleRateForm() {
 
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
-    if (rate === undefined) return refuse('rate', 'Invalid Rate', wrongRate)
-    if (!effectiveFrom) return refuse('time', 'Date Required', 'Please choose a date.')
-    if (effectiveFrom < now) return refuse('time', 'Invalid Time', 'Please choose a time that is still to come.')
+    if (rate === undefined) return refuse('rate', t('Invalid Rate'), translateServerText(settingRules.xcr_per_node_daily.message))
+    if (!effectiveFrom) return refuse('time', t('Date Required'), t('Please choose a date.'))
+    if (effectiveFrom < now) return refuse('time', t('Invalid Time'), t('Please choose a time that is still to come.'))
     schedule.mutate({ rate, effectiveFrom })
   }
 
   return (
-    <form noValidate aria-label="Schedule a daily reward" onSubmit={handleSubmit} className="flex flex-col gap-4">
+    <form noValidate aria-label={t('Schedule a daily reward')} onSubmit={handleSubmit} className="flex flex-col gap-4">
       <TextField
         ref={rateField}
-        label="New rate (XCR a node and day)"
+        label={t('New rate (XCR a node and day)')}
         type="number"
         min="0"
         step="any"
@@ -94,7 +96,9 @@ export function ScheduleRateForm() {
       />
       {effectiveFrom && effectiveFrom >= now && (
         <p className="text-14 text-ink-10">
-          First paid on {formatDateTime(firstPayout(effectiveFrom))}. Rewards already paid stay as they are.
+          {t('First paid on {time}. Rewards already paid stay as they are.', {
+            time: formatDateTime(firstPayout(effectiveFrom)),
+          })}
         </p>
       )}
       <Button
@@ -102,9 +106,9 @@ export function ScheduleRateForm() {
         className="w-full desk:w-auto desk:self-start"
         disabled={typed === ''}
         isPending={schedule.isPending}
-        pendingLabel="Scheduling..."
+        pendingLabel={t('Scheduling...')}
       >
-        Schedule rate
+        {t('Schedule rate')}
       </Button>
     </form>
   )

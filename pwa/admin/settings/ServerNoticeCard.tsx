@@ -1,3 +1,4 @@
+import { t } from '#pwa/i18n/t.ts'
 import { Spinner } from '#pwa/ui/Spinner.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { Switch } from '#pwa/ui/Switch.tsx'
@@ -7,24 +8,24 @@ import { useSetting } from './useSetting.ts'
 /** The popup that warns visitors of high traffic. */
 export function ServerNoticeCard() {
   const setting = useSetting('server_notice_enabled', (value) =>
-    value === 'true' ? 'The server notice is shown.' : 'The server notice is not shown any more.',
+    t(value === 'true' ? 'The server notice is shown.' : 'The server notice is not shown any more.'),
   )
   const { value, save } = setting
   const isOn = value === 'true'
   return (
     <SettingCard
       {...setting}
-      title="Server notice popup"
-      state={value && <StatusWord tone={isOn ? 'waiting' : 'neutral'}>{isOn ? 'Shown' : 'Not shown'}</StatusWord>}
+      title={t('Server notice popup')}
+      state={value && <StatusWord tone={isOn ? 'waiting' : 'neutral'}>{t(isOn ? 'Shown' : 'Not shown')}</StatusWord>}
     >
       {() => (
         <>
           <p className="text-14 text-ink-10">
-            Warns everybody, once in 24 hours, that high traffic may make a purchase fail, and says what to do then.
+            {t('Warns everybody, once in 24 hours, that high traffic may make a purchase fail, and says what to do then.')}
           </p>
           <div className="mt-3 flex items-center gap-3">
             <Switch
-              label="Show the notice"
+              label={t('Show the notice')}
               checked={isOn}
               disabled={save.isPending}
               onChange={(next) => save.mutate(next ? 'true' : 'false')}

@@ -1,3 +1,4 @@
+import { t } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
@@ -7,14 +8,14 @@ export function SettingError({ error, onRetry }: { error: Error; onRetry: () => 
   return (
     <Notice
       tone="error"
-      title="This setting could not be read"
+      title={t('This setting could not be read')}
       action={
         <Button variant="secondary" onClick={onRetry}>
-          Try again
+          {t('Try again')}
         </Button>
       }
     >
-      {errorText(error, 'The server did not answer. The setting is as it was.')}
+      {errorText(error, t('The server did not answer. The setting is as it was.'))}
     </Notice>
   )
 }

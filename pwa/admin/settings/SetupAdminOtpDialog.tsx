@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { adminEnableOtp, type adminSetupOtp } from '#shared/contract/admin/access.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
 import { CODE_LENGTH } from '#shared/oneTimeCode.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { AuthenticatorKey } from '#pwa/ui/AuthenticatorKey.tsx'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -22,8 +23,8 @@ export function SetupAdminOtpDialog({ setup, onClose }: { setup: Setup | null; o
     <Dialog
       open={setup !== null}
       onOpenChange={onClose}
-      title="Setup OTP"
-      description="From then on the administrator's login asks for a code from your phone as well."
+      title={t('Setup OTP')}
+      description={t("From then on the administrator's login asks for a code from your phone as well.")}
     >
       {setup && <EnableForm setup={setup} onDone={onClose} />}
     </Dialog>
@@ -38,14 +39,14 @@ function EnableForm({ setup: { qrCode, manualEntryKey, secret }, onDone }: { set
     onSuccess: () => {
       queryClient.setQueryData(adminOtpStatusQuery.queryKey, { otpEnabled: true })
       toast({
-        title: 'OTP Enabled Successfully',
-        description: 'Google Authenticator has been successfully enabled for your account.',
+        title: t('OTP Enabled Successfully'),
+        description: t('Google Authenticator has been successfully enabled for your account.'),
       })
       onDone()
     },
     onError: (error) => {
       setToken('')
-      toastFailure(error, 'OTP Enable Failed', 'Failed to enable two-factor authentication.')
+      toastFailure(error, t('OTP Enable Failed'), t('Failed to enable two-factor authentication.'))
     },
   })
 
@@ -57,21 +58,21 @@ function EnableForm({ setup: { qrCode, manualEntryKey, secret }, onDone }: { set
 
   return (
     <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-5 text-14 text-ink-10">
-      <AuthenticatorKey qrCode={qrCode} manualEntryKey={manualEntryKey} copied="Copied" />
+      <AuthenticatorKey qrCode={qrCode} manualEntryKey={manualEntryKey} copied={t('Copied')} />
       <div>
         <p className="mb-2">
-          <strong className="font-strong text-ink-12">2.</strong> Enter the code that the app shows.
+          <strong className="font-strong text-ink-12">2.</strong> {t('Enter the code that the app shows.')}
         </p>
-        <DigitsField label="6-digit code" value={token} onChange={setToken} onKeyDown={submitOnEnter} />
+        <DigitsField label={t('6-digit code')} value={token} onChange={setToken} onKeyDown={submitOnEnter} />
       </div>
       <Button
         type="submit"
         isWide
         disabled={token.length !== CODE_LENGTH}
         isPending={enable.isPending}
-        pendingLabel="Verifying..."
+        pendingLabel={t('Verifying...')}
       >
-        Enable OTP
+        {t('Enable OTP')}
       </Button>
     </form>
   )

@@ -1,6 +1,7 @@
 import { type ComponentProps, type FormEvent, type ReactNode, useRef, useState } from 'react'
 import type { SettingKey } from '#shared/settings.ts'
 import { settingRules } from '#shared/settingRules.ts'
+import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
@@ -29,7 +30,7 @@ export function TextSettingForm({ settingKey, value, label, hint, problem, input
     event.preventDefault()
     if (kept !== undefined) return save.mutate(kept, { onSuccess: () => setDraft(null) })
     setRefused(true)
-    toast({ title: problem.title, description: problem.message, destructive: true })
+    toast({ title: problem.title, description: translateServerText(problem.message), destructive: true })
     field.current?.focus()
   }
 
@@ -53,8 +54,8 @@ export function TextSettingForm({ settingKey, value, label, hint, problem, input
         onWheel={(event) => event.currentTarget.blur()}
       />
       <div className="flex gap-2">
-        <Button type="submit" disabled={kept === value} isPending={save.isPending} pendingLabel="Saving...">
-          Save
+        <Button type="submit" disabled={kept === value} isPending={save.isPending} pendingLabel={t('Saving...')}>
+          {t('Save')}
         </Button>
         {draft !== null && kept !== value && !save.isPending && (
           <Button
@@ -64,7 +65,7 @@ export function TextSettingForm({ settingKey, value, label, hint, problem, input
               setRefused(false)
             }}
           >
-            Undo
+            {t('Undo')}
           </Button>
         )}
       </div>

@@ -1,4 +1,5 @@
 import type { Ref } from 'react'
+import { t } from '#pwa/i18n/t.ts'
 import { SelectField } from '#pwa/ui/SelectField.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { HOURS, MINUTES, type UtcTime } from './utcTime.ts'
@@ -17,7 +18,7 @@ export const UtcTimeFields = ({ value, onChange, error, dateRef }: UtcTimeFields
       <TextField
         ref={dateRef}
         type="date"
-        label="Date (UTC)"
+        label={t('Date (UTC)')}
         required
         error={error}
         max="9999-12-31"
@@ -26,8 +27,13 @@ export const UtcTimeFields = ({ value, onChange, error, dateRef }: UtcTimeFields
         className="figures min-w-0 appearance-none"
       />
     </div>
-    <TimeSelect label="Hour" choices={HOURS} value={value.hour} onChange={(hour) => onChange({ ...value, hour })} />
-    <TimeSelect label="Minute" choices={MINUTES} value={value.minute} onChange={(minute) => onChange({ ...value, minute })} />
+    <TimeSelect label={t('Hour')} choices={HOURS} value={value.hour} onChange={(hour) => onChange({ ...value, hour })} />
+    <TimeSelect
+      label={t('Minute')}
+      choices={MINUTES}
+      value={value.minute}
+      onChange={(minute) => onChange({ ...value, minute })}
+    />
   </div>
 )
 

@@ -1,20 +1,23 @@
+import { t } from '#pwa/i18n/t.ts'
 import { SettingCard } from './SettingCard.tsx'
 import { TextSettingForm } from './TextSettingForm.tsx'
 import { useSetting } from './useSetting.ts'
 
 /** What is kept of each withdrawal. */
 export function WithdrawalFeeCard() {
-  const setting = useSetting('withdrawal_fee_amount', (value) => `A withdrawal costs ${value} XCR.`)
+  const setting = useSetting('withdrawal_fee_amount', (value) => t('A withdrawal costs {fee} XCR.', { fee: value }))
   return (
-    <SettingCard {...setting} title="Withdrawal fee">
+    <SettingCard {...setting} title={t('Withdrawal fee')}>
       {(value) => (
         <TextSettingForm
           settingKey="withdrawal_fee_amount"
           value={value}
           save={setting.save}
-          label="Fixed fee (XCR)"
-          hint={`At present ${value} XCR of each withdrawal. Withdrawals that are already requested keep their fee.`}
-          problem={{ title: 'Invalid Fee', message: 'The fee must be an XCR amount of 0 or more.' }}
+          label={t('Fixed fee (XCR)')}
+          hint={t('At present {fee} XCR of each withdrawal. Withdrawals that are already requested keep their fee.', {
+            fee: value,
+          })}
+          problem={{ title: t('Invalid Fee'), message: t('The fee must be an XCR amount of 0 or more.') }}
           input={{ type: 'number', min: '0', step: 'any', inputMode: 'decimal', className: 'figures' }}
         />
       )}

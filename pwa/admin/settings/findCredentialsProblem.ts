@@ -1,3 +1,5 @@
+import { t } from '#pwa/i18n/t.ts'
+
 /** The form as it is typed. */
 export interface CredentialsFields {
   currentPassword: string
@@ -17,12 +19,12 @@ const STRONG_LENGTH = 12
 /** The first thing that is wrong, in the order of section 5. */
 export function findCredentialsProblem(fields: CredentialsFields): CredentialsProblem | null {
   const { currentPassword, newUsername, newPassword, confirmPassword } = fields
-  if (!currentPassword) return { field: 'currentPassword', message: 'Please enter the current password.' }
+  if (!currentPassword) return { field: 'currentPassword', message: t('Please enter the current password.') }
   // Blanks alone are nothing: the login would not take them.
   if (!newUsername.trim() && !newPassword.trim())
-    return { field: 'newUsername', message: 'Please enter a new username or a new password.' }
+    return { field: 'newUsername', message: t('Please enter a new username or a new password.') }
   if (newPassword !== confirmPassword)
-    return { field: 'confirmPassword', message: 'The confirmation does not match the new password.' }
+    return { field: 'confirmPassword', message: t('The confirmation does not match the new password.') }
   return null
 }
 

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { clearIpAccess, type IpAccess, setIpAccess } from '#shared/contract/admin/access.ts'
+import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import { ipAccessQuery } from '../queries.ts'
@@ -10,19 +11,19 @@ export function useIpAccess() {
   const queryClient = useQueryClient()
   const note = ({ message, ...access }: IpAccess & { message: string }) => {
     queryClient.setQueryData(ipAccessQuery.queryKey, access)
-    toast({ title: 'IP Access Updated', description: message })
+    toast({ title: t('IP Access Updated'), description: translateServerText(message) })
   }
   return {
     query: useQuery(ipAccessQuery),
     save: useMutation({
       mutationFn: (allowedIPs: string[]) => api(setIpAccess, { body: { allowedIPs } }),
       onSuccess: note,
-      onError: (error) => toastFailure(error, 'IP update failed'),
+      onError: (error) => toastFailure(error, t('IP update failed')),
     }),
     clear: useMutation({
       mutationFn: () => api(clearIpAccess, {}),
       onSuccess: note,
-      onError: (error) => toastFailure(error, 'Failed to remove restrictions'),
+      onError: (error) => toastFailure(error, t('Failed to remove restrictions')),
     }),
   }
 }

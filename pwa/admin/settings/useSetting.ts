@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { changeSystemSetting } from '#shared/contract/admin/office.ts'
 import { getNodeSettings } from '#shared/contract/settings.ts'
 import { type SettingKey } from '#shared/settings.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { systemSettingsQuery } from '#pwa/lib/queries.ts'
 import { toast } from '#pwa/ui/toast.ts'
@@ -20,10 +21,10 @@ export function useSetting(key: SettingKey, tellSaved: (value: string) => string
       queryClient.setQueryData(systemSettingsQuery.queryKey, (settings) =>
         settings?.map((setting) => (setting.key === key ? { key, value } : setting)),
       )
-      toast({ title: 'System Settings Updated', description: tellSaved(value) })
+      toast({ title: t('System Settings Updated'), description: tellSaved(value) })
       void refreshOffice(getNodeSettings.path)
     },
-    onError: (failure) => toastFailure(failure, 'failed to update system settings'),
+    onError: (failure) => toastFailure(failure, t('failed to update system settings')),
   })
   return {
     /** Undefined until it is known. */

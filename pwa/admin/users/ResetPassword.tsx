@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Check, Copy } from 'lucide-react'
 import { type AdminUserRow, listUsers, resetUserPassword } from '#shared/contract/admin/users.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
@@ -24,11 +25,11 @@ export function ResetPassword({ user, onClose }: ResetPasswordProps) {
     gcTime: 0,
     onSuccess: () => void refresh(listUsers.path),
     onError: (error) => {
-      toastFailure(error, 'Password reset failed')
+      toastFailure(error, t('Password reset failed'))
       onClose()
     },
   })
-  const { isCopied, copy } = useCopy({ what: 'temporary password', failed: 'Copy to clipboard failed.' })
+  const { isCopied, copy } = useCopy({ what: t('temporary password'), failed: t('Copy to clipboard failed.') })
   function close() {
     reset.reset()
     onClose()
@@ -41,10 +42,12 @@ export function ResetPassword({ user, onClose }: ResetPasswordProps) {
         <ConfirmDialog
           open
           onOpenChange={close}
-          title={<span className="break-words">Reset the password of {user.email}?</span>}
-          description="A temporary password is drawn. The old one stops working, the user is logged out everywhere and told by e-mail, and withdrawals of the next 24 hours wait for review."
-          confirmLabel="Reset password"
-          pendingLabel="Resetting..."
+          title={<span className="break-words">{t('Reset the password of {email}?', { email: user.email })}</span>}
+          description={t(
+            'A temporary password is drawn. The old one stops working, the user is logged out everywhere and told by e-mail, and withdrawals of the next 24 hours wait for review.',
+          )}
+          confirmLabel={t('Reset password')}
+          pendingLabel={t('Resetting...')}
           isPending={reset.isPending}
           onConfirm={() => reset.mutate(user)}
         />
@@ -55,15 +58,16 @@ export function ResetPassword({ user, onClose }: ResetPasswordProps) {
           // Not left by accident: what is shown here is shown nowhere else.
           isHeld
           onOpenChange={close}
-          title="Password reset"
+          title={t('Password reset')}
           description={<span className="break-all">{drawn.userEmail}</span>}
-          actions={<Button onClick={close}>Done</Button>}
+          actions={<Button onClick={close}>{t('Done')}</Button>}
         >
           <p id="temporary-password" className="mb-1.5 text-14 font-strong text-ink-11">
-            Temporary password
+            {t('Temporary password')}
           </p>
           <div className="flex items-center gap-2">
             <output
+              translate="no"
               aria-labelledby="temporary-password"
               className="exact min-h-12 min-w-0 flex-1 rounded-input border border-ink-5 bg-ink-2 px-3.5 py-2.5 font-mono text-16 text-ink-12 select-all"
             >
@@ -72,18 +76,18 @@ export function ResetPassword({ user, onClose }: ResetPasswordProps) {
             <Button variant="secondary" onClick={() => void copy(drawn.temporaryPassword)} className="min-h-12! min-w-26">
               {isCopied ? (
                 <>
-                  <Check size={16} aria-hidden className="text-green" /> Copied
+                  <Check size={16} aria-hidden className="text-green" /> {t('Copied')}
                 </>
               ) : (
                 <>
-                  <Copy size={16} aria-hidden /> Copy
+                  <Copy size={16} aria-hidden /> {t('Copy')}
                 </>
               )}
             </Button>
           </div>
           <div className="mt-4">
             <Notice tone="warning">
-              It is shown only now. Hand it over safely, and ask the user to change it after the login.
+              {t('It is shown only now. Hand it over safely, and ask the user to change it after the login.')}
             </Notice>
           </div>
         </Dialog>

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { shorten } from '#shared/address.ts'
 import { type AdminUserRow, getXcrDetails } from '#shared/contract/admin/users.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { formatDate } from '#pwa/lib/formatDate.ts'
@@ -24,40 +25,40 @@ export function UserTable({ users, isBusy, onReset }: UserTableProps) {
   const details = useMutation({
     mutationFn: ({ id }: AdminUserRow) => api(getXcrDetails, { params: { id } }),
     onSuccess: (answer, { email }) => setShown({ email, details: answer }),
-    onError: (error) => toastFailure(error, 'Failed to fetch XCR information'),
+    onError: (error) => toastFailure(error, t('Failed to fetch XCR information')),
   })
 
   const actions: Column<AdminUserRow> = {
-    name: 'Actions',
+    name: t('Actions'),
     isWide: true,
     isRight: true,
     cell: (user) => (
       <div className="flex justify-end gap-1.5">
         <RowButton
-          label={`XCR details of ${user.email}`}
+          label={t('XCR details of {email}', { email: user.email })}
           onClick={() => details.mutate(user)}
           isPending={details.isPending && details.variables.id === user.id}
           disabled={details.isPending}
         >
-          XCR details
+          {t('XCR details')}
         </RowButton>
-        <RowButton label={`Reset password of ${user.email}`} onClick={() => onReset(user)}>
-          Reset password
+        <RowButton label={t('Reset password of {email}', { email: user.email })} onClick={() => onReset(user)}>
+          {t('Reset password')}
         </RowButton>
       </div>
     ),
   }
   return (
     <>
-      <DataTable label="Users" columns={[...columns, actions]} rows={users} keyOf={({ id }) => id} isBusy={isBusy} />
+      <DataTable label={t('Users')} columns={[...columns(), actions]} rows={users} keyOf={({ id }) => id} isBusy={isBusy} />
       <XcrDetailsDialog shown={shown} onClose={() => setShown(null)} />
     </>
   )
 }
 
-const columns: readonly Column<AdminUserRow>[] = [
+const columns = (): readonly Column<AdminUserRow>[] => [
   {
-    name: 'E-mail',
+    name: t('E-mail'),
     isWide: true,
     className: 'md:max-w-56 lg:w-full',
     cell: ({ email }) => (
@@ -67,26 +68,26 @@ const columns: readonly Column<AdminUserRow>[] = [
     ),
   },
   {
-    name: 'Wallet address',
+    name: t('Wallet address'),
     className: 'whitespace-nowrap',
     cell: ({ walletAddress }) =>
       walletAddress ? (
-        <span className="font-mono text-ink-10 md:text-12" title={walletAddress}>
+        <span translate="no" className="font-mono text-ink-10 md:text-12" title={walletAddress}>
           {shorten(walletAddress)}
         </span>
       ) : (
-        <span className="text-ink-9">not registered</span>
+        <span className="text-ink-9">{t('not registered')}</span>
       ),
   },
-  { name: 'Nodes', isRight: true, cell: ({ totalNodes }) => <span className="figures">{formatCount(totalNodes)}</span> },
-  { name: 'Available XCR', isRight: true, cell: ({ availableXcr }) => <Xcr value={availableXcr} /> },
-  { name: 'Total earned XCR', isRight: true, cell: ({ totalEarnedXcr }) => <Xcr value={totalEarnedXcr} /> },
+  { name: t('Nodes'), isRight: true, cell: ({ totalNodes }) => <span className="figures">{formatCount(totalNodes)}</span> },
+  { name: t('Available XCR'), isRight: true, cell: ({ availableXcr }) => <Xcr value={availableXcr} /> },
+  { name: t('Total earned XCR'), isRight: true, cell: ({ totalEarnedXcr }) => <Xcr value={totalEarnedXcr} /> },
   {
-    name: 'Role',
-    cell: ({ isAdmin }) => (isAdmin ? <Badge tone="accent">ADMIN</Badge> : <Badge>GENERAL</Badge>),
+    name: t('Role'),
+    cell: ({ isAdmin }) => (isAdmin ? <Badge tone="accent">{t('ADMIN')}</Badge> : <Badge>{t('GENERAL')}</Badge>),
   },
   {
-    name: 'Signed up (UTC)',
+    name: t('Signed up (UTC)'),
     className: 'whitespace-nowrap',
     cell: ({ createdAt }) => (
       <time dateTime={createdAt.toISOString()} className="figures text-ink-10">

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type AdminUserRow, USERS_PER_PAGE } from '#shared/contract/admin/users.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { Card } from '#pwa/ui/Card.tsx'
 import { CutNotice } from '../lists/CutNotice.tsx'
 import { EmailSearch } from '../lists/EmailSearch.tsx'
@@ -20,11 +21,13 @@ export function UsersTab() {
   return (
     <>
       <div className="mb-4 flex items-start justify-between gap-2">
-        <EmailSearch email={email} onSearch={search} isPending={isFetching} clearLabel="Clear search" />
-        <RefreshButton what="users" isFetching={isFetching} onRefresh={() => void refetch()} />
+        <EmailSearch email={email} onSearch={search} isPending={isFetching} clearLabel={t('Clear search')} />
+        <RefreshButton what={t('users')} isFetching={isFetching} onRefresh={() => void refetch()} />
       </div>
-      {error && <ListError title="Failed to fetch users" error={error} isFetching={isFetching} onRetry={() => void refetch()} />}
-      {!error && !data && <ListSkeleton what="users" />}
+      {error && (
+        <ListError title={t('Failed to fetch users')} error={error} isFetching={isFetching} onRetry={() => void refetch()} />
+      )}
+      {!error && !data && <ListSkeleton what={t('users')} />}
       {!error && data && (
         <>
           {data.isCut && <CutNotice />}
@@ -33,7 +36,7 @@ export function UsersTab() {
           ) : (
             <UserTable users={data.users} isBusy={isPlaceholderData} onReset={setResetting} />
           )}
-          <Pager what="users" page={page} pageSize={USERS_PER_PAGE} paging={data} onPage={goTo} />
+          <Pager what={t('users')} page={page} pageSize={USERS_PER_PAGE} paging={data} onPage={goTo} />
         </>
       )}
       <ResetPassword user={resetting} onClose={() => setResetting(null)} />
@@ -42,6 +45,6 @@ export function UsersTab() {
 }
 
 function emptyText(email: string, totalCount: number): string {
-  if (totalCount > 0) return 'This page is empty.'
-  return email ? `No user’s e-mail contains “${email}”.` : 'No users yet.'
+  if (totalCount > 0) return t('This page is empty.')
+  return email ? t('No user’s e-mail contains “{email}”.', { email }) : t('No users yet.')
 }

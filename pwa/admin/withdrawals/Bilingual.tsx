@@ -1,6 +1,19 @@
-/** A label in Korean, with its English beside it. */
-export const Bilingual = ({ ko, en }: { ko: string; en: string }) => (
+import { useLanguage } from '#pwa/i18n/language.ts'
+
+interface Label {
+  ko: string
+  en: string
+}
+
+/** A label in Korean, with its English beside it for whoever reads the page in English. */
+export const Bilingual = ({ ko, en }: Label) => (
   <>
-    <span lang="ko">{ko}</span> <span className="font-normal text-ink-9">{en}</span>
+    <span lang="ko">{ko}</span>
+    {isEnglish() && <span className="font-normal text-ink-9"> {en}</span>}
   </>
 )
+
+/** The same as one text. */
+export const bilingualText = ({ ko, en }: Label): string => (isEnglish() ? `${ko} ${en}` : ko)
+
+const isEnglish = (): boolean => useLanguage.getState().language === 'en'

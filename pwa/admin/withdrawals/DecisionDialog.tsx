@@ -2,6 +2,7 @@ import { type FormEvent, useId, useRef, useState } from 'react'
 import { transactionHash } from '#shared/wire/address.ts'
 import { formatAmount } from '#shared/amount.ts'
 import type { AdminWithdrawal } from '#shared/contract/admin/withdrawals.ts'
+import { t, translate } from '#pwa/i18n/t.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
@@ -62,7 +63,7 @@ export function DecisionDialog({ decision, withdrawal, onClose }: DecisionDialog
       actions={
         <>
           <Button variant="secondary" onClick={onClose} disabled={decide.isPending}>
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button
             type="submit"
@@ -79,7 +80,7 @@ export function DecisionDialog({ decision, withdrawal, onClose }: DecisionDialog
       <Facts withdrawal={withdrawal} />
       {withdrawal.reviewReason && (
         <p className="mt-3 text-14 text-ink-11">
-          <strong className="font-strong">Why it waits.</strong> {reviewReasons[withdrawal.reviewReason].long}
+          <strong className="font-strong">{t('Why it waits.')}</strong> {translate(reviewReasons[withdrawal.reviewReason].long)}
         </p>
       )}
       <form id={id} noValidate onSubmit={handleSubmit} className="mt-4">
@@ -95,15 +96,17 @@ export function DecisionDialog({ decision, withdrawal, onClose }: DecisionDialog
 
 const Facts = ({ withdrawal: { amount, feeAmount, toAddress, createdAt } }: Pick<DecisionDialogProps, 'withdrawal'>) => (
   <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-1.5 rounded-input border border-ink-5 px-3.5 py-2.5 text-14 [&_dt]:text-ink-9">
-    <dt>Amount</dt>
+    <dt>{t('Amount')}</dt>
     <dd className="figures text-right">{xcr(amount)}</dd>
-    <dt>Wallet receives</dt>
+    <dt>{t('Wallet receives')}</dt>
     <dd className="figures text-right font-strong">{xcr(amount - feeAmount)}</dd>
-    <dt>Wallet</dt>
+    <dt>{t('Wallet')}</dt>
     <dd className="-my-2 flex items-center justify-end gap-1">
-      <span className="exact min-w-0 text-right font-mono text-12">{toAddress}</span>
+      <span translate="no" className="exact min-w-0 text-right font-mono text-12">
+        {toAddress}
+      </span>
       <span className="-mr-3">
-        <CopyButton value={toAddress} what="wallet address" />
+        <CopyButton value={toAddress} what={t('wallet address')} />
       </span>
     </dd>
     <dt>
@@ -129,35 +132,41 @@ interface Asked {
 
 const asked: Record<Decision, (withdrawal: AdminWithdrawal) => Asked> = {
   approve: ({ amount, userEmail, hasAttempts }) => ({
-    title: `Approve ${xcr(amount)} of ${userEmail}?`,
-    description: hasAttempts
-      ? 'A transaction that pays it is signed already: that one is sent again. It can never be paid twice.'
-      : 'The payout wallet sends it. What has been sent cannot be taken back.',
-    label: 'Note (optional)',
-    confirm: 'Approve withdrawal',
-    pending: 'Approving...',
+    title: t('Approve {amount} of {email}?', { amount: xcr(amount), email: userEmail }),
+    description: t(
+      hasAttempts
+        ? 'A transaction that pays it is signed already: that one is sent again. It can never be paid twice.'
+        : 'The payout wallet sends it. What has been sent cannot be taken back.',
+    ),
+    label: t('Note (optional)'),
+    confirm: t('Approve withdrawal'),
+    pending: t('Approving...'),
   }),
   reject: ({ amount, userEmail, hasAttempts }) => ({
-    title: `Reject ${xcr(amount)} of ${userEmail}?`,
-    description: hasAttempts
-      ? 'A transaction that pays it is signed: its place in the queue of the payout wallet is used up first, then the XCR goes back to the account.'
-      : 'The whole amount goes back to the account of the user.',
-    label: 'Reason',
-    confirm: 'Reject withdrawal',
-    pending: 'Rejecting...',
-    findProblem: (text) => (text ? undefined : 'Please enter a reason.'),
+    title: t('Reject {amount} of {email}?', { amount: xcr(amount), email: userEmail }),
+    description: t(
+      hasAttempts
+        ? 'A transaction that pays it is signed: its place in the queue of the payout wallet is used up first, then the XCR goes back to the account.'
+        : 'The whole amount goes back to the account of the user.',
+    ),
+    label: t('Reason'),
+    confirm: t('Reject withdrawal'),
+    pending: t('Rejecting...'),
+    findProblem: (text) => (text ? undefined : t('Please enter a reason.')),
   }),
   markPaid: ({ amount, userEmail, status }) => ({
-    title: `Mark ${xcr(amount)} of ${userEmail} as paid?`,
-    description: `You have paid it from another wallet. The transfer is looked up on the chain: token, wallet and amount must be exact.${
-      status === 'pending' ? ' A pending withdrawal can be marked only while payouts are stopped.' : ''
-    }`,
-    label: 'Transaction hash',
-    hint: '0x and 64 characters.',
-    confirm: 'Mark as paid',
-    pending: 'Looking it up...',
+    title: t('Mark {amount} of {email} as paid?', { amount: xcr(amount), email: userEmail }),
+    description: t(
+      status === 'pending'
+        ? 'You have paid it from another wallet. The transfer is looked up on the chain: token, wallet and amount must be exact. A pending withdrawal can be marked only while payouts are stopped.'
+        : 'You have paid it from another wallet. The transfer is looked up on the chain: token, wallet and amount must be exact.',
+    ),
+    label: t('Transaction hash'),
+    hint: t('0x and 64 characters.'),
+    confirm: t('Mark as paid'),
+    pending: t('Looking it up...'),
     findProblem: (text) => {
-      if (!text) return 'Please enter the transaction hash.'
+      if (!text) return t('Please enter the transaction hash.')
       return transactionHash.safeDecode(text as never).error?.issues[0]?.message
     },
   }),

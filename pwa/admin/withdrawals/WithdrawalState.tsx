@@ -1,4 +1,5 @@
 import type { AdminWithdrawal } from '#shared/contract/admin/withdrawals.ts'
+import { t, translate } from '#pwa/i18n/t.ts'
 import type { Tone } from '#pwa/ui/Badge.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { Tooltip } from '#pwa/ui/Tooltip.tsx'
@@ -36,7 +37,9 @@ export function WithdrawalState({ withdrawal }: { withdrawal: AdminWithdrawal })
       )}
       {status === 'manual_review' && (
         <span className="block max-w-48 text-12 text-ink-10 max-md:ml-auto">
-          Waits for you{reviewReason && `: ${reviewReasons[reviewReason].short}`}
+          {reviewReason
+            ? t('Waits for you: {reason}', { reason: translate(reviewReasons[reviewReason].short) })
+            : t('Waits for you')}
         </span>
       )}
       {adminNotes && <span className="block max-w-48 text-12 wrap-anywhere text-ink-9 max-md:ml-auto">{adminNotes}</span>}

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import type { listAdminWithdrawals } from '#shared/contract/admin/withdrawals.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
 import { Card } from '#pwa/ui/Card.tsx'
@@ -19,7 +20,7 @@ export function WithdrawalStats({ stats, isLoading }: { stats: Stats | undefined
   return (
     <Card className="pt-1! pb-4! sm:px-4!">
       <Tabs
-        label="Withdrawal statistics"
+        label={t('Withdrawal statistics')}
         value={tab}
         onValueChange={setTab}
         tabs={[
@@ -43,7 +44,7 @@ const Shown = ({ isLoading, children }: { isLoading: boolean; children: ReactNod
   <div className="-mt-2 min-h-14">
     {isLoading ? (
       <div role="status">
-        <span className="sr-only">Loading the statistics</span>
+        <span className="sr-only">{t('Loading the statistics')}</span>
         <Skeleton className="h-16" />
       </div>
     ) : (
@@ -110,6 +111,6 @@ const Total = ({ totalAmount, totalCount }: Stats['totalStats']) => (
 const Count = ({ count }: { count: number }) => (
   <>
     {formatCount(count)}
-    <span lang="ko">건</span> <span className="sr-only">withdrawals</span>
+    <span lang="ko">건</span> <span className="sr-only">{t('withdrawals')}</span>
   </>
 )

@@ -2,12 +2,13 @@ import { ExternalLink } from 'lucide-react'
 import { useState } from 'react'
 import { shorten } from '#shared/address.ts'
 import type { AdminWithdrawal } from '#shared/contract/admin/withdrawals.ts'
+import { t, translate } from '#pwa/i18n/t.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
 import { type Column, DataTable } from '../lists/DataTable.tsx'
 import { RowButton } from '../lists/RowButton.tsx'
-import { Bilingual } from './Bilingual.tsx'
+import { Bilingual, bilingualText } from './Bilingual.tsx'
 import { DecisionDialog } from './DecisionDialog.tsx'
-import { type Decision, decisionLabels } from './decisions.ts'
+import { type Decision, decisionLabels, decisionNames } from './decisions.ts'
 import { formatSeoulTime } from './formatSeoulTime.ts'
 import { WithdrawalState } from './WithdrawalState.tsx'
 
@@ -21,7 +22,7 @@ export function WithdrawalTable({ withdrawals, isBusy, explorerUrl }: Withdrawal
   const [open, setOpen] = useState<{ decision: Decision; withdrawal: AdminWithdrawal } | null>(null)
   const columns: readonly Column<AdminWithdrawal>[] = [
     {
-      ...bilingual('사용자 이메일', 'User e-mail'),
+      ...bilingual({ ko: '사용자 이메일', en: 'User e-mail' }),
       isWide: true,
       className: 'md:max-w-52 lg:w-full',
       cell: ({ userEmail }) => (
@@ -31,22 +32,22 @@ export function WithdrawalTable({ withdrawals, isBusy, explorerUrl }: Withdrawal
       ),
     },
     {
-      ...bilingual('수량 (XCR)', 'Amount'),
+      ...bilingual({ ko: '수량 (XCR)', en: 'Amount' }),
       isRight: true,
       cell: ({ amount }) => <Amount value={amount} size={14} maxDecimals={2} className="whitespace-nowrap" />,
     },
     {
-      ...bilingual('지갑 주소', 'Wallet'),
+      ...bilingual({ ko: '지갑 주소', en: 'Wallet' }),
       className: 'whitespace-nowrap',
       cell: ({ toAddress }) => (
-        <span className="font-mono text-ink-10 md:text-12" title={toAddress}>
+        <span translate="no" className="font-mono text-ink-10 md:text-12" title={toAddress}>
           {shorten(toAddress)}
         </span>
       ),
     },
-    { ...bilingual('상태', 'Status'), cell: (withdrawal) => <WithdrawalState withdrawal={withdrawal} /> },
+    { ...bilingual({ ko: '상태', en: 'Status' }), cell: (withdrawal) => <WithdrawalState withdrawal={withdrawal} /> },
     {
-      ...bilingual('요청 일시', 'Requested'),
+      ...bilingual({ ko: '요청 일시', en: 'Requested' }),
       className: 'whitespace-nowrap',
       cell: ({ createdAt }) => (
         <time dateTime={createdAt.toISOString()} lang="ko" className="figures text-ink-10">
@@ -55,11 +56,11 @@ export function WithdrawalTable({ withdrawals, isBusy, explorerUrl }: Withdrawal
       ),
     },
     {
-      ...bilingual('트랜잭션', 'Tx'),
+      ...bilingual({ ko: '트랜잭션', en: 'Tx' }),
       cell: ({ transactionHash }) => <TransactionLink hash={transactionHash} explorerUrl={explorerUrl} />,
     },
     {
-      ...bilingual('처리', 'Actions'),
+      ...bilingual({ ko: '처리', en: 'Actions' }),
       isWide: true,
       isRight: true,
       cell: (withdrawal) => (
@@ -67,10 +68,10 @@ export function WithdrawalTable({ withdrawals, isBusy, explorerUrl }: Withdrawal
           {decisionsOn(withdrawal).map((decision) => (
             <RowButton
               key={decision}
-              label={`${decisionLabels[decision]} the withdrawal of ${withdrawal.userEmail}`}
+              label={translate(decisionNames[decision], { email: withdrawal.userEmail })}
               onClick={() => setOpen({ decision, withdrawal })}
             >
-              {decisionLabels[decision]}
+              {translate(decisionLabels[decision])}
             </RowButton>
           ))}
         </div>
@@ -79,13 +80,13 @@ export function WithdrawalTable({ withdrawals, isBusy, explorerUrl }: Withdrawal
   ]
   return (
     <>
-      <DataTable label="Withdrawals" columns={columns} rows={withdrawals} keyOf={({ id }) => id} isBusy={isBusy} />
+      <DataTable label={t('Withdrawals')} columns={columns} rows={withdrawals} keyOf={({ id }) => id} isBusy={isBusy} />
       {open && <DecisionDialog key={open.withdrawal.id + open.decision} {...open} onClose={() => setOpen(null)} />}
     </>
   )
 }
 
-const bilingual = (ko: string, en: string) => ({ name: `${ko} ${en}`, head: <Bilingual ko={ko} en={en} /> })
+const bilingual = (label: { ko: string; en: string }) => ({ name: bilingualText(label), head: <Bilingual {...label} /> })
 
 /** What pays it is decided once: with a signed transaction only that one may. A pending one can be paid by hand while payouts are stopped. */
 function decisionsOn({ status, hasAttempts }: AdminWithdrawal): Decision[] {
@@ -101,10 +102,11 @@ function TransactionLink({ hash, explorerUrl }: { hash: string | null; explorerU
       target="_blank"
       rel="noreferrer"
       title={hash}
+      translate="no"
       className="inline-flex items-center gap-1.5 font-mono whitespace-nowrap md:text-12 text-accent underline-offset-2 hover:underline max-md:min-h-11"
     >
       {hash.slice(0, 8)}
-      <ExternalLink size={14} aria-label="in the block explorer" className="text-ink-9" />
+      <ExternalLink size={14} aria-label={t('in the block explorer')} className="text-ink-9" />
     </a>
   )
 }

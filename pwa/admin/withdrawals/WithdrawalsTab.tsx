@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { exportWithdrawals, WITHDRAWALS_PER_PAGE } from '#shared/contract/admin/withdrawals.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
 import { buttonClass } from '#pwa/ui/buttonClass.ts'
 import { Card } from '#pwa/ui/Card.tsx'
@@ -30,19 +31,24 @@ export function WithdrawalsTab() {
             href={`${exportWithdrawals.path}${email && `?${new URLSearchParams({ email })}`}`}
             target="_blank"
             rel="noreferrer"
-            title={email ? `Every withdrawal whose e-mail contains ${email}` : 'Every withdrawal'}
+            title={email ? t('Every withdrawal whose e-mail contains {email}', { email }) : t('Every withdrawal')}
             className={buttonClass({ variant: 'secondary', className: 'max-sm:flex-1' })}
           >
             <Download size={16} aria-hidden />
             <Bilingual ko="전체 다운로드" en="Download all" />
           </a>
-          <RefreshButton what="withdrawals" isFetching={isFetching} onRefresh={() => void refetch()} />
+          <RefreshButton what={t('withdrawals')} isFetching={isFetching} onRefresh={() => void refetch()} />
         </div>
       </div>
       {error && (
-        <ListError title="Failed to fetch withdrawals" error={error} isFetching={isFetching} onRetry={() => void refetch()} />
+        <ListError
+          title={t('Failed to fetch withdrawals')}
+          error={error}
+          isFetching={isFetching}
+          onRetry={() => void refetch()}
+        />
       )}
-      {!error && !data && <ListSkeleton what="withdrawals" />}
+      {!error && !data && <ListSkeleton what={t('withdrawals')} />}
       {!error && data && (
         <>
           {data.isCut && <CutNotice />}
@@ -57,7 +63,7 @@ export function WithdrawalsTab() {
               explorerUrl={config?.rewardChain.explorerUrl}
             />
           )}
-          <Pager what="withdrawals" page={page} pageSize={WITHDRAWALS_PER_PAGE} paging={data} onPage={goTo} />
+          <Pager what={t('withdrawals')} page={page} pageSize={WITHDRAWALS_PER_PAGE} paging={data} onPage={goTo} />
         </>
       )}
     </>

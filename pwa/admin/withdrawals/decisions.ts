@@ -1,4 +1,17 @@
+import { type Message, msg } from '#pwa/i18n/t.ts'
+
 export const decisions = ['approve', 'reject', 'markPaid'] as const
 export type Decision = (typeof decisions)[number]
 
-export const decisionLabels: Record<Decision, string> = { approve: 'Approve', reject: 'Reject', markPaid: 'Mark paid' }
+export const decisionLabels: Record<Decision, Message> = {
+  approve: msg('Approve'),
+  reject: msg('Reject'),
+  markPaid: msg('Mark paid'),
+}
+
+/** With whose withdrawal it is, for a screen reader. */
+export const decisionNames: Record<Decision, Message<'email'>> = {
+  approve: msg('Approve the withdrawal of {email}'),
+  reject: msg('Reject the withdrawal of {email}'),
+  markPaid: msg('Mark paid the withdrawal of {email}'),
+}

@@ -7,14 +7,15 @@ import {
   searchAdminWithdrawals,
 } from '#shared/contract/admin/withdrawals.ts'
 import type { CallOptions } from '#shared/contract/client.ts'
+import { type Message, msg, translate } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { useRowDecision } from '../useRowDecision.ts'
 import type { Decision } from './decisions.ts'
 
-const texts: Record<Decision, { done: string; failed: string }> = {
-  approve: { done: 'Withdrawal Approved', failed: 'Failed to approve withdrawal' },
-  reject: { done: 'Withdrawal Rejected', failed: 'Failed to reject withdrawal' },
-  markPaid: { done: 'Withdrawal Marked as Paid', failed: 'Failed to mark withdrawal as paid' },
+const texts: Record<Decision, { done: Message; failed: Message }> = {
+  approve: { done: msg('Withdrawal Approved'), failed: msg('Failed to approve withdrawal') },
+  reject: { done: msg('Withdrawal Rejected'), failed: msg('Failed to reject withdrawal') },
+  markPaid: { done: msg('Withdrawal Marked as Paid'), failed: msg('Failed to mark withdrawal as paid') },
 }
 
 interface WithdrawalDecision {
@@ -28,7 +29,8 @@ interface WithdrawalDecision {
 export const useDecision = ({ decision, withdrawal, onClosed }: WithdrawalDecision) =>
   useRowDecision({
     decide: (text: string, options) => decide(decision, withdrawal.id, text, options),
-    ...texts[decision],
+    done: translate(texts[decision].done),
+    failed: translate(texts[decision].failed),
     refreshes: [listAdminWithdrawals.path, searchAdminWithdrawals.path],
     onSettled: onClosed,
   })
