@@ -36,6 +36,13 @@ const tokenAmount = z.string().transform((text, context) => {
   if (value === undefined) context.addIssue('must be an amount of whole tokens, such as 100000')
   return value ?? z.NEVER
 })
+const gasPrice = z
+  .string()
+  .regex(/^\d{1,12}(\.\d{1,9})?$/, 'must be a number of billionths of a coin, such as 50')
+  .transform((text) => {
+    const [whole = '0', part = ''] = text.split('.')
+    return BigInt(whole + part.padEnd(9, '0'))
+  })
 const hexKey = (bytes: number) =>
   z.string().regex(new RegExp(`^(0x)?[0-9a-fA-F]{${bytes * 2}}$`), `must be ${bytes} bytes in hex`)
 
@@ -84,6 +91,8 @@ export const variables = {
   XCR_CONFIRMATIONS: variable({ schema: wholeNumber.pipe(z.int().positive()), required: 'never', fallback: '12' }),
   PAYOUTS_IN_FLIGHT: variable({ schema: wholeNumber.pipe(z.int().positive()), required: 'never', fallback: '64' }),
   PAYOUT_REVIEW_ABOVE: variable({ schema: tokenAmount, required: 'never', fallback: '100000' }),
+  /** In the smallest unit of the chain's coin, for each unit of gas; given in billionths of a coin. */
+  PAYOUT_MAX_GAS_PRICE: variable({ schema: gasPrice, required: 'never', fallback: '1000' }),
   ALERT_EMAIL: variable({ schema: z.email(), required: 'never' }),
 
   // Doors

@@ -15,7 +15,7 @@ export const reconcileCommand: OperatorCommand = {
     try {
       const lines = await reconcilePayouts(
         { orm, config, clock, jobs },
-        { endpoint: rewardEndpoints(config)[0]!, actor: operator() },
+        { endpoints: rewardEndpoints(config), actor: operator() },
       )
       return lines.join('\n')
     } catch (error) {

@@ -6,7 +6,7 @@ import { User } from './User.ts'
 /**
  * Why it waits for a person.
  *
- * - above_limit: more than PAYOUT_REVIEW_ABOVE
+ * - above_limit: more than PAYOUT_REVIEW_ABOVE, alone or with what else the account has withdrawn within 24 hours
  * - recent_change: within 24 hours of another wallet, a lost authenticator or a password reset (money.md 17)
  * - foreign_contract: a contract on the payment chain, nothing on the reward chain: whose key opens it there?
  * - unknown_outcome: its nonce is used up on chain and none of its transactions is there

@@ -7,6 +7,7 @@ import { createGasEstimate, readFloat } from './readFloat.ts'
 import { sendPayouts } from './sendPayouts.ts'
 import { type Missing, settlePayouts } from './settlePayouts.ts'
 import { hasDuePayouts, signPayouts } from './signPayouts.ts'
+import { isTooDear } from './isTooDear.ts'
 
 /** Then what was settled meanwhile is looked at again. */
 const BATCHES_A_TICK = 10
@@ -54,6 +55,7 @@ export class PayoutWorker {
     if (!(await hasDuePayouts(desk))) return
 
     const float = await readFloat(desk, view)
+    if (await isTooDear(desk, float.fees)) return
     const gas = await this.#estimateGas(desk, view.endpoint, float)
     for (let batch = 0; gas !== undefined && batch < BATCHES_A_TICK && !signal?.aborted; batch += 1) {
       const { attempts, more } = await signPayouts(desk, { view, float, gas })

@@ -306,7 +306,7 @@ test('a wallet that was used before we knew of it, while withdrawals are open, p
   expect(await mailsTo(payouts.database, OPERATOR)).toHaveLength(1)
 
   const { services } = payouts
-  await reconcilePayouts(services, { endpoint: rewardEndpoints(services.config)[0]!, actor: 'operator:test' })
+  await reconcilePayouts(services, { endpoints: rewardEndpoints(services.config), actor: 'operator:test' })
   expect(await payouts.withdrawal(paid.id)).toMatchObject({ status: 'completed' })
   await payouts.tick()
   await payouts.confirm()
@@ -349,7 +349,7 @@ test('with another key and an older backup, what the wallet until then has paid 
     expect.stringContaining(`${payouts.account.address}, whose key is configured no more, has sent 1`),
   ])
 
-  await reconcilePayouts(services, { endpoint: rewardEndpoints(services.config)[0]!, actor: 'operator:test' })
+  await reconcilePayouts(services, { endpoints: rewardEndpoints(services.config), actor: 'operator:test' })
   for (let look = 0; look < 2; look += 1) {
     await worker.tick()
     await payouts.chain.mine(payouts.confirmations)

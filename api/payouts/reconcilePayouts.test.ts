@@ -20,7 +20,7 @@ import { arePayoutsStopped } from './arePayoutsStopped.ts'
 import { CannotReconcile, reconcilePayouts } from './reconcilePayouts.ts'
 
 const reconcile = ({ services }: Payouts) =>
-  reconcilePayouts(services, { endpoint: rewardEndpoints(services.config)[0]!, actor: 'operator:test' })
+  reconcilePayouts(services, { endpoints: rewardEndpoints(services.config), actor: 'operator:test' })
 
 const audit = async ({ orm, services }: Payouts) => {
   const onChain = await auditPayouts(orm.em.fork(), createPayoutChain(services.config))
@@ -288,3 +288,29 @@ async function run({ services: { config }, database, privateKey }: Payouts, ...a
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
   return { out, err, code: code as number }
 }
+
+test('endpoints that do not say the same, or one that does not answer, are no ground to go on', async () => {
+  const payouts = await startPayouts()
+  const { services, chain, confirmations } = payouts
+  const { id, toAddress } = await payouts.open({ amount: '3000', fee: '5' })
+  await payUnknown(payouts, toAddress, '2995')
+  await chain.mine(confirmations)
+  await payouts.tick()
+  expect(await payouts.wallet()).toMatchObject({ stoppedBecause: expect.any(String) })
+
+  const rpc = await startFaultyRpc(chain.url)
+  const [honest] = rewardEndpoints(services.config)
+  const both = (endpoint: RpcEndpoint) => reconcilePayouts(services, { endpoints: [endpoint, honest!], actor: 'operator:test' })
+  const hiding = new RpcEndpoint(rpc.url, { chainId: chain.chainId })
+  rpc.fail(({ method }) => (method === 'eth_getLogs' ? { rewrite: () => [] } : undefined))
+  await expect(both(hiding)).rejects.toThrow('do not agree on what the wallet has paid')
+  rpc.fail(({ method }) => (method === 'eth_getTransactionCount' ? { rewrite: () => '0x0' } : undefined))
+  await expect(both(hiding)).rejects.toThrow('do not agree on how many transactions the wallet has sent')
+  const away = new RpcEndpoint('http://127.0.0.1:9', { chainId: chain.chainId })
+  await expect(both(away)).rejects.toThrow('127.0.0.1:9 cannot be asked (127.0.0.1:9 did not answer). Try again')
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'pending' })
+
+  rpc.heal()
+  expect(await both(hiding)).toContainEqual(expect.stringContaining(`has paid withdrawal ${id}`))
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+})

@@ -1,10 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { isDeepStrictEqual } from 'node:util'
 import type { Address, Hash } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
 import { DAY } from '#shared/dates.ts'
 import { recordAudit } from '../audit/recordAudit.ts'
 import { readBlock } from '../chain/readTransfers.ts'
-import type { RpcEndpoint } from '../chain/RpcEndpoint.ts'
+import { hostOf, type RpcEndpoint } from '../chain/RpcEndpoint.ts'
 import { sql } from '../db/sql.ts'
 import type { Services } from '../services.ts'
 import { completeWithdrawals } from '../withdrawals/completeWithdrawals.ts'
@@ -20,7 +21,8 @@ export class CannotReconcile extends Error {
 }
 
 interface Reconciliation {
-  endpoint: RpcEndpoint
+  /** All that are configured: what they do not say alike is not believed. */
+  endpoints: readonly RpcEndpoint[]
   /** As it is written in the audit log. */
   actor: string
 }
@@ -52,16 +54,14 @@ export async function reconcilePayouts(services: Needed, options: Reconciliation
  */
 async function reconcileWallet(
   services: Needed,
-  { endpoint, actor, address }: Reconciliation & { address: Address },
+  { endpoints, actor, address }: Reconciliation & { address: Address },
 ): Promise<string[]> {
   const { orm, config } = services
-  const used = await readUsedNonces(services, { endpoint, address })
-  const transfers = await readOwnTransfers(endpoint, {
-    wallet: address,
-    token: config.XCR_TOKEN_ADDRESS,
-    since: await readSince(orm.em.fork(), services.clock.now()),
-    to: used.finalBlock,
-  })
+  const used = await readUsedNonces(services, { endpoints, address })
+  const since = await readSince(orm.em.fork(), services.clock.now())
+  const transfers = await askAll(endpoints, 'what the wallet has paid', (endpoint) =>
+    readOwnTransfers(endpoint, { wallet: address, token: config.XCR_TOKEN_ADDRESS, since, to: used.finalBlock }),
+  )
 
   return orm.em.fork().transactional(async (em) => {
     // In the order of every lock: withdrawals before the wallet.
@@ -104,18 +104,56 @@ async function reconcileWallet(
 /** @throws CannotReconcile while anything of the wallet is not final. */
 async function readUsedNonces(
   { config }: Pick<Needed, 'config'>,
-  { endpoint, address }: { endpoint: RpcEndpoint; address: Address },
+  { endpoints, address }: { endpoints: readonly RpcEndpoint[]; address: Address },
 ): Promise<{ count: number; finalBlock: bigint }> {
-  const latest = await readBlock(endpoint, 'latest')
-  const finalBlock = (latest?.number ?? 0n) - BigInt(config.XCR_CONFIRMATIONS) + 1n
+  // As far as the one that is furthest behind knows: the others must say the same of it.
+  const heads = await askEach(endpoints, async (endpoint) => (await readBlock(endpoint, 'latest'))?.number ?? 0n)
+  const head = heads.reduce((least, one) => (one < least ? one : least))
+  const finalBlock = head - BigInt(config.XCR_CONFIRMATIONS) + 1n
   if (finalBlock < 0n) throw new CannotReconcile('The reward chain is too short for anything to be final.')
-  const [final, newest] = await Promise.all([
-    countNonces(endpoint, address, `0x${finalBlock.toString(16)}`),
-    countNonces(endpoint, address, 'latest'),
-  ])
-  if (final !== newest)
-    throw new CannotReconcile('The payout wallet has transactions on the chain that are not final. Try again in a minute.')
-  return { count: final, finalBlock }
+  const count = await askAll(endpoints, 'how many transactions the wallet has sent', async (endpoint) => {
+    const [final, newest] = await Promise.all([
+      countNonces(endpoint, address, `0x${finalBlock.toString(16)}`),
+      countNonces(endpoint, address, 'latest'),
+    ])
+    if (final !== newest)
+      throw new CannotReconcile('The payout wallet has transactions on the chain that are not final. Try again in a minute.')
+    return final
+  })
+  return { count, finalBlock }
+}
+
+/** What every endpoint says. @throws CannotReconcile if one does not answer. */
+const askEach = <Answer>(
+  endpoints: readonly RpcEndpoint[],
+  question: (endpoint: RpcEndpoint) => Promise<Answer>,
+): Promise<Answer[]> =>
+  Promise.all(
+    endpoints.map((endpoint) =>
+      question(endpoint).catch((error: unknown) => {
+        if (error instanceof CannotReconcile) throw error
+        const reason = error instanceof Error ? error.message : String(error)
+        throw new CannotReconcile(
+          `${hostOf(endpoint.url)} cannot be asked (${reason}). Try again, or take it out of XCR_RPC_URLS if it is gone for good.`,
+        )
+      }),
+    ),
+  )
+
+/** What all endpoints say alike: one that hides a payment would have it made again. @throws CannotReconcile where they differ. */
+async function askAll<Answer>(
+  endpoints: readonly RpcEndpoint[],
+  what: string,
+  question: (endpoint: RpcEndpoint) => Promise<Answer>,
+): Promise<Answer> {
+  const [first, ...others] = await askEach(endpoints, question)
+  const other = others.findIndex((answer) => !isDeepStrictEqual(answer, first))
+  if (other >= 0)
+    throw new CannotReconcile(
+      `${hostOf(endpoints[0]!.url)} and ${hostOf(endpoints[other + 1]!.url)} do not agree on ${what}. ` +
+        'Find out which of them is right, and leave the other out of XCR_RPC_URLS.',
+    )
+  return first!
 }
 
 /** Withdrawals that are open may have been paid since they were asked for. */

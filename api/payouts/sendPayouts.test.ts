@@ -208,6 +208,25 @@ test('the old transaction may win all the same: it pays, and the new one is forg
   await expectPaidOnce(payouts, [id])
 })
 
+test('while the chain asks for more than the operator pays, nothing is signed or replaced, and the operator is told once', async () => {
+  const payouts = await startFaultyPayouts()
+  const first = await payouts.open()
+  await payouts.tick()
+  const second = await payouts.open()
+  payouts.clock.advance(MINUTE)
+  const asking = (gwei: bigint) => () => `0x${(gwei * 10n ** 9n).toString(16)}`
+  payouts.rpc.fail(({ method }) => (method === 'eth_gasPrice' ? { rewrite: asking(1_001n) } : undefined))
+  for (let look = 0; look < 3; look += 1) await payouts.tick()
+  expect((await payouts.payouts()).map(({ attempts }) => attempts.length)).toEqual([1])
+  expect(payouts.alerts).toEqual([expect.stringContaining('gwei for a unit of gas, more than PAYOUT_MAX_GAS_PRICE allows')])
+
+  payouts.rpc.fail(({ method }) => (method === 'eth_gasPrice' ? { rewrite: asking(900n) } : undefined))
+  await payouts.tick()
+  await payouts.tick()
+  await payouts.confirm()
+  await expectPaidOnce(payouts, [first.id, second.id])
+})
+
 test('"replacement transaction underpriced" raises the fees further, and stops at a limit with an alarm', async () => {
   const payouts = await startFaultyPayouts()
   const { id } = await payouts.open()

@@ -3,6 +3,7 @@ import { MINUTE, SECOND } from '#shared/dates.ts'
 import { type Fees, readFees } from '../chain/readFees.ts'
 import { sql } from '../db/sql.ts'
 import { broadcast } from './broadcast.ts'
+import { isTooDear } from './isTooDear.ts'
 import type { PayoutDesk } from './PayoutDesk.ts'
 import type { ChainView } from './readChain.ts'
 import { lockWallet } from './stopWallet.ts'
@@ -42,6 +43,7 @@ export async function sendPayouts(desk: PayoutDesk, view: ChainView): Promise<vo
   const stuck = waiting.filter(({ signedAt, open }) => open && now - signedAt.getTime() >= STUCK_AFTER)
   if (toCancel.length + tooLow.length + stuck.length === 0) return
   const asked = await readFees(view.endpoint)
+  if (await isTooDear(desk, asked)) return
   // Those behind one that is stuck wait for no fault of their own.
   const replaced = new Set([
     ...toCancel,
@@ -139,7 +141,8 @@ async function replace(desk: PayoutDesk, payouts: readonly WaitingPayout[], aske
       `Nonce ${tooDear.payout.nonce} of the payout wallet is not mined, though it offers ${FEE_LIMIT} times the usual fee.`,
     )
   else desk.over('fees')
-  const wanted = priced.filter(({ fees }) => fees.maxFeePerGas <= asked.maxFeePerGas * FEE_LIMIT)
+  const limit = desk.services.config.PAYOUT_MAX_GAS_PRICE
+  const wanted = priced.filter(({ fees }) => fees.maxFeePerGas <= asked.maxFeePerGas * FEE_LIMIT && fees.maxFeePerGas <= limit)
   if (wanted.length === 0) return []
 
   return desk.write(async (em) => {

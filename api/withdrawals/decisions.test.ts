@@ -27,7 +27,7 @@ async function markPaid({ orm, services }: Payouts, id: string, transactionHash:
 }
 
 const reconcile = ({ services }: Payouts) =>
-  reconcilePayouts(services, { endpoint: rewardEndpoints(services.config)[0]!, actor: 'operator:test' })
+  reconcilePayouts(services, { endpoints: rewardEndpoints(services.config), actor: 'operator:test' })
 
 const closed = { code: 'withdrawal_closed', status: 409 }
 

@@ -8,7 +8,7 @@ export interface ReviewQuestion {
   userId: string
   wallet: Address
   amount: bigint
-  /** Above it a person looks. */
+  /** Above it, within a day, a person looks. */
   limit: bigint
   isForeign: boolean
   reviewedUntil: Date | null
@@ -24,7 +24,24 @@ export async function findReviewReason(
   if (isForeign) return 'foreign_contract'
   if (reviewedUntil && reviewedUntil > now) return 'recent_change'
   if (await hasReplacedProven(em, { userId, wallet, now })) return 'recent_change'
-  return amount > limit ? 'above_limit' : undefined
+  if (amount > limit) return 'above_limit'
+  return amount + (await sumUnseen(em, { userId, now })) > limit ? 'above_limit' : undefined
+}
+
+/**
+ * What the account has withdrawn within a day without anybody having looked at it: parts of a large amount are no smaller than it. The
+ * caller has locked the user, so that two at once see each other.
+ */
+async function sumUnseen(em: EntityManager, { userId, now }: Pick<ReviewQuestion, 'userId' | 'now'>): Promise<bigint> {
+  const [row] = await sql<{ sum: string }>(
+    em,
+    `select coalesce(sum(amount), 0) as sum from withdrawals w
+     where user_id = $1 and requested_at > $2 and status in ('pending', 'processing', 'completed') and not exists (
+       select from audit_entries where action in ('withdrawal.approve', 'withdrawal.mark_paid') and at > $2 and target = 'withdrawal:' || w.id
+     )`,
+    [userId, new Date(now.getTime() - DAY)],
+  )
+  return BigInt(row!.sum)
 }
 
 /**

@@ -1,11 +1,13 @@
 import type { Address, PrivateKeyAccount } from 'viem'
 import { describe, expect, test } from 'vitest'
+import { approveWithdrawal } from '#shared/contract/admin/withdrawals.ts'
 import { disableOtp, enableOtp, setupOtp } from '#shared/contract/otp.ts'
 import { updateWallet } from '#shared/contract/wallet.ts'
 import { DAY, HOUR, MINUTE } from '#shared/dates.ts'
 import { walletProofMessage } from '#shared/walletProofMessage.ts'
 import { User } from '../entities/User.ts'
 import { Withdrawal } from '../entities/Withdrawal.ts'
+import { openAdministrator } from '../testing/administrators.ts'
 import { makeAccount, usePaymentChain } from '../testing/chains.ts'
 import { useDatabase } from '../testing/database.ts'
 import { mailsTo } from '../testing/mails.ts'
@@ -64,6 +66,28 @@ test('more than the configured amount waits for a person, debited all the same; 
   })
   const [mail] = await mailsTo(database, holder.user.email)
   expect(mail!.text).toContain('looks at it before it is paid')
+})
+
+test('parts of more than the configured amount within a day wait for a person too; what one has approved does not count', async () => {
+  const withdrawals = await start({ PAYOUT_REVIEW_ABOVE: '20000' })
+  const { server } = withdrawals
+  const [holder, other] = [await withdrawals.openHolder({ xcr: '100000' }), await withdrawals.openHolder({ xcr: '100000' })]
+  await withdrawals.ask(holder, '15000')
+  await withdrawals.ask(holder, '5000')
+  expect(await reasonOf(holder)).toBeNull()
+  const { id } = await withdrawals.ask(holder, '3000')
+  expect(await reasonOf(holder)).toBe('above_limit')
+  await withdrawals.ask(other, '20000')
+  expect(await reasonOf(other), 'each account for itself').toBeNull()
+
+  const { browser } = await openAdministrator(server)
+  await browser.call(approveWithdrawal, { params: { id }, body: {} })
+  server.clock.advance(DAY - HOUR)
+  await withdrawals.ask(holder, '3000')
+  expect(await reasonOf(holder)).toBe('above_limit')
+  server.clock.advance(2 * HOUR)
+  await withdrawals.ask(holder, '20000')
+  expect(await reasonOf(holder)).toBeNull()
 })
 
 describe('the wallet', () => {
