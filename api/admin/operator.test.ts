@@ -56,7 +56,14 @@ const byOperator = { actor: `operator:${os.userInfo().username}` }
 test('help lists every command; what is misspelt gets the help too and exits 2', async () => {
   const help = await operate(['help'])
   expect(help.code).toBe(0)
-  for (const name of ['reset-otp <', 'clear-ips', 'reset-admin-password [username]', 'reconcile-payouts'])
+  for (const name of [
+    'reset-otp <',
+    'clear-ips',
+    'reset-admin-password [username]',
+    'reconcile-payouts',
+    'rotate-encryption-key',
+    'end-sessions',
+  ])
     expect(help.output).toContain(`\n  ${name}`)
 
   for (const args of [[], ['reset-everything'], ['reset-otp'], ['clear-ips', 'now'], ['constructor']]) {

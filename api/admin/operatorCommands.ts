@@ -11,6 +11,7 @@ import { JobQueue } from '../jobs/JobQueue.ts'
 import { isOtpEnabled } from '../otp/isOtpEnabled.ts'
 import { resetOtp } from '../otp/resetOtp.ts'
 import { CommandRefused, operator, type OperatorCommand } from './OperatorCommand.ts'
+import { endSessionsCommand, rotateEncryptionKeyCommand } from './keyCommands.ts'
 import { reconcileCommand } from './reconcileCommand.ts'
 
 export const operatorCommands: Record<string, OperatorCommand> = {
@@ -42,6 +43,8 @@ export const operatorCommands: Record<string, OperatorCommand> = {
     },
   },
   'reconcile-payouts': reconcileCommand,
+  'rotate-encryption-key': rotateEncryptionKeyCommand,
+  'end-sessions': endSessionsCommand,
 }
 
 async function requireAdministrator(em: EntityManager, username: string | undefined) {
