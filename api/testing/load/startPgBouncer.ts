@@ -1,4 +1,4 @@
-import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import path from 'node:path'
@@ -54,8 +54,9 @@ export async function startPgBouncer(
     ].join('\n'),
   )
   writeFileSync(log, '')
-  // It refuses to run as root.
+  // It refuses to run as root, and whoever it runs as passes through the folder.
   const isRoot = process.getuid?.() === 0
+  if (isRoot) chmodSync(folder, 0o711)
   if (isRoot) for (const each of [home, users, file, log]) chownSync(each, NOBODY, NOBODY)
   const bouncer = spawnBound(findTool('pgbouncer'), ['-q', file], {
     deathSignal: 'KILL',
