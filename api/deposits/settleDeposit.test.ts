@@ -1,8 +1,10 @@
+import { type Address, encodeFunctionData, erc20Abi, type Hex, pad, toEventSelector, toHex } from 'viem'
 import { expect, test } from 'vitest'
+import { parseAmount } from '#shared/amount.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '#shared/dates.ts'
 import { sql } from '../db/sql.ts'
 import { expirePurchases } from '../purchases/expirePurchases.ts'
-import { makeAccount } from '../testing/chains.ts'
+import { makeAccount, USDT_ADDRESS } from '../testing/chains.ts'
 import { startSale } from '../testing/sale.ts'
 
 test('a reservation that is paid and reported becomes nodes, a mail and nothing left to hold', async () => {
@@ -510,3 +512,38 @@ test('a purchase that was given up because its wallet was empty is served by a p
 
   expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', nodeNumbers: [1, 2] }])
 })
+
+test('BNB, a transfer that failed, and a contract that only says it was paid leave no row and confirm nothing, reported or not', async () => {
+  const sale = await startSale()
+  const { chain, depositAddress } = sale
+  const buyer = await sale.openBuyer({ usdt: '3' })
+  await chain.client.setBalance({ address: buyer.wallet.address, value: 10n ** 18n })
+  await sale.reserve(buyer, 1)
+  const send = (to: Address, rest: { value?: bigint; data?: Hex }) =>
+    chain.client.sendTransaction({ account: buyer.wallet, to, gas: 100_000n, ...rest })
+  const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [depositAddress, parseAmount('1000')!] })
+  // Emits the log of a transfer of 3 USDT, from the buyer to us, and does nothing else.
+  const liar = makeAccount().address
+  await chain.client.setCode({ address: liar, bytecode: sayTransferred(buyer.wallet.address, depositAddress, parseAmount('3')!) })
+
+  const coins = await send(depositAddress, { value: parseAmount('0.1')! })
+  const failed = await send(USDT_ADDRESS, { data: transfer })
+  const lie = await send(liar, {})
+  expect((await chain.receipt(failed)).status).toBe('reverted')
+  expect((await chain.receipt(lie)).logs).toMatchObject([
+    { topics: [toEventSelector('Transfer(address,address,uint256)'), {}, {}] },
+  ])
+  for (const hash of [coins, failed, lie]) await sale.post(buyer, { quantity: 1, usdt: '3', hash })
+  await sale.confirm()
+
+  expect(await sale.deposits()).toEqual([])
+  expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'pending', nodeNumbers: [] }])
+})
+
+/** Code that logs a transfer without any. */
+function sayTransferred(from: Address, to: Address, amount: bigint): Hex {
+  const push = (value: Hex) => `7f${pad(value).slice(2)}`
+  const topics = [to, from, toEventSelector('Transfer(address,address,uint256)')].map(push).join('')
+  // mstore(0, amount); log3(0, 32, topic, from, to)
+  return `0x${push(toHex(amount))}600052${topics}60206000a300`
+}

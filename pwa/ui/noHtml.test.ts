@@ -1,0 +1,18 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = path.join(import.meta.dirname, '..')
+
+/** Ways round React, which shows what it is given as text. */
+const raw =
+  /dangerouslySetInnerHTML|\.(inner|outer)HTML\s*=|insertAdjacentHTML|document\.write|srcDoc|\beval\(|new Function\(|DOMParser/
+
+test('no page puts text in as HTML or runs it: an e-mail address, a note, a wallet name is only ever text', () => {
+  const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => /\.tsx?$/.test(file) && !/\.(test|e2e)\.tsx?$|^(dist|e2e|testing)\//.test(file),
+  )
+  expect(sources.length).toBeGreaterThan(100)
+
+  expect(sources.filter((file) => raw.test(readFileSync(path.join(root, file), 'utf8')))).toEqual([])
+})
