@@ -5,9 +5,13 @@ import type { Environment } from '../config.ts'
 
 const folder = path.join(import.meta.dirname, '../audit')
 
-/** `npm run audit` on a database. */
-export async function runAudit(url: string, env: Environment = {}): Promise<{ code: number; output: string }> {
-  const audit = spawn(process.execPath, ['audit.ts'], {
+/** `npm run audit` on a database; an empty address has it look for the one that runs in the data folder. */
+export async function runAudit(
+  url: string,
+  env: Environment = {},
+  ...options: readonly '--all'[]
+): Promise<{ code: number; output: string }> {
+  const audit = spawn(process.execPath, ['audit.ts', ...options], {
     cwd: folder,
     env: { ...process.env, DATABASE_URL: url, DATA_DIR: path.join(folder, 'nothing-here'), ...env },
     stdio: ['ignore', 'pipe', 'ignore'],

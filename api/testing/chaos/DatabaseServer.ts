@@ -20,6 +20,7 @@ export class DatabaseServer {
   walDisk: SmallDisk | undefined
   readonly #folder: string
   readonly #port: number
+  readonly #pool: pg.Pool
   #postgres: Postgres | undefined
   /** How many faults keep it down. */
   #holds = 0
@@ -29,6 +30,9 @@ export class DatabaseServer {
     this.#folder = folder
     this.#port = port
     this.url = `postgres://postgres:postgres@127.0.0.1:${port}/${NAME}`
+    // Few: all the people who wait while it is away must not storm it when it is back.
+    this.#pool = new pg.Pool({ connectionString: this.url, max: 3, connectionTimeoutMillis: 5_000, application_name: 'chaos' })
+    this.#pool.on('error', () => {})
   }
 
   /** @param smallDisks whether tables and log are put on disks that can be filled up. */
@@ -73,12 +77,13 @@ export class DatabaseServer {
       )
   }
 
-  /** Runs a statement over a connection of its own. @throws where the server is away. */
+  /** @throws where the server is away. */
   async query<Row extends pg.QueryResultRow>(text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-    return queryOnce<Row>(this.url, text, parameters)
+    return (await this.#pool.query<Row>(text, [...parameters])).rows
   }
 
   async stop(): Promise<void> {
+    await this.#pool.end()
     await this.down('told')
     this.tableDisk?.unmount()
     this.walDisk?.unmount()
@@ -96,8 +101,16 @@ export class DatabaseServer {
     return done
   }
 
-  #administrate(text: string): Promise<unknown> {
-    return queryOnce(this.url.replace(/[^/]+$/, 'postgres'), text)
+  /** Over a connection of its own, which may break. */
+  async #administrate(text: string): Promise<void> {
+    const client = new pg.Client({ connectionString: this.url.replace(/[^/]+$/, 'postgres'), connectionTimeoutMillis: 5_000 })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      await client.query(text)
+    } finally {
+      await client.end().catch(() => {})
+    }
   }
 
   async #moveToSmallDisks(): Promise<void> {
@@ -122,20 +135,5 @@ export class DatabaseServer {
     rmSync(wal, { recursive: true })
     symlinkSync(moved, wal)
     await this.up()
-  }
-}
-
-async function queryOnce<Row extends pg.QueryResultRow>(
-  url: string,
-  text: string,
-  parameters: readonly unknown[] = [],
-): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, application_name: 'chaos' })
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return (await client.query<Row>(text, [...parameters])).rows
-  } finally {
-    await client.end().catch(() => {})
   }
 }

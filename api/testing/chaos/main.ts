@@ -24,6 +24,10 @@ try {
     proxy: 'nginx',
     smallDisks: true,
     log: console.log,
+    onStart(world) {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const)
+        process.once(signal, () => void world.stop().finally(() => process.exit(130)))
+    },
   })
   printReport(report)
   process.exitCode = report.losses.length === 0 ? 0 : 1

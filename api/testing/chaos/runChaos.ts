@@ -15,8 +15,8 @@ export interface ChaosOptions extends WorldOptions {
   /** How long faults strike; starting and settling come on top. */
   seconds: number
   log?: (line: string) => void
-  /** Left out of the plan. */
-  without?: readonly FaultKind[]
+  /** Told of what was started, to end it when the run is interrupted. */
+  onStart?: (world: World) => void
 }
 
 /** What everybody who takes part is given. */
@@ -44,12 +44,13 @@ const HOLDERS = 6
 const SETTLED_WITHIN = 120 * SECOND
 
 /** Lets people buy and withdraw while everything breaks that can, and then holds what became of it against what they have done. */
-export async function runChaos({ log = () => {}, without = [], ...options }: ChaosOptions): Promise<ChaosReport> {
+export async function runChaos({ log = () => {}, onStart = () => {}, ...options }: ChaosOptions): Promise<ChaosReport> {
   const world = await startWorld(options)
+  onStart(world)
   let losses: string[] = ['The run did not come to its end.']
   try {
     const untried: FaultKind[] = world.database.tableDisk ? [] : ['tableSpaceFull', 'walFull']
-    const kinds = faultKinds.filter((kind) => !untried.includes(kind) && !without.includes(kind))
+    const kinds = faultKinds.filter((kind) => !untried.includes(kind))
     const plan = makePlan({ ...options, holders: HOLDERS, kinds })
     await allRunning(world)
     const people = await makePeople(world, plan, { holders: HOLDERS })
@@ -64,7 +65,7 @@ export async function runChaos({ log = () => {}, without = [], ...options }: Cha
     run.until = Date.now() + SETTLED_WITHIN
     const unsettled = await settle(run, deeds, log)
     const { differences, figures } = await checkBook(run)
-    const audit = await runAudit('', { DATA_DIR: world.folder })
+    const audit = await runAudit('', { DATA_DIR: world.folder }, '--all')
     losses = [
       ...failures,
       ...world.members.flatMap(({ deaths }) => deaths),
