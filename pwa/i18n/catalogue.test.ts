@@ -4,7 +4,24 @@ import * as office from './ko/office.ts'
 import * as site from './ko/site.ts'
 
 /** Folders of pwa/ in which every text is in the catalogue. */
-const heldFolders = ['app', 'i18n', 'lib', 'ui']
+const heldFolders = [
+  'admin',
+  'app',
+  'features/auth',
+  'features/captcha',
+  'features/dashboard',
+  'features/history',
+  'features/purchase',
+  'features/security',
+  'features/serverNotice',
+  'features/setup',
+  'features/wallet',
+  'features/withdrawal',
+  'i18n',
+  'lib',
+  'ui',
+  'wallet',
+]
 
 /** Shown as they are in every language: names, units, and what a person types. */
 const sameEverywhere = new Set([
@@ -17,7 +34,20 @@ const sameEverywhere = new Set([
   'XCR Nodes',
   'English',
   'UTC',
+  'BNB Smart Chain',
+  'Trust Wallet',
+  'OKX Wallet',
+  'Bitget Wallet',
+  'Binance Wallet',
+  'Coinbase Wallet',
+  'Coinbase Wallet (Base app)',
   '000000',
+  '0x',
+  '0x...',
+  'name@example.com',
+  // Names of fields of the API.
+  'paymentStatus:',
+  'purchaseResult:',
   'ABCDE-FGHJK',
 ])
 /** Texts that the specification prints in Korean. */

@@ -3,6 +3,7 @@ import { isUnauthorized } from '#shared/contract/client.ts'
 import type { PublicConfig } from '#shared/contract/settings.ts'
 import { shorten } from '#shared/address.ts'
 import { SECOND } from '#shared/dates.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { leaveIfUnauthorized } from '#pwa/lib/unauthorized.ts'
 import { toast } from '#pwa/ui/toast.ts'
@@ -79,7 +80,7 @@ export async function disconnectWallet({ config, queryClient }: Surroundings): P
   } catch (error) {
     leaveIfUnauthorized(error)
     if (isUnauthorized(error)) return
-    toast({ title: '지갑 연결 해제 실패', description: errorText(error, 'Please try again.'), destructive: true })
+    toast({ title: '지갑 연결 해제 실패', description: errorText(error, t('Please try again.')), destructive: true })
   }
 }
 
@@ -111,15 +112,15 @@ function tellConnectFailure(error: unknown): void {
   if (isRejection(error)) return
   if (isAlreadyPending(error)) {
     return void toast({
-      title: 'Wallet Request Waiting',
-      description: 'There is a pending connection request. Open your wallet and answer it.',
+      title: t('Wallet Request Waiting'),
+      description: t('There is a pending connection request. Open your wallet and answer it.'),
       destructive: true,
     })
   }
   const description =
     error instanceof WalletTimeoutError
-      ? 'Your wallet has not answered. Open it, then connect again.'
-      : messageOf(error) || 'Failed to connect the wallet.'
+      ? t('Your wallet has not answered. Open it, then connect again.')
+      : messageOf(error) || t('Failed to connect the wallet.')
   toast({ title: '지갑 연결 실패', description, destructive: true })
 }
 

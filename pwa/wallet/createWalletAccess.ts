@@ -3,6 +3,8 @@ import { connect, disconnect, getConnection, getConnectors, reconnect, watchConn
 import { injected } from 'wagmi/connectors'
 import type { PublicConfig } from '#shared/contract/settings.ts'
 import { SECOND } from '#shared/dates.ts'
+import { useLanguage } from '#pwa/i18n/language.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { createWagmiConfig } from './createWagmiConfig.ts'
 import type { Eip1193Provider } from './Eip1193Provider.ts'
 import { findInjected, type InjectedWallet, whenInjected } from './findInjected.ts'
@@ -48,6 +50,8 @@ export function createWalletAccess(config: PublicConfig): WalletAccess {
   list()
   watchConnectors(wagmi, { onChange: list })
   whenInjected(list)
+  // A wallet that gives no name is called one in the language of the page.
+  useLanguage.subscribe(list)
 
   async function currentProvider(): Promise<Eip1193Provider | undefined> {
     return followed?.provider ?? connectedProvider()
@@ -96,7 +100,7 @@ export function createWalletAccess(config: PublicConfig): WalletAccess {
   return {
     async connect(walletId) {
       const chosen = findCandidates().find(({ id }) => id === walletId)
-      if (!chosen) throw new Error('This wallet is not there any more.')
+      if (!chosen) return refuse(t('This wallet is not there any more.'))
       const current = getConnection(wagmi)
       if (current.connector && current.connector.id !== walletId) await leave()
       if (current.connector?.id === walletId && current.address) {
@@ -143,6 +147,8 @@ export function createWalletAccess(config: PublicConfig): WalletAccess {
       : null,
   }
 }
+
+const refuse = (text: string): Promise<never> => Promise.reject(new Error(text))
 
 interface Candidate extends WalletChoice {
   connector: Connector | CreateConnectorFn

@@ -1,3 +1,4 @@
+import { t } from '#pwa/i18n/t.ts'
 import type { Eip1193Provider } from './Eip1193Provider.ts'
 
 /** A wallet that is in the page and need not have announced itself. */
@@ -48,7 +49,7 @@ function nameOf(provider: Eip1193Provider, page: Page): string {
   const own = ownPlaces.find(([, find]) => find(page) === provider)
   if (own) return own[0]
   const said = flags.find(([flag]) => (provider as unknown as Page)[flag])
-  return said ? said[1] : 'Browser wallet'
+  return said ? said[1] : t('Browser wallet')
 }
 
 const inside = (place: unknown): unknown => (place as { ethereum?: unknown } | undefined)?.ethereum

@@ -6,6 +6,7 @@ import { updateWallet } from '#shared/contract/wallet.ts'
 import { shorten } from '#shared/address.ts'
 import { MINUTE } from '#shared/dates.ts'
 import { walletProofMessage } from '#shared/walletProofMessage.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
@@ -43,10 +44,13 @@ export async function registerWallet({ config, queryClient, address, isQuiet = f
     const isProven = await save({ queryClient, address, proof })
     if (!isProven || !isQuiet) {
       toast({
-        title: 'Wallet Address Registration Completed',
+        title: t('Wallet Address Registration Completed'),
         description: isProven
           ? shorten(address)
-          : `${shorten(address)} is saved without a signature. Connect again and sign to have payments recognised even without a request.`,
+          : t(
+              '{address} is saved without a signature. Connect again and sign to have payments recognised even without a request.',
+              { address: shorten(address) },
+            ),
       })
     }
     return true
@@ -54,8 +58,8 @@ export async function registerWallet({ config, queryClient, address, isQuiet = f
     leaveIfUnauthorized(error)
     if (isUnauthorized(error)) return false
     toast({
-      title: 'Wallet Address Registration Failed',
-      description: errorText(error, 'Please try again.'),
+      title: t('Wallet Address Registration Failed'),
+      description: errorText(error, t('Please try again.')),
       destructive: true,
     })
     return false

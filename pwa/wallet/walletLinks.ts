@@ -1,3 +1,5 @@
+import { type Message, msg } from '#pwa/i18n/t.ts'
+
 /** How a page is opened in a wallet app's own browser. Followed by a tap on a link: scripts may not. */
 export interface WalletLink {
   name: string
@@ -36,11 +38,11 @@ export const walletLinks: readonly WalletLink[] = [
 ]
 
 /** Wallets that nothing outside of them can open at a page, or not reliably: where their own browser is found. */
-export const walletsOpenedByHand: readonly { name: string; way: string }[] = [
-  { name: 'Binance', way: 'Wallet, then Discover' },
-  { name: 'Bitget Wallet', way: 'Discover' },
-  { name: 'SafePal', way: 'Browser' },
-  { name: 'imToken', way: 'Browser' },
+export const walletsOpenedByHand: readonly { name: string; way: Message }[] = [
+  { name: 'Binance', way: msg('Wallet, then Discover') },
+  { name: 'Bitget Wallet', way: msg('Discover') },
+  { name: 'SafePal', way: msg('Browser') },
+  { name: 'imToken', way: msg('Browser') },
 ]
 
 /** This page as another browser opens it: without what only means something in this one. */

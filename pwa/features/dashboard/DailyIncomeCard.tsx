@@ -1,5 +1,7 @@
 import type { UserNodes } from '#shared/contract/nodes.ts'
 import { HOUR, MINUTE } from '#shared/dates.ts'
+import { t } from '#pwa/i18n/t.ts'
+import { T } from '#pwa/i18n/T.tsx'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { nextRewardAt } from '#pwa/lib/nextRewardAt.ts'
 import { useProductTime } from '#pwa/lib/productClock.ts'
@@ -21,34 +23,40 @@ export function DailyIncomeCard({ nodes, error, onRetry }: DailyIncomeCardProps)
   const now = useProductTime()
   return (
     <Card>
-      <CardHeader title="Daily XCR Income">
+      <CardHeader title={t('Daily XCR Income')}>
         <span className="figures text-14 text-ink-9">
-          Next reward in {formatLeft(nextRewardAt(now).getTime() - now.getTime())}
+          {t('Next reward in {hours}h {minutes}m', split(nextRewardAt(now).getTime() - now.getTime()))}
         </span>
       </CardHeader>
       {error ? (
         <Notice
           tone="error"
-          title="Your income could not be read"
+          title={t('Your income could not be read')}
           action={
             <Button variant="secondary" onClick={onRetry}>
-              Try again
+              {t('Try again')}
             </Button>
           }
         >
-          Your nodes earn all the same: rewards are paid by the server.
+          {t('Your nodes earn all the same: rewards are paid by the server.')}
         </Notice>
       ) : nodes ? (
         <>
           <p>
-            <Amount value={nodes.totalDailyXcr} unit="XCR / day" size="large" maxDecimals={4} />
+            <Amount value={nodes.totalDailyXcr} unit={t('XCR / day')} size="large" maxDecimals={4} />
           </p>
           <p className="mt-1 text-14 text-ink-9">
-            {formatCount(nodes.activeNodes)} active × <Amount value={nodes.currentXcrPerNode} size={14} /> XCR a node
+            <T
+              text="{count} active × {amount} XCR a node"
+              count={formatCount(nodes.activeNodes)}
+              amount={<Amount value={nodes.currentXcrPerNode} size={14} />}
+            />
           </p>
           {nodes.pendingNodes > 0 && (
             <p className="mt-4 border-t border-ink-5 pt-4">
-              <StatusWord tone="waiting">{formatCount(nodes.pendingNodes)} pending nodes (active tomorrow)</StatusWord>
+              <StatusWord tone="waiting">
+                {t('{count} pending nodes (active tomorrow)', { count: nodes.pendingNodes })}
+              </StatusWord>
             </p>
           )}
         </>
@@ -62,7 +70,8 @@ export function DailyIncomeCard({ nodes, error, onRetry }: DailyIncomeCardProps)
   )
 }
 
-/** 13h 05m */
-function formatLeft(left: number): string {
-  return `${Math.floor(left / HOUR)}h ${String(Math.floor((left % HOUR) / MINUTE)).padStart(2, '0')}m`
-}
+/** 13 and 05 */
+const split = (left: number) => ({
+  hours: Math.floor(left / HOUR),
+  minutes: String(Math.floor((left % HOUR) / MINUTE)).padStart(2, '0'),
+})

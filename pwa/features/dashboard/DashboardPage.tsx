@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { t } from '#pwa/i18n/t.ts'
 import { Navigate, useSearchParams } from '#pwa/lib/router.tsx'
 import { LOGIN_MARKER } from '#shared/sale.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
@@ -11,7 +12,7 @@ import { HolderView } from './HolderView.tsx'
 import { VisitorView } from './VisitorView.tsx'
 
 export function DashboardPage() {
-  usePageTitle('Dashboard')
+  usePageTitle(t('Dashboard'))
   const [search] = useSearchParams()
   const { data: user, isPending } = useQuery(authUserQuery)
 

@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { NODES_PER_BONUS } from '#shared/sale.ts'
+import { t } from '#pwa/i18n/t.ts'
+import { T } from '#pwa/i18n/T.tsx'
 import { configQuery } from '#pwa/lib/queries.ts'
 import { Accordion } from '#pwa/ui/Accordion.tsx'
 
@@ -11,74 +13,81 @@ export function Faq() {
   return (
     <section aria-labelledby="faq" className="mx-auto mt-16 max-w-[760px]">
       <h2 id="faq" className="mb-4 text-28 font-strong">
-        Frequently asked questions
+        {t('Frequently asked questions')}
       </h2>
       <Accordion
         items={[
           {
-            title: 'What is an XCR node?',
+            title: t('What is an XCR node?'),
             content: (
               <p>
-                One of 20,000 limited-edition places in the XCR network. Each active node earns a daily XCR reward. Bonus nodes
-                count within the 20,000: there will never be more.
+                {t(
+                  'One of 20,000 limited-edition places in the XCR network. Each active node earns a daily XCR reward. Bonus nodes count within the 20,000: there will never be more.',
+                )}
               </p>
             ),
           },
           {
-            title: 'When do I start to earn?',
+            title: t('When do I start to earn?'),
             content: (
               <p>
-                Rewards are paid daily at 09:00 UTC, starting 24 hours after payment. Nodes are assigned within about 10 minutes,
-                and a confirmation e-mail is sent.
+                {t(
+                  'Rewards are paid daily at 09:00 UTC, starting 24 hours after payment. Nodes are assigned within about 10 minutes, and a confirmation e-mail is sent.',
+                )}
               </p>
             ),
           },
           {
-            title: 'When can I withdraw?',
+            title: t('When can I withdraw?'),
             content: (
               <p>
-                At any time from 3,000 XCR on, to the wallet registered with your account. An authenticator code is required for
-                all XCR withdrawals.
+                {t(
+                  'At any time from 3,000 XCR on, to the wallet registered with your account. An authenticator code is required for all XCR withdrawals.',
+                )}
               </p>
             ),
           },
           {
-            title: 'How do I pay?',
+            title: t('How do I pay?'),
             content: (
               <>
                 <p>
-                  With BEP20 USDT on BNB Smart Chain, from your registered wallet, to one fixed deposit address. Payment is
-                  confirmed and then admin-approved.
+                  {t(
+                    'With BEP20 USDT on BNB Smart Chain, from your registered wallet, to one fixed deposit address. Payment is confirmed and then admin-approved.',
+                  )}
                 </p>
-                <p className="mt-2">If your browser translates pages by itself, switch back to English before buying.</p>
+                <p className="mt-2">{t('If your browser translates pages by itself, switch back to English before buying.')}</p>
               </>
             ),
           },
           {
-            title: 'Is there a purchase limit?',
-            content: <p>There is no per-person purchase limit. Sales are first come, first served.</p>,
+            title: t('Is there a purchase limit?'),
+            content: <p>{t('There is no per-person purchase limit. Sales are first come, first served.')}</p>,
           },
-          { title: 'What is the 10+1 bonus?', content: <Bonus /> },
-          { title: 'How do I set up OTP?', content: <OtpSteps /> },
+          { title: t('What is the 10+1 bonus?'), content: <Bonus /> },
+          { title: t('How do I set up OTP?'), content: <OtpSteps /> },
           {
-            title: 'Which coins do I need for fees?',
-            content: <p>A purchase needs USDT plus about 0.00001 BNB for fees. Sending XCR needs at least 1 XP for fees.</p>,
+            title: t('Which coins do I need for fees?'),
+            content: (
+              <p>{t('A purchase needs USDT plus about 0.00001 BNB for fees. Sending XCR needs at least 1 XP for fees.')}</p>
+            ),
           },
           {
-            title: 'How do I reach support?',
+            title: t('How do I reach support?'),
             content: (
               <p>
-                By e-mail
                 {supportEmail ? (
-                  <>
-                    {' '}
-                    at{' '}
-                    <a href={`mailto:${supportEmail}`} className="text-accent underline underline-offset-2">
-                      {supportEmail}
-                    </a>
-                  </>
-                ) : null}
-                . If you have paid, send the transaction ID along.
+                  <T
+                    text="By e-mail at {address}. If you have paid, send the transaction ID along."
+                    address={
+                      <a href={`mailto:${supportEmail}`} className="text-accent underline underline-offset-2">
+                        {supportEmail}
+                      </a>
+                    }
+                  />
+                ) : (
+                  t('By e-mail. If you have paid, send the transaction ID along.')
+                )}
               </p>
             ),
           },
@@ -92,20 +101,22 @@ function Bonus() {
   return (
     <>
       <p>
-        One free node for every {NODES_PER_BONUS} bought. Bonus nodes do not count toward the next bonus. The administrator sends
-        them weekly.
+        {t(
+          'One free node for every {count} bought. Bonus nodes do not count toward the next bonus. The administrator sends them weekly.',
+          { count: NODES_PER_BONUS },
+        )}
       </p>
       <table className="figures mt-4 w-full max-w-[320px] text-14">
         <thead>
           <tr className="border-b border-ink-5 text-left text-ink-9">
             <th scope="col" className="py-2 font-normal">
-              Bought
+              {t('Bought')}
             </th>
             <th scope="col" className="py-2 text-right font-normal">
-              Bonus
+              {t('Bonus')}
             </th>
             <th scope="col" className="py-2 text-right font-normal">
-              Total
+              {t('Total')}
             </th>
           </tr>
         </thead>
@@ -127,13 +138,13 @@ function OtpSteps() {
   return (
     <>
       <ol className="list-decimal space-y-1.5 pl-5 marker:text-ink-9">
-        <li>Install an authenticator app, such as Google Authenticator, on your phone.</li>
-        <li>Log in and open Security Settings from the menu at the top right.</li>
-        <li>Press Setup OTP, then Enable OTP Authentication.</li>
-        <li>Scan the QR code with the app, or type the manual entry key into it.</li>
-        <li>Enter the 6-digit code that the app shows and press Verify &amp; Enable.</li>
+        <li>{t('Install an authenticator app, such as Google Authenticator, on your phone.')}</li>
+        <li>{t('Log in and open Security Settings from the menu at the top right.')}</li>
+        <li>{t('Press Setup OTP, then Enable OTP Authentication.')}</li>
+        <li>{t('Scan the QR code with the app, or type the manual entry key into it.')}</li>
+        <li>{t('Enter the 6-digit code that the app shows and press Verify & Enable.')}</li>
       </ol>
-      <p className="mt-3">An authenticator code is required for all node purchases and all XCR withdrawals.</p>
+      <p className="mt-3">{t('An authenticator code is required for all node purchases and all XCR withdrawals.')}</p>
     </>
   )
 }

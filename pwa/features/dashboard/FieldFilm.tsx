@@ -1,5 +1,6 @@
 import { Pause, Play } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { msg, t, translate } from '#pwa/i18n/t.ts'
 import { useThemeName } from '#pwa/ui/useThemeName.ts'
 import darkMp4 from './film/field-dark.mp4'
 import darkWebm from './film/field-dark.webm'
@@ -14,9 +15,9 @@ const films = {
 }
 
 const scenes = [
-  { title: 'Buy', text: 'Ten nodes are one row of the field.' },
-  { title: 'Bonus', text: 'One more comes free with every ten.' },
-  { title: 'Earn', text: 'Every day at 09:00 UTC each active node is paid in XCR.' },
+  { title: msg('Buy'), text: msg('Ten nodes are one row of the field.') },
+  { title: msg('Bonus'), text: msg('One more comes free with every ten.') },
+  { title: msg('Earn'), text: msg('Every day at 09:00 UTC each active node is paid in XCR.') },
 ]
 
 /** A looping film of the field: a row is bought, its bonus follows, the daily reward passes. What it shows stands below it in words. */
@@ -34,8 +35,8 @@ export function FieldFilm() {
                 {at + 1}
               </span>
               <span>
-                <b className="block font-strong text-ink-12">{title}</b>
-                <span className="text-ink-10">{text}</span>
+                <b className="block font-strong text-ink-12">{translate(title)}</b>
+                <span className="text-ink-10">{translate(text)}</span>
               </span>
             </li>
           ))}
@@ -105,7 +106,7 @@ function Film({ webm, mp4, poster }: (typeof films)['light']) {
           </video>
           <button
             type="button"
-            aria-label={isWanted ? 'Pause the film' : 'Play the film'}
+            aria-label={t(isWanted ? 'Pause the film' : 'Play the film')}
             onClick={() => setWanted(!isWanted)}
             className="absolute right-2 bottom-2 grid size-11 place-items-center rounded-full border border-ink-5 bg-surface text-ink-10 transition-colors hover:text-ink-12"
           >

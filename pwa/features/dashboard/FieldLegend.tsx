@@ -1,4 +1,4 @@
-import { formatCount } from '#pwa/lib/formatCount.ts'
+import { t } from '#pwa/i18n/t.ts'
 
 export type FieldMark = 'free' | 'sold' | 'mine' | 'bonus'
 
@@ -24,8 +24,8 @@ export function FieldLegend({ entries, range }: { entries: readonly { mark: Fiel
           </li>
         ))}
       </ul>
-      <span aria-hidden className="figures hidden shrink-0 desk:inline">
-        Nº 1 – {formatCount(range)}
+      <span aria-hidden translate="no" className="figures hidden shrink-0 desk:inline">
+        {t('Nº 1 – {count}', { count: range })}
       </span>
     </div>
   )

@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { AuthUser } from '#shared/contract/identity.ts'
+import { t } from '#pwa/i18n/t.ts'
+import { T } from '#pwa/i18n/T.tsx'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { purchasesQuery, userNodesQuery } from '#pwa/lib/queries.ts'
 import { useSale } from '#pwa/lib/useSale.ts'
@@ -22,35 +24,34 @@ export function HolderView({ user }: { user: AuthUser }) {
 
   return (
     <div className="animate-appear">
-      <h1 className="sr-only">Dashboard</h1>
+      <h1 className="sr-only">{t('Dashboard')}</h1>
       <div className="grid gap-2 md:grid-cols-3 md:gap-4">
         <Stat
-          title="Owned Nodes"
-          badge="ACTIVE"
+          title={t('Owned Nodes')}
+          badge={t('ACTIVE')}
           badgeTone="accent"
           figure={<span className="desk:text-40">{formatCount(user.totalNodes)}</span>}
-          caption={nodes.data ? `${formatCount(nodes.data.activeNodes)} earning now` : <Skeleton className="mt-2 h-4 w-24" />}
+          caption={
+            nodes.data ? t('{count} earning now', { count: nodes.data.activeNodes }) : <Skeleton className="mt-2 h-4 w-24" />
+          }
         />
         <Stat
-          title="XCR Balance"
+          title={t('XCR Balance')}
           badge="XCR"
           figure={<Amount value={user.balance.availableXcr} minDecimals={2} maxDecimals={2} size="large" />}
           caption={
-            <>
-              <Amount value={user.balance.totalEarnedXcr} minDecimals={2} maxDecimals={2} size={14} /> earned in all
-            </>
+            <T
+              text="{amount} earned in all"
+              amount={<Amount value={user.balance.totalEarnedXcr} minDecimals={2} maxDecimals={2} size={14} />}
+            />
           }
           action={<WithdrawButton />}
         />
         <Stat
-          title="Total Investment"
+          title={t('Total Investment')}
           badge="USD"
           figure={<Amount value={BigInt(user.totalNodes) * sale.nodePrice} maxDecimals={2} size="large" />}
-          caption={
-            <>
-              <Amount value={sale.nodePrice} size={14} /> USDT a node
-            </>
-          }
+          caption={<T text="{amount} USDT a node" amount={<Amount value={sale.nodePrice} size={14} />} />}
         />
       </div>
 
@@ -59,13 +60,18 @@ export function HolderView({ user }: { user: AuthUser }) {
         <BuyMoreCard sale={sale} />
       </div>
 
-      <section aria-label="Your nodes" className="mt-10">
-        <h2 className="mb-4 text-20 font-strong">Your nodes in the field of {formatCount(sale.totalLimit)}</h2>
+      <section aria-label={t('Your nodes')} className="mt-10">
+        <h2 className="mb-4 text-20 font-strong">{t('Your nodes in the field of {count}', { count: sale.totalLimit })}</h2>
         <NodeField total={sale.totalLimit} sold={0} mine={mine} bonus={bonus} />
         <FieldLegend
           entries={[
-            { mark: 'mine', label: mine.length === 0 ? 'Yours will light up here' : `${formatCount(mine.length)} yours` },
-            ...(bonus.length > 0 ? [{ mark: 'bonus' as const, label: `${formatCount(bonus.length)} of them a bonus` }] : []),
+            {
+              mark: 'mine',
+              label: mine.length === 0 ? t('Yours will light up here') : t('{count} yours', { count: mine.length }),
+            },
+            ...(bonus.length > 0
+              ? [{ mark: 'bonus' as const, label: t('{count} of them a bonus', { count: bonus.length }) }]
+              : []),
           ]}
           range={sale.totalLimit}
         />

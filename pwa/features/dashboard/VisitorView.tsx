@@ -1,4 +1,6 @@
 import { formatAmount } from '#shared/amount.ts'
+import { t } from '#pwa/i18n/t.ts'
+import { T } from '#pwa/i18n/T.tsx'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { type Sale, useSale } from '#pwa/lib/useSale.ts'
 import { NodeField } from '#pwa/ui/NodeField.tsx'
@@ -14,28 +16,32 @@ export function VisitorView() {
       <div className="grid items-end gap-6 md:grid-cols-[1fr_340px] md:gap-10">
         <div className="md:pb-2">
           <h1 className="max-w-[16ch] text-28 font-strong text-balance desk:text-40">
-            {formatCount(sale.totalLimit)} nodes. Each one earns XCR, every day.
+            {t('{count} nodes. Each one earns XCR, every day.', { count: sale.totalLimit })}
           </h1>
           <p className="mt-3 max-w-[44ch] text-16 text-ink-10 text-pretty desk:text-20">
-            {formatAmount(sale.nodePrice)} USDT a node. {sale.settings.xcr_per_node_daily} XCR a day from each, paid at 09:00 UTC.
+            <T
+              text="{price} USDT a node. {reward} XCR a day from each, paid at 09:00 UTC."
+              price={<span translate="no">{formatAmount(sale.nodePrice)}</span>}
+              reward={<span translate="no">{sale.settings.xcr_per_node_daily}</span>}
+            />
           </p>
         </div>
         <SaleCard sale={sale} />
       </div>
 
-      <section aria-label="The field of all nodes" className="mt-8 desk:mt-12">
+      <section aria-label={t('The field of all nodes')} className="mt-8 desk:mt-12">
         <NodeField total={sale.totalLimit} sold={sale.totalSold} />
         <FieldLegend
           entries={[
-            { mark: 'sold', label: `${formatCount(sale.totalSold)} sold` },
-            { mark: 'free', label: `${formatCount(sale.remaining)} free` },
+            { mark: 'sold', label: t('{count} sold', { count: sale.totalSold }) },
+            { mark: 'free', label: t('{count} free', { count: sale.remaining }) },
           ]}
           range={sale.totalLimit}
         />
       </section>
 
       <div className="mt-8 grid gap-4 desk:mt-10 md:grid-cols-[1fr_2fr]">
-        <Stat title="Total Available Nodes" figure={formatCount(sale.totalLimit)} caption="Limited Edition" />
+        <Stat title={t('Total Available Nodes')} figure={formatCount(sale.totalLimit)} caption={t('Limited Edition')} />
         <SalesStatus sale={sale} />
       </div>
     </div>
@@ -45,10 +51,10 @@ export function VisitorView() {
 function SalesStatus({ sale }: { sale: Sale }) {
   return (
     <section className="rounded-card border border-ink-5 bg-surface p-4 desk:p-6">
-      <h2 className="text-14 text-ink-10">Node Sales Status</h2>
+      <h2 className="text-14 text-ink-10">{t('Node Sales Status')}</h2>
       <dl className="mt-3 grid grid-cols-2 gap-4">
-        <Fact name="Total Sold" figure={sale.totalSold} />
-        <Fact name="Remaining" figure={sale.remaining} />
+        <Fact name={t('Total Sold')} figure={sale.totalSold} />
+        <Fact name={t('Remaining')} figure={sale.remaining} />
       </dl>
     </section>
   )

@@ -1,3 +1,4 @@
+import { t } from '#pwa/i18n/t.ts'
 import type { Sale } from '#pwa/lib/useSale.ts'
 
 interface SaleState {
@@ -8,12 +9,12 @@ interface SaleState {
 
 /** How a sale stands whose start is behind it. */
 export function describeSale({ isEnabled, remaining }: Pick<Sale, 'isEnabled' | 'remaining'>): SaleState {
-  if (remaining === 0) return { title: 'Sold out', text: 'Every node has its owner.', canBuy: false }
+  if (remaining === 0) return { title: t('Sold out'), text: t('Every node has its owner.'), canBuy: false }
   if (!isEnabled)
     return {
-      title: 'Sales are paused',
-      text: 'Nothing can be bought at the moment. Nodes already bought go on earning.',
+      title: t('Sales are paused'),
+      text: t('Nothing can be bought at the moment. Nodes already bought go on earning.'),
       canBuy: false,
     }
-  return { title: 'Sales Started!', text: 'Node sales are available.', canBuy: true }
+  return { title: t('Sales Started!'), text: t('Node sales are available.'), canBuy: true }
 }

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
 import { createPurchase } from '#shared/contract/purchases.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
@@ -33,7 +34,7 @@ export function CheckTransaction({ order }: { order: Paid }) {
     event.preventDefault()
     const hash = HASH.exec(typed.trim())?.[1]?.toLowerCase() as `0x${string}` | undefined
     setAnswer(undefined)
-    setProblem(hash ? undefined : 'A transaction hash has 66 characters and begins with 0x.')
+    setProblem(hash ? undefined : t('A transaction hash has 66 characters and begins with 0x.'))
     if (!hash || isAsking) return
     setAsking(true)
     try {
@@ -42,9 +43,11 @@ export function CheckTransaction({ order }: { order: Paid }) {
       dispatch({ type: 'claimed', hash, at: new Date() })
       noteAcknowledged(purchase, queryClient)
       setAnswer(
-        purchase.paymentStatus === 'pending' && !purchase.payment
-          ? 'Noted. It is looked for on the chain, and this page shows it as soon as it is in a block.'
-          : 'Found. It belongs to this purchase.',
+        t(
+          purchase.paymentStatus === 'pending' && !purchase.payment
+            ? 'Noted. It is looked for on the chain, and this page shows it as soon as it is in a block.'
+            : 'Found. It belongs to this purchase.',
+        ),
       )
     } catch (error) {
       leaveIfUnauthorized(error)
@@ -57,8 +60,8 @@ export function CheckTransaction({ order }: { order: Paid }) {
   return (
     <form id={formId} onSubmit={(event) => void check(event)} className="mt-4 flex flex-col gap-2" noValidate>
       <TextField
-        label="Check my transaction"
-        hint="Paste its hash from your wallet. A transaction that was sped up has a new one."
+        label={t('Check my transaction')}
+        hint={t('Paste its hash from your wallet. A transaction that was sped up has a new one.')}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
         error={problem}
@@ -66,8 +69,8 @@ export function CheckTransaction({ order }: { order: Paid }) {
         autoCapitalize="none"
         spellCheck={false}
       />
-      <Button type="submit" variant="secondary" isPending={isAsking} pendingLabel="Checking">
-        Check
+      <Button type="submit" variant="secondary" isPending={isAsking} pendingLabel={t('Checking')}>
+        {t('Check')}
       </Button>
       <p role="status" className="text-14 text-ink-10">
         {answer}
@@ -77,10 +80,13 @@ export function CheckTransaction({ order }: { order: Paid }) {
 }
 
 /** Nothing is lost by a refusal: what the chain holds is matched by its sender and amount, or waits for a person. */
-function explain(error: unknown, supportEmail = 'support'): string {
-  const said = errorText(error, 'It could not be checked. Please try again.')
-  if (!(error instanceof ApiError)) return `${said} A payment from your registered wallet is found without it.`
+function explain(error: unknown, support = t('support')): string {
+  const said = errorText(error, t('It could not be checked. Please try again.'))
+  if (!(error instanceof ApiError)) return t('{said} A payment from your registered wallet is found without it.', { said })
   if (error.code === 'otp_required' || error.status >= 500 || error.code === 'rate_limited')
-    return `No request is open for it. A payment from your registered wallet is found by itself within minutes; if nothing shows after 30, send this hash to ${supportEmail}.`
+    return t(
+      'No request is open for it. A payment from your registered wallet is found by itself within minutes; if nothing shows after 30, send this hash to {support}.',
+      { support },
+    )
   return said
 }

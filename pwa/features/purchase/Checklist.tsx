@@ -1,6 +1,7 @@
 import clsx from 'clsx'
 import { Check } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { t } from '#pwa/i18n/t.ts'
 
 export interface Condition {
   name: string
@@ -15,7 +16,7 @@ export interface Condition {
 /** What has to be true before a purchase, and the way to make it so. */
 export function Checklist({ conditions }: { conditions: readonly Condition[] }) {
   return (
-    <section aria-label="Before you pay">
+    <section aria-label={t('Before you pay')}>
       <ul className="divide-y divide-ink-5 rounded-card border border-ink-5 bg-surface">
         {conditions.map(({ name, isMet, detail, fix }) => (
           <li key={name} className="flex min-h-14 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1.5 desk:px-6">
@@ -23,7 +24,7 @@ export function Checklist({ conditions }: { conditions: readonly Condition[] }) 
             <span className="min-w-0 flex-1 py-1">
               <span className={clsx('block', isMet ? 'text-ink-10' : 'font-strong')}>
                 {name}
-                <span className="sr-only">{isMet === undefined ? ', being checked' : isMet ? ', done' : ', missing'}</span>
+                <span className="sr-only">, {t(isMet === undefined ? 'being checked' : isMet ? 'done' : 'missing')}</span>
               </span>
               {detail && <span className="block text-14 text-ink-9">{detail}</span>}
             </span>

@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { shorten } from '#shared/address.ts'
 import { formatAmount } from '#shared/amount.ts'
+import { t, translateServerText } from '#pwa/i18n/t.ts'
+import { T } from '#pwa/i18n/T.tsx'
 import { configQuery, purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
 import { useServerTime } from '#pwa/lib/serverClock.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -32,34 +34,41 @@ export function OpenPayments({ controls, userId }: { controls: ReturnType<typeof
     notices.push(
       <Notice
         key="wallet"
-        title="Your wallet is asked for the payment"
+        title={t('Your wallet is asked for the payment')}
         action={
           <Button variant="secondary" onClick={controls.open}>
-            Show the progress
+            {t('Show the progress')}
           </Button>
         }
       >
-        {countNodes(flow.order.quantity)} for {formatAmount(flow.order.amount)} USDT.
+        <T
+          text="{nodes} for {amount} USDT."
+          nodes={countNodes(flow.order.quantity)}
+          amount={<span translate="no">{formatAmount(flow.order.amount)}</span>}
+        />
       </Notice>,
     )
   } else if (reservation && timeLeft > 0 && !isDialogOpen && !isPaid) {
     notices.push(
       <Notice
         key="reservation"
-        title={`${countNodes(reservation.requestedQuantity)} held for you`}
+        title={t('{nodes} held for you', { nodes: countNodes(reservation.requestedQuantity) })}
         action={
           <span className="flex flex-wrap gap-2">
             <Button variant="secondary" onClick={() => controls.resume(reservation)}>
-              Continue with the payment
+              {t('Continue with the payment')}
             </Button>
             <Button variant="quiet" needsServer onClick={() => void controls.release()}>
-              Release
+              {t('Release')}
             </Button>
           </span>
         }
       >
-        {formatAmount(reservation.purchaseAmountUsdt)} USDT, for another{' '}
-        <span className="figures">{formatTimeLeft(timeLeft)}</span>. Nothing is paid yet.
+        <T
+          text="{amount} USDT, for another {time}. Nothing is paid yet."
+          amount={<span translate="no">{formatAmount(reservation.purchaseAmountUsdt)}</span>}
+          time={<span className="figures">{formatTimeLeft(timeLeft)}</span>}
+        />
       </Notice>,
     )
   }
@@ -70,11 +79,14 @@ export function OpenPayments({ controls, userId }: { controls: ReturnType<typeof
         title={`${countNodes(purchase.requestedQuantity)}: ${stateOf(purchase)}`}
         action={
           <Button variant="secondary" onClick={() => controls.track(purchase)}>
-            Show the progress
+            {t('Show the progress')}
           </Button>
         }
       >
-        {formatAmount(purchase.purchaseAmountUsdt)} USDT. You need do nothing more.
+        <T
+          text="{amount} USDT. You need do nothing more."
+          amount={<span translate="no">{formatAmount(purchase.purchaseAmountUsdt)}</span>}
+        />
       </Notice>,
     )
   }
@@ -83,18 +95,22 @@ export function OpenPayments({ controls, userId }: { controls: ReturnType<typeof
       <Notice
         key={idempotencyKey}
         tone="warning"
-        title="A payment needs a look"
+        title={t('A payment needs a look')}
         action={
           <Button variant="secondary" onClick={() => dropReport(idempotencyKey)}>
-            I have noted it
+            {t('I have noted it')}
           </Button>
         }
       >
-        {refusal} The transfer is on the chain and is found there. If no nodes arrive within 30 minutes, send the transaction id
-        to {config?.supportEmail ?? 'support'}.
+        {t(
+          '{refusal} The transfer is on the chain and is found there. If no nodes arrive within 30 minutes, send the transaction id to {support}.',
+          { refusal: translateServerText(refusal ?? ''), support: config?.supportEmail ?? t('support') },
+        )}
         <span className="mt-1 flex items-center">
-          <span className="exact">{shorten(transactionHash)}</span>
-          <CopyButton value={transactionHash} what="transaction hash" />
+          <span translate="no" className="exact">
+            {shorten(transactionHash)}
+          </span>
+          <CopyButton value={transactionHash} what={t('transaction hash')} />
         </span>
       </Notice>,
     )

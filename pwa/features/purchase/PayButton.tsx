@@ -1,6 +1,7 @@
 import type { PublicConfig } from '#shared/contract/settings.ts'
 import { formatAmount } from '#shared/amount.ts'
 import { SECOND } from '#shared/dates.ts'
+import { type Message, msg, t, translate } from '#pwa/i18n/t.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { prepareWallet, tellBalance } from './payReservation.ts'
 import type { Order } from './purchaseFlow.ts'
@@ -19,13 +20,13 @@ interface PayButtonProps {
 /** Older than this, what was read of the wallet is read again: this page may have slept meanwhile. */
 const FRESH = 5 * SECOND
 
-const labels: Record<Exclude<WalletReading['at'], 'ready'>, string> = {
-  missing: 'Connect the wallet',
-  locked: 'Unlock the wallet',
-  otherAccount: 'Choose the account',
-  otherNetwork: 'Switch to BNB Smart Chain',
-  unread: 'Read the balance again',
-  short: 'Read the balance again',
+const labels: Record<Exclude<WalletReading['at'], 'ready'>, Message> = {
+  missing: msg('Connect the wallet'),
+  locked: msg('Unlock the wallet'),
+  otherAccount: msg('Choose the account'),
+  otherNetwork: msg('Switch to BNB Smart Chain'),
+  unread: msg('Read the balance again'),
+  short: msg('Read the balance again'),
 }
 
 /** One tap for each thing the wallet is asked; the last one pays. */
@@ -51,8 +52,8 @@ export function PayButton({ controls, order, wallet, config, isBusy }: PayButton
 
   if (!reading) {
     return (
-      <Button isPending pendingLabel="Checking your wallet">
-        Pay
+      <Button translate="no" isPending pendingLabel={t('Checking your wallet')}>
+        {t('Pay')}
       </Button>
     )
   }
@@ -60,11 +61,17 @@ export function PayButton({ controls, order, wallet, config, isBusy }: PayButton
     <>
       {reading.at === 'otherNetwork' && wasSwitchRefused && !isBusy && (
         <Button variant="quiet" onClick={() => void read()}>
-          I switched, continue
+          {t('I switched, continue')}
         </Button>
       )}
-      <Button needsServer onClick={() => void press()} isPending={isBusy} pendingLabel="Waiting for your wallet">
-        {reading.at === 'ready' ? `Pay ${formatAmount(order.amount)} USDT` : labels[reading.at]}
+      <Button
+        translate="no"
+        needsServer
+        onClick={() => void press()}
+        isPending={isBusy}
+        pendingLabel={t('Waiting for your wallet')}
+      >
+        {reading.at === 'ready' ? t('Pay {amount} USDT', { amount: formatAmount(order.amount) }) : translate(labels[reading.at])}
       </Button>
     </>
   )

@@ -4,6 +4,8 @@ import { useEffect, useState } from 'react'
 import { shorten } from '#shared/address.ts'
 import { formatAmount } from '#shared/amount.ts'
 import { SECOND } from '#shared/dates.ts'
+import { t } from '#pwa/i18n/t.ts'
+import { T } from '#pwa/i18n/T.tsx'
 import { configQuery, purchasesQuery } from '#pwa/lib/queries.ts'
 import { useServerTime } from '#pwa/lib/serverClock.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
@@ -16,7 +18,7 @@ import { TextButton } from '#pwa/ui/TextButton.tsx'
 import { useIsLong } from '#pwa/ui/useIsLong.ts'
 import { CheckTransaction } from './CheckTransaction.tsx'
 import { countNodes } from './describePayments.ts'
-import { describeProgress } from './describeProgress.ts'
+import { describeProgress } from './describeProgress.tsx'
 import { formatTimeLeft } from './formatTimeLeft.ts'
 import { usePaymentReports } from './paymentOutbox.ts'
 import { PayButton } from './PayButton.tsx'
@@ -82,15 +84,22 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
       <Dialog
         open
         onOpenChange={(open) => !open && setLeaving(false)}
-        title="Keep the reservation?"
-        description={`${countNodes(quantity)} at ${formatAmount(amount)} USDT, held for you for another ${formatTimeLeft(timeLeft)}.`}
+        title={t('Keep the reservation?')}
+        description={
+          <T
+            text="{nodes} at {amount} USDT, held for you for another {time}."
+            nodes={countNodes(quantity)}
+            amount={<span translate="no">{formatAmount(amount)}</span>}
+            time={formatTimeLeft(timeLeft)}
+          />
+        }
         actions={
           <>
             <Button
               variant="secondary"
               needsServer
               isPending={isReleasing}
-              pendingLabel="Releasing..."
+              pendingLabel={t('Releasing...')}
               onClick={async () => {
                 setReleasing(true)
                 await release()
@@ -98,7 +107,7 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
                 setLeaving(false)
               }}
             >
-              Release the nodes
+              {t('Release the nodes')}
             </Button>
             <Button
               onClick={() => {
@@ -106,14 +115,15 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
                 close()
               }}
             >
-              Keep them and close
+              {t('Keep them and close')}
             </Button>
           </>
         }
       >
         <p className="text-ink-10">
-          Kept, they wait on this page and you pay whenever you like until then. Released, they go back to the sale at once.
-          Nothing has been paid.
+          {t(
+            'Kept, they wait on this page and you pay whenever you like until then. Released, they go back to the sale at once. Nothing has been paid.',
+          )}
         </p>
       </Dialog>
     )
@@ -123,31 +133,37 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
     <Dialog
       open
       onOpenChange={(open) => !open && leave()}
-      title="Payment Progress"
+      title={t('Payment Progress')}
       // Not on a button: whoever still presses Enter after the code has not meant to pay by it.
       onOpenAutoFocus={(event) => {
         event.preventDefault()
         if (event.target instanceof HTMLElement) event.target.focus()
       }}
-      description={`${countNodes(quantity)} for ${formatAmount(amount)} USDT`}
+      description={
+        <T
+          text="{nodes} for {amount} USDT"
+          nodes={countNodes(quantity)}
+          amount={<span translate="no">{formatAmount(amount)}</span>}
+        />
+      }
       actions={
         isUnpaid && !isTooLate ? (
           <>
             <Button variant="secondary" onClick={leave}>
-              Close
+              {t('Close')}
             </Button>
             <PayButton controls={controls} order={flow.order} wallet={wallet} config={config} isBusy={isBusy} />
           </>
         ) : isOver ? (
           <>
             <ButtonLink to="/history" variant="secondary" onClick={close}>
-              See your history
+              {t('See your history')}
             </ButtonLink>
-            <Button onClick={close}>Done</Button>
+            <Button onClick={close}>{t('Done')}</Button>
           </>
         ) : (
           <Button variant="secondary" onClick={leave}>
-            Close
+            {t('Close')}
           </Button>
         )
       }
@@ -157,52 +173,59 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
       </div>
       {isUnpaid && !isTooLate && !isWaitingLong && (
         <p className="text-14 text-ink-9">
-          Held for you for another <span className="figures text-ink-11">{formatTimeLeft(timeLeft)}</span>. Your wallet asks you
-          once more before it sends.
+          <T
+            text="Held for you for another {time}. Your wallet asks you once more before it sends."
+            time={<span className="figures text-ink-11">{formatTimeLeft(timeLeft)}</span>}
+          />
         </p>
       )}
       {isWaitingLong && (
         <Notice
-          title="No answer from the wallet yet"
+          title={t('No answer from the wallet yet')}
           action={
             <span className="flex flex-wrap gap-2">
               <Button variant="secondary" onClick={() => setChecking(true)}>
-                I have sent it
+                {t('I have sent it')}
               </Button>
               <Button variant="quiet" onClick={giveTransferUp}>
-                Stop waiting
+                {t('Stop waiting')}
               </Button>
             </span>
           }
         >
-          Open it: the transfer waits there for you. If you have sent it already, do not pay again. We see it on the chain by
-          itself.
+          {t(
+            'Open it: the transfer waits there for you. If you have sent it already, do not pay again. We see it on the chain by itself.',
+          )}
         </Notice>
       )}
       {isTooLate && (
-        <Notice tone="warning" title="The reservation has ended">
-          Nothing was paid. Close this and purchase again. If your wallet has sent the payment all the same, do not pay twice: it
-          is found on the chain.
+        <Notice tone="warning" title={t('The reservation has ended')}>
+          {t(
+            'Nothing was paid. Close this and purchase again. If your wallet has sent the payment all the same, do not pay twice: it is found on the chain.',
+          )}
         </Notice>
       )}
       {needsHash && (
-        <Notice tone="warning" title={fate === 'failed' ? 'Nothing was paid' : 'Not in a block yet'}>
-          {fate === 'failed'
-            ? 'The chain refused the transaction, often for want of BNB for the fee. Close this and purchase again.'
-            : 'If you sped it up in your wallet, its replacement is found by itself. If you cancelled it, nothing was paid: close this and purchase again.'}
+        <Notice tone="warning" title={t(fate === 'failed' ? 'Nothing was paid' : 'Not in a block yet')}>
+          {t(
+            fate === 'failed'
+              ? 'The chain refused the transaction, often for want of BNB for the fee. Close this and purchase again.'
+              : 'If you sped it up in your wallet, its replacement is found by itself. If you cancelled it, nothing was paid: close this and purchase again.',
+          )}
         </Notice>
       )}
       {shownHash && <HashRow hash={shownHash} />}
       {isUnpaid && !isChecking && (
         <TextButton className="mt-3" onClick={() => setChecking(true)}>
-          Sent it already? Check my transaction
+          {t('Sent it already? Check my transaction')}
         </TextButton>
       )}
       {((isUnpaid && isChecking) || isUnseen) && <CheckTransaction order={flow.order} />}
       {!isUnpaid && !isOver && (
         <p className="mt-3 text-14 text-ink-9">
-          Safe to close: the payment is followed on the chain, with or without this page, and you get a mail when the nodes are
-          yours.
+          {t(
+            'Safe to close: the payment is followed on the chain, with or without this page, and you get a mail when the nodes are yours.',
+          )}
         </p>
       )}
     </Dialog>
@@ -214,15 +237,18 @@ function HashRow({ hash }: { hash: `0x${string}` }) {
   return (
     <div className="flex items-center rounded-input border border-ink-5 bg-ink-2 py-0.5 pr-1 pl-4 text-14">
       <span className="flex-1 text-ink-9">
-        Transaction <span className="exact text-ink-12">{shorten(hash)}</span>
+        {t('Transaction')}{' '}
+        <span translate="no" className="exact text-ink-12">
+          {shorten(hash)}
+        </span>
       </span>
-      <CopyButton value={hash} what="transaction hash" />
+      <CopyButton value={hash} what={t('transaction hash')} />
       {config && (
         <a
           href={`${config.paymentChain.explorerUrl}/tx/${hash}`}
           target="_blank"
           rel="noreferrer"
-          aria-label="Transaction in the block explorer"
+          aria-label={t('Transaction in the block explorer')}
           className="grid size-11 shrink-0 place-items-center rounded-input text-ink-9 transition-colors hover:bg-ink-3 hover:text-ink-12"
         >
           <ExternalLink size={18} aria-hidden />

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import clsx from 'clsx'
 import { Check, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
+import { t } from '#pwa/i18n/t.ts'
 import { Link } from '#pwa/lib/router.tsx'
 import type { Purchase } from '#shared/contract/purchases.ts'
 import { useIsOffline } from '#pwa/lib/connection.ts'
@@ -42,7 +43,7 @@ export function PaymentStrip({ controls }: { controls: ReturnType<typeof usePurc
   }
 
   return (
-    <section aria-label="Payments under way" className="border-b border-ink-5 bg-ink-2">
+    <section aria-label={t('Payments under way')} className="border-b border-ink-5 bg-ink-2">
       {/* Said aloud without the time that runs. */}
       <p role="status" className="sr-only">
         {lines.map(({ title, text, opens }) => (opens === 'reservation' ? `${title}.` : `${title}: ${text}.`)).join(' ')}
@@ -53,16 +54,22 @@ export function PaymentStrip({ controls }: { controls: ReturnType<typeof usePurc
             <Sign tone={line.tone} />
             <span className="flex min-w-0 flex-1 flex-wrap gap-x-2 py-1.5">
               <span className="font-strong text-ink-12">{line.title}</span>
-              <span className={clsx('figures', line.tone === 'review' ? 'text-amber' : 'text-ink-10')}>{line.text}</span>
+              <span
+                // The numbers of the nodes that have come.
+                translate={line.tone === 'done' ? 'no' : undefined}
+                className={clsx('figures', line.tone === 'review' ? 'text-amber' : 'text-ink-10')}
+              >
+                {line.text}
+              </span>
             </span>
             {line.opens === 'refusal' ? (
               <Link to="/purchase" className={actionClass}>
-                Look at it
+                {t('Look at it')}
               </Link>
             ) : (
               line.opens !== 'nothing' && (
                 <button type="button" className={actionClass} onClick={() => open(line)}>
-                  {line.opens === 'reservation' ? 'Pay' : 'Show'}
+                  {t(line.opens === 'reservation' ? 'Pay' : 'Show')}
                   <span className="sr-only">: {line.title}</span>
                 </button>
               )

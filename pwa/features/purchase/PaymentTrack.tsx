@@ -1,6 +1,7 @@
 import clsx from 'clsx'
 import { Check, TriangleAlert, X } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { type Message, msg, t, translate } from '#pwa/i18n/t.ts'
 import { formatExactTime } from './formatExactTime.ts'
 import { Spinner } from '#pwa/ui/Spinner.tsx'
 
@@ -11,18 +12,18 @@ export interface TrackItem {
   at?: Date | undefined
 }
 
-const words: Record<TrackItem['state'], string> = {
-  waiting: 'not yet',
-  running: 'now',
-  done: 'done',
-  review: 'under review',
-  failed: 'stopped',
+const words: Record<TrackItem['state'], Message> = {
+  waiting: msg('not yet'),
+  running: msg('now'),
+  done: msg('done'),
+  review: msg('under review'),
+  failed: msg('stopped'),
 }
 
 /** The steps of a payment, one below the other, each with what is known of it. */
 export function PaymentTrack({ items }: { items: readonly TrackItem[] }) {
   return (
-    <ol aria-label="Steps of the payment">
+    <ol aria-label={t('Steps of the payment')}>
       {items.map(({ name, state, detail, at }, position) => (
         <li key={name} className="flex gap-3" {...(state === 'running' && { 'aria-current': 'step' as const })}>
           <span className="flex flex-col items-center">
@@ -34,7 +35,7 @@ export function PaymentTrack({ items }: { items: readonly TrackItem[] }) {
           <span className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3 pb-4">
             <span className={clsx('flex-1', state === 'waiting' ? 'text-ink-9' : 'font-strong text-ink-12')}>
               {name}
-              <span className="sr-only">, {words[state]}</span>
+              <span className="sr-only">, {translate(words[state])}</span>
             </span>
             {at && <time className="figures text-12 text-ink-9">{formatExactTime(at)}</time>}
             {detail && (

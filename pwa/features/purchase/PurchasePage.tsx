@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { formatAmount } from '#shared/amount.ts'
+import { plural, t } from '#pwa/i18n/t.ts'
 import { configQuery, purchasesQuery } from '#pwa/lib/queries.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { useSale } from '#pwa/lib/useSale.ts'
@@ -40,16 +41,16 @@ export function PurchasePage() {
   const total = sale.nodePrice * BigInt(quantity)
   const isPending = flow.at === 'reserving' || (flow.at === 'payment' && flow.running !== null)
   const isClosed = sale.isLoading || !sale.isEnabled || !hasStarted || sale.remaining === 0 || config?.depositAddress === null
-  const payLabel = `Pay ${formatAmount(total)} USDT`
+  const payLabel = t('Pay {amount} USDT', { amount: formatAmount(total) })
   const conditions = usePurchaseConditions({ sale, hasStarted, setUpOtp: () => setSettingUpOtp(true) })
 
   return (
-    <Page title="Node Purchase" isNarrow>
+    <Page title={t('Node Purchase')} isNarrow>
       {user && <OpenPayments controls={controls} userId={user.id} />}
       <div className="flex flex-col gap-8">
         <SaleFigures sale={sale} mine={purchases.flatMap(({ nodeNumbers }) => nodeNumbers)} quantity={quantity} />
         {sale.startsAt && !hasStarted && (
-          <Card aria-label="Start of the sale">
+          <Card aria-label={t('Start of the sale')}>
             <SaleCountdown startsAt={sale.startsAt} now={now} />
           </Card>
         )}
@@ -57,20 +58,20 @@ export function PurchasePage() {
         <div role="status" className="empty:hidden">
           {hasJustStarted && (
             <Card>
-              <h2 className="text-20 font-strong">Sales Started!</h2>
-              <p className="mt-1 text-14 text-ink-10">Node sales are available.</p>
+              <h2 className="text-20 font-strong">{t('Sales Started!')}</h2>
+              <p className="mt-1 text-14 text-ink-10">{t('Node sales are available.')}</p>
             </Card>
           )}
         </div>
         {config?.depositAddress === null && (
-          <Notice tone="warning" title="Purchases are not set up yet">
-            No deposit address is configured, so nothing can be paid.
+          <Notice tone="warning" title={t('Purchases are not set up yet')}>
+            {t('No deposit address is configured, so nothing can be paid.')}
           </Notice>
         )}
         <QuantityPicker typed={typed} onType={setTyped} remaining={sale.remaining} />
         <Receipt unitPrice={sale.nodePrice} quantity={quantity} owned={countPaid(purchases)} />
         {user === null ? (
-          <LoginRequired>Log in to purchase nodes. The quantity stays as you chose it.</LoginRequired>
+          <LoginRequired>{t('Log in to purchase nodes. The quantity stays as you chose it.')}</LoginRequired>
         ) : (
           <>
             <Checklist conditions={conditions} />
@@ -79,7 +80,10 @@ export function PurchasePage() {
               <Button
                 isWide
                 className="min-h-13 text-16"
-                aria-label={`${payLabel} to purchase ${quantity} ${quantity === 1 ? 'node' : 'nodes'}`}
+                translate="no"
+                aria-label={plural(quantity, '{pay} to purchase {count} node', '{pay} to purchase {count} nodes', {
+                  pay: payLabel,
+                })}
                 disabled={!user || isClosed}
                 needsServer
                 isPending={isPending}
@@ -110,8 +114,8 @@ export function PurchasePage() {
       <OneTimeCodeDialog
         open={flow.at === 'otpCheck'}
         onOpenChange={(open) => !open && controls.abandonOtp('otpCheck')}
-        title="OTP Verification"
-        description="Enter the code of your authenticator app to purchase nodes."
+        title={t('OTP Verification')}
+        description={t('Enter the code of your authenticator app to purchase nodes.')}
         onVerified={() => void controls.reserve()}
       />
     </Page>

@@ -1,7 +1,7 @@
 import { Minus, Plus } from 'lucide-react'
 import { useId } from 'react'
 import { PRESET_QUANTITIES } from '#shared/sale.ts'
-import { formatCount } from '#pwa/lib/formatCount.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { inputClass } from '#pwa/ui/Field.tsx'
 import { Segmented } from '#pwa/ui/Segmented.tsx'
 import { readQuantity } from './readQuantity.ts'
@@ -23,10 +23,10 @@ export function QuantityPicker({ typed, onType, remaining }: QuantityPickerProps
   return (
     <section aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`} className="mb-3 font-strong">
-        How many nodes?
+        {t('How many nodes?')}
       </h2>
       <Segmented
-        label="Preset quantities"
+        label={t('Preset quantities')}
         value={PRESET_QUANTITIES.some((preset) => preset === quantity) ? String(quantity) : null}
         onChange={onType}
         options={PRESET_QUANTITIES.map((preset) => ({
@@ -38,7 +38,7 @@ export function QuantityPicker({ typed, onType, remaining }: QuantityPickerProps
       <div className="mt-3 flex gap-2">
         <button
           type="button"
-          aria-label="One node less"
+          aria-label={t('One node less')}
           disabled={quantity <= 1}
           onClick={() => onType(String(quantity - 1))}
           className={stepClass}
@@ -49,7 +49,7 @@ export function QuantityPicker({ typed, onType, remaining }: QuantityPickerProps
           id={id}
           type="number"
           inputMode="numeric"
-          aria-label="Quantity"
+          aria-label={t('Quantity')}
           aria-invalid={isTooMuch || undefined}
           aria-describedby={`${id}-hint`}
           min={1}
@@ -62,7 +62,7 @@ export function QuantityPicker({ typed, onType, remaining }: QuantityPickerProps
         />
         <button
           type="button"
-          aria-label="One node more"
+          aria-label={t('One node more')}
           disabled={quantity >= remaining}
           onClick={() => onType(String(quantity + 1))}
           className={stepClass}
@@ -71,7 +71,7 @@ export function QuantityPicker({ typed, onType, remaining }: QuantityPickerProps
         </button>
       </div>
       <p id={`${id}-hint`} className={`mt-2 text-14 ${isTooMuch ? 'text-red' : 'text-ink-9'}`}>
-        {isTooMuch ? `Only ${formatCount(remaining)} left.` : `From 1 to ${formatCount(remaining)}. No limit per person.`}
+        {t(isTooMuch ? 'Only {count} left.' : 'From 1 to {count}. No limit per person.', { count: remaining })}
       </p>
     </section>
   )

@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react'
+import { plural, t } from '#pwa/i18n/t.ts'
+import { T } from '#pwa/i18n/T.tsx'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
 import { forecastBonus } from './forecastBonus.ts'
@@ -13,28 +15,32 @@ interface ReceiptProps {
 /** What it comes to, in lines that add up. */
 export function Receipt({ unitPrice, quantity, owned }: ReceiptProps) {
   return (
-    <section aria-label="Receipt" className="rounded-card border border-ink-5 bg-surface">
+    <section aria-label={t('Receipt')} className="rounded-card border border-ink-5 bg-surface">
       <dl className="px-4 py-2 desk:px-6">
-        <Line name="Unit price">
+        <Line name={t('Unit price')}>
           <Amount value={unitPrice} unit="USDT" />
         </Line>
-        <Line name="Quantity">
+        <Line name={t('Quantity')}>
           <span className="figures">
-            {formatCount(quantity)} <span className="text-12 text-ink-9">{quantity === 1 ? 'node' : 'nodes'}</span>
+            <T
+              text={quantity === 1 ? '{count} <unit>node</unit>' : '{count} <unit>nodes</unit>'}
+              count={formatCount(quantity)}
+              unit={(inside) => <span className="text-12 text-ink-9">{inside}</span>}
+            />
           </span>
         </Line>
-        <Line name="Bonus">
+        <Line name={t('Bonus')}>
           <Bonus {...forecastBonus({ owned, quantity })} />
         </Line>
         <div className="flex items-baseline justify-between gap-4 border-t border-ink-5 py-4">
-          <dt className="font-strong">Total</dt>
+          <dt className="font-strong">{t('Total')}</dt>
           <dd>
             <Amount value={unitPrice * BigInt(quantity)} unit="USDT" size={28} />
           </dd>
         </div>
       </dl>
       <p className="border-t border-ink-5 px-4 py-3 text-14 text-ink-9 desk:px-6">
-        The network fee is extra: about 0.00001 BNB from your wallet.
+        {t('The network fee is extra: about 0.00001 BNB from your wallet.')}
       </p>
     </section>
   )
@@ -52,10 +58,8 @@ function Line({ name, children }: { name: string; children: ReactNode }) {
 function Bonus({ earned, missing }: ReturnType<typeof forecastBonus>) {
   if (earned > 0) {
     return (
-      <span className="text-accent">
-        +{formatCount(earned)} free {earned === 1 ? 'node' : 'nodes'}, sent weekly
-      </span>
+      <span className="text-accent">{plural(earned, '+{count} free node, sent weekly', '+{count} free nodes, sent weekly')}</span>
     )
   }
-  return <span className="text-14 text-ink-10">{missing} more for a free node</span>
+  return <span className="text-14 text-ink-10">{t('{count} more for a free node', { count: missing })}</span>
 }

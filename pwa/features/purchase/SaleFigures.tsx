@@ -1,3 +1,4 @@
+import { t } from '#pwa/i18n/t.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import type { Sale } from '#pwa/lib/useSale.ts'
 import { NodeField } from '#pwa/ui/NodeField.tsx'
@@ -11,12 +12,12 @@ const formatRate = (percent: number): string => `${percent.toFixed(2).replace(/\
 export function SaleFigures({ sale, mine, quantity }: { sale: Sale; mine: readonly number[]; quantity: number }) {
   const { totalLimit, totalSold, remaining, progress, isLoading } = sale
   const figures = [
-    { label: 'Remaining', value: formatCount(remaining) },
-    { label: 'Sold', value: formatCount(totalSold) },
-    { label: 'Sales rate', value: formatRate(progress) },
+    { label: t('Remaining'), value: formatCount(remaining) },
+    { label: t('Sold'), value: formatCount(totalSold) },
+    { label: t('Sales rate'), value: formatRate(progress) },
   ]
   return (
-    <section aria-label="The sale so far">
+    <section aria-label={t('The sale so far')}>
       <NodeField view="stretch" total={totalLimit} sold={totalSold} mine={mine} about={Math.min(quantity, remaining)} />
       <dl className="mt-5 mb-3 grid grid-cols-3 gap-3">
         {figures.map(({ label, value }) => (
@@ -26,7 +27,7 @@ export function SaleFigures({ sale, mine, quantity }: { sale: Sale; mine: readon
           </div>
         ))}
       </dl>
-      <ProgressBar value={progress} label="Sales rate" valueText={`${formatRate(progress)} sold`} />
+      <ProgressBar value={progress} label={t('Sales rate')} valueText={t('{rate} sold', { rate: formatRate(progress) })} />
     </section>
   )
 }

@@ -1,6 +1,6 @@
 import { formatAmount } from '#shared/amount.ts'
 import type { Purchase, Reservation } from '#shared/contract/purchases.ts'
-import { formatCount } from '#pwa/lib/formatCount.ts'
+import { plural, t, translateServerText } from '#pwa/i18n/t.ts'
 import { formatNodeNumbers } from './formatNodeNumbers.ts'
 import { formatTimeLeft } from './formatTimeLeft.ts'
 import type { PaymentReport } from './paymentOutbox.ts'
@@ -45,8 +45,11 @@ export function describePayments({
     lines.push({
       key: 'wallet',
       tone: 'waiting',
-      title: 'Waiting for your wallet',
-      text: `${countNodes(flow.order.quantity)} for ${formatAmount(flow.order.amount)} USDT`,
+      title: t('Waiting for your wallet'),
+      text: t('{nodes} for {amount} USDT', {
+        nodes: countNodes(flow.order.quantity),
+        amount: formatAmount(flow.order.amount),
+      }),
       opens: 'wallet',
     })
   }
@@ -57,13 +60,21 @@ export function describePayments({
         ? {
             key: idempotencyKey,
             tone: 'waiting',
-            title: `${countNodes(requestedQuantity)}: sent`,
-            text: isOffline
-              ? 'The server is told when you are online. Your payment is safe.'
-              : 'Telling the server. Your payment is safe.',
+            title: t('{nodes}: sent', { nodes: countNodes(requestedQuantity) }),
+            text: t(
+              isOffline
+                ? 'The server is told when you are online. Your payment is safe.'
+                : 'Telling the server. Your payment is safe.',
+            ),
             opens: 'nothing',
           }
-        : { key: idempotencyKey, tone: 'review', title: 'A payment needs a look', text: refusal, opens: 'refusal' },
+        : {
+            key: idempotencyKey,
+            tone: 'review',
+            title: t('A payment needs a look'),
+            text: translateServerText(refusal),
+            opens: 'refusal',
+          },
     )
   }
   for (const purchase of underWay) {
@@ -83,8 +94,8 @@ export function describePayments({
     lines.push({
       key: reservation.id,
       tone: 'waiting',
-      title: `${countNodes(reservation.requestedQuantity)} held for you`,
-      text: `Not paid yet, ${formatTimeLeft(timeLeft)} left`,
+      title: t('{nodes} held for you', { nodes: countNodes(reservation.requestedQuantity) }),
+      text: t('Not paid yet, {time} left', { time: formatTimeLeft(timeLeft) }),
       opens: 'reservation',
     })
   }
@@ -92,7 +103,7 @@ export function describePayments({
     lines.push({
       key: `${purchase.id} arrived`,
       tone: 'done',
-      title: purchase.nodeNumbers.length === 1 ? 'Your node is there' : 'Your nodes are there',
+      title: t(purchase.nodeNumbers.length === 1 ? 'Your node is there' : 'Your nodes are there'),
       text: formatNodeNumbers(purchase.nodeNumbers),
       opens: purchase,
     })
@@ -103,11 +114,15 @@ export function describePayments({
 export const isUnderWay = ({ paymentStatus }: Purchase): boolean =>
   paymentStatus === 'pending' || paymentStatus === 'manual_review'
 
-export const countNodes = (quantity: number): string => `${formatCount(quantity)} ${quantity === 1 ? 'node' : 'nodes'}`
+export const countNodes = (quantity: number): string => plural(quantity, '{count} node', '{count} nodes')
+
+/** "4 of 15 confirmations": more than are needed are of no interest. */
+export const countConfirmations = ({ confirmations, confirmationsNeeded }: NonNullable<Purchase['payment']>): string =>
+  t('{count} of {needed} confirmations', { count: Math.min(confirmations, confirmationsNeeded), needed: confirmationsNeeded })
 
 /** Where the payment of a purchase stands, in a few words. */
 export function stateOf({ paymentStatus, payment }: Purchase): string {
-  if (paymentStatus === 'manual_review') return 'under review'
-  if (!payment) return 'sent, waiting for the chain'
-  return `${Math.min(payment.confirmations, payment.confirmationsNeeded)} of ${payment.confirmationsNeeded} confirmations`
+  if (paymentStatus === 'manual_review') return t('under review')
+  if (!payment) return t('sent, waiting for the chain')
+  return countConfirmations(payment)
 }

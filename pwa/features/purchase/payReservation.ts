@@ -3,6 +3,7 @@ import type { PublicConfig } from '#shared/contract/settings.ts'
 import { shorten } from '#shared/address.ts'
 import { formatAmount } from '#shared/amount.ts'
 import { SECOND } from '#shared/dates.ts'
+import { type Message, msg, t, translate } from '#pwa/i18n/t.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import type { Eip1193Provider } from '#pwa/wallet/Eip1193Provider.ts'
 import type { ChainSwitch } from '#pwa/wallet/switchToChain.ts'
@@ -53,7 +54,10 @@ export async function payReservation(order: Order, provider: Eip1193Provider, ci
       sentAt: at,
     })
     dispatch({ type: 'sent', hash, at })
-    toast({ title: 'Transaction Submitted', description: 'Your nodes are allocated once the chain has confirmed it.' })
+    toast({
+      title: t('Transaction Submitted'),
+      description: t('Your nodes are allocated once the chain has confirmed it.'),
+    })
     await sendReports({ queryClient, userId })
   } catch (error) {
     console.info('The payment stopped', error)
@@ -64,14 +68,14 @@ export async function payReservation(order: Order, provider: Eip1193Provider, ci
 /** No answer is waited for any more. One that comes all the same still counts. */
 export function giveTransferUp(): void {
   newest++
-  const text = 'Reject the earlier question if your wallet still shows it, so that you do not pay twice.'
+  const text = t('Reject the earlier question if your wallet still shows it, so that you do not pay twice.')
   dispatch({ type: 'stepFailed', problem: { step: 'sent', text } })
 }
 
 /** The one thing to ask of a wallet that is not ready to pay. Called by the tap itself. */
 export async function prepareWallet(order: Order, reading: Exclude<WalletReading, { at: 'ready' }>, config: PublicConfig) {
   if (reading.at === 'missing') {
-    stop('network', 'MetaMask not found', 'Please install MetaMask to continue with payment.')
+    stop('network', t('MetaMask not found'), t('Please install MetaMask to continue with payment.'))
     openWalletSheet()
   } else if (reading.at === 'locked' || reading.at === 'otherAccount') {
     await reachAccount(reading.provider, { owner: order.wallet!, isLocked: reading.at === 'locked' })
@@ -80,8 +84,12 @@ export async function prepareWallet(order: Order, reading: Exclude<WalletReading
 
 /** Says that there is too little, or that nothing could be read. */
 export function tellBalance({ amount }: Order, at: 'short' | 'unread'): void {
-  if (at === 'unread') return stop('balance', 'Transaction Failed', 'Transaction failed. Please try again.')
-  stop('balance', 'Insufficient USDT Balance', `You need ${formatAmount(amount)} USDT to complete this purchase.`)
+  if (at === 'unread') return stop('balance', t('Transaction Failed'), t('Transaction failed. Please try again.'))
+  stop(
+    'balance',
+    t('Insufficient USDT Balance'),
+    t('You need {amount} USDT to complete this purchase.', { amount: formatAmount(amount) }),
+  )
 }
 
 async function reachAccount(provider: Eip1193Provider, { owner, isLocked }: { owner: string; isLocked: boolean }): Promise<void> {
@@ -96,46 +104,53 @@ async function reachAccount(provider: Eip1193Provider, { owner, isLocked }: { ow
     if (accounts.includes(owner)) return void dispatch({ type: 'stepStopped' })
   } catch (error) {
     console.info('The wallet did not connect', error)
-    if (isAlreadyPending(error)) return stop('network', ...switchProblems.pending)
+    if (isAlreadyPending(error)) return stopBy('network', 'pending')
     if (isLocked) {
       const isSilent = error instanceof WalletTimeoutError
       return stop(
         'network',
-        'Connection Failed',
-        isSilent ? 'Your wallet has not answered. Open it, then continue.' : 'Failed to connect to MetaMask. Please try again.',
+        t('Connection Failed'),
+        t(
+          isSilent ? 'Your wallet has not answered. Open it, then continue.' : 'Failed to connect to MetaMask. Please try again.',
+        ),
       )
     }
   }
   stop(
     'network',
-    'Registered Wallet Required',
-    `Choose the account ${shorten(owner)} in your wallet: only its payment is recognised.`,
+    t('Registered Wallet Required'),
+    t('Choose the account {address} in your wallet: only its payment is recognised.', { address: shorten(owner) }),
   )
 }
 
-const switchProblems: Record<Exclude<ChainSwitch, 'ready'>, [title: string, text: string]> = {
-  rejected: ['Network Addition Cancelled', 'Your wallet has to be on BNB Smart Chain to pay.'],
-  failed: ['Network Addition Failed', 'Switch your wallet to BNB Smart Chain yourself, then continue.'],
-  pending: ['Wallet Request Waiting', 'Your wallet has a pending connection request. Answer it, then continue.'],
-  silent: ['No Answer From the Wallet', 'Switch it to BNB Smart Chain yourself, then continue.'],
+const switchProblems: Record<Exclude<ChainSwitch, 'ready'>, [title: Message, text: Message]> = {
+  rejected: [msg('Network Addition Cancelled'), msg('Your wallet has to be on BNB Smart Chain to pay.')],
+  failed: [msg('Network Addition Failed'), msg('Switch your wallet to BNB Smart Chain yourself, then continue.')],
+  pending: [msg('Wallet Request Waiting'), msg('Your wallet has a pending connection request. Answer it, then continue.')],
+  silent: [msg('No Answer From the Wallet'), msg('Switch it to BNB Smart Chain yourself, then continue.')],
 }
 
 async function reachNetwork(provider: Eip1193Provider, chain: PublicConfig['paymentChain']): Promise<void> {
   const outcome = switchToPaymentChain(provider, chain)
   dispatch({ type: 'stepStarted', step: 'network' })
   const reached = await outcome
-  if (reached !== 'ready') return stop('network', ...switchProblems[reached])
+  if (reached !== 'ready') return stopBy('network', reached)
   dispatch({ type: 'stepStopped' })
 }
 
 function explainTransferError(error: unknown): void {
-  if (isAlreadyPending(error)) return stop('sent', ...switchProblems.pending)
+  if (isAlreadyPending(error)) return stopBy('sent', 'pending')
   const text = isRejection(error)
-    ? 'Transaction was rejected by user.'
+    ? t('Transaction was rejected by user.')
     : isLackOfFunds(error)
-      ? 'Insufficient funds for transaction.'
-      : 'Transaction failed. Please try again.'
-  stop('sent', 'Transaction Failed', text)
+      ? t('Insufficient funds for transaction.')
+      : t('Transaction failed. Please try again.')
+  stop('sent', t('Transaction Failed'), text)
+}
+
+function stopBy(step: PaymentStep, reached: keyof typeof switchProblems): void {
+  const [title, text] = switchProblems[reached]
+  stop(step, translate(title), translate(text))
 }
 
 /** Why the payment stopped: the toast that is printed for it, and what the dialog says under its step. */

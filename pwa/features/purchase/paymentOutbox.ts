@@ -7,8 +7,8 @@ import { transactionHash } from '#shared/wire/address.ts'
 import { amount } from '#shared/wire/amount.ts'
 import { SECOND } from '#shared/dates.ts'
 import { instant } from '#shared/wire/instant.ts'
+import { msg, t, translateServerText } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
-import { errorText } from '#pwa/lib/errorText.ts'
 import { authUserQuery, nodeStatsQuery, purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
 import { leaveIfUnauthorized } from '#pwa/lib/unauthorized.ts'
 import { toast } from '#pwa/ui/toast.ts'
@@ -21,7 +21,7 @@ const paymentReport = z.object({
   purchaseAmountUsdt: amount,
   transactionHash,
   sentAt: instant,
-  /** What the server answered if it will not take the report. The transfer is on the chain all the same. */
+  /** What the server answered, in its English, if it will not take the report. The transfer is on the chain all the same. */
   refusal: z.string().optional(),
 })
 
@@ -91,9 +91,9 @@ async function sendReport(report: PaymentReport, queryClient: QueryClient): Prom
       return 'later'
     }
     if (error.status >= 500 || error.status === 429 || error.code === 'request_in_progress') return 'again'
-    const refusal = errorText(error, 'Node purchase failed.')
+    const refusal = error.serverMessage ?? msg('Node purchase failed.')
     keepReport({ ...report, refusal })
-    toast({ title: 'Purchase Failed', description: refusal, destructive: true })
+    toast({ title: t('Purchase Failed'), description: translateServerText(refusal), destructive: true })
     return 'done'
   } finally {
     underWay.delete(idempotencyKey)

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { shorten } from '#shared/address.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { otpStatusQuery } from '#pwa/lib/queries.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
@@ -26,36 +27,39 @@ export function usePurchaseConditions({ sale, hasStarted, setUpOtp }: Surroundin
 
   const isRegistered = address !== null && user?.walletAddress === address
   const wallet: Condition = {
-    name: 'Wallet',
+    name: t('Wallet'),
     isMet: isRestoring || isProving ? undefined : isRegistered,
-    detail: address ? shorten(address) : 'The one that pays, and that is yours.',
+    detail: address ? shorten(address) : t('The one that pays, and that is yours.'),
     fix: (
       <Button variant="secondary" onClick={openWallets} disabled={!sale.isEnabled}>
-        Connect
+        {t('Connect')}
       </Button>
     ),
   }
   if (address && !isRegistered) {
     wallet.detail = user?.walletAddress
-      ? `Connected ${shorten(address)}, registered ${shorten(user.walletAddress)}.`
-      : 'Connected, not registered yet.'
+      ? t('Connected {address}, registered {registered}.', {
+          address: shorten(address),
+          registered: shorten(user.walletAddress),
+        })
+      : t('Connected, not registered yet.')
     wallet.fix = (
-      <Button variant="secondary" onClick={() => void actions?.register()}>
-        Register this wallet
+      <Button variant="secondary" translate="no" onClick={() => void actions?.register()}>
+        {t('Register this wallet')}
       </Button>
     )
   }
 
   return [
-    { name: 'Account', isMet: user ? true : undefined, detail: user?.email },
+    { name: t('Account'), isMet: user ? true : undefined, detail: user?.email },
     wallet,
     {
-      name: 'Authenticator',
+      name: t('Authenticator'),
       isMet: otp?.otpEnabled,
-      detail: otp?.otpEnabled ? 'You are asked for a code.' : 'A code is needed for every purchase.',
+      detail: t(otp?.otpEnabled ? 'You are asked for a code.' : 'A code is needed for every purchase.'),
       fix: (
         <Button variant="secondary" onClick={setUpOtp}>
-          Set up
+          {t('Set up')}
         </Button>
       ),
     },
@@ -64,9 +68,10 @@ export function usePurchaseConditions({ sale, hasStarted, setUpOtp }: Surroundin
 }
 
 function saleCondition({ isEnabled, remaining, startsAt, isLoading }: Sale, hasStarted: boolean): Condition {
-  if (isLoading) return { name: 'Sale', isMet: undefined }
-  if (!isEnabled) return { name: 'Sale', isMet: false, detail: 'Sales are stopped at the moment.' }
-  if (!hasStarted && startsAt) return { name: 'Sale', isMet: false, detail: `Starts ${formatDateTime(startsAt)}.` }
-  if (remaining === 0) return { name: 'Sale', isMet: false, detail: 'Sold out.' }
-  return { name: 'Sale', isMet: true, detail: 'Open. First come, first served.' }
+  const name = t('Sale')
+  if (isLoading) return { name, isMet: undefined }
+  if (!isEnabled) return { name, isMet: false, detail: t('Sales are stopped at the moment.') }
+  if (!hasStarted && startsAt) return { name, isMet: false, detail: t('Starts {time}.', { time: formatDateTime(startsAt) }) }
+  if (remaining === 0) return { name, isMet: false, detail: t('Sold out.') }
+  return { name, isMet: true, detail: t('Open. First come, first served.') }
 }

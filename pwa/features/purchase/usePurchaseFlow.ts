@@ -3,6 +3,7 @@ import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
 import { createReservation, type Purchase, releaseReservation, type Reservation } from '#shared/contract/purchases.ts'
 import { shorten } from '#shared/address.ts'
 import { formatAmount } from '#shared/amount.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { configQuery, nodeStatsQuery, otpStatusQuery, reservationQuery } from '#pwa/lib/queries.ts'
@@ -27,8 +28,8 @@ export function usePurchaseFlow() {
   async function purchase(quantity: number): Promise<void> {
     if (quantity > remaining) {
       return void toast({
-        title: 'Purchase Unavailable',
-        description: 'Insufficient remaining node quantity.',
+        title: t('Purchase Unavailable'),
+        description: t('Insufficient remaining node quantity.'),
         destructive: true,
       })
     }
@@ -61,7 +62,7 @@ export function usePurchaseFlow() {
   function refuse(error: unknown, quantity: number): void {
     const code = error instanceof ApiError ? error.code : undefined
     if (code === 'otp_required') {
-      toast({ title: 'Purchase Failed', description: errorText(error, 'Node purchase failed.'), destructive: true })
+      toast({ title: t('Purchase Failed'), description: errorText(error, t('Node purchase failed.')), destructive: true })
       dispatch({ type: 'otpDemanded' })
       return
     }
@@ -72,12 +73,18 @@ export function usePurchaseFlow() {
     } else if (code === 'wallet_required') tellWalletRequired()
     else if (code === 'insufficient_usdt') {
       toast({
-        title: 'Insufficient USDT Balance',
-        description: `You need ${formatAmount(nodePrice * BigInt(quantity))} USDT to complete this purchase.`,
+        title: t('Insufficient USDT Balance'),
+        description: t('You need {amount} USDT to complete this purchase.', {
+          amount: formatAmount(nodePrice * BigInt(quantity)),
+        }),
         destructive: true,
       })
     } else if (code === 'insufficient_supply') {
-      toast({ title: 'Purchase Unavailable', description: 'Insufficient remaining node quantity.', destructive: true })
+      toast({
+        title: t('Purchase Unavailable'),
+        description: t('Insufficient remaining node quantity.'),
+        destructive: true,
+      })
       void queryClient.invalidateQueries({ queryKey: nodeStatsQuery.queryKey })
     } else tellPurchaseError(error)
   }
@@ -124,42 +131,47 @@ async function release(queryClient: QueryClient): Promise<void> {
     dispatch({ type: 'released' })
     queryClient.setQueryData(reservationQuery.queryKey, null)
     void queryClient.invalidateQueries({ queryKey: nodeStatsQuery.queryKey })
-    toast({ title: 'Nodes Released', description: 'Nothing was paid, and nothing is held for you any more.' })
+    toast({
+      title: t('Nodes Released'),
+      description: t('Nothing was paid, and nothing is held for you any more.'),
+    })
   } catch (error) {
     leaveIfUnauthorized(error)
     if (isUnauthorized(error)) return
-    toast({ title: 'Not Released', description: errorText(error, 'Please try again.'), destructive: true })
+    toast({ title: t('Not Released'), description: errorText(error, t('Please try again.')), destructive: true })
   }
 }
 
 function tellPurchaseError(error: unknown): void {
   leaveIfUnauthorized(error)
   if (isUnauthorized(error)) return
-  toast({ title: 'Purchase Failed', description: errorText(error, 'Node purchase failed.'), destructive: true })
+  toast({ title: t('Purchase Failed'), description: errorText(error, t('Node purchase failed.')), destructive: true })
 }
 
 function tellWalletRequired(): void {
   toast({
-    title: 'Wallet Connection Required',
-    description: 'Please connect your wallet from the top right corner.',
+    title: t('Wallet Connection Required'),
+    description: t('Please connect your wallet from the top right corner.'),
     destructive: true,
   })
 }
 
 function tellOtherWallet(registered: string | null): void {
   toast({
-    title: 'Registered Wallet Required',
+    title: t('Registered Wallet Required'),
     description: registered
-      ? `Only payments from ${shorten(registered)} are recognised. Connect it, or register this wallet first.`
-      : 'Register the connected wallet first: only its payments are recognised.',
+      ? t('Only payments from {address} are recognised. Connect it, or register this wallet first.', {
+          address: shorten(registered),
+        })
+      : t('Register the connected wallet first: only its payments are recognised.'),
     destructive: true,
   })
 }
 
 function tellOtpRequired(): void {
   toast({
-    title: 'OTP Authentication Required',
-    description: 'You must set up Google Authenticator before making a purchase.',
+    title: t('OTP Authentication Required'),
+    description: t('You must set up Google Authenticator before making a purchase.'),
     destructive: true,
   })
 }

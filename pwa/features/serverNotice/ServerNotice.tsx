@@ -1,4 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
+import { t } from '#pwa/i18n/t.ts'
+import { T } from '#pwa/i18n/T.tsx'
 import { configQuery } from '#pwa/lib/queries.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
@@ -10,29 +12,31 @@ export function ServerNotice({ onClose }: { onClose: () => void }) {
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title="Server Notice"
-      description="Because of high traffic, a purchase may fail at the moment."
+      title={t('Server Notice')}
+      description={t('Because of high traffic, a purchase may fail at the moment.')}
       actions={
         <Button isWide onClick={onClose}>
-          Close
+          {t('Close')}
         </Button>
       }
     >
       <ul className="flex list-disc flex-col gap-3 pl-5 text-ink-11 marker:text-ink-8">
         <li>
-          If USDT was sent but nodes were not allocated, please send the transaction ID to support
-          {config && (
-            <>
-              {': '}
-              <a href={`mailto:${config.supportEmail}`} className="text-accent underline underline-offset-2">
-                {config.supportEmail}
-              </a>
-            </>
+          {config ? (
+            <T
+              text="If USDT was sent but nodes were not allocated, please send the transaction ID to support: {address}."
+              address={
+                <a href={`mailto:${config.supportEmail}`} className="text-accent underline underline-offset-2">
+                  {config.supportEmail}
+                </a>
+              }
+            />
+          ) : (
+            t('If USDT was sent but nodes were not allocated, please send the transaction ID to support.')
           )}
-          .
         </li>
-        <li>The refund is verified and processed within 5 business days.</li>
-        <li>If a purchase does not go through, please try again later.</li>
+        <li>{t('The refund is verified and processed within 5 business days.')}</li>
+        <li>{t('If a purchase does not go through, please try again later.')}</li>
       </ul>
     </Dialog>
   )

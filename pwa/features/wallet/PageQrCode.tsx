@@ -1,4 +1,5 @@
 import { create } from 'qrcode'
+import { t } from '#pwa/i18n/t.ts'
 
 /** White around the code, in its own modules: scanners look for it. */
 const MARGIN = 4
@@ -15,7 +16,7 @@ export function PageQrCode({ href }: { href: string }) {
   return (
     <svg
       role="img"
-      aria-label="QR code of this page's address"
+      aria-label={t("QR code of this page's address")}
       viewBox={`0 0 ${size} ${size}`}
       shapeRendering="crispEdges"
       className="mx-auto size-44 rounded-small"

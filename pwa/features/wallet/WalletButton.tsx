@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Wallet } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { shorten } from '#shared/address.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
 import { useSale } from '#pwa/lib/useSale.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -25,12 +26,12 @@ export function WalletButton() {
   return (
     <>
       {!address && !isEnabled ? (
-        <Tooltip text="Sales are stopped, so wallet connection is impossible.">
+        <Tooltip text={t('Sales are stopped, so wallet connection is impossible.')}>
           {/* A disabled button tells nothing to a pointer: the span around it does. */}
           {/* oxlint-disable-next-line jsx_a11y/no-noninteractive-tabindex */}
           <span tabIndex={0} className="rounded-input">
             <Button variant="secondary" disabled>
-              Sales Disabled
+              {t('Sales Disabled')}
             </Button>
           </span>
         </Tooltip>
@@ -38,22 +39,24 @@ export function WalletButton() {
         <Button
           variant="secondary"
           isPending={isConnecting || isRestoring}
-          pendingLabel={isConnecting ? 'Connecting' : undefined}
+          pendingLabel={isConnecting ? t('Connecting') : undefined}
           onClick={openWallets}
           onPointerEnter={prefetch}
           onFocus={prefetch}
           disabled={!config}
-          {...(address && { 'aria-label': `Wallet ${shorten(address)}` })}
+          {...(address && { 'aria-label': t('Wallet {address}', { address: shorten(address) }) })}
         >
           {address ? (
             <>
               <span aria-hidden className="size-2 rounded-full bg-green" />
-              <span className="exact">{shorten(address)}</span>
+              <span translate="no" className="exact">
+                {shorten(address)}
+              </span>
             </>
           ) : (
             <>
               <Wallet size={16} aria-hidden className="hidden desk:block" />
-              Connect Wallet
+              {t('Connect Wallet')}
             </>
           )}
         </Button>

@@ -1,6 +1,8 @@
 import { ArrowUpRight, ChevronDown, ChevronRight, ExternalLink, QrCode, Smartphone, Wallet } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { SECOND } from '#shared/dates.ts'
+import { t, translate } from '#pwa/i18n/t.ts'
+import { T } from '#pwa/i18n/T.tsx'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
@@ -31,7 +33,7 @@ export function WalletSheet() {
       <Dialog
         open
         onOpenChange={(open) => !open && close()}
-        title="Your wallet"
+        title={t('Your wallet')}
         actions={
           <Button
             variant="secondary"
@@ -40,7 +42,7 @@ export function WalletSheet() {
               close()
             }}
           >
-            Disconnect
+            {t('Disconnect')}
           </Button>
         }
       >
@@ -57,24 +59,24 @@ export function WalletSheet() {
         if (isConnecting) stopWaiting()
         close()
       }}
-      title={isProving ? 'Confirm your wallet' : 'Connect Wallet'}
-      description={
+      title={t(isProving ? 'Confirm your wallet' : 'Connect Wallet')}
+      description={t(
         isProving
           ? 'Sign in your wallet that it is yours. This costs nothing.'
-          : 'Nodes are paid from it with USDT on BNB Smart Chain.'
-      }
+          : 'Nodes are paid from it with USDT on BNB Smart Chain.',
+      )}
     >
       {isProving && (
-        <Waiting text="Waiting for your signature.">
+        <Waiting text={t('Waiting for your signature.')}>
           <Button variant="secondary" onClick={skipProof}>
-            Continue without signing
+            {t('Continue without signing')}
           </Button>
         </Waiting>
       )}
       {isConnecting && !isProving && (
-        <Waiting text="Confirm the connection in your wallet.">
+        <Waiting text={t('Confirm the connection in your wallet.')}>
           <Button variant="secondary" onClick={stopWaiting}>
-            Choose again
+            {t('Choose again')}
           </Button>
         </Waiting>
       )}
@@ -91,42 +93,49 @@ function ConnectedWallet(props: { address: `0x${string}`; explorerUrl: string; o
   return (
     <div className="flex flex-col gap-4">
       <div className="flex items-center gap-1 rounded-input border border-ink-5 bg-ink-2 py-1 pr-1 pl-4">
-        <span className="exact min-w-0 flex-1 py-2 text-14">{address}</span>
-        <CopyButton value={address} what="wallet address" />
+        <span translate="no" className="exact min-w-0 flex-1 py-2 text-14">
+          {address}
+        </span>
+        <CopyButton value={address} what={t('wallet address')} />
         <a
           href={`${explorerUrl}/address/${address}`}
           target="_blank"
           rel="noreferrer"
-          aria-label="Wallet in the block explorer"
+          aria-label={t('Wallet in the block explorer')}
           className="grid size-11 shrink-0 place-items-center rounded-input text-ink-9 transition-colors hover:bg-ink-3 hover:text-ink-12"
         >
           <ExternalLink size={18} aria-hidden />
         </a>
       </div>
       {user && user.walletAddress === address && (
-        <p className="text-14 text-ink-10">Registered for your account. Nodes are paid from this wallet only.</p>
+        <p className="text-14 text-ink-10">{t('Registered for your account. Nodes are paid from this wallet only.')}</p>
       )}
       {user && user.walletAddress !== address && (
         <Notice
           tone="warning"
-          title="Not the wallet of your account"
+          title={t('Not the wallet of your account')}
           action={
-            <Button variant="secondary" onClick={() => void onRegister()}>
-              Register this wallet
+            <Button variant="secondary" translate="no" onClick={() => void onRegister()}>
+              {t('Register this wallet')}
             </Button>
           }
         >
           {user.walletAddress ? (
-            <>
-              Your account is registered with <span className="exact">{user.walletAddress}</span>.
-            </>
+            <T
+              text="Your account is registered with {address}."
+              address={
+                <span translate="no" className="exact">
+                  {user.walletAddress}
+                </span>
+              }
+            />
           ) : (
-            'Your account has no wallet yet.'
+            t('Your account has no wallet yet.')
           )}
         </Notice>
       )}
       {user === null && (
-        <p className="text-14 text-ink-10">Connected in this browser. It is saved to your account when you log in.</p>
+        <p className="text-14 text-ink-10">{t('Connected in this browser. It is saved to your account when you log in.')}</p>
       )}
     </div>
   )
@@ -144,7 +153,7 @@ function Waiting({ text, children }: { text: string; children: ReactNode }) {
       <p>{text}</p>
       {isLong && (
         <>
-          <p className="text-14 text-ink-9">Nothing to see? Open your wallet yourself: the question waits there.</p>
+          <p className="text-14 text-ink-9">{t('Nothing to see? Open your wallet yourself: the question waits there.')}</p>
           {children}
         </>
       )}
@@ -168,35 +177,38 @@ function WalletList({ connect, hasMore }: { connect: (walletId: string) => Promi
           ) : (
             <Wallet size={24} aria-hidden className="text-ink-9" />
           )}
-          <span className="min-w-0 flex-1 truncate">{name}</span>
+          <span translate="no" className="min-w-0 flex-1 truncate">
+            {name}
+          </span>
           <ChevronRight size={18} aria-hidden className="text-ink-8" />
         </button>
       ))}
       {hasNone && isHandheld && <WalletApps />}
       {hasNone && !isHandheld && (
         <p className="mb-1 text-ink-10">
-          No wallet was found in this browser. Install one as an extension, MetaMask for instance, then load this page again. Or
-          go on where your wallet is:
+          {t(
+            'No wallet was found in this browser. Install one as an extension, MetaMask for instance, then load this page again. Or go on where your wallet is:',
+          )}
         </p>
       )}
       {hasMore && (
         <button type="button" className={rowClass} onClick={() => void connect(MORE_WALLETS)}>
           <Wallet size={24} aria-hidden className="text-ink-9" />
           <span className="flex-1">
-            <span className="block">More wallets</span>
-            <span className="block text-14 font-normal text-ink-9">By WalletConnect, which is fetched now</span>
+            <span className="block">{t('More wallets')}</span>
+            <span className="block text-14 font-normal text-ink-9">{t('By WalletConnect, which is fetched now')}</span>
           </span>
           <ChevronRight size={18} aria-hidden className="text-ink-8" />
         </button>
       )}
       {isHandheld && !hasNone && (
-        <Fold icon={<Smartphone size={20} aria-hidden />} title="Another wallet app">
+        <Fold icon={<Smartphone size={20} aria-hidden />} title={t('Another wallet app')}>
           <WalletApps />
         </Fold>
       )}
-      <Fold icon={<QrCode size={20} aria-hidden />} title="On another device" isOpen={hasNone && !isHandheld}>
+      <Fold icon={<QrCode size={20} aria-hidden />} title={t('On another device')} isOpen={hasNone && !isHandheld}>
         <p className="mb-3 text-14 text-ink-10">
-          Scan this with your phone, or open the address in the browser of your wallet. Log in there and connect.
+          {t('Scan this with your phone, or open the address in the browser of your wallet. Log in there and connect.')}
         </p>
         <Suspense fallback={<div className="mx-auto size-44" />}>
           <PageQrCode href={pageToOpen().href} />
@@ -240,7 +252,7 @@ function WalletApps() {
   return (
     <>
       <p className="mb-1 text-14 text-ink-10">
-        On a phone your wallet is an app. Open this page in its browser, log in there, and connect.
+        {t('On a phone your wallet is an app. Open this page in its browser, log in there, and connect.')}
       </p>
       {walletLinks.map(({ name, hrefOf }) => (
         // A link and nothing before it: only the tap itself opens an app.
@@ -250,23 +262,31 @@ function WalletApps() {
           className={rowClass}
           onClick={() =>
             toast({
-              title: `Opening ${name}`,
-              description: `Continue in the browser of ${name}. Nothing happens? It is not installed: open this address in a wallet you have.`,
+              title: t('Opening {name}', { name }),
+              description: t(
+                'Continue in the browser of {name}. Nothing happens? It is not installed: open this address in a wallet you have.',
+                { name },
+              ),
             })
           }
         >
-          <span className="min-w-0 flex-1 truncate">{name}</span>
+          <span translate="no" className="min-w-0 flex-1 truncate">
+            {name}
+          </span>
           <ArrowUpRight size={18} aria-hidden className="text-ink-8" />
         </a>
       ))}
       <p className="mt-1 text-14 text-ink-10">
-        Another wallet? Copy the address of this page and open it in the wallet&rsquo;s own browser:
+        {t('Another wallet? Copy the address of this page and open it in the wallet’s own browser:')}
       </p>
       <PageAddress />
       <ul className="flex flex-col gap-1 text-14 text-ink-9">
         {walletsOpenedByHand.map(({ name, way }) => (
           <li key={name}>
-            <span className="text-ink-11">{name}</span>: {way}
+            <span translate="no" className="text-ink-11">
+              {name}
+            </span>
+            : {translate(way)}
           </li>
         ))}
       </ul>
@@ -278,8 +298,10 @@ function PageAddress() {
   const { href } = pageToOpen()
   return (
     <div className="flex items-center gap-1 rounded-input border border-ink-5 bg-ink-2 py-1 pr-1 pl-4">
-      <span className="exact min-w-0 flex-1 truncate text-14 text-ink-10">{href}</span>
-      <CopyButton value={href} what="page address" />
+      <span translate="no" className="exact min-w-0 flex-1 truncate text-14 text-ink-10">
+        {href}
+      </span>
+      <CopyButton value={href} what={t('page address')} />
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { SECOND } from '#shared/dates.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import { loadWalletAccess } from '#pwa/wallet/loadWalletAccess.ts'
@@ -31,13 +32,13 @@ export function useOpenWallets(): () => void {
       if (isThere || config.walletConnectProjectId) return
       toast({
         title: 'MetaMask 필요',
-        description: 'MetaMask is required: install this browser wallet, then load the page again.',
+        description: t('MetaMask is required: install this browser wallet, then load the page again.'),
         destructive: true,
       })
     } catch {
       toast({
         title: '지갑 연결 실패',
-        description: 'The wallet part of the page did not load. Please try again.',
+        description: t('The wallet part of the page did not load. Please try again.'),
         destructive: true,
       })
     }

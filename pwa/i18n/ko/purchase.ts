@@ -1,4 +1,237 @@
 import type { Texts } from '../Texts.ts'
 
 /** Buying nodes and following a payment. */
-export const purchase: Texts = {}
+export const purchase: Texts = {
+  'Node Purchase': '노드 구매',
+  'The sale so far': '현재 판매 상황',
+  'Start of the sale': '판매 시작',
+  Sold: '판매 수량',
+  'Sales rate': '판매율',
+  '{rate} sold': '{rate} 판매됨',
+  'Purchases are not set up yet': '아직 구매를 이용할 수 없습니다',
+  'No deposit address is configured, so nothing can be paid.': '입금 주소가 설정되지 않아 결제할 수 없습니다.',
+  'Log in to purchase nodes. The quantity stays as you chose it.':
+    '로그인하시면 노드를 구매하실 수 있습니다. 선택하신 수량은 그대로 유지됩니다.',
+  'Pay {amount} USDT': '{amount} USDT 결제',
+  '{pay} to purchase {count} node': '{pay}, 노드 {count}개 구매',
+  '{pay} to purchase {count} nodes': '{pay}, 노드 {count}개 구매',
+  'Enter the code of your authenticator app to purchase nodes.': '노드를 구매하시려면 인증 앱의 코드를 입력해 주십시오.',
+  'How many nodes?': '노드를 몇 개 구매하시겠습니까?',
+  'Preset quantities': '수량 선택',
+  'One node less': '노드 1개 줄이기',
+  'One node more': '노드 1개 늘리기',
+  Quantity: '수량',
+  'Only {count} left.': '{count}개만 남았습니다.',
+  'From 1 to {count}. No limit per person.': '1개부터 {count}개까지. 1인당 구매 제한은 없습니다.',
+  Receipt: '결제 내역',
+  'Unit price': '단가',
+  '{count} <unit>node</unit>': '{count} <unit>개</unit>',
+  '{count} <unit>nodes</unit>': '{count} <unit>개</unit>',
+  '+{count} free node, sent weekly': '무료 노드 +{count}개, 매주 지급',
+  '+{count} free nodes, sent weekly': '무료 노드 +{count}개, 매주 지급',
+  '{count} more for a free node': '{count}개를 더하면 무료 노드 1개',
+  'The network fee is extra: about 0.00001 BNB from your wallet.':
+    '네트워크 수수료는 별도이며, 지갑에서 약 0.00001 BNB가 사용됩니다.',
+  'What a node gives you': '노드 혜택',
+  'Daily XCR income': '일일 XCR 보상',
+  'Every day at 09:00 UTC': '매일 09:00 UTC',
+  'Vesting period': '베스팅 기간',
+  '5 years': '5년',
+  Governance: '거버넌스',
+  'Payment instructions': '결제 안내',
+  'BEP20 USDT only, on BNB Smart Chain.': 'BNB Smart Chain의 BEP20 USDT로만 결제하실 수 있습니다.',
+  'Transfer only from your registered wallet.': '등록된 지갑에서만 전송해 주십시오.',
+  'Purchase only in units of the node price, {price} USDT.': '노드 가격인 {price} USDT 단위로만 구매하실 수 있습니다.',
+  'Nodes are distributed within 30 minutes after confirmation. Chain confirmation usually takes 5–30 minutes.':
+    '노드는 컨펌 후 30분 이내에 지급됩니다. 체인 컨펌에는 보통 5–30분이 걸립니다.',
+  'Investment risk': '투자 위험',
+  'Nodes and XCR are a risk: their value may fall, to nothing too, and a payment on the chain cannot be taken back. Pay only what you can afford to lose.':
+    '노드와 XCR에는 위험이 따릅니다. 가치가 하락하여 전액을 잃을 수도 있으며, 체인에서 이루어진 결제는 되돌릴 수 없습니다. 잃어도 감당하실 수 있는 금액만 결제해 주십시오.',
+
+  // Before it
+  'Before you pay': '결제 전 확인',
+  'being checked': '확인 중',
+  done: '완료',
+  missing: '필요함',
+  Account: '계정',
+  Wallet: '지갑',
+  'The one that pays, and that is yours.': '결제에 사용할 본인의 지갑입니다.',
+  Connect: '연결',
+  'Connected {address}, registered {registered}.': '연결된 지갑 {address}, 등록된 지갑 {registered}.',
+  'Connected, not registered yet.': '연결되었지만 아직 등록되지 않았습니다.',
+  'Register this wallet': '이 지갑 등록',
+  Authenticator: '인증 앱',
+  'You are asked for a code.': '구매하실 때 코드를 입력합니다.',
+  'A code is needed for every purchase.': '구매하실 때마다 코드가 필요합니다.',
+  Sale: '판매',
+  'Sales are stopped at the moment.': '현재 판매가 중지되어 있습니다.',
+  'Starts {time}.': '시작: {time}.',
+  'Sold out.': '매진되었습니다.',
+  'Open. First come, first served.': '판매 중입니다. 선착순으로 판매합니다.',
+
+  // What keeps it from going on
+  'Purchase Unavailable': '구매할 수 없습니다',
+  'Insufficient remaining node quantity.': '남은 노드 수량이 부족합니다.',
+  'Purchase Failed': '구매하지 못했습니다',
+  'Node purchase failed.': '노드 구매에 실패했습니다.',
+  'Insufficient USDT Balance': 'USDT 잔액 부족',
+  'You need {amount} USDT to complete this purchase.': '구매를 완료하시려면 {amount} USDT가 필요합니다.',
+  'Nodes Released': '예약이 해제되었습니다',
+  'Nothing was paid, and nothing is held for you any more.': '결제된 금액은 없으며, 더 이상 예약된 노드가 없습니다.',
+  'Not Released': '예약을 해제하지 못했습니다',
+  'Wallet Connection Required': '지갑 연결이 필요합니다',
+  'Please connect your wallet from the top right corner.': '오른쪽 위에서 지갑을 연결해 주십시오.',
+  'Only payments from {address} are recognised. Connect it, or register this wallet first.':
+    '{address} 지갑에서 보낸 결제만 인정됩니다. 그 지갑을 연결하시거나, 먼저 이 지갑을 등록해 주십시오.',
+  'Register the connected wallet first: only its payments are recognised.':
+    '먼저 연결된 지갑을 등록해 주십시오. 등록된 지갑에서 보낸 결제만 인정됩니다.',
+  'You must set up Google Authenticator before making a purchase.': '구매하시려면 먼저 Google Authenticator를 설정해 주십시오.',
+
+  // Paying
+  Pay: '결제',
+  'Connect the wallet': '지갑 연결',
+  'Unlock the wallet': '지갑 잠금 해제',
+  'Choose the account': '계정 선택',
+  'Switch to BNB Smart Chain': 'BNB Smart Chain으로 전환',
+  'Read the balance again': '잔액 다시 확인',
+  'Checking your wallet': '지갑 확인 중',
+  'I switched, continue': '전환했습니다, 계속',
+  'Waiting for your wallet': '지갑의 응답을 기다리는 중',
+  'Payment Progress': '결제 진행 상황',
+  '{nodes} for {amount} USDT': '{nodes}, 총 {amount} USDT',
+  'Held for you for another {time}. Your wallet asks you once more before it sends.':
+    '예약 시간이 {time} 남았습니다. 전송하기 전에 지갑에서 한 번 더 확인합니다.',
+  'I have sent it': '전송했습니다',
+  'Stop waiting': '그만 기다리기',
+  'Open it: the transfer waits there for you. If you have sent it already, do not pay again. We see it on the chain by itself.':
+    '지갑을 열어 주십시오. 전송 요청이 지갑에서 기다리고 있습니다. 이미 보내셨다면 다시 결제하지 마십시오. 체인에서 자동으로 확인됩니다.',
+  'The reservation has ended': '예약이 만료되었습니다',
+  'Nothing was paid. Close this and purchase again. If your wallet has sent the payment all the same, do not pay twice: it is found on the chain.':
+    '결제된 금액이 없습니다. 이 창을 닫고 다시 구매해 주십시오. 그래도 지갑에서 결제가 전송되었다면 두 번 결제하지 마십시오. 체인에서 확인됩니다.',
+  'Nothing was paid': '결제된 금액이 없습니다',
+  'Not in a block yet': '아직 블록에 포함되지 않았습니다',
+  'The chain refused the transaction, often for want of BNB for the fee. Close this and purchase again.':
+    '체인에서 거래가 거부되었습니다. 대개 수수료로 쓸 BNB가 부족한 경우입니다. 이 창을 닫고 다시 구매해 주십시오.',
+  'If you sped it up in your wallet, its replacement is found by itself. If you cancelled it, nothing was paid: close this and purchase again.':
+    '지갑에서 거래 속도를 높이셨다면 대체된 거래를 자동으로 찾습니다. 거래를 취소하셨다면 결제된 금액이 없으니 이 창을 닫고 다시 구매해 주십시오.',
+  'Sent it already? Check my transaction': '이미 보내셨습니까? 내 거래 확인',
+  'Safe to close: the payment is followed on the chain, with or without this page, and you get a mail when the nodes are yours.':
+    '창을 닫으셔도 됩니다. 이 페이지가 없어도 체인에서 결제를 계속 확인하며, 노드가 배정되면 이메일을 보내 드립니다.',
+  Transaction: '거래',
+  'Transaction in the block explorer': '블록 탐색기에서 거래 보기',
+  'See your history': '내역 보기',
+  Done: '완료',
+  'Keep the reservation?': '예약을 유지하시겠습니까?',
+  '{nodes} at {amount} USDT, held for you for another {time}.': '{nodes}, {amount} USDT. 예약 시간이 {time} 남았습니다.',
+  'Kept, they wait on this page and you pay whenever you like until then. Released, they go back to the sale at once. Nothing has been paid.':
+    '예약을 유지하시면 그때까지 이 페이지에서 언제든지 결제하실 수 있습니다. 예약을 해제하시면 노드는 바로 판매로 돌아갑니다. 아직 결제된 금액은 없습니다.',
+  'Releasing...': '해제 중...',
+  'Release the nodes': '예약 해제',
+  'Keep them and close': '유지하고 닫기',
+
+  // The steps of a payment
+  'Steps of the payment': '결제 단계',
+  'not yet': '대기',
+  now: '진행 중',
+  'under review': '검토 중',
+  stopped: '중단됨',
+  'Nodes reserved': '노드 예약',
+  'BNB Smart Chain': 'BNB Smart Chain 네트워크',
+  'USDT balance': 'USDT 잔액',
+  'Signed and sent': '서명 및 전송',
+  'Confirmed by the chain': '체인 컨펌',
+  'Nodes allocated': '노드 배정',
+  'Connect the wallet first.': '먼저 지갑을 연결해 주십시오.',
+  'Your wallet is locked.': '지갑이 잠겨 있습니다.',
+  'Your wallet shows another account than the registered one.': '지갑에서 등록된 계정이 아닌 다른 계정이 선택되어 있습니다.',
+  'Your wallet is on another network.': '지갑이 다른 네트워크에 연결되어 있습니다.',
+  'Your wallet could not be read yet.': '아직 지갑을 확인하지 못했습니다.',
+  'There is too little USDT in your wallet.': '지갑의 USDT가 부족합니다.',
+  'Confirm in your wallet if it asks.': '지갑에서 확인을 요청하면 승인해 주십시오.',
+  'Reading it from the chain.': '체인에서 잔액을 확인하고 있습니다.',
+  'Confirm the transfer in your wallet.': '지갑에서 전송을 승인해 주십시오.',
+  'Telling the server. This is repeated until it answers.': '서버에 알리고 있습니다. 응답을 받을 때까지 반복합니다.',
+  'The transaction failed on the chain. Nothing was paid.': '체인에서 거래가 실패했습니다. 결제된 금액은 없습니다.',
+  'Your wallet has replaced the transaction. Sped up, it is found by its sender and amount; cancelled, nothing was paid.':
+    '지갑에서 거래가 대체되었습니다. 속도를 높이신 거래는 보낸 주소와 금액으로 찾으며, 취소하신 거래라면 결제된 금액이 없습니다.',
+  'Waiting for the first block.': '첫 블록을 기다리고 있습니다.',
+  '{count} of {needed} confirmations': '컨펌 {count}/{needed}',
+  'Node {numbers} is yours.': '노드 {numbers}번이 배정되었습니다.',
+  'Nodes {numbers} are yours.': '노드 {numbers}번이 배정되었습니다.',
+  'A person is looking at this payment.': '담당자가 이 결제를 확인하고 있습니다.',
+  'The amount that arrived is not the total. Support will set it right.':
+    '입금된 금액이 합계와 다릅니다. 고객 지원에서 처리해 드립니다.',
+  'It came from another wallet than yours. Support will set it right.':
+    '등록된 지갑이 아닌 다른 지갑에서 입금되었습니다. 고객 지원에서 처리해 드립니다.',
+  'The nodes ran out before the payment arrived. Support will set it right.':
+    '결제가 도착하기 전에 노드가 매진되었습니다. 고객 지원에서 처리해 드립니다.',
+  'It arrived after the reservation had ended. Support will set it right.':
+    '예약이 만료된 후에 입금되었습니다. 고객 지원에서 처리해 드립니다.',
+  'Cancelled: no payment arrived in time.': '취소됨: 제한 시간 안에 결제가 도착하지 않았습니다.',
+  'This payment was not accepted.': '승인되지 않은 결제입니다.',
+
+  // What the wallet answers
+  'Transaction Submitted': '거래를 전송했습니다',
+  'Your nodes are allocated once the chain has confirmed it.': '체인에서 컨펌되면 노드가 배정됩니다.',
+  'Reject the earlier question if your wallet still shows it, so that you do not pay twice.':
+    '지갑에 이전 요청이 아직 남아 있다면 두 번 결제되지 않도록 거절해 주십시오.',
+  'MetaMask not found': 'MetaMask를 찾을 수 없습니다',
+  'Please install MetaMask to continue with payment.': '결제를 계속하시려면 MetaMask를 설치해 주십시오.',
+  'Transaction Failed': '거래에 실패했습니다',
+  'Transaction failed. Please try again.': '거래에 실패했습니다. 다시 시도해 주십시오.',
+  'Connection Failed': '연결하지 못했습니다',
+  'Your wallet has not answered. Open it, then continue.': '지갑이 응답하지 않았습니다. 지갑을 연 다음 계속해 주십시오.',
+  'Failed to connect to MetaMask. Please try again.': 'MetaMask에 연결하지 못했습니다. 다시 시도해 주십시오.',
+  'Choose the account {address} in your wallet: only its payment is recognised.':
+    '지갑에서 {address} 계정을 선택해 주십시오. 그 계정에서 보낸 결제만 인정됩니다.',
+  'Your wallet has to be on BNB Smart Chain to pay.': '결제하시려면 지갑이 BNB Smart Chain에 연결되어 있어야 합니다.',
+  'Switch your wallet to BNB Smart Chain yourself, then continue.':
+    '지갑에서 직접 BNB Smart Chain으로 전환한 다음 계속해 주십시오.',
+  'Your wallet has a pending connection request. Answer it, then continue.':
+    '지갑에 대기 중인 연결 요청이 있습니다. 요청에 응답한 다음 계속해 주십시오.',
+  'No Answer From the Wallet': '지갑이 응답하지 않습니다',
+  'Switch it to BNB Smart Chain yourself, then continue.': '지갑에서 직접 BNB Smart Chain으로 전환한 다음 계속해 주십시오.',
+  'Transaction was rejected by user.': '사용자가 거래를 거절했습니다.',
+  'Insufficient funds for transaction.': '거래에 필요한 잔액이 부족합니다.',
+
+  // Payments under way
+  'Payments under way': '진행 중인 결제',
+  'Look at it': '확인하기',
+  Show: '보기',
+  'Show the progress': '진행 상황 보기',
+  'Your wallet is asked for the payment': '지갑에 결제를 요청했습니다',
+  '{nodes} for {amount} USDT.': '{nodes}, 총 {amount} USDT.',
+  '{nodes} held for you': '{nodes} 예약 중',
+  '{amount} USDT, for another {time}. Nothing is paid yet.': '{amount} USDT, {time} 남음. 아직 결제된 금액은 없습니다.',
+  'Not paid yet, {time} left': '결제 전, {time} 남음',
+  'Continue with the payment': '결제 계속하기',
+  Release: '예약 해제',
+  '{amount} USDT. You need do nothing more.': '{amount} USDT. 더 하실 일은 없습니다.',
+  '{nodes}: sent': '{nodes}: 전송됨',
+  'The server is told when you are online. Your payment is safe.': '온라인 상태가 되면 서버에 알립니다. 결제는 안전합니다.',
+  'Telling the server. Your payment is safe.': '서버에 알리고 있습니다. 결제는 안전합니다.',
+  'sent, waiting for the chain': '전송됨, 체인 확인 대기 중',
+  'A payment needs a look': '확인이 필요한 결제가 있습니다',
+  'I have noted it': '확인했습니다',
+  '{refusal} The transfer is on the chain and is found there. If no nodes arrive within 30 minutes, send the transaction id to {support}.':
+    '{refusal} 전송은 체인에 기록되어 있으며 체인에서 확인됩니다. 30분 안에 노드가 지급되지 않으면 {support} 앞으로 거래 ID를 보내 주십시오.',
+  support: '고객 지원',
+  'Your node is there': '노드가 배정되었습니다',
+  'Your nodes are there': '노드가 배정되었습니다',
+
+  // Check my transaction
+  'Check my transaction': '내 거래 확인',
+  'Paste its hash from your wallet. A transaction that was sped up has a new one.':
+    '지갑에서 거래 해시를 복사하여 붙여 넣어 주십시오. 속도를 높인 거래에는 새 해시가 있습니다.',
+  Checking: '확인 중',
+  Check: '확인',
+  'A transaction hash has 66 characters and begins with 0x.': '거래 해시는 66자이며 0x로 시작합니다.',
+  'Noted. It is looked for on the chain, and this page shows it as soon as it is in a block.':
+    '접수했습니다. 체인에서 거래를 찾고 있으며, 블록에 포함되면 이 페이지에 바로 표시됩니다.',
+  'Found. It belongs to this purchase.': '찾았습니다. 이 구매에 대한 거래입니다.',
+  'It could not be checked. Please try again.': '확인하지 못했습니다. 다시 시도해 주십시오.',
+  '{said} A payment from your registered wallet is found without it.':
+    '{said} 등록된 지갑에서 보낸 결제는 이 확인 없이도 찾을 수 있습니다.',
+  'No request is open for it. A payment from your registered wallet is found by itself within minutes; if nothing shows after 30, send this hash to {support}.':
+    '이 거래에 해당하는 구매 요청이 없습니다. 등록된 지갑에서 보낸 결제는 몇 분 안에 자동으로 확인됩니다. 30분이 지나도 표시되지 않으면 {support} 앞으로 이 해시를 보내 주십시오.',
+}
