@@ -22,11 +22,10 @@ export function chainHealth({ config, clock }: Services): HealthSource {
   const reward = rewardEndpoints(config)
 
   const describeEndpoint = (
-    chain: string,
-    { name, head }: EndpointHead,
+    label: string,
+    { head }: EndpointHead,
     { best, read, maxAge }: { best: bigint | undefined; read?: bigint | undefined; maxAge?: number },
   ): HealthCheck => {
-    const label = `${chain}, ${name}`
     if (typeof head === 'string')
       return check(label, {
         ok: false,
@@ -35,10 +34,10 @@ export function chainHealth({ config, clock }: Services): HealthSource {
       })
     const age = clock.now().getTime() - head.time.getTime()
     const behind = best === undefined ? 0n : best - head.number
-    const lag = read === undefined ? '' : `, ${head.number > read ? head.number - read : 0n} ahead of the watcher`
+    const ahead = read === undefined ? undefined : head.number > read ? head.number - read : 0n
     return check(label, {
       ok: behind <= ENDPOINT_LAG && (maxAge === undefined || age <= maxAge),
-      value: `block ${head.number}, ${describeAge(age)} old${behind > 0n ? `, ${behind} behind the best` : ''}${lag}`,
+      value: describeHead({ number: head.number, age: describeAge(age), behind, ahead }),
       advice: 'It knows nothing newer. Ask its provider, or put another address into the configuration.',
     })
   }
@@ -65,9 +64,26 @@ export function chainHealth({ config, clock }: Services): HealthSource {
         advice: 'See that a watcher runs and that its endpoints answer. No payment is found and nothing expires meanwhile.',
       }),
       ...paymentHeads.map((each) =>
-        describeEndpoint('Payment chain', each, { best: highestOf(paymentHeads), read, maxAge: OLDEST_BLOCK }),
+        describeEndpoint(`Payment chain, ${each.name}`, each, { best: highestOf(paymentHeads), read, maxAge: OLDEST_BLOCK }),
       ),
-      ...rewardHeads.map((each) => describeEndpoint('Reward chain', each, { best: highestOf(rewardHeads) })),
+      ...rewardHeads.map((each) => describeEndpoint(`Reward chain, ${each.name}`, each, { best: highestOf(rewardHeads) })),
     ]
   }
+}
+
+interface Head {
+  number: bigint
+  age: string
+  behind: bigint
+  /** Of the watcher, where there is one. */
+  ahead: bigint | undefined
+}
+
+/** Each case is a sentence of its own, because the page translates it by its pattern. */
+function describeHead({ number, age, behind, ahead }: Head): string {
+  if (ahead === undefined)
+    return behind > 0n ? `block ${number}, ${age} old, ${behind} behind the best` : `block ${number}, ${age} old`
+  return behind > 0n
+    ? `block ${number}, ${age} old, ${behind} behind the best, ${ahead} ahead of the watcher`
+    : `block ${number}, ${age} old, ${ahead} ahead of the watcher`
 }

@@ -38,7 +38,10 @@ export function leaderHealth(): HealthSource {
       }),
       check('Leader: notifier', {
         ok: count <= MOST_CHANGES,
-        value: `${count > MOST_CHANGES ? `more than ${MOST_CHANGES}` : count} changes wait to be told to open pages`,
+        value:
+          count > MOST_CHANGES
+            ? `more than ${MOST_CHANGES} changes wait to be told to open pages`
+            : `${count} changes wait to be told to open pages`,
         advice: 'Open pages do not hear of changes until they are loaded again. See that a worker runs.',
       }),
     ]

@@ -12,6 +12,9 @@ import { check, type HealthSource } from './HealthSource.ts'
 /** XP below which fees may soon be short. */
 const LEAST_COINS = ONE_TOKEN
 
+const tokenLabel = 'Payout wallet, XCR'
+const coinLabel = 'Payout wallet, XP for fees'
+
 const shown = (value: bigint) => formatAmount(value, { maxDecimals: 4, grouped: true })
 
 /** What the payout wallet holds, what it is to pay, and whether it pays. */
@@ -47,7 +50,6 @@ export function payoutHealth({ config }: Services): HealthSource {
     const { stopped, count } = row!
     const due = BigInt(row!.due)
     const holdings = await asked
-    const wallet = (what: string) => `Payout wallet, ${what}`
     const payouts = check('Payouts', {
       ok: stopped === null,
       value: stopped === null ? `${count} to be paid, ${shown(due)} XCR` : `stopped: ${stopped}`,
@@ -59,17 +61,17 @@ export function payoutHealth({ config }: Services): HealthSource {
         value: 'no endpoint of the reward chain tells',
         advice: 'See the endpoints of the reward chain.',
       }
-      return [payouts, check(wallet('XCR'), unknown), check(wallet('XP for fees'), unknown)]
+      return [payouts, check(tokenLabel, unknown), check(coinLabel, unknown)]
     }
     const { tokens, coins } = holdings
     return [
       payouts,
-      check(wallet('XCR'), {
+      check(tokenLabel, {
         ok: tokens >= due && tokens > 0n,
         value: `${shown(tokens)} XCR, of which ${shown(due)} are asked for`,
         advice: `Send XCR to ${address}: withdrawals wait until there is enough.`,
       }),
-      check(wallet('XP for fees'), {
+      check(coinLabel, {
         ok: coins >= LEAST_COINS,
         value: `${shown(coins)} XP`,
         advice: `Send XP to ${address}: without it no withdrawal can be sent.`,

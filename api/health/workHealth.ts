@@ -51,11 +51,19 @@ export function queueHealth({ clock }: Services): HealthSource {
       const age = oldest === null ? 0 : clock.now().getTime() - new Date(oldest).getTime()
       return check(`Queue ${name}`, {
         ok: age <= PATIENCE && failed === 0,
-        value: `${waiting} waiting${waiting > 0 ? `, the oldest for ${describeAge(age)}` : ''}, ${retried} tried again, ${failed} given up today`,
+        value:
+          waiting > 0
+            ? `${waiting} waiting, the oldest for ${describeAge(age)}, ${retried} tried again, ${failed} given up today`
+            : `${waiting} waiting, ${retried} tried again, ${failed} given up today`,
         advice: 'See that a worker runs, and what its log says. What was given up is done by the tasks that run by the clock.',
       })
     })
   }
+}
+
+function describeUnsent({ unsent, age, error }: { unsent: number; age: string; error: string | null }): string {
+  if (unsent === 0) return 'all sent'
+  return error ? `${unsent} not sent, the oldest for ${age}: ${error}` : `${unsent} not sent, the oldest for ${age}`
 }
 
 export function mailHealth({ clock }: Services): HealthSource {
@@ -71,7 +79,7 @@ export function mailHealth({ clock }: Services): HealthSource {
     return [
       check('Mail', {
         ok: age <= PATIENCE,
-        value: unsent === 0 ? 'all sent' : `${unsent} not sent, the oldest for ${describeAge(age)}${error ? `: ${error}` : ''}`,
+        value: describeUnsent({ unsent, age: describeAge(age), error }),
         advice: 'See that the mail server of SMTP_URL takes our mail. Nothing is lost: each mail is tried until it is sent.',
       }),
     ]
@@ -91,11 +99,12 @@ export function rewardHealth({ clock }: Services): HealthSource {
     const { paid, last, unpaid, first } = row!
     const now = clock.productNow()
     const next = unpaid ?? (last ? dayAfter(last) : first)
+    const paidUp = paid ? `paid up to ${paid}` : 'nothing paid yet'
     const late = next && next <= lastDueDay(now) ? now.getTime() - rewardInstant(next).getTime() : 0
     return [
       check('Daily rewards', {
         ok: late <= PATIENCE,
-        value: `${paid ? `paid up to ${paid}` : 'nothing paid yet'}${late > 0 ? `, ${next} is due for ${describeAge(late)}` : ''}`,
+        value: late > 0 ? `${paidUp}, ${next} is due for ${describeAge(late)}` : paidUp,
         advice:
           'See that a worker runs, and what its log says about pay-rewards. Missed days are paid as soon as it works again.',
       }),

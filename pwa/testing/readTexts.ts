@@ -215,7 +215,7 @@ export function readServerTexts(folders: readonly string[]): { said: UsedText[];
       const text = textOf(node)
       if (text === undefined) return
       all.add(text)
-      if (!text.includes(' ') || !(isSaid(parents) || (isShared && looksLikeSentence(text)))) return
+      if (!text.includes(' ') || !/\p{Ll}/u.test(text) || !(isSaid(parents) || (isShared && looksLikeSentence(text)))) return
       said.push({ text, place: `${file}:${source.slice(0, node.start).split('\n').length}` })
     })
   }
@@ -241,12 +241,17 @@ function textOf(node: Node): string | undefined {
 /** Whether a text is an argument of what makes a refusal, or of a check of zod. `parents`: the nearest last. */
 function isSaid(parents: readonly Node[]): boolean {
   const parent = parents.findLast(({ type }) => type !== 'ConditionalExpression')
+  // What is seen of a part of the installation, and what to do.
+  if (parent?.type === 'Property' && healthFacts.has(String((parent.key as Node).name)))
+    return parents.some((one) => one.type === 'CallExpression' && (one.callee as Node).name === 'check')
   if (parent?.type === 'NewExpression') return (parent.callee as Node).name === 'DomainError'
   if (parent?.type !== 'CallExpression') return false
   const callee = parent.callee as Node
   if (callee.type === 'Super') return parents.some((one) => (one.superClass as Node | undefined)?.name === 'DomainError')
   return sayers.has(String(callee.type === 'MemberExpression' ? (callee.property as Node).name : callee.name))
 }
+
+const healthFacts = new Set(['value', 'advice'])
 
 const sayers = new Set(
   `refusal transactionUnsuitable refundUnsuitable transferUnsuitable amountInvalid messageInvalid invalid taken min max regex email

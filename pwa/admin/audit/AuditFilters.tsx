@@ -1,7 +1,7 @@
 import { Download, Search, X } from 'lucide-react'
 import { type FormEvent, useId, useState } from 'react'
 import { exportAudit } from '#shared/contract/admin/audit.ts'
-import { t } from '#pwa/i18n/t.ts'
+import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { buttonClass } from '#pwa/ui/buttonClass.ts'
 import { SelectField } from '#pwa/ui/SelectField.tsx'
@@ -52,7 +52,7 @@ export function AuditFilters({ action, actor, actions, onChange }: AuditFiltersP
           <option value="">{t('All actions')}</option>
           {choices.map((one) => (
             <option key={one} value={one}>
-              {one}
+              {nameAction(one)}
             </option>
           ))}
         </SelectField>
@@ -97,4 +97,10 @@ export function AuditFilters({ action, actor, actions, onChange }: AuditFiltersP
 function exportPath(filter: Pick<AuditPlace, 'action' | 'actor'>): string {
   const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value))
   return query.size > 0 ? `${exportAudit.path}?${query}` : exportAudit.path
+}
+
+/** The code stays beside its name: the log and the export have it too. */
+function nameAction(action: string): string {
+  const name = translateServerText(action)
+  return name === action ? action : `${name} (${action})`
 }

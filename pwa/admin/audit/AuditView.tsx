@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import clsx from 'clsx'
 import { Fragment } from 'react'
 import { AUDIT_ROWS_PER_PAGE, type AuditRow } from '#shared/contract/admin/audit.ts'
-import { msg, t, translate } from '#pwa/i18n/t.ts'
+import { msg, t, translate, translateServerText } from '#pwa/i18n/t.ts'
 import { formatDate } from '#pwa/lib/formatDate.ts'
 import { Card } from '#pwa/ui/Card.tsx'
 import { type Column, DataTable } from '../lists/DataTable.tsx'
@@ -118,9 +118,21 @@ function DateOverTime({ at }: { at: Date }) {
   )
 }
 
+/** What it is called, and below it the code by which it is filtered and exported where that is another. */
+function Action({ action }: { action: string }) {
+  const name = translateServerText(action)
+  if (name === action) return <Code action={action} className="font-strong text-ink-12" />
+  return (
+    <span className="block min-w-0">
+      <span className="block font-strong text-ink-12">{name}</span>
+      <Code action={action} className="block text-12 text-ink-9" />
+    </span>
+  )
+}
+
 /** Broken after a dot or a line alone: "purchase." and "manual_" and "confirm". */
-const Action = ({ action }: { action: string }) => (
-  <span translate="no" className="font-strong text-ink-12">
+const Code = ({ action, className }: { action: string; className: string }) => (
+  <span translate="no" className={className}>
     {action.split(/(?<=[._])/).map((part, place) => (
       <Fragment key={place}>
         {place > 0 && <wbr />}

@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { getHealth, type HealthCheck } from '#shared/contract/admin/office.ts'
+import { chooseLanguage, loadPart } from '#pwa/i18n/language.ts'
 import { answerBackOffice } from '#pwa/testing/adminAnswers.ts'
 import { answerWorld } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
@@ -61,4 +62,20 @@ test('when it cannot be read the last reading stays, and it can be asked for aga
   await person.click(screen.getByRole('button', { name: 'Try again' }))
   expect(await screen.findByText(/07:33:00/)).toBeVisible()
   expect(screen.queryByText('The health of the installation could not be read')).not.toBeInTheDocument()
+})
+
+test('in Korean what the server sees and advises is Korean too, with its figures', async () => {
+  await loadPart('office')
+  await chooseLanguage('ko')
+  open({
+    name: 'Payment chain, endpoint 2 (bsc.example)',
+    ok: false,
+    value: 'block 1204, 3 minutes old, 25 behind the best, 7 ahead of the watcher',
+    advice: 'It knows nothing newer. Ask its provider, or put another address into the configuration.',
+  })
+  const [row] = within(await screen.findByRole('list', { name: '점검 항목' })).getAllByRole('listitem')
+  expect(row).toHaveTextContent('결제 체인, 엔드포인트 2 (bsc.example)')
+  expect(row).toHaveTextContent('1204번 블록, 3분 전, 최신보다 25블록 뒤, 감시보다 7블록 앞')
+  expect(row).toHaveTextContent(/더 최신 블록을 알지 못합니다/)
+  await chooseLanguage('en')
 })

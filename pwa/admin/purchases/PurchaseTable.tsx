@@ -1,7 +1,7 @@
 import type { Purchase } from '#shared/contract/purchases.ts'
 import { t, translate } from '#pwa/i18n/t.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
-import { formatDateTime } from '#pwa/lib/formatDate.ts'
+import { formatDate, formatDateTime } from '#pwa/lib/formatDate.ts'
 import { presentStatus } from '#pwa/lib/presentStatus.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
 import { Badge } from '#pwa/ui/Badge.tsx'
@@ -105,10 +105,16 @@ function Statuses({ purchase: { paymentStatus, purchaseResult } }: { purchase: P
 
 /** In two lines on a desk, where the column is narrow. */
 function DateOverTime({ date }: { date: Date }) {
-  const [day, time] = formatDateTime(date).split(', ')
+  const day = formatDate(date)
+  // English has a comma between them, Korean has none.
+  const [, comma, time] = /^(,?) (.*)$/.exec(formatDateTime(date).slice(day.length))!
   return (
     <time dateTime={date.toISOString()}>
-      <span className="whitespace-nowrap">{day},</span> <span className="whitespace-nowrap">{time}</span>
+      <span className="whitespace-nowrap">
+        {day}
+        {comma}
+      </span>{' '}
+      <span className="whitespace-nowrap">{time}</span>
     </time>
   )
 }

@@ -9,7 +9,12 @@ interface Label {
 export const Bilingual = ({ ko, en }: Label) => (
   <>
     <span lang="ko">{ko}</span>
-    {isEnglish() && <span className="font-normal text-ink-9"> {en}</span>}
+    {isEnglish() && (
+      <>
+        {' '}
+        <span className="font-normal text-ink-9">{en}</span>
+      </>
+    )}
   </>
 )
 

@@ -36,7 +36,7 @@ export const withdrawal: Texts = {
   Withdraw: '출금',
   'XCR Withdrawal': 'XCR 출금',
   'Current balance': '현재 잔액',
-  Amount: '수량',
+  Amount: '금액',
   'The whole balance': '전체 잔액',
   Max: '최대',
   'The minimum is {amount} XCR.': '최소 출금 수량은 {amount} XCR입니다.',
