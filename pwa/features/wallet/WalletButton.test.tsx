@@ -6,6 +6,7 @@ import { answerWorld, someUser } from '#pwa/testing/answers.ts'
 import { useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { announceWallet, makeWallet, useFakeWallets } from '#pwa/testing/fakeWallet.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { announceProvider } from '#pwa/wallet/announceProvider.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { WalletButton } from './WalletButton.tsx'
 
@@ -58,6 +59,20 @@ test('while sales are off nobody connects', async () => {
 
   await person.hover(button.parentElement!)
   expect((await screen.findAllByText('Sales are stopped, so wallet connection is impossible.'))[0]).toBeVisible()
+})
+
+test('a wallet that announces markup and an address as its name and icon is text, and no image is asked for', async () => {
+  answerWorld(api)
+  const name = '<img src=x onerror=alert(1)>'
+  const evil = ['https://evil.example/icon.svg', 'javascript:alert(1)', '" onerror="alert(1)']
+  for (const icon of evil)
+    announceProvider(makeWallet({ eth_accounts: () => [] }), { name, rdns: `evil.${evil.indexOf(icon)}`, icon })
+  const { person } = renderPage(<WalletButton />)
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Connect Wallet' })).toBeEnabled())
+  await person.click(screen.getByRole('button', { name: 'Connect Wallet' }))
+
+  expect(await screen.findAllByRole('button', { name })).toHaveLength(evil.length)
+  for (const image of document.querySelectorAll('img')) expect(image.src).toMatch(/^(data:image\/|http:\/\/localhost)/)
 })
 
 test('a wallet of the list is connected, and its address stands in the bar', async () => {
