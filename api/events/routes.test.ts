@@ -49,6 +49,21 @@ test('an account may have five pages open, and a sixth once one is closed', asyn
   await expect.poll(async () => (await listen(server, browser)).status).toBe(200)
 })
 
+test('visitors of one network may have fifty pages open, whichever of its addresses they come from, and those of another as many', async () => {
+  const server = await startServer(database, { env: { TRUSTED_PROXIES: '1' } })
+  const leaving = new AbortController()
+  const open = async (address: string) => {
+    const answer = await fetch(server.url + EVENTS_PATH, { headers: { 'x-forwarded-for': address }, signal: leaving.signal })
+    return answer.status
+  }
+  const statuses = await Promise.all(Array.from({ length: 60 }, (_, visitor) => open(`2001:db8:1:2::${visitor + 1}`)))
+
+  expect(statuses.filter((status) => status === 200)).toHaveLength(50)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(10)
+  expect(await open('2001:db8:1:3::1')).toBe(200)
+  leaving.abort()
+})
+
 test('whoever no longer reads is let go, with all that he has missed; whoever reads is not', async () => {
   const server = await startServer(database)
   const { browser } = await makeBuyer(server)

@@ -11,6 +11,8 @@ import { type Answer, sendRequest } from './sendRequest.ts'
 export interface FuzzOptions {
   seed: number
   perEndpoint: number
+  /** Told after each endpoint what was found there. */
+  onEndpoint?: (name: string, findings: Finding[]) => void
 }
 
 export interface Finding {
@@ -93,12 +95,14 @@ export async function fuzzEndpoints(world: World, endpoints: readonly Endpoint[]
   await takeWrites(em())
   try {
     for (const endpoint of endpoints) {
+      const before = report.findings.length
       const requests = drawRequests(endpoint, { seed: options.seed, count: options.perEndpoint }).map((request) =>
         fill(request, rows),
       )
       const isEffective = (request: FuzzRequest) => endpoint.method !== 'GET' && fitsContract(request)
       await sendTogether(requests.filter((request) => !isEffective(request)))
       for (const request of requests.filter(isEffective)) await sendAlone(request)
+      options.onEndpoint?.(nameOf(endpoint), report.findings.slice(before))
     }
   } finally {
     agent.destroy()

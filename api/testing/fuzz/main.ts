@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { auditBooks } from '../../audit/auditBooks.ts'
 import { nameOf, readContract } from '../readContract.ts'
-import { fuzzEndpoints } from './fuzzEndpoints.ts'
+import { type Finding, fuzzEndpoints } from './fuzzEndpoints.ts'
 import { openDatabase, openWorld } from './openWorld.ts'
 
 /**
@@ -38,16 +38,24 @@ try {
   const before = await readDifferences()
   let errors: unknown
   const started = Date.now()
-  const { requests, accepted, refused, findings } = await fuzzEndpoints(world, endpoints, { seed, perEndpoint })
+  const { requests, accepted, refused, findings } = await fuzzEndpoints(world, endpoints, {
+    seed,
+    perEndpoint,
+    onEndpoint: print,
+  })
   const seconds = ((Date.now() - started) / 1_000).toFixed(0)
   const differences = (await readDifferences()).filter((difference) => !before.includes(difference))
   await world.stop().catch((error: unknown) => (errors = error))
 
-  for (const { what, request } of findings) console.log(`\n${what}\n    ${request}`)
   if (errors) console.log('\nThe server reported:', errors)
   for (const difference of differences) console.log(`\nThe books: ${difference}`)
   console.log(`\n${requests} requests in ${seconds} s: ${accepted} accepted, ${refused} refused, ${findings.length} findings.`)
   if (findings.length > 0 || errors || differences.length > 0) process.exitCode = 1
 } finally {
   await database.stop()
+}
+
+function print(name: string, findings: Finding[]): void {
+  console.log(`${findings.length === 0 ? 'ok    ' : 'FAILED'} ${name}`)
+  for (const { what, request } of findings) console.log(`  ${what}\n    ${request}\n`)
 }
