@@ -11,6 +11,8 @@ const tools = {
   psql: { debianPackage: 'postgresql-client', alsoIn: '/usr/lib/postgresql/*/bin/psql' },
   nginx: { debianPackage: 'nginx-light', alsoIn: '/usr/sbin/nginx' },
   pgbouncer: { debianPackage: 'pgbouncer', alsoIn: '/usr/sbin/pgbouncer' },
+  sqlmap: { debianPackage: 'sqlmap', alsoIn: '/usr/bin/sqlmap' },
+  wapiti: { debianPackage: 'wapiti', alsoIn: '/usr/bin/wapiti' },
   wrk: { debianPackage: 'wrk', alsoIn: '/usr/local/bin/wrk' },
 } as const
 

@@ -1,0 +1,67 @@
+import { MikroORM } from '@mikro-orm/postgresql'
+import { freePort } from '../../dev/freePort.ts'
+import { ormOptions } from '../../db/ormOptions.ts'
+import { newId } from '../../db/newId.ts'
+import { sql } from '../../db/sql.ts'
+import { Administrator } from '../../entities/Administrator.ts'
+import { rateLimits } from '../../http/limitRate.ts'
+import { mainScript, type Parts } from '../bench/startParts.ts'
+import { startProgram } from '../bench/startProgram.ts'
+import { startRewardChain } from '../chains.ts'
+import { makeUser, TEST_PASSWORD_HASH } from '../factories.ts'
+import { openSession } from '../openSession.ts'
+
+export interface Target {
+  url: string
+  /** Of somebody who is logged in as both, so that a scanner gets everywhere. */
+  cookie: string
+  stop(): Promise<void>
+}
+
+/** The product as in production, set up, with people in it. Its limits are out of the way: they would refuse a scanner at once. */
+export async function startTarget({ webEnv, postgres }: Parts): Promise<Target> {
+  const port = await freePort()
+  const limits = Object.keys(rateLimits).map((name) => `${name}=1000000000/60`)
+  const rewardChain = await startRewardChain()
+  const program = await startProgram(mainScript, ['web'], {
+    env: {
+      ...webEnv(port),
+      RATE_LIMITS: limits.join(' '),
+      XCR_RPC_URLS: rewardChain.url,
+      XCR_TOKEN_ADDRESS: rewardChain.token,
+    },
+  })
+
+  const orm = new MikroORM(ormOptions({ url: postgres.url }))
+  const em = () => orm.em.fork()
+  await sql(em(), `update installation set set_up_at = now(), admin_allowed_ips = '{127.0.0.1}'`)
+  const { user } = await makeUser(em(), {
+    email: 'holder@example.com',
+    otp: true,
+    wallet: '0x00000000000000000000000000000000000000aa',
+  })
+  const fork = em()
+  const administrator = fork.create(Administrator, {
+    id: newId(),
+    username: 'admin',
+    passwordHash: TEST_PASSWORD_HASH,
+    createdAt: new Date(),
+  })
+  await fork.flush()
+  const sessions = [
+    await openSession(em(), { realm: 'user', accountId: user.id }),
+    await openSession(em(), { realm: 'admin', accountId: administrator.id }),
+  ]
+  await sql(em(), `update web_sessions set expires_at = now() + interval '1 day'`)
+  await orm.close(true)
+  // In production they are for this host alone.
+  const cookie = sessions.map((session) => `__Host-${session}`).join('; ')
+  return {
+    url: `http://127.0.0.1:${port}`,
+    cookie,
+    async stop() {
+      await program.stop()
+      await rewardChain.stop()
+    },
+  }
+}
