@@ -6,7 +6,7 @@ import type { TargetCall } from './listTargets.ts'
 
 /** Those that ask nobody but the target: the others need machines on the internet, or look for other people's programs. */
 const modules =
-  'backup,blindsql,buster,cookieflags,crlf,csp,csrf,exec,file,htaccess,http_headers,methods,permanentxss,redirect,shellshock,sql,xss'
+  'backup,blindsql,cookieflags,crlf,csp,csrf,exec,file,htaccess,http_headers,methods,permanentxss,redirect,shellshock,sql,xss'
 
 interface WapitiOptions {
   calls: readonly TargetCall[]
@@ -31,7 +31,20 @@ export async function runWapiti(url: string, { calls, cookie, folder }: WapitiOp
       ['-m', modules],
       ['-f', 'json', '-o', report],
       ['--store-session', folder, '--store-config', folder],
-      ['--flush-session', '--no-bugreport', '-v', '0', '-S', 'normal', '-d', '4', '--max-scan-time', '600'],
+      [
+        '--flush-session',
+        '--no-bugreport',
+        '-v',
+        '0',
+        '-S',
+        'normal',
+        '-d',
+        '4',
+        '--max-scan-time',
+        '300',
+        '--max-attack-time',
+        '90',
+      ],
     ].flat(),
   )
   const { vulnerabilities, anomalies } = JSON.parse(readFileSync(report, 'utf8')) as Report
