@@ -107,7 +107,10 @@ export async function startPostgres({ dataDir, port, portVariable, unsafe = fals
     pid: server.pid ?? 0,
     async stop() {
       server.kill('SIGINT')
+      // Told to stop while it recovers from a crash, PostgreSQL 18 may wait for ever.
+      const impatient = setTimeout(() => server.kill('SIGQUIT'), 5_000)
       await exited
+      clearTimeout(impatient)
     },
   }
 

@@ -3,6 +3,7 @@ import { chownSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { SECOND } from '#shared/dates.ts'
 import { freePort } from '../../dev/freePort.ts'
 import { readProcess } from '../../dev/readProcess.ts'
 import { type Postgres, startPostgres } from '../../dev/startPostgres.ts'
@@ -10,6 +11,9 @@ import { SmallDisk } from './SmallDisk.ts'
 
 /** The name of the product's database: not the server's own, which must be there when the product's disk is full. */
 const NAME = 'chaos'
+
+/** One that does not stop within this time is killed, as a service manager does. */
+const PATIENCE = 5 * SECOND
 
 /** A PostgreSQL that may be stopped, killed and started again at the same address. */
 export class DatabaseServer {
@@ -63,7 +67,13 @@ export class DatabaseServer {
       const pid = this.#postgres?.pid
       if (pid === undefined || !this.isUp()) return
       process.kill(pid, how === 'told' ? 'SIGINT' : 'SIGQUIT')
-      while (this.isUp()) await delay(20)
+      const patience = Date.now() + PATIENCE
+      for (let isImpatient = false; this.isUp(); await delay(20)) {
+        if (isImpatient || Date.now() < patience) continue
+        // Told to stop while it recovers from a crash, PostgreSQL 18 may wait for ever.
+        isImpatient = true
+        process.kill(pid, 'SIGQUIT')
+      }
     })
   }
 
