@@ -6,11 +6,15 @@ import type { Plugin } from 'vite'
 import { compression } from 'vite-plugin-compression2'
 import { VitePWA } from 'vite-plugin-pwa'
 import { defineConfig } from 'vitest/config'
+import { serverRendering } from './pwa/server/serverRendering.ts'
 
 /** The wallet modal of the card and what it drags along: a megabyte that only a tap on "More wallets" may load. */
 const walletModalModules = /node_modules\/(@web3modal|@walletconnect|@lit|lit)\//
 /** The back office: only whoever opens it loads it, so the service worker does not fetch it beforehand either. */
 const adminModules = /\/pwa\/(admin|i18n\/ko\/(office|admin))/
+
+/** React has it built in; wouter asks for it by its old name. */
+const aliases = { 'use-sync-external-store/shim/index.js': 'react' }
 
 export default defineConfig({
   root: 'pwa',
@@ -19,6 +23,11 @@ export default defineConfig({
     emptyOutDir: true,
     // A data URL would need an exception in the Content-Security-Policy.
     assetsInlineLimit: 0,
+    // What is loaded on demand consists of few files; a list of them all would be part of the first visit.
+    modulePreload: {
+      resolveDependencies: (_file, files, { hostType }) =>
+        hostType === 'js' ? files.filter((file) => file.endsWith('.css')) : files,
+    },
     rolldownOptions: {
       output: {
         // What every page needs comes in one file, and what else the first page needs in another: each file costs a phone its latency.
@@ -26,6 +35,10 @@ export default defineConfig({
           groups: [
             { name: chunkOfAllBehind('frame', 'pwa/app/main.tsx'), priority: 2 },
             { name: chunkOfAllBehind('start', 'pwa/features/dashboard/DashboardPage.tsx'), priority: 1 },
+            // The contract with its schemas comes with the first call.
+            { name: chunkOfAllBehind('contract', 'pwa/lib/api.ts') },
+            { name: 'icons', test: /lucide-react/ },
+            { name: 'kit', test: /@radix-ui|@floating-ui|react-remove-scroll|aria-hidden/ },
           ],
         },
         chunkFileNames: ({ moduleIds }) => {
@@ -35,12 +48,12 @@ export default defineConfig({
       },
     },
   },
-  // React has it built in; wouter asks for it by its old name.
-  resolve: { alias: { 'use-sync-external-store/shim/index.js': 'react' } },
+  resolve: { alias: aliases },
   plugins: [
     react(),
     tailwindcss(),
     preloadFont(),
+    serverRendering({ aliases }),
     // Beside each file, for browsers that take it smaller: packed once here rather than at each request.
     compression({ algorithms: ['gzip', 'brotliCompress'], include: /\.(js|css|html|svg|webmanifest)$/, threshold: 1_000 }),
     VitePWA({
@@ -165,7 +178,7 @@ function preloadFont(): Plugin {
 
 /** What the index of the query library names and the frame does not use. */
 const namedOnly =
-  /(queriesObserver|useQueries|useSuspenseQueries|mutationObserver|useMutation|useInfiniteQuery|infiniteQueryObserver)\.js$/
+  /(queriesObserver|useQueries|useSuspenseQueries|mutationObserver|useMutation|useInfiniteQuery|infiniteQueryObserver)\.m?js$/
 
 interface ModuleGraph {
   getModuleInfo(id: string): { importedIds: readonly string[] } | null

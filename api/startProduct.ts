@@ -12,7 +12,7 @@ import { createHttpServer } from './http/createHttpServer.ts'
 import { drainServer } from './http/drainServer.ts'
 import { isCallerGone } from './http/respondWithErrors.ts'
 import { securityHeaders } from './http/securityHeaders.ts'
-import { servePwa } from './http/servePwa.ts'
+import { built, servePwa } from './http/servePwa.ts'
 import { runWorker } from './jobs/runWorker.ts'
 import { sayOnce } from './jobs/sayOnce.ts'
 import { jobs } from './jobs/schedule.ts'
@@ -21,6 +21,7 @@ import { createLog, isAlert, type Log, type LogFacts } from './operations/create
 import { createMetrics, type Metrics } from './operations/createMetrics.ts'
 import { createReadiness, type Readiness } from './operations/createReadiness.ts'
 import { describeRequest, observeRequests } from './operations/observeRequests.ts'
+import { VisitorPages } from './pages/VisitorPages.ts'
 import { runPayouts } from './payouts/runPayouts.ts'
 import { PublicAnswers } from './publicAnswers/PublicAnswers.ts'
 import { issueSetupToken } from './setup/issueSetupToken.ts'
@@ -134,12 +135,19 @@ async function startWeb(
   const app = createApp(services, { securityHeaders: headers, extraRoutes, observe: observeRequests({ log, metrics }) })
   app.on('error', (error, ctx) => isCallerGone(error) || reportError(error, describeRequest(ctx as Context | undefined)))
 
-  const pages = viteDev ? undefined : servePwa(headers)
+  const files = viteDev ? undefined : servePwa(headers)
+  const visitorPages = viteDev
+    ? undefined
+    : await VisitorPages.load(built, { services, answers, securityHeaders: headers, onError: sayOnce(reportError) })
   const server = createHttpServer({
     tryAnswer: (request, response) => answers.tryAnswer(request, response),
     tryOperators: operators,
     api: app.callback(),
-    pages: (request, response) => (vite?.middlewares ?? pages!)(request, response),
+    pages: (request, response) => {
+      const serve = () => (vite?.middlewares ?? files!)(request, response)
+      if (visitorPages) visitorPages.answer(request, response, serve)
+      else serve()
+    },
   })
   // Its web socket for hot reload shares our port.
   const vite = viteDev

@@ -2,6 +2,7 @@ import { bodyParser } from '@koa/bodyparser'
 import Router from '@koa/router'
 import Koa from 'koa'
 import { DAY, HOUR } from '#shared/dates.ts'
+import type { Config } from '../config.ts'
 import { adminRoutes } from '../admin/routes.ts'
 import { refusal } from '../errors.ts'
 import { eventRoutes } from '../events/routes.ts'
@@ -99,8 +100,7 @@ export function createApp(services: Services, { securityHeaders, extraRoutes = [
 
   function cookieSession(realm: SessionRealm, maxAge: number): Koa.Middleware {
     return namedSession(realm, {
-      // A `__Host-` cookie is refused by browsers unless it is secure and for this host alone.
-      key: config.production ? `__Host-${realm}_session` : `${realm}_session`,
+      key: cookieName(realm, config),
       maxAge,
       // An administrator's ends 8 hours after the login, a user's 7 days after he was last here.
       renew: realm === 'user',
@@ -112,6 +112,13 @@ export function createApp(services: Services, { securityHeaders, extraRoutes = [
     })
   }
 }
+
+/** A `__Host-` cookie is refused by browsers unless it is secure and for this host alone. */
+const cookieName = (realm: SessionRealm, { production }: Pick<Config, 'production'>): string =>
+  production ? `__Host-${realm}_session` : `${realm}_session`
+
+/** What whoever is logged in brings along. */
+export const userCookieName = (config: Pick<Config, 'production'>): string => cookieName('user', config)
 
 /** Bodies are plain JSON and nothing else: a form of another site cannot send that, and nothing small becomes large here. */
 const requireJson: Koa.Middleware = (ctx, next) => {

@@ -3,7 +3,8 @@ import path from 'node:path'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import sirv from 'sirv'
 
-const built = path.join(import.meta.dirname, '../../pwa/dist')
+/** Where the built PWA lies. */
+export const built = path.join(import.meta.dirname, '../../pwa/dist')
 
 /** Files whose name carries their content may be kept for ever; the rest is asked for again each time. */
 const isImmutable = (pathname: string) => pathname.startsWith('/assets/')

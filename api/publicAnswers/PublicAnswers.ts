@@ -93,6 +93,15 @@ export class PublicAnswers {
     return true
   }
 
+  /** Everything that is answered at this moment, by path, and what tells it from everything before. */
+  snapshot(): { version: string; answers: Record<string, string> } {
+    const answers = [...this.#answers]
+    return {
+      version: answers.map(([, { etag }]) => etag).join(),
+      answers: Object.fromEntries(answers.map(([path, { body }]) => [path, body])),
+    }
+  }
+
   /** How often each call was answered. */
   countAnswers(): ReadonlyMap<string, number> {
     return new Map([...this.#answers].map(([path, { given }]) => [path, given.count]))

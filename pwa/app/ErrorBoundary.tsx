@@ -1,5 +1,7 @@
-import { Component, type ReactNode } from 'react'
-import { ErrorPage } from './ErrorPage.tsx'
+import { Component, lazy, type ReactNode, Suspense } from 'react'
+
+// Attendance.tsx has it fetched long before it is needed.
+const ErrorPage = lazy(async () => ({ default: (await import('./ErrorPage.tsx')).ErrorPage }))
 
 interface ErrorBoundaryState {
   caught: { error: unknown } | null
@@ -14,6 +16,12 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, ErrorBound
   }
 
   override render() {
-    return this.state.caught ? <ErrorPage error={this.state.caught.error} /> : this.props.children
+    const { caught } = this.state
+    if (!caught) return this.props.children
+    return (
+      <Suspense fallback={null}>
+        <ErrorPage error={caught.error} />
+      </Suspense>
+    )
   }
 }

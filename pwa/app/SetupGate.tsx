@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { Navigate, useLocation } from '#pwa/lib/router.tsx'
-import { setupStatus } from '#shared/contract/setup.ts'
-import { apiQuery } from '#pwa/lib/apiQuery.ts'
+import { setupStatusQuery } from '#pwa/lib/queries.ts'
 import { PageSpinner } from './PageSpinner.tsx'
 
 /** A fresh installation is set up before anything else. If the question fails, the page carries on. */
 export function SetupGate({ children }: { children: ReactNode }) {
   const isSetup = useLocation().pathname === '/setup'
-  const { data, error, isPending } = useQuery({ ...apiQuery(setupStatus), enabled: !isSetup })
+  const { data, error, isPending } = useQuery({ ...setupStatusQuery, enabled: !isSetup })
   useEffect(() => {
     if (error) console.error('Could not ask whether this installation is set up', error)
   }, [error])

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import clsx from 'clsx'
-import { lazy, Suspense } from 'react'
+import { lazy } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { Link, useLocation } from '#pwa/lib/router.tsx'
 import { isAdminArea } from '#pwa/lib/isAdminArea.ts'
@@ -8,12 +8,13 @@ import { openLogin, useLoginDoor } from '#pwa/features/auth/loginDoor.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { Button } from '#pwa/ui/Button.tsx'
+import { Late } from '#pwa/ui/Late.tsx'
 import { Logo } from '#pwa/ui/Logo.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
-import { AdminBar } from './AdminBar.tsx'
 import { type LinkState, MainLinks } from './MainLinks.tsx'
 
 // Menus and wallet come in chunks of their own, after the page stands. Each has a place of its size meanwhile.
+const AdminBar = lazy(async () => ({ default: (await import('./AdminBar.tsx')).AdminBar }))
 const ThemeMenu = lazy(async () => ({ default: (await import('./ThemeMenu.tsx')).ThemeMenu }))
 const LanguageMenu = lazy(async () => ({ default: (await import('./LanguageMenu.tsx')).LanguageMenu }))
 const UserMenu = lazy(async () => ({ default: (await import('./UserMenu.tsx')).UserMenu }))
@@ -33,7 +34,12 @@ export function TopBar() {
   const { pathname } = useLocation()
   // Before the set-up there is nothing to go to.
   if (pathname === '/setup') return <SetupBar />
-  if (isAdminArea(pathname)) return <AdminBar />
+  if (isAdminArea(pathname))
+    return (
+      <Late placeholder={<div className="h-16 border-b border-ink-5" />}>
+        <AdminBar />
+      </Late>
+    )
   return <MainBar />
 }
 
@@ -53,16 +59,16 @@ function MainBar() {
         <nav aria-label={t('Main')} className="mr-auto hidden items-center md:flex">
           <MainLinks isLoggedIn={Boolean(user)} classOf={(state) => clsx(linkClass, linkColors[state])} />
         </nav>
-        <Suspense fallback={<Skeleton className="h-11 w-28 rounded-input" />}>
+        <Late placeholder={<Skeleton className="h-11 w-28 rounded-input" />}>
           <WalletButton />
-        </Suspense>
+        </Late>
         {user === null && (
           <Button variant="secondary" needsServer className="max-md:hidden" onClick={openLogin}>
             {t('Log in')}
           </Button>
         )}
         <div className="hidden min-w-22 md:flex">
-          <Suspense fallback={null}>
+          <Late>
             {user ? (
               <UserMenu user={user} />
             ) : (
@@ -71,18 +77,18 @@ function MainBar() {
                 <ThemeMenu />
               </>
             )}
-          </Suspense>
+          </Late>
         </div>
         <div className="size-11 shrink-0 md:hidden">
-          <Suspense fallback={null}>
+          <Late>
             <SideMenu user={user} />
-          </Suspense>
+          </Late>
         </div>
       </div>
       {isLoggingIn && (
-        <Suspense fallback={null}>
+        <Late>
           <LoginDoor />
-        </Suspense>
+        </Late>
       )}
     </header>
   )
@@ -95,10 +101,10 @@ function SetupBar() {
         <span className="mr-auto">
           <Logo />
         </span>
-        <Suspense fallback={null}>
+        <Late>
           <LanguageMenu />
           <ThemeMenu />
-        </Suspense>
+        </Late>
       </div>
     </header>
   )

@@ -1,28 +1,39 @@
 import '#pwa/ui/tokens.css'
 import { StrictMode } from 'react'
-import { createRoot } from 'react-dom/client'
-import { startInKeptLanguage } from '#pwa/i18n/language.ts'
+import { createRoot, hydrateRoot } from 'react-dom/client'
+import { startInKeptLanguage, useLanguage } from '#pwa/i18n/language.ts'
 import { followSystemTheme } from '#pwa/ui/theme.ts'
 import { createQueryClient } from '#pwa/lib/createQueryClient.ts'
+import { readFigures, restoreFigures } from '#pwa/lib/visitorFigures.ts'
 import { App } from './App.tsx'
 import { reloadOnceForNewChunks } from './reloadOnce.ts'
-import { followInstallability } from './installation.ts'
 import { loadPage } from './pages.tsx'
-import { registerServiceWorker } from './serviceWorkerUpdates.ts'
 
 followSystemTheme()
 reloadOnceForNewChunks()
-followInstallability()
-void registerServiceWorker()
+void import('./installation.ts').then(({ followInstallability }) => followInstallability())
+void import('./serviceWorkerUpdates.ts').then(({ registerServiceWorker }) => registerServiceWorker())
 // Nobody translates a page that does not stand yet.
 void import('./surviveTranslation.ts').then(({ surviveTranslation }) => surviveTranslation())
 
 void Promise.allSettled([loadPage(location.pathname), startInKeptLanguage()]).then(draw)
 
 function draw() {
-  createRoot(document.getElementById('root')!).render(
+  const root = document.getElementById('root')!
+  const queryClient = createQueryClient()
+  const app = (
     <StrictMode>
-      <App queryClient={createQueryClient()} />
-    </StrictMode>,
+      <App queryClient={queryClient} />
+    </StrictMode>
   )
+  const figures = readFigures()
+  if (figures) restoreFigures(queryClient, figures)
+  for (const element of root.querySelectorAll<HTMLElement>('[data-style]')) {
+    element.style.cssText = element.dataset.style!
+    delete element.dataset.style
+  }
+  // The server draws in English: who has chosen another language has it drawn anew.
+  if (figures && useLanguage.getState().language === 'en') hydrateRoot(root, app)
+  else createRoot(root).render(app)
+  delete document.documentElement.dataset.waiting
 }

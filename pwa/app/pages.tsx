@@ -1,5 +1,4 @@
 import { type ComponentType, type ReactElement, useEffect, useState } from 'react'
-import { create } from 'zustand'
 import { loadPart } from '#pwa/i18n/language.ts'
 import { Navigate, useLocation } from '#pwa/lib/router.tsx'
 import { NotFoundPage } from './NotFoundPage.tsx'
@@ -25,7 +24,8 @@ async function loadOffice(): Promise<ComponentType> {
   return AdminArea
 }
 
-const useLoadedPages = create<Record<string, ReactElement>>()(() => ({}))
+/** By their places, ready to be drawn. */
+const loadedPages = new Map<string, ReactElement>()
 
 /** `/purchase/` is `/purchase`. */
 const placeOf = (pathname: string): string => (pathname.length > 1 ? pathname.replace(/\/$/, '') : pathname)
@@ -34,25 +34,29 @@ const placeOf = (pathname: string): string => (pathname.length > 1 ? pathname.re
 export async function loadPage(pathname: string): Promise<void> {
   const place = placeOf(pathname)
   const load = pages[place]
-  if (!load || useLoadedPages.getState()[place]) return
+  if (!load || loadedPages.has(place)) return
   const Page = await load()
-  useLoadedPages.setState({ [place]: <Page /> })
+  loadedPages.set(place, <Page />)
 }
 
 /** The page of the path one is at. */
 export function CurrentPage() {
   const place = placeOf(useLocation().pathname)
-  const page = useLoadedPages((loaded) => loaded[place])
-  const [failure, setFailure] = useState<{ place: string; error: unknown }>()
+  const page = loadedPages.get(place)
+  const [loading, setLoading] = useState<{ place: string; error?: unknown }>()
   const isMissing = !page && place in pages
   useEffect(() => {
     // Back and forward lead to pages that nobody has fetched beforehand.
-    if (isMissing) loadPage(place).catch((error: unknown) => setFailure({ place, error }))
+    if (!isMissing) return
+    loadPage(place).then(
+      () => setLoading({ place }),
+      (error: unknown) => setLoading({ place, error }),
+    )
   }, [isMissing, place])
 
   if (page) return page
   if (moved[place]) return <Navigate to={moved[place]} replace />
   if (!isMissing) return <NotFoundPage />
-  if (failure?.place === place) throw failure.error
+  if (loading?.place === place) throw loading.error
   return <PageSpinner />
 }

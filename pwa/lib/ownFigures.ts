@@ -29,7 +29,7 @@ let userId: string | null = null
 /** Grows whenever everything is forgotten: an answer asked for before that is not kept after it. */
 let generation = 0
 
-const channel = 'BroadcastChannel' in window ? new BroadcastChannel(CHANNEL) : undefined
+const channel = typeof window !== 'undefined' && 'BroadcastChannel' in window ? new BroadcastChannel(CHANNEL) : undefined
 
 export const currentGeneration = (): number => generation
 
@@ -46,6 +46,9 @@ export function readOwnFigure(path: string): { text: string; takenAt: Date } | n
   const kept = readSnapshot()?.answers[path]
   return kept ? { text: kept.text, takenAt: new Date(kept.takenAt) } : null
 }
+
+/** Whether anything of anybody is kept on this device. */
+export const hasOwnFigures = (): boolean => readSnapshot() !== null
 
 /** Forgets the person, in this tab and in every other one of this browser. */
 export function forgetOwnFigures(): void {

@@ -1,24 +1,30 @@
-import { queryOptions } from '@tanstack/react-query'
-import { isUnauthorized } from '#shared/contract/client.ts'
-import { type AuthUser, getAuthUser } from '#shared/contract/identity.ts'
-import { getNodeStats, getUserNodes } from '#shared/contract/nodes.ts'
-import { getNotifications } from '#shared/contract/notifications.ts'
-import { otpStatus } from '#shared/contract/otp.ts'
-import { getReservation, listPurchases } from '#shared/contract/purchases.ts'
-import { listDistributions } from '#shared/contract/rewards.ts'
-import { listSessions } from '#shared/contract/sessions.ts'
-import { getConfig, getNodeSettings, listSystemSettings } from '#shared/contract/settings.ts'
-import { listWithdrawals } from '#shared/contract/withdrawals.ts'
+import { type QueryFunction, queryOptions } from '@tanstack/react-query'
+import type { AuthUser } from '#shared/contract/identity.ts'
 import { MINUTE } from '#shared/dates.ts'
-import { api } from './api.ts'
-import { apiQuery } from './apiQuery.ts'
+import { isUnauthorized } from '#shared/isUnauthorized.ts'
+import { lateQuery } from './lateQuery.ts'
+
+// Fetched with the first call: see lateQuery.
+const identity = () => import('#shared/contract/identity.ts')
+const nodes = () => import('#shared/contract/nodes.ts')
+const notifications = () => import('#shared/contract/notifications.ts')
+const otp = () => import('#shared/contract/otp.ts')
+const purchases = () => import('#shared/contract/purchases.ts')
+const rewards = () => import('#shared/contract/rewards.ts')
+const sessions = () => import('#shared/contract/sessions.ts')
+const settings = () => import('#shared/contract/settings.ts')
+const setup = () => import('#shared/contract/setup.ts')
+const withdrawals = () => import('#shared/contract/withdrawals.ts')
+
+const authUserPath = '/api/auth/user'
+const askForUser = lateQuery(authUserPath, async () => (await identity()).getAuthUser)
 
 /** The person logged in, or null. A 401 is an answer here, not an error. */
 export const authUserQuery = queryOptions<AuthUser | null, Error, AuthUser | null, readonly [string]>({
-  queryKey: [getAuthUser.path],
-  queryFn: async ({ signal }) => {
+  queryKey: [authUserPath],
+  queryFn: async (context) => {
     try {
-      return await api(getAuthUser, {}, { signal })
+      return await (askForUser.queryFn as QueryFunction<AuthUser, readonly [string]>)(context)
     } catch (error) {
       if (isUnauthorized(error)) return null
       throw error
@@ -28,19 +34,28 @@ export const authUserQuery = queryOptions<AuthUser | null, Error, AuthUser | nul
   refetchOnMount: false,
 })
 
-export const userNodesQuery = queryOptions({ ...apiQuery(getUserNodes), staleTime: 5 * MINUTE })
-export const purchasesQuery = apiQuery(listPurchases)
-export const distributionsQuery = apiQuery(listDistributions)
-export const withdrawalsQuery = apiQuery(listWithdrawals)
-export const reservationQuery = apiQuery(getReservation)
-export const otpStatusQuery = apiQuery(otpStatus)
+export const userNodesQuery = queryOptions({
+  ...lateQuery('/api/user/nodes', async () => (await nodes()).getUserNodes),
+  staleTime: 5 * MINUTE,
+})
+export const purchasesQuery = lateQuery('/api/node-purchases', async () => (await purchases()).listPurchases)
+export const distributionsQuery = lateQuery('/api/xcr-distribution-logs', async () => (await rewards()).listDistributions)
+export const withdrawalsQuery = lateQuery('/api/xcr-withdrawals', async () => (await withdrawals()).listWithdrawals)
+export const reservationQuery = lateQuery('/api/node-purchase/reservation', async () => (await purchases()).getReservation)
+export const otpStatusQuery = lateQuery('/api/auth/otp/status', async () => (await otp()).otpStatus)
 /** Where a person is logged in changes without this browser: read at every look. */
-export const sessionsQuery = queryOptions({ ...apiQuery(listSessions), staleTime: 0 })
-export const notificationsQuery = apiQuery(getNotifications)
-export const nodeStatsQuery = apiQuery(getNodeStats)
-export const nodeSettingsQuery = apiQuery(getNodeSettings)
-export const systemSettingsQuery = apiQuery(listSystemSettings)
-export const configQuery = apiQuery(getConfig)
+export const sessionsQuery = queryOptions({
+  ...lateQuery('/api/auth/sessions', async () => (await sessions()).listSessions),
+  staleTime: 0,
+})
+export const notificationsQuery = lateQuery('/api/user/notifications', async () => (await notifications()).getNotifications)
+export const nodeStatsQuery = lateQuery('/api/stats/nodes', async () => (await nodes()).getNodeStats)
+export const nodeSettingsQuery = lateQuery('/api/settings/nodes', async () => (await settings()).getNodeSettings)
+export const systemSettingsQuery = lateQuery('/api/system-settings', async () => (await settings()).listSystemSettings)
+export const configQuery = lateQuery('/api/config', async () => (await settings()).getConfig)
+
+/** Whether the installation waits for its administrator. */
+export const setupStatusQuery = lateQuery('/api/setup/status', async () => (await setup()).setupStatus)
 
 /** What a person can lose sight of while the event stream was down: read again at each of its openings. */
 export const moneyQueries = [

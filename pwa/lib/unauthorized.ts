@@ -1,4 +1,4 @@
-import { isUnauthorized } from '#shared/contract/client.ts'
+import { isUnauthorized } from '#shared/isUnauthorized.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import { rememberAskedView } from './askedView.ts'

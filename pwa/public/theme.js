@@ -6,6 +6,12 @@
   } catch {
     // Storage is denied in some in-app browsers; the system's theme is right then.
   }
+  try {
+    // Drawn in English until pwa/app/main.tsx has the words.
+    if ((localStorage.getItem('language') ?? 'en') !== 'en') document.documentElement.dataset.waiting = 'yes'
+  } catch {
+    // As above.
+  }
   const dark = choice === 'dark' || (choice !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
   document.documentElement.dataset.theme = dark ? 'dark' : 'light'
 })()

@@ -1,24 +1,28 @@
 import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
 import { Button } from './Button.tsx'
-import { Notice } from './Notice.tsx'
+
+const Notice = lazy(async () => ({ default: (await import('./Notice.tsx')).Notice }))
 
 /** Stands where something personal would, when it could not be learnt who is looking; otherwise nothing. */
 export function AccountError() {
   const { isError, isFetching, refetch } = useQuery(authUserQuery)
   if (!isError) return null
   return (
-    <Notice
-      tone="error"
-      title={t('Your account could not be read')}
-      action={
-        <Button variant="secondary" onClick={() => void refetch()} isPending={isFetching} pendingLabel={t('Trying...')}>
-          {t('Try again')}
-        </Button>
-      }
-    >
-      {t('The server did not answer. Your nodes, your balance and payments already sent are safe there.')}
-    </Notice>
+    <Suspense fallback={null}>
+      <Notice
+        tone="error"
+        title={t('Your account could not be read')}
+        action={
+          <Button variant="secondary" onClick={() => void refetch()} isPending={isFetching} pendingLabel={t('Trying...')}>
+            {t('Try again')}
+          </Button>
+        }
+      >
+        {t('The server did not answer. Your nodes, your balance and payments already sent are safe there.')}
+      </Notice>
+    </Suspense>
   )
 }

@@ -2,7 +2,6 @@ import type { ComponentProps, ReactNode } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { useIsOffline } from '#pwa/lib/connection.ts'
 import clsx from 'clsx'
-import { WifiOff } from 'lucide-react'
 import { type ButtonVariant, buttonClass } from './buttonClass.ts'
 import { Spinner } from './Spinner.tsx'
 
@@ -43,11 +42,7 @@ export function Button({
       {isPending && <Spinner />}
       <span className="contents">{isPending ? (pendingLabel ?? children) : children}</span>
       {isCutOff && ' '}
-      {isCutOff && (
-        <span className="flex items-center gap-1 text-12 font-normal">
-          <WifiOff size={14} aria-hidden /> {t('No connection')}
-        </span>
-      )}
+      {isCutOff && <span className="text-12 font-normal">{t('No connection')}</span>}
     </button>
   )
 }

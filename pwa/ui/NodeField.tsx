@@ -1,5 +1,6 @@
 import clsx from 'clsx'
 import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { DEFAULT_NODE_SUPPLY } from '#shared/sale.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { BLOCK_SIZE, cellOf, type FieldLayout, layOutField, type Mark, numberAt, paintField, type Rgb } from './fieldImage.ts'
@@ -32,6 +33,8 @@ export function NodeField({ total, sold, mine = none, bonus = none, about = 0, v
   const still = useRef<HTMLCanvasElement>(null)
   const breathing = useRef<HTMLCanvasElement>(null)
   const [size, setSize] = useState<Size>({ width: 0, ratio: 1 })
+  // The place of the whole field is known before it is drawn: nothing below it moves.
+  const isReserved = view === 'whole' && total === DEFAULT_NODE_SUPPLY
   const [pointed, setPointed] = useState<{ number: number; x: number; y: number } | null>(null)
   const theme = useThemeName()
 
@@ -86,12 +89,12 @@ export function NodeField({ total, sold, mine = none, bonus = none, about = 0, v
     return t(number <= sold + about ? 'next' : 'available')
   }
 
-  return (
+  const field = (
     <div
       ref={frame}
       role="img"
       aria-label={describeField({ total, sold, mine, bonus, about })}
-      className={clsx('relative', className)}
+      className={clsx('relative', isReserved && 'aspect-2/1 @min-[900px]:aspect-25/8', className)}
       onPointerMove={point}
       onPointerLeave={() => setPointed(null)}
     >
@@ -100,6 +103,7 @@ export function NodeField({ total, sold, mine = none, bonus = none, about = 0, v
       {pointed && <Pointer {...pointed} state={stateOf(pointed.number)} />}
     </div>
   )
+  return isReserved ? <div className="@container">{field}</div> : field
 }
 
 const none: readonly number[] = []

@@ -23,9 +23,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether an error says that the session is gone (section 5, "Error recognition"). */
-export const isUnauthorized = (error: unknown): boolean =>
-  error instanceof Error && error.message.startsWith('401: ') && error.message.includes('Unauthorized')
+export { isUnauthorized } from '../isUnauthorized.ts'
 
 export interface ClientOptions {
   baseUrl: string

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { Navigate, useSearchParams } from '#pwa/lib/router.tsx'
 import { LOGIN_MARKER } from '#shared/sale.ts'
@@ -6,10 +7,23 @@ import { authUserQuery } from '#pwa/lib/queries.ts'
 import { AccountError } from '#pwa/ui/AccountError.tsx'
 import { usePageTitle } from '#pwa/ui/usePageTitle.ts'
 import { DashboardSkeleton } from './DashboardSkeleton.tsx'
-import { Faq } from './Faq.tsx'
-import { FieldFilm } from './FieldFilm.tsx'
-import { HolderView } from './HolderView.tsx'
 import { VisitorView } from './VisitorView.tsx'
+
+const Faq = lazy(async () => ({ default: (await import('./Faq.tsx')).Faq }))
+const FieldFilm = lazy(async () => ({ default: (await import('./FieldFilm.tsx')).FieldFilm }))
+const HolderView = lazy(async () => ({ default: (await import('./HolderView.tsx')).HolderView }))
+
+// Below what is seen first: drawn by the server too, and taken over when their chunks come. What never changes is never drawn anew before.
+const film = (
+  <Suspense fallback={null}>
+    <FieldFilm />
+  </Suspense>
+)
+const faq = (
+  <Suspense fallback={null}>
+    <Faq />
+  </Suspense>
+)
 
 export function DashboardPage() {
   usePageTitle(t('Dashboard'))
@@ -25,9 +39,13 @@ export function DashboardPage() {
       {isPending && <DashboardSkeleton />}
       {/* Who cannot be recognised sees at least what everybody may see. */}
       {!isPending && !user && <VisitorView />}
-      {user && <HolderView user={user} />}
-      {!isPending && <FieldFilm />}
-      <Faq />
+      {user && (
+        <Suspense fallback={<DashboardSkeleton />}>
+          <HolderView user={user} />
+        </Suspense>
+      )}
+      {!isPending && film}
+      {faq}
     </main>
   )
 }

@@ -1,12 +1,22 @@
+import { lazy, Suspense } from 'react'
 import { formatAmount } from '#shared/amount.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { T } from '#pwa/i18n/T.tsx'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { type Sale, useSale } from '#pwa/lib/useSale.ts'
-import { NodeField } from '#pwa/ui/NodeField.tsx'
+import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { Stat } from '#pwa/ui/Stat.tsx'
 import { FieldLegend } from './FieldLegend.tsx'
 import { SaleCard } from './SaleCard.tsx'
+
+const SaleField = lazy(async () => ({ default: (await import('./SaleField.tsx')).SaleField }))
+
+// Drawn by the server too. What never changes is never drawn anew before its chunk has come.
+const field = (
+  <Suspense fallback={<Skeleton className="aspect-2/1 desk:aspect-25/8" />}>
+    <SaleField />
+  </Suspense>
+)
 
 /** The offer in one line, the field with live numbers, price, countdown or Buy. */
 export function VisitorView() {
@@ -30,7 +40,7 @@ export function VisitorView() {
       </div>
 
       <section aria-label={t('The field of all nodes')} className="mt-8 desk:mt-12">
-        <NodeField total={sale.totalLimit} sold={sale.totalSold} />
+        {field}
         <FieldLegend
           entries={[
             { mark: 'sold', label: t('{count} sold', { count: sale.totalSold }) },

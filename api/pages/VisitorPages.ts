@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { userCookieName } from '../http/createApp.ts'
+import { allowStyle } from '../http/securityHeaders.ts'
+import type { PublicAnswers } from '../publicAnswers/PublicAnswers.ts'
+import type { Services } from '../services.ts'
+import { readSetupStatus } from '../setup/readSetupStatus.ts'
+
+/** What `vite build` has left for the server: see pwa/server/serverRendering.ts. */
+interface PageParts {
+  css: string
+  cssHash: string
+  cssLink: string
+  scripts: Record<string, string[]>
+}
+
+type DrawPage = (path: string, figures: Record<string, unknown>) => Promise<string>
+
+interface VisitorPage {
+  /** Of the public answers that it was drawn from. */
+  version: string
+  etag: string
+  plain: Buffer
+  brotli?: Promise<Buffer>
+  gzip?: Promise<Buffer>
+}
+
+interface VisitorPagesOptions {
+  services: Services
+  answers: PublicAnswers
+  securityHeaders: Record<string, string>
+  onError: (error: unknown) => void
+}
+
+const compressBrotli = promisify(brotliCompress)
+const compressGzip = promisify(gzip)
+
+const titles: Record<string, string> = { '/': 'Dashboard', '/purchase': 'Node Purchase', '/auth': 'Log in' }
+
+/**
+ * The public pages as a visitor sees them who is not logged in, drawn with the figures of this moment: once for each change of the
+ * public answers, however many ask, and not at all while nobody does. Everybody else gets the empty page, which asks who they are.
+ */
+export class VisitorPages {
+  readonly #options: VisitorPagesOptions
+  readonly #template: string
+  readonly #parts: PageParts
+  readonly #draw: DrawPage
+  readonly #headers: Record<string, string>
+  readonly #pages = new Map<string, Promise<VisitorPage>>()
+  readonly #versions = new Map<string, string>()
+  #isSetUp = false
+
+  private constructor(options: VisitorPagesOptions, built: { template: string; parts: PageParts; draw: DrawPage }) {
+    this.#options = options
+    this.#template = built.template
+    this.#parts = built.parts
+    this.#draw = built.draw
+    this.#headers = {
+      ...allowStyle(options.securityHeaders, built.parts.cssHash),
+      'Content-Type': 'text/html; charset=utf-8',
+      'Cache-Control': 'no-cache',
+      Vary: 'Accept-Encoding, Cookie',
+    }
+  }
+
+  /** Reads what was built. */
+  static async load(dist: string, options: VisitorPagesOptions): Promise<VisitorPages | undefined> {
+    const folder = path.join(dist, '.server')
+    if (!existsSync(folder)) return undefined
+    const template = await readFile(path.join(dist, 'index.html'), 'utf8')
+    const parts = JSON.parse(await readFile(path.join(folder, 'parts.json'), 'utf8')) as PageParts
+    const { drawPage } = (await import(pathToFileURL(path.join(folder, 'drawPage.mjs')).href)) as { drawPage: DrawPage }
+    return new VisitorPages(options, { template, parts, draw: drawPage })
+  }
+
+  /** Answers the request, or hands it on. */
+  answer(request: IncomingMessage, response: ServerResponse, next: () => void): void {
+    const at = this.#placeOf(request)
+    if (at === undefined) return next()
+    this.#send(at, request, response).then(
+      (isSent) => isSent || next(),
+      (error: unknown) => {
+        this.#options.onError(error)
+        if (!response.headersSent) next()
+      },
+    )
+  }
+
+  /** The page that a visitor asks for; undefined for everything and everybody else. */
+  #placeOf({ method, url = '', headers }: IncomingMessage): string | undefined {
+    if (method !== 'GET' && method !== 'HEAD') return undefined
+    const [at = '', search = ''] = url.split('?')
+    // The marker of the login leads on to another page.
+    if (!Object.hasOwn(this.#parts.scripts, at) || /(^|&)login=/.test(search)) return undefined
+    return hasCookie(headers.cookie, userCookieName(this.#options.services.config)) ? undefined : at
+  }
+
+  async #send(at: string, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    if (!(await this.#hasSetUp())) return false
+    const page = await this.#current(at)
+    const headers = { ...this.#headers, ETag: page.etag }
+    if (request.headers['if-none-match']?.includes(page.etag)) {
+      response.writeHead(304, headers).end()
+      return true
+    }
+    const [encoding, body] = await encode(page, String(request.headers['accept-encoding'] ?? ''))
+    response
+      .writeHead(200, { ...headers, ...(encoding && { 'Content-Encoding': encoding }), 'Content-Length': body.length })
+      .end(body)
+    return true
+  }
+
+  /** Before the set-up every page leads there. It is never undone. */
+  async #hasSetUp(): Promise<boolean> {
+    if (!this.#isSetUp) this.#isSetUp = !(await readSetupStatus(this.#options.services.orm.em.fork())).setupRequired
+    return this.#isSetUp
+  }
+
+  #current(at: string): Promise<VisitorPage> {
+    const { version, answers } = this.#options.answers.snapshot()
+    const kept = this.#pages.get(at)
+    if (kept && this.#versions.get(at) === version) return kept
+    const drawn = this.#drawAll(at, version, answers)
+    this.#pages.set(at, drawn)
+    this.#versions.set(at, version)
+    // One that could not be drawn is tried again by the next who asks.
+    drawn.catch(() => this.#versions.delete(at))
+    return drawn
+  }
+
+  async #drawAll(at: string, version: string, answers: Record<string, string>): Promise<VisitorPage> {
+    const figures = Object.fromEntries(Object.entries(answers).map(([name, body]) => [name, JSON.parse(body) as unknown]))
+    const content = await this.#draw(at, figures)
+    const { brandName } = figures['/api/config'] as { brandName: string }
+    const { PUBLIC_URL } = this.#options.services.config
+    const { css, cssLink, scripts } = this.#parts
+    const preloads = scripts[at]!.filter((file) => !this.#template.includes(`"${file}"`)).map(
+      (file) => `<link rel="modulepreload" crossorigin href="${file}">`,
+    )
+    const canonical = PUBLIC_URL ? `<link rel="canonical" href="${escapeHtml(new URL(at, PUBLIC_URL).href)}">` : ''
+    // Texts in place of texts: what is put in may itself hold what `replace` would read as a pattern.
+    const html = this.#template
+      .replace(cssLink, () => `<style>${css}</style>`)
+      .replace(/<title>.*?<\/title>/, () => `<title>${escapeHtml(`${titles[at]} · ${brandName}`)}</title>${canonical}`)
+      .replace('</head>', () => `${preloads.join('')}</head>`)
+      .replace(
+        '<div id="root"></div>',
+        () => `<div id="root">${content}</div><script type="application/json" id="figures">${escapeJson(figures)}</script>`,
+      )
+    return { version, etag: `"${createHash('sha1').update(html).digest('base64url')}"`, plain: Buffer.from(html) }
+  }
+}
+
+/** Packed once for all who take it that way. */
+async function encode(page: VisitorPage, accepted: string): Promise<[encoding: string | undefined, body: Buffer]> {
+  if (/\bbr\b/.test(accepted)) {
+    page.brotli ??= compressBrotli(page.plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })
+    return ['br', await page.brotli]
+  }
+  if (/\bgzip\b/.test(accepted)) {
+    page.gzip ??= compressGzip(page.plain)
+    return ['gzip', await page.gzip]
+  }
+  return [undefined, page.plain]
+}
+
+const hasCookie = (header: string | undefined, name: string): boolean =>
+  header?.split(';').some((pair) => pair.trim().startsWith(`${name}=`)) ?? false
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character]!)
+
+/** JSON that cannot end the element it stands in. */
+const escapeJson = (value: unknown): string => JSON.stringify(value).replace(/</g, '\\u003c')

@@ -1,0 +1,27 @@
+import { text } from 'node:stream/consumers'
+import { StrictMode } from 'react'
+import { prerenderToNodeStream } from 'react-dom/static'
+import { App } from '#pwa/app/App.tsx'
+import { loadPage } from '#pwa/app/pages.tsx'
+import { createQueryClient } from '#pwa/lib/createQueryClient.ts'
+import { restoreFigures, type VisitorFigures } from '#pwa/lib/visitorFigures.ts'
+
+/** Draws a page as somebody sees it who is not logged in. Rejects if anything of it cannot be drawn. */
+export async function drawPage(path: string, figures: VisitorFigures): Promise<string> {
+  const queryClient = createQueryClient()
+  restoreFigures(queryClient, figures)
+  await loadPage(path)
+  let failure: unknown
+  const { prelude } = await prerenderToNodeStream(
+    <StrictMode>
+      <App queryClient={queryClient} path={path} />
+    </StrictMode>,
+    // All of it in its place: moving parts there would take scripts inside the page, which the Content-Security-Policy refuses.
+    { progressiveChunkSize: Number.MAX_SAFE_INTEGER, onError: (error) => void (failure ??= error) },
+  )
+  const html = await text(prelude)
+  queryClient.clear()
+  if (failure !== undefined) throw failure
+  // Nor does it let elements bring their style along. main.tsx gives it to them.
+  return html.replaceAll(' style="', ' data-style="')
+}
