@@ -26,7 +26,9 @@ const canaries: Record<keyof typeof scanners, RegExp[]> = {
 type Scanner = keyof typeof scanners
 
 /** What wapiti calls a hole and is none: each with its reason. */
-const expected: [found: RegExp, why: string][] = []
+const expected: [found: RegExp, why: string][] = [
+  [/X-XSS-Protection is not set/, 'it is set to 0 on purpose: the filter of old browsers was a hole itself'],
+]
 
 const asked = process.argv.slice(2).filter((name): name is Scanner => Object.hasOwn(scanners, name))
 const names = asked.length > 0 ? asked : (Object.keys(scanners) as Scanner[])
