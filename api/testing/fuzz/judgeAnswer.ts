@@ -59,7 +59,8 @@ function decodeSegment(text: string): string {
 
 function readJson(text: string): { value: unknown } | undefined {
   try {
-    return { value: JSON.parse(text.toWellFormed()) }
+    // A mark of its byte order before it is no part of a text.
+    return { value: JSON.parse(text.toWellFormed().replace(/^\uFEFF/, '')) }
   } catch {
     return undefined
   }
