@@ -1,8 +1,9 @@
 import { renderHook, waitFor } from '@testing-library/react'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createElement, type ReactNode } from 'react'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { createPurchase } from '#shared/contract/purchases.ts'
+import { chooseLanguage } from '#pwa/i18n/language.ts'
 import { createQueryClient } from '#pwa/lib/createQueryClient.ts'
 import { purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
 import { amountOf, answerWorld, somePurchase, someUser } from '#pwa/testing/answers.ts'
@@ -110,4 +111,16 @@ test('a report that the server will not take is kept, with its hash, and not sen
   expect(usePaymentReports.getState().reports).toMatchObject([
     { transactionHash: someHash, refusal: 'This transaction was sent from another wallet.' },
   ])
+})
+
+test('a refusal is kept as the server said it, and said in the language of the page', async () => {
+  await chooseLanguage('ko')
+  onTestFinished(async () => void (await chooseLanguage('en')))
+  listen(() => {
+    throw refusal(409, 'transaction_foreign', 'This transaction was sent from another wallet.')
+  })
+  await sendReports({ queryClient, userId })
+
+  expect(useToasts.getState().toasts[0]?.description).toBe('다른 지갑에서 보낸 거래입니다.')
+  expect(kept()[0]?.refusal).toBe('This transaction was sent from another wallet.')
 })

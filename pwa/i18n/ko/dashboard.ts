@@ -17,7 +17,7 @@ export const dashboard: Texts = {
 
   '{count} nodes. Each one earns XCR, every day.': '노드 {count}개. 노드마다 매일 XCR 보상을 받습니다.',
   '{price} USDT a node. {reward} XCR a day from each, paid at 09:00 UTC.':
-    '노드 1개에 {price} USDT. 노드마다 매일 09:00 UTC에 {reward} XCR이 지급됩니다.',
+    '노드 1개에 {price} USDT. 노드마다 매일 09:00 UTC에 {reward} XCR이 지급됩니다.',
   'The field of all nodes': '전체 노드 필드',
   '{count} free': '{count}개 구매 가능',
   'Nº 1 – {count}': '1번 – {count}번',
