@@ -78,6 +78,11 @@ test('what the server says is found by its pattern, and shown as it came if nobo
   expect(translateServerText('Something else.')).toBe('Something else.')
 })
 
+test('of several patterns the one that says most is taken, and its values are translated too', () => {
+  speak({}, { '{count} minutes': '{count}분', '{count} left, the oldest for {age}': '{count}건, {age} 경과' })
+  expect(translateServerText('2, maybe 3 left, the oldest for 4 minutes')).toBe('2, maybe 3건, 4분 경과')
+})
+
 test('dates and numbers follow the language and stay UTC', () => {
   const date = new Date('2026-11-20T23:31:00Z')
   expect(formatDateTime(date)).toBe('20 Nov 2026, 23:31 UTC')

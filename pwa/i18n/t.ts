@@ -49,8 +49,11 @@ const fill = (text: string, values: Record<string, Value> | undefined): string =
 const show = (value: Value): string => (typeof value === 'number' ? formatCount(value) : value)
 
 function readByPattern(text: string, patterns: Texts): string | undefined {
-  for (const [pattern, translation] of Object.entries(patterns)) {
-    if (!pattern.includes('{')) continue
+  // The one that says most by itself: "the oldest for {age}" before "{count} minutes".
+  const byWords = Object.entries(patterns)
+    .filter(([pattern]) => pattern.includes('{'))
+    .toSorted(([one], [other]) => wordsOf(other) - wordsOf(one))
+  for (const [pattern, translation] of byWords) {
     const values = patternOf(pattern).exec(text)?.groups
     // A value may be a word or a span of time, such as "5 minutes".
     if (values)
@@ -61,6 +64,8 @@ function readByPattern(text: string, patterns: Texts): string | undefined {
   }
   return undefined
 }
+
+const wordsOf = (pattern: string): number => pattern.replace(/\{\w+\}/g, '').length
 
 const patternOf = (pattern: string): RegExp =>
   new RegExp(`^${pattern.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{(\w+)\}/g, '(?<$1>.+?)')}$`, 's')

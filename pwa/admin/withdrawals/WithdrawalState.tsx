@@ -36,13 +36,15 @@ export function WithdrawalState({ withdrawal }: { withdrawal: AdminWithdrawal })
         </Tooltip>
       )}
       {status === 'manual_review' && (
-        <span className="block max-w-48 text-12 text-ink-10 max-md:ml-auto">
+        <span className="block max-w-48 text-12 text-ink-10 max-md:ml-auto md:min-w-36">
           {reviewReason
             ? t('Waits for you: {reason}', { reason: translate(reviewReasons[reviewReason].short) })
             : t('Waits for you')}
         </span>
       )}
-      {adminNotes && <span className="block max-w-48 text-12 wrap-anywhere text-ink-9 max-md:ml-auto">{adminNotes}</span>}
+      {adminNotes && (
+        <span className="block max-w-48 text-12 wrap-anywhere text-ink-9 max-md:ml-auto md:min-w-36">{adminNotes}</span>
+      )}
     </div>
   )
 }
