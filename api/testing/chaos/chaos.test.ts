@@ -3,7 +3,7 @@ import { faultKinds, makePlan } from './makePlan.ts'
 import { runChaos } from './runChaos.ts'
 
 test('whatever breaks while people buy and withdraw, nothing is lost and nothing is paid twice', {
-  timeout: 300_000,
+  timeout: 420_000,
 }, async () => {
   const { losses, plan, faults, untried, figures } = await runChaos({
     seed: 1,

@@ -41,7 +41,7 @@ export interface ChaosReport {
 }
 
 const HOLDERS = 6
-const SETTLED_WITHIN = 120 * SECOND
+const SETTLED_WITHIN = 300 * SECOND
 
 /** Lets people buy and withdraw while everything breaks that can, and then holds what became of it against what they have done. */
 export async function runChaos({ log = () => {}, onStart = () => {}, ...options }: ChaosOptions): Promise<ChaosReport> {
