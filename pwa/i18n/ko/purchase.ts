@@ -104,7 +104,7 @@ export const purchase: Texts = {
   'I have sent it': '전송했습니다',
   'Stop waiting': '그만 기다리기',
   'Open it: the transfer waits there for you. If you have sent it already, do not pay again. We see it on the chain by itself.':
-    '지갑을 열어 주십시오. 전송 요청이 지갑에서 기다리고 있습니다. 이미 보내셨다면 다시 결제하지 마십시오. 체인에서 자동으로 확인됩니다.',
+    '지갑을 열어 주십시오. 지갑에서 전송 요청이 승인을 기다리고 있습니다. 이미 보내셨다면 다시 결제하지 마십시오. 체인에서 자동으로 확인됩니다.',
   'The reservation has ended': '예약이 만료되었습니다',
   'Nothing was paid. Close this and purchase again. If your wallet has sent the payment all the same, do not pay twice: it is found on the chain.':
     '결제된 금액이 없습니다. 이 창을 닫고 다시 구매해 주십시오. 그래도 지갑에서 결제가 전송되었다면 두 번 결제하지 마십시오. 체인에서 확인됩니다.',
