@@ -44,7 +44,7 @@ test('without a connection a holder sees their last figures with the time they a
     .waitFor()
   await card(page, 'Owned Nodes').getByText('10', { exact: true }).waitFor()
   await card(page, 'Daily XCR Income').getByText('10 pending nodes (active tomorrow)').waitFor()
-  await page.getByRole('button', { name: 'When can I withdraw?' }).click()
+  await page.getByRole('heading', { name: 'When can I withdraw?' }).click()
   await page.getByText('At any time from 3,000 XCR on', { exact: false }).waitFor()
   expect(await page.getByRole('button', { name: 'Withdraw No connection' }).isDisabled()).toBe(true)
 
@@ -196,7 +196,8 @@ test('a wallet’s own browser gets no service worker, and loses the one it had'
   await openControlled(page)
   const session = await context.newCDPSession(page)
   await session.send('Emulation.setUserAgentOverride', { userAgent: metaMask })
-  await page.goto('/purchase')
+  // It is loaded once more while it loads.
+  await page.goto('/purchase', { waitUntil: 'commit' })
   await page.waitForFunction(() => navigator.serviceWorker.controller === null)
   await page.getByRole('heading', { name: 'Node Purchase' }).waitFor()
   expect(await registrations(page)).toBe(0)
