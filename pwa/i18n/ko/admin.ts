@@ -439,7 +439,7 @@ export const admin: Texts = {
   'One bonus node is due for each {count} paid nodes: 10 give 1, 20 give 2. Bonus nodes do not count toward the next one.':
     '결제 노드 {count}개마다 보너스 노드 1개가 지급됩니다. 10개면 1개, 20개면 2개입니다. 보너스 노드는 다음 보너스 산정에 포함되지 않습니다.',
   'Bonuses are granted once a week: “Grant all due” grants what is pending for everybody.':
-    '보너스는 일주일에 한 번 지급합니다. ‘전체 지급’을 누르면 대기 중인 보너스를 모든 사용자에게 지급합니다.',
+    '보너스는 일주일에 한 번 지급합니다. ‘전체 지급’ 버튼을 누르면 대기 중인 보너스를 모든 사용자에게 지급합니다.',
   'This form grants any quantity within the supply, beyond what is due as well. It counts as received.':
     '이 양식으로는 남은 수량 안에서 산정된 보너스를 초과하는 수량도 지급할 수 있으며, 지급된 보너스로 계산됩니다.',
   'A grant shows among the purchases with an amount of zero, and its nodes earn from the day after.':
