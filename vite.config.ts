@@ -13,8 +13,10 @@ const walletModalModules = /node_modules\/(@web3modal|@walletconnect|@lit|lit)\/
 /** The back office: only whoever opens it loads it, so the service worker does not fetch it beforehand either. */
 const adminModules = /\/pwa\/(admin|i18n\/ko\/(office|admin))/
 
-/** React has it built in; wouter asks for it by its old name. */
-const aliases = { 'use-sync-external-store/shim/index.js': 'react' }
+/** What makes a component or a context changes nothing: the router's parts that nobody uses can go. Its copies of React are numbered. */
+const pureFunctions = ['forwardRef', 'createContext', 'memo'].flatMap((name) =>
+  Array.from({ length: 20 }, (_, copy) => `React${copy || ''}.${name}`),
+)
 
 export default defineConfig({
   root: 'pwa',
@@ -29,6 +31,7 @@ export default defineConfig({
         hostType === 'js' ? files.filter((file) => file.endsWith('.css')) : files,
     },
     rolldownOptions: {
+      treeshake: { manualPureFunctions: pureFunctions },
       output: {
         // What every page needs comes in one file, and what else the first page needs in another: each file costs a phone its latency.
         codeSplitting: {
@@ -48,12 +51,11 @@ export default defineConfig({
       },
     },
   },
-  resolve: { alias: aliases },
   plugins: [
     react(),
     tailwindcss(),
     preloadFont(),
-    serverRendering({ aliases }),
+    serverRendering(),
     // Beside each file, for browsers that take it smaller: packed once here rather than at each request.
     compression({ algorithms: ['gzip', 'brotliCompress'], include: /\.(js|css|html|svg|webmanifest)$/, threshold: 1_000 }),
     VitePWA({

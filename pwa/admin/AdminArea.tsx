@@ -1,4 +1,4 @@
-import { useLocation } from '#pwa/lib/router.tsx'
+import { useLocation } from 'react-router-dom'
 import { AdminLoginPage } from './access/AdminLoginPage.tsx'
 import { AdminPanelPage } from './panel/AdminPanelPage.tsx'
 

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react'
-import { useLocation } from '#pwa/lib/router.tsx'
+import { useLocation } from 'react-router-dom'
 import { useInstallation } from './installation.ts'
 
 const InstallCard = lazy(async () => ({ default: (await import('./InstallCard.tsx')).InstallCard }))

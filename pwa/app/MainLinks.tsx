@@ -1,5 +1,5 @@
 import { translate } from '#pwa/i18n/t.ts'
-import { NavLink } from '#pwa/lib/router.tsx'
+import { NavLink } from 'react-router-dom'
 import { links } from './links.ts'
 
 /** `locked`: for people with an account only, and nobody is logged in. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
-import { Navigate, useLocation } from '#pwa/lib/router.tsx'
+import { Navigate, useLocation } from 'react-router-dom'
 import { setupStatusQuery } from '#pwa/lib/queries.ts'
 import { PageSpinner } from './PageSpinner.tsx'
 

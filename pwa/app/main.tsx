@@ -1,6 +1,7 @@
 import '#pwa/ui/tokens.css'
 import { StrictMode } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
+import { BrowserRouter } from 'react-router-dom'
 import { startInKeptLanguage, useLanguage } from '#pwa/i18n/language.ts'
 import { followSystemTheme } from '#pwa/ui/theme.ts'
 import { createQueryClient } from '#pwa/lib/createQueryClient.ts'
@@ -23,7 +24,9 @@ function draw() {
   const queryClient = createQueryClient()
   const app = (
     <StrictMode>
-      <App queryClient={queryClient} />
+      <BrowserRouter useTransitions={false}>
+        <App queryClient={queryClient} />
+      </BrowserRouter>
     </StrictMode>
   )
   const figures = readFigures()

@@ -1,6 +1,7 @@
 import { type ComponentType, type ReactElement, useEffect, useState } from 'react'
 import { loadPart } from '#pwa/i18n/language.ts'
-import { Navigate, useLocation } from '#pwa/lib/router.tsx'
+import { Navigate, useLocation, useNavigationType } from 'react-router-dom'
+import { ErrorBoundary } from './ErrorBoundary.tsx'
 import { NotFoundPage } from './NotFoundPage.tsx'
 import { PageSpinner } from './PageSpinner.tsx'
 
@@ -39,14 +40,18 @@ export async function loadPage(pathname: string): Promise<void> {
   loadedPages.set(place, <Page />)
 }
 
-/** The page of the path one is at. */
+/** The page of the path one is at. The one before stays until it can be drawn. */
 export function CurrentPage() {
-  const place = placeOf(useLocation().pathname)
-  const page = loadedPages.get(place)
+  const { pathname, key } = useLocation()
+  const isPushed = useNavigationType() === 'PUSH'
+  const place = placeOf(pathname)
+  const isMissing = place in pages && !loadedPages.has(place)
   const [loading, setLoading] = useState<{ place: string; error?: unknown }>()
-  const isMissing = !page && place in pages
+  const [shown, setShown] = useState(place)
+  const isRefused = isMissing && loading?.place === place
+  if (shown !== place && (!isMissing || isRefused)) setShown(place)
+
   useEffect(() => {
-    // Back and forward lead to pages that nobody has fetched beforehand.
     if (!isMissing) return
     loadPage(place).then(
       () => setLoading({ place }),
@@ -54,9 +59,22 @@ export function CurrentPage() {
     )
   }, [isMissing, place])
 
-  if (page) return page
+  // Back and forward lead to where one was; the browser sees to that.
+  useEffect(() => {
+    if (isPushed && !isMissing) window.scrollTo(0, 0)
+  }, [isPushed, isMissing, key])
+
+  // An error of one page is none of another.
+  return (
+    <ErrorBoundary key={shown}>
+      <Page place={shown} refusal={isRefused ? loading : undefined} />
+    </ErrorBoundary>
+  )
+}
+
+function Page({ place, refusal }: { place: string; refusal: { error?: unknown } | undefined }) {
+  if (refusal) throw refusal.error
   if (moved[place]) return <Navigate to={moved[place]} replace />
-  if (!isMissing) return <NotFoundPage />
-  if (loading?.place === place) throw loading.error
-  return <PageSpinner />
+  if (!(place in pages)) return <NotFoundPage />
+  return loadedPages.get(place) ?? <PageSpinner />
 }

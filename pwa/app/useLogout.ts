@@ -1,17 +1,18 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '#pwa/lib/router.tsx'
 import { logout } from '#shared/contract/identity.ts'
 import { api } from '#pwa/lib/api.ts'
 import { oweLogout } from '#pwa/lib/owedLogout.ts'
 import { forgetOwnFigures } from '#pwa/lib/ownFigures.ts'
+import { useGo } from '#pwa/lib/useGo.ts'
 import { forgetPerson } from './forgetPerson.ts'
+import { loadPage } from './pages.tsx'
 
 const adminUserKey = ['/api/admin/auth/user']
 
 /** Ends the session and forgets what was known of the person, also when the server cannot be told: then it is told later. */
 export function useLogout() {
   const queryClient = useQueryClient()
-  const navigate = useNavigate()
+  const go = useGo()
   return useMutation({
     mutationFn: async () => {
       try {
@@ -23,7 +24,8 @@ export function useLogout() {
     },
     onSettled: async () => {
       forgetOwnFigures()
-      await navigate('/')
+      await loadPage('/').catch(() => undefined)
+      await go('/')
       forgetPerson(queryClient)
       queryClient.removeQueries({ queryKey: adminUserKey })
     },

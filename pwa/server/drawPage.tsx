@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { StrictMode } from 'react'
 import { prerenderToNodeStream } from 'react-dom/static'
+import { StaticRouter } from 'react-router-dom'
 import { App } from '#pwa/app/App.tsx'
 import { loadPage } from '#pwa/app/pages.tsx'
 import { createQueryClient } from '#pwa/lib/createQueryClient.ts'
@@ -14,7 +15,9 @@ export async function drawPage(path: string, figures: VisitorFigures): Promise<s
   let failure: unknown
   const { prelude } = await prerenderToNodeStream(
     <StrictMode>
-      <App queryClient={queryClient} path={path} />
+      <StaticRouter location={path}>
+        <App queryClient={queryClient} />
+      </StaticRouter>
     </StrictMode>,
     // All of it in its place: moving parts there would take scripts inside the page, which the Content-Security-Policy refuses.
     { progressiveChunkSize: Number.MAX_SAFE_INTEGER, onError: (error) => void (failure ??= error) },

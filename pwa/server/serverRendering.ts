@@ -24,7 +24,7 @@ const pages: Record<string, string> = {
 }
 
 /** Builds, beside the page, what draws it on the server. The folder's name keeps it from being served. */
-export function serverRendering({ aliases }: { aliases: Record<string, string> }): Plugin {
+export function serverRendering(): Plugin {
   let config: ResolvedConfig
   let parts: PageParts | undefined
   return {
@@ -49,7 +49,6 @@ export function serverRendering({ aliases }: { aliases: Record<string, string> }
         configFile: false,
         root: config.root,
         logLevel: 'error',
-        resolve: { alias: aliases },
         plugins: [react()],
         ssr: { noExternal: true },
         build: {

@@ -1,9 +1,8 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
-import type { ReactElement } from 'react'
-import { Router } from 'wouter'
-import { memoryLocation } from 'wouter/memory-location'
+import { type ReactElement, useEffect } from 'react'
+import { MemoryRouter, useLocation } from 'react-router-dom'
 import { createQueryClient } from '#pwa/lib/createQueryClient.ts'
 import { Toasts } from '#pwa/ui/Toasts.tsx'
 
@@ -18,16 +17,26 @@ interface RenderedPage {
 /** Renders a page as the app would, toasts included, and answers with the person in front of it. */
 export function renderPage(page: ReactElement, { at = '/' }: { at?: string } = {}): RenderedPage {
   const queryClient = createQueryClient()
-  const { hook, history } = memoryLocation({ path: at, record: true })
+  let location = at
+  function Whereabouts() {
+    const { pathname, search } = useLocation()
+    useEffect(() => {
+      location = pathname + search
+    })
+    return null
+  }
   render(
     <QueryClientProvider client={queryClient}>
-      <Router hook={hook}>{page}</Router>
+      <MemoryRouter initialEntries={[at]} useTransitions={false}>
+        {page}
+        <Whereabouts />
+      </MemoryRouter>
       <Toasts />
     </QueryClientProvider>,
   )
   return {
     person: userEvent.setup(),
-    location: () => history.at(-1)!,
+    location: () => location,
     queryClient,
   }
 }

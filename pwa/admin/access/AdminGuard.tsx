@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
-import { useLocation, useNavigate } from '#pwa/lib/router.tsx'
+import { useLocation } from 'react-router-dom'
 import { ApiError } from '#shared/contract/client.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { rememberAskedView } from '#pwa/lib/askedView.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
+import { useGo } from '#pwa/lib/useGo.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
@@ -48,13 +49,13 @@ export function AdminGuard({ children }: { children: ReactNode }) {
 }
 
 function ToLogin() {
-  const navigate = useNavigate()
+  const go = useGo()
   const { search } = useLocation()
   useEffect(() => {
     rememberAskedView(search)
     toast({ title: t('Admin Login Required'), description: t('Please log in as an administrator.'), destructive: true })
-    void navigate('/admin1', { replace: true })
-  }, [navigate, search])
+    void go('/admin1', { replace: true })
+  }, [go, search])
   return <PanelSkeleton />
 }
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Navigate } from '#pwa/lib/router.tsx'
+import { Navigate } from 'react-router-dom'
 import { t } from '#pwa/i18n/t.ts'
 import { takeAskedView } from '#pwa/lib/askedView.ts'
 import { errorText } from '#pwa/lib/errorText.ts'

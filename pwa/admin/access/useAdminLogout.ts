@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '#pwa/lib/router.tsx'
 import { adminLogout } from '#shared/contract/admin/access.ts'
 import { api } from '#pwa/lib/api.ts'
+import { useGo } from '#pwa/lib/useGo.ts'
 import { adminStatusQuery } from '../queries.ts'
 
 /** Ends the administrator's session, forgets everything of the back office, and ends at its login even if the call fails. */
 export function useAdminLogout() {
   const queryClient = useQueryClient()
-  const navigate = useNavigate()
+  const go = useGo()
   return useMutation({
     mutationFn: () => api(adminLogout, {}),
     onError: (error) => console.info('The administrator could not be logged out on the server', error),
@@ -15,7 +15,7 @@ export function useAdminLogout() {
       // Removed first: the panel, still there for a moment, is not told, and says nothing of a login that is missing.
       queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey.some((part) => String(part).startsWith('/api/admin/')) })
       queryClient.setQueryData(adminStatusQuery.queryKey, { isLoggedIn: false, loginTime: null, username: null })
-      await navigate('/admin1')
+      await go('/admin1')
     },
   })
 }

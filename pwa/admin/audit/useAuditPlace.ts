@@ -1,4 +1,4 @@
-import { useSearchParams } from '#pwa/lib/router.tsx'
+import { useSearchParams } from 'react-router-dom'
 
 export interface AuditPlace {
   /** Empty: every action. */

@@ -1,4 +1,4 @@
-import { useSearchParams } from '#pwa/lib/router.tsx'
+import { useSearchParams } from 'react-router-dom'
 
 /** Where in a list one is: what is searched for, and the page. Kept in the address, so that a reload and the way back lead there. */
 export function useListPlace() {

@@ -1,5 +1,5 @@
 import { LogOut } from 'lucide-react'
-import { useSearchParams } from '#pwa/lib/router.tsx'
+import { useSearchParams } from 'react-router-dom'
 import { t, translate } from '#pwa/i18n/t.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Page } from '#pwa/ui/Page.tsx'

@@ -1,4 +1,4 @@
-import { Link } from '#pwa/lib/router.tsx'
+import { Link } from 'react-router-dom'
 import { t, translate } from '#pwa/i18n/t.ts'
 import { type Operation, operations } from './operations.tsx'
 

@@ -1,17 +1,18 @@
 import { useState } from 'react'
 import { t, translate } from '#pwa/i18n/t.ts'
-import { Navigate, useNavigate } from '#pwa/lib/router.tsx'
+import { Navigate } from 'react-router-dom'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
+import { useGo } from '#pwa/lib/useGo.ts'
 import { Card } from '#pwa/ui/Card.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
 import { AuthForms, type AuthTab, authHeadings } from './AuthForms.tsx'
 
 /** Log in or sign up, on a page of its own. */
 export function AuthPage() {
-  const navigate = useNavigate()
+  const go = useGo()
   const user = useAuthUser()
   const [tab, setTab] = useState<AuthTab>('login')
-  const goHome = () => void navigate('/')
+  const goHome = () => void go('/')
 
   if (user) return <Navigate to="/" replace />
   return (

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { translate } from '#pwa/i18n/t.ts'
-import { useNavigate } from '#pwa/lib/router.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { HumanVerificationDialog } from '../captcha/HumanVerificationDialog.tsx'
 import { AuthForms, type AuthTab, authHeadings } from './AuthForms.tsx'
 import { closeLogin, passVerification, useLoginDoor } from './loginDoor.ts'
+import { useGo } from '#pwa/lib/useGo.ts'
 
 /** Human Verification, then login and sign-up in a dialog over the page. */
 export function LoginDoor() {
@@ -19,7 +19,7 @@ export function LoginDoor() {
 
 /** Its forms and its tab live as long as it is open. */
 function LoginDialog() {
-  const navigate = useNavigate()
+  const go = useGo()
   const [tab, setTab] = useState<AuthTab>('login')
   return (
     <Dialog
@@ -37,7 +37,7 @@ function LoginDialog() {
         onLoggedIn={closeLogin}
         onSignedUp={() => {
           closeLogin()
-          void navigate('/')
+          void go('/')
         }}
       />
     </Dialog>

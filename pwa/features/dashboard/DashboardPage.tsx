@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { t } from '#pwa/i18n/t.ts'
-import { Navigate, useSearchParams } from '#pwa/lib/router.tsx'
+import { Navigate, useSearchParams } from 'react-router-dom'
 import { LOGIN_MARKER } from '#shared/sale.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
 import { AccountError } from '#pwa/ui/AccountError.tsx'

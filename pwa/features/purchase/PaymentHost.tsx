@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect } from 'react'
-import { useLocation } from '#pwa/lib/router.tsx'
+import { useLocation } from 'react-router-dom'
 import { isAdminArea } from '#pwa/lib/isAdminArea.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { usePaymentReports } from './paymentOutbox.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { useLocation } from '#pwa/lib/router.tsx'
+import { useLocation } from 'react-router-dom'
 import { useIsBusy } from '#pwa/lib/busy.ts'
 import { systemSettingsQuery } from '#pwa/lib/queries.ts'
 import { forgetShown, noteShown, wasShownLately } from './noticeShown.ts'

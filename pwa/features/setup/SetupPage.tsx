@@ -2,10 +2,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
-import { useNavigate } from '#pwa/lib/router.tsx'
 import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
 import { initializeSetup, SETUP_TOKEN_HEADER, setupStatus } from '#shared/contract/setup.ts'
 import { api } from '#pwa/lib/api.ts'
+import { useGo } from '#pwa/lib/useGo.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Card } from '#pwa/ui/Card.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
@@ -20,7 +20,7 @@ const emptyFields: SetupFields = { username: '', password: '', confirmPassword: 
 
 /** Makes the first administrator, once. */
 export function SetupPage() {
-  const navigate = useNavigate()
+  const go = useGo()
   const queryClient = useQueryClient()
   const [fields, setFields] = useState(emptyFields)
   const [problem, setProblem] = useState<SetupProblem | null>(null)
@@ -34,7 +34,7 @@ export function SetupPage() {
     onSuccess: async () => {
       queryClient.setQueryData([setupStatus.path], { setupRequired: false })
       toast({ title: t('Setup Complete'), description: t('The administrator account is ready.') })
-      await navigate('/admin-login')
+      await go('/admin-login')
     },
     onError: (error) => {
       if (isUnauthorized(error)) return
