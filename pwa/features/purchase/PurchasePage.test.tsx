@@ -17,6 +17,7 @@ import { amountOf, answerWorld, someConfig, somePurchase, someUser } from '#pwa/
 import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { connectFakeWallet, makeWallet, someHash, useFakeWallets, walletError } from '#pwa/testing/fakeWallet.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { usePaymentReports } from './paymentOutbox.ts'
 import { PaymentHost } from './PaymentHost.tsx'
 import { idle } from './purchaseFlow.ts'
@@ -220,6 +221,7 @@ test('without a wallet the press says how to connect one', async () => {
 
 test('a wallet that is not the registered one does not pay', async () => {
   const { press, queryClient, calls } = await open()
+  await waitFor(() => expect(useWallet.getState().isProving).toBe(false))
   api.answer(getAuthUser, () => someUser({ walletAddress: `0x${'9'.repeat(40)}` }))
   await act(() => queryClient.invalidateQueries({ queryKey: authUserQuery.queryKey }))
   expect(await screen.findByRole('button', { name: 'Register this wallet' })).toBeVisible()
