@@ -57,7 +57,7 @@ const steps = fast
   : [
       vitest('unit, API, chain and component tests', '--project', 'api', '--project', 'pwa'),
       check('production build', 'node', 'api/dev/buildPwa.ts'),
-      vitest('browser tests', '--project', 'e2e'),
+      vitest('browser tests', '--project', 'e2e', '--maxWorkers', '2'),
     ]
 
 process.exitCode = (await runAll()) ? 0 : 1
