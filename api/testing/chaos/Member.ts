@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createWriteStream, type WriteStream } from 'node:fs'
+import { createWriteStream, readFileSync, type WriteStream } from 'node:fs'
 import { once } from 'node:events'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -61,10 +61,15 @@ export class Member {
     this.#child?.kill('SIGCONT')
   }
 
-  /** Lowers what it may open, by a soft limit, or gives that back. */
-  limitDescriptors(limit: number | undefined): void {
-    if (this.pid === undefined) return
-    spawn('prlimit', ['--pid', String(this.pid), `--nofile=${limit ?? 'unlimited'}:`], { stdio: 'ignore' }).on('error', () => {})
+  /** Lowers how many files and connections it may have open. @returns what gives it back. */
+  limitDescriptors(limit: number): () => void {
+    const { pid } = this
+    const [, usual] = /^Max open files\s+(\d+)/m.exec(readLimits(pid)) ?? []
+    if (usual === undefined) return () => {}
+    const set = (soft: number | string) =>
+      spawn('prlimit', ['--pid', String(pid), `--nofile=${soft}:`], { stdio: 'ignore' }).on('error', () => {})
+    set(limit)
+    return () => void set(usual)
   }
 
   async stop(): Promise<void> {
@@ -104,5 +109,14 @@ export class Member {
     if (this.#isRunning && !this.#killedByUs) this.deaths.push(`${this.name} ended by itself (${signal ?? code}):\n${tail}`)
     this.#isRunning = false
     this.#child = undefined
+  }
+}
+
+/** Empty for a process that has ended meanwhile. */
+function readLimits(pid: number | undefined): string {
+  try {
+    return readFileSync(`/proc/${pid}/limits`, 'utf8')
+  } catch {
+    return ''
   }
 }

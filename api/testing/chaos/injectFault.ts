@@ -77,9 +77,7 @@ const faults: Record<FaultKind, Inject> = {
   },
 
   descriptorsExhausted({ world }, dice) {
-    const member = dice.oneOf(world.members)
-    member.limitDescriptors(dice.between(8, 30))
-    return () => member.limitDescriptors(undefined)
+    return dice.oneOf(world.members).limitDescriptors(dice.between(8, 30))
   },
 
   rpcErrors: (run, dice) => failEndpoints(run, dice, { kind: 'errors' }),
