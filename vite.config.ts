@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
@@ -114,8 +113,6 @@ export default defineConfig({
     }),
   ],
   test: {
-    // Much of a test is waiting for the database and the chains: one worker more than there are cores keeps them busy.
-    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         extends: false,

@@ -52,10 +52,23 @@ const statics = [
   check('format', 'biome', 'format', '.'),
   check('dead code', 'knip'),
 ]
+/** Much of a test is waiting for the database and the chains: one worker more than there are cores keeps them busy. */
+const workers = ['--maxWorkers', String(os.availableParallelism() + 1)]
 const steps = fast
-  ? [vitest('unit, API, chain and component tests', '--project', 'api', '--project', 'pwa', '--exclude', '**/*.slow.test.ts')]
+  ? [
+      vitest(
+        'unit, API, chain and component tests',
+        '--project',
+        'api',
+        '--project',
+        'pwa',
+        '--exclude',
+        '**/*.slow.test.ts',
+        ...workers,
+      ),
+    ]
   : [
-      vitest('unit, API, chain and component tests', '--project', 'api', '--project', 'pwa'),
+      vitest('unit, API, chain and component tests', '--project', 'api', '--project', 'pwa', ...workers),
       check('production build', 'node', 'api/dev/buildPwa.ts'),
       vitest('browser tests', '--project', 'e2e', '--maxWorkers', '2'),
     ]
