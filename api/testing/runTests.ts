@@ -54,7 +54,7 @@ const statics = [
 ]
 /** Much of a test is waiting for the database and the chains: one worker more than there are cores keeps them busy. */
 const workers = ['--maxWorkers', String(os.availableParallelism() + 1)]
-const steps = fast
+const tests = fast
   ? [
       vitest(
         'unit, API, chain and component tests',
@@ -69,9 +69,10 @@ const steps = fast
     ]
   : [
       vitest('unit, API, chain and component tests', '--project', 'api', '--project', 'pwa', ...workers),
-      check('production build', 'node', 'api/dev/buildPwa.ts'),
       vitest('browser tests', '--project', 'e2e', '--maxWorkers', '2'),
     ]
+/** The server's tests serve the page too. */
+const steps = [check('production build', 'node', 'api/dev/buildPwa.ts'), ...tests]
 
 process.exitCode = (await runAll()) ? 0 : 1
 rmSync(reports, { recursive: true, force: true })
