@@ -12,11 +12,6 @@ const walletModalModules = /node_modules\/(@web3modal|@walletconnect|@lit|lit)\/
 /** The back office: only whoever opens it loads it, so the service worker does not fetch it beforehand either. */
 const adminModules = /\/pwa\/(admin|i18n\/ko\/(office|admin))/
 
-/** What makes a component or a context changes nothing: the router's parts that nobody uses can go. Its copies of React are numbered. */
-const pureFunctions = ['forwardRef', 'createContext', 'memo'].flatMap((name) =>
-  Array.from({ length: 20 }, (_, copy) => `React${copy || ''}.${name}`),
-)
-
 export default defineConfig({
   root: 'pwa',
   build: {
@@ -30,7 +25,6 @@ export default defineConfig({
         hostType === 'js' ? files.filter((file) => file.endsWith('.css')) : files,
     },
     rolldownOptions: {
-      treeshake: { manualPureFunctions: pureFunctions },
       output: {
         // What every page needs comes in one file, and what else the first page needs in another: each file costs a phone its latency.
         codeSplitting: {
@@ -147,6 +141,7 @@ export default defineConfig({
           name: 'e2e',
           environment: 'node',
           include: ['pwa/e2e/**/*.e2e.ts'],
+          globalSetup: './pwa/e2e/globalSetup.ts',
           testTimeout: 180_000,
           hookTimeout: 120_000,
         },

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { Tooltip } from './Tooltip.tsx'
 
-const pass = (milliseconds: number) => act(() => void vi.advanceTimersByTime(milliseconds))
+/** Where a tooltip stands is worked out in a promise. */
+const pass = (milliseconds: number) => act(async () => void vi.advanceTimersByTime(milliseconds))
 const hover = (name: string) => fireEvent.pointerMove(screen.getByRole('button', { name }), { pointerType: 'mouse' })
 const leave = (name: string) => fireEvent.pointerLeave(screen.getByRole('button', { name }), { pointerType: 'mouse' })
 const shown = () => screen.queryByRole('tooltip')?.textContent ?? null
@@ -23,38 +24,39 @@ beforeEach(() => {
 })
 afterEach(() => pass(1_000))
 
-test('it shows after 700 ms', () => {
+test('it shows after 700 ms', async () => {
   hover('One')
-  pass(699)
+  await pass(699)
   expect(shown()).toBeNull()
-  pass(1)
+  await pass(1)
   expect(shown()).toBe('The first')
 })
 
 test.each([
   { after: 299, wait: 0 },
   { after: 300, wait: 700 },
-])('$after ms after one was shown the next waits $wait ms', ({ after, wait }) => {
+])('$after ms after one was shown the next waits $wait ms', async ({ after, wait }) => {
   hover('One')
-  pass(700)
+  await pass(700)
   fireEvent.keyDown(document, { key: 'Escape' })
   leave('One')
   expect(shown()).toBeNull()
 
-  pass(after)
+  await pass(after)
   hover('Two')
   if (wait > 0) {
-    pass(wait - 1)
+    await pass(wait - 1)
     expect(shown()).toBeNull()
   }
-  pass(1)
+  await pass(1)
   expect(shown()).toBe('The second')
 })
 
-test('a finger, which cannot hover, taps it open', () => {
+test('a finger, which cannot hover, taps it open', async () => {
   const button = screen.getByRole('button', { name: 'One' })
   fireEvent.pointerDown(button, { pointerType: 'touch' })
   fireEvent.pointerUp(button, { pointerType: 'touch' })
   fireEvent.click(button)
+  await pass(0)
   expect(shown()).toBe('The first')
 })
