@@ -13,7 +13,8 @@ test('ten thousand bad requests to all calls by everybody break nothing, write n
 
   const { requests, accepted, refused, findings } = await fuzzEndpoints(world, endpoints, {
     seed: 20_261_120,
-    perEndpoint: Math.ceil(10_000 / endpoints.length),
+    // Some are left out, for they would be right calls of other endpoints.
+    perEndpoint: Math.ceil(10_600 / endpoints.length),
   })
 
   expect(findings).toEqual([])
