@@ -32,6 +32,7 @@ test('without a connection a holder sees their last figures with the time they a
   const { page, context, email } = person
   await openControlled(page)
   await card(page, 'Owned Nodes').getByText('10', { exact: true }).waitFor()
+  await card(page, 'Daily XCR Income').getByText('10 pending nodes (active tomorrow)').waitFor()
   await vi.waitFor(
     async () => expect(await page.evaluate(() => JSON.stringify(localStorage))).toContain('/api/xcr-distribution-logs'),
     { timeout: PATIENCE },
@@ -85,7 +86,7 @@ test('without a connection a holder sees their last figures with the time they a
     await bar(page).waitFor()
     await page.getByRole('button', { name: `Account of ${next.email.split('@')[0]}` }).waitFor()
     expect(await page.content()).not.toContain(email.split('@')[0])
-    expect(await page.getByText('Node Purchase').count()).toBe(0)
+    expect(await page.getByRole('row').filter({ hasText: 'Node Purchase' }).count()).toBe(0)
   }
   expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain(email)
   proxy.restore()
