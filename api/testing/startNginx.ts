@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { spawnBound } from '../dev/spawnBound.ts'
-import { findTool } from './bench/findTool.ts'
+import { findTool } from './findTool.ts'
 
 const samples = path.join(import.meta.dirname, '../operations/deploy/nginx')
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { buildPwa } from '../../dev/buildPwa.ts'
-import { requireTools, ToolMissingError } from '../bench/findTool.ts'
+import { requireTools, ToolMissingError } from '../findTool.ts'
 import { type Parts, startParts } from '../bench/startParts.ts'
 import { killPrograms } from '../bench/startProgram.ts'
 import { readContract } from '../readContract.ts'

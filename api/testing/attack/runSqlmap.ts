@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { findTool } from '../bench/findTool.ts'
+import { findTool } from '../findTool.ts'
 import { runCommand } from '../bench/startProgram.ts'
 import type { TargetCall } from './listTargets.ts'
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { requireTools, ToolMissingError } from '../bench/findTool.ts'
+import { requireTools, ToolMissingError } from '../findTool.ts'
 import { printReport } from './printReport.ts'
 import { runChaos } from './runChaos.ts'
 

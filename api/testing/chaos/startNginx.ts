@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { once } from 'node:events'
 import path from 'node:path'
 import { spawnBound } from '../../dev/spawnBound.ts'
-import { findTool } from '../bench/findTool.ts'
+import { findTool } from '../findTool.ts'
 import type { ReverseProxy } from './startProxy.ts'
 
 /** nginx before the web processes, configured as the README says. */

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from '../../dev/freePort.ts'
 import { spawnBound } from '../../dev/spawnBound.ts'
-import { findTool } from '../bench/findTool.ts'
+import { findTool } from '../findTool.ts'
 
 export interface PgBouncer {
   /** The same database, through the pooler. */

@@ -1,5 +1,5 @@
 import { houseAccounts } from '../../../ledger/houseAccounts.ts'
-import { findTool } from '../findTool.ts'
+import { findTool } from '../../findTool.ts'
 import { runCommand } from '../startProgram.ts'
 
 /**

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { getNodeStats } from '#shared/contract/nodes.ts'
 import { freePort } from '../../../dev/freePort.ts'
 import { best, type Comparison, perSecond } from '../Comparison.ts'
-import { findTool } from '../findTool.ts'
+import { findTool } from '../../findTool.ts'
 import type { Parts } from '../startParts.ts'
 import { type Program, runCommand, startProgram } from '../startProgram.ts'
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { best, type Check, type Comparison, perSecond } from '../Comparison.ts'
-import { findTool } from '../findTool.ts'
+import { findTool } from '../../findTool.ts'
 import { DEPOSIT_ADDRESS, type Parts } from '../startParts.ts'
 import { runCommand } from '../startProgram.ts'
 import { prepareBuyers, resetSale } from './prepareBuyers.ts'
