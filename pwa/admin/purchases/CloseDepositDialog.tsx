@@ -1,12 +1,9 @@
-import { type FormEvent, useId, useRef, useState } from 'react'
 import { ignoreDeposit, restoreNodes, type ReviewDeposit } from '#shared/contract/admin/purchases.ts'
 import { msg, t, translate } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
-import { Button } from '#pwa/ui/Button.tsx'
-import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { useRowDecision } from '../useRowDecision.ts'
 import { nameDeposit } from './purchaseWords.ts'
-import { ReasonField } from './ReasonField.tsx'
+import { ReasonDialog } from './ReasonDialog.tsx'
 
 const verdicts = {
   ignore: {
@@ -48,59 +45,23 @@ interface CloseDepositDialogProps {
 /** Asks why before a payment is put aside, or its nodes earn without it. */
 export function CloseDepositDialog({ about, deposit, onClose }: CloseDepositDialogProps) {
   const verdict = verdicts[about]
-  const [note, setNote] = useState('')
-  const [problem, setProblem] = useState<string>()
-  const field = useRef<HTMLTextAreaElement>(null)
-  const formId = useId()
   const close = useRowDecision({
     decide: (body: { note: string }, options) => api(verdict.call, { params: { id: deposit.id }, body }, options),
     done: translate(verdict.done),
     failed: translate(verdict.failed),
     onSettled: onClose,
   })
-
-  function handleSubmit(event: FormEvent) {
-    event.preventDefault()
-    if (note.trim()) return close.mutate({ note: note.trim() })
-    setProblem(t('Please enter a reason.'))
-    field.current?.focus()
-  }
-
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title={<span className="[overflow-wrap:anywhere]">{translate(verdict.title, { payment: nameDeposit(deposit) })}</span>}
+    <ReasonDialog
+      title={translate(verdict.title, { payment: nameDeposit(deposit) })}
       description={translate(verdict.description)}
-      actions={
-        <>
-          <Button variant="secondary" onClick={onClose} disabled={close.isPending}>
-            {t('Cancel')}
-          </Button>
-          <Button
-            type="submit"
-            form={formId}
-            variant={about === 'ignore' ? 'danger' : 'primary'}
-            isPending={close.isPending}
-            pendingLabel={translate(verdict.press[1])}
-          >
-            {translate(verdict.press[0])}
-          </Button>
-        </>
-      }
-    >
-      <form id={formId} noValidate onSubmit={handleSubmit}>
-        <ReasonField
-          ref={field}
-          label={t('Reason')}
-          value={note}
-          onChange={(text) => {
-            setNote(text)
-            setProblem(undefined)
-          }}
-          error={problem}
-        />
-      </form>
-    </Dialog>
+      keepLabel={t('Cancel')}
+      label={translate(verdict.press[0])}
+      pendingLabel={translate(verdict.press[1])}
+      isDanger={about === 'ignore'}
+      isPending={close.isPending}
+      onDecide={(note) => close.mutate({ note })}
+      onClose={onClose}
+    />
   )
 }
