@@ -12,12 +12,12 @@ import { startChain } from '../../dev/startChain.ts'
 import { deployXcr, placeUsdt } from '../../dev/tokens.ts'
 import { DEPOSIT_ADDRESS, USDT_ADDRESS } from '../bench/startParts.ts'
 import { TEST_ENCRYPTION_KEY } from '../factories.ts'
+import { startNginx } from '../startNginx.ts'
 import { DatabaseServer } from './DatabaseServer.ts'
 import { keyFor } from './keyFor.ts'
 import { MailSwitch } from './MailSwitch.ts'
 import { Member } from './Member.ts'
 import { type RpcProxy, startRpcProxy } from './startRpcProxy.ts'
-import { startNginx } from './startNginx.ts'
 import { startProxy } from './startProxy.ts'
 
 export interface WorldOptions {
