@@ -10,12 +10,12 @@ export function Avatar({ user }: { user: AuthUser }) {
       <img src={profileImageUrl} alt="" onError={() => setFailed(profileImageUrl)} className="size-8 rounded-full object-cover" />
     )
   return (
+    // A picture, and no text of the button that it stands in.
     <span
       aria-hidden
-      className="grid size-8 place-items-center rounded-full bg-accent-soft text-14 font-strong text-accent uppercase"
-    >
-      {initialsOf(user)}
-    </span>
+      data-initials={initialsOf(user)}
+      className="grid size-8 place-items-center rounded-full bg-accent-soft text-14 font-strong text-accent uppercase before:content-[attr(data-initials)]"
+    />
   )
 }
 

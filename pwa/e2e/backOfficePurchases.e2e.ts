@@ -201,7 +201,7 @@ test('payments that wait are assigned, refunded and ignored, and the second admi
 
   // Refunded by a transfer that the chain has.
   const refunded = await seeInReview(administrator, shorten(two.address))
-  await refunded.getByRole('button', { name: /^Mark .* as refunded$/ }).click()
+  await refunded.getByRole('button', { name: /^Mark refunded: / }).click()
   const refund = dialog(administrator, `Mark the ${nameOf('7.5', two)} as refunded?`)
   await refund.getByLabel('Note').fill('Sent back')
   await refund.getByLabel('Transaction hash of the refund').fill(`0x${'2'.repeat(64)}`)

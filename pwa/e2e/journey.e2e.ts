@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { shorten } from '#shared/address.ts'
 import { HOUR } from '#shared/dates.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
+import { findFaults, findNarrowFaults } from './findFaults.ts'
 import { connectWallet, pressPay, readHistory, readPurchases, reserveNodes, seeToast, typeCode, useProduct } from './fixtures.ts'
 
 const product = useProduct()
@@ -15,6 +16,8 @@ test('a stranger sets the product up, signs up, and buys ten nodes', async () =>
   // The first start leads to the set-up.
   await page.goto('/')
   await page.waitForURL('**/setup')
+  await page.getByLabel('Admin Username').waitFor()
+  expect([...(await findFaults(page, 'set-up')), ...(await findNarrowFaults(page, 'set-up'))]).toEqual([])
   await page.getByLabel('Admin Username').fill('root')
   await page.getByLabel('Password', { exact: true }).fill('administrator')
   await page.getByLabel('Confirm Password').fill('administrator')

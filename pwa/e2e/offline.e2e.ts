@@ -201,7 +201,8 @@ test('a wallet’s own browser gets no service worker, and loses the one it had'
   await page.goto('/purchase', { waitUntil: 'commit' })
   await page.waitForFunction(() => navigator.serviceWorker.controller === null)
   await page.getByRole('heading', { name: 'Node Purchase' }).waitFor()
-  expect(await registrations(page)).toBe(0)
+  // Asked while it is loaded once more, it does not answer.
+  await expect.poll(() => registrations(page).catch(() => undefined), { timeout: PATIENCE }).toBe(0)
 })
 
 test('the browser finds nothing that hinders the installation', async () => {

@@ -21,12 +21,16 @@ interface DialogProps {
 }
 
 /** Where the focus was before the dialog that is closing now: one that follows it in the same breath gives it back there. */
-let leftBehind: Element | null = null
+let leftBehind: EventTarget | null = null
+
+/** What had the focus last. A button that is disabled while it fetches what the dialog shows has lost it by then. */
+let lastFocused: EventTarget | null = null
+if (typeof document !== 'undefined') document.addEventListener('focusin', ({ target }) => (lastFocused = target))
 
 /** A sheet from the bottom on a phone, a dialog on a desk. Never higher than 90 % of the viewport; focus goes back where it was. */
 export function Dialog(props: DialogProps) {
   const { open, onOpenChange, title, description, isHeld = false, isWide = false, onOpenAutoFocus, actions, children } = props
-  const focusBefore = useRef<Element | null>(null)
+  const focusBefore = useRef<EventTarget | null>(null)
   // Whatever is begun in a dialog is not torn away by a reload.
   useTask(open)
   const stay = isHeld ? (event: Event) => event.preventDefault() : undefined
@@ -44,7 +48,8 @@ export function Dialog(props: DialogProps) {
             const below = [...document.querySelectorAll('[data-holds-page][data-state="open"]')].filter(
               (one) => one !== event.target,
             )
-            focusBefore.current = document.activeElement === document.body ? (below.at(-1) ?? leftBehind) : document.activeElement
+            focusBefore.current =
+              document.activeElement === document.body ? (below.at(-1) ?? leftBehind ?? lastFocused) : document.activeElement
             leftBehind = focusBefore.current
             onOpenAutoFocus?.(event)
           }}

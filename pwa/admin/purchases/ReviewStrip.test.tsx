@@ -219,7 +219,7 @@ test('a refund needs a hash and a note, and what the chain says against it is sh
     if (message) throw refusal(409, 'transaction_not_found', message)
     return { message: 'The deposit is marked as refunded.' }
   })
-  await person.click(press(`Mark the ${name} as refunded`))
+  await person.click(press(`Mark refunded: ${name}`))
   const form = await dialog(`Mark the ${name} as refunded?`)
   const send = () => person.click(form.getByRole('button', { name: 'Mark refunded' }))
   const field = form.getByLabelText('Transaction hash of the refund')

@@ -37,10 +37,10 @@ export function ReviewedDeposit({ deposit, purchase, onAsk }: ReviewedDepositPro
       actions={
         deposit.reason === 'orphaned' ? (
           <>
-            <RowButton label={t('Restore the nodes of the {payment}', { payment })} onClick={() => onAsk('restore')}>
+            <RowButton label={t('Restore nodes: {payment}', { payment })} onClick={() => onAsk('restore')}>
               {t('Restore nodes')}
             </RowButton>
-            <RowButton label={t('Leave the nodes of the {payment} frozen', { payment })} onClick={() => onAsk('leave')}>
+            <RowButton label={t('Leave frozen: {payment}', { payment })} onClick={() => onAsk('leave')}>
               {t('Leave frozen')}
             </RowButton>
           </>
@@ -49,7 +49,7 @@ export function ReviewedDeposit({ deposit, purchase, onAsk }: ReviewedDepositPro
             <RowButton label={t('Assign the {payment}', { payment })} onClick={() => onAsk('assign')}>
               {t('Assign')}
             </RowButton>
-            <RowButton label={t('Mark the {payment} as refunded', { payment })} onClick={() => onAsk('refund')}>
+            <RowButton label={t('Mark refunded: {payment}', { payment })} onClick={() => onAsk('refund')}>
               {t('Mark refunded')}
             </RowButton>
             <RowButton label={t('Ignore the {payment}', { payment })} onClick={() => onAsk('ignore')}>

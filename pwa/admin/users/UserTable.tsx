@@ -38,7 +38,7 @@ export function UserTable({ users, isBusy, onReset }: UserTableProps) {
           label={t('XCR details of {email}', { email: user.email })}
           onClick={() => details.mutate(user)}
           isPending={details.isPending && details.variables.id === user.id}
-          disabled={details.isPending}
+          disabled={details.isPending && details.variables.id !== user.id}
         >
           {t('XCR details')}
         </RowButton>

@@ -7,18 +7,18 @@ export function WithdrawalSummary({ amount, fee }: { amount: bigint | undefined;
   const asked = amount ?? 0n
   return (
     <section aria-label={t('Summary')} className="rounded-card border border-ink-5 bg-ink-2">
-      <dl className="px-4 py-1.5">
+      <dl className="px-4 pt-1.5">
         <Line name={t('Amount')}>
           <Amount value={asked} unit="XCR" />
         </Line>
         <Line name={t('Fixed fee')}>
           <Amount value={fee} unit="XCR" />
         </Line>
-        <div aria-live="polite" className="mt-1 border-t border-ink-5 pt-1">
-          <Line name={t('Actual amount after fee')} isStrong>
-            <Amount value={asked > fee ? asked - fee : 0n} unit="XCR" className="font-strong" />
-          </Line>
-        </div>
+      </dl>
+      <dl aria-live="polite" className="mx-4 mt-1 border-t border-ink-5 pt-1 pb-1.5">
+        <Line name={t('Actual amount after fee')} isStrong>
+          <Amount value={asked > fee ? asked - fee : 0n} unit="XCR" className="font-strong" />
+        </Line>
       </dl>
     </section>
   )

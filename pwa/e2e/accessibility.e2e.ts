@@ -1,0 +1,229 @@
+import type { Locator } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { findFaults, findNarrowFaults } from './findFaults.ts'
+import { connectWallet, type Person, reserveNodes, typeCode, useProduct } from './fixtures.ts'
+
+/** What mina asks for waits for a person then. */
+const product = useProduct({ isFilled: true, env: { PAYOUT_REVIEW_ABOVE: '3500' } })
+
+const PATIENCE = 60_000
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+
+/** Whoever has bought nodes, earns, and has asked for withdrawals. */
+const holder = { email: 'mina@example.com', password: 'Demo-Holder-1!' }
+
+async function arriveAsMina(): Promise<Person> {
+  const person = await product.arrive()
+  const login = await person.context.request.post('/api/login', { data: holder })
+  expect(login.ok(), await login.text()).toBe(true)
+  return person
+}
+
+/** What is on the page now, on every kind of screen. */
+const look = async ({ page }: Person, name: string) => [
+  ...(await findFaults(page, name)),
+  ...(await findNarrowFaults(page, name)),
+]
+
+/** Looks at each page once it shows what is given. */
+async function lookAt(person: Person, places: Record<string, string | RegExp>): Promise<string[]> {
+  const faults = []
+  for (const [place, text] of Object.entries(places)) {
+    await person.page.goto(place)
+    await person.page.getByText(text).first().waitFor()
+    faults.push(...(await look(person, place)))
+  }
+  return faults
+}
+
+/** Opens a dialog by the keyboard, looks at it, closes it by the keyboard, and sees where the focus is meanwhile and afterwards. */
+async function lookInto({ page }: Person, name: string, opener: Locator): Promise<string[]> {
+  const dialog = page.getByRole('dialog').or(page.getByRole('alertdialog')).last()
+  const open = async () => {
+    await expect.poll(() => opener.isEnabled(), { timeout: PATIENCE }).toBe(true)
+    await opener.focus()
+    await page.keyboard.press('Enter')
+    await dialog.waitFor()
+  }
+  const close = async () => {
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  }
+  await open()
+  const faults = await findFaults(page, name)
+  if (!(await dialog.evaluate((element) => element.contains(document.activeElement))))
+    faults.push(`${name}: the focus is not in the dialog`)
+  await close()
+  if (!(await isFocused(opener))) faults.push(`${name}: the focus does not come back to what opened it`)
+  // What opened it may be no more once the screen was narrow.
+  await open()
+  faults.push(...(await findNarrowFaults(page, name)))
+  await close()
+  return faults
+}
+
+const isFocused = (locator: Locator) =>
+  expect
+    .poll(() => locator.evaluate((element) => element === document.activeElement), { timeout: 2_000 })
+    .toBe(true)
+    .then(
+      () => true,
+      () => false,
+    )
+
+test('what a visitor sees can be read and worked by everybody', async () => {
+  const person = await product.arrive()
+  const { page } = person
+  const faults = await lookAt(person, {
+    '/': 'Frequently asked questions',
+    '/purchase': 'Node Purchase',
+    '/history': /log in/i,
+    '/security': 'Please log in to access security settings.',
+    '/nothing-here': /not found/i,
+    '/auth': 'Welcome back',
+  })
+  await page.getByRole('tab', { name: 'Sign Up' }).click()
+  faults.push(...(await look(person, 'sign-up')))
+  await page.getByRole('tab', { name: 'Login' }).click()
+  await page.getByRole('button', { name: 'Login', exact: true }).click()
+  faults.push(...(await look(person, 'login with errors')))
+
+  await page.goto('/purchase')
+  const banner = page.getByRole('banner')
+  faults.push(...(await lookInto(person, 'wallets', banner.getByRole('button', { name: 'Connect Wallet' }))))
+  faults.push(...(await lookInto(person, 'Human Verification', banner.getByRole('button', { name: 'Log in', exact: true }))))
+  await banner.getByRole('button', { name: 'Log in', exact: true }).click()
+  // Its check mark lies over the box.
+  await page.getByLabel("I'm not a robot").click({ force: true })
+  await page.getByRole('dialog', { name: 'Welcome back' }).waitFor()
+  faults.push(...(await look(person, 'login dialog')))
+  expect(faults).toEqual([])
+})
+
+test('what a visitor sees on a phone can be read and worked by everybody', async () => {
+  const person = await product.arrive(phone)
+  const { page } = person
+  await page.goto('/')
+  const menu = page.getByRole('button', { name: 'Open menu' })
+  const faults = await lookInto(person, 'side menu', menu)
+  await page.goto('/purchase')
+  faults.push(...(await lookInto(person, 'wallets', page.getByRole('banner').getByRole('button', { name: 'Connect Wallet' }))))
+  expect(faults).toEqual([])
+})
+
+test('what a holder sees can be read and worked by everybody', async () => {
+  const person = await arriveAsMina()
+  const { page } = person
+  const faults = await lookAt(person, {
+    '/': 'Owned Nodes',
+    '/purchase': 'Node Purchase',
+    '/history': 'XCR Distribution',
+    '/security': 'This device',
+  })
+  faults.push(...(await lookInto(person, 'switching the authenticator off', page.getByRole('button', { name: 'Manage OTP' }))))
+  faults.push(...(await lookInto(person, 'code for recovery codes', page.getByRole('button', { name: 'New recovery codes' }))))
+
+  const account = page.getByRole('button', { name: /^Account of/ })
+  await account.focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('menuitem', { name: 'XCR Withdraw' }).waitFor()
+  faults.push(...(await look(person, 'user menu')))
+  expect(faults).toEqual([])
+})
+
+test('what a buyer sees from the wallet to the payment can be read and worked by everybody', async () => {
+  const person = await product.arriveAsMember()
+  const { page } = person
+  await page.goto('/purchase')
+  await connectWallet(person)
+  const faults = await lookInto(person, 'connected wallet', page.getByRole('banner').getByRole('button', { name: /^Wallet 0x/ }))
+  await page.getByRole('radio', { name: '1', exact: true }).click()
+  faults.push(...(await lookInto(person, 'authenticator', page.getByRole('button', { name: /^Pay .* to purchase/ }))))
+  await reserveNodes(person, { quantity: 1, code: await person.makeCode() })
+  faults.push(...(await look(person, 'payment')))
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Keep them and close' }).waitFor()
+  faults.push(...(await look(person, 'leaving the payment')))
+  expect(faults).toEqual([])
+})
+
+test('what a holder sees who withdraws can be read and worked by everybody', async () => {
+  const person = await product.arriveAsMember()
+  const { page } = person
+  await page.goto('/history')
+  await connectWallet(person)
+  const account = page.getByRole('button', { name: /^Account of/ })
+  await account.click()
+  await page.getByRole('menuitem', { name: 'XCR Withdraw' }).click()
+  const withdrawal = page.getByRole('dialog', { name: 'XCR Withdrawal' })
+  await withdrawal.getByRole('button', { name: 'Wallet set-up guide' }).click()
+  const faults = await look(person, 'withdrawal')
+  await withdrawal.getByLabel('Amount').fill('1')
+  await withdrawal.getByRole('button', { name: 'Request Withdrawal' }).click()
+  faults.push(...(await look(person, 'withdrawal of too little')))
+  await page.keyboard.press('Escape')
+  await withdrawal.waitFor({ state: 'detached' })
+  if (!(await isFocused(account))) faults.push('withdrawal: the focus does not come back to the menu that led to it')
+  expect(faults).toEqual([])
+})
+
+test('nodes are bought without a pointer', async () => {
+  const person = await product.arriveAsMember()
+  const { page, wallet } = person
+  const press = async (button: Locator) => {
+    await button.waitFor()
+    for (let stops = 0; stops < 80 && !(await button.evaluate((element) => element === document.activeElement)); stops += 1)
+      await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+  }
+  await page.goto('/purchase')
+  await press(page.getByRole('banner').getByRole('button', { name: 'Connect Wallet' }))
+  await press(page.getByRole('dialog').getByRole('button', { name: wallet.name }))
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  await press(page.getByRole('button', { name: /^Pay 3 USDT to purchase/ }))
+  await typeCode(person, await person.makeCode())
+  const payment = page.getByRole('dialog', { name: 'Payment Progress' })
+  await press(payment.getByRole('button', { name: 'Switch to BNB Smart Chain' }))
+  await press(payment.getByRole('button', { name: /^Pay \d/ }))
+  await page.getByText(/^Node .* is yours\.$/).waitFor()
+})
+
+test('the back office can be read and worked by everybody', async () => {
+  const visitor = await product.arrive()
+  const faults = await lookAt(visitor, { '/admin1': 'Username' })
+  const administrator = await product.openBackOffice()
+  const { page } = administrator
+  const tabs: Record<string, { shows: string | RegExp; dialogs: RegExp[] }> = {
+    users: {
+      shows: 'mina@example.com',
+      dialogs: [/^XCR details of mina/, /^Reset password of mina/, /^Start vesting/],
+    },
+    withdrawals: {
+      shows: 'mina@example.com',
+      dialogs: [/^Approve the withdrawal of mina/, /^Reject the withdrawal of mina/, /^Mark paid the withdrawal of mina/],
+    },
+    purchases: {
+      shows: 'mina@example.com',
+      dialogs: [/^Cancel: /, /^Manual confirm: /, /^Assign/, /^Mark refunded: /, /^Ignore/],
+    },
+    bonus: { shows: 'mina@example.com', dialogs: [/^Grant all due/] },
+    settings: { shows: 'Sales control', dialogs: [/^Setup OTP/] },
+    audit: { shows: 'administrator', dialogs: [] },
+    health: { shows: 'Deposit watcher', dialogs: [] },
+  }
+  for (const [tab, { shows, dialogs }] of Object.entries(tabs)) {
+    await page.goto(`/admin-panel?tab=${tab}`)
+    await page.getByText(shows).first().waitFor()
+    faults.push(...(await look(administrator, tab)))
+    for (const name of dialogs) {
+      const opener = page.getByRole('button', { name }).first()
+      if (await opener.count()) faults.push(...(await lookInto(administrator, `${tab}, ${name.source}`, opener)))
+      else faults.push(`${tab}: there is no button ${name.source}`)
+    }
+  }
+  await page.goto('/admin-panel')
+  await page.getByRole('button', { name: 'Charts' }).click()
+  await page.getByRole('figure').first().waitFor()
+  faults.push(...(await look(administrator, 'charts')))
+  expect(faults).toEqual([])
+})
