@@ -38,7 +38,8 @@ export async function createPurchase(em: EntityManager, request: PurchaseRequest
   const known = await findOwnByHash(em, request)
   if (known) return known.id
   const reserved = await takeReservation(em, request)
-  const found = reserved ? null : await findUnreported(em, request)
+  // Where the watcher has just made the purchase of the reservation, only a second look sees it.
+  const found = reserved ? null : ((await findOwnByHash(em, request)) ?? (await findUnreported(em, request)))
   if (found) return found.id
 
   const purchase = reserved ?? (await findUnseen(em, request)) ?? (await openPurchase(em, request))

@@ -431,6 +431,30 @@ describe('POST /api/node-purchase', () => {
     expect(await sale.purchases(underpaid)).toHaveLength(1)
   })
 
+  test('a report of the very moment in which the watcher finds the payment is answered with the purchase', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer()
+    await sale.reserve(buyer, 2)
+    const hash = await sale.pay(buyer.wallet, '6')
+    const em = () => sale.server.services.orm.em.fork()
+    const countWaiting = async () =>
+      (await sql(em(), `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).length
+
+    const { settled, report } = await em().transactional(async (em) => {
+      // The watcher holds deposit and purchase by then, and the report has not seen what it makes of them.
+      await sql(em, 'select from supply for update')
+      const settled = sale.confirm()
+      while ((await countWaiting()) < 1);
+      const report = sale.post(buyer, { quantity: 2, usdt: '6', hash }).catch((error: unknown) => error)
+      while ((await countWaiting()) < 2);
+      return { settled, report }
+    })
+    await settled
+
+    expect(await report).toMatchObject({ paymentStatus: 'confirmed', nodeNumbers: [1, 2] })
+    expect(await sale.purchases(buyer)).toHaveLength(1)
+  })
+
   test('sent twice at once with one key, is one purchase', async () => {
     const sale = await startSale()
     const buyer = await sale.openBuyer()

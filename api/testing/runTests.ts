@@ -60,7 +60,7 @@ const statics = [
   check('format', 'biome', 'format', '.'),
   check('dead code', 'knip'),
 ]
-/** Much of a test is waiting for the database, the chains and the browser: one worker more than there are cores keeps them busy. */
+/** Much of a test is waiting for the database and the chains: one worker more than there are cores keeps them busy. */
 const workers = ['--maxWorkers', String(os.availableParallelism() + 1)]
 const tests = fast
   ? [
@@ -77,7 +77,7 @@ const tests = fast
     ]
   : [
       vitest('unit, API, chain and component tests', '--project', 'api', '--project', 'pwa', ...workers),
-      vitest('browser tests', '--project', 'e2e', ...workers),
+      vitest('browser tests', '--project', 'e2e', '--maxWorkers', '2'),
     ]
 /** The server's tests serve the page too. */
 const build: Step = {

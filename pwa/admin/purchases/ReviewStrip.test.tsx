@@ -185,9 +185,9 @@ test('of an account only what waits can be paid, and without any it says so', as
 })
 
 test.each([
-  ['Restore the nodes of', 'Let the nodes earn again?', 'Restore nodes', 'Nodes Restored', restoreNodes],
-  ['Leave the nodes of', 'Leave the nodes frozen?', 'Leave frozen', 'Nodes Left Frozen', ignoreDeposit],
-] as const)('%s a payment that has vanished, with a reason', async (label, title, button, done, endpoint) => {
+  ['Let the nodes earn again?', 'Restore nodes', 'Nodes Restored', restoreNodes],
+  ['Leave the nodes frozen?', 'Leave frozen', 'Nodes Left Frozen', ignoreDeposit],
+] as const)('of a payment that has vanished, with a reason: %s', async (title, button, done, endpoint) => {
   const { person } = open({ deposits: [someReviewDeposit({ reason: 'orphaned', purchaseId: crypto.randomUUID() })] })
   const [item] = await items()
   expect(item).toHaveTextContent('Came fora purchase that has its nodes')
@@ -198,7 +198,7 @@ test.each([
     answerAdminPurchases(api, [])
     return { message: 'Done.' }
   })
-  await person.click(within(item!).getByRole('button', { name: new RegExp(`^${label} `) }))
+  await person.click(within(item!).getByRole('button', { name: new RegExp(`^${button}: `) }))
   const form = await dialog(title)
   await person.click(form.getByRole('button', { name: button }))
   expect(form.getByText('Please enter a reason.')).toBeVisible()
