@@ -197,12 +197,12 @@ test('a wallet’s own browser gets no service worker, and loses the one it had'
   await openControlled(page)
   const session = await context.newCDPSession(page)
   await session.send('Emulation.setUserAgentOverride', { userAgent: metaMask })
-  // It is loaded once more while it loads.
-  await page.goto('/purchase', { waitUntil: 'commit' })
-  await page.waitForFunction(() => navigator.serviceWorker.controller === null)
-  await page.getByRole('heading', { name: 'Node Purchase' }).waitFor()
-  // Asked while it is loaded once more, it does not answer.
+  await page.evaluate(() => location.assign('/purchase'))
+  // It is loaded once more while it loads, and does not answer meanwhile.
+  const isControlled = () => page.evaluate(() => navigator.serviceWorker.controller !== null).catch(() => undefined)
   await expect.poll(() => registrations(page).catch(() => undefined), { timeout: PATIENCE }).toBe(0)
+  await expect.poll(isControlled, { timeout: PATIENCE }).toBe(false)
+  await page.getByRole('heading', { name: 'Node Purchase' }).waitFor()
 })
 
 test('the browser finds nothing that hinders the installation', async () => {
