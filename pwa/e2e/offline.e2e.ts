@@ -195,9 +195,11 @@ test('a wallet’s own browser gets no service worker, and loses the one it had'
 
   const { page, context } = await product.arrive()
   await openControlled(page)
+  // Or it would be the page that stands open that goes.
+  await page.goto('about:blank')
   const session = await context.newCDPSession(page)
   await session.send('Emulation.setUserAgentOverride', { userAgent: metaMask })
-  await page.evaluate(() => location.assign('/purchase'))
+  await page.evaluate((url) => location.assign(url), `${product.running().url}/purchase`)
   // It is loaded once more while it loads: the browser is asked itself, which always knows the page of the moment.
   const expression = `document.readyState + ' ' + location.pathname + ' ' + navigator.serviceWorker.controller`
   await expect
