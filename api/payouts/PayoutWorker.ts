@@ -2,7 +2,7 @@ import { broadcast } from './broadcast.ts'
 import { checkWallet } from './checkWallet.ts'
 import { FormerWallets } from './FormerWallets.ts'
 import { type DeskOptions, PayoutDesk } from './PayoutDesk.ts'
-import { readChain } from './readChain.ts'
+import { type ChainView, readChain } from './readChain.ts'
 import { createGasEstimate, readFloat } from './readFloat.ts'
 import { sendPayouts } from './sendPayouts.ts'
 import { type Missing, settlePayouts } from './settlePayouts.ts'
@@ -35,32 +35,50 @@ export class PayoutWorker {
     return open !== undefined || (await hasDuePayouts(this.#desk))
   }
 
-  /** Looks once: settles what is final, sends again what is not mined, signs and sends what waits. */
-  async tick(signal?: AbortSignal): Promise<void> {
+  /**
+   * Looks once: settles what is final, sends again what is not mined, signs and sends what waits.
+   *
+   * @returns whether there was anything to settle or to sign, and so may be again at once.
+   */
+  async tick(signal?: AbortSignal): Promise<boolean> {
+    let wasBusy: boolean
     try {
-      await this.#work(signal)
+      wasBusy = await this.#work(signal)
     } catch (error) {
       this.#desk.moveOn()
       throw error
     }
     await this.#formerWallets.tick(this.#desk)
+    return wasBusy
   }
 
-  async #work(signal: AbortSignal | undefined): Promise<void> {
+  async #work(signal: AbortSignal | undefined): Promise<boolean> {
     const desk = this.#desk
     const view = await readChain(desk)
     await checkWallet(desk, view)
-    await settlePayouts(desk, view, this.#missing)
+    // Each waits for the chain and the database most of its time, and touches none of the other's payouts: those whose nonces are used
+    // up, and those whose are not.
+    const parts = await Promise.allSettled([settlePayouts(desk, view, this.#missing), this.#pay(view, signal)])
+    for (const part of parts) if (part.status === 'rejected') throw part.reason
+    return parts.some((part) => part.status === 'fulfilled' && part.value > 0)
+  }
+
+  /** @returns how many were signed. */
+  async #pay(view: ChainView, signal: AbortSignal | undefined): Promise<number> {
+    const desk = this.#desk
     await sendPayouts(desk, view)
-    if (!(await hasDuePayouts(desk))) return
+    if (!(await hasDuePayouts(desk))) return 0
 
     const float = await readFloat(desk, view)
-    if (await isTooDear(desk, float.fees)) return
+    if (await isTooDear(desk, float.fees)) return 0
     const gas = await this.#estimateGas(desk, view.endpoint, float)
+    let signed = 0
     for (let batch = 0; gas !== undefined && batch < BATCHES_A_TICK && !signal?.aborted; batch += 1) {
       const { attempts, more } = await signPayouts(desk, { view, float, gas })
+      signed += attempts.length
       await broadcast(desk, attempts)
-      if (!more) return
+      if (!more) break
     }
+    return signed
   }
 }

@@ -17,6 +17,8 @@ export interface RunPayoutsOptions {
 }
 
 const LOOK_EVERY = 300
+/** While there is much to pay. */
+const BREATH = 20
 /** With nothing to pay, the chain is looked at this often all the same: for a key that is used elsewhere. */
 const REST = 10 * SECOND
 
@@ -46,16 +48,17 @@ export function runPayouts(
       })
       let lookedAt = 0
       const look = async () => {
-        if (Date.now() - lookedAt < REST && !(await worker.hasWork())) return
+        if (Date.now() - lookedAt < REST && !(await worker.hasWork())) return false
         lookedAt = Date.now()
-        await worker.tick(term.signal)
+        return worker.tick(term.signal)
       }
       while (!term.signal.aborted) {
-        await look().catch((error: unknown) => {
+        const wasBusy = await look().catch((error: unknown) => {
           if (error instanceof LeadershipLost) throw error
           report(error)
+          return false
         })
-        await wait(LOOK_EVERY, term.signal)
+        await wait(wasBusy ? BREATH : LOOK_EVERY, term.signal)
       }
     },
     onError,

@@ -45,10 +45,10 @@ const LOST_AFTER = 30 * SECOND
 /** Payouts whose nonce is used up without a receipt of ours, since when. */
 export type Missing = Map<string, Date>
 
-/** Finds the payouts that are final in the chain, and writes down what became of them (money.md 25). */
-export async function settlePayouts(desk: PayoutDesk, view: ChainView, missing: Missing): Promise<void> {
+/** Finds the payouts that are final in the chain, and writes down what became of them (money.md 25). @returns how many. */
+export async function settlePayouts(desk: PayoutDesk, view: ChainView, missing: Missing): Promise<number> {
   const outcomes = await readOutcomes(desk, view, missing)
-  if (outcomes.length === 0) return
+  if (outcomes.length === 0) return 0
   await desk.step('receiptRead')
   // What gives back locks somebody's account, and so goes alone (`moveXcr`). There is little of it.
   for (const outcome of outcomes.filter(givesBack)) await writeOutcomes(desk, [outcome])
@@ -56,6 +56,7 @@ export async function settlePayouts(desk: PayoutDesk, view: ChainView, missing: 
   for (let index = 0; index < others.length; index += IN_ONE_TRANSACTION)
     await writeOutcomes(desk, others.slice(index, index + IN_ONE_TRANSACTION))
   await desk.step('settled')
+  return outcomes.length
 }
 
 async function readOutcomes(desk: PayoutDesk, view: ChainView, missing: Missing): Promise<Outcome[]> {

@@ -155,7 +155,7 @@ export async function startPayouts({
     key,
     privateKey,
     alerts,
-    tick: () => worker.tick(),
+    tick: async () => void (await worker.tick()),
     async confirm() {
       await chain.mine(confirmations)
       await worker.tick()
