@@ -11,7 +11,7 @@ export interface Holders {
 /** How many of them are logged in. */
 export const VISITORS = 1_000
 
-/** Makes people who have held nodes since one day, some of them logged in. Nothing else is left in the database. */
+/** Makes people who were given nodes and hold them since one day, some of them logged in. Nothing else is left in the database. */
 export async function prepareHolders(database: pg.Client, { holders, nodesEach, firstDay }: Holders): Promise<void> {
   const run = (text: string, parameters: unknown[] = []) => database.query(text, parameters)
   await run('truncate purchases, deposits, nodes, idempotency_keys, change_events, step_up_marks, web_sessions cascade')
@@ -30,16 +30,16 @@ export async function prepareHolders(database: pg.Client, { holders, nodesEach, 
     [holders],
   )
   await run(
-    `insert into purchases (id, user_id, status, requested_quantity, final_quantity, unit_price, amount, created_at, opened_at)
-     select ${userIdOf('n')}, ${userIdOf('n')}, 'confirmed', $2, $2, 0, 0, now(), now() from generate_series(1, $1::int) n`,
+    `insert into purchases (id, user_id, status, requested_quantity, final_quantity, unit_price, amount, created_at, opened_at, confirmed_at)
+     select ${userIdOf('n')}, ${userIdOf('n')}, 'confirmed', $2, $2, 0, 0, now(), now(), now() from generate_series(1, $1::int) n`,
     [holders, nodesEach],
   )
   await run(
     `insert into nodes (number, user_id, purchase_id, kind, allocated_at, active_from)
-     select (n - 1) * $2::int + i, ${userIdOf('n')}, ${userIdOf('n')}, 'paid', $3::date + time '12:00', $3::date + time '12:00'
+     select (n - 1) * $2::int + i, ${userIdOf('n')}, ${userIdOf('n')}, 'bonus', $3::date + time '12:00', $3::date + time '12:00'
      from generate_series(1, $1::int) n, generate_series(1, $2::int) i`,
     [holders, nodesEach, firstDay],
   )
-  await run('update supply set total = $1, paid = $1, bonus = 0, reserved = 0', [holders * nodesEach])
+  await run('update supply set total = $1, paid = 0, bonus = $1, reserved = 0', [holders * nodesEach])
   await run('vacuum analyze users, web_sessions, purchases, nodes, supply')
 }
