@@ -9,7 +9,7 @@ import { spawnBound } from './spawnBound.ts'
 const projectRoot = path.resolve(import.meta.dirname, '../..')
 const dist = path.join(projectRoot, 'pwa/dist')
 /** Folders of the PWA that do not end up in it. */
-const notBuilt = ['dist', 'dev-dist', 'node_modules', 'e2e', 'testing']
+const notBuilt = ['dist', 'dev-dist', 'node_modules', 'bench', 'e2e', 'testing']
 /** Beside what was built, so that whoever empties the folder forgets it too. */
 const STAMP = '.built-from'
 

@@ -73,11 +73,20 @@ export class PayoutWorker {
     if (await isTooDear(desk, float.fees)) return 0
     const gas = await this.#estimateGas(desk, view.endpoint, float)
     let signed = 0
-    for (let batch = 0; gas !== undefined && batch < BATCHES_A_TICK && !signal?.aborted; batch += 1) {
-      const { attempts, more } = await signPayouts(desk, { view, float, gas })
-      signed += attempts.length
-      await broadcast(desk, attempts)
-      if (!more) break
+    // While one batch is sent the next is signed and stored.
+    let sending: Promise<unknown> = Promise.resolve()
+    try {
+      for (let batch = 0; gas !== undefined && batch < BATCHES_A_TICK && !signal?.aborted; batch += 1) {
+        const { attempts, more } = await signPayouts(desk, { view, float, gas })
+        signed += attempts.length
+        await sending
+        sending = broadcast(desk, attempts)
+        // Its failure is told where it is waited for.
+        sending.catch(() => {})
+        if (!more) break
+      }
+    } finally {
+      await sending
     }
     return signed
   }

@@ -26,9 +26,12 @@ export function Shell({ children }: { children: ReactNode }) {
       </a>
       <div className="flex min-h-dvh flex-col">
         {config?.demo && (
-          <Late>
-            <DemoBar />
-          </Late>
+          // As high as the bar, so that nothing moves when it comes.
+          <div className="min-h-[57px] bg-ink-2">
+            <Late>
+              <DemoBar />
+            </Late>
+          </div>
         )}
         <TopBar />
         <Late>

@@ -11,6 +11,9 @@ import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { DemoWallet } from './DemoWallet.tsx'
 import { useDemoWallet } from './demoWallet.ts'
 
+/** In one line on all but the narrowest phones. */
+const buttonShape = 'px-3! min-[370px]:whitespace-nowrap'
+
 /** On an installation with the embedded chains: a wallet, money for nothing, and tomorrow today. */
 export function DemoBar() {
   const queryClient = useQueryClient()
@@ -45,6 +48,7 @@ export function DemoBar() {
         </p>
         <Button
           variant="secondary"
+          className={buttonShape}
           onClick={() => address && fund.mutate(address)}
           disabled={!address}
           isPending={fund.isPending}
@@ -52,7 +56,13 @@ export function DemoBar() {
         >
           Get test money
         </Button>
-        <Button variant="secondary" onClick={() => advance.mutate()} isPending={advance.isPending} pendingLabel="Moving...">
+        <Button
+          variant="secondary"
+          className={buttonShape}
+          onClick={() => advance.mutate()}
+          isPending={advance.isPending}
+          pendingLabel="Moving..."
+        >
           Move to tomorrow
         </Button>
       </div>

@@ -1,0 +1,74 @@
+import lighthouse from 'lighthouse'
+import { chromium } from 'playwright-core'
+
+const ROUNDS = 5
+
+export interface PageFigures {
+  /** Lighthouse's, of 100. */
+  marks: Record<'performance' | 'accessibility' | 'best-practices' | 'seo', number>
+  /** Milliseconds. */
+  lcp: number
+  tbt: number
+  cls: number
+  /** As transferred. */
+  scriptBytes: number
+}
+
+export interface DrivenBrowser {
+  port: number
+  close(): Promise<void>
+}
+
+/** A browser that Lighthouse can drive. */
+export async function openBrowser(executablePath: string): Promise<DrivenBrowser> {
+  const port = 9_000 + Math.floor(Math.random() * 900)
+  const browser = await chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-gpu', `--remote-debugging-port=${port}`],
+  })
+  return { port, close: () => browser.close() }
+}
+
+/** Lighthouse's figures of a first visit on a phone, simulated as it does by default: each the median of five. */
+export async function measurePage({ port }: DrivenBrowser, url: string): Promise<PageFigures> {
+  const rounds: PageFigures[] = []
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await measureOnce(port, url))
+  const median = (pick: (figures: PageFigures) => number) => rounds.map(pick).toSorted((a, b) => a - b)[(ROUNDS - 1) / 2]!
+  const mark = (name: keyof PageFigures['marks']) => median(({ marks }) => marks[name])
+  return {
+    marks: {
+      performance: mark('performance'),
+      accessibility: mark('accessibility'),
+      'best-practices': mark('best-practices'),
+      seo: mark('seo'),
+    },
+    lcp: median(({ lcp }) => lcp),
+    tbt: median(({ tbt }) => tbt),
+    cls: median(({ cls }) => cls),
+    scriptBytes: median(({ scriptBytes }) => scriptBytes),
+  }
+}
+
+async function measureOnce(port: number, url: string): Promise<PageFigures> {
+  const result = await lighthouse(url, { port, output: 'json', logLevel: 'error' })
+  if (!result) throw new Error(`Lighthouse has nothing to say of ${url}.`)
+  const { categories, audits, runtimeError } = result.lhr
+  if (runtimeError) throw new Error(`${url}: ${runtimeError.message}`)
+  const mark = (name: string) => Math.round((categories[name]?.score ?? 0) * 100)
+  const figure = (name: string) => audits[name]?.numericValue ?? Number.NaN
+  const { items = [] } = (audits['network-requests']?.details ?? {}) as {
+    items?: { resourceType: string; transferSize: number }[]
+  }
+  return {
+    marks: {
+      performance: mark('performance'),
+      accessibility: mark('accessibility'),
+      'best-practices': mark('best-practices'),
+      seo: mark('seo'),
+    },
+    lcp: figure('largest-contentful-paint'),
+    tbt: figure('total-blocking-time'),
+    cls: figure('cumulative-layout-shift'),
+    scriptBytes: items.filter(({ resourceType }) => resourceType === 'Script').reduce((sum, item) => sum + item.transferSize, 0),
+  }
+}
