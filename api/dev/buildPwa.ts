@@ -27,17 +27,19 @@ export async function buildPwa(): Promise<boolean> {
   if (isBuiltFrom(sources)) return false
   // Built beside its place and moved there when complete: another process may be serving or building the same.
   const unfinished = path.join(projectRoot, '.cache', `pwa-${process.pid}`)
+  const former = `${unfinished}-former`
   try {
     await runVite(unfinished)
     writeFileSync(path.join(unfinished, STAMP), sources)
-    await rm(dist, { recursive: true, force: true })
+    // Taken away whole: another process may be doing the same, or there is none.
+    await rename(dist, former).catch(() => {})
     await rename(unfinished, dist).catch((error: unknown) => {
       // Another process that built the same was faster.
       if (!isBuiltFrom(sources)) throw error
     })
     return true
   } finally {
-    await rm(unfinished, { recursive: true, force: true })
+    for (const folder of [unfinished, former]) await rm(folder, { recursive: true, force: true })
   }
 }
 

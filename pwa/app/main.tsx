@@ -36,7 +36,23 @@ function draw() {
     delete element.dataset.style
   }
   // The server draws in English: who has chosen another language has it drawn anew.
-  if (figures && useLanguage.getState().language === 'en') hydrateRoot(root, app)
-  else createRoot(root).render(app)
+  if (figures && useLanguage.getState().language === 'en') {
+    hydrateRoot(root, app)
+    answerEarlyPress()
+  } else createRoot(root).render(app)
   delete document.documentElement.dataset.waiting
+}
+
+declare global {
+  interface Window {
+    /** The button that was pressed last before anything could answer: public/theme.js keeps it. */
+    earlyPress?: { button: HTMLElement | null; stop: () => void }
+  }
+}
+
+/** Presses again what was pressed on the page that the server had drawn. */
+function answerEarlyPress() {
+  const { earlyPress } = window
+  earlyPress?.stop()
+  if (earlyPress?.button?.isConnected) earlyPress.button.click()
 }

@@ -105,5 +105,10 @@ function judgeSlowPhone({ content, usable, repeated }: SlowPhoneFigures): Line[]
   ]
 }
 
-const seconds = (milliseconds: number): string => `${(milliseconds / 1_000).toFixed(2)} s`
-const kilobytes = (bytes: number): string => `${(bytes / 1_000).toFixed(1)} kB`
+function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1_000).toFixed(2)} s`
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1_000).toFixed(1)} kB`
+}

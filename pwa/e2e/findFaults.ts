@@ -49,10 +49,7 @@ const findOverflow = (page: Page): Promise<string[]> =>
     const wide = [...document.querySelectorAll('body *')].filter(
       (element) => element.getBoundingClientRect().right > window.innerWidth + 1,
     )
-    return [
-      `sticks out: ${wide
-        .slice(0, 3)
-        .map((element) => element.outerHTML.slice(0, 120))
-        .join(' ; ')}`,
-    ]
+    // The innermost come last.
+    const named = wide.slice(-3).map((element) => element.outerHTML.slice(0, 160))
+    return [`sticks out: ${named.join(' ; ')}`]
   })

@@ -37,6 +37,21 @@ test.each(['/', '/purchase', '/auth'])('%s is there before any script is, and is
   expect(await page.locator('h1').innerText()).toBe(drawn)
 })
 
+test('a button that is pressed before any script is there is answered once they are', async () => {
+  await setUp()
+  const { page } = await arrive()
+  let letThrough = () => {}
+  const held = new Promise<void>((resolve) => (letThrough = resolve))
+  await page.route('**/assets/*.js', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto('/purchase', { waitUntil: 'commit' })
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
+  letThrough()
+  await page.getByRole('dialog', { name: 'Human Verification' }).waitFor()
+})
+
 test('whoever is logged in is never shown a visitor’s page', async () => {
   await setUp()
   const { context, page } = await arriveAsMember({ isRich: false })

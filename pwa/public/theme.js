@@ -12,6 +12,12 @@
   } catch {
     // As above.
   }
+  // Buttons are seen before anything answers them: pwa/app/main.tsx makes up for the last press.
+  const keep = ({ target }) => {
+    window.earlyPress.button = target.closest('button')
+  }
+  window.earlyPress = { button: null, stop: () => document.removeEventListener('click', keep, true) }
+  document.addEventListener('click', keep, true)
   const dark = choice === 'dark' || (choice !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
   document.documentElement.dataset.theme = dark ? 'dark' : 'light'
 })()

@@ -8,7 +8,7 @@ export function Card({ className, ...rest }: ComponentProps<'section'>) {
 /** Title on the left, a badge or an action on the right. */
 export function CardHeader({ title, children }: { title: ReactNode; children?: ReactNode }) {
   return (
-    <header className="mb-4 flex items-start justify-between gap-3">
+    <header className="mb-4 flex flex-wrap items-start justify-between gap-x-3 gap-y-1">
       <h2 className="text-16 font-strong text-ink-12">{title}</h2>
       {children && <div className="flex min-h-6 shrink-0 items-center">{children}</div>}
     </header>
