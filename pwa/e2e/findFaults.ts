@@ -47,7 +47,7 @@ const findOverflow = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     if (document.documentElement.scrollWidth <= window.innerWidth) return []
     const wide = [...document.querySelectorAll('body *')].filter(
-      (element) => element.getBoundingClientRect().right > window.innerWidth + 1,
+      (element) => element.getBoundingClientRect().right > window.innerWidth,
     )
     // The innermost come last.
     const named = wide.slice(-3).map((element) => element.outerHTML.slice(0, 160))

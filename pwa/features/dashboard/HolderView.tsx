@@ -55,7 +55,7 @@ export function HolderView({ user }: { user: AuthUser }) {
         />
       </div>
 
-      <div className="mt-4 grid gap-4 md:grid-cols-[1.6fr_1fr]">
+      <div className="mt-4 grid grid-cols-1 gap-4 md:grid-cols-[1.6fr_1fr]">
         <DailyIncomeCard nodes={nodes.data} error={nodes.error} onRetry={() => void nodes.refetch()} />
         <BuyMoreCard sale={sale} />
       </div>
