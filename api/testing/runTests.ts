@@ -62,23 +62,10 @@ const statics = [
 ]
 /** Much of a test is waiting for the database and the chains: one worker more than there are cores keeps them busy. */
 const workers = ['--maxWorkers', String(os.availableParallelism() + 1)]
-const tests = fast
-  ? [
-      vitest(
-        'unit, API, chain and component tests',
-        '--project',
-        'api',
-        '--project',
-        'pwa',
-        '--exclude',
-        '**/*.slow.test.ts',
-        ...workers,
-      ),
-    ]
-  : [
-      vitest('unit, API, chain and component tests', '--project', 'api', '--project', 'pwa', ...workers),
-      vitest('browser tests', '--project', 'e2e', '--maxWorkers', '2'),
-    ]
+const tests = [
+  vitest('unit, API, chain and component tests', '--project', 'api', '--project', 'pwa', ...workers),
+  ...(fast ? [] : [vitest('browser tests', '--project', 'e2e', '--maxWorkers', '2')]),
+]
 /** The server's tests serve the page too. */
 const build: Step = {
   name: 'production build',

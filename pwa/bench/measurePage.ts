@@ -3,9 +3,11 @@ import { chromium } from 'playwright-core'
 
 const ROUNDS = 5
 
+const markNames = ['performance', 'accessibility', 'best-practices', 'seo'] as const
+
 export interface PageFigures {
   /** Lighthouse's, of 100. */
-  marks: Record<'performance' | 'accessibility' | 'best-practices' | 'seo', number>
+  marks: Record<(typeof markNames)[number], number>
   /** Milliseconds. */
   lcp: number
   tbt: number
@@ -34,14 +36,8 @@ export async function measurePage({ port }: DrivenBrowser, url: string): Promise
   const rounds: PageFigures[] = []
   for (let round = 0; round < ROUNDS; round += 1) rounds.push(await measureOnce(port, url))
   const median = (pick: (figures: PageFigures) => number) => rounds.map(pick).toSorted((a, b) => a - b)[(ROUNDS - 1) / 2]!
-  const mark = (name: keyof PageFigures['marks']) => median(({ marks }) => marks[name])
   return {
-    marks: {
-      performance: mark('performance'),
-      accessibility: mark('accessibility'),
-      'best-practices': mark('best-practices'),
-      seo: mark('seo'),
-    },
+    marks: eachMark((name) => median(({ marks }) => marks[name])),
     lcp: median(({ lcp }) => lcp),
     tbt: median(({ tbt }) => tbt),
     cls: median(({ cls }) => cls),
@@ -49,23 +45,20 @@ export async function measurePage({ port }: DrivenBrowser, url: string): Promise
   }
 }
 
+const eachMark = (read: (name: (typeof markNames)[number]) => number) =>
+  Object.fromEntries(markNames.map((name) => [name, read(name)])) as PageFigures['marks']
+
 async function measureOnce(port: number, url: string): Promise<PageFigures> {
   const result = await lighthouse(url, { port, output: 'json', logLevel: 'error' })
   if (!result) throw new Error(`Lighthouse has nothing to say of ${url}.`)
   const { categories, audits, runtimeError } = result.lhr
   if (runtimeError) throw new Error(`${url}: ${runtimeError.message}`)
-  const mark = (name: string) => Math.round((categories[name]?.score ?? 0) * 100)
   const figure = (name: string) => audits[name]?.numericValue ?? Number.NaN
   const { items = [] } = (audits['network-requests']?.details ?? {}) as {
     items?: { resourceType: string; transferSize: number }[]
   }
   return {
-    marks: {
-      performance: mark('performance'),
-      accessibility: mark('accessibility'),
-      'best-practices': mark('best-practices'),
-      seo: mark('seo'),
-    },
+    marks: eachMark((name) => Math.round((categories[name]?.score ?? 0) * 100)),
     lcp: figure('largest-contentful-paint'),
     tbt: figure('total-blocking-time'),
     cls: figure('cumulative-layout-shift'),
