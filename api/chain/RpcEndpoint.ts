@@ -30,10 +30,10 @@ export class RpcEndpoint {
   readonly #send: JsonRpc
   #checked: Promise<void> | undefined
 
-  constructor(url: string, identity: ChainIdentity, { timeout = 10 * SECOND } = {}) {
+  constructor(url: string, identity: ChainIdentity, { timeout = 10 * SECOND, batch = 1 } = {}) {
     this.url = url
     this.#identity = identity
-    this.#send = createJsonRpc(url, { timeout, maxAnswer: MAX_ANSWER })
+    this.#send = createJsonRpc(url, { timeout, maxAnswer: MAX_ANSWER, batch })
   }
 
   /** Asks once, without repeating. @throws RpcRefusal; RpcFailure; WrongChain. */

@@ -17,8 +17,8 @@ async function startNode(handle: Handle): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}/with-a-key`
 }
 
-const callAt = (place: string, { timeout = 5_000, maxAnswer = 1_000 } = {}) =>
-  createJsonRpc(`http://${place}`, { timeout, maxAnswer })
+const callAt = (place: string, { timeout = 5_000, maxAnswer = 1_000, batch = 1 } = {}) =>
+  createJsonRpc(`http://${place}`, { timeout, maxAnswer, batch })
 
 const answer = (response: ServerResponse, json: object) => void response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, ...json }))
 
@@ -87,4 +87,62 @@ test('what was given up is not asked again behind our back', async () => {
   await expect(call('eth_sendRawTransaction', [])).rejects.toThrow('took too long')
   await expect(call('eth_chainId', [])).rejects.toThrow('took too long')
   expect(asked).toBe(3)
+})
+
+interface Question {
+  id: number
+  method: string
+}
+
+test('calls of one moment go as one question, and each gets its own answer or refusal', async () => {
+  const sizes: number[] = []
+  const place = await startNode(async (request, response) => {
+    const questions = JSON.parse(await text(request)) as Question[]
+    sizes.push(questions.length)
+    const answers = questions.map(({ id, method }) =>
+      method === 'eth_no' ? { id, error: { code: -32_000, message: 'no' } } : { id, result: method },
+    )
+    // In whatever order, and one is forgotten.
+    response.end(JSON.stringify(answers.toReversed().filter((each) => !('result' in each && each.result === 'eth_lost'))))
+  })
+  const call = callAt(place, { batch: 3 })
+
+  const outcomes = await Promise.allSettled(['eth_a', 'eth_no', 'eth_b', 'eth_lost', 'eth_c'].map((method) => call(method, [])))
+
+  expect(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : (outcome.reason as Error).name))).toEqual([
+    'eth_a',
+    'RpcRefusal',
+    'eth_b',
+    'RpcFailure',
+    'eth_c',
+  ])
+  expect(sizes).toEqual([3, 2])
+})
+
+test('a node that takes one question at a time is asked one at a time, from then on', async () => {
+  let refused = 0
+  const place = await startNode(async (request, response) => {
+    const asked = JSON.parse(await text(request)) as Question | Question[]
+    if (!Array.isArray(asked)) return answer(response, { id: asked.id, result: asked.method })
+    refused += 1
+    answer(response, { id: null, error: { code: -32_600, message: 'batches are not supported' } })
+  })
+  const call = callAt(place, { batch: 16 })
+  const both = () => Promise.all([call('eth_a', []), call('eth_b', [])])
+
+  expect(await both()).toEqual(['eth_a', 'eth_b'])
+  expect(await both()).toEqual(['eth_a', 'eth_b'])
+  expect(refused).toBe(1)
+})
+
+test('where a question of several is not answered, none of them is', async () => {
+  const place = await startNode((request) => void request.socket.destroy())
+  const call = callAt(place, { batch: 16 })
+
+  const outcomes = await Promise.allSettled([call('eth_a', []), call('eth_b', [])])
+
+  expect(outcomes.map((outcome) => outcome.status === 'rejected' && (outcome.reason as Error).name)).toEqual([
+    'RpcFailure',
+    'RpcFailure',
+  ])
 })

@@ -32,6 +32,7 @@ interface RpcError {
 }
 
 interface RpcAnswer {
+  id?: unknown
   result?: unknown
   error?: Partial<RpcError>
 }
@@ -41,12 +42,14 @@ export interface JsonRpcOptions {
   timeout: number
   /** Bytes of an answer at most: whoever asked for too much asks for less. */
   maxAnswer: number
+  /** So many calls of one moment go as one question, where the node takes that. */
+  batch?: number
 }
 
 export type JsonRpc = (method: string, params: readonly unknown[]) => Promise<unknown>
 
 /** Calls JSON-RPC at one address, over connections that are kept. Asks once, without repeating. */
-export function createJsonRpc(address: string, { timeout, maxAnswer }: JsonRpcOptions): JsonRpc {
+export function createJsonRpc(address: string, { timeout, maxAnswer, batch = 1 }: JsonRpcOptions): JsonRpc {
   const url = new URL(address)
   const isHttps = url.protocol === 'https:'
   const agent = new (isHttps ? HttpsAgent : HttpAgent)({ keepAlive: true })
@@ -96,10 +99,16 @@ export function createJsonRpc(address: string, { timeout, maxAnswer }: JsonRpcOp
   }
 
   let id = 0
-  return async (method, params) => {
+  let takesBatches = batch > 1
+  let waiting: Call[] = []
+
+  async function callOne({ method, params }: Pick<Call, 'method' | 'params'>): Promise<unknown> {
     id += 1
     const { status, text } = await send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
-    const answer = parse(text)
+    return judge(method, status, parse(text))
+  }
+
+  function judge(method: string, status: number, answer: RpcAnswer | undefined): unknown {
     if (answer?.error?.code !== undefined) {
       const { code, message = 'no reason given', data } = answer.error
       throw new RpcRefusal({ code, message: `${url.host} ${method}: ${message}`, data })
@@ -108,6 +117,56 @@ export function createJsonRpc(address: string, { timeout, maxAnswer }: JsonRpcOp
       throw new RpcFailure(`${url.host} ${method}: answered ${status}`)
     return answer.result
   }
+
+  async function callAll(calls: readonly Call[]): Promise<void> {
+    const questions = calls.map(({ method, params }) => ({ jsonrpc: '2.0', id: (id += 1), method, params }))
+    const { status, text } = await send(JSON.stringify(questions))
+    const answers = parse(text)
+    if (!Array.isArray(answers)) {
+      // It speaks JSON-RPC and takes one question at a time: so be it, from now on.
+      if (answers?.error?.code === undefined) throw new RpcFailure(`${url.host} ${calls[0]!.method}: answered ${status}`)
+      takesBatches = false
+      for (const call of calls) void callOne(call).then(call.resolve, call.reject)
+      return
+    }
+    const byId = new Map((answers as RpcAnswer[]).map((answer) => [answer.id, answer]))
+    for (const [index, call] of calls.entries()) {
+      try {
+        call.resolve(judge(call.method, status, byId.get(questions[index]!.id)))
+      } catch (error) {
+        call.reject(error)
+      }
+    }
+  }
+
+  /** Sends what was asked in this moment. */
+  function ask(): void {
+    const calls = waiting
+    waiting = []
+    for (let index = 0; index < calls.length; index += batch) {
+      const part = calls.slice(index, index + batch)
+      if (part.length === 1) void callOne(part[0]!).then(part[0]!.resolve, part[0]!.reject)
+      else
+        void callAll(part).catch((error: unknown) => {
+          for (const call of part) call.reject(error)
+        })
+    }
+  }
+
+  return (method, params) => {
+    if (!takesBatches) return callOne({ method, params })
+    return new Promise((resolve, reject) => {
+      if (waiting.length === 0) setImmediate(ask)
+      waiting.push({ method, params, resolve, reject })
+    })
+  }
+}
+
+interface Call {
+  method: string
+  params: readonly unknown[]
+  resolve: (result: unknown) => void
+  reject: (error: unknown) => void
 }
 
 function parse(text: string): RpcAnswer | undefined {

@@ -6,5 +6,9 @@ import { RpcEndpoint } from './RpcEndpoint.ts'
 export const rewardEndpoints = (config: Pick<Config, 'XCR_RPC_URLS' | 'XCR_TOKEN_ADDRESS'>): RpcEndpoint[] =>
   config.XCR_RPC_URLS.map(
     (url) =>
-      new RpcEndpoint(url, { chainId: REWARD_CHAIN_ID, token: { address: config.XCR_TOKEN_ADDRESS, decimals: TOKEN_DECIMALS } }),
+      new RpcEndpoint(
+        url,
+        { chainId: REWARD_CHAIN_ID, token: { address: config.XCR_TOKEN_ADDRESS, decimals: TOKEN_DECIMALS } },
+        { batch: 16 },
+      ),
   )

@@ -3,11 +3,11 @@ import type { PayoutAccount } from '../chain/createPayoutAccount.ts'
 import { type DeskOptions, PayoutDesk } from './PayoutDesk.ts'
 import { readChain } from './readChain.ts'
 import { resendPayouts } from './sendPayouts.ts'
-import { type Missing, settlePayouts } from './settlePayouts.ts'
+import { type SettlementNotes, settlePayouts } from './settlePayouts.ts'
 
 interface FormerWallet {
   desk: PayoutDesk
-  missing: Missing
+  notes: SettlementNotes
 }
 
 /**
@@ -31,7 +31,7 @@ export class FormerWallets {
     for (const { address, count } of rows) {
       const wallet = this.#wallets.get(address) ?? {
         desk: new PayoutDesk({ ...this.#options, account: keyless(address) }),
-        missing: new Map(),
+        notes: { missing: new Map(), lookedUpTo: undefined },
       }
       this.#wallets.set(address, wallet)
       await wallet.desk.alert(
@@ -44,10 +44,10 @@ export class FormerWallets {
   }
 }
 
-async function look({ desk, missing }: FormerWallet): Promise<void> {
+async function look({ desk, notes }: FormerWallet): Promise<void> {
   try {
     const view = await readChain(desk)
-    await settlePayouts(desk, view, missing)
+    await settlePayouts(desk, view, notes)
     await resendPayouts(desk, view)
   } catch (error) {
     desk.moveOn()

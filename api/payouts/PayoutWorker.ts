@@ -5,7 +5,7 @@ import { type DeskOptions, PayoutDesk } from './PayoutDesk.ts'
 import { type ChainView, readChain } from './readChain.ts'
 import { createGasEstimate, readFloat } from './readFloat.ts'
 import { sendPayouts } from './sendPayouts.ts'
-import { type Missing, settlePayouts } from './settlePayouts.ts'
+import { type SettlementNotes, settlePayouts } from './settlePayouts.ts'
 import { hasDuePayouts, signPayouts } from './signPayouts.ts'
 import { isTooDear } from './isTooDear.ts'
 
@@ -20,7 +20,7 @@ const BATCHES_A_TICK = 10
  */
 export class PayoutWorker {
   readonly #desk: PayoutDesk
-  readonly #missing: Missing = new Map()
+  readonly #notes: SettlementNotes = { missing: new Map(), lookedUpTo: undefined }
   readonly #estimateGas = createGasEstimate()
   readonly #formerWallets: FormerWallets
 
@@ -58,7 +58,7 @@ export class PayoutWorker {
     await checkWallet(desk, view)
     // Each waits for the chain and the database most of its time, and touches none of the other's payouts: those whose nonces are used
     // up, and those whose are not.
-    const parts = await Promise.allSettled([settlePayouts(desk, view, this.#missing), this.#pay(view, signal)])
+    const parts = await Promise.allSettled([settlePayouts(desk, view, this.#notes), this.#pay(view, signal)])
     for (const part of parts) if (part.status === 'rejected') throw part.reason
     return parts.some((part) => part.status === 'fulfilled' && part.value > 0)
   }

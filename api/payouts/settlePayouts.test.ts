@@ -129,6 +129,58 @@ test('a payout that reverts is refunded once, when that is final', async () => {
   ])
 })
 
+/** Twenty payouts that are mined and final, of which the wallet can pay eighteen; a worker of its own is to settle them. */
+async function startMany() {
+  let rpc: FaultyRpc | undefined
+  const payouts = await startPayouts({ rpcUrls: async (chain) => [(rpc = await startFaultyRpc(chain.url)).url] })
+  for (let opened = 0; opened < 20; opened += 1) await payouts.open()
+  await payouts.tick()
+  await setBalance(payouts, 18n * 2_995n)
+  await payouts.chain.mine(payouts.confirmations)
+  return {
+    payouts,
+    rpc: rpc!,
+    receiptsRead: () => rpc!.calls.filter(({ method }) => method === 'eth_getTransactionReceipt').length,
+  }
+}
+
+const settled = { paid: 18, reverted: 2 }
+const statesOf = async (payouts: Payouts) =>
+  Object.fromEntries(
+    [...Map.groupBy(await payouts.payouts(), ({ state }) => state)].map(([state, rows]) => [state, rows.length] as const),
+  )
+
+test('many payouts are settled by the transfers of their blocks, and those without one by their receipts', async () => {
+  const { payouts, receiptsRead } = await startMany()
+  await payouts.tick()
+  expect(await statesOf(payouts)).toEqual(settled)
+  expect(receiptsRead()).toBe(2)
+  const paid = (await payouts.payouts()).filter(({ state }) => state === 'paid').map(({ final_hash }) => final_hash)
+  expect(paid).toEqual((await payouts.transfers()).map(({ hash }) => hash))
+})
+
+test('transfers of a block that is no longer the chain’s decide nothing', async () => {
+  const { payouts, rpc } = await startMany()
+  rpc.fail(({ method }) =>
+    method === 'eth_getLogs'
+      ? { rewrite: (logs: object[]) => logs.map((log) => ({ ...log, blockHash: `0x${'e'.repeat(64)}` })) }
+      : undefined,
+  )
+  await payouts.tick()
+  expect(await statesOf(payouts)).toEqual({ sent: 18, reverted: 2 })
+  rpc.heal()
+  await payouts.tick()
+  expect(await statesOf(payouts)).toEqual(settled)
+})
+
+test('an endpoint that tells no transfers of so many blocks tells every receipt', async () => {
+  const { payouts, rpc, receiptsRead } = await startMany()
+  rpc.fail(({ method }) => (method === 'eth_getLogs' ? { error: { code: -32_005, message: 'limit exceeded' } } : undefined))
+  await payouts.tick()
+  expect(await statesOf(payouts)).toEqual(settled)
+  expect(receiptsRead()).toBe(20)
+})
+
 const rewriteReceipts = (rpc: FaultyRpc, change: (receipt: object) => object) =>
   rpc.fail(({ method }) =>
     method === 'eth_getTransactionReceipt' ? { rewrite: (receipt: object | null) => receipt && change(receipt) } : undefined,

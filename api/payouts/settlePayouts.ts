@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address, Hash } from 'viem'
 import { SECOND } from '#shared/dates.ts'
 import { inParallel } from '../chain/inParallel.ts'
-import { type Receipt, readReceipt } from '../chain/readReceipt.ts'
+import { type Receipt, readReceipt, readReceiptsOfTransfers } from '../chain/readReceipt.ts'
 import { readBlock } from '../chain/readTransfers.ts'
 import type { RpcEndpoint } from '../chain/RpcEndpoint.ts'
 import { LeadershipLost } from '../db/lead.ts'
@@ -42,12 +42,22 @@ const IN_ONE_TRANSACTION = 100
 /** An endpoint may know that a nonce is used before it has the receipt at hand. That long nobody must have it. */
 const LOST_AFTER = 30 * SECOND
 
-/** Payouts whose nonce is used up without a receipt of ours, since when. */
-export type Missing = Map<string, Date>
+/** From so many on, their receipts are read by the block. */
+const MANY = 16
+/** Blocks whose transfers are asked for at once. */
+const BLOCKS_AT_ONCE = 50n
+
+/** What one look tells the next. */
+export interface SettlementNotes {
+  /** Payouts whose nonce is used up without a receipt of ours, since when. */
+  missing: Map<string, Date>
+  /** The last block that was final. */
+  lookedUpTo: bigint | undefined
+}
 
 /** Finds the payouts that are final in the chain, and writes down what became of them (money.md 25). @returns how many. */
-export async function settlePayouts(desk: PayoutDesk, view: ChainView, missing: Missing): Promise<number> {
-  const outcomes = await readOutcomes(desk, view, missing)
+export async function settlePayouts(desk: PayoutDesk, view: ChainView, notes: SettlementNotes): Promise<number> {
+  const outcomes = await readOutcomes(desk, view, notes)
   if (outcomes.length === 0) return 0
   await desk.step('receiptRead')
   // What gives back locks somebody's account, and so goes alone (`moveXcr`). There is little of it.
@@ -59,12 +69,14 @@ export async function settlePayouts(desk: PayoutDesk, view: ChainView, missing: 
   return outcomes.length
 }
 
-async function readOutcomes(desk: PayoutDesk, view: ChainView, missing: Missing): Promise<Outcome[]> {
+async function readOutcomes(desk: PayoutDesk, view: ChainView, notes: SettlementNotes): Promise<Outcome[]> {
   const payouts = await readOpen(desk, view.final ?? view.mined)
   const token = desk.services.config.XCR_TOKEN_ADDRESS
+  const receipts = payouts.length < MANY ? undefined : await readNewReceipts(view, token, notes)
+  notes.lookedUpTo = view.finalBlock
   const found = await inParallel(payouts, AT_ONCE, async (payout) => ({
     payout,
-    mined: await findReceipt(view.endpoint, payout, token),
+    mined: (receipts && pick(receipts, payout)) ?? (await findReceipt(view.endpoint, payout, token)),
   }))
   // Read after the receipts: a block that still stands now stood when they were read.
   const hashes = await readHashes(
@@ -75,10 +87,10 @@ async function readOutcomes(desk: PayoutDesk, view: ChainView, missing: Missing)
   const outcomes: Outcome[] = []
   for (const { payout, mined } of found) {
     if (!mined) {
-      if (await isLost(desk, view, payout, missing)) outcomes.push({ payout, state: 'lost', hash: null, ordinal: 0 })
+      if (await isLost(desk, view, payout, notes)) outcomes.push({ payout, state: 'lost', hash: null, ordinal: 0 })
       continue
     }
-    missing.delete(payout.id)
+    notes.missing.delete(payout.id)
     const { receipt } = mined
     if (receipt.blockNumber > view.finalBlock || hashes.get(receipt.blockNumber) !== receipt.blockHash) continue
     const outcome = judge(desk, payout, mined)
@@ -114,6 +126,21 @@ async function readOpen(desk: PayoutDesk, usedNonces: number): Promise<OpenPayou
 interface Mined {
   attempt: OpenPayout['attempts'][number]
   receipt: Receipt
+}
+
+/** Those of the blocks that became final since the last look. */
+async function readNewReceipts({ endpoint, finalBlock }: ChainView, token: Address, { lookedUpTo }: SettlementNotes) {
+  if (lookedUpTo === undefined || lookedUpTo >= finalBlock) return undefined
+  const from = finalBlock - lookedUpTo > BLOCKS_AT_ONCE ? finalBlock - BLOCKS_AT_ONCE + 1n : lookedUpTo + 1n
+  return readReceiptsOfTransfers(endpoint, { token, from, to: finalBlock })
+}
+
+function pick(receipts: ReadonlyMap<Hash, Receipt>, { attempts }: OpenPayout): Mined | undefined {
+  for (const attempt of attempts) {
+    const receipt = receipts.get(attempt.hash)
+    if (receipt) return { attempt, receipt }
+  }
+  return undefined
 }
 
 async function findReceipt(endpoint: RpcEndpoint, { attempts }: OpenPayout, token: Address): Promise<Mined | undefined> {
@@ -163,7 +190,7 @@ async function isPaidElsewhere(desk: PayoutDesk, view: ChainView, payout: OpenPa
 }
 
 /** Whether the nonce is used for good, and no endpoint that answers has had a receipt of ours for long. */
-async function isLost(desk: PayoutDesk, view: ChainView, payout: OpenPayout, missing: Missing): Promise<boolean> {
+async function isLost(desk: PayoutDesk, view: ChainView, payout: OpenPayout, { missing }: SettlementNotes): Promise<boolean> {
   if (view.final === undefined || payout.nonce >= view.final) return false
   const now = desk.services.clock.now()
   const since = missing.get(payout.id)

@@ -9,6 +9,11 @@ interface Call {
   params: unknown[]
 }
 
+interface NumberedCall extends Call {
+  jsonrpc: string
+  id: number
+}
+
 /** What becomes of a call: undefined passes it on. */
 type Fault =
   | { error: { code: number; message: string } }
@@ -33,20 +38,29 @@ export async function startFaultyRpc(chainUrl: string): Promise<FaultyRpc> {
   let decide: (call: Call) => Fault | Promise<Fault> = () => undefined
   const calls: Call[] = []
   const server = createServer(async (request, response) => {
-    const body = await text(request)
-    const call = JSON.parse(body) as Call & { id: number }
+    const asked = JSON.parse(await text(request)) as NumberedCall | NumberedCall[]
+    // One after the other, as they would come one by one.
+    const answers: unknown[] = []
+    for (const call of [asked].flat()) {
+      const given = await answer(call)
+      if (given === 'drop') return void request.socket.destroy()
+      answers.push(given)
+    }
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(Array.isArray(asked) ? answers : answers[0]))
+  })
+  async function answer(call: NumberedCall): Promise<unknown> {
     calls.push(call)
     const fault = await decide(call)
-    if (fault === 'drop') return void request.socket.destroy()
-    const answer = (json: unknown) => void response.setHeader('content-type', 'application/json').end(JSON.stringify(json))
-    if (fault && 'error' in fault) return answer({ jsonrpc: '2.0', id: call.id, error: fault.error })
-    const question = fault && 'send' in fault ? JSON.stringify({ ...call, ...fault.send }) : body
+    if (fault === 'drop') return fault
+    if (fault && 'error' in fault) return { jsonrpc: '2.0', id: call.id, error: fault.error }
+    const question = JSON.stringify(fault && 'send' in fault ? { ...call, ...fault.send } : call)
     const passed = await fetch(chainUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body: question })
     const json = (await passed.json()) as { result?: unknown }
-    answer(
-      fault && 'rewrite' in fault && json.result !== undefined ? { ...json, result: fault.rewrite(json.result as never) } : json,
-    )
-  })
+    return fault && 'rewrite' in fault && json.result !== undefined
+      ? { ...json, result: fault.rewrite(json.result as never) }
+      : json
+  }
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {
