@@ -21,6 +21,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // What is loaded on demand consists of few files; a list of them all would be part of the first visit.
     modulePreload: {
+      polyfill: false,
       resolveDependencies: (_file, files, { hostType }) =>
         hostType === 'js' ? files.filter((file) => file.endsWith('.css')) : files,
     },
@@ -48,6 +49,7 @@ export default defineConfig({
     react(),
     tailwindcss(),
     preloadFont(),
+    leanRouter(),
     serverRendering(),
     // Beside each file, for browsers that take it smaller: packed once here rather than at each request.
     compression({ algorithms: ['gzip', 'brotliCompress'], include: /\.(js|css|html|svg|webmanifest)$/, threshold: 1_000 }),
@@ -165,6 +167,27 @@ function preloadFont(): Plugin {
             attrs: { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${file}`, crossorigin: '' },
             injectTo: 'head',
           })),
+    },
+  }
+}
+
+/**
+ * Lets the bundler leave out what nothing uses of the router, which is most of it: names for developer tools, given to its components and
+ * contexts, look like an effect. Where its files are written otherwise one day, they are only larger (e2e/firstVisit.e2e.ts).
+ */
+function leanRouter(): Plugin {
+  return {
+    name: 'lean-router',
+    apply: 'build',
+    transform: {
+      filter: { id: /node_modules\/react-router\/dist\// },
+      handler: (code) => ({
+        code: code
+          .replace(/^\w+\.displayName = ".*";$/gm, '')
+          .replace(/= (?=React\d*\.(?:createContext|forwardRef|memo)\()/g, '= /* @__PURE__ */ ')
+          .replace(/^(var (\w+) = class extends .*\{$)([^]*?)^\2\.contextType = (\w+);$/gm, '$1 static contextType = $4;$3'),
+        map: null,
+      }),
     },
   }
 }

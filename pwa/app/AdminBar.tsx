@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react'
 import { t } from '#pwa/i18n/t.ts'
-import { NavLink } from 'react-router-dom'
+import { NavLink } from '#pwa/ui/Link.tsx'
 import { Logo } from '#pwa/ui/Logo.tsx'
 
 const LanguageMenu = lazy(async () => ({ default: (await import('./LanguageMenu.tsx')).LanguageMenu }))

@@ -1,5 +1,6 @@
 import { translate } from '#pwa/i18n/t.ts'
-import { NavLink } from 'react-router-dom'
+import { NavLink } from '#pwa/ui/Link.tsx'
+import { useLocation } from 'react-router-dom'
 import { links } from './links.ts'
 
 /** `locked`: for people with an account only, and nobody is logged in. */
@@ -12,15 +13,17 @@ interface MainLinksProps {
 }
 
 /** The places of the product, in the bar on top and in the menu of phones. */
-export const MainLinks = ({ isLoggedIn, classOf, onFollow }: MainLinksProps) =>
-  links.map(({ to, label, isPersonal }) =>
+export function MainLinks({ isLoggedIn, classOf, onFollow }: MainLinksProps) {
+  const { pathname } = useLocation()
+  return links.map(({ to, label, isPersonal }) =>
     isPersonal && !isLoggedIn ? (
       <span key={to} aria-disabled className={classOf('locked')}>
         {translate(label)}
       </span>
     ) : (
-      <NavLink key={to} to={to} onClick={onFollow} className={({ isActive }) => classOf(isActive ? 'here' : 'elsewhere')}>
+      <NavLink key={to} to={to} onClick={onFollow} className={classOf(pathname === to ? 'here' : 'elsewhere')}>
         {translate(label)}
       </NavLink>
     ),
   )
+}

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
-import { Navigate, useLocation } from 'react-router-dom'
+import { useLocation } from 'react-router-dom'
 import { setupStatusQuery } from '#pwa/lib/queries.ts'
+import { Redirect } from '#pwa/ui/Redirect.tsx'
 import { PageSpinner } from './PageSpinner.tsx'
 
 /** A fresh installation is set up before anything else. If the question fails, the page carries on. */
@@ -14,6 +15,6 @@ export function SetupGate({ children }: { children: ReactNode }) {
 
   if (isSetup) return children
   if (isPending) return <PageSpinner />
-  if (data?.setupRequired) return <Navigate to="/setup" replace />
+  if (data?.setupRequired) return <Redirect to="/setup" />
   return children
 }

@@ -1,6 +1,7 @@
 import { type ComponentType, type ReactElement, useEffect, useState } from 'react'
 import { loadPart } from '#pwa/i18n/language.ts'
-import { Navigate, useLocation, useNavigationType } from 'react-router-dom'
+import { Redirect } from '#pwa/ui/Redirect.tsx'
+import { useLocation, useNavigationType } from 'react-router-dom'
 import { ErrorBoundary } from './ErrorBoundary.tsx'
 import { NotFoundPage } from './NotFoundPage.tsx'
 import { PageSpinner } from './PageSpinner.tsx'
@@ -74,7 +75,7 @@ export function CurrentPage() {
 
 function Page({ place, refusal }: { place: string; refusal: { error?: unknown } | undefined }) {
   if (refusal) throw refusal.error
-  if (moved[place]) return <Navigate to={moved[place]} replace />
+  if (moved[place]) return <Redirect to={moved[place]} />
   if (!(place in pages)) return <NotFoundPage />
   return loadedPages.get(place) ?? <PageSpinner />
 }

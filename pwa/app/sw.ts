@@ -38,7 +38,7 @@ registerRoute(
     networkTimeoutSeconds: NAVIGATION_TIMEOUT_SECONDS,
     plugins: [
       {
-        cacheWillUpdate: async ({ response }) => (response.ok ? dated(response) : null),
+        cacheWillUpdate: async ({ response }) => (isOurs(response) ? dated(response) : null),
       },
     ],
   }),
@@ -48,6 +48,10 @@ registerRoute(
 self.addEventListener('message', (event) => {
   if ((event as MessageEvent<{ type?: string }>).data?.type === 'SKIP_WAITING') void self.skipWaiting()
 })
+
+/** A hotel's portal and an access proxy answer in our place, with a page of theirs and a cheerful 200. */
+const isOurs = (response: Response): boolean =>
+  response.ok && !response.redirected && (response.headers.get('content-type') ?? '').startsWith('application/json')
 
 async function dated(response: Response): Promise<Response> {
   const headers = new Headers(response.headers)

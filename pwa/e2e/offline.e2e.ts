@@ -1,8 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
 import { chromium, type Page } from 'playwright-core'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { copiedPaths } from '#pwa/lib/offlineCopies.ts'
 import { chromePath } from './chromePath.ts'
 import { connectWallet, reserveNodes, useProduct } from './fixtures.ts'
 import { startProxy } from './startProxy.ts'
@@ -162,6 +164,48 @@ test('a new version that arrives during a payment waits until the person asks fo
   } finally {
     await proxy.stop()
   }
+})
+
+test('what others answer in the server’s place is never kept, nor is anything beside the public figures', async () => {
+  await product.setUp()
+  const proxy = await startProxy(product.running().url)
+  onTestFinished(() => proxy.stop())
+  const person = await product.arriveAsMember({ baseURL: proxy.url })
+  const { page } = person
+  await openControlled(page)
+  const keptCalls = () =>
+    page.evaluate(async () => {
+      const cache = await caches.open('public-figures')
+      const answers = (await cache.keys()).map(async ({ url }) => [new URL(url).pathname, await (await cache.match(url))!.text()])
+      return Object.fromEntries(await Promise.all(answers)) as Record<string, string>
+    })
+  await vi.waitFor(async () => expect(Object.keys(await keptCalls()).toSorted()).toEqual(copiedPaths.toSorted()), {
+    timeout: PATIENCE,
+  })
+
+  const page200 = (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Buy here</h1>')
+  const refusals: ((response: ServerResponse) => void)[] = [
+    page200,
+    (response) => response.writeHead(302, { location: '/elsewhere' }).end(),
+    (response) => response.writeHead(500, { 'content-type': 'application/json' }).end('{"message":"Buy here"}'),
+    (response) => response.writeHead(200).end('Buy here'),
+  ]
+  proxy.replace('/elsewhere', (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"Buy":"here"}'))
+  const ask = (path: string) => page.evaluate(async (url) => (await fetch(url, { cache: 'no-store' })).text(), path)
+  for (const [path, answer] of copiedPaths.flatMap((each) => refusals.map((refusal) => [each, refusal] as const))) {
+    proxy.replace(path, answer)
+    expect(await ask(path)).toMatch(/buy/i)
+  }
+  for (const path of ['/api/stats/nodes?utm=1', '/api/auth/user', '/api/purchases', '//api/config']) await ask(path)
+
+  const kept = await keptCalls()
+  expect(Object.keys(kept).toSorted()).toEqual(copiedPaths.toSorted())
+  expect(Object.values(kept).join()).not.toMatch(/buy/i)
+  expect(await page.evaluate(async () => (await caches.keys()).filter((name) => name !== 'public-figures'))).toEqual([
+    expect.stringMatching(/^workbox-precache/),
+  ])
+  // What the page logs of answers that are none.
+  person.errors.length = 0
 })
 
 test('the login and the statement come from the server while the service worker is at work', async () => {

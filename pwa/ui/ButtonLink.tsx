@@ -1,4 +1,4 @@
-import { Link, type LinkProps } from 'react-router-dom'
+import { Link, type LinkProps } from './Link.tsx'
 import { type ButtonVariant, buttonClass } from './buttonClass.ts'
 
 /** Goes somewhere and looks like a button. */

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Navigate } from 'react-router-dom'
 import { t } from '#pwa/i18n/t.ts'
 import { takeAskedView } from '#pwa/lib/askedView.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
@@ -9,6 +8,7 @@ import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
 import { Card } from '#pwa/ui/Card.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
+import { Redirect } from '#pwa/ui/Redirect.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { adminStatusQuery, useReadAdminAgain } from '../queries.ts'
@@ -28,7 +28,7 @@ export function AdminLoginPage() {
     await readAdminAgain()
   }
 
-  if (status?.isLoggedIn) return <Navigate to={`/admin-panel${askedView}`} replace />
+  if (status?.isLoggedIn) return <Redirect to={`/admin-panel${askedView}`} />
   return (
     <Page
       title={t('Administrator Login')}

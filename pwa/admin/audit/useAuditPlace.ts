@@ -1,4 +1,4 @@
-import { useSearchParams } from 'react-router-dom'
+import { useSearch } from '#pwa/lib/useSearch.ts'
 
 export interface AuditPlace {
   /** Empty: every action. */
@@ -10,7 +10,7 @@ export interface AuditPlace {
 
 /** Which entries one looks at. Kept in the address, so that a reload and the way back lead there, and it can be sent to a colleague. */
 export function useAuditPlace(): AuditPlace & { go: (next: Partial<AuditPlace>) => void } {
-  const [params, setParams] = useSearchParams()
+  const [params, ask] = useSearch()
   const asked = params.get('page') ?? ''
   const place: AuditPlace = {
     action: params.get('action') ?? '',
@@ -20,14 +20,13 @@ export function useAuditPlace(): AuditPlace & { go: (next: Partial<AuditPlace>) 
   return {
     ...place,
     // Another filter begins at its first page.
-    go: (next) =>
-      setParams((current) => {
-        const { action, actor, page } = { ...place, page: 1, ...next }
-        const changed = new URLSearchParams(current)
-        for (const [name, value] of Object.entries({ action, actor, page: page > 1 ? String(page) : '' }))
-          if (value) changed.set(name, value)
-          else changed.delete(name)
-        return changed
-      }),
+    go: (next) => {
+      const { action, actor, page } = { ...place, page: 1, ...next }
+      const changed = new URLSearchParams(params)
+      for (const [name, value] of Object.entries({ action, actor, page: page > 1 ? String(page) : '' }))
+        if (value) changed.set(name, value)
+        else changed.delete(name)
+      ask(changed)
+    },
   }
 }

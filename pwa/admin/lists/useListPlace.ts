@@ -1,20 +1,19 @@
-import { useSearchParams } from 'react-router-dom'
+import { useSearch } from '#pwa/lib/useSearch.ts'
 
 /** Where in a list one is: what is searched for, and the page. Kept in the address, so that a reload and the way back lead there. */
 export function useListPlace() {
-  const [params, setParams] = useSearchParams()
+  const [params, ask] = useSearch()
   const email = params.get('email') ?? ''
   const page = /^[1-9]\d{0,6}$/.test(params.get('page') ?? '') ? Number(params.get('page')) : 1
 
-  const go = (next: { email: string; page: number }) =>
-    setParams((current) => {
-      const changed = new URLSearchParams(current)
-      changed.delete('email')
-      changed.delete('page')
-      if (next.email) changed.set('email', next.email)
-      if (next.page > 1) changed.set('page', String(next.page))
-      return changed
-    })
+  function go(next: { email: string; page: number }) {
+    const changed = new URLSearchParams(params)
+    changed.delete('email')
+    changed.delete('page')
+    if (next.email) changed.set('email', next.email)
+    if (next.page > 1) changed.set('page', String(next.page))
+    ask(changed)
+  }
 
   return {
     /** Empty while nothing is searched for. */

@@ -1,6 +1,6 @@
 import { LogOut } from 'lucide-react'
-import { useSearchParams } from 'react-router-dom'
 import { t, translate } from '#pwa/i18n/t.ts'
+import { useSearch } from '#pwa/lib/useSearch.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
 import { Tabs } from '#pwa/ui/Tabs.tsx'
@@ -19,7 +19,7 @@ export const AdminPanelPage = () => (
 
 function Panel() {
   const logout = useAdminLogout()
-  const [search, setSearch] = useSearchParams()
+  const [search, ask] = useSearch()
   const asked = search.get('tab')
   const operation = operations.find(({ value }) => value === asked)
   const { value: tab } = panelTabs.find(({ value }) => value === asked) ?? panelTabs[0]
@@ -37,7 +37,7 @@ function Panel() {
         label={t('Administration')}
         value={operation ? null : tab}
         // What another tab keeps in the address is none of this one's business.
-        onValueChange={(next) => setSearch({ tab: next })}
+        onValueChange={(next) => ask(new URLSearchParams({ tab: next }))}
         tabs={panelTabs.map(({ label, ...rest }) => ({ label: translate(label), ...rest }))}
         beside={<OperationsNav current={operation?.value ?? null} />}
       />

@@ -1,4 +1,4 @@
-import { Link } from 'react-router-dom'
+import { Link } from '#pwa/ui/Link.tsx'
 import { t, translate } from '#pwa/i18n/t.ts'
 import { type Operation, operations } from './operations.tsx'
 

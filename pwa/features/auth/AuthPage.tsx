@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { t, translate } from '#pwa/i18n/t.ts'
-import { Navigate } from 'react-router-dom'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { useGo } from '#pwa/lib/useGo.ts'
 import { Card } from '#pwa/ui/Card.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
+import { Redirect } from '#pwa/ui/Redirect.tsx'
 import { AuthForms, type AuthTab, authHeadings } from './AuthForms.tsx'
 
 /** Log in or sign up, on a page of its own. */
@@ -14,7 +14,7 @@ export function AuthPage() {
   const [tab, setTab] = useState<AuthTab>('login')
   const goHome = () => void go('/')
 
-  if (user) return <Navigate to="/" replace />
+  if (user) return <Redirect to="/" />
   return (
     <Page title={t('Log in')} heading={translate(authHeadings[tab])} isSlim>
       <Card>

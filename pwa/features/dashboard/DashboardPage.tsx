@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { t } from '#pwa/i18n/t.ts'
-import { Navigate, useSearchParams } from 'react-router-dom'
 import { LOGIN_MARKER } from '#shared/sale.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
+import { useSearch } from '#pwa/lib/useSearch.ts'
 import { AccountError } from '#pwa/ui/AccountError.tsx'
+import { Redirect } from '#pwa/ui/Redirect.tsx'
 import { usePageTitle } from '#pwa/ui/usePageTitle.ts'
 import { DashboardSkeleton } from './DashboardSkeleton.tsx'
 import { VisitorView } from './VisitorView.tsx'
@@ -27,10 +28,10 @@ const faq = (
 
 export function DashboardPage() {
   usePageTitle(t('Dashboard'))
-  const [search] = useSearchParams()
+  const [search] = useSearch()
   const { data: user, isPending } = useQuery(authUserQuery)
 
-  if (search.get('login') === LOGIN_MARKER) return <Navigate to="/auth" replace />
+  if (search.get('login') === LOGIN_MARKER) return <Redirect to="/auth" />
   return (
     <main id="content" className="page py-6 desk:py-12">
       <div className="not-empty:mb-6">
