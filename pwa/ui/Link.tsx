@@ -7,7 +7,7 @@ export type LinkProps = Omit<ComponentProps<'a'>, 'href' | 'target'> & {
 }
 
 /** Leads to another page of this site. The router's own one brings its forms and prefetching into the first visit. */
-export function Link({ to, onClick, ...rest }: LinkProps) {
+export function Link({ to, onClick, children, ...rest }: LinkProps) {
   const follow = useLinkClickHandler<HTMLAnchorElement>(to)
   return (
     <a
@@ -17,7 +17,9 @@ export function Link({ to, onClick, ...rest }: LinkProps) {
         onClick?.(event)
         if (!event.defaultPrevented) follow(event)
       }}
-    />
+    >
+      {children}
+    </a>
   )
 }
 
