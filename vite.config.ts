@@ -23,7 +23,8 @@ export default defineConfig({
     modulePreload: {
       polyfill: false,
       resolveDependencies: (_file, files, { hostType }) =>
-        hostType === 'js' ? files.filter((file) => file.endsWith('.css')) : files,
+        // The style of the frame is in the page.
+        hostType === 'js' ? files.filter((file) => file.endsWith('.css') && !/\bframe-/.test(file)) : files,
     },
     rolldownOptions: {
       output: {
@@ -50,6 +51,7 @@ export default defineConfig({
     tailwindcss(),
     preloadFont(),
     leanRouter(),
+    leanPreload(),
     serverRendering(),
     // Beside each file, for browsers that take it smaller: packed once here rather than at each request.
     compression({ algorithms: ['gzip', 'brotliCompress'], include: /\.(js|css|html|svg|webmanifest)$/, threshold: 1_000 }),
@@ -188,6 +190,37 @@ function leanRouter(): Plugin {
           .replace(/^(var (\w+) = class extends .*\{$)([^]*?)^\2\.contextType = (\w+);$/gm, '$1 static contextType = $4;$3'),
         map: null,
       }),
+    },
+  }
+}
+
+/** What comes before each chunk that is loaded on demand: its style sheet, which few have. Vite's own is for many more cases, and larger. */
+function leanPreload(): Plugin {
+  return {
+    name: 'lean-preload',
+    apply: 'build',
+    enforce: 'pre',
+    load: {
+      filter: { id: /^\0vite\/preload-helper\.js$/ },
+      handler: () => `
+        const fetchSheet = (file) =>
+          new Promise((resolve, reject) => {
+            const link = document.createElement('link')
+            link.rel = 'stylesheet'
+            link.href = '/' + file
+            link.onload = resolve
+            link.onerror = () => reject(Error(file))
+            document.head.append(link)
+          })
+        export const __vitePreload = async (load, files = []) => {
+          try {
+            // The module is fetched once; its sheet comes from the cache the next time.
+            await Promise.all(files.map(fetchSheet))
+            return await load()
+          } catch (error) {
+            if (dispatchEvent(new Event('vite:preloadError', { cancelable: true }))) throw error
+          }
+        }`,
     },
   }
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import helmet from 'helmet'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
@@ -66,10 +67,14 @@ function collect(middleware: ReturnType<typeof helmet>): Record<string, string> 
   }
 }
 
-/** The same headers for a page with one style sheet of ours in it. A hash would end what `'unsafe-inline'` allows, which allows it too. */
-export function allowStyle(headers: Record<string, string>, hash: string): Record<string, string> {
+/** The same headers for a page with these parts of ours in it. A hash would end what `'unsafe-inline'` allows, which allows them too. */
+export function allowInline(headers: Record<string, string>, parts: { style: string; script: string }): Record<string, string> {
   const name = 'content-security-policy'
-  const policy = headers[name] ?? ''
-  if (/style-src[^;]*'unsafe-inline'/.test(policy)) return headers
-  return { ...headers, [name]: policy.replace("style-src 'self'", `style-src 'self' '${hash}'`) }
+  let policy = headers[name] ?? ''
+  for (const [kind, text] of Object.entries(parts)) {
+    const hash = createHash('sha256').update(text).digest('base64')
+    if (!new RegExp(`${kind}-src[^;]*'unsafe-inline'`).test(policy))
+      policy = policy.replace(`${kind}-src 'self'`, `${kind}-src 'self' 'sha256-${hash}'`)
+  }
+  return { ...headers, [name]: policy }
 }

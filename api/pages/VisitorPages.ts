@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { userCookieName } from '../http/createApp.ts'
-import { allowStyle } from '../http/securityHeaders.ts'
+import { allowInline } from '../http/securityHeaders.ts'
 import type { PublicAnswers } from '../publicAnswers/PublicAnswers.ts'
 import type { Services } from '../services.ts'
 import { readSetupStatus } from '../setup/readSetupStatus.ts'
@@ -15,8 +15,9 @@ import { readSetupStatus } from '../setup/readSetupStatus.ts'
 /** What `vite build` has left for the server: see pwa/server/serverRendering.ts. */
 interface PageParts {
   css: string
-  cssHash: string
   cssLink: string
+  headScript: string
+  headScriptLink: string
   scripts: Record<string, string[]>
 }
 
@@ -63,7 +64,7 @@ export class VisitorPages {
     this.#parts = built.parts
     this.#draw = built.draw
     this.#headers = {
-      ...allowStyle(options.securityHeaders, built.parts.cssHash),
+      ...allowInline(options.securityHeaders, { style: built.parts.css, script: built.parts.headScript }),
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'no-cache',
       Vary: 'Accept-Encoding, Cookie',
@@ -140,22 +141,37 @@ export class VisitorPages {
     const content = await this.#draw(at, figures)
     const { brandName } = figures['/api/config'] as { brandName: string }
     const { PUBLIC_URL } = this.#options.services.config
-    const { css, cssLink, scripts } = this.#parts
-    const preloads = scripts[at]!.filter((file) => !this.#template.includes(`"${file}"`)).map(
-      (file) => `<link rel="modulepreload" crossorigin href="${file}">`,
-    )
+    const { css, cssLink, headScript, headScriptLink, scripts } = this.#parts
+    const begin = [...this.#template.matchAll(moduleScript)].map(([, file]) => file!)
+    const others = scripts[at]!.filter((file) => !begin.includes(file))
+    // See pwa/server/startAfterPaint.js.
+    const late =
+      `<meta name="late-scripts" content="${begin.join(' ')}"${movesByItself(content, figures) ? ' data-now' : ''}>` +
+      `<meta name="late-modules" content="${others.join(' ')}">`
     const canonical = PUBLIC_URL ? `<link rel="canonical" href="${escapeHtml(new URL(at, PUBLIC_URL).href)}">` : ''
     // Texts in place of texts: what is put in may itself hold what `replace` would read as a pattern.
     const html = this.#template
       .replace(cssLink, () => `<style>${css}</style>`)
+      .replace(headScriptLink, () => `<script>${headScript}</script>`)
+      .replace(moduleScript, '')
       .replace(/<title>.*?<\/title>/, () => `<title>${escapeHtml(`${titles[at]} · ${brandName}`)}</title>${canonical}`)
-      .replace('</head>', () => `${preloads.join('')}</head>`)
+      .replace('</head>', () => `${late}</head>`)
       .replace(
         '<div id="root"></div>',
         () => `<div id="root">${content}</div><script type="application/json" id="figures">${escapeJson(figures)}</script>`,
       )
     return { version, etag: `"${createHash('sha1').update(html).digest('base64url')}"`, plain: Buffer.from(html) }
   }
+}
+
+const moduleScript = /<script type="module" crossorigin src="([^"]+)"><\/script>/g
+
+/** Whether there is something on the page that does not wait until somebody touches it: a countdown, a notice that appears. */
+function movesByItself(content: string, figures: Record<string, unknown>): boolean {
+  const settings = figures['/api/system-settings'] as { key: string; value: string }[]
+  return (
+    content.includes('role="timer"') || settings.some(({ key, value }) => key === 'server_notice_enabled' && value === 'true')
+  )
 }
 
 /** Packed once for all who take it that way. */

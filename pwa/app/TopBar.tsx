@@ -6,7 +6,7 @@ import { Link } from '#pwa/ui/Link.tsx'
 import { useLocation } from 'react-router-dom'
 import { isAdminArea } from '#pwa/lib/isAdminArea.ts'
 import { openLogin, useLoginDoor } from '#pwa/features/auth/loginDoor.ts'
-import { configQuery } from '#pwa/lib/queries.ts'
+import { configQuery, systemSettingsQuery } from '#pwa/lib/queries.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Late } from '#pwa/ui/Late.tsx'
@@ -16,6 +16,7 @@ import { type LinkState, MainLinks } from './MainLinks.tsx'
 
 // Menus and wallet come in chunks of their own, after the page stands. Each has a place of its size meanwhile.
 const AdminBar = lazy(async () => ({ default: (await import('./AdminBar.tsx')).AdminBar }))
+const SetupBar = lazy(async () => ({ default: (await import('./SetupBar.tsx')).SetupBar }))
 const ThemeMenu = lazy(async () => ({ default: (await import('./ThemeMenu.tsx')).ThemeMenu }))
 const LanguageMenu = lazy(async () => ({ default: (await import('./LanguageMenu.tsx')).LanguageMenu }))
 const UserMenu = lazy(async () => ({ default: (await import('./UserMenu.tsx')).UserMenu }))
@@ -34,14 +35,13 @@ const linkColors: Record<LinkState, string> = {
 export function TopBar() {
   const { pathname } = useLocation()
   // Before the set-up there is nothing to go to.
-  if (pathname === '/setup') return <SetupBar />
-  if (isAdminArea(pathname))
-    return (
-      <Late placeholder={<div className="h-16 border-b border-ink-5" />}>
-        <AdminBar />
-      </Late>
-    )
-  return <MainBar />
+  const Bar = pathname === '/setup' ? SetupBar : isAdminArea(pathname) ? AdminBar : null
+  if (!Bar) return <MainBar />
+  return (
+    <Late placeholder={<div className="h-16 border-b border-ink-5" />}>
+      <Bar />
+    </Late>
+  )
 }
 
 function MainBar() {
@@ -60,7 +60,7 @@ function MainBar() {
         <nav aria-label={t('Main')} className="mr-auto hidden items-center md:flex">
           <MainLinks isLoggedIn={Boolean(user)} classOf={(state) => clsx(linkClass, linkColors[state])} />
         </nav>
-        <Late placeholder={<Skeleton className="h-11 w-28 rounded-input" />}>
+        <Late placeholder={<WalletPlaceholder />}>
           <WalletButton />
         </Late>
         {user === null && (
@@ -81,7 +81,7 @@ function MainBar() {
           </Late>
         </div>
         <div className="size-11 shrink-0 md:hidden">
-          <Late>
+          <Late placeholder={<MenuPlaceholder />}>
             <SideMenu user={user} />
           </Late>
         </div>
@@ -95,18 +95,27 @@ function MainBar() {
   )
 }
 
-function SetupBar() {
+/** Until its chunk is there the wallet's button looks as it will, if it is known how. */
+function WalletPlaceholder() {
+  const { data: settings } = useQuery(systemSettingsQuery)
+  const user = useAuthUser()
+  if (!settings || user !== null) return <Skeleton className="h-11 w-28 rounded-input" />
+  const isEnabled = settings.some(({ key, value }) => key === 'sales_enabled' && value === 'true')
   return (
-    <header className="border-b border-ink-5 pt-[env(safe-area-inset-top)]">
-      <div className="page flex h-16 items-center justify-between">
-        <span className="mr-auto">
-          <Logo />
-        </span>
-        <Late>
-          <LanguageMenu />
-          <ThemeMenu />
-        </Late>
-      </div>
-    </header>
+    <Button variant="secondary" disabled={!isEnabled}>
+      {isEnabled ? t('Connect Wallet') : t('Sales Disabled')}
+    </Button>
   )
 }
+
+const MenuPlaceholder = () => (
+  <button
+    type="button"
+    aria-label={t('Open menu')}
+    className="grid size-11 translate-x-2 place-items-center rounded-input text-ink-11"
+  >
+    <svg width="22" height="22" viewBox="0 0 24 24" stroke="currentColor" strokeWidth="2" strokeLinecap="round" aria-hidden>
+      <path d="M4 5h16M4 12h16M4 19h16" />
+    </svg>
+  </button>
+)

@@ -1,5 +1,5 @@
 import '#pwa/ui/tokens.css'
-import { StrictMode } from 'react'
+import { StrictMode, startTransition } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router-dom'
 import { startInKeptLanguage, useLanguage } from '#pwa/i18n/language.ts'
@@ -12,12 +12,12 @@ import { loadPage } from './pages.tsx'
 
 followSystemTheme()
 reloadOnceForNewChunks()
-void import('./installation.ts').then(({ followInstallability }) => followInstallability())
 void import('./serviceWorkerUpdates.ts').then(({ registerServiceWorker }) => registerServiceWorker())
+void import('./installation.ts').then(({ followInstallability }) => followInstallability())
 // Nobody translates a page that does not stand yet.
 void import('./surviveTranslation.ts').then(({ surviveTranslation }) => surviveTranslation())
 
-void Promise.allSettled([loadPage(location.pathname), startInKeptLanguage()]).then(draw)
+void Promise.allSettled([loadPage(location.pathname), startInKeptLanguage()]).then(() => setTimeout(draw))
 
 function draw() {
   const root = document.getElementById('root')!
@@ -37,7 +37,8 @@ function draw() {
   }
   // The server draws in English: who has chosen another language has it drawn anew.
   if (figures && useLanguage.getState().language === 'en') {
-    hydrateRoot(root, app)
+    // In small steps, so that a slow phone follows a finger meanwhile.
+    startTransition(() => void hydrateRoot(root, app))
     answerEarlyPress()
   } else createRoot(root).render(app)
   delete document.documentElement.dataset.waiting

@@ -3,8 +3,10 @@ import { loadPart } from '#pwa/i18n/language.ts'
 import { Redirect } from '#pwa/ui/Redirect.tsx'
 import { useLocation, useNavigationType } from 'react-router-dom'
 import { ErrorBoundary } from './ErrorBoundary.tsx'
-import { NotFoundPage } from './NotFoundPage.tsx'
 import { PageSpinner } from './PageSpinner.tsx'
+
+/** Where there is no page. */
+const NOWHERE = '404'
 
 /** Each page comes in a chunk of its own. */
 const pages: Record<string, () => Promise<ComponentType>> = {
@@ -16,6 +18,7 @@ const pages: Record<string, () => Promise<ComponentType>> = {
   '/setup': async () => (await import('#pwa/features/setup/SetupPage.tsx')).SetupPage,
   '/admin1': loadOffice,
   '/admin-panel': loadOffice,
+  [NOWHERE]: async () => (await import('./NotFoundPage.tsx')).NotFoundPage,
 }
 
 const moved: Record<string, string> = { '/admin-login': '/admin1' }
@@ -30,7 +33,10 @@ async function loadOffice(): Promise<ComponentType> {
 const loadedPages = new Map<string, ReactElement>()
 
 /** `/purchase/` is `/purchase`. */
-const placeOf = (pathname: string): string => (pathname.length > 1 ? pathname.replace(/\/$/, '') : pathname)
+function placeOf(pathname: string): string {
+  const place = pathname.replace(/(.)\/$/, '$1')
+  return place in pages || place in moved ? place : NOWHERE
+}
 
 /** Fetches what the page of a path is drawn with, unless it is there. */
 export async function loadPage(pathname: string): Promise<void> {
@@ -76,6 +82,5 @@ export function CurrentPage() {
 function Page({ place, refusal }: { place: string; refusal: { error?: unknown } | undefined }) {
   if (refusal) throw refusal.error
   if (moved[place]) return <Redirect to={moved[place]} />
-  if (!(place in pages)) return <NotFoundPage />
   return loadedPages.get(place) ?? <PageSpinner />
 }

@@ -26,5 +26,6 @@ export function reloadOnceForNewChunks(reload?: () => void): void {
   })
 }
 
-/** The page's own script, whose name carries its content. */
-const loadedVersion = (): string => document.querySelector<HTMLScriptElement>('script[type="module"][src]')?.src ?? 'page'
+/** The page's own scripts, whose names carry their content. */
+const loadedVersion = (): string =>
+  [...document.querySelectorAll<HTMLScriptElement>('script[type="module"]')].map(({ src }) => src).join()

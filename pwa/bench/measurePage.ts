@@ -2,6 +2,8 @@ import lighthouse from 'lighthouse'
 import { chromium } from 'playwright-core'
 
 const ROUNDS = 5
+/** A round whose trace the browser did not finish says nothing of the page. */
+const TRIES = 3
 
 const markNames = ['performance', 'accessibility', 'best-practices', 'seo'] as const
 
@@ -14,6 +16,8 @@ export interface PageFigures {
   cls: number
   /** As transferred. */
   scriptBytes: number
+  /** What of accessibility, best practices and SEO it finds fault with. */
+  faults: string[]
 }
 
 export interface DrivenBrowser {
@@ -42,16 +46,18 @@ export async function measurePage({ port }: DrivenBrowser, url: string): Promise
     tbt: median(({ tbt }) => tbt),
     cls: median(({ cls }) => cls),
     scriptBytes: median(({ scriptBytes }) => scriptBytes),
+    faults: [...new Set(rounds.flatMap(({ faults }) => faults))],
   }
 }
 
 const eachMark = (read: (name: (typeof markNames)[number]) => number) =>
   Object.fromEntries(markNames.map((name) => [name, read(name)])) as PageFigures['marks']
 
-async function measureOnce(port: number, url: string): Promise<PageFigures> {
+async function measureOnce(port: number, url: string, attempt = 1): Promise<PageFigures> {
   const result = await lighthouse(url, { port, output: 'json', logLevel: 'error' })
   if (!result) throw new Error(`Lighthouse has nothing to say of ${url}.`)
   const { categories, audits, runtimeError } = result.lhr
+  if (runtimeError && attempt < TRIES) return measureOnce(port, url, attempt + 1)
   if (runtimeError) throw new Error(`${url}: ${runtimeError.message}`)
   const figure = (name: string) => audits[name]?.numericValue ?? Number.NaN
   const { items = [] } = (audits['network-requests']?.details ?? {}) as {
@@ -62,6 +68,11 @@ async function measureOnce(port: number, url: string): Promise<PageFigures> {
     lcp: figure('largest-contentful-paint'),
     tbt: figure('total-blocking-time'),
     cls: figure('cumulative-layout-shift'),
+    faults: markNames
+      .filter((name) => name !== 'performance')
+      .flatMap((name) => categories[name]?.auditRefs.filter(({ weight }) => weight > 0) ?? [])
+      .filter(({ id }) => (audits[id]?.score ?? 1) < 1)
+      .map(({ id }) => `${id}: ${audits[id]!.title}`),
     scriptBytes: items.filter(({ resourceType }) => resourceType === 'Script').reduce((sum, item) => sum + item.transferSize, 0),
   }
 }

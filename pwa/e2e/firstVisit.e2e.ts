@@ -1,4 +1,5 @@
 import { get } from 'node:http'
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { useProduct } from './fixtures.ts'
 
@@ -13,13 +14,17 @@ test('the first visit of the dashboard loads at most 95 kB of packed scripts bef
   const origins = new Set<string>()
   page.on('request', (request) => origins.add(new URL(request.url()).origin))
   const html = await (await fetch(running().url)).text()
-  const scripts = [...html.matchAll(/(?:src|rel="modulepreload"[^>]*href)="(\/[^"]+\.js)"/g)].map(([, file]) => file!)
+  expect(html).not.toMatch(/<script[^>]* src=|rel="modulepreload"/)
+  const scripts = [...html.matchAll(/name="late-\w+" content="([^"]*)"/g)].flatMap(([, files]) =>
+    files!.split(' ').filter(Boolean),
+  )
+  expect(scripts.length).toBeGreaterThan(1)
   const sizes = await Promise.all(scripts.map((file) => packedSize(running().url + file)))
 
   expect(scripts.filter((file) => /\/(admin|w3m)\/|contract-/.test(file))).toEqual([])
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(BYTE_BUDGET)
   await page.goto('/')
-  await page.getByRole('button', { name: 'Connect Wallet' }).waitFor()
+  await takeOver(page)
   expect([...origins]).toEqual([running().url])
 })
 
@@ -32,25 +37,87 @@ test.each(['/', '/purchase', '/auth'])('%s is there before any script is, and is
   await reader.context().close()
 
   await page.goto(path)
-  // Scripts mark what they have taken over; what differed would have been logged as an error.
-  await page.getByRole('button', { name: 'Connect Wallet' }).waitFor()
+  // What differed would have been logged as an error.
+  await takeOver(page)
   expect(await page.locator('h1').innerText()).toBe(drawn)
 })
 
 test('a button that is pressed before any script is there is answered once they are', async () => {
   await setUp()
   const { page } = await arrive()
+  const letThrough = await holdScripts(page)
+  await page.goto('/purchase', { waitUntil: 'commit' })
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
+  letThrough()
+  await page.getByRole('dialog', { name: 'Human Verification' }).waitFor()
+})
+
+test('while somebody only reads nothing runs; after a while it does', async () => {
+  await setUp()
+  const { page } = await arrive()
+  await page.clock.install()
+  await page.goto('/')
+  const frame = page.locator('link[rel="preload"][href*="/frame-"]')
+  await frame.waitFor({ state: 'attached' })
+  expect(await page.locator('script[type="module"]').count()).toBe(0)
+  expect(await page.getByRole('button', { name: 'Connect Wallet' }).isEnabled()).toBe(true)
+
+  await page.clock.fastForward(6_000)
+  await isTakenOver(page)
+})
+
+test('what a chunk will bring is pressed before that is there: with a finger, and with the keyboard', async () => {
+  await setUp()
+  const phone = await arrive({ viewport: { width: 390, height: 844 }, hasTouch: true })
+  await phone.page.goto('/')
+  await phone.page.getByRole('button', { name: 'Open menu' }).tap()
+  await phone.page.getByRole('dialog', { name: 'Menu' }).waitFor()
+
+  const desk = await arrive()
+  await desk.page.goto('/purchase')
+  await desk.page.getByRole('button', { name: 'Connect Wallet' }).press('Enter')
+  await desk.page.getByRole('dialog', { name: 'Connect Wallet' }).waitFor()
+})
+
+test('a text that is typed before any script is there is not lost', async () => {
+  await setUp()
+  const { page, errors } = await arrive()
+  const letThrough = await holdScripts(page)
+  await page.goto('/auth', { waitUntil: 'commit' })
+  const email = page.getByRole('textbox', { name: 'Email' })
+  await email.pressSequentially('mina@example.com')
+  letThrough()
+  await isTakenOver(page)
+  expect(await email.inputValue()).toBe('mina@example.com')
+  await page.getByLabel('Password', { exact: true }).fill('Not-The-Password-1!')
+  await page.getByRole('tabpanel').getByRole('button', { name: 'Login' }).click()
+  await page.getByText('Login Failed', { exact: true }).waitFor()
+  errors.length = 0
+})
+
+/** No script comes to the page until the answer is called. */
+async function holdScripts(page: Page): Promise<() => void> {
   let letThrough = () => {}
   const held = new Promise<void>((resolve) => (letThrough = resolve))
   await page.route('**/assets/*.js', async (route) => {
     await held
     await route.continue()
   })
-  await page.goto('/purchase', { waitUntil: 'commit' })
-  await page.getByRole('button', { name: 'Log in', exact: true }).click()
-  letThrough()
-  await page.getByRole('dialog', { name: 'Human Verification' }).waitFor()
-})
+  return letThrough
+}
+
+/** Somebody shows a sign of being there. */
+async function takeOver(page: Page) {
+  await page.mouse.move(10, 10)
+  await isTakenOver(page)
+}
+
+/** React marks what it has taken over. */
+const isTakenOver = (page: Page) =>
+  page.waitForFunction(() => {
+    const button = document.querySelector('header button')
+    return button && Object.keys(button).some((key) => key.startsWith('__reactProps'))
+  })
 
 test('whoever is logged in is never shown a visitor’s page', async () => {
   await setUp()

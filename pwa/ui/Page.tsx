@@ -1,5 +1,6 @@
 import clsx from 'clsx'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import { useIsDrawn } from '#pwa/lib/useIsDrawn.ts'
 import { usePageTitle } from './usePageTitle.ts'
 
 interface PageProps {
@@ -17,8 +18,10 @@ interface PageProps {
 /** The frame of every page: title, heading, margins. */
 export function Page({ title, heading, lead, isNarrow = false, isSlim = false, children }: PageProps) {
   usePageTitle(title)
+  // What the server has drawn is there from the first moment.
+  const [isEntered] = useState(useIsDrawn())
   return (
-    <main id="content" className="page animate-appear py-6 desk:py-10">
+    <main id="content" className={clsx('page py-6 desk:py-10', isEntered && 'animate-appear')}>
       <div className={clsx(isSlim ? 'mx-auto max-w-[440px]' : isNarrow && 'mx-auto max-w-[640px]')}>
         {heading !== null && (
           <header className="mb-6 desk:mb-8">

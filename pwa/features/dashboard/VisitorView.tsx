@@ -22,7 +22,7 @@ const field = (
 export function VisitorView() {
   const sale = useSale()
   return (
-    <div className="animate-appear">
+    <div>
       <div className="grid items-end gap-6 md:grid-cols-[1fr_340px] md:gap-10">
         <div className="md:pb-2">
           <h1 className="max-w-[16ch] text-28 font-strong text-balance desk:text-40">

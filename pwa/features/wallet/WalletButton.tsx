@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { Wallet } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { shorten } from '#shared/address.ts'
 import { t } from '#pwa/i18n/t.ts'
@@ -54,10 +53,7 @@ export function WalletButton() {
               </span>
             </>
           ) : (
-            <>
-              <Wallet size={16} aria-hidden className="hidden desk:block" />
-              {t('Connect Wallet')}
-            </>
+            t('Connect Wallet')
           )}
         </Button>
       )}

@@ -1,0 +1,18 @@
+import { Logo } from '#pwa/ui/Logo.tsx'
+import { LanguageMenu } from './LanguageMenu.tsx'
+import { ThemeMenu } from './ThemeMenu.tsx'
+
+/** Before the set-up there is nothing to go to: what one reads in, and by which light. */
+export function SetupBar() {
+  return (
+    <header className="border-b border-ink-5 pt-[env(safe-area-inset-top)]">
+      <div className="page flex h-16 items-center justify-between">
+        <span className="mr-auto">
+          <Logo />
+        </span>
+        <LanguageMenu />
+        <ThemeMenu />
+      </div>
+    </header>
+  )
+}

@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import type { AuthUser } from '#shared/contract/identity.ts'
+import { formatAmount } from '#shared/amount.ts'
+import { plural, t } from '#pwa/i18n/t.ts'
+import { configQuery } from '#pwa/lib/queries.ts'
+import { useSale } from '#pwa/lib/useSale.ts'
+import { useSaleStart } from '#pwa/lib/useSaleStart.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import { OneTimeCodeDialog } from '#pwa/ui/OneTimeCodeDialog.tsx'
+import { Checklist } from './Checklist.tsx'
+import { OpenPayments } from './OpenPayments.tsx'
+import { PurchaseOffer, type QuantityChoice } from './PurchaseOffer.tsx'
+import { readQuantity } from './readQuantity.ts'
+import { usePurchaseConditions } from './usePurchaseConditions.tsx'
+import { usePurchaseFlow } from './usePurchaseFlow.ts'
+
+const OtpSetupDialog = lazy(async () => ({ default: (await import('../security/OtpSetupDialog.tsx')).OtpSetupDialog }))
+
+/** The offer with all that it takes to pay for it. */
+export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser | undefined }) {
+  const sale = useSale()
+  const { hasStarted } = useSaleStart(sale)
+  const { data: config } = useQuery(configQuery)
+  const [isSettingUpOtp, setSettingUpOtp] = useState(false)
+  const controls = usePurchaseFlow()
+  const { flow } = controls
+
+  const quantity = readQuantity(choice.typed)
+  const isPending = flow.at === 'reserving' || (flow.at === 'payment' && flow.running !== null)
+  const isClosed = sale.isLoading || !sale.isEnabled || !hasStarted || sale.remaining === 0 || config?.depositAddress === null
+  const payLabel = t('Pay {amount} USDT', { amount: formatAmount(sale.nodePrice * BigInt(quantity)) })
+  const conditions = usePurchaseConditions({ sale, hasStarted, setUpOtp: () => setSettingUpOtp(true) })
+
+  return (
+    <>
+      <PurchaseOffer {...choice} above={user && <OpenPayments controls={controls} userId={user.id} />}>
+        <Checklist conditions={conditions} />
+        {/* On a phone it stands over the end of the page, in the thumb's reach. */}
+        <div className="sticky bottom-0 z-10 order-last -mx-4 border-t border-ink-5 bg-ink-1 px-4 pt-3 pb-[max(12px,env(safe-area-inset-bottom))] desk:static desk:z-auto desk:order-none desk:mx-0 desk:border-0 desk:bg-transparent desk:p-0">
+          <Button
+            isWide
+            className="min-h-13 text-16"
+            translate="no"
+            aria-label={plural(quantity, '{pay} to purchase {count} node', '{pay} to purchase {count} nodes', {
+              pay: payLabel,
+            })}
+            disabled={!user || isClosed}
+            needsServer
+            isPending={isPending}
+            onClick={() => void controls.purchase(quantity)}
+          >
+            {payLabel}
+          </Button>
+        </div>
+      </PurchaseOffer>
+
+      {(flow.at === 'otpSetup' || isSettingUpOtp) && (
+        <Suspense fallback={null}>
+          <OtpSetupDialog
+            open
+            onOpenChange={(open) => {
+              if (open) return
+              setSettingUpOtp(false)
+              // It closes before it says that the authenticator is on: only what is still waiting after that was abandoned.
+              queueMicrotask(() => controls.abandonOtp('otpSetup'))
+            }}
+            onEnabled={controls.otpEnabled}
+          />
+        </Suspense>
+      )}
+      <OneTimeCodeDialog
+        open={flow.at === 'otpCheck'}
+        onOpenChange={(open) => !open && controls.abandonOtp('otpCheck')}
+        title={t('OTP Verification')}
+        description={t('Enter the code of your authenticator app to purchase nodes.')}
+        onVerified={() => void controls.reserve()}
+      />
+    </>
+  )
+}

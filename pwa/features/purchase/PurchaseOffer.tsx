@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { t } from '#pwa/i18n/t.ts'
+import { configQuery, purchasesQuery } from '#pwa/lib/queries.ts'
+import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
+import { useSale } from '#pwa/lib/useSale.ts'
+import { useSaleStart } from '#pwa/lib/useSaleStart.ts'
+import { Card } from '#pwa/ui/Card.tsx'
+import { Notice } from '#pwa/ui/Notice.tsx'
+import { Page } from '#pwa/ui/Page.tsx'
+import { SaleCountdown } from '#pwa/ui/SaleCountdown.tsx'
+import { countPaid } from './forecastBonus.ts'
+import { PurchaseTerms } from './PurchaseTerms.tsx'
+import { QuantityPicker } from './QuantityPicker.tsx'
+import { readQuantity } from './readQuantity.ts'
+import { Receipt } from './Receipt.tsx'
+import { SaleFigures } from './SaleFigures.tsx'
+
+export interface QuantityChoice {
+  /** As it was typed: readQuantity.ts reads it. */
+  typed: string
+  onType: (typed: string) => void
+}
+
+interface PurchaseOfferProps extends QuantityChoice {
+  /** What stands above it all: payments under way. */
+  above?: ReactNode
+  /** How it is paid, or why it cannot be. */
+  children: ReactNode
+}
+
+/** What is for sale, how many are wanted and what that costs: the same for everybody. */
+export function PurchaseOffer({ typed, onType, above, children }: PurchaseOfferProps) {
+  const user = useAuthUser()
+  const sale = useSale()
+  const { now, hasStarted, hasJustStarted } = useSaleStart(sale)
+  const { data: config } = useQuery(configQuery)
+  const { data: purchases = [] } = useQuery({ ...purchasesQuery, enabled: Boolean(user) })
+  const quantity = readQuantity(typed)
+
+  return (
+    <Page title={t('Node Purchase')} isNarrow>
+      {above}
+      <div className="flex flex-col gap-8">
+        <SaleFigures sale={sale} mine={purchases.flatMap(({ nodeNumbers }) => nodeNumbers)} quantity={quantity} />
+        {sale.startsAt && !hasStarted && (
+          <Card aria-label={t('Start of the sale')}>
+            <SaleCountdown startsAt={sale.startsAt} now={now} />
+          </Card>
+        )}
+        {/* In the page from the start: a screen reader only announces changes of a region it knows. */}
+        <div role="status" className="empty:hidden">
+          {hasJustStarted && (
+            <Card>
+              <h2 className="text-20 font-strong">{t('Sales Started!')}</h2>
+              <p className="mt-1 text-14 text-ink-10">{t('Node sales are available.')}</p>
+            </Card>
+          )}
+        </div>
+        {config?.depositAddress === null && (
+          <Notice tone="warning" title={t('Purchases are not set up yet')}>
+            {t('No deposit address is configured, so nothing can be paid.')}
+          </Notice>
+        )}
+        <QuantityPicker typed={typed} onType={onType} remaining={sale.remaining} />
+        <Receipt unitPrice={sale.nodePrice} quantity={quantity} owned={countPaid(purchases)} />
+        {children}
+        <PurchaseTerms nodePrice={sale.nodePrice} />
+      </div>
+    </Page>
+  )
+}
