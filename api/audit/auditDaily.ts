@@ -3,7 +3,7 @@ import { newId } from '../db/newId.ts'
 import { sql } from '../db/sql.ts'
 import { AuditRun } from '../entities/AuditRun.ts'
 import type { Sweep } from '../jobs/defineJob.ts'
-import { mailOwner } from '../mail/mailOwner.ts'
+import { mailOperator } from '../mail/mailOperator.ts'
 import type { Services } from '../services.ts'
 import { auditAll } from './auditAll.ts'
 import { createDepositChain } from './createDepositChain.ts'
@@ -32,8 +32,7 @@ export async function auditWhenDue(services: Needed): Promise<void> {
     if (upTo !== undefined)
       await sql(em, 'update chain_progress set audited_number = $2 where chain_id = $1', [PAYMENT_CHAIN_ID, upTo])
     if (differences.length > 0)
-      await mailOwner(em, services, {
-        to: config.ALERT_EMAIL ?? config.SUPPORT_EMAIL,
+      await mailOperator(em, services, {
         subject: `${config.BRAND_NAME}: the books do not agree`,
         paragraphs: ['The daily audit has found differences. `npm run audit` shows all of them.', ...shown],
       })

@@ -39,10 +39,14 @@ export class DepositWatcher {
 
   /** Reads up to the head, settles what is final, and reads that a second time. */
   async catchUp(signal?: AbortSignal): Promise<void> {
-    await this.#readToHead(signal)
-    await settleFinalDeposits(this.#watch, signal)
-    await this.#secondReading.run()
-    await this.#warnIfBehind()
+    try {
+      await this.#readToHead(signal)
+      await settleFinalDeposits(this.#watch, signal)
+      await this.#secondReading.run()
+    } finally {
+      // All the more where nothing can be read.
+      await this.#warnIfBehind()
+    }
   }
 
   async #readToHead(signal?: AbortSignal): Promise<void> {

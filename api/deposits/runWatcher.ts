@@ -2,6 +2,7 @@ import { SECOND } from '#shared/dates.ts'
 import type { RpcEndpoint } from '../chain/RpcEndpoint.ts'
 import { lead, LeadershipLost, wait } from '../db/lead.ts'
 import { sayOnce } from '../jobs/sayOnce.ts'
+import { mailOperator } from '../mail/mailOperator.ts'
 import type { Services } from '../services.ts'
 import { DepositWatcher } from './DepositWatcher.ts'
 
@@ -20,20 +21,31 @@ export function runWatcher(services: Services, { endpoints, directUrl, onError }
     directUrl,
     'watcher',
     async (term) => {
-      const watcher = new DepositWatcher({
-        services,
-        endpoints,
-        term,
-        onAlert: (message) => onError(new Error(`ALERT: ${message}`)),
-      })
-      while (!term.signal.aborted) {
-        await watcher.catchUp(term.signal).catch((error: unknown) => {
-          if (error instanceof LeadershipLost) throw error
-          report(error)
-        })
-        await wait(LOOK_EVERY, term.signal)
+      let telling = Promise.resolve()
+      const tell = (message: string) => {
+        onError(new Error(`ALERT: ${message}`))
+        telling = telling.then(() => mailAlert(services, message)).catch(onError)
+      }
+      const watcher = new DepositWatcher({ services, endpoints, term, onAlert: tell })
+      try {
+        while (!term.signal.aborted) {
+          await watcher.catchUp(term.signal).catch((error: unknown) => {
+            if (error instanceof LeadershipLost) throw error
+            report(error)
+          })
+          await wait(LOOK_EVERY, term.signal)
+        }
+      } finally {
+        await telling
       }
     },
     onError,
   )
 }
+
+const mailAlert = (services: Services, message: string): Promise<void> =>
+  services.orm.em
+    .fork()
+    .transactional((em) =>
+      mailOperator(em, services, { subject: `${services.config.BRAND_NAME} payments need an operator`, paragraphs: [message] }),
+    )

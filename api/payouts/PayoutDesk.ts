@@ -3,7 +3,7 @@ import type { PayoutAccount } from '../chain/createPayoutAccount.ts'
 import type { RpcEndpoint } from '../chain/RpcEndpoint.ts'
 import { requireTerm, type Term } from '../db/lead.ts'
 import { sql } from '../db/sql.ts'
-import { mailOwner } from '../mail/mailOwner.ts'
+import { mailOperator } from '../mail/mailOperator.ts'
 import type { Services } from '../services.ts'
 
 /**
@@ -89,10 +89,8 @@ export class PayoutDesk {
 
   /** In the transaction of what it tells. */
   async mailOperator(em: EntityManager, message: string): Promise<void> {
-    const { config } = this.services
-    await mailOwner(em, this.services, {
-      to: config.ALERT_EMAIL ?? config.SUPPORT_EMAIL,
-      subject: `${config.BRAND_NAME} payouts need an operator`,
+    await mailOperator(em, this.services, {
+      subject: `${this.services.config.BRAND_NAME} payouts need an operator`,
       paragraphs: [message],
       facts: [['Payout wallet', this.account.address]],
     })

@@ -6,6 +6,7 @@ import { startInKeptLanguage, useLanguage } from '#pwa/i18n/language.ts'
 import { followSystemTheme } from '#pwa/ui/theme.ts'
 import { createQueryClient } from '#pwa/lib/createQueryClient.ts'
 import { readFigures, restoreFigures } from '#pwa/lib/visitorFigures.ts'
+import { pressAgain } from '#pwa/ui/pressAgain.ts'
 import { App } from './App.tsx'
 import { reloadOnceForNewChunks } from './reloadOnce.ts'
 import { loadPage } from './pages.tsx'
@@ -55,5 +56,5 @@ declare global {
 function answerEarlyPress() {
   const { earlyPress } = window
   earlyPress?.stop()
-  if (earlyPress?.button?.isConnected) earlyPress.button.click()
+  if (earlyPress?.button?.isConnected) pressAgain(earlyPress.button)
 }

@@ -79,6 +79,16 @@ test('what a chunk will bring is pressed before that is there: with a finger, an
   await desk.page.getByRole('dialog', { name: 'Connect Wallet' }).waitFor()
 })
 
+test('a tab that is pressed before any script is there is opened once they are', async () => {
+  await setUp()
+  const { page } = await arrive()
+  const letThrough = await holdScripts(page)
+  await page.goto('/auth', { waitUntil: 'commit' })
+  await page.getByRole('tab', { name: 'Sign Up' }).click()
+  letThrough()
+  await page.getByRole('button', { name: 'Send Verification Code' }).waitFor()
+})
+
 test('a text that is typed before any script is there is not lost', async () => {
   await setUp()
   const { page, errors } = await arrive()

@@ -11,6 +11,7 @@ import {
   useState,
 } from 'react'
 import { useIsDrawn } from '#pwa/lib/useIsDrawn.ts'
+import { pressAgain } from './pressAgain.ts'
 
 interface Touched {
   /** Among the buttons of the placeholder. */
@@ -41,10 +42,7 @@ export function Late({ children, placeholder = null }: { children: ReactNode; pl
     // Whoever has gone on to something else meanwhile stays there.
     if (!button || document.activeElement !== document.body) return
     button.focus()
-    if (!before.isPressed) return
-    // A menu opens as soon as the pointer is down.
-    button.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, pointerType: 'mouse' }))
-    button.click()
+    if (before.isPressed) pressAgain(button)
   }, [])
   return (
     <span ref={box} className="contents" onFocusCapture={keep} onClickCapture={keep}>

@@ -1,7 +1,7 @@
 import { HOUR } from '#shared/dates.ts'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { sql } from '../../db/sql.ts'
-import { lastDueDay } from '../../rewards/rewardTime.ts'
+import { lastDueDay, rewardInstant } from '../../rewards/rewardTime.ts'
 import type { Check } from '../Check.ts'
 
 /** Within it a worker may be on its way, or be started again. */
@@ -11,6 +11,8 @@ const PATIENCE = HOUR
 export const overdue: Check = {
   name: 'What was due an hour ago is done: days paid, payments decided, reservations ended, mails tried',
   async run(em, { now, productNow }) {
+    // Who comes after the 09:00 of a day is not waited for by it.
+    const day = lastDueDay(new Date(productNow.getTime() - PATIENCE))
     const rows = await sql<{ difference: string }>(
       em,
       `with chain as (
@@ -18,7 +20,7 @@ export const overdue: Check = {
            (select verified_number from chain_progress where chain_id = $1) as verified
        )
        select 'the rewards of ' || $2 || ' are not paid' as difference
-       where exists (select from nodes where (allocated_at at time zone 'UTC')::date <= $2::date)
+       where exists (select from nodes where allocated_at < $5::timestamptz)
          and not exists (select from reward_runs where day = $2::date and paid_at is not null)
        union all
        select 'deposit ' || id || ' is final since block ' || block_number || ' and not decided' from deposits, chain
@@ -31,7 +33,7 @@ export const overdue: Check = {
        select 'the mail ' || id || ' waits since ' || next_attempt_at from outgoing_mails
        where sent_at is null and next_attempt_at < $4::timestamptz - $3 * interval '1 ms'
        order by 1`,
-      [PAYMENT_CHAIN_ID, lastDueDay(new Date(productNow.getTime() - PATIENCE)), PATIENCE, now],
+      [PAYMENT_CHAIN_ID, day, PATIENCE, now, rewardInstant(day)],
     )
     return rows.map(({ difference }) => difference)
   },

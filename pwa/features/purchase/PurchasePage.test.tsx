@@ -113,7 +113,7 @@ test('a visitor sees the sale and the way to log in', async () => {
 
   expect(await screen.findByText('Login Required')).toBeVisible()
   expect(screen.getByRole('link', { name: 'Login' })).toHaveAttribute('href', '/auth')
-  expect(screen.getByText('13,588')).toBeVisible()
+  expect(await screen.findByText('13,588')).toBeVisible()
   expect(screen.getByText('6,412')).toBeVisible()
   expect(screen.getByText('32.06%')).toBeVisible()
   expect(screen.getByRole('progressbar', { name: 'Sales rate' })).toHaveAttribute('aria-valuenow', '32.06')

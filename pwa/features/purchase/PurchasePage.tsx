@@ -2,6 +2,7 @@ import { lazy, Suspense, useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { LoginRequired } from '#pwa/ui/LoginRequired.tsx'
+import { Page } from '#pwa/ui/Page.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { PurchaseOffer } from './PurchaseOffer.tsx'
 
@@ -20,10 +21,15 @@ export function PurchasePage() {
         <LoginRequired>{t('Log in to purchase nodes. The quantity stays as you chose it.')}</LoginRequired>
       </PurchaseOffer>
     )
+  // Nothing to type in yet: it would be another field a moment later.
   const placeholder = (
-    <PurchaseOffer {...choice}>
-      <Skeleton className="h-40 rounded-card" />
-    </PurchaseOffer>
+    <Page title={t('Node Purchase')} isNarrow>
+      <div className="flex flex-col gap-8">
+        <Skeleton className="h-48 rounded-card" />
+        <Skeleton className="h-40 rounded-card" />
+        <Skeleton className="h-40 rounded-card" />
+      </div>
+    </Page>
   )
   return (
     <Suspense fallback={placeholder}>
