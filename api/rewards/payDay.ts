@@ -67,6 +67,8 @@ with active as materialized (
   select user_id, count(*)::int as nodes, count(*) * $3::numeric as amount
   from nodes where active_from <= $2::timestamptz and frozen_at is null and $3::numeric > 0
   group by user_id
+  -- Written in the order of the keys, an index grows at its end.
+  order by user_id
 ),
 skipped as (
   insert into reward_skips (day, node_number)
@@ -75,9 +77,9 @@ skipped as (
 distributed as (
   insert into distributions (day, user_id, id, active_nodes, rate, amount, created_at)
   select $1::date, user_id,
-    (lpad(to_hex((extract(epoch from $2::timestamptz) * 1000)::bigint), 12, '0') || '7' || substr(hash, 1, 3) || '8' || substr(hash, 4, 15))::uuid,
+    (lpad(to_hex((extract(epoch from $2::timestamptz) * 1000)::bigint), 12, '0') || '70008' || lpad(to_hex(row_number() over ()), 15, '0'))::uuid,
     nodes, $3::numeric, amount, $2::timestamptz
-  from (select *, md5(user_id::text) as hash from active) hashed
+  from active
 ),
 entered as (
   insert into ledger_entries (date, cause, from_account, to_account, amount, recorded_at)

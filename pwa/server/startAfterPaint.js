@@ -31,8 +31,9 @@
   addEventListener('DOMContentLoaded', () => {
     // What moves by itself moves from the start.
     if (document.querySelector('meta[name="late-scripts"][data-now]')) isWanted = true
-    // A tab in the background paints nothing.
-    if (document.visibilityState === 'hidden' || !self.PerformancePaintTiming) return fetchThem()
+    // On a slow line they take longer than anything that is drawn meanwhile. A tab in the background paints nothing.
+    const isSlow = /[23]g/.test(navigator.connection?.effectiveType)
+    if (isSlow || document.visibilityState === 'hidden' || !self.PerformancePaintTiming) return fetchThem()
     new PerformanceObserver((list) => list.getEntriesByName('first-contentful-paint').length && fetchThem()).observe({
       type: 'paint',
       buffered: true,

@@ -3,7 +3,6 @@ import {
   type RefObject,
   startTransition,
   Suspense,
-  type SyntheticEvent,
   useCallback,
   useEffect,
   useLayoutEffect,
@@ -25,15 +24,22 @@ interface Touched {
  */
 export function Late({ children, placeholder = null }: { children: ReactNode; placeholder?: ReactNode }) {
   const [isDue, setDue] = useState(useIsDrawn())
-  // As a transition: what is there stays until the chunk is.
-  useEffect(() => startTransition(() => setDue(true)), [])
   const box = useRef<HTMLSpanElement>(null)
   const touched = useRef<Touched | 'arrived'>(undefined)
-  const keep = ({ target, type }: SyntheticEvent) => {
+  const keep = useCallback((target: Element | null, isPressed: boolean) => {
     if (touched.current === 'arrived') return
-    const index = buttonsOf(box).indexOf((target as Element).closest('button')!)
-    if (index >= 0) touched.current = { index, isPressed: type === 'click' }
-  }
+    const index = buttonsOf(box).indexOf(target?.closest('button') as HTMLButtonElement)
+    if (index < 0) return
+    // The focus of a press may be told of after it.
+    const wasPressed = touched.current?.index === index && touched.current.isPressed
+    touched.current = { index, isPressed: isPressed || wasPressed }
+  }, [])
+  useEffect(() => {
+    // It may have been there before anything could tell.
+    keep(document.activeElement, false)
+    // As a transition: what is there stays until the chunk is.
+    startTransition(() => setDue(true))
+  }, [keep])
   const arrive = useCallback(() => {
     const before = touched.current
     touched.current = 'arrived'
@@ -45,7 +51,12 @@ export function Late({ children, placeholder = null }: { children: ReactNode; pl
     if (before.isPressed) pressAgain(button)
   }, [])
   return (
-    <span ref={box} className="contents" onFocusCapture={keep} onClickCapture={keep}>
+    <span
+      ref={box}
+      className="contents"
+      onFocusCapture={({ target }) => keep(target, false)}
+      onClickCapture={({ target }) => keep(target as Element, true)}
+    >
       <Suspense fallback={placeholder}>
         {isDue ? (
           <>
