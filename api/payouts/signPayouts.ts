@@ -21,7 +21,7 @@ interface DueWithdrawal {
 }
 
 /** Signed in one transaction: enough to make the commit cheap, few enough to be sent soon. */
-const AT_ONCE = 100
+const AT_ONCE = 200
 
 export interface Signed {
   attempts: SignedAttempt[]

@@ -62,7 +62,7 @@ test('while somebody only reads nothing runs; after a while it does', async () =
   expect(await page.locator('script[type="module"]').count()).toBe(0)
   expect(await page.getByRole('button', { name: 'Connect Wallet' }).isEnabled()).toBe(true)
 
-  await page.clock.fastForward(6_000)
+  await page.clock.fastForward(10_000)
   await isTakenOver(page)
 })
 

@@ -1,7 +1,7 @@
 // On a page that the server has drawn. What is read comes first: scripts are fetched once it is seen, and begin at the first sign of
 // somebody who does more than read, or else after a while. A press meanwhile is made up for: pwa/public/theme.js.
 ;(() => {
-  const AT_THE_LATEST = 6_000
+  const AT_THE_LATEST = 10_000
   const signs = ['pointermove', 'pointerdown', 'touchstart', 'wheel', 'scroll', 'keydown', 'focusin']
   let isFetched = false
   let isWanted = false
