@@ -203,19 +203,28 @@ function leanPreload(): Plugin {
     load: {
       filter: { id: /^\0vite\/preload-helper\.js$/ },
       handler: () => `
-        const fetchSheet = (file) =>
-          new Promise((resolve, reject) => {
-            const link = document.createElement('link')
-            link.rel = 'stylesheet'
-            link.href = '/' + file
-            link.onload = resolve
-            link.onerror = () => reject(Error(file))
-            document.head.append(link)
-          })
+        const sheets = new Map()
+        const fetchSheet = (file) => {
+          if (!sheets.has(file))
+            sheets.set(file, new Promise((resolve, reject) => {
+              const link = document.createElement('link')
+              link.rel = 'stylesheet'
+              link.href = new URL(file, location.origin)
+              link.onload = resolve
+              link.onerror = () => {
+                link.remove()
+                sheets.delete(file)
+                reject(Error(file))
+              }
+              document.head.append(link)
+            }))
+          return sheets.get(file)
+        }
         export const __vitePreload = async (load, files = []) => {
           try {
-            // The module is fetched once; its sheet comes from the cache the next time.
-            await Promise.all(files.map(fetchSheet))
+            // A page that the server has drawn stands with a part of the style. What comes later may need the whole.
+            const whole = window.wholeStyle ? [window.wholeStyle] : []
+            await Promise.all([...whole, ...files].map(fetchSheet))
             return await load()
           } catch (error) {
             if (dispatchEvent(new Event('vite:preloadError', { cancelable: true }))) throw error

@@ -13,12 +13,9 @@ import type { Services } from '../services.ts'
 import { readSetupStatus } from '../setup/readSetupStatus.ts'
 
 /** What `vite build` has left for the server: see pwa/server/serverRendering.ts. */
-interface PageParts {
-  css: string
-  cssLink: string
-  headScript: string
-  headScriptLink: string
-  scripts: Record<string, string[]>
+interface VisitorTemplate {
+  html: string
+  inline: { style: string; script: string }
 }
 
 type DrawPage = (path: string, figures: Record<string, unknown>) => Promise<string>
@@ -50,35 +47,33 @@ const titles: Record<string, string> = { '/': 'Dashboard', '/purchase': 'Node Pu
  */
 export class VisitorPages {
   readonly #options: VisitorPagesOptions
-  readonly #template: string
-  readonly #parts: PageParts
+  readonly #templates: Record<string, VisitorTemplate>
   readonly #draw: DrawPage
-  readonly #headers: Record<string, string>
+  readonly #headers = new Map<string, Record<string, string>>()
   readonly #pages = new Map<string, Promise<VisitorPage>>()
   readonly #versions = new Map<string, string>()
   #isSetUp = false
 
-  private constructor(options: VisitorPagesOptions, built: { template: string; parts: PageParts; draw: DrawPage }) {
+  private constructor(options: VisitorPagesOptions, built: { templates: Record<string, VisitorTemplate>; draw: DrawPage }) {
     this.#options = options
-    this.#template = built.template
-    this.#parts = built.parts
+    this.#templates = built.templates
     this.#draw = built.draw
-    this.#headers = {
-      ...allowInline(options.securityHeaders, { style: built.parts.css, script: built.parts.headScript }),
-      'Content-Type': 'text/html; charset=utf-8',
-      'Cache-Control': 'no-cache',
-      Vary: 'Accept-Encoding, Cookie',
-    }
+    for (const [at, { inline }] of Object.entries(built.templates))
+      this.#headers.set(at, {
+        ...allowInline(options.securityHeaders, inline),
+        'Content-Type': 'text/html; charset=utf-8',
+        'Cache-Control': 'no-cache',
+        Vary: 'Accept-Encoding, Cookie',
+      })
   }
 
   /** Reads what was built. */
   static async load(dist: string, options: VisitorPagesOptions): Promise<VisitorPages | undefined> {
     const folder = path.join(dist, '.server')
     if (!existsSync(folder)) return undefined
-    const template = await readFile(path.join(dist, 'index.html'), 'utf8')
-    const parts = JSON.parse(await readFile(path.join(folder, 'parts.json'), 'utf8')) as PageParts
+    const templates = JSON.parse(await readFile(path.join(folder, 'templates.json'), 'utf8')) as Record<string, VisitorTemplate>
     const { drawPage } = (await import(pathToFileURL(path.join(folder, 'drawPage.mjs')).href)) as { drawPage: DrawPage }
-    return new VisitorPages(options, { template, parts, draw: drawPage })
+    return new VisitorPages(options, { templates, draw: drawPage })
   }
 
   /** Answers the request, or hands it on. */
@@ -99,14 +94,14 @@ export class VisitorPages {
     if (method !== 'GET' && method !== 'HEAD') return undefined
     const [at = '', search = ''] = url.split('?')
     // The marker of the login leads on to another page.
-    if (!Object.hasOwn(this.#parts.scripts, at) || /(^|&)login=/.test(search)) return undefined
+    if (!Object.hasOwn(this.#templates, at) || /(^|&)login=/.test(search)) return undefined
     return hasCookie(headers.cookie, userCookieName(this.#options.services.config)) ? undefined : at
   }
 
   async #send(at: string, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     if (!(await this.#hasSetUp())) return false
     const page = await this.#current(at)
-    const headers = { ...this.#headers, ETag: page.etag }
+    const headers = { ...this.#headers.get(at), ETag: page.etag }
     if (request.headers['if-none-match']?.includes(page.etag)) {
       response.writeHead(304, headers).end()
       return true
@@ -141,30 +136,19 @@ export class VisitorPages {
     const content = await this.#draw(at, figures)
     const { brandName } = figures['/api/config'] as { brandName: string }
     const { PUBLIC_URL } = this.#options.services.config
-    const { css, cssLink, headScript, headScriptLink, scripts } = this.#parts
-    const begin = [...this.#template.matchAll(moduleScript)].map(([, file]) => file!)
-    const others = scripts[at]!.filter((file) => !begin.includes(file))
-    // See pwa/server/startAfterPaint.js.
-    const late =
-      `<meta name="late-scripts" content="${begin.join(' ')}"${movesByItself(content, figures) ? ' data-now' : ''}>` +
-      `<meta name="late-modules" content="${others.join(' ')}">`
     const canonical = PUBLIC_URL ? `<link rel="canonical" href="${escapeHtml(new URL(at, PUBLIC_URL).href)}">` : ''
+    const now = movesByItself(content, figures) ? ' data-now' : ''
     // Texts in place of texts: what is put in may itself hold what `replace` would read as a pattern.
-    const html = this.#template
-      .replace(cssLink, () => `<style>${css}</style>`)
-      .replace(headScriptLink, () => `<script>${headScript}</script>`)
-      .replace(moduleScript, '')
-      .replace(/<title>.*?<\/title>/, () => `<title>${escapeHtml(`${titles[at]} · ${brandName}`)}</title>${canonical}`)
-      .replace('</head>', () => `${late}</head>`)
-      .replace(
-        '<div id="root"></div>',
-        () => `<div id="root">${content}</div><script type="application/json" id="figures">${escapeJson(figures)}</script>`,
-      )
+    const html = this.#templates[at]!.html.replace(
+      /<title>.*?<\/title>/,
+      () => `<title>${escapeHtml(`${titles[at]} · ${brandName}`)}</title>${canonical}`,
+    ).replace(
+      '<div id="root"></div>',
+      () => `<div id="root"${now}>${content}</div><script type="application/json" id="figures">${escapeJson(figures)}</script>`,
+    )
     return { version, etag: `"${createHash('sha1').update(html).digest('base64url')}"`, plain: Buffer.from(html) }
   }
 }
-
-const moduleScript = /<script type="module" crossorigin src="([^"]+)"><\/script>/g
 
 /** Whether there is something on the page that does not wait until somebody touches it: a countdown, a notice that appears. */
 function movesByItself(content: string, figures: Record<string, unknown>): boolean {

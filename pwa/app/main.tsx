@@ -43,12 +43,15 @@ function draw() {
     answerEarlyPress()
   } else createRoot(root).render(app)
   delete document.documentElement.dataset.waiting
+  window.wholeStyle = document.querySelector<HTMLMetaElement>('meta[name="late-style"]')?.content
 }
 
 declare global {
   interface Window {
     /** The button that was pressed last before anything could answer: public/theme.js keeps it. */
     earlyPress?: { button: HTMLElement | null; stop: () => void }
+    /** The style sheet that every further chunk waits for (vite.config.ts), if less than that is in the page. */
+    wholeStyle?: string | undefined
   }
 }
 

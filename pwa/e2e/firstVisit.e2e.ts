@@ -15,7 +15,7 @@ test('the first visit of the dashboard loads at most 95 kB of packed scripts bef
   page.on('request', (request) => origins.add(new URL(request.url()).origin))
   const html = await (await fetch(running().url)).text()
   expect(html).not.toMatch(/<script[^>]* src=|rel="modulepreload"/)
-  const scripts = [...html.matchAll(/name="late-\w+" content="([^"]*)"/g)].flatMap(([, files]) =>
+  const scripts = [...html.matchAll(/name="late-(?:scripts|modules)" content="([^"]*)"/g)].flatMap(([, files]) =>
     files!.split(' ').filter(Boolean),
   )
   expect(scripts.length).toBeGreaterThan(1)
@@ -42,6 +42,27 @@ test.each(['/', '/purchase', '/auth'])('%s is there before any script is, and is
   expect(await page.locator('h1').innerText()).toBe(drawn)
 })
 
+test.each(['/', '/purchase', '/auth'])(
+  '%s brings the style of all that is drawn on it, and what comes later the rest',
+  async (path) => {
+    await setUp()
+    const { page } = await arrive()
+    await page.goto(path)
+    const missing = await page.evaluate(async () => {
+      const [style] = document.querySelectorAll('style')
+      const whole = await (await fetch(document.querySelector<HTMLMetaElement>('meta[name="late-style"]')!.content)).text()
+      const names = new Set([...document.querySelectorAll('[class]')].flatMap(({ classList }) => [...classList]))
+      const selectors = [...names].map((name) => `.${CSS.escape(name)}`).filter((selector) => whole.includes(selector))
+      if (selectors.length < 50) throw new Error('The page was expected to be drawn.')
+      return selectors.filter((selector) => !style!.textContent.includes(selector))
+    })
+    expect(missing).toEqual([])
+    expect(await page.locator('link[rel="stylesheet"]').count()).toBe(0)
+    await takeOver(page)
+    await page.locator('link[rel="stylesheet"]').waitFor({ state: 'attached' })
+  },
+)
+
 test('a button that is pressed before any script is there is answered once they are', async () => {
   await setUp()
   const { page } = await arrive()
@@ -56,6 +77,8 @@ test('while somebody only reads nothing runs; after a while it does', async () =
   await setUp()
   const { page } = await arrive()
   await page.clock.install()
+  // Where it rests a page appears.
+  await page.mouse.move(200, 300)
   await page.goto('/')
   const frame = page.locator('link[rel="preload"][href*="/frame-"]')
   await frame.waitFor({ state: 'attached' })
@@ -119,6 +142,7 @@ async function holdScripts(page: Page): Promise<() => void> {
 /** Somebody shows a sign of being there. */
 async function takeOver(page: Page) {
   await page.mouse.move(10, 10)
+  await page.mouse.move(20, 20)
   await isTakenOver(page)
 }
 

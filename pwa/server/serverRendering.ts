@@ -1,32 +1,36 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { PurgeCSS } from 'purgecss'
 import react from '@vitejs/plugin-react'
 import { build, minifySync, type Plugin, type ResolvedConfig, type Rolldown } from 'vite'
 
-/** What the server needs to send a page that is drawn already. */
-export interface PageParts {
-  /** Takes the place of the style sheet's link: one round trip less before anything is seen. */
-  css: string
-  /** The tag it takes the place of. */
-  cssLink: string
-  /** The same for what runs before the first paint, which here also begins what runs after it. */
-  headScript: string
-  headScriptLink: string
-  /** By path: the scripts that the page itself is made of. */
-  scripts: Record<string, string[]>
+/** What the server fills in: `title`, the empty root, and the figures behind it. */
+export interface VisitorTemplate {
+  html: string
+  /** What stands in it, for the Content-Security-Policy. */
+  inline: { style: string; script: string }
+}
+
+interface VisitorPageModules {
+  page: string
+  /** Parts that come in chunks of their own later, and are drawn on the server already. */
+  drawn?: string[]
 }
 
 /** The pages that visitors come to first. */
-const pages: Record<string, string> = {
-  '/': 'features/dashboard/DashboardPage.tsx',
-  '/purchase': 'features/purchase/PurchasePage.tsx',
-  '/auth': 'features/auth/AuthPage.tsx',
+const pages: Record<string, VisitorPageModules> = {
+  '/': {
+    page: 'features/dashboard/DashboardPage.tsx',
+    drawn: ['features/dashboard/SaleField.tsx', 'features/dashboard/FieldFilm.tsx', 'features/dashboard/Faq.tsx'],
+  },
+  '/purchase': { page: 'features/purchase/PurchasePage.tsx' },
+  '/auth': { page: 'features/auth/AuthPage.tsx' },
 }
 
 /** Builds, beside the page, what draws it on the server. The folder's name keeps it from being served. */
 export function serverRendering(): Plugin {
   let config: ResolvedConfig
-  let parts: PageParts | undefined
+  let templates: Record<string, VisitorTemplate> | undefined
   return {
     name: 'server-rendering',
     apply: 'build',
@@ -35,16 +39,17 @@ export function serverRendering(): Plugin {
     },
     writeBundle: {
       order: 'post',
-      handler(_options, bundle) {
-        parts = findParts(bundle, [path.join(config.publicDir, 'theme.js'), path.join(import.meta.dirname, 'startAfterPaint.js')])
+      async handler(_options, bundle) {
+        const headScripts = [path.join(config.publicDir, 'theme.js'), path.join(import.meta.dirname, 'startAfterPaint.js')]
+        templates = await makeTemplates(bundle, minify(headScripts))
       },
     },
     async closeBundle() {
-      if (!parts) return
+      if (!templates) return
       const outDir = path.resolve(config.root, config.build.outDir, '.server')
       mkdirSync(outDir, { recursive: true })
-      writeFileSync(path.join(outDir, 'parts.json'), JSON.stringify(parts))
-      parts = undefined
+      writeFileSync(path.join(outDir, 'templates.json'), JSON.stringify(templates))
+      templates = undefined
       await build({
         configFile: false,
         root: config.root,
@@ -69,23 +74,61 @@ export function serverRendering(): Plugin {
   }
 }
 
-function findParts(bundle: Rolldown.OutputBundle, headScripts: string[]): PageParts | undefined {
-  const files = Object.values(bundle)
-  const html = files.find((file) => file.type === 'asset' && file.fileName === 'index.html')
-  if (html?.type !== 'asset') return undefined
-  const [cssLink = '', cssFile = ''] = /<link rel="stylesheet"[^>]*href="\/([^"]+)"[^>]*>/.exec(String(html.source)) ?? []
-  const sheet = bundle[cssFile]
-  const css = sheet?.type === 'asset' ? String(sheet.source).trim() : ''
-  return {
-    css,
-    cssLink,
-    headScript: headScripts.map((file) => minifySync(file, readFileSync(file, 'utf8')).code).join('\n'),
-    headScriptLink: '<script src="/theme.js"></script>',
-    scripts: Object.fromEntries(
-      Object.entries(pages).map(([at, module]) => [at, scriptsOf(bundle, module).map((file) => `/${file}`)]),
-    ),
-  }
+const minify = (files: string[]): string => files.map((file) => minifySync(file, readFileSync(file, 'utf8')).code).join('\n')
+
+/**
+ * The page that was built, for each place of a visitor: what it is drawn with stands in it, which saves a round trip before anything is
+ * seen, and what comes later is only named. startAfterPaint.js fetches that, and main.tsx the whole style sheet.
+ */
+async function makeTemplates(bundle: Rolldown.OutputBundle, script: string): Promise<Record<string, VisitorTemplate>> {
+  const built = bundle['index.html']
+  if (built?.type !== 'asset') return {}
+  const html = String(built.source)
+  const sheet = take(html, /<link rel="stylesheet"[^>]*href="\/([^"]+)"[^>]*>/)
+  const font = take(html, /<link rel="preload" as="font"[^>]*href="([^"]+)"[^>]*>/)
+  const modules = [...html.matchAll(/<script type="module"[^>]*src="([^"]+)"><\/script>/g)]
+  const wholeStyle = bundle[sheet.file]
+  if (wholeStyle?.type !== 'asset') throw new Error(`${sheet.file} was not built.`)
+  const late = { scripts: modules.map(([, file]) => file!), font: [font.file], style: [`/${sheet.file}`] }
+
+  const made = Object.entries(pages).map(async ([at, { page, drawn = [] }]) => {
+    const scripts = scriptsOf(bundle, page)
+    const style = await pickStyle(String(wholeStyle.source), [
+      html,
+      ...codeOf(bundle, [...scripts, ...drawn.flatMap((module) => scriptsOf(bundle, module))]),
+    ])
+    const named = { ...late, modules: scripts.map((file) => `/${file}`).filter((file) => !late.scripts.includes(file)) }
+    const metas = Object.entries(named).map(([kind, files]) => `<meta name="late-${kind}" content="${files.join(' ')}">`)
+    const text = modules
+      .reduce((rest, [tag]) => rest.replace(tag, ''), html)
+      .replace(font.tag, '')
+      // Texts in place of texts: what is put in may itself hold what `replace` would read as a pattern.
+      .replace(sheet.tag, () => `<style>${style}</style>`)
+      .replace('<script src="/theme.js"></script>', () => `${metas.join('')}<script>${script}</script>`)
+    return [at, { html: text, inline: { style, script } }] as const
+  })
+  return Object.fromEntries(await Promise.all(made))
 }
+
+function take(html: string, pattern: RegExp): { tag: string; file: string } {
+  const [tag, file] = pattern.exec(html) ?? []
+  if (!tag || !file) throw new Error(`The page that was built has no ${pattern}.`)
+  return { tag, file }
+}
+
+/** Of a style sheet what scripts can draw with it: a class that none of them names is on no element. */
+async function pickStyle(css: string, contents: string[]): Promise<string> {
+  const [picked] = await new PurgeCSS().purge({
+    css: [{ raw: css }],
+    content: contents.map((raw) => ({ raw, extension: 'js' })),
+    // Names of classes hold nearly every character.
+    defaultExtractor: (text) => [...text.split(/[\s"`]+/), ...(text.match(/[^<>"'`\s=]+/g) ?? [])],
+  })
+  return picked!.css.trim()
+}
+
+const codeOf = (bundle: Rolldown.OutputBundle, files: string[]): string[] =>
+  [...new Set(files)].map((name) => bundle[name]).flatMap((file) => (file?.type === 'chunk' ? [file.code] : []))
 
 /** The file that holds a module, and all those that it imports. */
 function scriptsOf(bundle: Rolldown.OutputBundle, module: string): string[] {

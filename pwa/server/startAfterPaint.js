@@ -10,11 +10,16 @@
   const add = (element) => document.head.append(Object.assign(element, { crossOrigin: '' }))
   const late = (kind) => (document.querySelector(`meta[name="late-${kind}"]`)?.content ?? '').split(' ').filter(Boolean)
 
+  const preload = (href, kind) => add(Object.assign(document.createElement('link'), { rel: 'preload', href, ...kind }))
+
+  const isSlow = /[23]g/.test(navigator.connection?.effectiveType)
+  // It is there for the first paint, or waits for the next page: on a slow line it would only be in the way.
+  if (!isSlow) for (const href of late('font')) preload(href, { as: 'font', type: 'font/woff2' })
+
   function fetchThem() {
     if (isFetched) return
     isFetched = true
-    for (const href of [...late('scripts'), ...late('modules')])
-      add(Object.assign(document.createElement('link'), { rel: 'preload', as: 'script', fetchPriority: 'low', href }))
+    for (const href of [...late('scripts'), ...late('modules')]) preload(href, { as: 'script', fetchPriority: 'low' })
     if (isWanted) begin()
   }
 
@@ -26,13 +31,26 @@
     for (const src of late('scripts')) add(Object.assign(document.createElement('script'), { type: 'module', src }))
   }
 
-  for (const sign of signs) addEventListener(sign, begin, { capture: true, passive: true, once: true })
+  let place
+  /** A browser may tell of a pointer that rests where a page appears as of one that moves. */
+  function rests({ type, screenX, screenY }) {
+    if (type !== 'pointermove') return false
+    const before = place
+    place = `${screenX} ${screenY}`
+    return before === undefined || before === place
+  }
+
+  const look = (event) => {
+    if (rests(event)) return
+    for (const sign of signs) removeEventListener(sign, look, true)
+    begin()
+  }
+  for (const sign of signs) addEventListener(sign, look, { capture: true, passive: true })
   addEventListener('load', () => setTimeout(begin, AT_THE_LATEST))
   addEventListener('DOMContentLoaded', () => {
     // What moves by itself moves from the start.
-    if (document.querySelector('meta[name="late-scripts"][data-now]')) isWanted = true
+    if (document.querySelector('#root[data-now]')) isWanted = true
     // On a slow line they take longer than anything that is drawn meanwhile. A tab in the background paints nothing.
-    const isSlow = /[23]g/.test(navigator.connection?.effectiveType)
     if (isSlow || document.visibilityState === 'hidden' || !self.PerformancePaintTiming) return fetchThem()
     new PerformanceObserver((list) => list.getEntriesByName('first-contentful-paint').length && fetchThem()).observe({
       type: 'paint',

@@ -2,7 +2,7 @@ import clsx from 'clsx'
 import { Check, ChevronRight } from 'lucide-react'
 import { DropdownMenu as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
-import { Link } from '#pwa/ui/Link.tsx'
+import { Link } from './Link.tsx'
 
 /** A menu under its trigger. Not modal: Radix's modal menu brings a style element that the Content-Security-Policy refuses. */
 export function Menu({ trigger, children }: { trigger: ReactNode; children: ReactNode }) {

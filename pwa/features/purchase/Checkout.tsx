@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { AuthUser } from '#shared/contract/identity.ts'
 import { formatAmount } from '#shared/amount.ts'
 import { plural, t } from '#pwa/i18n/t.ts'
@@ -7,15 +7,13 @@ import { configQuery } from '#pwa/lib/queries.ts'
 import { useSale } from '#pwa/lib/useSale.ts'
 import { useSaleStart } from '#pwa/lib/useSaleStart.ts'
 import { Button } from '#pwa/ui/Button.tsx'
-import { OneTimeCodeDialog } from '#pwa/ui/OneTimeCodeDialog.tsx'
+import { OtpSteps } from '../security/OtpSteps.tsx'
 import { Checklist } from './Checklist.tsx'
 import { OpenPayments } from './OpenPayments.tsx'
 import { PurchaseOffer, type QuantityChoice } from './PurchaseOffer.tsx'
 import { readQuantity } from './readQuantity.ts'
 import { usePurchaseConditions } from './usePurchaseConditions.tsx'
 import { usePurchaseFlow } from './usePurchaseFlow.ts'
-
-const OtpSetupDialog = lazy(async () => ({ default: (await import('../security/OtpSetupDialog.tsx')).OtpSetupDialog }))
 
 /** The offer with all that it takes to pay for it. */
 export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser | undefined }) {
@@ -55,26 +53,14 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
         </div>
       </PurchaseOffer>
 
-      {(flow.at === 'otpSetup' || isSettingUpOtp) && (
-        <Suspense fallback={null}>
-          <OtpSetupDialog
-            open
-            onOpenChange={(open) => {
-              if (open) return
-              setSettingUpOtp(false)
-              // It closes before it says that the authenticator is on: only what is still waiting after that was abandoned.
-              queueMicrotask(() => controls.abandonOtp('otpSetup'))
-            }}
-            onEnabled={controls.otpEnabled}
-          />
-        </Suspense>
-      )}
-      <OneTimeCodeDialog
-        open={flow.at === 'otpCheck'}
-        onOpenChange={(open) => !open && controls.abandonOtp('otpCheck')}
-        title={t('OTP Verification')}
-        description={t('Enter the code of your authenticator app to purchase nodes.')}
+      <OtpSteps
+        at={flow.at}
+        isSettingUp={isSettingUpOtp}
+        onEndSetup={() => setSettingUpOtp(false)}
+        onAbandon={controls.abandonOtp}
+        onEnabled={controls.otpEnabled}
         onVerified={() => void controls.reserve()}
+        description={t('Enter the code of your authenticator app to purchase nodes.')}
       />
     </>
   )

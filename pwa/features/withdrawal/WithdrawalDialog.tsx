@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useId, useRef, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import type { AuthUser } from '#shared/contract/identity.ts'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
 import { SECOND } from '#shared/dates.ts'
@@ -11,16 +11,14 @@ import { Amount } from '#pwa/ui/Amount.tsx'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
-import { OneTimeCodeDialog } from '#pwa/ui/OneTimeCodeDialog.tsx'
 import { useIsLong } from '#pwa/ui/useIsLong.ts'
+import { OtpSteps } from '../security/OtpSteps.tsx'
 import { AmountField } from './AmountField.tsx'
 import { useWithdrawal } from './useWithdrawal.ts'
 import { WalletGuide } from './WalletGuide.tsx'
 import { WalletState } from './WalletState.tsx'
 import { WithdrawalAddress } from './WithdrawalAddress.tsx'
 import { WithdrawalSummary } from './WithdrawalSummary.tsx'
-
-const OtpSetupDialog = lazy(async () => ({ default: (await import('../security/OtpSetupDialog.tsx')).OtpSetupDialog }))
 
 /** A wallet that has not answered by now may be hidden behind a window. */
 const WALLET_PATIENCE = 8 * SECOND
@@ -154,26 +152,14 @@ export function WithdrawalDialog({ user }: { user: AuthUser }) {
           )}
         </div>
       </Dialog>
-      {(flow.at === 'otpSetup' || isSettingUpOtp) && (
-        <Suspense fallback={null}>
-          <OtpSetupDialog
-            open
-            onOpenChange={(open) => {
-              if (open) return
-              setSettingUpOtp(false)
-              // It closes before it says that the authenticator is on: only what is still waiting after that was abandoned.
-              queueMicrotask(() => withdrawal.abandonOtp('otpSetup'))
-            }}
-            onEnabled={withdrawal.otpEnabled}
-          />
-        </Suspense>
-      )}
-      <OneTimeCodeDialog
-        open={flow.at === 'otpCheck'}
-        onOpenChange={(open) => !open && withdrawal.abandonOtp('otpCheck')}
-        title={t('OTP Verification')}
-        description={t('Enter the code of your authenticator app to withdraw XCR.')}
+      <OtpSteps
+        at={flow.at}
+        isSettingUp={isSettingUpOtp}
+        onEndSetup={() => setSettingUpOtp(false)}
+        onAbandon={withdrawal.abandonOtp}
+        onEnabled={withdrawal.otpEnabled}
         onVerified={withdrawal.confirmOtp}
+        description={t('Enter the code of your authenticator app to withdraw XCR.')}
       />
     </>
   )
