@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import type { ChangeMessage } from '#shared/contract/events.ts'
 import { SECOND } from '#shared/dates.ts'
 import { type Listener, listen } from '../db/listen.ts'
 import { CHANGES_CHANNEL, type Notification } from './runNotifier.ts'
@@ -10,12 +11,22 @@ import { CHANGES_CHANNEL, type Notification } from './runNotifier.ts'
 const CROWD = 200
 const TELL_CROWD_EVERY = SECOND
 
+/** What those who listen hear. */
+export interface Told {
+  /** For everybody. */
+  all?: ChangeMessage
+  /** Keys of single accounts. */
+  users: Notification['users']
+}
+
+type Preparation = (notification: Notification) => Promise<Pick<ChangeMessage, 'nodeStats'> | void> | undefined
+
 /** What this process hears of changes, from every process of the installation. */
 export class EventHub {
   readonly #emitter = new EventEmitter().setMaxListeners(0)
   /** Settles once it listens for the first time. */
   readonly listening = new Promise<void>((resolve) => this.#emitter.once('connect', resolve))
-  readonly #preparations: ((notification: Notification) => Promise<void> | undefined)[] = []
+  readonly #preparations: Preparation[] = []
   #listener: Listener | undefined
   #telling: Promise<void> = Promise.resolve()
   #isLeaving = false
@@ -32,8 +43,11 @@ export class EventHub {
     })
   }
 
-  /** What this process must have read by itself before it tells of a change: who hears of it asks at once. Must not reject. */
-  prepare(preparation: (notification: Notification) => Promise<void> | undefined): void {
+  /**
+   * What this process must have read by itself before it tells of a change: who hears of it asks at once. What is answered here is told
+   * along, and asked by nobody. Must not reject.
+   */
+  prepare(preparation: Preparation): void {
     this.#preparations.push(preparation)
   }
 
@@ -59,12 +73,14 @@ export class EventHub {
 
   #tell(notification: Notification): void {
     this.#telling = this.#telling.then(async () => {
-      for (const preparation of this.#preparations) await preparation(notification)
-      this.#emitter.emit('change', notification)
+      const { all: keys, users } = notification
+      const all: ChangeMessage = { keys }
+      for (const preparation of this.#preparations) Object.assign(all, await preparation(notification))
+      this.#emitter.emit('change', { users, ...(keys.length > 0 && { all }) } satisfies Told)
     })
   }
 
-  onChange(handle: (notification: Notification) => void): () => void {
+  onChange(handle: (told: Told) => void): () => void {
     this.#emitter.on('change', handle)
     return () => this.#emitter.off('change', handle)
   }

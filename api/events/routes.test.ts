@@ -4,6 +4,7 @@ import { EVENTS_PATH } from '#shared/contract/events.ts'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { getNodeStats } from '#shared/contract/nodes.ts'
 import { listSystemSettings } from '#shared/contract/settings.ts'
+import { sql } from '../db/sql.ts'
 import { changeSetting } from '../settings/changeSetting.ts'
 import { useDatabase } from '../testing/database.ts'
 import { listenToEvents as listen } from '../testing/listenToEvents.ts'
@@ -36,6 +37,22 @@ test('a page hears of its own account and of everybody; a visitor only of everyb
   expect(await theirs.hear()).toEqual([getNodeStats.path])
   expect(await visitors.hear()).toEqual([getNodeStats.path])
   for (const stream of [mine, theirs, visitors]) stream.leave()
+})
+
+test('the figures of the sale are told with their change: nobody has to ask for them', async () => {
+  const server = await startServer(database)
+  const visitor = await listen(server, server.openBrowser())
+  await sql(server.services.orm.em.fork(), 'update supply set reserved = 5')
+
+  await tell(server, { keys: [getNodeStats.path, listSystemSettings.path] })
+
+  expect(await visitor.hearAll()).toEqual({
+    keys: [getNodeStats.path, listSystemSettings.path],
+    nodeStats: expect.objectContaining({ totalSold: 5 }),
+  })
+  await tell(server, { keys: [listSystemSettings.path] })
+  expect(await visitor.hearAll()).toEqual({ keys: [listSystemSettings.path] })
+  visitor.leave()
 })
 
 test('an account may have five pages open, and a sixth once one is closed', async () => {
@@ -124,7 +141,7 @@ test('whoever is told of a change and asks at once is answered with it', async (
 test('a crowd is told at once of the first change, and of all that follow together; whom a change concerns alone, at once', async () => {
   const hub = new EventHub()
   const heard: string[] = []
-  hub.onChange(({ all, users }) => void heard.push([...all, ...Object.keys(users)].join()))
+  hub.onChange(({ all, users }) => void heard.push([...(all?.keys ?? []), ...Object.keys(users)].join()))
   for (let page = 0; page < 200; page += 1) hub.onChange(() => {})
 
   for (const all of [['a'], ['b'], ['c'], ['b']]) hub.publish({ all, users: {} })

@@ -14,6 +14,14 @@ const STREAMS_PER_NETWORK = 50
 const HEARTBEAT = 15 * SECOND
 const RETRY_SPREAD = 2 * SECOND
 
+/** What thousands hear is written once. */
+let written: { message: ChangeMessage; text: string } | undefined
+
+function writeMessage(message: ChangeMessage): string {
+  if (written?.message !== message) written = { message, text: `data: ${JSON.stringify(message)}\n\n` }
+  return written.text
+}
+
 /**
  * The event stream: tells an open page which answers have changed. A visitor hears what is public, an account its own as well.
  * It never writes the session.
@@ -36,7 +44,6 @@ export function eventRoutes(router: Router, { events, orm }: Services): void {
     const stream = new PassThrough()
     // Who no longer reads must not be remembered for ever what he has missed: his page comes back and asks anew.
     const say = (text: string) => void (stream.write(text) || stream.destroy())
-    const tell = (message: ChangeMessage) => message.keys.length > 0 && say(`data: ${JSON.stringify(message)}\n\n`)
     // A stream that outlived its session would go on telling of the account. A database that is away for a moment ends nothing.
     const endWithSession = async (key: string) => {
       const alive = await sql(
@@ -49,8 +56,10 @@ export function eventRoutes(router: Router, { events, orm }: Services): void {
     }
     const leave = [
       events.onChange(({ all, users }) => {
-        const own = (actor && users[actor.id]) ?? []
-        tell({ keys: [...all, ...own] })
+        if (all) say(writeMessage(all))
+        const own = actor && users[actor.id]
+        if (!own) return
+        say(writeMessage({ keys: own }))
         // Some session of the account has begun or ended: perhaps this one.
         if (sessionKey && own.includes(listSessions.path)) void endWithSession(sessionKey)
       }),

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import type { MikroORM } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { formatAmount } from '#shared/amount.ts'
-import { getNodeStats } from '#shared/contract/nodes.ts'
+import type { ChangeMessage } from '#shared/contract/events.ts'
+import { getNodeStats, type NodeStats } from '#shared/contract/nodes.ts'
 import { getConfig, getNodeSettings, listSystemSettings } from '#shared/contract/settings.ts'
 import { settingKeys } from '#shared/settings.ts'
 import { SECOND } from '#shared/dates.ts'
@@ -38,6 +39,7 @@ export class PublicAnswers {
   #refreshing: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
   #awaited: string | undefined
+  #nodeStats: NodeStats | undefined
 
   constructor(services: Services, securityHeaders: Record<string, string>) {
     this.#services = services
@@ -47,7 +49,7 @@ export class PublicAnswers {
   async start(): Promise<void> {
     await this.refresh()
     const watched = new Set<string>(endpoints.map(({ path }) => path))
-    this.#services.events.prepare(({ all }) => (all.some((key) => watched.has(key)) ? this.#readChange() : undefined))
+    this.#services.events.prepare(({ all }) => (all.some((key) => watched.has(key)) ? this.#readChange(all) : undefined))
     this.#timer = setInterval(() => void this.refresh(), SECOND)
     this.#timer.unref()
   }
@@ -68,10 +70,11 @@ export class PublicAnswers {
   }
 
   /** A reading that is under way may have begun before the change. */
-  async #readChange(): Promise<void> {
+  async #readChange(keys: readonly string[]): Promise<Pick<ChangeMessage, 'nodeStats'>> {
     await this.#notePosition()
     await this.#refreshing
     await this.refresh()
+    return keys.includes(getNodeStats.path) ? { nodeStats: this.#nodeStats } : {}
   }
 
   /** Where the database stands that has the change: until the replica has come as far, it is not asked. */
@@ -134,6 +137,7 @@ export class PublicAnswers {
       ...(await readSettings(em)),
       xcr_per_node_daily: formatAmount(await readDailyRate(em, clock.productNow())),
     }
+    this.#nodeStats = stats
     this.#put(getNodeStats, stats)
     this.#put(getNodeSettings, { nodePrice: nodePriceOf(settings), totalLimit: stats.total })
     this.#put(

@@ -1,10 +1,12 @@
-import { changeMessage, EVENTS_PATH } from '#shared/contract/events.ts'
+import { type ChangeMessage, changeMessage, EVENTS_PATH } from '#shared/contract/events.ts'
 import type { TestBrowser, TestServer } from './server.ts'
 
 export interface EventStream {
   status: number
   leave(): void
-  /** The keys of the next message. */
+  /** The next message. */
+  hearAll(): Promise<ChangeMessage>
+  /** Its keys. */
   hear(): Promise<string[]>
 }
 
@@ -14,20 +16,22 @@ export async function listenToEvents(server: TestServer, browser: TestBrowser): 
   const response = await browser.fetch(`${server.url}${EVENTS_PATH}`, { signal: leaving.signal })
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
+  async function hearAll(): Promise<ChangeMessage> {
+    for (;;) {
+      const match = /data: (.*)\n\n/.exec(text)
+      if (match) {
+        text = text.slice(match.index + match[0].length)
+        return changeMessage.parse(JSON.parse(match[1]!))
+      }
+      const { value, done } = await reader.read()
+      if (done) throw new Error('The stream has ended.')
+      text += value
+    }
+  }
   return {
     status: response.status,
     leave: () => leaving.abort(),
-    async hear() {
-      for (;;) {
-        const match = /data: (.*)\n\n/.exec(text)
-        if (match) {
-          text = text.slice(match.index + match[0].length)
-          return changeMessage.parse(JSON.parse(match[1]!)).keys
-        }
-        const { value, done } = await reader.read()
-        if (done) throw new Error('The stream has ended.')
-        text += value
-      }
-    },
+    hearAll,
+    hear: async () => (await hearAll()).keys,
   }
 }

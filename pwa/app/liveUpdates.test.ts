@@ -24,7 +24,7 @@ function setUp() {
     invalidated.push(filters?.queryKey)
   })
   const stop = followLiveUpdates(queryClient)
-  return { stop, stream: FakeStream.opened[0]!, invalidated }
+  return { stop, stream: FakeStream.opened[0]!, invalidated, queryClient }
 }
 
 beforeEach(() => {
@@ -41,6 +41,22 @@ test('what the server names is read again, and nothing else', () => {
 
   stream.onmessage?.({ data: 'of another version' })
   expect(invalidated).toHaveLength(2)
+})
+
+test('figures of the sale that come along are taken as they are, also while an older answer is under way', async () => {
+  const { stream, invalidated, queryClient } = setUp()
+  const stats = (totalSold: number) => ({ total: 10, totalSold, remaining: 10 - totalSold, progress: totalSold * 10 })
+  const asked = Promise.withResolvers<ReturnType<typeof stats>>()
+  const queryKey = ['/api/stats/nodes']
+  queryClient.setQueryData(queryKey, stats(1))
+  void queryClient.fetchQuery({ queryKey, queryFn: () => asked.promise })
+
+  stream.onmessage?.({ data: JSON.stringify({ keys: ['/api/stats/nodes', '/api/system-settings'], nodeStats: stats(3) }) })
+  asked.resolve(stats(2))
+  await asked.promise
+
+  await expect.poll(() => queryClient.getQueryData(queryKey)).toEqual(stats(3))
+  expect(invalidated).toEqual([['/api/system-settings']])
 })
 
 test('at every opening the money is read again', () => {

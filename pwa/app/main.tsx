@@ -13,10 +13,7 @@ import { loadPage } from './pages.tsx'
 
 followSystemTheme()
 reloadOnceForNewChunks()
-void import('./serviceWorkerUpdates.ts').then(({ registerServiceWorker }) => registerServiceWorker())
 void import('./installation.ts').then(({ followInstallability }) => followInstallability())
-// Nobody translates a page that does not stand yet.
-void import('./surviveTranslation.ts').then(({ surviveTranslation }) => surviveTranslation())
 
 void Promise.allSettled([loadPage(location.pathname), startInKeptLanguage()]).then(() => setTimeout(draw))
 
@@ -43,8 +40,17 @@ function draw() {
     answerEarlyPress()
   } else createRoot(root).render(app)
   delete document.documentElement.dataset.waiting
+  whenIdle(() => {
+    void import('./serviceWorkerUpdates.ts').then(({ registerServiceWorker }) => registerServiceWorker())
+    // Nobody translates a page that does not stand yet.
+    void import('./surviveTranslation.ts').then(({ surviveTranslation }) => surviveTranslation())
+  })
   window.wholeStyle = document.querySelector<HTMLMetaElement>('meta[name="late-style"]')?.content
 }
+
+/** Safari does not tell. */
+const whenIdle = (work: () => void): unknown =>
+  'requestIdleCallback' in window ? requestIdleCallback(work) : setTimeout(work, 200)
 
 declare global {
   interface Window {

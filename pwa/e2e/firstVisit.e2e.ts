@@ -53,6 +53,14 @@ test.each(['/', '/purchase', '/auth'])(
       const whole = await (await fetch(document.querySelector<HTMLMetaElement>('meta[name="late-style"]')!.content)).text()
       const names = new Set([...document.querySelectorAll('[class]')].flatMap(({ classList }) => [...classList]))
       const selectors = [...names].map((name) => `.${CSS.escape(name)}`).filter((selector) => whole.includes(selector))
+      selectors.push(
+        ':focus-visible',
+        ':lang(ko)',
+        '[hidden]',
+        'html[data-waiting]',
+        'html[data-font=system]',
+        '[data-theme=dark]',
+      )
       if (selectors.length < 50) throw new Error('The page was expected to be drawn.')
       return selectors.filter((selector) => !style!.textContent.includes(selector))
     })

@@ -121,6 +121,8 @@ async function pickStyle(css: string, contents: string[]): Promise<string> {
   const [picked] = await new PurgeCSS().purge({
     css: [{ raw: css }],
     content: contents.map((raw) => ({ raw, extension: 'js' })),
+    // Attributes of ours are set in other words (`dataset.theme`), and these concern whatever there is.
+    safelist: { greedy: [/^(data-.*|hidden|:not|:focus-visible|:lang)$/] },
     // Names of classes hold nearly every character.
     defaultExtractor: (text) => [...text.split(/[\s"`]+/), ...(text.match(/[^<>"'`\s=]+/g) ?? [])],
   })

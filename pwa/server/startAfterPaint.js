@@ -4,31 +4,31 @@
   const AT_THE_LATEST = 10_000
   const signs = ['pointermove', 'pointerdown', 'touchstart', 'wheel', 'scroll', 'keydown', 'focusin']
   let isFetched = false
+  let isDrawn = false
   let isWanted = false
   let hasBegun = false
 
   const add = (element) => document.head.append(Object.assign(element, { crossOrigin: '' }))
   const late = (kind) => (document.querySelector(`meta[name="late-${kind}"]`)?.content ?? '').split(' ').filter(Boolean)
-
   const preload = (href, kind) => add(Object.assign(document.createElement('link'), { rel: 'preload', href, ...kind }))
-
-  const isSlow = /[23]g/.test(navigator.connection?.effectiveType)
-  // It is there for the first paint, or waits for the next page: on a slow line it would only be in the way.
-  if (!isSlow) for (const href of late('font')) preload(href, { as: 'font', type: 'font/woff2' })
 
   function fetchThem() {
     if (isFetched) return
     isFetched = true
     for (const href of [...late('scripts'), ...late('modules')]) preload(href, { as: 'script', fetchPriority: 'low' })
-    if (isWanted) begin()
+    beginIfDue()
+  }
+
+  function beginIfDue() {
+    // Not before the page is there that they take over.
+    if (!isFetched || !isDrawn || !isWanted || hasBegun) return
+    hasBegun = true
+    for (const src of late('scripts')) add(Object.assign(document.createElement('script'), { type: 'module', src }))
   }
 
   function begin() {
     isWanted = true
-    // Not before the page is there that they take over.
-    if (!isFetched || hasBegun) return
-    hasBegun = true
-    for (const src of late('scripts')) add(Object.assign(document.createElement('script'), { type: 'module', src }))
+    beginIfDue()
   }
 
   let place
@@ -46,12 +46,21 @@
     begin()
   }
   for (const sign of signs) addEventListener(sign, look, { capture: true, passive: true })
+
+  if (/[23]g/.test(navigator.connection?.effectiveType)) {
+    // On a slow line scripts take longer than anything that is drawn meanwhile, and a font would be in their way: the next page has it.
+    document.documentElement.dataset.font = 'system'
+    fetchThem()
+  } else for (const href of late('font')) preload(href, { as: 'font', type: 'font/woff2' })
+
   addEventListener('load', () => setTimeout(begin, AT_THE_LATEST))
   addEventListener('DOMContentLoaded', () => {
+    isDrawn = true
     // What moves by itself moves from the start.
     if (document.querySelector('#root[data-now]')) isWanted = true
-    // On a slow line they take longer than anything that is drawn meanwhile. A tab in the background paints nothing.
-    if (isSlow || document.visibilityState === 'hidden' || !self.PerformancePaintTiming) return fetchThem()
+    beginIfDue()
+    // A tab in the background paints nothing.
+    if (document.visibilityState === 'hidden' || !self.PerformancePaintTiming) return fetchThem()
     new PerformanceObserver((list) => list.getEntriesByName('first-contentful-paint').length && fetchThem()).observe({
       type: 'paint',
       buffered: true,

@@ -6,6 +6,7 @@ import { measureDailyRun } from './dailyRun/measureDailyRun.ts'
 import { measureExports } from './exports/measureExports.ts'
 import { requireTools, ToolMissingError } from '../findTool.ts'
 import { printTable } from './printTable.ts'
+import { measureGrowth } from './growth/measureGrowth.ts'
 import { measurePayouts } from './payouts/measurePayouts.ts'
 import { measurePublicStats } from './publicStats/measurePublicStats.ts'
 import { measureReservations } from './reservations/measureReservations.ts'
@@ -29,6 +30,7 @@ const measurements: Record<string, (parts: Parts, options: { quick: boolean }) =
   start: (parts) => measureColdStart(parts),
   exports: measureExports,
   lists: measureAdminLists,
+  growth: measureGrowth,
 }
 
 const quick = process.argv.includes('--quick')

@@ -39,6 +39,7 @@ function answer(response: ServerResponse, status: number, body: string): void {
 setInterval(() => {
   if (!hasChanged) return
   hasChanged = false
-  for (const stream of streams) stream.write('data: {"keys":["/api/stats/nodes"]}\n\n')
+  const message = `data: {"keys":["/api/stats/nodes"],"nodeStats":${figures}}\n\n`
+  for (const stream of streams) stream.write(message)
 }, 1_000)
 server.listen(port, () => console.log('Running'))

@@ -6,8 +6,8 @@ import { sessionId } from '../bench/reservations/prepareBuyers.ts'
 import type { LoadPlan, LoadReport, Press } from './LoadPlan.ts'
 
 /**
- * The people of a sale's first minute, in a process of their own: visitors with an open event stream, who read the figures again when they
- * are told to, and buyers among them who press at T0. It does as little as it can, for it shares the machine with what it loads.
+ * The people of a sale's first minute, in a process of their own: visitors with an open event stream, who read the figures at each of its
+ * openings and again when they are told to, and buyers among them who press at T0. It does as little as it can, for it shares the machine with what it loads.
  *
  * Says `ready` once everybody is there, begins at the line `go`, and prints a LoadReport once all buyers are answered and it read `end`.
  */
@@ -162,7 +162,7 @@ async function follow(person: number): Promise<void> {
         if (isOpen) {
           for (const message of text.split('data: ').slice(1)) {
             streams.messages += 1
-            if (message.includes(STATS)) readFigures(person)
+            if (message.includes(STATS) && !message.includes('"nodeStats"')) readFigures(person)
           }
           return
         }
@@ -179,6 +179,8 @@ async function follow(person: number): Promise<void> {
         isOpen = true
         streams.opened += 1
         streams.openAtEnd += 1
+        // What was told while nobody listened.
+        readFigures(person)
         arrived()
       })
       const lose = () => {

@@ -1,9 +1,8 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { DAY } from '#shared/dates.ts'
-import { freePort } from '../../../dev/freePort.ts'
 import { type Check, type Comparison, median } from '../Comparison.ts'
-import { mainScript, type Parts } from '../startParts.ts'
-import { type Program, startProgram } from '../startProgram.ts'
+import { startOwnDatabase } from '../startOwnDatabase.ts'
+import type { Parts } from '../startParts.ts'
 import { fillLists, type ListSizes } from './fillLists.ts'
 
 const SMALL: ListSizes = { users: 1_000, purchases: 1_000, withdrawals: 1_000 }
@@ -105,27 +104,15 @@ interface Office {
   close(): Promise<void>
 }
 
-async function startOffice({ database, postgres, webEnv }: Parts, name: string, sizes: ListSizes): Promise<Office> {
-  await database.query(`create database ${name}`)
-  const url = new URL(postgres.url)
-  url.pathname = `/${name}`
-  const port = await freePort()
-  const env = { ...webEnv(port), DATABASE_URL: url.href }
-  // The first start makes the tables.
-  const program: Program = await startProgram(mainScript, ['web'], { env })
-  const client = new pg.Client({ connectionString: url.href })
-  await client.connect()
+async function startOffice(parts: Parts, name: string, sizes: ListSizes): Promise<Office> {
+  const { port, client, stop, close } = await startOwnDatabase(parts, name)
   try {
     await fillLists(client, sizes)
     await logInAdministrator(client)
   } catch (error) {
-    await client.end()
-    await program.stop()
+    await close()
     throw error
   }
-
-  let running: Promise<void> | undefined
-  const stop = () => (running ??= program.stop())
   return {
     async ask(path) {
       const started = performance.now()
@@ -142,11 +129,7 @@ async function startOffice({ database, postgres, webEnv }: Parts, name: string, 
       return Object.fromEntries(rows.map(({ relname, seq_scan }) => [relname, Number(seq_scan)]))
     },
     stop,
-    async close() {
-      await stop()
-      await client.end()
-      await database.query(`drop database ${name} with (force)`)
-    },
+    close,
   }
 }
 

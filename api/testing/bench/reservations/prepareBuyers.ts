@@ -52,7 +52,7 @@ export async function resetSale(database: pg.Client, { buyers, supply }: { buyer
 
 const AT_ONCE = 2_000
 
-async function fillWallets(url: string, count: number): Promise<void> {
+export async function fillWallets(url: string, count: number): Promise<void> {
   const value = `0x${parseEther('1000').toString(16).padStart(64, '0')}`
   for (let first = 1; first <= count; first += AT_ONCE) {
     const numbers = Array.from({ length: Math.min(AT_ONCE, count - first + 1) }, (_, index) => first + index)
