@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
 import type { ChangeMessage } from '#shared/contract/events.ts'
 import { SECOND } from '#shared/dates.ts'
 import { type Listener, listen } from '../db/listen.ts'
@@ -10,6 +11,8 @@ import { CHANGES_CHANNEL, type Notification } from './runNotifier.ts'
  */
 const CROWD = 200
 const TELL_CROWD_EVERY = SECOND
+/** Told without a pause: some milliseconds. */
+const AT_ONCE = 100
 
 /** What those who listen hear. */
 export interface Told {
@@ -27,6 +30,7 @@ export class EventHub {
   /** Settles once it listens for the first time. */
   readonly listening = new Promise<void>((resolve) => this.#emitter.once('connect', resolve))
   readonly #preparations: Preparation[] = []
+  readonly #listeners = new Set<(told: Told) => void>()
   #listener: Listener | undefined
   #telling: Promise<void> = Promise.resolve()
   #isLeaving = false
@@ -76,17 +80,28 @@ export class EventHub {
       const { all: keys, users } = notification
       const all: ChangeMessage = { keys }
       for (const preparation of this.#preparations) Object.assign(all, await preparation(notification))
-      this.#emitter.emit('change', { users, ...(keys.length > 0 && { all }) } satisfies Told)
+      await this.#tellListeners({ users, ...(keys.length > 0 && { all }) })
     })
   }
 
+  /** A crowd is told in parts: nobody else's request waits for all of it. */
+  async #tellListeners(told: Told): Promise<void> {
+    const listeners = [...this.#listeners]
+    for (let first = 0; first < listeners.length; first += AT_ONCE) {
+      if (first > 0) await setImmediate()
+      for (const listener of listeners.slice(first, first + AT_ONCE)) if (this.#listeners.has(listener)) listener(told)
+    }
+  }
+
   onChange(handle: (told: Told) => void): () => void {
-    this.#emitter.on('change', handle)
-    return () => this.#emitter.off('change', handle)
+    // Each is one of its own, should the same be given twice.
+    const listener: typeof handle = (told) => handle(told)
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
   }
 
   countListeners(): number {
-    return this.#emitter.listenerCount('change')
+    return this.#listeners.size
   }
 
   /** Sends everybody away who listens here, and whoever still comes: each comes back to a process that goes on. */
@@ -96,7 +111,7 @@ export class EventHub {
   }
 
   onConnect(handle: () => void): () => void {
-    if (this.#isLeaving) setImmediate(handle)
+    if (this.#isLeaving) void setImmediate().then(handle)
     this.#emitter.on('connect', handle)
     return () => this.#emitter.off('connect', handle)
   }

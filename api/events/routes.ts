@@ -13,6 +13,8 @@ const STREAMS_PER_ACCOUNT = 5
 const STREAMS_PER_NETWORK = 50
 const HEARTBEAT = 15 * SECOND
 const RETRY_SPREAD = 2 * SECOND
+/** Bytes that wait for one page. */
+const MOST_UNREAD = 64 * 1024
 
 /** What thousands hear is written once. */
 let written: { message: ChangeMessage; text: string } | undefined
@@ -42,8 +44,16 @@ export function eventRoutes(router: Router, { events, orm }: Services): void {
     open.set(owner, count + 1)
 
     const stream = new PassThrough()
+    const { res } = ctx
+    // Ends with its connection, so that a message is one write without a frame around it: thousands hear it in one moment.
+    res.useChunkedEncodingByDefault = false
+    res.shouldKeepAlive = false
     // Who no longer reads must not be remembered for ever what he has missed: his page comes back and asks anew.
-    const say = (text: string) => void (stream.write(text) || stream.destroy())
+    const say = (text: string) => {
+      if (!res.headersSent) stream.write(text)
+      else if (res.writableLength > MOST_UNREAD) stream.destroy()
+      else res.write(text)
+    }
     // A stream that outlived its session would go on telling of the account. A database that is away for a moment ends nothing.
     const endWithSession = async (key: string) => {
       const alive = await sql(
@@ -70,7 +80,7 @@ export function eventRoutes(router: Router, { events, orm }: Services): void {
       say(':\n\n')
       if (sessionKey) void endWithSession(sessionKey)
     }, HEARTBEAT)
-    ctx.res.once('close', () => stream.destroy())
+    res.once('close', () => stream.destroy())
     stream.once('close', () => {
       clearInterval(heartbeat)
       for (const unsubscribe of leave) unsubscribe()

@@ -164,6 +164,8 @@ async function follow(person: number): Promise<void> {
             streams.messages += 1
             if (message.includes(STATS) && !message.includes('"nodeStats"')) readFigures(person)
           }
+          // The proxy says that it is over, and keeps the connection.
+          if (text.endsWith('0\r\n\r\n')) socket.destroy()
           return
         }
         head += text
