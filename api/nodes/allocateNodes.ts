@@ -32,10 +32,16 @@ export async function allocateNodes(
   const quantity = shares.reduce((sum, share) => sum + share.quantity, 0)
   const rows = await sql<{ number: number; purchase_id: string; active_from: string }>(
     em,
-    `with used as (select count(*)::int as count, coalesce(max(number), 0) as highest from nodes),
+    // Without a gap there is nothing to look for, however many there are.
+    `with used as (
+       select highest, total, highest = paid + bonus - $4 as is_whole
+       from supply, (select coalesce(max(number), 0) as highest from nodes) last
+     ),
      free as (
        select n, row_number() over (order by n) as place from (
-         select n from used, generate_series(case when used.count = used.highest then used.highest + 1 else 1 end, (select total from supply)) n
+         select n from used, generate_series(
+           case when is_whole then highest + 1 else 1 end, case when is_whole then least(highest + $4, total) else total end
+         ) n
          where not exists (select from nodes where number = n) order by n limit $4
        ) lowest
      ), due as (
