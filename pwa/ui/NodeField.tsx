@@ -4,6 +4,7 @@ import { DEFAULT_NODE_SUPPLY } from '#shared/sale.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { BLOCK_SIZE, cellOf, type FieldLayout, layOutField, type Mark, numberAt, paintField, type Rgb } from './fieldImage.ts'
+import { FieldSketch } from './FieldSketch.tsx'
 import { useThemeName } from './useThemeName.ts'
 
 interface NodeFieldProps {
@@ -20,6 +21,11 @@ interface NodeFieldProps {
   view?: 'whole' | 'stretch'
   className?: string
 }
+
+const BLOCKS_ACROSS = 20
+const BLOCKS_ACROSS_WIDE = 25
+/** One row of blocks is at most so high, whatever its width: see layOut. */
+const STRETCH_HEIGHT = 'min-h-[61px]'
 
 interface Size {
   /** Device pixels. */
@@ -94,12 +100,27 @@ export function NodeField({ total, sold, mine = none, bonus = none, about = 0, v
       ref={frame}
       role="img"
       aria-label={describeField({ total, sold, mine, bonus, about })}
-      className={clsx('relative', isReserved && 'aspect-2/1 @min-[900px]:aspect-25/8', className)}
+      className={clsx(
+        'relative',
+        isReserved ? 'aspect-2/1 @min-[900px]:aspect-25/8' : view === 'stretch' && STRETCH_HEIGHT,
+        className,
+      )}
       onPointerMove={point}
       onPointerLeave={() => setPointed(null)}
     >
-      <canvas ref={still} className="block w-full" />
-      <canvas ref={breathing} className={clsx('absolute inset-0 block w-full', about > 0 && 'animate-breathe')} />
+      {!layout && isReserved && (
+        <>
+          <FieldSketch total={total} sold={sold} blocksAcross={BLOCKS_ACROSS} className="@min-[900px]:hidden" />
+          <FieldSketch total={total} sold={sold} blocksAcross={BLOCKS_ACROSS_WIDE} className="hidden @min-[900px]:block" />
+        </>
+      )}
+      {/* Of its size before it is painted: nothing below it moves. */}
+      <canvas ref={still} {...sizeOf(layout)} className={clsx('w-full', layout ? 'block' : 'hidden')} />
+      <canvas
+        ref={breathing}
+        {...sizeOf(layout)}
+        className={clsx('absolute inset-0 w-full', layout ? 'block' : 'hidden', about > 0 && 'animate-breathe')}
+      />
       {pointed && <Pointer {...pointed} state={stateOf(pointed.number)} />}
     </div>
   )
@@ -107,6 +128,8 @@ export function NodeField({ total, sold, mine = none, bonus = none, about = 0, v
 }
 
 const none: readonly number[] = []
+
+const sizeOf = (layout: FieldLayout | undefined) => layout && { width: layout.width, height: layout.height }
 
 function Pointer({ number, x, y, state }: { number: number; x: number; y: number; state: string }) {
   const label = useRef<HTMLSpanElement>(null)
@@ -159,7 +182,8 @@ function layOut(
 ): FieldLayout | undefined {
   if (width === 0 || total < 1) return undefined
   const wide = width / ratio
-  if (view === 'whole') return layOutField({ width, first: 1, count: total, blocksAcross: wide < 900 ? 20 : 25 })
+  if (view === 'whole')
+    return layOutField({ width, first: 1, count: total, blocksAcross: wide < 900 ? BLOCKS_ACROSS : BLOCKS_ACROSS_WIDE })
 
   // A stretch in which single points can be told apart, with the next free node in its first third.
   const blocksAcross = Math.max(6, Math.round(wide / 56))

@@ -11,7 +11,7 @@ const allowed: [where: RegExp, why: string][] = [
   [/^public\.audit_entries insert$/, 'a refused login of an administrator is written down'],
   [/^public\.(users|administrators) update\((otp_failures|otp_locked_until|otp_locks|,)+\)$/, 'a wrong code is counted'],
   [/^public\.email_codes update\(wrong_tries\)$/, 'a wrong code is counted'],
-  [/^public\.half_logins (update\((tries|failures|,)+\)|delete)$/, 'a wrong code ends half a login in the end'],
+  [/^public\.half_logins (update\(tries_left\)|delete)$/, 'a wrong code ends half a login in the end'],
   [/^pgboss\.version update/, 'the queue looks after itself, whoever calls meanwhile'],
   [/^public\.captcha_marks (update|delete)/, 'a solved captcha is used up'],
 ]

@@ -1,3 +1,4 @@
+import clsx from 'clsx'
 import { Pause, Play } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { msg, t, translate } from '#pwa/i18n/t.ts'
@@ -87,6 +88,7 @@ function Film({ webm, mp4, poster }: (typeof films)['light']) {
 
   return (
     <div ref={frame} className="relative aspect-[8/5] desk:aspect-[8/3]">
+      {!isNear && <Posters />}
       {isNear && (
         <>
           <video
@@ -117,6 +119,15 @@ function Film({ webm, mp4, poster }: (typeof films)['light']) {
     </div>
   )
 }
+
+/** Until a script can tell what comes near, and which theme it is, the browser does. */
+const Posters = () =>
+  [
+    { poster: lightPoster, className: 'dark:hidden' },
+    { poster: darkPoster, className: 'not-dark:hidden' },
+  ].map(({ poster, className }) => (
+    <img key={poster} src={poster} alt="" loading="lazy" className={clsx('absolute inset-0 size-full object-cover', className)} />
+  ))
 
 /** The browser's data saver, which the media query does not tell in every browser that has one. */
 const savesData = (): boolean => (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true

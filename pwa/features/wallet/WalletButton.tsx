@@ -37,12 +37,13 @@ export function WalletButton() {
       ) : (
         <Button
           variant="secondary"
-          isPending={isConnecting || isRestoring}
-          pendingLabel={isConnecting ? t('Connecting') : undefined}
+          isPending={isConnecting}
+          pendingLabel={t('Connecting')}
           onClick={openWallets}
           onPointerEnter={prefetch}
           onFocus={prefetch}
-          disabled={!config}
+          // Restoring takes a moment, in which the button is of the same size as after it.
+          disabled={!config || isRestoring}
           {...(address && { 'aria-label': t('Wallet {address}', { address: shorten(address) }) })}
         >
           {address ? (

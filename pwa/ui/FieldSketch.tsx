@@ -1,0 +1,73 @@
+import clsx from 'clsx'
+import { type ReactNode, useId } from 'react'
+import { BLOCK_SIZE } from './fieldImage.ts'
+
+const SIDE = 10
+/** Between two blocks, in points: as layOutField leaves it. */
+const GAP = 0.7
+const SPAN = SIDE + GAP
+
+interface FieldSketchProps {
+  total: number
+  sold: number
+  blocksAcross: number
+  className?: string
+}
+
+/** The whole field as it looks before a script can paint it: the same points, at the same places. */
+export function FieldSketch({ total, sold, blocksAcross, className }: FieldSketchProps) {
+  const [free, taken] = [useId(), useId()]
+  const blockRows = Math.ceil(total / BLOCK_SIZE / blocksAcross)
+  const [width, height] = [blocksAcross * SPAN - GAP, blockRows * SPAN - GAP]
+  return (
+    <svg
+      aria-hidden
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
+      className={clsx('absolute inset-0 size-full', className)}
+    >
+      <Points id={free} className="fill-(--point)" radius={0.26} />
+      <Points id={taken} className="fill-ink-11" radius={0.37} />
+      <rect width={width} height={height} fill={`url(#${free})`} />
+      {soldAreas(sold, blocksAcross).map(({ x, y, width: across, height: down }) => (
+        <rect key={`${x} ${y}`} x={x} y={y} width={across} height={down} fill={`url(#${taken})`} />
+      ))}
+    </svg>
+  )
+}
+
+/** A block of points, again and again. */
+function Points({ id, className, radius }: { id: string; className: string; radius: number }): ReactNode {
+  return (
+    <defs>
+      <pattern id={`${id}point`} width={1} height={1} patternUnits="userSpaceOnUse">
+        <circle cx={0.5} cy={0.5} r={radius} className={className} />
+      </pattern>
+      <pattern id={id} width={SPAN} height={SPAN} patternUnits="userSpaceOnUse">
+        <rect width={SIDE} height={SIDE} fill={`url(#${id}point)`} />
+      </pattern>
+    </defs>
+  )
+}
+
+interface Area {
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+/** The first numbers, as few rectangles: rows of blocks, blocks, rows of one block, points of one row. */
+function soldAreas(sold: number, blocksAcross: number): Area[] {
+  const blocks = Math.floor(sold / BLOCK_SIZE)
+  const [blockRow, blockColumn] = [Math.floor(blocks / blocksAcross), blocks % blocksAcross]
+  const left = sold % BLOCK_SIZE
+  const [rows, points] = [Math.floor(left / SIDE), left % SIDE]
+  const [x, y] = [blockColumn * SPAN, blockRow * SPAN]
+  return [
+    { x: 0, y: 0, width: blocksAcross * SPAN, height: blockRow * SPAN },
+    { x: 0, y, width: blockColumn * SPAN, height: SIDE },
+    { x, y, width: SIDE, height: rows },
+    { x, y: y + rows, width: points, height: 1 },
+  ].filter(({ width, height }) => width > 0 && height > 0)
+}
