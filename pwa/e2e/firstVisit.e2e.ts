@@ -136,6 +136,23 @@ test('a text that is typed before any script is there is not lost', async () => 
   errors.length = 0
 })
 
+test('a login that is sent before any script is there is sent once they are, and no password gets into the address', async () => {
+  await setUp()
+  const { page, errors } = await arrive()
+  const addresses: string[] = []
+  page.on('request', (request) => request.isNavigationRequest() && addresses.push(request.url()))
+  const letThrough = await holdScripts(page)
+  await page.goto('/auth', { waitUntil: 'commit' })
+  await page.getByRole('textbox', { name: 'Email' }).fill('mina@example.com')
+  await page.getByLabel('Password', { exact: true }).fill('Not-The-Password-1!')
+  await page.getByRole('tabpanel').getByRole('button', { name: 'Login' }).click()
+  await page.getByLabel('Password', { exact: true }).press('Enter')
+  letThrough()
+  await page.getByText('Login Failed', { exact: true }).waitFor()
+  expect(addresses).toEqual([`${running().url}/auth`])
+  errors.length = 0
+})
+
 /** No script comes to the page until the answer is called. */
 async function holdScripts(page: Page): Promise<() => void> {
   let letThrough = () => {}

@@ -18,6 +18,8 @@
   }
   window.earlyPress = { button: null, stop: () => document.removeEventListener('click', keep, true) }
   document.addEventListener('click', keep, true)
+  // A form that nobody answers yet would put what was typed, a password too, into the address. None is sent by the browser itself.
+  addEventListener('submit', (event) => event.preventDefault())
   const dark = choice === 'dark' || (choice !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
   document.documentElement.dataset.theme = dark ? 'dark' : 'light'
 })()

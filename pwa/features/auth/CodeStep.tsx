@@ -56,7 +56,7 @@ export function CodeStep({ email, countdown, onVerified, onBack }: CodeStepProps
   }
 
   return (
-    <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+    <form method="post" noValidate onSubmit={submit} className="flex flex-col gap-5">
       <SentTo email={email} onBack={onBack}>
         {(address) => <T text="We sent a code to {address}." address={address} />}
       </SentTo>

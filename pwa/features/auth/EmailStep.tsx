@@ -31,7 +31,7 @@ export function EmailStep({ email, hint, sendCode, onSent, hasFocus = false }: E
   )
 
   return (
-    <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+    <form method="post" noValidate onSubmit={submit} className="flex flex-col gap-5">
       <TextField
         label={t('Email')}
         type="email"

@@ -37,7 +37,7 @@ export function LoginForm({ email, onDone, onForgotten }: LoginFormProps) {
   )
 
   return (
-    <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+    <form method="post" noValidate onSubmit={submit} className="flex flex-col gap-5">
       <TextField
         label={t('Email')}
         type="email"

@@ -89,7 +89,7 @@ export function ResetPasswordStep({ email, countdown, onDone, onBack }: ResetPas
   }
 
   return (
-    <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+    <form method="post" noValidate onSubmit={submit} className="flex flex-col gap-5">
       <SentTo email={email} onBack={onBack}>
         {(address) => <T text="If there is an account, a code is on its way to {address}." address={address} />}
       </SentTo>
