@@ -17,11 +17,12 @@ const RETRY_SPREAD = 2 * SECOND
 const MOST_UNREAD = 64 * 1024
 
 /** What thousands hear is written once. */
-let written: { message: ChangeMessage; text: string } | undefined
+const texts = new WeakMap<ChangeMessage, string>()
 
 function writeMessage(message: ChangeMessage): string {
-  if (written?.message !== message) written = { message, text: `data: ${JSON.stringify(message)}\n\n` }
-  return written.text
+  const text = texts.get(message) ?? `data: ${JSON.stringify(message)}\n\n`
+  texts.set(message, text)
+  return text
 }
 
 /**

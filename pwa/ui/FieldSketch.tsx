@@ -1,10 +1,7 @@
 import clsx from 'clsx'
 import { type ReactNode, useId } from 'react'
-import { BLOCK_SIZE } from './fieldImage.ts'
+import { BLOCK_SIZE, GAP, SIDE } from './fieldImage.ts'
 
-const SIDE = 10
-/** Between two blocks, in points: as layOutField leaves it. */
-const GAP = 0.7
 const SPAN = SIDE + GAP
 
 interface FieldSketchProps {

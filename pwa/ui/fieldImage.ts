@@ -1,6 +1,8 @@
 /** A block is ten rows of ten: a hundred nodes, and ten bought nodes are one of its rows. */
-const SIDE = 10
+export const SIDE = 10
 export const BLOCK_SIZE = SIDE * SIDE
+/** Between two blocks, in points: what is left of the width decides the rest. */
+export const GAP = 0.7
 
 /** Every measure in device pixels. The pitch is whole, so that each point falls on the screen's grid alike and nothing shimmers. */
 export interface FieldLayout {
@@ -23,7 +25,7 @@ export function layOutField({
   count,
   blocksAcross,
 }: Pick<FieldLayout, 'width' | 'first' | 'count' | 'blocksAcross'>): FieldLayout {
-  const pitch = Math.max(1, Math.floor(width / (blocksAcross * SIDE + (blocksAcross - 1) * 0.7)))
+  const pitch = Math.max(1, Math.floor(width / (blocksAcross * SIDE + (blocksAcross - 1) * GAP)))
   const free = width - blocksAcross * SIDE * pitch
   const gap = blocksAcross > 1 ? Math.max(0, Math.min(free / (blocksAcross - 1), pitch * 2)) : 0
   const used = blocksAcross * SIDE * pitch + (blocksAcross - 1) * gap

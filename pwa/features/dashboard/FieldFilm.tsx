@@ -88,8 +88,7 @@ function Film({ webm, mp4, poster }: (typeof films)['light']) {
 
   return (
     <div ref={frame} className="relative aspect-[8/5] desk:aspect-[8/3]">
-      {!isNear && <Posters />}
-      {isNear && (
+      {isNear ? (
         <>
           <video
             ref={video}
@@ -115,6 +114,8 @@ function Film({ webm, mp4, poster }: (typeof films)['light']) {
             {isWanted ? <Pause size={16} aria-hidden /> : <Play size={16} aria-hidden />}
           </button>
         </>
+      ) : (
+        <Posters />
       )}
     </div>
   )
