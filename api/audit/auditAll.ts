@@ -18,7 +18,7 @@ interface Subject {
   allBlocks?: boolean
 }
 
-interface Audit {
+export interface Audit {
   findings: Finding[]
   /** What could not be looked at, in a sentence each. */
   unread: string[]

@@ -11,7 +11,7 @@ import { runAudit } from '../testing/runAudit.ts'
 import { useShared } from '../testing/whenOver.ts'
 import { insertWithdrawal } from '../testing/withdrawals.ts'
 import { auditBooks } from './auditBooks.ts'
-import { auditWhenDue } from './auditDaily.ts'
+import { auditDaily, auditWhenDue } from './auditDaily.ts'
 import { auditDeposits } from './auditDeposits.ts'
 import type { Check } from './Check.ts'
 import { saleChecks } from './checks/all.ts'
@@ -567,3 +567,24 @@ test('once a day one worker audits, and what it finds is kept and mailed to the 
   expect(mail!.text).toContain('supply says')
   await sql(orm.em.fork(), 'update supply set paid = paid - 1')
 })
+
+test('what a worker that has only begun finds overdue is looked at again before anybody is called', async () => {
+  const { orm } = world
+  const { services } = world.server
+  const [begin, goOn] = [true, false].map((isFirst) => () => auditDaily.run(services, isFirst)) as [Look, Look]
+  const countRuns = async () => (await sql(orm.em.fork(), 'select from audit_runs')).length
+  await sql(orm.em.fork(), 'delete from audit_runs')
+  await sql(orm.em.fork(), `update outgoing_mails set sent_at = null, next_attempt_at = now() - interval '2 hours'`)
+  await begin()
+  expect(await countRuns()).toBe(0)
+
+  await sql(orm.em.fork(), 'update supply set paid = paid + 1')
+  await expect(begin(), 'anything else is told at once').rejects.toThrow(/differences: (?=.*supply says)(?=.*the mail .* waits)/)
+  await sql(orm.em.fork(), 'update supply set paid = paid - 1')
+
+  await sql(orm.em.fork(), 'delete from audit_runs')
+  await expect(goOn()).rejects.toThrow(/differences: the mail .* waits/)
+  expect(await countRuns()).toBe(1)
+})
+
+type Look = () => Promise<void>

@@ -12,7 +12,8 @@ export interface Job<S extends z.ZodType = z.ZodType> extends JobName<S> {
 export interface Sweep {
   name: string
   everySeconds: number
-  run(services: Services): Promise<void>
+  /** `isFirst`: this worker has only begun, and what others of its sweeps would have done by now may still be under way. */
+  run(services: Services, isFirst?: boolean): Promise<void>
 }
 
 export const defineJob = <S extends z.ZodType>(job: Job<S>): Job<S> => job

@@ -17,9 +17,9 @@ export async function runWorker(services: Services, onError: (error: unknown) =>
     let timer: NodeJS.Timeout
     let working: Promise<void> = Promise.resolve()
     const record = createSweepRecord(services, sweep)
-    const tick = () => {
+    const tick = (isFirst: boolean) => {
       working = sweep
-        .run(services)
+        .run(services, isFirst)
         .then(
           () => record(),
           (error: unknown) => {
@@ -29,10 +29,10 @@ export async function runWorker(services: Services, onError: (error: unknown) =>
         )
         .catch(onError)
         .then(() => {
-          if (!stopped) timer = setTimeout(tick, sweep.everySeconds * 1_000)
+          if (!stopped) timer = setTimeout(() => tick(false), sweep.everySeconds * 1_000)
         })
     }
-    tick()
+    tick(true)
     return async () => {
       stopped = true
       clearTimeout(timer)
