@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { SECOND } from '#shared/dates.ts'
 import type { LeaderRole } from '../entities/Leadership.ts'
+import { isAway } from './isAway.ts'
 import { sql } from './sql.ts'
 
 /** A term as the one leader of a role. */
@@ -26,7 +27,16 @@ export async function requireTerm(em: EntityManager, { role, epoch }: Pick<Term,
   if (row?.epoch !== epoch) throw new LeadershipLost(`Term ${epoch} as ${role} is over.`)
 }
 
+/** This process cannot open the connections that the role needs: another one may. */
+export class UnfitToLead extends Error {
+  override name = 'UnfitToLead'
+}
+
 const RETRY = SECOND
+/** Whoever is unfit stays back for this long: any other is quicker. */
+const STAND_BACK = 5 * SECOND
+/** A restart of the database, or of a node, is over before it. */
+const PATIENCE = 30 * SECOND
 
 /**
  * Works as the leader of a role whenever no other process does: by a PostgreSQL advisory lock on a connection of its own, which the
@@ -66,10 +76,9 @@ export function lead(
 
   const running = (async () => {
     while (!stopping.signal.aborted) {
-      await serve().catch((error: unknown) => {
-        if (!(error instanceof LeadershipLost)) onError(error)
-      })
-      await wait(RETRY, stopping.signal)
+      const failure = await serve().catch((error: unknown) => error)
+      if (failure !== undefined && !(failure instanceof LeadershipLost)) onError(failure)
+      await wait(failure instanceof UnfitToLead ? STAND_BACK : RETRY, stopping.signal)
     }
   })()
 
@@ -78,6 +87,41 @@ export function lead(
       stopping.abort()
       await running
     },
+  }
+}
+
+interface Rounds {
+  /** Told of what fails: the next round tries again. */
+  onError: (error: unknown) => void
+  /** Milliseconds for which rounds may fail for want of a connection. */
+  patience?: number
+}
+
+/**
+ * The work of a leader, round after round until the term ends. A round answers after how many milliseconds the next is due.
+ *
+ * @throws UnfitToLead once all rounds have failed for long because nothing can be connected to: the lock's own connection, which was
+ * there before, may stand in a process that can open no other.
+ */
+export async function workInRounds(
+  { role, signal }: Term,
+  round: () => Promise<number>,
+  { onError, patience = PATIENCE }: Rounds,
+) {
+  let unfitSince: number | undefined
+  while (!signal.aborted) {
+    const pause = await round().catch((error: unknown) => {
+      if (error instanceof LeadershipLost) throw error
+      if (!isAway(error)) unfitSince = undefined
+      else if (Date.now() - (unfitSince ??= Date.now()) >= patience)
+        throw new UnfitToLead(`This process has left the lead as ${role} to another one: it connects to nothing.`, {
+          cause: error,
+        })
+      onError(error)
+      return undefined
+    })
+    if (pause !== undefined) unfitSince = undefined
+    await wait(pause ?? RETRY, signal)
   }
 }
 

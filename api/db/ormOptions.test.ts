@@ -2,7 +2,7 @@ import { MikroORM } from '@mikro-orm/postgresql'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { isDatabaseAway } from './isDatabaseAway.ts'
+import { isAway } from './isAway.ts'
 import { ormOptions } from './ormOptions.ts'
 import { sql } from './sql.ts'
 
@@ -21,5 +21,5 @@ test('who waits for a connection that never comes is told that the database is a
   await once(silent, 'connection')
   await vi.advanceTimersByTimeAsync(10_000)
 
-  expect(isDatabaseAway(await asked)).toBe(true)
+  expect(isAway(await asked)).toBe(true)
 })

@@ -13,6 +13,8 @@ export interface WatchOptions {
   services: Services
   endpoints: readonly RpcEndpoint[]
   term: Pick<Term, 'role' | 'epoch'>
+  /** When each thing was said that is said once an hour: whoever leads again need not repeat it. */
+  alerted?: Map<string, number> | undefined
   /** Told of what an operator must know: a log that was missing, a final deposit that vanished. */
   onAlert: (message: string) => void
 }
@@ -24,15 +26,16 @@ export class Watch {
   readonly alert: (message: string) => void
   readonly #endpoints: readonly RpcEndpoint[]
   readonly #term: WatchOptions['term']
-  readonly #alerted = new Map<string, number>()
+  readonly #alerted: Map<string, number>
   #current = 0
 
-  constructor({ services, endpoints, term, onAlert }: WatchOptions) {
+  constructor({ services, endpoints, term, alerted = new Map(), onAlert }: WatchOptions) {
     this.services = services
     this.endpointCount = endpoints.length
     this.alert = onAlert
     this.#endpoints = endpoints
     this.#term = term
+    this.#alerted = alerted
   }
 
   get endpoint(): RpcEndpoint {

@@ -1,6 +1,6 @@
 import { SECOND } from '#shared/dates.ts'
 import type { RpcEndpoint } from '../chain/RpcEndpoint.ts'
-import { lead, LeadershipLost, wait } from '../db/lead.ts'
+import { lead, workInRounds } from '../db/lead.ts'
 import { sayOnce } from '../jobs/sayOnce.ts'
 import { mailOperator } from '../mail/mailOperator.ts'
 import type { Services } from '../services.ts'
@@ -17,6 +17,7 @@ const LOOK_EVERY = SECOND
 /** Watches the payment chain whenever no other process does. Any number may run; one leads. */
 export function runWatcher(services: Services, { endpoints, directUrl, onError }: RunOptions): { stop(): Promise<void> } {
   const report = sayOnce(onError)
+  const alerted = new Map<string, number>()
   return lead(
     directUrl,
     'watcher',
@@ -26,15 +27,13 @@ export function runWatcher(services: Services, { endpoints, directUrl, onError }
         onError(new Error(`ALERT: ${message}`))
         telling = telling.then(() => mailAlert(services, message)).catch(onError)
       }
-      const watcher = new DepositWatcher({ services, endpoints, term, onAlert: tell })
+      const watcher = new DepositWatcher({ services, endpoints, term, alerted, onAlert: tell })
+      const round = async () => {
+        await watcher.catchUp(term.signal)
+        return LOOK_EVERY
+      }
       try {
-        while (!term.signal.aborted) {
-          await watcher.catchUp(term.signal).catch((error: unknown) => {
-            if (error instanceof LeadershipLost) throw error
-            report(error)
-          })
-          await wait(LOOK_EVERY, term.signal)
-        }
+        await workInRounds(term, round, { onError: report })
       } finally {
         await telling
       }

@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa'
 import type { errorBody } from '#shared/errors.ts'
 import type { z } from 'zod'
-import { isDatabaseAway } from '../db/isDatabaseAway.ts'
+import { isAway } from '../db/isAway.ts'
 import { DomainError, refusal } from '../errors.ts'
 
 /** Turns whatever a handler throws into an answer. The only place that does. */
@@ -26,7 +26,7 @@ export const respondWithErrors: Middleware = async (ctx, next) => {
 function asDomainError(error: unknown): DomainError | undefined {
   if (error instanceof DomainError) return error
   if (isHttpError(error)) return httpRefusals[error.status]?.() ?? refusal(400, 'invalid_request', 'The request is not valid.')
-  return isDatabaseAway(error) ? databaseAway : undefined
+  return isAway(error) ? databaseAway : undefined
 }
 
 /** Reported all the same: an operator must know. */

@@ -2,7 +2,7 @@ import { SECOND } from '#shared/dates.ts'
 import { REWARD_CHAIN_ID } from '#shared/sale.ts'
 import { createPayoutAccount } from '../chain/createPayoutAccount.ts'
 import type { RpcEndpoint } from '../chain/RpcEndpoint.ts'
-import { lead, LeadershipLost, wait } from '../db/lead.ts'
+import { lead, workInRounds } from '../db/lead.ts'
 import { sayOnce } from '../jobs/sayOnce.ts'
 import type { Services } from '../services.ts'
 import type { PayoutStep } from './PayoutDesk.ts'
@@ -47,19 +47,12 @@ export function runPayouts(
         step,
       })
       let lookedAt = 0
-      const look = async () => {
-        if (Date.now() - lookedAt < REST && !(await worker.hasWork())) return false
+      const round = async () => {
+        if (Date.now() - lookedAt < REST && !(await worker.hasWork())) return LOOK_EVERY
         lookedAt = Date.now()
-        return worker.tick(term.signal)
+        return (await worker.tick(term.signal)) ? BREATH : LOOK_EVERY
       }
-      while (!term.signal.aborted) {
-        const wasBusy = await look().catch((error: unknown) => {
-          if (error instanceof LeadershipLost) throw error
-          report(error)
-          return false
-        })
-        await wait(wasBusy ? BREATH : LOOK_EVERY, term.signal)
-      }
+      await workInRounds(term, round, { onError: report })
     },
     onError,
   )

@@ -5,11 +5,11 @@ const broken = ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'EMFILE', 'E
 /** The driver says these without a code. */
 const lost = /connection terminated|client has encountered a connection error|timeout exceeded when trying to connect/i
 
-/** Whether the database cannot serve at the moment, through no fault of whoever asked: nothing was written, and another try may succeed. */
-export function isDatabaseAway(error: unknown): boolean {
+/** Whether the database, or what else was to be connected to, cannot serve at the moment, through no fault of whoever asked: another try may succeed. */
+export function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
   if (unavailable.test(code) || broken.includes(code) || lost.test(error.message)) return true
-  if (error instanceof AggregateError) return error.errors.some(isDatabaseAway)
-  return isDatabaseAway(error.cause)
+  if (error instanceof AggregateError) return error.errors.some(isAway)
+  return isAway(error.cause)
 }
