@@ -12,6 +12,7 @@ import { FakeClock } from '../../FakeClock.ts'
 import { type Comparison, median } from '../Comparison.ts'
 import { prepareHolders } from '../dailyRun/prepareHolders.ts'
 import { fillWallets, sessionId, walletOf } from '../reservations/prepareBuyers.ts'
+import { payWithdrawals } from './payWithdrawals.ts'
 import { type OwnDatabase, startOwnDatabase } from '../startOwnDatabase.ts'
 import { DEPOSIT_ADDRESS, type Parts, USDT_ADDRESS } from '../startParts.ts'
 import { runCommand } from '../startProgram.ts'
@@ -23,6 +24,8 @@ const DAYS = 5
 const ROUNDS = 25
 /** Each reserves and pays for one node more. */
 const BUYERS = 25
+/** Each by another of the fewest holders. */
+const WITHDRAWALS = 100
 
 /** How many times what it costs among the fewest something may cost among the most. */
 const LIMIT = 3
@@ -74,6 +77,7 @@ async function measureAmong(parts: Parts, nodes: number): Promise<Costs> {
     await prepareBuyers(parts, own, nodes)
     costs['a reservation'] = await reserve(own)
     costs['a payment, found on the chain and settled'] = (await settlePayments(parts, own)) / BUYERS
+    costs['a withdrawal, signed, sent and settled'] = await payWithdrawals(own, { past: nodes, holders, due: WITHDRAWALS })
     return costs
   } finally {
     await orm.close(true)
