@@ -5,6 +5,7 @@ import { useIsBusy } from '#pwa/lib/busy.ts'
 import { Menu, MenuChoice, SubMenu } from '#pwa/ui/Menu.tsx'
 import { Segmented } from '#pwa/ui/Segmented.tsx'
 import { toast } from '#pwa/ui/toast.ts'
+import { barButton } from './barButton.ts'
 
 /** Each in its own language, for whoever cannot read the page. */
 const languageNames: Record<Language, string> = { en: 'English', ko: '한국어' }
@@ -46,11 +47,7 @@ export function LanguageMenu() {
   return (
     <Menu
       trigger={
-        <button
-          type="button"
-          aria-label={t('Language: {name}', { name: languageNames[choice.value] })}
-          className="grid size-11 place-items-center rounded-input text-ink-9 transition-colors hover:bg-ink-3 hover:text-ink-12"
-        >
+        <button type="button" aria-label={t('Language: {name}', { name: languageNames[choice.value] })} className={barButton}>
           <Languages size={18} aria-hidden />
         </button>
       }

@@ -28,7 +28,7 @@ export function Shell({ children }: { children: ReactNode }) {
         {config?.demo && (
           // As high as the bar, so that nothing moves when it comes.
           <div className="min-h-[57px] bg-ink-2">
-            <Late>
+            <Late placeholder={<p className="page flex h-14 items-center text-14 font-strong">Demo</p>}>
               <DemoBar />
             </Late>
           </div>

@@ -2,6 +2,7 @@ import { Monitor, Moon, Sun } from 'lucide-react'
 import { type Message, msg, t, translate } from '#pwa/i18n/t.ts'
 import { MenuChoice, Menu } from '#pwa/ui/Menu.tsx'
 import { type ThemeChoice, themeChoices, useTheme } from '#pwa/ui/theme.ts'
+import { barButton } from './barButton.ts'
 
 export const themeIcons: Record<ThemeChoice, typeof Sun> = { system: Monitor, light: Sun, dark: Moon }
 export const themeNames: Record<ThemeChoice, Message> = {
@@ -22,11 +23,7 @@ export function ThemeMenu() {
   return (
     <Menu
       trigger={
-        <button
-          type="button"
-          aria-label={t('Theme: {name}', { name: translate(themeNames[choice]) })}
-          className="grid size-11 place-items-center rounded-input text-ink-9 transition-colors hover:bg-ink-3 hover:text-ink-12"
-        >
+        <button type="button" aria-label={t('Theme: {name}', { name: translate(themeNames[choice]) })} className={barButton}>
           <Icon size={18} aria-hidden />
         </button>
       }

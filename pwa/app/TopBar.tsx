@@ -12,6 +12,7 @@ import { Button } from '#pwa/ui/Button.tsx'
 import { Late } from '#pwa/ui/Late.tsx'
 import { Logo } from '#pwa/ui/Logo.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
+import { barButton } from './barButton.ts'
 import { type LinkState, MainLinks } from './MainLinks.tsx'
 
 // Menus and wallet come in chunks of their own, after the page stands. Each has a place of its size meanwhile.
@@ -69,7 +70,7 @@ function MainBar() {
           </Button>
         )}
         <div className="hidden min-w-22 md:flex">
-          <Late>
+          <Late placeholder={user === null && <ChoicesPlaceholder />}>
             {user ? (
               <UserMenu user={user} />
             ) : (
@@ -114,8 +115,17 @@ const MenuPlaceholder = () => (
     aria-label={t('Open menu')}
     className="grid size-11 translate-x-2 place-items-center rounded-input text-ink-11"
   >
-    <svg width="22" height="22" viewBox="0 0 24 24" stroke="currentColor" strokeWidth="2" strokeLinecap="round" aria-hidden>
-      <path d="M4 5h16M4 12h16M4 19h16" />
-    </svg>
+    <span className="early-icon early-icon-menu" />
   </button>
+)
+
+const ChoicesPlaceholder = () => (
+  <>
+    <button type="button" aria-label={t('Language')} className={barButton}>
+      <span className="early-icon early-icon-language" />
+    </button>
+    <button type="button" aria-label={t('Theme')} className={barButton}>
+      <span className="early-icon early-icon-theme" />
+    </button>
+  </>
 )

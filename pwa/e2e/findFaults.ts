@@ -1,5 +1,6 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
+import { keepPictures } from './keepPictures.ts'
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
@@ -23,6 +24,7 @@ export async function findNarrowFaults(page: Page, place: string): Promise<strin
   await page.setViewportSize(NARROW)
   const faults = [...(await runAxe(page)), ...(await findOverflow(page))]
   await page.setViewportSize(viewport)
+  await keepPictures(page, place)
   return faults.map((fault) => `${place}, narrow: ${fault}`)
 }
 

@@ -6,6 +6,8 @@
   } catch {
     // Storage is denied in some in-app browsers; the system's theme is right then.
   }
+  // Until then it tells which icon the menu of themes has.
+  if (choice) document.documentElement.dataset.chosen = choice
   try {
     // Drawn in English until pwa/app/main.tsx has the words.
     if ((localStorage.getItem('language') ?? 'en') !== 'en') document.documentElement.dataset.waiting = 'yes'

@@ -12,6 +12,9 @@ import { NotesCell } from './NotesCell.tsx'
 import { PaymentLink } from './PaymentLink.tsx'
 import { namePurchase, resultWords } from './purchaseWords.ts'
 
+/** Where an e-mail address is broken that is too long for one line: before its @. */
+const hostIndex = (email: string): number => email.lastIndexOf('@')
+
 interface PurchaseTableProps {
   purchases: readonly Purchase[]
   isBusy: boolean
@@ -27,7 +30,9 @@ export function PurchaseTable({ purchases, isBusy, onConfirm, onCancel }: Purcha
       className: 'max-md:font-strong md:min-w-42 md:max-w-52',
       cell: ({ user }) => (
         <span title={user.email} className="block [overflow-wrap:anywhere] md:line-clamp-2">
-          {user.email}
+          {user.email.slice(0, hostIndex(user.email))}
+          <wbr />
+          {user.email.slice(hostIndex(user.email))}
         </span>
       ),
     },

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { updateWallet } from '#shared/contract/wallet.ts'
 import { shorten } from '#shared/address.ts'
@@ -73,6 +73,19 @@ test('a wallet that announces markup and an address as its name and icon is text
 
   expect(await screen.findAllByRole('button', { name })).toHaveLength(evil.length)
   for (const image of document.querySelectorAll('img')) expect(image.src).toMatch(/^(data:image\/|http:\/\/localhost)/)
+})
+
+test('a wallet whose icon is no picture after all is shown with the common one', async () => {
+  answerWorld(api)
+  const icon = 'data:image/png;base64,bm90aGluZw=='
+  announceProvider(makeWallet({ eth_accounts: () => [] }), { name: 'Sketchy', rdns: 'wallet.sketchy', icon })
+  const { person } = renderPage(<WalletButton />)
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Connect Wallet' })).toBeEnabled())
+  await person.click(screen.getByRole('button', { name: 'Connect Wallet' }))
+  const row = await screen.findByRole('button', { name: 'Sketchy' })
+  fireEvent.error(row.querySelector('img')!)
+  expect(row.querySelector('img')).toBeNull()
+  expect(row.querySelector('svg.lucide-wallet')).not.toBeNull()
 })
 
 test('a wallet of the list is connected, and its address stands in the bar', async () => {

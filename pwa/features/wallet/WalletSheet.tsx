@@ -164,6 +164,13 @@ function Waiting({ text, children }: { text: string; children: ReactNode }) {
 const rowClass =
   'flex min-h-14 w-full items-center gap-3 rounded-input border border-ink-5 px-4 text-left font-strong transition-colors hover:border-ink-7 hover:bg-ink-2'
 
+/** What a wallet announces as its picture need not be one. */
+function WalletIcon({ icon }: { icon: string | undefined }) {
+  const [isBroken, setBroken] = useState(false)
+  if (!icon || isBroken) return <Wallet size={24} aria-hidden className="mx-1 text-ink-9" />
+  return <img src={icon} alt="" className="size-8 rounded-small" onError={() => setBroken(true)} />
+}
+
 function WalletList({ connect, hasMore }: { connect: (walletId: string) => Promise<boolean>; hasMore: boolean }) {
   const wallets = useWallet((wallet) => wallet.wallets)
   const isHandheld = isPhone()
@@ -172,11 +179,7 @@ function WalletList({ connect, hasMore }: { connect: (walletId: string) => Promi
     <div className="flex flex-col gap-2">
       {wallets.map(({ id, name, icon }) => (
         <button key={id} type="button" className={rowClass} onClick={() => void connect(id)}>
-          {icon ? (
-            <img src={icon} alt="" className="size-8 rounded-small" />
-          ) : (
-            <Wallet size={24} aria-hidden className="text-ink-9" />
-          )}
+          <WalletIcon icon={icon} />
           <span translate="no" className="min-w-0 flex-1 truncate">
             {name}
           </span>
