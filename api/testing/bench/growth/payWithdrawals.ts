@@ -49,7 +49,7 @@ export async function payWithdrawals(
       houseAccounts.payouts,
       (AMOUNT * BigInt(due)).toString(),
     ])
-    const output = await runCommand(process.execPath, [path.join(import.meta.dirname, '../payouts/payDue.ts')], {
+    const output = await runCommand(process.execPath, [path.join(import.meta.dirname, '../payouts/sendDue.ts')], {
       env: { ...env, XCR_RPC_URLS: chain.url, XCR_TOKEN_ADDRESS: token, XCR_CONFIRMATIONS: '1', PAYOUT_PRIVATE_KEY: privateKey },
     })
     const { rows } = await client.query<{ paid: number }>(
