@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream'
 import { EVENTS_PATH, type ChangeMessage } from '#shared/contract/events.ts'
 import { listSessions } from '#shared/contract/sessions.ts'
 import { SECOND } from '#shared/dates.ts'
+import { createBatcher } from '../db/createBatcher.ts'
 import { sql } from '../db/sql.ts'
 import { DomainError } from '../errors.ts'
 import { networkOf } from '../http/clientAddress.ts'
@@ -31,6 +32,20 @@ function writeMessage(message: ChangeMessage): string {
  */
 export function eventRoutes(router: Router, { events, orm }: Services): void {
   const open = new Map<string, number>()
+  // However many pages are open, one question at a time looks at all the sessions that are due.
+  const isAlive = createBatcher<string, boolean>({
+    maxSize: 1_000,
+    async run(keys) {
+      const alive = await sql<{ key: string }>(
+        orm.em.fork(),
+        `select s.key from web_sessions s join users u on u.id = s.account_id
+         where s.key = any($1::uuid[]) and s.expires_at > now() and s.account_epoch = u.session_epoch`,
+        [keys],
+      )
+      const found = new Set(alive.map(({ key }) => key))
+      return keys.map((key) => found.has(key))
+    },
+  })
 
   router.get(EVENTS_PATH, (ctx) => {
     const session = new RequestSession(ctx, 'user')
@@ -57,13 +72,7 @@ export function eventRoutes(router: Router, { events, orm }: Services): void {
     }
     // A stream that outlived its session would go on telling of the account. A database that is away for a moment ends nothing.
     const endWithSession = async (key: string) => {
-      const alive = await sql(
-        orm.em.fork(),
-        `select from web_sessions s join users u on u.id = s.account_id
-         where s.key = $1 and s.expires_at > now() and s.account_epoch = u.session_epoch`,
-        [key],
-      ).catch(() => undefined)
-      if (alive?.length === 0) stream.end()
+      if (!(await isAlive(key).catch(() => true))) stream.end()
     }
     const leave = [
       events.onChange(({ all, users }) => {

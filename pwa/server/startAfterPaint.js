@@ -1,7 +1,9 @@
-// On a page that the server has drawn. What is read comes first: scripts are fetched once it is seen, and begin at the first sign of
-// somebody who does more than read, or else after a while. A press meanwhile is made up for: pwa/public/theme.js.
+// On a page that the server has drawn. What is read comes first: scripts are fetched and begin at the first sign of somebody who does
+// more than read. Who only reads has them fetched a moment after the page is there, and begun after a while. A press meanwhile is made
+// up for: pwa/public/theme.js.
 ;(() => {
-  const AT_THE_LATEST = 10_000
+  const FETCHED_AFTER = 3_000
+  const BEGUN_AFTER = 10_000
   const signs = ['pointermove', 'pointerdown', 'touchstart', 'wheel', 'scroll', 'keydown', 'focusin']
   let isFetched = false
   let isDrawn = false
@@ -15,19 +17,19 @@
   function fetchThem() {
     if (isFetched) return
     isFetched = true
-    for (const href of [...late('scripts'), ...late('modules')]) preload(href, { as: 'script', fetchPriority: 'low' })
-    beginIfDue()
+    for (const href of [...late('scripts'), ...late('modules')]) preload(href, { as: 'script', fetchPriority: isWanted ? 'high' : 'low' })
   }
 
   function beginIfDue() {
     // Not before the page is there that they take over.
-    if (!isFetched || !isDrawn || !isWanted || hasBegun) return
+    if (!isDrawn || !isWanted || hasBegun) return
     hasBegun = true
     for (const src of late('scripts')) add(Object.assign(document.createElement('script'), { type: 'module', src }))
   }
 
   function begin() {
     isWanted = true
+    fetchThem()
     beginIfDue()
   }
 
@@ -53,18 +55,14 @@
     fetchThem()
   } else for (const href of late('font')) preload(href, { as: 'font', type: 'font/woff2' })
 
-  addEventListener('load', () => setTimeout(begin, AT_THE_LATEST))
+  addEventListener('load', () => {
+    setTimeout(fetchThem, FETCHED_AFTER)
+    setTimeout(begin, BEGUN_AFTER)
+  })
   addEventListener('DOMContentLoaded', () => {
     isDrawn = true
     // What moves by itself moves from the start.
-    if (document.querySelector('#root[data-now]')) isWanted = true
-    beginIfDue()
-    // A tab in the background paints nothing.
-    if (document.visibilityState === 'hidden' || !self.PerformancePaintTiming) return fetchThem()
-    new PerformanceObserver((list) => list.getEntriesByName('first-contentful-paint').length && fetchThem()).observe({
-      type: 'paint',
-      buffered: true,
-    })
-    setTimeout(fetchThem, 2_000)
+    if (document.querySelector('#root[data-now]')) begin()
+    else beginIfDue()
   })
 })()
