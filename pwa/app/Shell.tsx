@@ -28,7 +28,7 @@ export function Shell({ children }: { children: ReactNode }) {
         {config?.demo && (
           // As high as the bar, so that nothing moves when it comes.
           <div className="min-h-[57px] bg-ink-2">
-            <Late placeholder={<p className="page flex h-14 items-center text-14 font-strong">Demo</p>}>
+            <Late placeholder={<DemoPlaceholder />}>
               <DemoBar />
             </Late>
           </div>
@@ -50,3 +50,9 @@ export function Shell({ children }: { children: ReactNode }) {
     </SetupGate>
   )
 }
+
+const DemoPlaceholder = () => (
+  <aside aria-label="Demo" className="page flex h-14 items-center text-14 font-strong">
+    Demo
+  </aside>
+)

@@ -17,7 +17,8 @@
   function fetchThem() {
     if (isFetched) return
     isFetched = true
-    for (const href of [...late('scripts'), ...late('modules')]) preload(href, { as: 'script', fetchPriority: isWanted ? 'high' : 'low' })
+    for (const href of [...late('scripts'), ...late('modules')])
+      preload(href, { as: 'script', fetchPriority: isWanted ? 'high' : 'low' })
   }
 
   function beginIfDue() {
