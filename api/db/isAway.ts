@@ -5,7 +5,10 @@ const broken = ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'EMFILE', 'E
 /** The driver says these without a code. */
 const lost = /connection terminated|client has encountered a connection error|timeout exceeded when trying to connect/i
 
-/** Whether the database, or what else was to be connected to, cannot serve at the moment, through no fault of whoever asked: another try may succeed. */
+/**
+ * Whether the database, or what else was to be connected to, cannot serve at the moment, through no fault of whoever asked: the database
+ * has written nothing, and another try may succeed.
+ */
 export function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''

@@ -100,8 +100,8 @@ interface Rounds {
 /**
  * The work of a leader, round after round until the term ends. A round answers after how many milliseconds the next is due.
  *
- * @throws UnfitToLead once all rounds have failed for long because nothing can be connected to: the lock's own connection, which was
- * there before, may stand in a process that can open no other.
+ * @throws UnfitToLead once all rounds have failed for long for want of a connection: the lock's own, which was there before, may stand in a
+ * process that can open no other.
  */
 export async function workInRounds(
   { role, signal }: Term,
@@ -114,7 +114,7 @@ export async function workInRounds(
       if (error instanceof LeadershipLost) throw error
       if (!isAway(error)) unfitSince = undefined
       else if (Date.now() - (unfitSince ??= Date.now()) >= patience)
-        throw new UnfitToLead(`This process has left the lead as ${role} to another one: it connects to nothing.`, {
+        throw new UnfitToLead(`This process gives up the lead as ${role} for a moment: it cannot connect to what that needs.`, {
           cause: error,
         })
       onError(error)

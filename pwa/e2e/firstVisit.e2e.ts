@@ -108,6 +108,11 @@ test('what a chunk will bring is pressed before that is there: with a finger, an
   await desk.page.goto('/purchase')
   await desk.page.getByRole('button', { name: 'Connect Wallet' }).press('Enter')
   await desk.page.getByRole('dialog', { name: 'Connect Wallet' }).waitFor()
+
+  await desk.page.evaluate(() => localStorage.setItem('theme', 'dark'))
+  await desk.page.goto('/')
+  await desk.page.getByRole('button', { name: 'Theme' }).click()
+  await desk.page.getByRole('menuitemradio', { name: 'Dark', checked: true }).waitFor()
 })
 
 test('a tab that is pressed before any script is there is opened once they are', async () => {

@@ -9,7 +9,7 @@ import { listTargets, type TargetCall } from './listTargets.ts'
 import { runSqlmap } from './runSqlmap.ts'
 import { runWapiti } from './runWapiti.ts'
 import { startCanary } from './startCanary.ts'
-import { startTarget } from './startTarget.ts'
+import { startTarget, type Target } from './startTarget.ts'
 
 /**
  * Lets the scanners sqlmap and wapiti loose on the product as it runs in production. Each must first find the hole of a server that has
@@ -61,7 +61,7 @@ try {
 
 interface Scan {
   canary: { url: string }
-  target: { url: string; cookie: string }
+  target: Target
   calls: TargetCall[]
   folder: string
 }
@@ -76,11 +76,14 @@ async function scan(name: Scanner, { canary, target, calls, folder }: Scan): Pro
     throw new Error(`${name} does not find what is there on purpose, so its run would say nothing. It found:\n${sung.join('\n')}`)
   console.log(`${name} finds what is there on purpose:\n  ${heard.join('\n  ')}`)
 
-  const started = Date.now()
+  const [started, before] = [Date.now(), await target.countRequests()]
   const found = await run(target.url, { calls, cookie: target.cookie, folder })
   const holes = found.filter((one) => !expected.some(([known]) => known.test(one)))
   const minutes = ((Date.now() - started) / 60_000).toFixed(1)
-  console.log(`${name} looked at ${calls.length} calls for ${minutes} minutes and found ${holes.length} holes.`)
+  const requests = (await target.countRequests()) - before
+  console.log(
+    `${name} looked at ${calls.length} calls with ${requests} requests in ${minutes} minutes and found ${holes.length} holes.`,
+  )
   for (const hole of holes) console.log(`  ${hole}`)
   if (holes.length > 0) process.exitCode = 1
 }

@@ -15,17 +15,20 @@ export interface Target {
   url: string
   /** Of somebody who is logged in as both, so that a scanner gets everywhere. */
   cookie: string
+  /** How many requests it has answered, by its own account. */
+  countRequests(): Promise<number>
   stop(): Promise<void>
 }
 
 /** The product as in production, set up, with people in it. Its limits are out of the way: they would refuse a scanner at once. */
 export async function startTarget({ webEnv, postgres }: Parts): Promise<Target> {
-  const port = await freePort()
+  const [port, healthPort] = [await freePort(), await freePort()]
   const limits = Object.keys(rateLimits).map((name) => `${name}=1000000000/60`)
   const rewardChain = await startRewardChain()
   const program = await startProgram(mainScript, ['web'], {
     env: {
       ...webEnv(port),
+      HEALTH_PORT: String(healthPort),
       RATE_LIMITS: limits.join(' '),
       XCR_RPC_URLS: rewardChain.url,
       XCR_TOKEN_ADDRESS: rewardChain.token,
@@ -59,6 +62,11 @@ export async function startTarget({ webEnv, postgres }: Parts): Promise<Target> 
   return {
     url: `http://127.0.0.1:${port}`,
     cookie,
+    async countRequests() {
+      const measures = await (await fetch(`http://127.0.0.1:${healthPort}/metrics`)).text()
+      const counts = [...measures.matchAll(/^http_request_duration_seconds_count\{.*\} (\d+)$/gm)]
+      return counts.reduce((sum, [, count]) => sum + Number(count), 0)
+    },
     async stop() {
       await program.stop()
       await rewardChain.stop()
