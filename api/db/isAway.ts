@@ -1,5 +1,8 @@
-/** Classes of PostgreSQL's codes: the connection broke; space, memory or connections are used up; it stops, starts or was told to; its disk fails. */
-const unavailable = /^(08|53|57P0|58)/
+/**
+ * Classes of PostgreSQL's codes: the connection broke; others were in the way, such as a migration (a deadlock); space, memory or
+ * connections are used up; it stops, starts or was told to; its disk fails.
+ */
+const unavailable = /^(08|40|53|57P0|58)/
 /** What the system says of a connection, or of a process that may open no more of them. */
 const broken = ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'EMFILE', 'ENFILE', 'EAI_AGAIN', 'ENOTFOUND']
 /** The driver says these without a code. */

@@ -27,6 +27,7 @@ test.each([
   ['finds the disk full', () => fails('53100')],
   ['finds all connections taken', () => fails('53300')],
   ['comes while the server starts', () => fails('57P03')],
+  ['loses a deadlock, with a migration for instance', () => fails('40P01')],
   ['finds no server', () => new pg.Client({ connectionString: 'postgres://127.0.0.1:9/nobody' }).connect()],
 ])('a request that %s is asked to come again, and an operator hears of it', async (_name, work) => {
   const { reported, ...answer } = await answerTo(work)

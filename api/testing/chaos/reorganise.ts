@@ -15,10 +15,18 @@ interface MinedTransaction {
  * Replaces the last blocks. Of their transactions some are mined again at once, in other blocks; some come back when their senders send
  * them again; and some payments never come back.
  */
-export async function reorganise(
+export async function reorganise(chain: LocalChain, options: { depth: number; dice: Dice; book: Book }): Promise<void> {
+  const { again, pause } = await chain.whileStill(() => replaceBlocks(chain, options))
+  if (again.length === 0) return
+  await delay(pause)
+  for (const signed of again) await sendSigned(chain, { signed }).catch(() => {})
+}
+
+/** Answers what is to be sent again, and after how many milliseconds. */
+async function replaceBlocks(
   chain: LocalChain,
   { depth, dice, book }: { depth: number; dice: Dice; book: Book },
-): Promise<void> {
+): Promise<{ again: Hex[]; pause: number }> {
   const head = Number(await callChain<Hex>(chain.url, 'eth_blockNumber'))
   const keep: [Hex, number][] = []
   const again: Hex[] = []
@@ -54,7 +62,5 @@ export async function reorganise(
   }
   keep.sort(([, a], [, b]) => a - b)
   await callChain(chain.url, 'anvil_reorg', [depth, keep])
-  if (again.length === 0) return
-  await delay(dice.between(200, 4_000))
-  for (const signed of again) await sendSigned(chain, { signed }).catch(() => {})
+  return { again, pause: dice.between(200, 4_000) }
 }

@@ -36,7 +36,7 @@ export interface ChaosReport {
   figures: Record<string, number>
   /** What was lost, paid twice, or is not explained. Empty, or the product is broken. */
   losses: string[]
-  /** Where the logs of the processes are, if anything was lost. */
+  /** Where the logs of the processes are, if anything was lost or somebody was answered that something is wrong on our side. */
   folder: string | undefined
 }
 
@@ -47,7 +47,7 @@ const SETTLED_WITHIN = 300 * SECOND
 export async function runChaos({ log = () => {}, onStart = () => {}, ...options }: ChaosOptions): Promise<ChaosReport> {
   const world = await startWorld(options)
   onStart(world)
-  let losses: string[] = ['The run did not come to its end.']
+  let isKept = true
   try {
     const untried: FaultKind[] = world.database.tableDisk ? [] : ['tableSpaceFull', 'walFull']
     const kinds = faultKinds.filter((kind) => !untried.includes(kind))
@@ -66,7 +66,7 @@ export async function runChaos({ log = () => {}, onStart = () => {}, ...options 
     const unsettled = await settle(run, deeds, log)
     const { differences, figures } = await checkBook(run)
     const audit = await runAudit('', { DATA_DIR: world.folder }, '--all')
-    losses = [
+    const losses = [
       ...failures,
       ...world.members.flatMap(({ deaths }) => deaths),
       ...unsettled,
@@ -74,9 +74,10 @@ export async function runChaos({ log = () => {}, onStart = () => {}, ...options 
       ...(audit.code === 0 ? [] : [`The audit found:\n${audit.output}`]),
     ]
     log(audit.output)
-    return { plan, faults, untried, book: run.book, figures, losses, folder: losses.length > 0 ? world.folder : undefined }
+    isKept = losses.length > 0 || run.book.answers.has('500')
+    return { plan, faults, untried, book: run.book, figures, losses, folder: isKept ? world.folder : undefined }
   } finally {
-    await world.stop({ keepFolder: losses.length > 0 })
+    await world.stop({ keepFolder: isKept })
   }
 }
 

@@ -20,6 +20,9 @@ import { Member } from './Member.ts'
 import { type RpcProxy, startRpcProxy } from './startRpcProxy.ts'
 import { startProxy } from './startProxy.ts'
 
+/** Milliseconds between two blocks. */
+const BLOCK_TIME = 500
+
 export interface WorldOptions {
   seed: number
   /** How many processes of each role. */
@@ -34,6 +37,8 @@ export interface LocalChain {
   token: Address
   /** What the product asks. */
   endpoints: RpcProxy[]
+  /** Does something while no block is mined: a local chain that mines while it reorganises loses blocks for ever. */
+  whileStill<T>(work: () => Promise<T>): Promise<T>
 }
 
 /** The product, several processes of each role, on parts that can be made to fail. */
@@ -141,12 +146,24 @@ async function openChain(
   stops: (() => Promise<unknown> | void)[],
   prepare: (client: DevChainClient) => Promise<Address>,
 ): Promise<LocalChain> {
-  const chain = await startChain({ chainId, mining: 'everySecond' })
+  const chain = await startChain({ chainId, mining: 'instant' })
   stops.push(() => chain.stop())
   const client = connectDevChain(chain.url, chainId)
   const token = await prepare(client)
+  await client.setAutomine(false)
+  let last: Promise<unknown> = Promise.resolve()
+  const whileStill: LocalChain['whileStill'] = (work) => {
+    const done = last.then(work)
+    last = done.catch(() => {})
+    return done
+  }
+  const timer = setInterval(() => void whileStill(() => client.mine({ blocks: 1 })).catch(() => {}), BLOCK_TIME)
+  stops.push(async () => {
+    clearInterval(timer)
+    await last
+  })
   const endpoints: RpcProxy[] = []
   for (let number = 0; number < ENDPOINTS; number += 1) endpoints.push(await startRpcProxy(chain.url))
   stops.push(() => Promise.all(endpoints.map((endpoint) => endpoint.stop())))
-  return { url: chain.url, client, token, endpoints }
+  return { url: chain.url, client, token, endpoints, whileStill }
 }
