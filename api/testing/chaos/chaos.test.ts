@@ -7,7 +7,7 @@ test('whatever breaks while people buy and withdraw, nothing is lost and nothing
 }, async () => {
   const { losses, plan, faults, untried, figures } = await runChaos({
     seed: 1,
-    seconds: 28,
+    seconds: 60,
     processes: { web: 2, worker: 2, watcher: 2 },
     proxy: 'in this process',
     smallDisks: false,
