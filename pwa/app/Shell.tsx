@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
+import { DemoPlaceholder } from '#pwa/features/demo/DemoPlaceholder.tsx'
 import { Late } from '#pwa/ui/Late.tsx'
 import { Footer } from './Footer.tsx'
 import { SetupGate } from './SetupGate.tsx'
@@ -50,9 +51,3 @@ export function Shell({ children }: { children: ReactNode }) {
     </SetupGate>
   )
 }
-
-const DemoPlaceholder = () => (
-  <aside aria-label="Demo" className="page flex h-14 items-center text-14 font-strong">
-    Demo
-  </aside>
-)
