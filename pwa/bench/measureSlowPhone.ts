@@ -95,10 +95,12 @@ async function openPhone(browser: Browser, url: string) {
 /** React marks what it has taken over. */
 const untilTakenOver = () =>
   new Promise<number>((resolve) => {
+    const LOOK_EVERY = 20
     const look = () => {
       const button = document.querySelector('header button:enabled')
       if (button && Object.keys(button).some((key) => key.startsWith('__reactProps'))) resolve(performance.now())
-      else requestAnimationFrame(look)
+      // Not with each frame: a phone would draw them for that alone.
+      else setTimeout(look, LOOK_EVERY)
     }
     look()
   })

@@ -40,7 +40,7 @@ export function serverRendering(): Plugin {
     writeBundle: {
       order: 'post',
       async handler(_options, bundle) {
-        const headScripts = [path.join(config.publicDir, 'theme.js'), path.join(import.meta.dirname, 'startAfterPaint.js')]
+        const headScripts = [path.join(import.meta.dirname, 'startAfterPaint.js'), path.join(config.publicDir, 'theme.js')]
         templates = await makeTemplates(bundle, minify(headScripts))
       },
     },

@@ -12,13 +12,14 @@
 
   const add = (element) => document.head.append(Object.assign(element, { crossOrigin: '' }))
   const late = (kind) => (document.querySelector(`meta[name="late-${kind}"]`)?.content ?? '').split(' ').filter(Boolean)
-  const preload = (href, kind) => add(Object.assign(document.createElement('link'), { rel: 'preload', href, ...kind }))
+  const addLink = (link) => add(Object.assign(document.createElement('link'), link))
 
   function fetchThem() {
     if (isFetched) return
     isFetched = true
+    // As modules: what is fetched as a mere script is compiled once more, and not while it comes.
     for (const href of [...late('scripts'), ...late('modules')])
-      preload(href, { as: 'script', fetchPriority: isWanted ? 'high' : 'low' })
+      addLink({ rel: 'modulepreload', href, fetchPriority: isWanted ? 'high' : 'low' })
   }
 
   function beginIfDue() {
@@ -54,7 +55,7 @@
     // On a slow line scripts take longer than anything that is drawn meanwhile, and a font would be in their way: the next page has it.
     document.documentElement.dataset.font = 'system'
     fetchThem()
-  } else for (const href of late('font')) preload(href, { as: 'font', type: 'font/woff2' })
+  } else for (const href of late('font')) addLink({ rel: 'preload', href, as: 'font', type: 'font/woff2' })
 
   addEventListener('load', () => {
     setTimeout(fetchThem, FETCHED_AFTER)
