@@ -1,5 +1,6 @@
 import { Languages } from 'lucide-react'
-import { chooseLanguage, type Language, languages, useLanguage } from '#pwa/i18n/language.ts'
+import { type Language, languages } from '#shared/languages.ts'
+import { chooseLanguage, useLanguage } from '#pwa/i18n/language.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { useIsBusy } from '#pwa/lib/busy.ts'
 import { Menu, MenuChoice, SubMenu } from '#pwa/ui/Menu.tsx'

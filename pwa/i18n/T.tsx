@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
+import type { NamesIn } from '#shared/fillIn.ts'
 import { useLanguage } from './language.ts'
-import type { NamesIn } from './t.ts'
 
 type TagsIn<Text extends string> = Text extends `${string}</${infer Tag}>${infer Rest}` ? Tag | TagsIn<Rest> : never
 

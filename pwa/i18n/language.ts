@@ -1,9 +1,7 @@
 import { create } from 'zustand'
+import { type Language, languages } from '#shared/languages.ts'
 import { isBusy } from '#pwa/lib/busy.ts'
 import type { Texts } from './Texts.ts'
-
-export const languages = ['en', 'ko'] as const
-export type Language = (typeof languages)[number]
 
 const STORAGE_KEY = 'language'
 

@@ -1,20 +1,16 @@
-import { formatCount } from '#pwa/lib/formatCount.ts'
+import { fillIn, type NamesIn, type ValuesFor } from '#shared/fillIn.ts'
 import { useLanguage } from './language.ts'
 import type { Texts } from './Texts.ts'
 
-/** The names in braces of a text. */
-export type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
-
-/** Numbers are grouped as the language does. */
 type Value = string | number
-type Values<Names extends string> = [Names] extends [never] ? [] : [values: Record<Names, Value>]
+type Values<Names extends string> = ValuesFor<Names, Value>
 
 /** A text that is written in one place and shown in another. Only `msg` makes one. */
 export type Message<Names extends string = never> = string & { readonly __names: Names }
 
 /** The text in the language of the page. The English text is the key: it stays where it is used, and it is a literal. */
 export function t<const Text extends string>(text: Text, ...[values]: Values<NamesIn<Text>>): string {
-  return fill(useLanguage.getState().texts[text] ?? text, values)
+  return fillIn(useLanguage.getState().texts[text] ?? text, values)
 }
 
 /** Marks a text for the catalogue, to be shown by `translate` later: for tables that are made before the language is known. */
@@ -22,7 +18,7 @@ export const msg = <const Text extends string>(text: Text) => text as unknown as
 
 /** Shows a message. */
 export function translate<Names extends string>(message: Message<Names>, ...[values]: Values<Names>): string {
-  return fill(useLanguage.getState().texts[message] ?? message, values)
+  return fillIn(useLanguage.getState().texts[message] ?? message, values)
 }
 
 /** One text for exactly one and another for any other number, which both call it {count}. */
@@ -33,7 +29,7 @@ export function plural<const One extends string, const Other extends string>(
   ...[values]: Values<Exclude<NamesIn<One> | NamesIn<Other>, 'count'>>
 ): string {
   const text = count === 1 ? one : other
-  return fill(useLanguage.getState().texts[text] ?? text, { count, ...(values as Record<string, Value> | undefined) })
+  return fillIn(useLanguage.getState().texts[text] ?? text, { count, ...(values as Record<string, Value> | undefined) })
 }
 
 /** What the server says, or what is written in shared/, in the language of the page. What nobody has translated is shown as it came. */
@@ -42,11 +38,6 @@ export function translateServerText(text: string): string {
   if (language === 'en') return text
   return serverTexts[text] ?? texts[text] ?? readByPattern(text, serverTexts) ?? text
 }
-
-const fill = (text: string, values: Record<string, Value> | undefined): string =>
-  values ? text.replace(/\{(\w+)\}/g, (name, key: string) => show(values[key] ?? name)) : text
-
-const show = (value: Value): string => (typeof value === 'number' ? formatCount(value) : value)
 
 function readByPattern(text: string, patterns: Texts): string | undefined {
   // The one that says most by itself: "the oldest for {age}" before "{count} minutes".
@@ -57,7 +48,7 @@ function readByPattern(text: string, patterns: Texts): string | undefined {
     const values = patternOf(pattern).exec(text)?.groups
     // A value may be a word or a span of time, such as "5 minutes".
     if (values)
-      return fill(
+      return fillIn(
         translation,
         Object.fromEntries(Object.entries(values).map(([name, value]) => [name, translateServerText(value)])),
       )

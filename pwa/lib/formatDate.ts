@@ -1,4 +1,5 @@
-import { type Language, useLanguage } from '#pwa/i18n/language.ts'
+import type { Language } from '#shared/languages.ts'
+import { useLanguage } from '#pwa/i18n/language.ts'
 
 const day = { timeZone: 'UTC', day: '2-digit', month: 'short', year: 'numeric' } as const
 const dateTime = { ...day, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
