@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
+import { languages } from '#shared/languages.ts'
 import { addressColumn, idColumn, instantColumn } from '../db/columns.ts'
 
 const UserSchema = defineEntity({
@@ -36,6 +37,8 @@ const UserSchema = defineEntity({
     withdrawalsReviewedUntil: instantColumn().nullable(),
     /** Whether a mail tells what each day's rewards were. */
     wantsRewardDigest: p.boolean().default(false),
+    /** What its mails are written in. */
+    language: p.enum(languages).default('en'),
 
     createdAt: instantColumn(),
   },
