@@ -3,6 +3,7 @@ import { type Environment, variables } from '../config.ts'
 import { sql } from '../db/sql.ts'
 import { JobQueue } from '../jobs/JobQueue.ts'
 import { mailOwner } from '../mail/mailOwner.ts'
+import type { Reader } from '../mail/Reader.ts'
 import { reencryptSecrets, SecretUnreadable } from '../otp/reencryptSecrets.ts'
 import { CommandRefused, operator, type OperatorCommand } from './OperatorCommand.ts'
 
@@ -21,19 +22,19 @@ export const rotateEncryptionKeyCommand: OperatorCommand = {
       const { secrets, codes } = await orm.em.fork().transactional(async (em) => {
         const secrets = await reencryptSecrets(em, keys)
         // They are kept as hashes that were made with the old key, and so is what lives for minutes.
-        const owners = await sql<{ email: string }>(
+        const owners = await sql<Reader>(
           em,
           `with dead as (delete from recovery_codes returning user_id, used_at)
-           select email from users where id in (select user_id from dead where used_at is null) order by email`,
+           select email, language from users where id in (select user_id from dead where used_at is null) order by email`,
         )
         await sql(em, 'delete from email_codes')
         await sql(em, 'delete from otp_setups')
-        for (const { email } of owners)
+        for (const owner of owners)
           await mailOwner(
             em,
             { jobs, config },
             {
-              to: email,
+              to: owner,
               subject: 'Your recovery codes no longer work',
               paragraphs: [
                 'We have replaced the key that protects them. Your authenticator goes on working. Please draw new recovery codes under Security Settings.',

@@ -8,6 +8,7 @@ import { sql } from '../db/sql.ts'
 import { drawTemporaryPassword } from '../identity/drawTemporaryPassword.ts'
 import { hashPassword } from '../identity/hashPassword.ts'
 import { JobQueue } from '../jobs/JobQueue.ts'
+import type { Owner } from '../mail/Reader.ts'
 import { isOtpEnabled } from '../otp/isOtpEnabled.ts'
 import { resetOtp } from '../otp/resetOtp.ts'
 import { CommandRefused, operator, type OperatorCommand } from './OperatorCommand.ts'
@@ -71,7 +72,7 @@ async function resetUser(
   { url, env, email: typed }: { url: string; env: Environment; email: string },
 ): Promise<string> {
   const email = typed.trim().toLowerCase()
-  const [user] = await sql<{ id: string }>(em, 'select id from users where email = $1', [email])
+  const [user] = await sql<Owner>(em, 'select id, email, language from users where email = $1', [email])
   if (!user) throw new CommandRefused(`There is no user ${email}.`)
   if (!(await isOtpEnabled(em, { realm: 'user', id: user.id })))
     throw new CommandRefused(`The user ${email} has no authenticator.`)
@@ -80,9 +81,7 @@ async function resetUser(
   const valueOf = (name: 'BRAND_NAME' | 'SUPPORT_EMAIL') => env[name]?.trim() || variables[name].fallback
   const config = { BRAND_NAME: valueOf('BRAND_NAME'), SUPPORT_EMAIL: valueOf('SUPPORT_EMAIL') }
   try {
-    await em.transactional((em) =>
-      resetOtp(em, { jobs, config }, { user: { id: user.id, email }, actor: operator(), now: new Date() }),
-    )
+    await em.transactional((em) => resetOtp(em, { jobs, config }, { user, actor: operator(), now: new Date() }))
   } finally {
     await jobs.stop()
   }

@@ -16,7 +16,8 @@ export async function assignBonus(
   const user = await em.findOne(User, { email: userEmail })
   if (!user) throw userUnknown()
   const supply = await lockSupply(em)
-  const [granted] = await grantBonus(em, services, { supply, grants: [{ userId: user.id, userEmail, quantity }], notes })
+  const grants = [{ userId: user.id, userEmail, language: user.language, quantity }]
+  const [granted] = await grantBonus(em, services, { supply, grants, notes })
   const { purchaseId, numbers } = granted!
   recordAudit(em, {
     ...by,

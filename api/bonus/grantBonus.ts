@@ -3,12 +3,15 @@ import { getAuthUser } from '#shared/contract/identity.ts'
 import { getNodeStats, getUserNodes } from '#shared/contract/nodes.ts'
 import { listPurchases } from '#shared/contract/purchases.ts'
 import { DAY } from '#shared/dates.ts'
+import type { Language } from '#shared/languages.ts'
 import { newId } from '../db/newId.ts'
 import { sql } from '../db/sql.ts'
 import type { Supply } from '../entities/Supply.ts'
 import { recordChange, recordChanges } from '../events/recordChange.ts'
-import { composeMail } from '../mail/composeMail.ts'
+import { formatTime } from '../mail/formatTime.ts'
 import { queueMails } from '../mail/queueMail.ts'
+import { say } from '../mail/say.ts'
+import { writeMail } from '../mail/writeMail.ts'
 import { type AllocatedNodes, allocateNodes } from '../nodes/allocateNodes.ts'
 import { describeNumbers } from '../purchases/confirmPurchase.ts'
 import { insufficientSupply } from '../purchases/errors.ts'
@@ -17,6 +20,8 @@ import type { Services } from '../services.ts'
 export interface BonusGrant {
   userId: string
   userEmail: string
+  /** Of the mail that tells of it. */
+  language: Language
   quantity: number
 }
 
@@ -75,19 +80,19 @@ export async function grantBonus(
 }
 
 function bonusMail(
-  { userEmail, purchaseId }: BonusGrant & { purchaseId: string },
-  nodes: AllocatedNodes,
+  { userEmail, language, purchaseId }: BonusGrant & { purchaseId: string },
+  { numbers, activeFrom }: AllocatedNodes,
   config: Services['config'],
 ) {
-  const { numbers, activeFrom } = nodes
-  const count = numbers.length === 1 ? '1 bonus node is yours' : `${numbers.length} bonus nodes are yours`
-  return composeMail(userEmail, {
-    brandName: config.BRAND_NAME,
-    supportEmail: config.SUPPORT_EMAIL,
-    subject: count,
+  const count = String(numbers.length)
+  const isOne = numbers.length === 1
+  return writeMail({ email: userEmail, language }, config, {
+    subject: isOne ? '1 bonus node is yours' : say('{count} bonus nodes are yours', { count }),
     paragraphs: [
-      `Thank you for your purchases: ${count}.`,
-      `They earn from ${activeFrom.toISOString().slice(0, 16).replace('T', ' ')} UTC on; the daily XCR is paid at 09:00 UTC.`,
+      isOne
+        ? 'Thank you for your purchases: 1 bonus node is yours.'
+        : say('Thank you for your purchases: {count} bonus nodes are yours.', { count }),
+      say('They earn from {time} on; the daily XCR is paid at 09:00 UTC.', { time: formatTime[language].minute(activeFrom) }),
     ],
     facts: [
       ['Nodes', describeNumbers(numbers)],

@@ -28,7 +28,12 @@ export async function grantDueBonus(
   const supply = await lockSupply(em)
   const due = await readDue(em, userIds)
   if (due.length === 0) return []
-  const grants = due.map(({ userId, userEmail, bonusPending }) => ({ userId, userEmail, quantity: bonusPending }))
+  const grants = due.map(({ userId, userEmail, language, bonusPending }) => ({
+    userId,
+    userEmail,
+    language,
+    quantity: bonusPending,
+  }))
   const granted = await grantBonus(em, services, { supply, grants, notes: undefined })
   recordAudit(em, {
     ...by,

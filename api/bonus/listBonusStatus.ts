@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { BONUS_GRANTS_AT_ONCE, BONUS_ROWS_PER_PAGE, type BonusRow } from '#shared/contract/admin/bonus.ts'
+import type { Language } from '#shared/languages.ts'
 import { NODES_PER_BONUS } from '#shared/sale.ts'
 import { sql } from '../db/sql.ts'
 import { type Paging, presentPaging } from '../paging/presentPaging.ts'
@@ -11,6 +12,11 @@ interface CountsRow {
   paid: number
   bonus: number
   pending: number
+}
+
+export interface DueBonus extends BonusRow {
+  /** Of the account's mails. */
+  language: Language
 }
 
 /** One page of all accounts, most pending first, then most nodes. */
@@ -44,15 +50,15 @@ async function readPage(
 }
 
 /** Those who are due a bonus, as many as can be granted at once, most pending first; or those of these accounts who are. */
-export async function readDue(em: EntityManager, userIds?: readonly string[]): Promise<BonusRow[]> {
-  const rows = await sql<CountsRow>(
+export async function readDue(em: EntityManager, userIds?: readonly string[]): Promise<DueBonus[]> {
+  const rows = await sql<CountsRow & { language: Language }>(
     em,
-    `select c.user_id, u.email, c.paid, c.bonus, c.pending from node_counts c join users u on u.id = c.user_id
+    `select c.user_id, u.email, u.language, c.paid, c.bonus, c.pending from node_counts c join users u on u.id = c.user_id
      where c.pending > 0 and ($1::uuid[] is null or c.user_id = any($1)) order by c.pending desc, c.paid desc, c.user_id
      limit ${BONUS_GRANTS_AT_ONCE}`,
     [userIds ?? null],
   )
-  return rows.map(presentRow)
+  return rows.map((row) => ({ ...presentRow(row), language: row.language }))
 }
 
 const presentRow = ({ user_id, email, paid, bonus, pending }: CountsRow): BonusRow => ({

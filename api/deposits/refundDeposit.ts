@@ -6,6 +6,7 @@ import { sql } from '../db/sql.ts'
 import { Deposit } from '../entities/Deposit.ts'
 import { User } from '../entities/User.ts'
 import { mailOwner } from '../mail/mailOwner.ts'
+import { say } from '../mail/say.ts'
 import type { Services } from '../services.ts'
 import { refundNotFound, refundUnsuitable, refundUsed } from './errors.ts'
 
@@ -34,10 +35,13 @@ export async function refundDeposit(
   const user = deposit.user && (await em.findOne(User, deposit.user.id))
   if (user)
     await mailOwner(em, services, {
-      to: user.email,
-      subject: `${formatAmount(amount)} USDT were sent back to you`,
+      to: user,
+      subject: say('{amount} USDT were sent back to you', { amount: formatAmount(amount) }),
       paragraphs: [
-        `Your payment of ${formatAmount(deposit.amount)} USDT could not be used for a purchase. ${formatAmount(amount)} USDT were sent back to the wallet it came from.`,
+        say(
+          'Your payment of {paid} USDT could not be used for a purchase. {amount} USDT were sent back to the wallet it came from.',
+          { paid: formatAmount(deposit.amount), amount: formatAmount(amount) },
+        ),
       ],
       facts: [
         ['Wallet', deposit.sender],

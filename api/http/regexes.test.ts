@@ -36,10 +36,11 @@ const bounded = [
   String.raw`api/dev/readProcess.ts: /^\d+ \((.*)\) (.*)$/s`,
   // Slow only where lines break, and in a header none does; an address of a list has 100 letters.
   String.raw`api/http/clientAddress.ts: /%.*$/`,
-  // Of what we have written ourselves: a hash, the page's template, and the 18 digits behind the point.
+  // Of what we have written ourselves: a hash, the page's template, the 18 digits behind the point, and what mails say.
   String.raw`api/identity/hashPassword.ts: /=+$/`,
   String.raw`api/pages/VisitorPages.ts: /<title>.*?<\/title>/`,
   String.raw`shared/amount.ts: /0+$/`,
+  String.raw`shared/fillIn.ts: /\{(\w+)\}/g`,
 ]
 
 test('no regular expression of the server takes time that grows faster than its text', () => {

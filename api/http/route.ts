@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { Access, Endpoint, Input, Output } from '#shared/contract/endpoint.ts'
 import { MINUTE } from '#shared/dates.ts'
+import { type Language, languages } from '#shared/languages.ts'
 import { DomainError, refusal } from '../errors.ts'
 import { answerOnce, readIdempotencyKey } from './answerOnce.ts'
 import { RequestSession } from './RequestSession.ts'
@@ -28,6 +29,8 @@ export type Request<E extends Endpoint> = Input<E> & {
   /** Who is calling, normalised. */
   clientAddress: string
   header(name: string): string
+  /** What the page is shown in: it says so with every call. English for who asks for none of ours. */
+  language(): Language
   /** Runs after the transaction has committed and before the answer is sent. */
   afterCommit(work: () => Promise<void> | void): void
   /** The caller's key, on idempotent endpoints. */
@@ -145,7 +148,12 @@ function identifyCaller(endpoint: Endpoint, ctx: Context) {
   const session = new RequestSession(ctx, sessionRealmOf(endpoint.path))
   const { actor } = session
   if (endpoint.access !== 'public' && !actor) throw refusal(401, 'unauthenticated', 'Unauthorized')
-  return { actor, session, clientAddress, header: (name: string) => ctx.get(name) }
+  return { actor, session, clientAddress, header: (name: string) => ctx.get(name), language: () => languageOf(ctx) }
+}
+
+function languageOf(ctx: Context): Language {
+  const accepted = ctx.acceptsLanguages(...languages)
+  return languages.find((language) => language === accepted) ?? 'en'
 }
 
 function decodeInput(endpoint: Endpoint, ctx: Context): object {

@@ -1,6 +1,7 @@
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql'
 import type { CreateSessionOptions } from 'koa-session'
 import type { Context } from 'koa'
+import type { Language } from '#shared/languages.ts'
 import { createBatcher } from '../db/createBatcher.ts'
 import { sql } from '../db/sql.ts'
 import type { SessionRealm } from '../entities/WebSession.ts'
@@ -12,6 +13,8 @@ export interface Actor {
   id: string
   /** E-mail of a user, user name of an administrator. */
   name: string
+  /** Of a user's mails. Those to administrators are English. */
+  language: Language
 }
 
 export interface SessionState {
@@ -27,6 +30,7 @@ interface StoredSession {
   data: Record<string, unknown>
   account_id: string | null
   name: string | null
+  language: Language
   /** Long enough ago that it is worth a write. */
   is_stale: boolean
 }
@@ -36,7 +40,7 @@ const SEEN_MINUTES = 5
 
 /** A session whose account is gone, or has a higher epoch by now (a changed password), is dead. */
 const readSessions = `
-  select s.id_hash, s.realm, s.data, s.account_id, coalesce(u.email, a.username) as name,
+  select s.id_hash, s.realm, s.data, s.account_id, coalesce(u.email, a.username) as name, coalesce(u.language, 'en') as language,
     s.account_id is not null and s.last_seen_at < now() - interval '${SEEN_MINUTES} minutes' as is_stale
   from web_sessions s
   left join users u on s.realm = 'user' and u.id = s.account_id
@@ -63,7 +67,7 @@ export function sessionStore(orm: MikroORM, realm: SessionRealm): NonNullable<Cr
       if (!row) return undefined
       if (row.account_id && row.name) {
         const state = ctx?.state as SessionState
-        state.actors = { ...state.actors, [realm]: { id: row.account_id, name: row.name } }
+        state.actors = { ...state.actors, [realm]: { id: row.account_id, name: row.name, language: row.language } }
         if (row.is_stale) {
           await sql(em(), 'update web_sessions set last_seen_at = now(), ip_address = $2 where id_hash = $1', [
             row.id_hash,

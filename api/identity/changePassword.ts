@@ -3,12 +3,13 @@ import { recordAudit } from '../audit/recordAudit.ts'
 import { sql } from '../db/sql.ts'
 import { refusal } from '../errors.ts'
 import { mailOwner } from '../mail/mailOwner.ts'
+import type { Owner } from '../mail/Reader.ts'
 import type { Services } from '../services.ts'
 import { hashPassword, verifyPassword } from './hashPassword.ts'
 import { replacePassword } from './replacePassword.ts'
 
 export interface PasswordChange {
-  user: { id: string; email: string }
+  user: Owner
   currentPassword: string
   newPassword: string
   clientAddress: string
@@ -47,14 +48,14 @@ export async function changePassword(
     if (epoch === undefined) throw wrongPassword()
     recordAudit(em, { actor: `user:${user.email}`, action: 'password.change', target: user.email, ipAddress: clientAddress })
     await mailOwner(em, services, {
-      to: user.email,
+      to: user,
       subject: 'Your password was changed',
       paragraphs: [
         'The password of your account was changed. Everywhere else you are logged out.',
         'If this was not you, set a new password with “Forgot password?” on the login page and write to us at once.',
       ],
       facts: [
-        ['Time', now.toISOString()],
+        ['Time', now],
         ['IP address', clientAddress],
       ],
     })

@@ -4,6 +4,7 @@ import type { CaptchaDemand } from '../captcha/requireCaptcha.ts'
 import { sql } from '../db/sql.ts'
 import { refusal } from '../errors.ts'
 import type { RateLimiter } from '../http/limitRate.ts'
+import type { Owner } from '../mail/Reader.ts'
 import { verifyPassword } from './hashPassword.ts'
 
 export interface Credentials extends CaptchaDemand {
@@ -22,7 +23,7 @@ export async function checkPassword(
   em: EntityManager,
   limits: RateLimiter,
   { email, password, clientAddress, ...demand }: Credentials,
-): Promise<{ id: string; epoch: number }> {
+): Promise<Owner & { epoch: number }> {
   const counters = [
     ['captcha_login', email],
     ['captcha_login_ip', clientAddress],
@@ -35,9 +36,9 @@ export async function checkPassword(
   const forgive = async () => {
     for (const [name, key] of [['login_failures', email] as const, ...counters]) await limits.forgive(name, key)
   }
-  const [account] = await sql<{ id: string; password_hash: string; session_epoch: number }>(
+  const [account] = await sql<Owner & { password_hash: string; session_epoch: number }>(
     em,
-    'select id, password_hash, session_epoch from users where email = $1',
+    'select id, email, language, password_hash, session_epoch from users where email = $1',
     [email],
   )
   const right = await verifyPassword(password, account?.password_hash).catch(async (error: unknown) => {
@@ -46,5 +47,5 @@ export async function checkPassword(
   })
   if (!account || !right) throw refusal(400, 'invalid_credentials', 'Invalid email or password.')
   await forgive()
-  return { id: account.id, epoch: account.session_epoch }
+  return { id: account.id, email: account.email, language: account.language, epoch: account.session_epoch }
 }

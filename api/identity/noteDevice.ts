@@ -5,11 +5,12 @@ import { newId } from '../db/newId.ts'
 import { sql } from '../db/sql.ts'
 import { recordChange } from '../events/recordChange.ts'
 import { mailOwner } from '../mail/mailOwner.ts'
+import type { Owner } from '../mail/Reader.ts'
 import type { Services } from '../services.ts'
 import { describeDevice } from './describeDevice.ts'
 
 export interface DeviceLogin {
-  user: { id: string; email: string }
+  user: Owner
   /** Names the browser, and is in it alone. */
   browserToken: string
   userAgent: string
@@ -36,7 +37,7 @@ export async function noteDevice(
   await recordChange(em, { userId: user.id, keys: [listSessions.path] })
   if (!device?.is_new || device.is_first) return
   await mailOwner(em, services, {
-    to: user.email,
+    to: user,
     subject: 'New login to your account',
     paragraphs: [
       'Somebody has logged in to your account with its password, from a browser that has not been seen before.',
@@ -44,7 +45,7 @@ export async function noteDevice(
     ],
     facts: [
       ['Device', describeDevice(userAgent)],
-      ['Time', now.toISOString()],
+      ['Time', now],
       ['IP address', clientAddress],
     ],
   })

@@ -167,6 +167,22 @@ describe('a forgotten password', () => {
     expect(await em.count(AuditEntry, { actor: `user:${user.email}`, action: 'password.reset' })).toBe(1)
   })
 
+  test('is mailed a code in the language of the page, and told of in that of the account', async () => {
+    const server = await startServer(database)
+    const { user } = await makeUser(database.orm.em.fork())
+    const browser = server.openBrowser()
+    await browser.call(forgotPassword, { body: { email: user.email } }, { headers: { 'accept-language': 'ko' } })
+    expect(await mailsTo(database, user.email)).toMatchObject([{ subject: '비밀번호 재설정 코드' }])
+
+    const code = await mailedCode(database, user.email)
+    await browser.call(
+      resetPassword,
+      { body: { email: user.email, code, newPassword: NEW_PASSWORD } },
+      { headers: { 'accept-language': 'ko' } },
+    )
+    expect((await mailsTo(database, user.email))[0]).toMatchObject({ subject: 'A new password was set for your account' })
+  })
+
   test('lets a person look at withdrawals for a day', async () => {
     const server = await startServer(database)
     const { user } = await makeBuyer(server, { otp: false })

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { newId } from '../db/newId.ts'
 import { sql } from '../db/sql.ts'
 import { refusal } from '../errors.ts'
+import type { Reader } from '../mail/Reader.ts'
 import { emailTaken } from './sendSignUpCode.ts'
 
 export interface Verified {
@@ -27,7 +28,7 @@ export async function checkEmailVerified(em: EntityManager, { email, sessionKey,
 /** Makes the account of an address that this session has verified, and uses the verification up. */
 export async function registerUser(
   em: EntityManager,
-  { email, sessionKey, passwordHash, now, createdAt }: Verified & { passwordHash: string; createdAt: Date },
+  { email, language, sessionKey, passwordHash, now, createdAt }: Verified & Reader & { passwordHash: string; createdAt: Date },
 ): Promise<{ id: string; epoch: number }> {
   const marks = await sql(
     em,
@@ -38,9 +39,9 @@ export async function registerUser(
   if (marks.length === 0) throw await refusalFor(em, email)
   const [user] = await sql<{ id: string; session_epoch: number }>(
     em,
-    `insert into users (id, email, password_hash, created_at) values ($1, $2, $3, $4)
+    `insert into users (id, email, language, password_hash, created_at) values ($1, $2, $3, $4, $5)
      on conflict (email) do nothing returning id, session_epoch`,
-    [newId(), email, passwordHash, createdAt],
+    [newId(), email, language, passwordHash, createdAt],
   )
   if (!user) throw emailTaken()
   return { id: user.id, epoch: user.session_epoch }

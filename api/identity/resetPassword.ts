@@ -3,6 +3,7 @@ import { recordAudit } from '../audit/recordAudit.ts'
 import { sql } from '../db/sql.ts'
 import { DomainError, refusal } from '../errors.ts'
 import { mailOwner } from '../mail/mailOwner.ts'
+import type { Owner } from '../mail/Reader.ts'
 import { codeRefusal } from '../otp/spendCode.ts'
 import { spendUserCode } from '../otp/spendUserCode.ts'
 import type { Services } from '../services.ts'
@@ -33,9 +34,9 @@ export async function resetPassword(
 ): Promise<DomainError | undefined> {
   const checked = await checkMailedCode(em, services, { email, code, purpose: 'reset', now })
   if (checked instanceof DomainError) return checked
-  const [user] = await sql<{ id: string; email: string; otp_enabled: boolean }>(
+  const [user] = await sql<Owner & { otp_enabled: boolean }>(
     em,
-    'select id, email, otp_secret is not null as otp_enabled from users where email = $1',
+    'select id, email, language, otp_secret is not null as otp_enabled from users where email = $1',
     [email],
   )
   // A code was drawn all the same, and somebody has guessed it.
@@ -54,14 +55,14 @@ export async function resetPassword(
   await reviewWithdrawalsForADay(em, { userId: user.id, now })
   recordAudit(em, { actor: `user:${email}`, action: 'password.reset', target: email, ipAddress: clientAddress })
   await mailOwner(em, services, {
-    to: email,
+    to: user,
     subject: 'A new password was set for your account',
     paragraphs: [
       'A new password was set with a code that was mailed to this address. You are logged out everywhere. For the next 24 hours a person looks at each withdrawal before it is paid.',
       'If this was not you, write to us at once.',
     ],
     facts: [
-      ['Time', now.toISOString()],
+      ['Time', now],
       ['IP address', clientAddress],
     ],
   })

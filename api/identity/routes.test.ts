@@ -63,6 +63,51 @@ describe('signing up', () => {
     expect(user.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
   })
 
+  test('the code comes in the language of the page, and so do the mails to the account that it makes', async () => {
+    const { openBrowser } = await startServer(database)
+    const signUp = async (headers: Record<string, string>) => {
+      const browser = openBrowser()
+      const email = newEmail()
+      await browser.call(contract.sendVerificationCode, { body: { email } }, { headers })
+      const [mail] = await mailsTo(database, email)
+      await verifyCode(browser, email, await mailedCode(database, email))
+      await browser.call(contract.register, { body: { email, password: TEST_PASSWORD } }, { headers })
+      const { language } = await database.orm.em.fork().findOneOrFail(User, { email })
+      return { subject: mail!.subject, text: mail!.text.replace(/\d{6}/, '…'), language }
+    }
+
+    const english = {
+      subject: 'Your verification code',
+      text: `This is your code to sign up:
+
+…
+
+It is good for ten minutes and works once. If you did not ask for it, you need not do anything.
+
+XCR Nodes
+Questions? support@example.com`,
+      language: 'en',
+    }
+    const korean = {
+      subject: '이메일 인증 코드',
+      text: `회원가입을 위한 인증 코드입니다:
+
+…
+
+이 코드는 10분 동안 한 번만 사용하실 수 있습니다. 직접 요청하신 것이 아니라면 아무것도 하지 않으셔도 됩니다.
+
+XCR Nodes
+문의: support@example.com`,
+      language: 'ko',
+    }
+    expect(await signUp({ 'accept-language': 'en' })).toEqual(english)
+    expect(await signUp({ 'accept-language': 'ko' })).toEqual(korean)
+    // Of who is not our page: a browser says more than one, and some say nothing that we have.
+    expect(await signUp({ 'accept-language': 'ko-KR,ko;q=0.9,en-US;q=0.8' })).toEqual(korean)
+    for (const unknown of ['', 'fr', '*', 'klingon;;q=,', 'x'.repeat(5_000)])
+      expect(await signUp({ 'accept-language': unknown })).toEqual(english)
+  })
+
   test('the mail carries the code as its first six-digit number; the database does not carry it', async () => {
     const { openBrowser } = await startServer(database)
     const email = newEmail()
@@ -122,7 +167,7 @@ describe('signing up', () => {
     const { clock } = await startServer(database)
     const em = database.orm.em.fork()
     const verified = { email: newEmail(), sessionKey: crypto.randomUUID(), now: clock.now() }
-    const account = { ...verified, passwordHash: '-', createdAt: clock.now() }
+    const account = { ...verified, language: 'en' as const, passwordHash: '-', createdAt: clock.now() }
     const registerIn = (request: typeof account) => em.fork().transactional((em) => registerUser(em, request))
     const expiresAt = new Date(clock.now().getTime() + MINUTE)
     em.create(VerifiedEmail, { sessionKey: verified.sessionKey, email: verified.email, expiresAt })

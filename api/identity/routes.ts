@@ -4,12 +4,14 @@ import * as password from '#shared/contract/password.ts'
 import * as sessions from '#shared/contract/sessions.ts'
 import { SECOND } from '#shared/dates.ts'
 import { refuseAfterCommit } from '../db/refuseAfterCommit.ts'
+import { ownerOf } from '../http/ownerOf.ts'
 import { route } from '../http/route.ts'
 import type { Services } from '../services.ts'
 import { changePassword } from './changePassword.ts'
 import { checkPassword } from './checkPassword.ts'
 import { endOtherSessions, endOwnSession } from './endSessions.ts'
 import { hashPassword } from './hashPassword.ts'
+import { keepLanguage } from './keepLanguage.ts'
 import { listSessions } from './listSessions.ts'
 import { noteDevice } from './noteDevice.ts'
 import { presentUser } from './presentUser.ts'
@@ -28,13 +30,16 @@ export function identityRoutes(router: Router, services: Services): void {
   route(
     router,
     contract.login,
-    async ({ em, body, session, clientAddress, header }) => {
+    async ({ em, body, session, clientAddress, header, language }) => {
       await limits.count('login_ip', clientAddress)
       const now = clock.now()
       const account = await checkPassword(em, limits, { ...body, clientAddress, sessionKey: session.heldKey(), now })
-      const user = { id: account.id, email: body.email }
-      const device = { user, browserToken: session.browserToken(), userAgent: header('user-agent'), clientAddress, now }
-      await em.transactional((em) => noteDevice(em, services, device))
+      const device = { user: account, browserToken: session.browserToken(), userAgent: header('user-agent'), clientAddress, now }
+      await em.transactional(async (em) => {
+        await noteDevice(em, services, device)
+        // After the mail about a new browser: its owner reads that one, whoever has logged in.
+        await keepLanguage(em, { user: account, language: language() })
+      })
       await session.signIn(account)
       return { email: body.email }
     },
@@ -52,9 +57,10 @@ export function identityRoutes(router: Router, services: Services): void {
     { transaction: false },
   )
 
-  route(router, contract.sendVerificationCode, async ({ em, body: { email }, session, clientAddress }) => {
+  route(router, contract.sendVerificationCode, async ({ em, body: { email }, session, clientAddress, language }) => {
     await limits.count('codes_sent_ip', clientAddress)
-    await sendSignUpCode(em, services, { email, clientAddress, sessionKey: session.heldKey(), now: clock.now() })
+    const reader = { email, language: language() }
+    await sendSignUpCode(em, services, { ...reader, clientAddress, sessionKey: session.heldKey(), now: clock.now() })
     return { message: 'The code is on its way.', expiresInSeconds: CODE_LIFE / SECOND }
   })
 
@@ -72,15 +78,16 @@ export function identityRoutes(router: Router, services: Services): void {
   route(
     router,
     contract.register,
-    async ({ em, body: { email, password }, session, clientAddress, header }) => {
+    async ({ em, body: { email, password }, session, clientAddress, header, language }) => {
       await limits.count('register_ip', clientAddress)
       const verified = { email, sessionKey: session.heldKey(), now: clock.now() }
       await checkEmailVerified(em, verified)
       const passwordHash = await hashPassword(password)
       const browser = { browserToken: session.browserToken(), userAgent: header('user-agent'), clientAddress }
       const account = await em.transactional(async (em) => {
-        const account = await registerUser(em, { ...verified, passwordHash, createdAt: clock.productNow() })
-        await noteDevice(em, services, { user: { id: account.id, email }, ...browser, now: verified.now })
+        const reader = { email, language: language() }
+        const account = await registerUser(em, { ...verified, ...reader, passwordHash, createdAt: clock.productNow() })
+        await noteDevice(em, services, { user: { id: account.id, ...reader }, ...browser, now: verified.now })
         return account
       })
       await session.signIn(account)
@@ -93,7 +100,7 @@ export function identityRoutes(router: Router, services: Services): void {
     router,
     password.changePassword,
     async ({ em, actor, body, session, clientAddress }) => {
-      const user = { id: actor.id, email: actor.name }
+      const user = ownerOf(actor)
       const epoch = await changePassword(em, services, { ...body, user, clientAddress, now: clock.now() })
       await session.signIn({ id: actor.id, epoch })
       return { message: 'Your password is changed.' }
@@ -101,9 +108,10 @@ export function identityRoutes(router: Router, services: Services): void {
     { transaction: false },
   )
 
-  route(router, password.forgotPassword, async ({ em, body: { email }, session, clientAddress }) => {
+  route(router, password.forgotPassword, async ({ em, body: { email }, session, clientAddress, language }) => {
     await limits.count('codes_sent_ip', clientAddress)
-    await sendResetCode(em, services, { email, clientAddress, sessionKey: session.heldKey(), now: clock.now() })
+    const reader = { email, language: language() }
+    await sendResetCode(em, services, { ...reader, clientAddress, sessionKey: session.heldKey(), now: clock.now() })
     return { message: 'If there is an account with this email, a code is on its way.', expiresInSeconds: CODE_LIFE / SECOND }
   })
 
@@ -133,7 +141,7 @@ export function identityRoutes(router: Router, services: Services): void {
   )
 
   route(router, sessions.endOtherSessions, async ({ em, actor, session, clientAddress }) => {
-    const user = { id: actor.id, email: actor.name }
+    const user = ownerOf(actor)
     const ended = await endOtherSessions(em, { user, sessionKey: session.key(), clientAddress })
     return { message: 'You are logged out everywhere else.', ended }
   })

@@ -1,8 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { newId } from '../db/newId.ts'
 import { sql } from '../db/sql.ts'
-import { composeMail } from '../mail/composeMail.ts'
 import { sendMailJob } from '../mail/queueMail.ts'
+import type { Reader } from '../mail/Reader.ts'
+import { writeMail } from '../mail/writeMail.ts'
 import type { Services } from '../services.ts'
 import { type CodeCaller, countCode, findResendLock, storeCode } from './storeCode.ts'
 
@@ -15,15 +16,13 @@ import { type CodeCaller, countCode, findResendLock, storeCode } from './storeCo
 export async function sendResetCode(
   em: EntityManager,
   { config, jobs, limits }: Pick<Services, 'config' | 'jobs' | 'limits'>,
-  { email, now, ...caller }: { email: string; now: Date } & CodeCaller,
+  { email, language, now, ...caller }: Reader & { now: Date } & CodeCaller,
 ): Promise<void> {
   const request = { email, purpose: 'reset' as const, now }
   if ((await findResendLock(em, request)) > 0) return
   await countCode(em, limits, { ...request, ...caller })
   const code = await storeCode(em, { ...request, encryptionKey: config.ENCRYPTION_KEY })
-  const { subject, text, html } = composeMail(email, {
-    brandName: config.BRAND_NAME,
-    supportEmail: config.SUPPORT_EMAIL,
+  const { subject, text, html } = writeMail({ email, language }, config, {
     subject: 'Your code to set a new password',
     paragraphs: [
       'This is your code to set a new password:',

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from '../db/sql.ts'
 import { DomainError, refusal } from '../errors.ts'
 import { mailOwner } from '../mail/mailOwner.ts'
+import type { Reader } from '../mail/Reader.ts'
 import type { Services } from '../services.ts'
 import { type CodeCaller, countCode, findResendLock, storeCode } from './storeCode.ts'
 
@@ -11,7 +12,7 @@ export const emailTaken = () => refusal(409, 'email_taken', 'This email is alrea
 export async function sendSignUpCode(
   em: EntityManager,
   services: Pick<Services, 'config' | 'jobs' | 'limits'>,
-  { email, now, ...caller }: { email: string; now: Date } & CodeCaller,
+  { email, language, now, ...caller }: Reader & { now: Date } & CodeCaller,
 ): Promise<void> {
   const request = { email, purpose: 'register' as const, now }
   const secondsLeft = await findResendLock(em, request)
@@ -27,7 +28,7 @@ export async function sendSignUpCode(
   await countCode(em, services.limits, { ...request, ...caller })
   const code = await storeCode(em, { ...request, encryptionKey: services.config.ENCRYPTION_KEY })
   await mailOwner(em, services, {
-    to: email,
+    to: { email, language },
     subject: 'Your verification code',
     paragraphs: [
       'This is your code to sign up:',

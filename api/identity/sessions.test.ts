@@ -230,6 +230,27 @@ describe('a login from a browser that was not seen before', () => {
     expect(await newLogins(second.email)).toHaveLength(1)
   })
 
+  test('is mailed in the language that the owner has read until then, and from then on mails are in that of the page', async () => {
+    const server = await startServer(database)
+    const { user, browser } = await makeBuyer(server)
+    const page = (language: string) => ({ headers: { 'accept-language': language } })
+    const logInOn = (browser: TestBrowser, language: string) =>
+      browser.call(login, { body: { email: user.email, password: TEST_PASSWORD } }, page(language))
+    const newest = async () => (await mailsTo(database, user.email))[0]
+    await logInOn(browser, 'en')
+
+    await logInOn(server.openBrowser(), 'ko')
+    expect(await newest()).toMatchObject({ subject: 'New login to your account', html: expect.stringContaining('lang="en"') })
+    await logInOn(server.openBrowser(), 'en')
+    expect(await newest()).toMatchObject({
+      subject: '계정에 새로운 로그인이 있었습니다',
+      html: expect.stringContaining('lang="ko"'),
+      text: expect.stringContaining('IP 주소: 127.0.0.1'),
+    })
+    await logInOn(server.openBrowser(), 'ko')
+    expect(await newest()).toMatchObject({ subject: 'New login to your account' })
+  })
+
   test('a wrong password is no login', async () => {
     const server = await startServer(database)
     const { user } = await signUpBuyer(server)

@@ -1,6 +1,10 @@
+import type { Language } from '#shared/languages.ts'
 import type { Mail } from './mailTransport.ts'
+import { inLanguage, say } from './say.ts'
 
 export interface MailText {
+  /** Of all its words. */
+  language: Language
   brandName: string
   supportEmail: string
   subject: string
@@ -16,17 +20,21 @@ const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character]!)
 
 /** Puts a mail into its two forms. Everything is escaped, so what a person typed stays text. */
-export function composeMail(to: string, { brandName, supportEmail, subject, paragraphs, highlight, facts = [] }: MailText): Mail {
+export function composeMail(
+  to: string,
+  { language, brandName, supportEmail, subject, paragraphs, highlight, facts = [] }: MailText,
+): Mail {
+  const questions = inLanguage(language, say('Questions? {address}', { address: supportEmail }))
   const [first = '', ...rest] = paragraphs
   const text = [
     first,
     ...(highlight ? [highlight] : []),
     ...rest,
     ...(facts.length > 0 ? [facts.map(([name, value]) => `${name}: ${value}`).join('\n')] : []),
-    `${brandName}\nQuestions? ${supportEmail}`,
+    `${brandName}\n${questions}`,
   ].join('\n\n')
   const paragraph = (line: string) => `<p style="margin:0 0 16px">${escapeHtml(line)}</p>`
-  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>
+  const html = `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>
 <body style="margin:0;padding:24px;background:#f4f6f8;color:#12161c;font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif">
 <div style="max-width:520px;margin:0 auto;padding:28px;background:#fff;border:1px solid #dde2e8;border-radius:12px">
 <p style="margin:0 0 20px;font-weight:600">${escapeHtml(brandName)}</p>
@@ -34,7 +42,7 @@ ${paragraph(first)}
 ${highlight ? `<p style="margin:0 0 16px;font-size:28px;font-weight:600;letter-spacing:.12em;font-variant-numeric:tabular-nums">${escapeHtml(highlight)}</p>` : ''}
 ${rest.map(paragraph).join('\n')}
 ${facts.length > 0 ? `<table style="border-collapse:collapse;font-size:14px">${facts.map(([name, value]) => `<tr><td style="padding:4px 16px 4px 0;color:#5b6572;vertical-align:top">${escapeHtml(name)}</td><td style="padding:4px 0;word-break:break-all">${escapeHtml(value)}</td></tr>`).join('')}</table>` : ''}
-<p style="margin:24px 0 0;font-size:13px;color:#5b6572">Questions? ${escapeHtml(supportEmail)}</p>
+<p style="margin:24px 0 0;font-size:13px;color:#5b6572">${escapeHtml(questions)}</p>
 </div></body></html>`
   return { to, subject, text, html }
 }

@@ -1,15 +1,19 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Config } from '../config.ts'
-import { mailOwner, type MailServices } from './mailOwner.ts'
-import type { MailText } from './composeMail.ts'
+import { composeMail, type MailText } from './composeMail.ts'
+import type { MailServices } from './mailOwner.ts'
+import { queueMail } from './queueMail.ts'
 
 interface OperatorServices extends MailServices {
   config: MailServices['config'] & Pick<Config, 'ALERT_EMAIL'>
 }
 
-/** Queues a mail to whoever runs this installation, in the transaction of what it tells. */
-export const mailOperator = (
+/** Queues a mail to whoever runs this installation, in English and in the transaction of what it tells. */
+export async function mailOperator(
   em: EntityManager,
-  services: OperatorServices,
-  text: Omit<MailText, 'brandName' | 'supportEmail'>,
-): Promise<void> => mailOwner(em, services, { to: services.config.ALERT_EMAIL ?? services.config.SUPPORT_EMAIL, ...text })
+  { jobs, config }: OperatorServices,
+  text: Omit<MailText, 'language' | 'brandName' | 'supportEmail'>,
+): Promise<void> {
+  const brand = { brandName: config.BRAND_NAME, supportEmail: config.SUPPORT_EMAIL }
+  await queueMail(em, jobs, composeMail(config.ALERT_EMAIL ?? config.SUPPORT_EMAIL, { ...text, ...brand, language: 'en' }))
+}

@@ -9,7 +9,13 @@ import { sendDueMails, sendMail } from './sendMail.ts'
 
 const database = useDatabase()
 
-const text = { brandName: 'XCR Nodes', supportEmail: 'help@example.com', subject: 'Hello <you>', paragraphs: ['One & two.'] }
+const text = {
+  language: 'en',
+  brandName: 'XCR Nodes',
+  supportEmail: 'help@example.com',
+  subject: 'Hello <you>',
+  paragraphs: ['One & two.'],
+} as const
 
 async function setup(smtpUrl: string) {
   const { services } = await startServer(database, { env: { SMTP_URL: smtpUrl } })

@@ -34,14 +34,14 @@ export async function disableOtp(
     em,
     { config, jobs },
     {
-      to: user.email,
+      to: user,
       subject: 'Your authenticator is disabled',
       paragraphs: [
         'The authenticator app has been disabled for your account. Purchases and withdrawals are not possible until one is enabled again.',
         'If this was not you, change your password and write to us at once.',
       ],
       facts: [
-        ['Time', now.toISOString()],
+        ['Time', now],
         ['IP address', clientAddress],
       ],
     },

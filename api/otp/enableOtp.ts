@@ -6,12 +6,13 @@ import { sql } from '../db/sql.ts'
 import { DomainError } from '../errors.ts'
 import { recordChange } from '../events/recordChange.ts'
 import { mailOwner } from '../mail/mailOwner.ts'
+import type { Owner } from '../mail/Reader.ts'
 import type { Services } from '../services.ts'
 import { confirmOtpSetup } from './confirmOtpSetup.ts'
 import { replaceRecoveryCodes } from './replaceRecoveryCodes.ts'
 
 export interface OtpRequest {
-  user: { id: string; email: string }
+  user: Owner
   sessionKey: string
   token: string
   clientAddress: string
@@ -52,14 +53,14 @@ export async function enableOtp(
     em,
     { config, jobs },
     {
-      to: user.email,
+      to: user,
       subject: 'Your authenticator is enabled',
       paragraphs: [
         'The authenticator app has been enabled for your account. Purchases and withdrawals now ask for its code.',
         'If this was not you, change your password and write to us at once.',
       ],
       facts: [
-        ['Time', now.toISOString()],
+        ['Time', now],
         ['IP address', clientAddress],
       ],
     },

@@ -3,6 +3,7 @@ import { otpStatus } from '#shared/contract/otp.ts'
 import { recordAudit } from '../audit/recordAudit.ts'
 import { recordChange } from '../events/recordChange.ts'
 import { mailOwner } from '../mail/mailOwner.ts'
+import type { Owner } from '../mail/Reader.ts'
 import type { Services } from '../services.ts'
 import { consumeStepUpMark } from './consumeStepUpMark.ts'
 import { readOtpStatus } from './readOtpStatus.ts'
@@ -10,7 +11,7 @@ import { replaceRecoveryCodes } from './replaceRecoveryCodes.ts'
 import { otpNotEnabled } from './verifyOtp.ts'
 
 export interface RecoveryCodesRequest {
-  user: { id: string; email: string }
+  user: Owner
   sessionKey: string
   clientAddress: string
   /** Real time. */
@@ -31,14 +32,14 @@ export async function renewRecoveryCodes(
   recordAudit(em, { actor: `user:${user.email}`, action: 'otp.recovery_codes', target: user.email, ipAddress: clientAddress })
   await recordChange(em, { userId: user.id, keys: [otpStatus.path] })
   await mailOwner(em, services, {
-    to: user.email,
+    to: user,
     subject: 'Your recovery codes were renewed',
     paragraphs: [
       'New recovery codes were drawn for your account. All earlier ones have stopped working.',
       'If this was not you, change your password and write to us at once.',
     ],
     facts: [
-      ['Time', now.toISOString()],
+      ['Time', now],
       ['IP address', clientAddress],
     ],
   })

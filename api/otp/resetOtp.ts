@@ -5,10 +5,11 @@ import { sql } from '../db/sql.ts'
 import { recordChange } from '../events/recordChange.ts'
 import { reviewWithdrawalsForADay } from '../identity/reviewWithdrawalsForADay.ts'
 import { mailOwner, type MailServices } from '../mail/mailOwner.ts'
+import type { Owner } from '../mail/Reader.ts'
 import { clearOtp } from './clearOtp.ts'
 
 export interface OtpReset {
-  user: { id: string; email: string }
+  user: Owner
   /** Who does it. */
   actor: string
   /** Real time. */
@@ -24,13 +25,13 @@ export async function resetOtp(em: EntityManager, services: MailServices, { user
   recordAudit(em, { actor, action: 'otp.reset', target: user.email })
   await recordChange(em, { userId: user.id, keys: [otpStatus.path] })
   await mailOwner(em, services, {
-    to: user.email,
+    to: user,
     subject: 'Your authenticator was reset',
     paragraphs: [
       'The authenticator app has been taken off your account by those who run this service. Set up another one in Security Settings before you buy or withdraw.',
       'Withdrawals of the next 24 hours are looked at by a person before they are paid.',
       'If you have not asked for this, change your password and write to us at once.',
     ],
-    facts: [['Time', now.toISOString()]],
+    facts: [['Time', now]],
   })
 }

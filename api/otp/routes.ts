@@ -1,6 +1,7 @@
 import type Router from '@koa/router'
 import * as contract from '#shared/contract/otp.ts'
 import { refuseAfterCommit } from '../db/refuseAfterCommit.ts'
+import { ownerOf } from '../http/ownerOf.ts'
 import { route } from '../http/route.ts'
 import { siteHost } from '../http/siteHost.ts'
 import type { Services } from '../services.ts'
@@ -33,7 +34,7 @@ export function otpRoutes(router: Router, services: Services): void {
     contract.enableOtp,
     async ({ em, actor, session, body, clientAddress }) => {
       await limits.count('otp', actor.id)
-      const user = { id: actor.id, email: actor.name }
+      const user = ownerOf(actor)
       const { recoveryCodes } = await refuseAfterCommit(em, (em) =>
         enableOtp(em, services, { ...body, user, sessionKey: session.key(), clientAddress, now: clock.now() }),
       )
@@ -48,7 +49,7 @@ export function otpRoutes(router: Router, services: Services): void {
     contract.disableOtp,
     async ({ em, actor, body, clientAddress }) => {
       await limits.count('otp', actor.id)
-      const user = { id: actor.id, email: actor.name }
+      const user = ownerOf(actor)
       await refuseAfterCommit(em, (em) => disableOtp(em, services, { ...body, user, clientAddress, now: clock.now() }))
       return { message: 'The authenticator is disabled.' }
     },
@@ -60,7 +61,7 @@ export function otpRoutes(router: Router, services: Services): void {
     contract.verifyOtp,
     async ({ em, actor, session, body, clientAddress }) => {
       await limits.count('otp', actor.id)
-      const user = { id: actor.id, email: actor.name }
+      const user = ownerOf(actor)
       await refuseAfterCommit(em, (em) =>
         verifyOtp(em, services, { ...body, user, sessionKey: session.key(), clientAddress, now: clock.now() }),
       )
@@ -73,7 +74,7 @@ export function otpRoutes(router: Router, services: Services): void {
 
   route(router, contract.renewRecoveryCodes, async ({ em, actor, session, clientAddress }) => {
     await limits.count('otp', actor.id)
-    const user = { id: actor.id, email: actor.name }
+    const user = ownerOf(actor)
     return {
       codes: await renewRecoveryCodes(em, services, { user, sessionKey: session.key(), clientAddress, now: clock.now() }),
     }

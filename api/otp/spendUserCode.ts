@@ -5,13 +5,14 @@ import { recordAudit } from '../audit/recordAudit.ts'
 import { sql } from '../db/sql.ts'
 import { recordChange } from '../events/recordChange.ts'
 import { mailOwner } from '../mail/mailOwner.ts'
+import type { Owner } from '../mail/Reader.ts'
 import type { Services } from '../services.ts'
 import { decryptSecret } from './encryptSecret.ts'
 import { hashRecoveryCode } from './hashRecoveryCode.ts'
 import { type SpentCode, spendCode } from './spendCode.ts'
 
 export interface UserCode {
-  user: { id: string; email: string }
+  user: Owner
   /** An authenticator code, or a recovery code in its place. */
   token: string
   clientAddress: string
@@ -75,7 +76,7 @@ async function spendRecoveryCode(
   })
   await recordChange(em, { userId: user.id, keys: [otpStatus.path] })
   await mailOwner(em, services, {
-    to: user.email,
+    to: user,
     subject: 'A recovery code was used',
     paragraphs: [
       'One of the recovery codes of your account was used in place of an authenticator code. It does not work again.',
@@ -83,7 +84,7 @@ async function spendRecoveryCode(
     ],
     facts: [
       ['Codes left', String(left?.count ?? 0)],
-      ['Time', now.toISOString()],
+      ['Time', now],
       ['IP address', clientAddress],
     ],
   })

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { formatAmount } from '#shared/amount.ts'
 import { User } from '../entities/User.ts'
 import { mailOwner } from '../mail/mailOwner.ts'
+import { say } from '../mail/say.ts'
 import { lockSupply } from '../nodes/lockSupply.ts'
 import type { Services } from '../services.ts'
 import { closeRequest } from './closeRequest.ts'
@@ -22,13 +23,19 @@ export async function closePurchase(
   purchase.status = as
   await em.flush()
   const user = await em.findOneOrFail(User, purchase.user.id)
-  const nodes = purchase.requestedQuantity === 1 ? '1 node' : `${purchase.requestedQuantity} nodes`
-  const word = as === 'cancelled' ? 'cancelled' : 'rejected'
+  const quantity = purchase.requestedQuantity
+  const nodes = quantity === 1 ? say('1 node') : say('{count} nodes', { count: String(quantity) })
+  const amount = formatAmount(purchase.amount)
+  const isCancelled = as === 'cancelled'
   await mailOwner(em, services, {
-    to: user.email,
-    subject: `Your purchase of ${nodes} was ${word}`,
+    to: user,
+    subject: isCancelled
+      ? say('Your purchase of {nodes} was cancelled', { nodes })
+      : say('Your purchase of {nodes} was rejected', { nodes }),
     paragraphs: [
-      `Your purchase of ${nodes} for ${formatAmount(purchase.amount)} USDT was ${word} by our support.`,
+      isCancelled
+        ? say('Your purchase of {nodes} for {amount} USDT was cancelled by our support.', { nodes, amount })
+        : say('Your purchase of {nodes} for {amount} USDT was rejected by our support.', { nodes, amount }),
       deposits.length > 0
         ? 'Your payment has arrived. We will refund it or get in touch with you.'
         : 'No payment for it has arrived. If you have sent one, please write to us.',

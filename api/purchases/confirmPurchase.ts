@@ -4,8 +4,11 @@ import { formatAmount } from '#shared/amount.ts'
 import { DAY } from '#shared/dates.ts'
 import type { Purchase } from '../entities/Purchase.ts'
 import { User } from '../entities/User.ts'
-import { composeMail } from '../mail/composeMail.ts'
-import { queueMail } from '../mail/queueMail.ts'
+import { formatTime } from '../mail/formatTime.ts'
+import { mailOwner } from '../mail/mailOwner.ts'
+import type { Reader } from '../mail/Reader.ts'
+import { say } from '../mail/say.ts'
+import type { Letter } from '../mail/writeMail.ts'
 import { allocateNodes } from '../nodes/allocateNodes.ts'
 import { lockSupply } from '../nodes/lockSupply.ts'
 import type { Services } from '../services.ts'
@@ -26,10 +29,11 @@ export interface Payment {
  */
 export async function confirmPurchase(
   em: EntityManager,
-  { jobs, clock, config }: Pick<Services, 'jobs' | 'clock' | 'config'>,
+  services: Pick<Services, 'jobs' | 'clock' | 'config'>,
   purchase: Purchase,
   { hash, firstSeenAt }: Payment,
 ): Promise<number[] | undefined> {
+  const { clock } = services
   const user = await em.findOneOrFail(User, purchase.user.id)
   const supply = await lockSupply(em)
   const quantity = purchase.requestedQuantity
@@ -62,24 +66,27 @@ export async function confirmPurchase(
     activeFrom: new Date(firstSeenAt.getTime() + DAY),
   })
   const { numbers, activeFrom } = allocated.get(purchase.id)!
-  await queueMail(em, jobs, confirmationMail(user, purchase, { numbers, activeFrom, config }))
+  await mailOwner(em, services, { to: user, ...confirmation(user, purchase, { numbers, activeFrom }) })
   await recordPurchaseChange(em, user.id)
   return numbers
 }
 
-function confirmationMail(
-  user: User,
+function confirmation(
+  { language }: Reader,
   purchase: Purchase,
-  { numbers, activeFrom, config }: { numbers: number[]; activeFrom: Date; config: Services['config'] },
-) {
-  const count = numbers.length === 1 ? '1 node is yours' : `${numbers.length} nodes are yours`
-  return composeMail(user.email, {
-    brandName: config.BRAND_NAME,
-    supportEmail: config.SUPPORT_EMAIL,
-    subject: `${count}: your purchase is confirmed`,
+  { numbers, activeFrom }: { numbers: number[]; activeFrom: Date },
+): Letter {
+  const count = String(numbers.length)
+  const isOne = numbers.length === 1
+  return {
+    subject: isOne
+      ? '1 node is yours: your purchase is confirmed'
+      : say('{count} nodes are yours: your purchase is confirmed', { count }),
     paragraphs: [
-      `Your payment is confirmed and ${count}.`,
-      `They earn from ${activeFrom.toISOString().slice(0, 16).replace('T', ' ')} UTC on; the daily XCR is paid at 09:00 UTC.`,
+      isOne
+        ? 'Your payment is confirmed and 1 node is yours.'
+        : say('Your payment is confirmed and {count} nodes are yours.', { count }),
+      say('They earn from {time} on; the daily XCR is paid at 09:00 UTC.', { time: formatTime[language].minute(activeFrom) }),
     ],
     facts: [
       ['Nodes', describeNumbers(numbers)],
@@ -87,7 +94,7 @@ function confirmationMail(
       ...(purchase.transactionHash ? [['Transaction', purchase.transactionHash] as const] : []),
       ['Purchase', purchase.id],
     ],
-  })
+  }
 }
 
 /** Writes 1, 2, 3, 7 as 1–3, 7. */

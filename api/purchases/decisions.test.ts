@@ -162,6 +162,34 @@ test('rejected, it has failed, holds nothing, and its deposit goes on waiting', 
   expect((await office.log('purchase.'))[0]).toMatchObject({ before: { status: 'manual_review' }, after: { status: 'failed' } })
 })
 
+test('a Korean reader is told of purchases in Korean, with an administrator’s reason as it was typed; an English one in English', async () => {
+  const office = await startBackOffice()
+  const [korean, english] = [await office.openBuyer(), await office.openBuyer()]
+  const { em } = office.server.services.orm
+  await sql(em.fork(), `update users set language = 'ko' where id = $1`, [korean.user.id])
+  const [first, second] = [await office.openPurchase(korean, 2, '6'), await office.openPurchase(english, 1, '3')]
+  await approve(office.one.browser, first.id)
+  await approve(office.one.browser, second.id)
+  expect((await mailsTo(office.database, korean.user.email))[0]).toMatchObject({
+    subject: '구매가 확인되어 노드 2개가 배정되었습니다',
+    text: expect.stringMatching(
+      /^결제가 확인되어 노드 2개가 배정되었습니다\.\n\n\d{4}년 \d\d?월 \d\d?일 \d\d:\d\d UTC부터 보상을 받으며, XCR은 매일 09:00 UTC에 지급됩니다\.\n\n노드: 1–2\n지급액: 6 USDT\n구매 번호: /,
+    ),
+  })
+  expect((await mailsTo(office.database, english.user.email))[0]).toMatchObject({
+    subject: '1 node is yours: your purchase is confirmed',
+    text: expect.stringMatching(
+      /^Your payment is confirmed and 1 node is yours\.\n\nThey earn from \d{4}-\d\d-\d\d \d\d:\d\d UTC on; the daily XCR is paid at 09:00 UTC\.\n\nNodes: 3\nPaid: 3 USDT\nPurchase: /,
+    ),
+  })
+
+  await cancel(office, (await office.openPurchase(korean, 1, '3')).id, 'If this was not you, write to us at once.')
+  expect((await mailsTo(office.database, korean.user.email))[0]).toMatchObject({
+    subject: '노드 1개 구매가 취소되었습니다',
+    text: expect.stringContaining('\n사유: If this was not you, write to us at once.\n'),
+  })
+})
+
 test('cancelled with a reason, it gives back its supply, and a payment that comes after waits for a person', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()

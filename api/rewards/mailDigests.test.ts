@@ -80,6 +80,53 @@ test('who asked for it gets one mail a day, with what was earned and what there 
   expect(all[1]!.text).toContain('Balance now: 2,400.000000000000000006 XCR')
 })
 
+test('a Korean reader’s mail is Korean, and his neighbour’s in the same batch is not', async () => {
+  const { at, run, openReader, setRate, pay, digest, mails } = await setup()
+  at('2027-03-01T12:00:00Z')
+  const [korean, english] = [await openReader(1_200), await openReader(1)]
+  await run(`update users set language = 'ko' where id = $1`, [korean])
+  await setRate('400')
+  at('2027-03-02T09:00:00Z')
+  await pay()
+  await digest()
+
+  const mailOf = async (id: string) => (await mails()).find(({ to }) => to === `${id}@example.com`)
+  expect(await mailOf(korean)).toMatchObject({
+    subject: '노드 보상 안내: 480,000 XCR',
+    text: `2027년 3월 2일 09:00 UTC에 지급된 노드 보상입니다:
+
+480,000 XCR
+
+전체 내역은 다음 페이지에서 확인하실 수 있습니다: https://nodes.example.com/history
+
+신청하신 분께 보내 드리는 메일입니다. 같은 페이지에서 수신을 중지하실 수 있습니다.
+
+날짜: 2027년 3월 2일
+계산: 노드 1,200개 × 400 XCR = 480,000 XCR
+현재 잔액: 480,000 XCR
+
+XCR Nodes
+문의: support@example.com`,
+  })
+  expect(await mailOf(english)).toMatchObject({
+    subject: 'Your nodes earned 400 XCR',
+    text: `What your nodes earned on 2027-03-02, 09:00 UTC:
+
+400 XCR
+
+All of it is in your history: https://nodes.example.com/history
+
+You asked for this mail. The same page turns it off.
+
+Date: 2027-03-02
+Calculation: 1 node × 400 XCR = 400 XCR
+Balance now: 400 XCR
+
+XCR Nodes
+Questions? support@example.com`,
+  })
+})
+
 test('only those are mailed whom the day has paid', async () => {
   const { at, openReader, run, pay, digest, mails } = await setup()
   at('2027-03-01T12:00:00Z')

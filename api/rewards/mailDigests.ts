@@ -4,9 +4,12 @@ import { DAY, utcDay } from '#shared/dates.ts'
 import type { Config } from '../config.ts'
 import { sql } from '../db/sql.ts'
 import type { Sweep } from '../jobs/defineJob.ts'
-import { composeMail } from '../mail/composeMail.ts'
+import { formatTime } from '../mail/formatTime.ts'
 import { type NamedMail, queueMailsOnce } from '../mail/queueMailsOnce.ts'
+import type { Owner } from '../mail/Reader.ts'
+import { say } from '../mail/say.ts'
 import { siteUrl } from '../mail/siteUrl.ts'
+import { writeMail } from '../mail/writeMail.ts'
 import type { Services } from '../services.ts'
 
 /** Tells those who asked for it what a day has paid them. */
@@ -41,9 +44,7 @@ export async function mailDueDigests(services: Needed): Promise<void> {
   }
 }
 
-interface Paid {
-  id: string
-  email: string
+interface Paid extends Owner {
   nodes: number
   rate: string
   amount: string
@@ -60,7 +61,7 @@ async function mailBatch(
   if (!run) return undefined
   const readers = await sql<Paid>(
     em,
-    `select u.id, u.email, d.active_nodes as nodes, d.rate, d.amount, a.balance
+    `select u.id, u.email, u.language, d.active_nodes as nodes, d.rate, d.amount, a.balance
      from users u join distributions d on d.day = $1 and d.user_id = u.id join accounts a on a.id = u.id
      where u.wants_reward_digest and u.id > $2 order by u.id limit ${BATCH}`,
     [day, after],
@@ -75,23 +76,27 @@ async function mailBatch(
   return undefined
 }
 
-function composeDigest(config: Config, { day, id, email, nodes, rate, amount, balance }: Paid & { day: string }): NamedMail {
+function composeDigest(config: Config, { day, ...reader }: Paid & { day: string }): NamedMail {
   const xcr = (figure: string) => `${formatAmount(BigInt(figure), { grouped: true })} XCR`
-  const mail = composeMail(email, {
-    brandName: config.BRAND_NAME,
-    supportEmail: config.SUPPORT_EMAIL,
-    subject: `Your nodes earned ${xcr(amount)}`,
+  const date = formatTime[reader.language].day(new Date(day))
+  const [amount, count] = [xcr(reader.amount), reader.nodes]
+  const factors = { count, rate: xcr(reader.rate), amount }
+  const mail = writeMail(reader, config, {
+    subject: say('Your nodes earned {amount}', { amount }),
     paragraphs: [
-      `What your nodes earned on ${day}, 09:00 UTC:`,
-      `All of it is in your history: ${siteUrl(config)}/history`,
+      say('What your nodes earned on {day}, 09:00 UTC:', { day: date }),
+      say('All of it is in your history: {address}', { address: `${siteUrl(config)}/history` }),
       'You asked for this mail. The same page turns it off.',
     ],
-    highlight: xcr(amount),
+    highlight: amount,
     facts: [
-      ['Date', day],
-      ['Calculation', `${nodes.toLocaleString('en-US')} ${nodes === 1 ? 'node' : 'nodes'} × ${xcr(rate)} = ${xcr(amount)}`],
-      ['Balance now', xcr(balance)],
+      ['Date', date],
+      [
+        'Calculation',
+        count === 1 ? say('{count} node × {rate} = {amount}', factors) : say('{count} nodes × {rate} = {amount}', factors),
+      ],
+      ['Balance now', xcr(reader.balance)],
     ],
   })
-  return { ...mail, name: `reward-digest:${day}:${id}` }
+  return { ...mail, name: `reward-digest:${day}:${reader.id}` }
 }

@@ -4,17 +4,18 @@ import { sql } from '../db/sql.ts'
 import { replacePassword } from '../identity/replacePassword.ts'
 import { reviewWithdrawalsForADay } from '../identity/reviewWithdrawalsForADay.ts'
 import { mailOwner, type MailServices } from '../mail/mailOwner.ts'
+import type { Owner } from '../mail/Reader.ts'
 import { userUnknown } from './errors.ts'
 
 /** @throws 404 */
-export async function requireUser(em: EntityManager, id: string): Promise<{ id: string; email: string }> {
-  const [user] = await sql<{ id: string; email: string }>(em, 'select id, email from users where id = $1', [id])
+export async function requireUser(em: EntityManager, id: string): Promise<Owner> {
+  const [user] = await sql<Owner>(em, 'select id, email, language from users where id = $1', [id])
   if (!user) throw userUnknown()
   return user
 }
 
 export interface UserPasswordReset {
-  user: { id: string; email: string }
+  user: Owner
   passwordHash: string
   /** Who does it. */
   actor: string
@@ -33,13 +34,13 @@ export async function resetUserPassword(
   await reviewWithdrawalsForADay(em, { userId: user.id, now })
   recordAudit(em, { actor, action: 'user.password_reset', target: user.email, ipAddress: clientAddress })
   await mailOwner(em, services, {
-    to: user.email,
+    to: user,
     subject: 'Your password was reset',
     paragraphs: [
       'Our support has set a temporary password for your account and will tell you what it is. You are logged out everywhere. Please change it once you are logged in.',
       'For the next 24 hours a person looks at each withdrawal before it is paid.',
       'If you have not asked for this, write to us at once.',
     ],
-    facts: [['Time', now.toISOString()]],
+    facts: [['Time', now]],
   })
 }

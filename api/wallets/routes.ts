@@ -2,6 +2,7 @@ import type Router from '@koa/router'
 import type { Hex } from 'viem'
 import * as contract from '#shared/contract/wallet.ts'
 import { refusal } from '../errors.ts'
+import { ownerOf } from '../http/ownerOf.ts'
 import { route } from '../http/route.ts'
 import { siteHost } from '../http/siteHost.ts'
 import type { Services } from '../services.ts'
@@ -17,7 +18,7 @@ export function walletRoutes(router: Router, services: Services): void {
     contract.updateWallet,
     async ({ em, actor, body: { walletAddress: address, message, signature }, header, clientAddress }) => {
       await limits.count('wallet', actor.id)
-      const user = { id: actor.id, email: actor.name }
+      const user = ownerOf(actor)
       const now = clock.now()
       if ((message === undefined) !== (signature === undefined)) {
         throw refusal(400, 'wallet_proof_invalid', 'A proof is a message and its signature.')

@@ -9,10 +9,11 @@ import { openStatuses } from '../entities/Purchase.ts'
 import { refusal } from '../errors.ts'
 import { recordChange } from '../events/recordChange.ts'
 import { mailOwner } from '../mail/mailOwner.ts'
+import type { Owner } from '../mail/Reader.ts'
 import type { Services } from '../services.ts'
 
 export interface WalletChange {
-  user: { id: string; email: string }
+  user: Owner
   /** Null removes the registered one. */
   address: Address | null
   /** A signature of the wallet was shown with this request. */
@@ -56,7 +57,7 @@ export async function setWallet(
       recordAudit(em, { ...audit, action: 'wallet.yield', target: holder.email, before: { address }, after: { address: null } })
       await recordChange(em, { userId: holder.id, keys: [getAuthUser.path] })
       await mailOwner(em, services, {
-        to: holder.email,
+        to: holder,
         subject: 'A wallet address was removed from your account',
         paragraphs: [
           'Another account has shown by a signature that this wallet belongs to it. It was registered to your account without one, so it has been removed.',
@@ -64,7 +65,7 @@ export async function setWallet(
         ],
         facts: [
           ['Wallet', address],
-          ['Time', now.toISOString()],
+          ['Time', now],
         ],
       })
     }
@@ -83,7 +84,7 @@ export async function setWallet(
   recordAudit(em, { ...audit, action, before: { address: before }, after: { address, proven } })
   await recordChange(em, { userId: user.id, keys: [getAuthUser.path] })
   await mailOwner(em, services, {
-    to: user.email,
+    to: user,
     subject: subjects[action],
     paragraphs: [
       address
@@ -94,7 +95,7 @@ export async function setWallet(
     facts: [
       ...(before ? ([['Wallet until now', before]] as const) : []),
       ...(address ? ([['Wallet', address]] as const) : []),
-      ['Time', now.toISOString()],
+      ['Time', now],
       ['IP address', clientAddress],
     ],
   })
@@ -104,7 +105,7 @@ const subjects = {
   'wallet.register': 'A wallet address was registered for your account',
   'wallet.replace': 'The wallet address of your account was changed',
   'wallet.remove': 'The wallet address of your account was removed',
-}
+} as const
 
 /**
  * Takes down that the registered wallet has been proven by a signature, of whatever message of ours. Nothing if it had been, or if the
@@ -146,10 +147,10 @@ async function endRegistration(em: EntityManager, { userId, now }: { userId: str
 async function requireFree(
   em: EntityManager,
   { userId, address, proven, now }: { userId: string; address: Address; proven: boolean; now: Date },
-): Promise<{ id: string; email: string } | undefined> {
-  const [holder] = await sql<{ id: string; email: string; proven: boolean }>(
+): Promise<Owner | undefined> {
+  const [holder] = await sql<Owner & { proven: boolean }>(
     em,
-    `select id, email, exists (
+    `select id, email, language, exists (
        select from wallet_registrations where user_id = users.id and address = $1 and removed_at is null and proven_at is not null
      ) as proven
      from users where wallet_address = $1 and id <> $2`,

@@ -5,8 +5,10 @@ import { utcDay } from '#shared/dates.ts'
 import { sql } from '../db/sql.ts'
 import { houseAccounts } from '../ledger/houseAccounts.ts'
 import { moveXcr } from '../ledger/moveXcr.ts'
-import { composeMail } from '../mail/composeMail.ts'
 import { queueMails } from '../mail/queueMail.ts'
+import type { Reader } from '../mail/Reader.ts'
+import { say } from '../mail/say.ts'
+import { writeMail } from '../mail/writeMail.ts'
 import type { Services } from '../services.ts'
 import { recordWithdrawalChanges } from './recordWithdrawalChanges.ts'
 
@@ -17,10 +19,9 @@ export interface Completion {
   transferOrdinal: number
 }
 
-interface CompletedRow {
+interface CompletedRow extends Reader {
   id: string
   user_id: string
-  email: string
   amount: string
   fee: string
   to_address: Address
@@ -45,7 +46,7 @@ export async function completeWithdrawals(
      set status = 'completed', completed_at = $4, transaction_hash = new.hash, transfer_ordinal = new.ordinal, review_reason = null
      from unnest($1::uuid[], $2::text[], $3::int[]) new (id, hash, ordinal), users u
      where w.id = new.id and u.id = w.user_id and w.status in ('pending', 'processing', 'manual_review')
-     returning w.id, w.user_id, u.email, w.amount, w.fee, w.to_address, w.transaction_hash, w.created_at`,
+     returning w.id, w.user_id, u.email, u.language, w.amount, w.fee, w.to_address, w.transaction_hash, w.created_at`,
     [
       completions.map(({ id }) => id),
       completions.map(({ transactionHash }) => transactionHash),
@@ -81,16 +82,14 @@ export async function completeWithdrawals(
 
 function paidMail(row: CompletedRow, config: Services['config']) {
   const [amount, fee] = [BigInt(row.amount), BigInt(row.fee)]
-  const net = `${formatAmount(amount - fee)} XCR`
-  return composeMail(row.email, {
-    brandName: config.BRAND_NAME,
-    supportEmail: config.SUPPORT_EMAIL,
-    subject: `${net} were paid to your wallet`,
+  const net = formatAmount(amount - fee)
+  return writeMail(row, config, {
+    subject: say('{amount} XCR were paid to your wallet', { amount: net }),
     paragraphs: ['Your withdrawal is paid.'],
     facts: [
       ['Withdrawn', `${formatAmount(amount)} XCR`],
       ['Fee', `${formatAmount(fee)} XCR`],
-      ['Paid', net],
+      ['Paid', `${net} XCR`],
       ['To', row.to_address],
       ['Transaction', row.transaction_hash],
       ['Look it up', `${config.XCR_EXPLORER_URL}/tx/${row.transaction_hash}`],

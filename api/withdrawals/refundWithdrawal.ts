@@ -6,6 +6,8 @@ import { sql } from '../db/sql.ts'
 import { houseAccounts } from '../ledger/houseAccounts.ts'
 import { moveXcr } from '../ledger/moveXcr.ts'
 import { mailOwner } from '../mail/mailOwner.ts'
+import type { Reader } from '../mail/Reader.ts'
+import { say } from '../mail/say.ts'
 import type { Services } from '../services.ts'
 import { recordWithdrawalChanges } from './recordWithdrawalChanges.ts'
 
@@ -24,29 +26,25 @@ export async function refundWithdrawal(
   { config, clock, jobs }: Pick<Services, 'config' | 'clock' | 'jobs'>,
   { id, transactionHash }: Refund,
 ): Promise<void> {
-  const [row] = await sql<{
-    user_id: string
-    email: string
-    amount: string
-    to_address: Address
-    created_at: string
-  }>(
+  const [row] = await sql<Reader & { user_id: string; amount: string; to_address: Address; created_at: string }>(
     em,
     `update withdrawals w set status = 'failed', refunded_at = $2, transaction_hash = coalesce($3, transaction_hash)
      from users u
      where w.id = $1 and u.id = w.user_id and w.status in ('pending', 'processing', 'manual_review') and refunded_at is null
-     returning w.user_id, u.email, w.amount, w.to_address, w.created_at`,
+     returning w.user_id, u.email, u.language, w.amount, w.to_address, w.created_at`,
     [id, clock.productNow(), transactionHash ?? null],
   )
   if (!row) throw new Error(`The withdrawal ${id} that was to be refunded is closed.`)
-  const amount = `${formatAmount(BigInt(row.amount))} XCR`
+  const amount = formatAmount(BigInt(row.amount))
   await mailOwner(
     em,
     { config, jobs },
     {
-      to: row.email,
-      subject: `Your withdrawal was not paid: ${amount} are back`,
-      paragraphs: [`Your withdrawal could not be paid. All of it, ${amount}, is back in your account; no fee was taken.`],
+      to: row,
+      subject: say('Your withdrawal was not paid: {amount} XCR are back', { amount }),
+      paragraphs: [
+        say('Your withdrawal could not be paid. All of it, {amount} XCR, is back in your account; no fee was taken.', { amount }),
+      ],
       facts: [
         ['To', row.to_address],
         ...(transactionHash ? [['Transaction', transactionHash] as const] : []),

@@ -3,6 +3,8 @@ import type { Address, Hex } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
 import { newId } from '../db/newId.ts'
 import { mailOwner } from '../mail/mailOwner.ts'
+import type { Owner } from '../mail/Reader.ts'
+import { say } from '../mail/say.ts'
 import { consumeStepUpMark, hasStepUpMark, otpRequired } from '../otp/consumeStepUpMark.ts'
 import type { Services } from '../services.ts'
 import { proveWallet } from '../wallets/setWallet.ts'
@@ -14,7 +16,7 @@ import { openWithdrawal } from './openWithdrawal.ts'
 import { requireWithdrawable } from './requireWithdrawable.ts'
 
 export interface WithdrawalRequest {
-  user: { id: string; email: string }
+  user: Owner
   sessionKey: string
   amount: bigint
   signature: Hex
@@ -82,8 +84,8 @@ export async function requestWithdrawal(
   })
   const id = newId()
   await mailOwner(em, services, {
-    to: user.email,
-    subject: `Withdrawal of ${formatAmount(amount, { grouped: true })} XCR requested`,
+    to: user,
+    subject: say('Withdrawal of {amount} XCR requested', { amount: formatAmount(amount, { grouped: true }) }),
     paragraphs: [
       reviewReason
         ? 'Your withdrawal was requested. Somebody of our team looks at it before it is paid; you need do nothing.'
@@ -96,7 +98,7 @@ export async function requestWithdrawal(
       ['You receive', `${formatAmount(amount - fee)} XCR`],
       ['Wallet', wallet],
       ['Withdrawal', id],
-      ['Time', now.toISOString()],
+      ['Time', now],
       ['IP address', clientAddress],
     ],
   })

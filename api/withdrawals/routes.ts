@@ -1,6 +1,7 @@
 import type Router from '@koa/router'
 import * as contract from '#shared/contract/withdrawals.ts'
 import { DomainError } from '../errors.ts'
+import { ownerOf } from '../http/ownerOf.ts'
 import { type Request, route } from '../http/route.ts'
 import { siteHost } from '../http/siteHost.ts'
 import type { Services } from '../services.ts'
@@ -44,7 +45,7 @@ export function withdrawalRoutes(router: Router, services: Services): void {
   }: Request<typeof contract.requestWithdrawal>): WithdrawalRequest {
     return {
       ...body,
-      user: { id: actor.id, email: actor.name },
+      user: ownerOf(actor),
       sessionKey: session.key(),
       host: siteHost(config, header('host')),
       clientAddress,

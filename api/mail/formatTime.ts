@@ -1,0 +1,23 @@
+import { utcDay } from '#shared/dates.ts'
+import type { Language } from '#shared/languages.ts'
+
+interface Formats {
+  /** A day in UTC. */
+  day(date: Date): string
+  minute(date: Date): string
+  /** Where a table tells when something was done. */
+  instant(date: Date): string
+}
+
+const koreanDay = new Intl.DateTimeFormat('ko-KR', { timeZone: 'UTC', dateStyle: 'long' })
+const koreanMinute = (date: Date) => `${koreanDay.format(date)} ${date.toISOString().slice(11, 16)} UTC`
+
+/** How mails write times. */
+export const formatTime: Record<Language, Formats> = {
+  en: {
+    day: utcDay,
+    minute: (date) => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+    instant: (date) => date.toISOString(),
+  },
+  ko: { day: (date) => koreanDay.format(date), minute: koreanMinute, instant: koreanMinute },
+}

@@ -1,0 +1,36 @@
+import type { Config } from '../config.ts'
+import { composeMail } from './composeMail.ts'
+import { formatTime } from './formatTime.ts'
+import type { Mail } from './mailTransport.ts'
+import type { Reader } from './Reader.ts'
+import { inLanguage, type Said, type Sentence } from './say.ts'
+
+/** What a mail says, before it is known in which language. */
+export interface Letter {
+  subject: Said
+  paragraphs: readonly Said[]
+  /** A code, an amount. */
+  highlight?: string
+  /** Names and values. A value that is a string is the same in every language. */
+  facts?: readonly (readonly [Said, string | Date | Sentence])[]
+}
+
+/** Writes a mail in its reader's language. */
+export function writeMail(
+  { email, language }: Reader,
+  config: Pick<Config, 'BRAND_NAME' | 'SUPPORT_EMAIL'>,
+  { subject, paragraphs, facts = [], ...letter }: Letter,
+): Mail {
+  const words = (said: Said) => inLanguage(language, said)
+  const show = (value: string | Date | Sentence) =>
+    typeof value === 'string' ? value : value instanceof Date ? formatTime[language].instant(value) : words(value)
+  return composeMail(email, {
+    ...letter,
+    language,
+    brandName: config.BRAND_NAME,
+    supportEmail: config.SUPPORT_EMAIL,
+    subject: words(subject),
+    paragraphs: paragraphs.map(words),
+    facts: facts.map(([name, value]) => [words(name), show(value)] as const),
+  })
+}
