@@ -7,13 +7,16 @@ export function notificationRoutes(router: Router): void {
   route(
     router,
     contract.getNotifications,
-    async ({ em, actor }) => ({ rewardDigest: (await em.findOneOrFail(User, actor.id)).wantsRewardDigest }),
+    async ({ em, actor }) => presentNotifications(await em.findOneOrFail(User, actor.id)),
     { transaction: false },
   )
 
-  route(router, contract.updateNotifications, async ({ em, actor, body: { rewardDigest } }) => {
+  route(router, contract.updateNotifications, async ({ em, actor, body: { rewardDigest, language } }) => {
     const user = await em.findOneOrFail(User, actor.id)
-    user.wantsRewardDigest = rewardDigest
-    return { rewardDigest }
+    if (rewardDigest !== undefined) user.wantsRewardDigest = rewardDigest
+    if (language) user.language = language
+    return presentNotifications(user)
   })
 }
+
+const presentNotifications = ({ wantsRewardDigest, language }: User) => ({ rewardDigest: wantsRewardDigest, language })

@@ -1,10 +1,16 @@
 import { act, screen, waitFor } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
+import { updateNotifications } from '#shared/contract/notifications.ts'
 import { InLanguage } from '#pwa/i18n/InLanguage.tsx'
 import { chooseLanguage } from '#pwa/i18n/language.ts'
 import { startTask } from '#pwa/lib/busy.ts'
+import { authUserQuery } from '#pwa/lib/queries.ts'
+import { someUser } from '#pwa/testing/answers.ts'
+import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { LanguageMenu } from './LanguageMenu.tsx'
+
+const api = useFakeApi()
 
 afterEach(() => act(() => chooseLanguage('en').then(() => undefined)))
 
@@ -21,6 +27,43 @@ test('each language is offered in its own words, and the focus goes to the page 
   await person.click(await screen.findByRole('menuitemradio', { name: '한국어' }))
   expect(await screen.findByRole('button', { name: '언어: 한국어' })).toBeVisible()
   await waitFor(() => expect(screen.getByRole('main')).toHaveFocus())
+})
+
+test('mails to whoever is logged in come in the language that is chosen; a visitor tells nobody', async () => {
+  const told: object[] = []
+  api.answer(updateNotifications, ({ body }, request) => {
+    told.push({ ...body, header: request.headers.get('accept-language') })
+    return { rewardDigest: false, language: body.language ?? 'en' }
+  })
+  const { person, queryClient } = renderPage(page)
+  await person.click(screen.getByRole('button', { name: 'Language: English' }))
+  await person.click(await screen.findByRole('menuitemradio', { name: '한국어' }))
+  await person.click(await screen.findByRole('button', { name: '언어: 한국어' }))
+  queryClient.setQueryData(authUserQuery.queryKey, someUser())
+  await person.click(await screen.findByRole('menuitemradio', { name: 'English' }))
+  await expect.poll(() => told).toEqual([{ language: 'en', header: 'en' }])
+
+  await person.click(await screen.findByRole('button', { name: 'Language: English' }))
+  await person.click(await screen.findByRole('menuitemradio', { name: '한국어' }))
+  await expect
+    .poll(() => told)
+    .toEqual([
+      { language: 'en', header: 'en' },
+      { language: 'ko', header: 'ko' },
+    ])
+})
+
+test('the page is shown in the language that is chosen although the server cannot be told', async () => {
+  const noted = vi.spyOn(console, 'info').mockImplementation(() => undefined)
+  api.answer(updateNotifications, () => {
+    throw refusal(503, 'busy', 'Please come again.')
+  })
+  const { person, queryClient } = renderPage(page)
+  queryClient.setQueryData(authUserQuery.queryKey, someUser())
+  await person.click(screen.getByRole('button', { name: 'Language: English' }))
+  await person.click(await screen.findByRole('menuitemradio', { name: '한국어' }))
+  await expect.poll(() => noted.mock.calls).toEqual([['The language could not be told', expect.anything()]])
+  expect(screen.getByRole('button', { name: '언어: 한국어' })).toBeVisible()
 })
 
 test('no language can be chosen while a payment, a code or a signature is in progress', async () => {

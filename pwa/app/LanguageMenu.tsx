@@ -1,8 +1,10 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { Languages } from 'lucide-react'
 import { type Language, languages } from '#shared/languages.ts'
 import { chooseLanguage, useLanguage } from '#pwa/i18n/language.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { useIsBusy } from '#pwa/lib/busy.ts'
+import { authUserQuery } from '#pwa/lib/queries.ts'
 import { Menu, MenuChoice, SubMenu } from '#pwa/ui/Menu.tsx'
 import { Segmented } from '#pwa/ui/Segmented.tsx'
 import { toast } from '#pwa/ui/toast.ts'
@@ -15,17 +17,19 @@ const languageOptions = languages.map((value) => ({ value, label: <span lang={va
 
 function useLanguageChoice() {
   const isBusy = useIsBusy()
+  const queryClient = useQueryClient()
   return {
     label: t('Language'),
     value: useLanguage(({ language }) => language),
     options: languageOptions.map((option) => ({ ...option, disabled: isBusy })),
-    onChange: (language: Language) => void changeTo(language),
+    onChange: (language: Language) => void changeTo(language, queryClient),
   }
 }
 
-async function changeTo(language: Language): Promise<void> {
+async function changeTo(language: Language, queryClient: QueryClient): Promise<void> {
+  let isChosen
   try {
-    await chooseLanguage(language)
+    isChosen = await chooseLanguage(language)
   } catch {
     toast({
       title: t('Language Not Changed'),
@@ -34,6 +38,8 @@ async function changeTo(language: Language): Promise<void> {
     })
     return
   }
+  if (isChosen && queryClient.getQueryData(authUserQuery.queryKey))
+    void import('./tellLanguage.ts').then(({ tellLanguage }) => tellLanguage(language), console.info)
   // Everything was drawn anew, the menu too: the focus goes to where the page begins.
   requestAnimationFrame(() => {
     const content = document.getElementById('content')

@@ -105,5 +105,5 @@ test('a holder of ten nodes is paid on two days, withdraws, and finds the XCR in
   await page.getByRole('switch', { name: 'Mail me a daily summary' }).click()
   await expect
     .poll(async () => (await person.context.request.get('/api/user/notifications')).json())
-    .toEqual({ rewardDigest: true })
+    .toEqual({ rewardDigest: true, language: 'en' })
 })

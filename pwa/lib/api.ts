@@ -1,4 +1,5 @@
 import { createClient } from '#shared/contract/client.ts'
+import { useLanguage } from '#pwa/i18n/language.ts'
 import { createOfflineFetch } from './createOfflineFetch.ts'
 import { createSessionFetch } from './createSessionFetch.ts'
 
@@ -6,6 +7,13 @@ import { createSessionFetch } from './createSessionFetch.ts'
 export const api = createClient({
   // Nothing is called where there is no page.
   baseUrl: typeof location === 'undefined' ? '' : location.origin,
-  // Whoever was told of a change a moment ago must not be answered by the browser's copy from before it.
-  fetch: createOfflineFetch(createSessionFetch((input, init) => fetch(input, { ...init, cache: 'no-cache' }))),
+  fetch: createOfflineFetch(createSessionFetch(send)),
 })
+
+function send(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const headers = new Headers(init?.headers)
+  // Of the page rather than of the browser: mails are written in it.
+  headers.set('accept-language', useLanguage.getState().language)
+  // Whoever was told of a change a moment ago must not be answered by the browser's copy from before it.
+  return fetch(input, { ...init, headers, cache: 'no-cache' })
+}

@@ -116,7 +116,7 @@ export function answerWorld(
   api.answer(listPurchases, () => purchases)
   api.answer(listDistributions, () => distributions)
   api.answer(listWithdrawals, () => withdrawals)
-  api.answer(getNotifications, () => ({ rewardDigest: false }))
+  api.answer(getNotifications, () => ({ rewardDigest: false, language: 'en' as const }))
   api.answer(getReservation, () => null)
   api.answer(getUserNodes, () => ({
     totalDailyXcr: amountOf('230'),

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { isUnauthorized } from '#shared/contract/client.ts'
-import { type Notifications, updateNotifications } from '#shared/contract/notifications.ts'
+import { updateNotifications } from '#shared/contract/notifications.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { useIsOffline } from '#pwa/lib/connection.ts'
@@ -15,7 +15,7 @@ export function DailySummarySwitch() {
   const isOffline = useIsOffline()
   const { data } = useQuery(notificationsQuery)
   const change = useMutation({
-    mutationFn: (body: Notifications) => api(updateNotifications, { body }),
+    mutationFn: (body: { rewardDigest: boolean }) => api(updateNotifications, { body }),
     onSuccess: (saved) => queryClient.setQueryData(notificationsQuery.queryKey, saved),
     onError: (error) => {
       if (isUnauthorized(error)) return

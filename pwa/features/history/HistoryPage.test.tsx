@@ -253,15 +253,15 @@ test('the whole history is a file of the server, by a plain link', async () => {
 
 test('the daily summary is asked for by a switch, and stays as it was if the server will not', async () => {
   const { person } = open([])
-  const asked: boolean[] = []
+  const asked: object[] = []
   api.answer(updateNotifications, ({ body }) => {
-    asked.push(body.rewardDigest)
-    return body
+    asked.push(body)
+    return { rewardDigest: body.rewardDigest ?? false, language: 'en' as const }
   })
   const toggle = await screen.findByRole('switch', { name: 'Mail me a daily summary' })
   expect(toggle).not.toBeChecked()
   await person.click(toggle)
-  await expect.poll(() => asked).toEqual([true])
+  await expect.poll(() => asked).toEqual([{ rewardDigest: true }])
   expect(toggle).toBeChecked()
 
   api.answer(updateNotifications, () => {
@@ -274,7 +274,7 @@ test('the daily summary is asked for by a switch, and stays as it was if the ser
 
 test('a summary that was asked for before is on', async () => {
   open([])
-  api.answer(getNotifications, () => ({ rewardDigest: true }))
+  api.answer(getNotifications, () => ({ rewardDigest: true, language: 'en' as const }))
   expect(await screen.findByRole('switch', { name: 'Mail me a daily summary' })).toBeChecked()
 })
 
