@@ -62,9 +62,11 @@ const statics = [
 ]
 /** Much of a test is waiting for the database and the chains: one worker more than there are cores keeps them busy. */
 const workers = ['--maxWorkers', String(os.availableParallelism() + 1)]
+/** Each file drives a browser and a product of its own, which is more than one core's work. */
+const browserWorkers = ['--maxWorkers', String(Math.max(2, Math.floor(os.availableParallelism() / 2)))]
 const tests = [
   vitest('unit, API, chain and component tests', '--project', 'api', '--project', 'pwa', ...workers),
-  ...(fast ? [] : [vitest('browser tests', '--project', 'e2e', '--maxWorkers', '2')]),
+  ...(fast ? [] : [vitest('browser tests', '--project', 'e2e', ...browserWorkers)]),
 ]
 /** The server's tests serve the page too. */
 const build: Step = {

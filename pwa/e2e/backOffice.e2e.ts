@@ -42,7 +42,7 @@ test('an administrator sees what is sold, starts and resets vesting, and looks a
   const { page } = administrator
   await expect.poll(() => figure(administrator, 'Total users').textContent(), { timeout: PATIENCE }).toBe('Total users4')
   expect(await figure(administrator, 'Total nodes').textContent()).toBe('Total nodes320300 sold, 20 bonus given')
-  expect(await figure(administrator, 'Total revenue').textContent()).toBe('Total revenue900USDT')
+  expect(await figure(administrator, 'Total revenue').textContent()).toBe('Total revenue900 USDT')
   expect(await figure(administrator, 'Vesting start date').textContent()).toContain('Not started')
 
   const { productTime } = (await (await page.request.get('/api/config')).json()) as { productTime: string }

@@ -203,7 +203,7 @@ test('a holder of ten nodes is paid on two days, and the open pages show it by t
   }
   const reward = (day: number, balance: string) => [
     'XCR Distribution',
-    '100XCR',
+    '100 XCR',
     'Completed',
     formatDateTime(payday(day)),
     balance,
@@ -211,9 +211,9 @@ test('a holder of ten nodes is paid on two days, and the open pages show it by t
   await vi.waitFor(
     async () =>
       expect(await readHistory(page)).toEqual([
-        reward(3, '200.00XCR'),
-        reward(2, '100.00XCR'),
-        ['Node Purchase', '10 nodes30USDT', 'Completed', expect.stringMatching(formatDateTime(noon(0)).slice(0, 14)), '–'],
+        reward(3, '200.00 XCR'),
+        reward(2, '100.00 XCR'),
+        ['Node Purchase', '10 nodes30 USDT', 'Completed', expect.stringMatching(formatDateTime(noon(0)).slice(0, 14)), '–'],
       ]),
     { timeout: PATIENCE, interval: 100 },
   )

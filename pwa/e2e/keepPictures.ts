@@ -22,8 +22,12 @@ export async function keepPictures(page: Page, place: string): Promise<void> {
     await page.setViewportSize(viewport)
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.evaluate(untilPainted)
       await page.screenshot({ path: path.join(folder, `${name}.${size}.${colorScheme}.png`) })
     }
   }
   await page.setViewportSize(before)
 }
+
+/** What paints itself follows the size and the theme with the next frames. */
+const untilPainted = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))

@@ -19,13 +19,13 @@ test('a holder of ten nodes is paid on two days, withdraws, and finds the XCR in
     vi.waitFor(async () => expect(await readHistory(page)).toEqual(rows), { timeout: PATIENCE, interval: 100 })
   const reward = (day: number, balance: string) => [
     'XCR Distribution',
-    '2,000XCR',
+    '2,000 XCR',
     'Completed',
     formatDateTime(payday(day)),
     balance,
   ]
-  const rewards = [reward(3, '4,000.00XCR'), reward(2, '2,000.00XCR')]
-  const purchase = ['Node Purchase', '10 nodes30USDT', 'Completed', expect.any(String), '–']
+  const rewards = [reward(3, '4,000.00 XCR'), reward(2, '2,000.00 XCR')]
+  const purchase = ['Node Purchase', '10 nodes30 USDT', 'Completed', expect.any(String), '–']
 
   // Two days of income, on the page that stands open.
   await product.moveClockTo(person, new Date(noon(1).getTime() + HOUR))
@@ -71,7 +71,7 @@ test('a holder of ten nodes is paid on two days, withdraws, and finds the XCR in
   })
 
   // The payout, on the chain and on the open page.
-  await seeHistory([['XCR Withdrawal', '3,000XCR', 'Completed', expect.any(String), '1,000.00XCR'], ...rewards, purchase])
+  await seeHistory([['XCR Withdrawal', '3,000 XCR', 'Completed', expect.any(String), '1,000.00 XCR'], ...rewards, purchase])
   const card = (title: string) => page.getByRole('heading', { name: title }).locator('xpath=ancestor::section')
   await card('Current XCR Balance').getByText('1,000.00', { exact: true }).waitFor()
   await card('Total Withdrawal History').getByText('3,000.00', { exact: true }).waitFor()

@@ -19,7 +19,7 @@ const fittingSizes = {
 
 function sizeOf(size: keyof typeof sizes | keyof typeof fittingSizes, { length }: string): string {
   if (size !== 'medium' && size !== 'large') return sizes[size]
-  return clsx('font-strong', fittingSizes[size][length <= 10 ? 'short' : length <= 16 ? 'long' : 'endless'])
+  return clsx('font-strong', fittingSizes[size][length <= 10 ? 'short' : length <= 14 ? 'long' : 'endless'])
 }
 
 interface AmountProps extends Pick<AmountFormat, 'minDecimals' | 'maxDecimals'> {
@@ -40,10 +40,9 @@ export function Amount({ value, unit, size = 16, minDecimals = 0, maxDecimals = 
     <>
       <span className="break-all">{digits}</span>
       {unit && (
-        <span
-          className={clsx('font-normal text-ink-9', size === 14 || size === 16 ? 'text-12' : 'text-14', 'ml-1 tracking-normal')}
-        >
-          {unit}
+        <span className={clsx('font-normal tracking-normal text-ink-9', size === 14 || size === 16 ? 'text-12' : 'text-14')}>
+          {/* A space of its own, not a margin: it is read, copied and named by it. */}
+          {` ${unit}`}
         </span>
       )}
     </>

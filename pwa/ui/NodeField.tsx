@@ -24,6 +24,8 @@ interface NodeFieldProps {
 
 const BLOCKS_ACROSS = 20
 const BLOCKS_ACROSS_WIDE = 25
+/** Less than two CSS pixels for each of the points across. */
+const NARROW = 430
 /** One row of blocks is at most so high, whatever its width: see layOut. */
 const STRETCH_HEIGHT = 'min-h-[61px]'
 
@@ -51,7 +53,9 @@ export function NodeField({ total, sold, mine = none, bonus = none, about = 0, v
     const element = frame.current
     if (!element || typeof ResizeObserver === 'undefined') return
     const observer = new ResizeObserver(() => {
-      const ratio = Math.min(3, window.devicePixelRatio || 1)
+      // Where a point would be less than two pixels it is painted at twice its size, and the browser makes it smaller.
+      const least = element.clientWidth < NARROW ? 2 : 1
+      const ratio = Math.min(3, Math.max(least, window.devicePixelRatio || 1))
       const width = Math.floor(element.clientWidth * ratio)
       setSize((before) => (before.width === width && before.ratio === ratio ? before : { width, ratio }))
     })

@@ -40,7 +40,7 @@ test('four cards say who is there, what is sold and given, what came in, and sin
   open({ vestingStartDate: new Date('2026-11-20T23:31:00Z') })
   expect(await card('Total users')).toHaveTextContent('1,234')
   expect(await card('Total nodes')).toHaveTextContent(/330.*300 sold, 30 bonus given/)
-  expect(await card('Total revenue')).toHaveTextContent('900USDT')
+  expect(await card('Total revenue')).toHaveTextContent('900 USDT')
   expect(await card('Vesting start date')).toHaveTextContent(/20 Nov 2026.*Matures 20 Nov 2031 \(UTC\)/)
 })
 
@@ -53,7 +53,7 @@ test('to whoever may not see the figures they are zero, and that is no error', a
   renderPage(<AdminArea />, { at: '/admin-panel' })
   expect(await card('Total users')).toHaveTextContent('Total users0')
   expect(await card('Total nodes')).toHaveTextContent('0 sold, 0 bonus given')
-  expect(await card('Total revenue')).toHaveTextContent('0USDT')
+  expect(await card('Total revenue')).toHaveTextContent('0 USDT')
   expect(screen.queryByText('Failed to fetch admin stats')).not.toBeInTheDocument()
 })
 

@@ -65,7 +65,7 @@ test('a purchase is shown with its user, nodes, amount, transaction, states, tim
   expect(cells(row!)).toEqual([
     'mara@example.com',
     '10',
-    '30USDT',
+    '30 USDT',
     '1, 2, 3, 4, 5, 6, 7, 8, 9, 10',
     '0xcccc...cccc',
     'CompletedLate payment',
@@ -345,7 +345,7 @@ test('a purchase in review is not among those that can be confirmed by hand', as
 test('an amount with eighteen decimals is cut in sight and whole at a tap', async () => {
   const { person } = open([somePurchase({ purchaseAmountUsdt: amountOf('12345678.123456789012345678') })])
   const [row] = await rows()
-  expect(cells(row!)[2]).toBe('12,345,678.12345678USDT')
+  expect(cells(row!)[2]).toBe('12,345,678.12345678 USDT')
   await person.click(within(row!).getByRole('button', { name: /show all decimals/ }))
-  expect(cells(row!)[2]).toBe('12,345,678.123456789012345678USDT')
+  expect(cells(row!)[2]).toBe('12,345,678.123456789012345678 USDT')
 })

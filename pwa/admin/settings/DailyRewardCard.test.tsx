@@ -48,9 +48,9 @@ test('the rate in force, the planned ones and those of the past are told apart, 
   ])
 
   expect(listed()).toEqual([
-    `12.5XCRPlannedfrom ${formatDateTime(planned)}, set by keeper`,
-    `11XCRIn force · next payoutfrom ${formatDateTime(current)}, set by ops`,
-    '10XCRPastfrom the beginning',
+    `12.5 XCRPlannedfrom ${formatDateTime(planned)}, set by keeper`,
+    `11 XCRIn force · next payoutfrom ${formatDateTime(current)}, set by ops`,
+    '10 XCRPastfrom the beginning',
   ])
   expect(screen.getByText(`Since ${formatDateTime(current)}, set by ops.`)).toBeVisible()
 })
@@ -80,7 +80,7 @@ test('a rate is planned for the next payout unless another time is chosen', asyn
   expect(screen.getByText(`12.123456789012345678 XCR a node and day, from ${formatDateTime(next)} on.`)).toBeVisible()
   expect(sent).toEqual([{ rate: amountOf('12.123456789012345678'), effectiveFrom: next }])
   expect(rate).toHaveValue(null)
-  expect(listed()[0]).toContain('12.123456789012345678XCRPlanned')
+  expect(listed()[0]).toContain('12.123456789012345678 XCRPlanned')
 })
 
 test('a rate that begins in the morning is paid first at nine, one of the afternoon a day later', async () => {
@@ -137,5 +137,5 @@ test('a rate that another administrator plans is shown as soon as the settings a
   const { known, queryClient, listed } = await open()
   known.unshift(someRate({ rate: amountOf('13'), effectiveFrom: inDays(1), setBy: 'admin:other', isNext: false }))
   await queryClient.invalidateQueries({ queryKey: [listSystemSettings.path] })
-  await waitFor(() => expect(listed()[0]).toContain('13XCRPlanned'))
+  await waitFor(() => expect(listed()[0]).toContain('13 XCRPlanned'))
 })

@@ -276,7 +276,7 @@ test('the XCR details are four facts and the addresses, in full', async () => {
     within(dialog)
       .getAllByRole('definition')
       .map(({ textContent }) => textContent),
-  ).toEqual(['12', '100.25XCR', '9,100.12345678XCR', '9,000.00XCRin 3 withdrawals'])
+  ).toEqual(['12', '100.25 XCR', '9,100.12345678 XCR', '9,000.00 XCRin 3 withdrawals'])
   expect(
     within(dialog)
       .getAllByRole('listitem')

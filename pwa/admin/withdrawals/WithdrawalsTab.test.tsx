@@ -118,16 +118,16 @@ test('of thirty days the first six are shown, and the total beside them', async 
         .getAllByRole('listitem')
         .map(({ textContent }) => textContent),
     ).toEqual([
-      '2026-11-303,000XCR1건 withdrawals',
-      '2026-11-293,001XCR2건 withdrawals',
-      '2026-11-283,002XCR3건 withdrawals',
-      '2026-11-273,003XCR4건 withdrawals',
-      '2026-11-263,004XCR5건 withdrawals',
-      '2026-11-253,005XCR6건 withdrawals',
+      '2026-11-303,000 XCR1건 withdrawals',
+      '2026-11-293,001 XCR2건 withdrawals',
+      '2026-11-283,002 XCR3건 withdrawals',
+      '2026-11-273,003 XCR4건 withdrawals',
+      '2026-11-263,004 XCR5건 withdrawals',
+      '2026-11-253,005 XCR6건 withdrawals',
     ]),
   )
   await person.click(within(statistics).getByRole('tab', { name: '누적 Total' }))
-  expect(panel()).toHaveTextContent(/누적 출금액 Cumulative amount, all users98,765.43XCR누적 건수 Cumulative count465 건/)
+  expect(panel()).toHaveTextContent(/누적 출금액 Cumulative amount, all users98,765.43 XCR누적 건수 Cumulative count465 건/)
 })
 
 test('thirty days without withdrawals say so', async () => {

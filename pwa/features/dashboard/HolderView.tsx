@@ -32,7 +32,9 @@ export function HolderView({ user }: { user: AuthUser }) {
           badgeTone="accent"
           figure={<span className="desk:text-40">{formatCount(user.totalNodes)}</span>}
           caption={
-            nodes.data ? t('{count} earning now', { count: nodes.data.activeNodes }) : <Skeleton className="mt-2 h-4 w-24" />
+            nodes.data
+              ? t('{count} earning now', { count: nodes.data.activeNodes })
+              : nodes.isPending && <Skeleton className="mt-2 h-4 w-24" />
           }
         />
         <Stat

@@ -65,7 +65,7 @@ test('a purchase is shown with its state, its date and its transaction', async (
   expect(cells(row!)).toEqual([
     '01936b2a',
     'Node Purchase',
-    '10 nodes30USDT',
+    '10 nodes30 USDT',
     'Completed',
     '20 Nov 2026, 07:31 UTC',
     '0xcccc...cccc',
@@ -133,18 +133,18 @@ test('a daily reward is shown as received, with the balance it led to', async ()
   open([somePurchase()], rewardsOn(22, 21), { availableXcr: amountOf('200'), totalEarnedXcr: amountOf('200') })
   const shown = await rows()
   expect(shown.map(cells)).toEqual([
-    ['01936b2a', 'XCR Distribution', '100XCR', 'Completed', '22 Nov 2026, 09:00 UTC', '–', '200.00XCR'],
-    ['01936b2a', 'XCR Distribution', '100XCR', 'Completed', '21 Nov 2026, 09:00 UTC', '–', '100.00XCR'],
-    ['01936b2a', 'Node Purchase', '10 nodes30USDT', 'Completed', '20 Nov 2026, 07:31 UTC', '0xcccc...cccc', '–'],
+    ['01936b2a', 'XCR Distribution', '100 XCR', 'Completed', '22 Nov 2026, 09:00 UTC', '–', '200.00 XCR'],
+    ['01936b2a', 'XCR Distribution', '100 XCR', 'Completed', '21 Nov 2026, 09:00 UTC', '–', '100.00 XCR'],
+    ['01936b2a', 'Node Purchase', '10 nodes30 USDT', 'Completed', '20 Nov 2026, 07:31 UTC', '0xcccc...cccc', '–'],
   ])
 })
 
 test('three cards say what is there, what was earned and what was withdrawn', async () => {
   open([], rewardsOn(21), { availableXcr: amountOf('1100.5'), totalEarnedXcr: amountOf('4100.5') })
   await rows()
-  expect(card('Current XCR Balance')).toHaveTextContent(/1,100\.50XCR.*Withdrawable/)
-  expect(card('Total XCR Earned')).toHaveTextContent('4,100.50XCR')
-  expect(card('Total Withdrawal History')).toHaveTextContent(/0\.00XCR.*0 completed withdrawals/)
+  expect(card('Current XCR Balance')).toHaveTextContent(/1,100\.50 XCR.*Withdrawable/)
+  expect(card('Total XCR Earned')).toHaveTextContent('4,100.50 XCR')
+  expect(card('Total Withdrawal History')).toHaveTextContent(/0\.00 XCR.*0 completed withdrawals/)
 })
 
 test('purchases and rewards are cut to twenty together, after the balances are walked', async () => {
@@ -156,33 +156,33 @@ test('purchases and rewards are cut to twenty together, after the balances are w
 
   const shown = (await rows()).map(cells)
   expect(shown).toHaveLength(20)
-  expect(shown[0]!.slice(1)).toEqual(['XCR Distribution', '100XCR', 'Completed', '25 Nov 2026, 09:00 UTC', '–', '2,500.00XCR'])
+  expect(shown[0]!.slice(1)).toEqual(['XCR Distribution', '100 XCR', 'Completed', '25 Nov 2026, 09:00 UTC', '–', '2,500.00 XCR'])
   expect(shown[15]!.slice(4)).toEqual(['10 Nov 2026, 12:00 UTC', '0xcccc...cccc', '–'])
   // Nine rewards are up to the 9th; the sixteen after it are shown above it.
   expect(shown[19]!.slice(4)).toEqual(['08 Nov 2026, 12:00 UTC', '0xcccc...cccc', '–'])
-  expect(shown[18]!.slice(4)).toEqual(['09 Nov 2026, 09:00 UTC', '–', '900.00XCR'])
+  expect(shown[18]!.slice(4)).toEqual(['09 Nov 2026, 09:00 UTC', '–', '900.00 XCR'])
 })
 
 test('a million with eighteen decimals is cut in sight and whole at a tap, never rounded', async () => {
   const amount = amountOf('1000000.123456789012345678')
   const { person } = open([], [someDistribution({ amount })], { availableXcr: amount, totalEarnedXcr: amount })
   const [row] = await rows()
-  expect(cells(row!)[2]).toBe('1,000,000.12345678XCR')
+  expect(cells(row!)[2]).toBe('1,000,000.12345678 XCR')
 
   for (const figure of within(row!).getAllByRole('button', { name: /show all decimals/ })) await person.click(figure)
-  expect(cells(row!)[2]).toBe('1,000,000.123456789012345678XCR')
-  expect(cells(row!)[6]).toBe('1,000,000.123456789012345678XCR')
+  expect(cells(row!)[2]).toBe('1,000,000.123456789012345678 XCR')
+  expect(cells(row!)[6]).toBe('1,000,000.123456789012345678 XCR')
 
-  expect(card('Current XCR Balance')).toHaveTextContent('1,000,000.12XCR')
+  expect(card('Current XCR Balance')).toHaveTextContent('1,000,000.12 XCR')
   await person.click(within(card('Current XCR Balance')).getByRole('button'))
-  expect(card('Current XCR Balance')).toHaveTextContent('1,000,000.123456789012345678XCR')
+  expect(card('Current XCR Balance')).toHaveTextContent('1,000,000.123456789012345678 XCR')
 })
 
 test('on a phone every entry is a card with the same words', async () => {
   open([], rewardsOn(21), { availableXcr: amountOf('100') })
   await rows()
   const [entry] = screen.getAllByRole('listitem')
-  expect(entry).toHaveTextContent(/XCR Distribution.*Completed.*21 Nov 2026, 09:00 UTC.*100XCR.*XCR Balance.*100\.00XCR/)
+  expect(entry).toHaveTextContent(/XCR Distribution.*Completed.*21 Nov 2026, 09:00 UTC.*100 XCR.*XCR Balance.*100\.00 XCR/)
 })
 
 test('a reward that arrives while the page is open shows with its balance at once, never with an old one', async () => {
@@ -198,10 +198,10 @@ test('a reward that arrives while the page is open shows with its balance at onc
   })
   void queryClient.invalidateQueries({ queryKey: [getAuthUser.path] })
   await queryClient.invalidateQueries({ queryKey: [listDistributions.path] })
-  expect((await rows()).map((row) => cells(row)[6])).toEqual(['100.00XCR'])
+  expect((await rows()).map((row) => cells(row)[6])).toEqual(['100.00 XCR'])
 
   answer()
-  await expect.poll(async () => (await rows()).map((row) => cells(row)[6])).toEqual(['200.00XCR', '100.00XCR'])
+  await expect.poll(async () => (await rows()).map((row) => cells(row)[6])).toEqual(['200.00 XCR', '100.00 XCR'])
 })
 
 const withdrawnOn = (day: number, status: WithdrawalStatus, changes: Partial<Withdrawal> = {}) =>
@@ -223,15 +223,15 @@ test('withdrawals stand among the rest with their state in words, their transact
   ])
   const shown = await rows()
   expect(shown.map((row) => cells(row).toSpliced(4, 1).slice(1))).toEqual([
-    ['XCR Withdrawal', '3,000XCR', 'Failed', '–', 'Withdrawal Failed'],
-    ['XCR Withdrawal', '3,000XCR', 'Under Review', '–', '–'],
-    ['XCR Withdrawal', '3,000XCR', 'Processing', '0xdddd...dddd', 'Processing'],
-    ['XCR Withdrawal', '3,000XCR', 'Pending', '–', 'Processing'],
-    ['XCR Withdrawal', '3,000XCR', 'Completed', '0xdddd...dddd', '9,100.00XCR'],
-    ['XCR Distribution', '100XCR', 'Completed', '–', '12,100.00XCR'],
+    ['XCR Withdrawal', '3,000 XCR', 'Failed', '–', 'Withdrawal Failed'],
+    ['XCR Withdrawal', '3,000 XCR', 'Under Review', '–', '–'],
+    ['XCR Withdrawal', '3,000 XCR', 'Processing', '0xdddd...dddd', 'Processing'],
+    ['XCR Withdrawal', '3,000 XCR', 'Pending', '–', 'Processing'],
+    ['XCR Withdrawal', '3,000 XCR', 'Completed', '0xdddd...dddd', '9,100.00 XCR'],
+    ['XCR Distribution', '100 XCR', 'Completed', '–', '12,100.00 XCR'],
   ])
   expect(await within(shown[4]!).findByRole('link')).toHaveAttribute('href', `https://explorer.example.com/tx/${hash}`)
-  expect(card('Total Withdrawal History')).toHaveTextContent(/3,000\.00XCR.*1 completed withdrawal$/)
+  expect(card('Total Withdrawal History')).toHaveTextContent(/3,000\.00 XCR.*1 completed withdrawal$/)
 })
 
 test('a payout that arrives while the page is open turns its row and the sum of withdrawals', async () => {
@@ -240,8 +240,8 @@ test('a payout that arrives while the page is open turns its row and the sum of 
 
   api.answer(listWithdrawals, () => [withdrawnOn(21, 'completed', { transactionHash: `0x${'d'.repeat(64)}` })])
   await queryClient.invalidateQueries({ queryKey: [listWithdrawals.path] })
-  expect(cells((await rows())[0]!).slice(3)).toEqual(['Completed', '21 Nov 2026, 12:00 UTC', '0xdddd...dddd', '1,000.00XCR'])
-  expect(card('Total Withdrawal History')).toHaveTextContent('3,000.00XCR')
+  expect(cells((await rows())[0]!).slice(3)).toEqual(['Completed', '21 Nov 2026, 12:00 UTC', '0xdddd...dddd', '1,000.00 XCR'])
+  expect(card('Total Withdrawal History')).toHaveTextContent('3,000.00 XCR')
 })
 
 test('the whole history is a file of the server, by a plain link', async () => {
@@ -281,7 +281,7 @@ test('a summary that was asked for before is on', async () => {
 test('an empty history says so, below what is there', async () => {
   open([])
   expect(await screen.findByText('No transaction history available.')).toBeVisible()
-  expect(card('Current XCR Balance')).toHaveTextContent('0.00XCR')
+  expect(card('Current XCR Balance')).toHaveTextContent('0.00 XCR')
 })
 
 test.each([

@@ -62,8 +62,14 @@ export function PurchaseOffer({ typed, onType, above, children }: PurchaseOfferP
             {t('No deposit address is configured, so nothing can be paid.')}
           </Notice>
         )}
-        <QuantityPicker typed={typed} onType={onType} remaining={sale.remaining} />
-        <Receipt unitPrice={sale.nodePrice} quantity={quantity} owned={countPaid(purchases)} />
+        {sale.remaining === 0 ? (
+          <Notice title={t('Sold out')}>{t('Every node has its owner.')}</Notice>
+        ) : (
+          <>
+            <QuantityPicker typed={typed} onType={onType} remaining={sale.remaining} />
+            <Receipt unitPrice={sale.nodePrice} quantity={quantity} owned={countPaid(purchases)} />
+          </>
+        )}
         {children}
         <PurchaseTerms nodePrice={sale.nodePrice} />
       </div>

@@ -2,6 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { ErrorCode } from '#shared/errors.ts'
 import { getAuthUser } from '#shared/contract/identity.ts'
+import { getNodeStats } from '#shared/contract/nodes.ts'
 import { enableOtp, otpStatus, setupOtp, verifyOtp } from '#shared/contract/otp.ts'
 import {
   createPurchase,
@@ -120,6 +121,19 @@ test('a visitor sees the sale and the way to log in', async () => {
   expect(screen.queryByRole('button', { name: /^Pay/ })).not.toBeInTheDocument()
 })
 
+test('figures of the sale that cannot be fetched are told as such, until they can', async () => {
+  answerWorld(api)
+  api.answer(getNodeStats, () => {
+    throw refusal(500, 'internal', 'Something went wrong.')
+  })
+  const { person } = renderPage(<PurchasePage />)
+  expect(await screen.findByText('The figures of the sale could not be read')).toBeVisible()
+  api.answer(getNodeStats, () => ({ total: 20_000, totalSold: 6_412, remaining: 13_588, progress: 32.06 }))
+  await person.click(screen.getByRole('button', { name: 'Try again' }))
+  expect(await screen.findByText('6,412')).toBeVisible()
+  expect(screen.queryByText('The figures of the sale could not be read')).toBeNull()
+})
+
 test('a quantity is picked or typed, and the receipt adds up', async () => {
   const { person, payButton } = await open({ wallet: null })
   const field = await screen.findByRole('spinbutton', { name: 'Quantity' })
@@ -172,6 +186,12 @@ test.each([
   const { payButton } = await open({ world, wallet: null })
   const button = await payButton()
   await waitFor(() => expect(button).toBeDisabled())
+})
+
+test('where nothing is left the page says so, and asks for no quantity', async () => {
+  await open({ world: { stats: { total: 20_000, totalSold: 20_000, remaining: 0, progress: 100 } }, wallet: null })
+  expect(await screen.findByText('Every node has its owner.')).toBeVisible()
+  expect(screen.queryByRole('spinbutton', { name: 'Quantity' })).toBeNull()
 })
 
 test('before the start the page counts down', async () => {

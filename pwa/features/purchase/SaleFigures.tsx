@@ -1,9 +1,15 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
+import { nodeStatsQuery } from '#pwa/lib/queries.ts'
 import type { Sale } from '#pwa/lib/useSale.ts'
+import { Button } from '#pwa/ui/Button.tsx'
 import { NodeField } from '#pwa/ui/NodeField.tsx'
 import { ProgressBar } from '#pwa/ui/ProgressBar.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
+
+const Notice = lazy(async () => ({ default: (await import('#pwa/ui/Notice.tsx')).Notice }))
 
 /** Two decimals, so that the first nodes sold are not nothing. */
 const formatRate = (percent: number): string => `${percent.toFixed(2).replace(/\.?0+$/, '')}%`
@@ -28,6 +34,30 @@ export function SaleFigures({ sale, mine, quantity }: { sale: Sale; mine: readon
         ))}
       </dl>
       <ProgressBar value={progress} label={t('Sales rate')} valueText={t('{rate} sold', { rate: formatRate(progress) })} />
+      <div className="not-empty:mt-4">
+        <FiguresError />
+      </div>
     </section>
+  )
+}
+
+/** Says so where the figures are those that stand before the server has ever answered. */
+function FiguresError() {
+  const { isLoadingError, isFetching, refetch } = useQuery(nodeStatsQuery)
+  if (!isLoadingError) return null
+  return (
+    <Suspense fallback={null}>
+      <Notice
+        tone="warning"
+        title={t('The figures of the sale could not be read')}
+        action={
+          <Button variant="secondary" onClick={() => void refetch()} isPending={isFetching} pendingLabel={t('Trying...')}>
+            {t('Try again')}
+          </Button>
+        }
+      >
+        {t('More may be sold than is shown. What you pay is told before you pay it.')}
+      </Notice>
+    </Suspense>
   )
 }

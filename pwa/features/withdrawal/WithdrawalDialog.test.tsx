@@ -164,20 +164,20 @@ test('the amount keeps its printed attributes and its form checks nothing by its
 
 test('a comma is a point, and amount, fee and what arrives are counted while typing', async () => {
   const { person } = await open()
-  expect(summary()).toHaveTextContent(/Amount0XCR.*Fixed fee5XCR.*Actual amount after fee0XCR/)
+  expect(summary()).toHaveTextContent(/Amount0 XCR.*Fixed fee5 XCR.*Actual amount after fee0 XCR/)
 
   await person.type(amountField(), '3000,12345678')
-  expect(summary()).toHaveTextContent(/Amount3,000\.12345678XCR.*Fixed fee5XCR.*Actual amount after fee2,995\.12345678XCR/)
+  expect(summary()).toHaveTextContent(/Amount3,000\.12345678 XCR.*Fixed fee5 XCR.*Actual amount after fee2,995\.12345678 XCR/)
 })
 
 test('the balance has two decimals at least', async () => {
   await open({ available: '4000.1', wallet: null })
-  expect(await dialog()).toHaveTextContent('Current balance4,000.10XCR')
+  expect(await dialog()).toHaveTextContent('Current balance4,000.10 XCR')
 })
 
 test('the balance has eight decimals at most, and Max takes all eighteen', async () => {
   const { person } = await open({ available: '123456789012345678901.123456789012345678', wallet: null })
-  expect(await dialog()).toHaveTextContent('Current balance123,456,789,012,345,678,901.12345678XCR')
+  expect(await dialog()).toHaveTextContent('Current balance123,456,789,012,345,678,901.12345678 XCR')
   await press(person, 'Max')
   expect(amountField()).toHaveValue('123456789012345678901.123456789012345678')
 })
@@ -356,13 +356,13 @@ test('a changed fee is shown, said and signed', async () => {
   const answers = [refusal(409, 'withdrawal_fee_changed', 'The withdrawal fee is 7 XCR now.')]
   const { person, shown } = await open({ refuse: () => answers.pop() })
   await verify(person)
-  expect(summary()).toHaveTextContent('Fixed fee5XCR')
+  expect(summary()).toHaveTextContent('Fixed fee5 XCR')
   api.answer(listSystemSettings, () => [{ key: 'withdrawal_fee_amount' as const, value: '7' }])
   await press(person, 'Sign with MetaMask')
 
   expect(await toastText('Withdrawal Failed')).toHaveTextContent('The withdrawal fee is 7 XCR now.')
   expect(screen.getByText('The fee has changed')).toBeVisible()
-  expect(summary()).toHaveTextContent(/Fixed fee7XCR.*Actual amount after fee2,993XCR/)
+  expect(summary()).toHaveTextContent(/Fixed fee7 XCR.*Actual amount after fee2,993 XCR/)
   await press(person, 'Sign with MetaMask')
   expect(await toastText('Withdrawal Request Completed')).toBeVisible()
   expect(shown.map((message) => parseWithdrawalMessage(message)?.fee)).toEqual([amountOf('5'), amountOf('7')])

@@ -145,6 +145,9 @@ export const purchase: Texts = {
   'Your wallet is locked.': '지갑이 잠겨 있습니다.',
   'Your wallet shows another account than the registered one.': '지갑에서 등록된 계정이 아닌 다른 계정이 선택되어 있습니다.',
   'Your wallet is on another network.': '지갑이 다른 네트워크에 연결되어 있습니다.',
+  'The figures of the sale could not be read': '판매 현황을 불러오지 못했습니다',
+  'More may be sold than is shown. What you pay is told before you pay it.':
+    '실제 판매 수량은 표시된 것보다 많을 수 있습니다. 결제 금액은 결제 전에 안내해 드립니다.',
   'Your wallet could not be read yet.': '아직 지갑을 확인하지 못했습니다.',
   'There is too little USDT in your wallet.': '지갑의 USDT가 부족합니다.',
   'Confirm in your wallet if it asks.': '지갑에서 확인을 요청하면 승인해 주십시오.',

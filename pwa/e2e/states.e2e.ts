@@ -1,0 +1,152 @@
+import { expect, test } from 'vitest'
+import { DAY } from '#shared/dates.ts'
+import { findNarrowFaults } from './findFaults.ts'
+import { type Person, useProduct } from './fixtures.ts'
+
+/** What pages show when they are not filled as usual: waiting, failed, empty, in other states of the sale, with very long values. */
+const product = useProduct({ isFilled: true })
+
+/** In place of the server's own answer: none, a failure, or another body. */
+type Answer = 'never' | 'failed' | ((body: never) => unknown)
+
+/** Has calls answered otherwise than the server does, by the beginning of their path; and those before as usual again. */
+async function answer({ page }: Person, answers: Record<string, Answer>): Promise<void> {
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  for (const [path, how] of Object.entries(answers))
+    await page.route(
+      ({ pathname }) => pathname.startsWith(path) && !known.includes(pathname),
+      async (route) => {
+        if (how === 'never') return
+        if (how === 'failed') return route.fulfill({ status: 500, json: { error: 'internal', message: 'Something went wrong.' } })
+        const response = await route.fetch()
+        await route.fulfill({ response, json: how((await response.json()) as never) })
+      },
+    )
+}
+
+/** Who is here and what the product is: without it there is no page to look at. */
+const known = [
+  '/api/auth/user',
+  '/api/config',
+  '/api/setup/status',
+  '/api/admin/login-status',
+  '/api/admin/auth/user',
+  '/api/events',
+]
+
+/** Looks at each page once it shows what is given: on a narrow screen, where things collide. Their colours are those of filled pages. */
+async function lookAt(person: Person, state: string, places: Record<string, string | RegExp>): Promise<string[]> {
+  const faults = []
+  for (const [place, text] of Object.entries(places)) {
+    await person.page.goto(place)
+    await person.page.getByText(text).first().waitFor()
+    await person.page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' })
+    faults.push(...(await findNarrowFaults(person.page, `${state} ${place}`)))
+  }
+  return faults
+}
+
+/** Whoever has bought nodes, earns, and has asked for withdrawals. The worker that keeps copies would answer in the server's place. */
+async function arriveAsMina(): Promise<Person> {
+  const person = await product.arrive({ serviceWorkers: 'block' })
+  const login = await person.context.request.post('/api/login', {
+    data: { email: 'mina@example.com', password: 'Demo-Holder-1!' },
+  })
+  expect(login.ok(), await login.text()).toBe(true)
+  return person
+}
+
+const tabs = (text: string | RegExp) =>
+  Object.fromEntries(
+    ['users', 'withdrawals', 'purchases', 'bonus', 'audit', 'health'].map((tab) => [`/admin-panel?tab=${tab}`, text]),
+  )
+
+test('what holds the place of something that is on its way can be read by everybody', async () => {
+  const person = await arriveAsMina()
+  await answer(person, { '/api/': 'never' })
+  const faults = await lookAt(person, 'waiting', {
+    '/': 'Daily XCR Income',
+    '/purchase': 'How many nodes?',
+    '/history': 'Transaction History',
+    '/security': 'Authenticator App',
+  })
+  const administrator = await product.openBackOffice()
+  await answer(administrator, { '/api/': 'never' })
+  faults.push(...(await lookAt(administrator, 'waiting', tabs('admin dashboard'))))
+  expect(faults).toEqual([])
+})
+
+test('what says that something could not be fetched can be read by everybody', async () => {
+  const person = await arriveAsMina()
+  await answer(person, { '/api/': 'failed' })
+  const faults = await lookAt(person, 'failed', {
+    '/': 'Your income could not be read',
+    '/purchase': 'The figures of the sale could not be read',
+    '/history': 'Your history could not be read',
+    '/security': 'The status could not be read',
+  })
+  const administrator = await product.openBackOffice()
+  await answer(administrator, { '/api/': 'failed' })
+  faults.push(...(await lookAt(administrator, 'failed', tabs(/Something went wrong/))))
+  // The browser logs each of the failures that this test has made.
+  for (const { errors } of [person, administrator]) errors.length = 0
+  expect(faults).toEqual([])
+})
+
+test('what says that there is nothing yet can be read by everybody', async () => {
+  const member = await product.arriveAsMember({ isRich: false })
+  const faults = await lookAt(member, 'empty', { '/': 'Owned Nodes', '/history': 'No transaction history available.' })
+  const administrator = await product.openBackOffice()
+  await answer(administrator, { '/api/admin/': emptied })
+  faults.push(...(await lookAt(administrator, 'empty', tabs('admin dashboard'))))
+  expect(faults).toEqual([])
+})
+
+/** A list without rows, and a figure of nothing. */
+function emptied(body: unknown): unknown {
+  if (Array.isArray(body)) return []
+  if (typeof body === 'number') return 0
+  if (typeof body !== 'object' || body === null) return body
+  return Object.fromEntries(Object.entries(body).map(([key, value]) => [key, emptied(value)]))
+}
+
+test('every state of the sale can be read by everybody', async () => {
+  const person = await arriveAsMina()
+  const faults = []
+  const withSetting = (name: string, text: string) => (settings: { key: string; value: string }[]) => [
+    ...settings.filter(({ key }) => key !== name),
+    { key: name, value: text },
+  ]
+  const soon = new Date(Date.now() + 100 * DAY).toISOString()
+  const states: Record<string, [answers: Record<string, Answer>, text: string | RegExp]> = {
+    'switched off': [{ '/api/system-settings': withSetting('sales_enabled', 'false') }, 'Sales Disabled'],
+    'before its start': [{ '/api/system-settings': withSetting('sales_start_date', soon) }, /days/i],
+    'sold out': [{ '/api/stats/nodes': () => ({ total: 20_000, totalSold: 20_000, remaining: 0, progress: 100 }) }, /sold out/i],
+  }
+  for (const [state, [answers, text]] of Object.entries(states)) {
+    await answer(person, answers)
+    faults.push(...(await lookAt(person, state, { '/': text, '/purchase': text })))
+  }
+  expect(faults).toEqual([])
+})
+
+test('values of any length can be read by everybody', async () => {
+  const person = await arriveAsMina()
+  // All nodes for a hundred years, with all decimals.
+  const many = '7300000000.123456789012345678'
+  await person.page.route('**/api/auth/user', async (route) => {
+    const response = await route.fetch()
+    const user = (await response.json()) as object
+    await route.fulfill({
+      response,
+      json: {
+        ...user,
+        email: `${'a.very.long.name.of.somebody'.repeat(2)}@${'mail.'.repeat(6)}example.com`,
+        totalNodes: 20_000,
+        balance: { availableXcr: many, totalEarnedXcr: many },
+      },
+    })
+  })
+  const faults = await lookAt(person, 'long', { '/': 'Owned Nodes', '/history': 'XCR Distribution', '/security': 'This device' })
+  expect(faults).toEqual([])
+})
