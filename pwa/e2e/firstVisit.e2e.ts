@@ -88,7 +88,7 @@ test('while somebody only reads nothing runs; after a while it does', async () =
   // Where it rests a page appears.
   await page.mouse.move(200, 300)
   await page.goto('/')
-  const frame = page.locator('link[rel="preload"][href*="/frame-"]')
+  const frame = page.locator('link[rel="modulepreload"][href*="/frame-"]')
   await frame.waitFor({ state: 'attached' })
   expect(await page.locator('script[type="module"]').count()).toBe(0)
   expect(await page.getByRole('button', { name: 'Connect Wallet' }).isEnabled()).toBe(true)
