@@ -132,6 +132,8 @@ export default defineConfig({
         test: {
           name: 'pwa',
           environment: 'jsdom',
+          // Begins sooner than a process, of which there is one for each file.
+          pool: 'threads',
           include: ['pwa/**/*.test.ts', 'pwa/**/*.test.tsx'],
           setupFiles: './pwa/testing/setup.ts',
           testTimeout: 30_000,
