@@ -87,7 +87,7 @@ async function openPhone(browser: Browser, url: string) {
       await page.touchscreen.tap(195, 600)
       return page.evaluate(untilTakenOver)
     },
-    readContent: () => page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]!.startTime),
+    readContent: () => page.evaluate(untilContentIsNoted),
     close: () => context.close(),
   }
 }
@@ -103,4 +103,12 @@ const untilTakenOver = () =>
       else setTimeout(look, LOOK_EVERY)
     }
     look()
+  })
+
+/** The browser tells of a paint before it has noted when it was. @returns milliseconds since the page was opened. */
+const untilContentIsNoted = () =>
+  new Promise<number>((resolve) => {
+    new PerformanceObserver((list) => {
+      for (const { startTime } of list.getEntriesByName('first-contentful-paint')) resolve(startTime)
+    }).observe({ type: 'paint', buffered: true })
   })
