@@ -9,16 +9,6 @@ const product = useProduct({ isFilled: true, env: { PAYOUT_REVIEW_ABOVE: '3500' 
 const PATIENCE = 60_000
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
-/** Whoever has bought nodes, earns, and has asked for withdrawals. */
-const holder = { email: 'mina@example.com', password: 'Demo-Holder-1!' }
-
-async function arriveAsMina(): Promise<Person> {
-  const person = await product.arrive()
-  const login = await person.context.request.post('/api/login', { data: holder })
-  expect(login.ok(), await login.text()).toBe(true)
-  return person
-}
-
 /** What is on the page now, on every kind of screen. */
 const look = async ({ page }: Person, name: string) => [
   ...(await findFaults(page, name)),
@@ -112,7 +102,7 @@ test('what a visitor sees on a phone can be read and worked by everybody', async
 })
 
 test('what a holder sees can be read and worked by everybody', async () => {
-  const person = await arriveAsMina()
+  const person = await product.arriveAsMina()
   const { page } = person
   const faults = await lookAt(person, {
     '/': 'Owned Nodes',

@@ -29,6 +29,9 @@ export interface Member extends Person {
   recoveryCodes: string[]
 }
 
+/** A holder of a filled installation, who earns and has asked for withdrawals. */
+const mina = { email: 'mina@example.com', password: 'Demo-Holder-1!' }
+
 /** How long a code of the authenticator is shown. */
 const CODE_SECONDS = 30
 
@@ -160,6 +163,13 @@ export function useProduct(options: ProductOptions = {}) {
         confirmPassword: password,
         allowedIps: ['127.0.0.1'],
       })
+    },
+
+    /** Whoever has bought nodes, earns, and has asked for withdrawals, in a filled installation. */
+    async arriveAsMina(options: BrowserContextOptions = {}): Promise<Person> {
+      const person = await arrive(options)
+      await post(person.context, '/api/login', mina)
+      return { ...person, email: mina.email }
     },
 
     /** An administrator in a browser of their own, in front of a tab of the panel. */

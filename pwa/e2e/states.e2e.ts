@@ -48,15 +48,8 @@ async function lookAt(person: Person, state: string, places: Record<string, stri
   return faults
 }
 
-/** Whoever has bought nodes, earns, and has asked for withdrawals. The worker that keeps copies would answer in the server's place. */
-async function arriveAsMina(): Promise<Person> {
-  const person = await product.arrive({ serviceWorkers: 'block' })
-  const login = await person.context.request.post('/api/login', {
-    data: { email: 'mina@example.com', password: 'Demo-Holder-1!' },
-  })
-  expect(login.ok(), await login.text()).toBe(true)
-  return person
-}
+/** The worker that keeps copies would answer in the server's place. */
+const withoutCopies = { serviceWorkers: 'block' } as const
 
 const tabs = (text: string | RegExp) =>
   Object.fromEntries(
@@ -64,7 +57,7 @@ const tabs = (text: string | RegExp) =>
   )
 
 test('what holds the place of something that is on its way can be read by everybody', async () => {
-  const person = await arriveAsMina()
+  const person = await product.arriveAsMina(withoutCopies)
   await answer(person, { '/api/': 'never' })
   const faults = await lookAt(person, 'waiting', {
     '/': 'Daily XCR Income',
@@ -79,7 +72,7 @@ test('what holds the place of something that is on its way can be read by everyb
 })
 
 test('what says that something could not be fetched can be read by everybody', async () => {
-  const person = await arriveAsMina()
+  const person = await product.arriveAsMina(withoutCopies)
   await answer(person, { '/api/': 'failed' })
   const faults = await lookAt(person, 'failed', {
     '/': 'Your income could not be read',
@@ -113,7 +106,7 @@ function emptied(body: unknown): unknown {
 }
 
 test('every state of the sale can be read by everybody', async () => {
-  const person = await arriveAsMina()
+  const person = await product.arriveAsMina(withoutCopies)
   const faults = []
   const withSetting = (name: string, text: string) => (settings: { key: string; value: string }[]) => [
     ...settings.filter(({ key }) => key !== name),
@@ -133,7 +126,7 @@ test('every state of the sale can be read by everybody', async () => {
 })
 
 test('values of any length can be read by everybody', async () => {
-  const person = await arriveAsMina()
+  const person = await product.arriveAsMina(withoutCopies)
   // All nodes for a hundred years, with all decimals.
   const many = '7300000000.123456789012345678'
   await person.page.route('**/api/auth/user', async (route) => {

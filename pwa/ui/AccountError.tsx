@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
-import { Button } from './Button.tsx'
+import { TryAgain } from './TryAgain.tsx'
 
 const Notice = lazy(async () => ({ default: (await import('./Notice.tsx')).Notice }))
 
@@ -15,11 +15,7 @@ export function AccountError() {
       <Notice
         tone="error"
         title={t('Your account could not be read')}
-        action={
-          <Button variant="secondary" onClick={() => void refetch()} isPending={isFetching} pendingLabel={t('Trying...')}>
-            {t('Try again')}
-          </Button>
-        }
+        action={<TryAgain isTrying={isFetching} onPress={() => void refetch()} />}
       >
         {t('The server did not answer. Your nodes, your balance and payments already sent are safe there.')}
       </Notice>

@@ -7,7 +7,7 @@ import { rememberAskedView } from '#pwa/lib/askedView.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
 import { useGo } from '#pwa/lib/useGo.ts'
-import { Button } from '#pwa/ui/Button.tsx'
+import { TryAgain } from '#pwa/ui/TryAgain.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
@@ -32,11 +32,7 @@ export function AdminGuard({ children }: { children: ReactNode }) {
         <Notice
           tone="error"
           title={t('Failed to check admin login status')}
-          action={
-            <Button variant="secondary" onClick={() => void refetch()} isPending={isFetching} pendingLabel={t('Trying...')}>
-              {t('Try again')}
-            </Button>
-          }
+          action={<TryAgain isTrying={isFetching} onPress={() => void refetch()} />}
         >
           {errorText(error, t('The server did not answer.'))}
         </Notice>

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { takeAskedView } from '#pwa/lib/askedView.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
-import { Button } from '#pwa/ui/Button.tsx'
+import { TryAgain } from '#pwa/ui/TryAgain.tsx'
 import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
 import { Card } from '#pwa/ui/Card.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
@@ -42,11 +42,7 @@ export function AdminLoginPage() {
           <Notice
             tone="error"
             title={t('Failed to check admin login status')}
-            action={
-              <Button variant="secondary" onClick={() => void refetch()} isPending={isFetching} pendingLabel={t('Trying...')}>
-                {t('Try again')}
-              </Button>
-            }
+            action={<TryAgain isTrying={isFetching} onPress={() => void refetch()} />}
           >
             {errorText(error, t('The server did not answer.'))}
           </Notice>

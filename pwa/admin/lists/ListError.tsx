@@ -1,6 +1,6 @@
 import { t } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
-import { Button } from '#pwa/ui/Button.tsx'
+import { TryAgain } from '#pwa/ui/TryAgain.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 
 interface ListErrorProps {
@@ -13,15 +13,7 @@ interface ListErrorProps {
 
 /** In the place of what could not be read. */
 export const ListError = ({ title, error, isFetching, onRetry }: ListErrorProps) => (
-  <Notice
-    tone="error"
-    title={title}
-    action={
-      <Button variant="secondary" onClick={onRetry} isPending={isFetching} pendingLabel={t('Trying...')}>
-        {t('Try again')}
-      </Button>
-    }
-  >
+  <Notice tone="error" title={title} action={<TryAgain isTrying={isFetching} onPress={onRetry} />}>
     {errorText(error, t('The server did not answer.'))} {t('Nothing was changed.')}
   </Notice>
 )

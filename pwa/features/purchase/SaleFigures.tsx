@@ -4,7 +4,7 @@ import { t } from '#pwa/i18n/t.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { nodeStatsQuery } from '#pwa/lib/queries.ts'
 import type { Sale } from '#pwa/lib/useSale.ts'
-import { Button } from '#pwa/ui/Button.tsx'
+import { TryAgain } from '#pwa/ui/TryAgain.tsx'
 import { NodeField } from '#pwa/ui/NodeField.tsx'
 import { ProgressBar } from '#pwa/ui/ProgressBar.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
@@ -50,11 +50,7 @@ function FiguresError() {
       <Notice
         tone="warning"
         title={t('The figures of the sale could not be read')}
-        action={
-          <Button variant="secondary" onClick={() => void refetch()} isPending={isFetching} pendingLabel={t('Trying...')}>
-            {t('Try again')}
-          </Button>
-        }
+        action={<TryAgain isTrying={isFetching} onPress={() => void refetch()} />}
       >
         {t('More may be sold than is shown. What you pay is told before you pay it.')}
       </Notice>
