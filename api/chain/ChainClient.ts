@@ -6,6 +6,12 @@ export interface SignedText {
   signature: Hex
 }
 
+/**
+ * What is at an address: nothing; a contract; or the designator of an ordinary account that has delegated to a contract (EIP-7702), whose
+ * own key still commands it.
+ */
+export type Code = 'none' | 'delegation' | 'contract'
+
 /** What is asked of either chain about a wallet. */
 export interface ChainClient {
   /**
@@ -14,8 +20,8 @@ export interface ChainClient {
    * @throws ChainUnavailable if that cannot be told now, which is not a no.
    */
   isSignedBy(signed: SignedText): Promise<boolean>
-  /** Whether there is code at the address. @throws ChainUnavailable if no endpoint answers. */
-  hasCode(address: Address): Promise<boolean>
+  /** @throws ChainUnavailable if no endpoint answers. */
+  codeAt(address: Address): Promise<Code>
 }
 
 /** No RPC endpoint of a chain answers. */

@@ -1,5 +1,5 @@
 import { askInTurn, isFailedCall, unavailable } from './askInTurn.ts'
-import type { ChainClient, SignedText } from './ChainClient.ts'
+import type { ChainClient, Code, SignedText } from './ChainClient.ts'
 import { isSignedByKey } from './isSignedByKey.ts'
 import type { RpcEndpoint } from './RpcEndpoint.ts'
 
@@ -10,14 +10,14 @@ export function createChainClient(endpoints: readonly RpcEndpoint[]): ChainClien
       throw isFailedCall(error) ? error : unavailable(error)
     })) as string
 
-  const hasCode: ChainClient['hasCode'] = async (address) => (await ask('eth_getCode', [address, 'latest'])) !== '0x'
+  const codeAt: ChainClient['codeAt'] = async (address) => kindOf(await ask('eth_getCode', [address, 'latest']))
 
   return {
-    hasCode,
+    codeAt,
     async isSignedBy(signed) {
       // The free way first: it needs no chain, and nearly every wallet is an ordinary account.
       if (await isSignedByKey(signed)) return true
-      if (!(await hasCode(signed.wallet))) return false
+      if ((await codeAt(signed.wallet)) === 'none') return false
       const data = await encodeQuestion(signed)
       if (!data) return false
       const answer = await ask('eth_call', [{ to: signed.wallet, data }, 'latest']).catch((error: unknown) => {
@@ -28,6 +28,14 @@ export function createChainClient(endpoints: readonly RpcEndpoint[]): ChainClien
       return answer.slice(0, VALID.length) === VALID
     },
   }
+}
+
+/** EIP-7702's designator: 0xef0100 and the address delegated to, 23 bytes in all. */
+const delegation = /^0xef0100[0-9a-f]{40}$/i
+
+function kindOf(code: string): Code {
+  if (code === '0x') return 'none'
+  return delegation.test(code) ? 'delegation' : 'contract'
 }
 
 /**

@@ -30,12 +30,12 @@ export async function checkWithdrawalSignature(
 ): Promise<SignatureFinding> {
   try {
     const byKey = await isSignedByKey(signed)
-    const onPayment = await paymentChain.hasCode(signed.wallet)
-    // Nearly every wallet ends here, and needs no reward chain to be taken down.
-    if (byKey && !onPayment) return { isForeign: false, provesWallet: true }
+    const onPayment = await paymentChain.codeAt(signed.wallet)
+    // Nearly every wallet ends here and needs no reward chain. A delegated account (EIP-7702) is its key's on every chain.
+    if (byKey && onPayment !== 'contract') return { isForeign: false, provesWallet: true }
 
-    const onReward = await rewardChain.hasCode(signed.wallet)
-    const isForeign = onPayment && !onReward
+    const onReward = (await rewardChain.codeAt(signed.wallet)) !== 'none'
+    const isForeign = onPayment !== 'none' && !onReward
     if (byKey) return { isForeign, provesWallet: true }
     if (await (onReward ? rewardChain : paymentChain).isSignedBy(signed)) return { isForeign, provesWallet: isForeign }
   } catch (error) {

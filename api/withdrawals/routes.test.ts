@@ -546,10 +546,10 @@ async function markFor({ user, sessionKey }: Buyer): Promise<void> {
 /** Does something while the next request asks the payment chain: after its checks, before its transaction. */
 function meanwhile({ server }: Withdrawals, work: () => Promise<unknown>): void {
   const { paymentChain } = server.services
-  const { hasCode } = paymentChain
-  paymentChain.hasCode = async (address) => {
-    paymentChain.hasCode = hasCode
+  const { codeAt } = paymentChain
+  paymentChain.codeAt = async (address) => {
+    paymentChain.codeAt = codeAt
     await work()
-    return hasCode(address)
+    return codeAt(address)
   }
 }

@@ -89,6 +89,41 @@ test('so it does if the key has signed, while there is code at its address on th
   expect(await send(withdrawals, both.holder, both.holder.wallet)).toMatchObject({ status: 'pending' })
 })
 
+test('an account that has delegated to code (EIP-7702) is an ordinary account where its key signed, on either chain', async () => {
+  const withdrawals = await start()
+  const holder = await withdrawals.openHolder({ proven: false })
+  const delegation: Hex = `0xef0100${makeAccount().address.slice(2)}`
+  await payments.client.setCode({ address: holder.wallet.address, bytecode: delegation })
+
+  expect(await send(withdrawals, holder, holder.wallet)).toMatchObject({ status: 'pending' })
+  expect(await isProven(holder)).toBe(true)
+  await expect(send(withdrawals, holder, makeAccount())).rejects.toMatchObject(invalid)
+
+  await rewards.client.setCode({ address: holder.wallet.address, bytecode: delegation })
+  await expect(send(withdrawals, holder, makeAccount())).rejects.toMatchObject(invalid)
+  expect((await rowsOf(holder)).map(({ reviewReason }) => reviewReason)).toEqual([null])
+})
+
+test('the word of the code that an account has delegated to is a contract’s: on the payment chain alone, a person looks', async () => {
+  const withdrawals = await start()
+  const { holder, owner } = await openContractHolder(withdrawals, { on: [] })
+  const wallet = makeAccount().address
+  await placeContractWallet(payments, { at: wallet, owner: owner.address })
+  await payments.client.setCode({ address: holder.wallet.address, bytecode: `0xef0100${wallet.slice(2)}` })
+
+  await expect(send(withdrawals, holder, makeAccount())).rejects.toMatchObject(invalid)
+  expect(await send(withdrawals, holder, owner)).toMatchObject({ status: 'manual_review' })
+})
+
+test('code that only begins like a delegation is a contract’s', async () => {
+  const rpc = await startFaultyRpc(payments.url)
+  const withdrawals = await start({ payment: rpc.url })
+  const holder = await withdrawals.openHolder()
+  rpc.fail(({ method }) => (method === 'eth_getCode' ? { rewrite: () => `0xef0100${'12'.repeat(21)}` } : undefined))
+
+  expect(await send(withdrawals, holder, holder.wallet)).toMatchObject({ status: 'manual_review' })
+})
+
 test('a contract that chokes on the signature has said no, as has one that says back what it is told, or nothing', async () => {
   const withdrawals = await start()
   const { holder, owner } = await openContractHolder(withdrawals, { on: [rewards] })
