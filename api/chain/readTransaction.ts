@@ -1,45 +1,64 @@
 import type { Address, Hash } from 'viem'
 import { DomainError } from '../errors.ts'
-import { readFinalNumber } from './readFinalNumber.ts'
-import { type Receipt, readReceipt } from './readReceipt.ts'
-import { readBlock } from './readTransfers.ts'
+import type { Agreement } from './readAgreed.ts'
+import { readAgreedBlock, readAgreedFinalNumber } from './readAgreedBlock.ts'
+import { readAgreedReceipt, type ReceiptTransfer, transfersIn } from './readAgreedReceipt.ts'
 import type { RpcEndpoint } from './RpcEndpoint.ts'
 
-/** A transaction in a block. */
-export interface MinedTransaction extends Receipt {
+/** A transaction in a block of the chain. */
+export interface MinedTransaction {
+  blockNumber: bigint
+  blockHash: Hash
+  succeeded: boolean
   isFinal: boolean
+  /** Of the one token that was asked for, in the order of their logs. */
+  transfers: ReceiptTransfer[]
 }
 
 /**
- * Looks a transaction up, before any transaction of the database. Null if no endpoint has it in a block.
+ * Looks a transaction up for a person's decision, before any transaction of the database: what two hosts show alike, where there are two
+ * (money.md 2). Null if they agree that it does not exist.
  *
- * @throws 503 `chain_unavailable` if none of them answers.
+ * @throws 503 `chain_unavailable` while that cannot be told.
  */
 export async function readTransaction(
   endpoints: readonly RpcEndpoint[],
   { hash, token, confirmations }: { hash: Hash; token: Address; confirmations: number },
 ): Promise<MinedTransaction | null> {
-  let isMissing = false
-  let last: unknown
-  for (const endpoint of endpoints) {
-    try {
-      const receipt = await readReceipt(endpoint, hash, token)
-      if (receipt) return { ...receipt, isFinal: await isFinal(endpoint, receipt, confirmations) }
-      isMissing = true
-    } catch (error) {
-      last = error
-    }
+  const receipt = requireAgreement(await readAgreedReceipt(endpoints, hash))
+  if (!receipt) return null
+  const { blockNumber, blockHash, succeeded } = receipt
+  const [block, finalNumber] = await Promise.all([
+    readAgreedBlock(endpoints, blockNumber),
+    readAgreedFinalNumber(endpoints, confirmations),
+  ])
+  const isCanonical = requireAgreement(block)?.hash.toLowerCase() === blockHash
+  return {
+    blockNumber,
+    blockHash,
+    succeeded,
+    isFinal: isCanonical && finalNumber !== undefined && blockNumber <= finalNumber,
+    transfers: transfersIn(receipt, token),
   }
-  if (isMissing) return null
-  throw new DomainError('chain_unavailable', 'The transaction cannot be looked up at this moment. Please try again.', {
+}
+
+function requireAgreement<Answer>(agreement: Agreement<Answer>): Answer | null {
+  if (agreement.kind === 'agreed') return agreement.answer
+  if (agreement.kind === 'absent') return null
+  throw new DomainError('chain_unavailable', describe(agreement), {
     status: 503,
     retryAfter: 5,
-    cause: last,
+    cause: agreement.kind === 'unknown' ? agreement.cause : undefined,
   })
 }
 
-async function isFinal(endpoint: RpcEndpoint, { blockNumber, blockHash }: Receipt, confirmations: number): Promise<boolean> {
-  const finalNumber = await readFinalNumber(endpoint, confirmations)
-  if (finalNumber === undefined || blockNumber > finalNumber) return false
-  return (await readBlock(endpoint, blockNumber))?.hash === blockHash
+function describe(agreement: Exclude<Agreement<unknown>, { kind: 'agreed' | 'absent' }>): string {
+  if (agreement.kind === 'disagree')
+    return `The endpoints ${agreement.hosts.join(', ')} contradict each other about this transaction. It cannot be verified now. Please try again.`
+  const { answeredBy, shownBy } = agreement
+  if (answeredBy.length === 1)
+    return `Only one endpoint of the payment chain answers (${answeredBy[0]}). The transaction cannot be verified now. Please try again.`
+  if (shownBy.length === 1)
+    return `Only one endpoint of the payment chain knows this transaction (${shownBy[0]}). It cannot be verified now. Please try again.`
+  return 'The transaction cannot be looked up at this moment. Please try again.'
 }

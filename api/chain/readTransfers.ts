@@ -116,7 +116,7 @@ interface PlacedLog {
 const saysTime = (log: RpcLog): log is RpcLog & { blockTimestamp: Hex } => Number(log.blockTimestamp ?? 0) > 0
 
 /** What the node was asked for is checked all the same: one that answers for another token, event or recipient must not credit anybody. */
-export const isTransfer = (log: RpcLog, token: Address): boolean =>
+export const isTransfer = (log: Pick<RpcLog, 'address' | 'topics' | 'data'>, token: Address): boolean =>
   log.topics.length === 3 &&
   log.topics[0] === TRANSFER_TOPIC &&
   log.address.toLowerCase() === token.toLowerCase() &&

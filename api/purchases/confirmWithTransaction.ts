@@ -43,7 +43,7 @@ export async function confirmWithTransaction(
   await refuseUsed(em, { hash, purchase, rows })
   const candidates = await findCandidates(em, { found, rows })
   const exact = candidates.filter(({ sender, amount }) => sender === purchase.wallet && amount === purchase.amount)
-  const objection = exact.length > 0 ? undefined : objectTo(purchase, found, candidates)
+  const objection = exact.length > 0 ? undefined : objectTo(purchase, { found, candidates, rows })
   if (objection && !override) throw objection
 
   const choice = exact.length > 0 ? exact : candidates
@@ -73,13 +73,27 @@ async function refuseUsed(
   if (others.length > 0 && !isLeft) throw hashUsed()
 }
 
+const isShown = ({ blockHash, logIndex, sender, recipient, amount }: Deposit, found: MinedTransaction | null): boolean =>
+  found !== null &&
+  found.blockHash === blockHash &&
+  found.transfers.some(
+    (transfer) =>
+      transfer.logIndex === logIndex &&
+      transfer.sender === sender &&
+      transfer.recipient === recipient &&
+      transfer.amount === amount,
+  )
+
 async function findCandidates(
   em: EntityManager,
   { found, rows }: { found: MinedTransaction | null; rows: readonly Deposit[] },
 ): Promise<Candidate[]> {
-  const known = rows.map((row) => ({ sender: row.sender, amount: row.amount, row }))
-  if (known.length > 0) return known.filter(({ row }) => isOpen(row))
-  if (!found?.succeeded) return []
+  // A deposit that is not settled yet may be the invention of the one endpoint it was read from.
+  if (rows.length > 0)
+    return rows
+      .filter((row) => isOpen(row) && isShown(row, found))
+      .map((row) => ({ sender: row.sender, amount: row.amount, row }))
+  if (!found) return []
   const addresses = await sql<{ address: Address }>(em, 'select address from deposit_addresses')
   const ours = new Set(addresses.map(({ address }) => address))
   return found.transfers
@@ -87,10 +101,15 @@ async function findCandidates(
     .map(({ sender, amount }) => ({ sender, amount, row: undefined }))
 }
 
-function objectTo(purchase: Purchase, found: MinedTransaction | null, candidates: readonly Candidate[]): DomainError {
+function objectTo(
+  purchase: Purchase,
+  { found, candidates, rows }: { found: MinedTransaction | null; candidates: readonly Candidate[]; rows: readonly Deposit[] },
+): DomainError {
   if (candidates.length === 0) {
     if (!found) return transactionNotFound()
     if (!found.succeeded) return transactionUnsuitable('This transaction failed.')
+    if (rows.some(isOpen))
+      return transactionUnsuitable('The payment chain does not show this deposit as it was read. Please try again in a moment.')
     return transactionUnsuitable(
       found.transfers.length === 0
         ? 'This transaction transfers no USDT.'

@@ -7,6 +7,8 @@ import { sql } from '../db/sql.ts'
 import { bep20Usdt } from '../dev/contracts/generated/bep20Usdt.ts'
 import { approve, type BackOffice, manualConfirm, outcomes, startBackOffice } from '../testing/backOffice.ts'
 import { makeAccount, USDT_ADDRESS } from '../testing/chains.ts'
+import { type FaultyRpc, startFaultyRpc } from '../testing/faultyRpc.ts'
+import { lieAboutAmount } from '../testing/lyingRpc.ts'
 import { mailsTo } from '../testing/mails.ts'
 
 const closed = { status: 409, code: 'purchase_closed' }
@@ -344,6 +346,56 @@ test('a chain that does not answer is no reason to refuse, nor to confirm: try a
       code: 'chain_unavailable',
     })
   expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'pending' }])
+})
+
+test('a payment that one endpoint makes larger confirms no purchase, whether one or two others contradict it', async () => {
+  for (const others of [1, 2]) {
+    let liar: FaultyRpc | undefined
+    const office = await startBackOffice({
+      rpcUrls: async (chain) => {
+        liar = await startFaultyRpc(chain.url)
+        const honest = await Promise.all(Array.from({ length: others }, () => startFaultyRpc(chain.url)))
+        return [liar.url, ...honest.map(({ url }) => url)]
+      },
+    })
+    const buyer = await office.openBuyer({ usdt: '3000' })
+    const { id } = await office.openPurchase(buyer, 1000, '3000')
+    const hash = await office.pay(buyer.wallet, '3')
+    lieAboutAmount(liar!, { hash, amount: parseAmount('3000')! })
+    await office.watch()
+
+    const contradicted = manualConfirm(office.one.browser, id, hash)
+    await expect(contradicted).rejects.toMatchObject(
+      others === 1
+        ? {
+            status: 503,
+            code: 'chain_unavailable',
+            serverMessage: expect.stringMatching(/^The endpoints 127\.0\.0\.1:\d+, 127\.0\.0\.1:\d+ contradict each other/),
+          }
+        : { status: 409, code: 'transaction_foreign' },
+    )
+    expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'pending' }])
+  }
+})
+
+test('while only one of two endpoints answers nothing is confirmed by hand, and the administrator is told which one', async () => {
+  let silent: FaultyRpc | undefined
+  const office = await startBackOffice({
+    rpcUrls: async (chain) => [chain.url, (silent = await startFaultyRpc(chain.url)).url],
+  })
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 1, '3')
+  const hash = await office.pay(buyer.wallet, '3')
+  silent!.fail(() => 'drop')
+  await expect(manualConfirm(office.one.browser, id, hash)).rejects.toMatchObject({
+    status: 503,
+    code: 'chain_unavailable',
+    serverMessage: `Only one endpoint of the payment chain answers (${new URL(office.chain.url).host}). The transaction cannot be verified now. Please try again.`,
+  })
+
+  silent!.heal()
+  await manualConfirm(office.one.browser, id, hash)
+  expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed' }])
 })
 
 test('of two administrators at once one decides', async () => {

@@ -21,7 +21,7 @@ export interface SaleOptions {
   env?: Environment
   mining?: 'instant' | 'manual'
   /** The chain of the test stands behind these in place of being asked itself. */
-  rpcUrls?: (chain: PaymentChain) => string[]
+  rpcUrls?: (chain: PaymentChain) => string[] | Promise<string[]>
   maxRange?: bigint
 }
 
@@ -77,7 +77,7 @@ export async function startSale({
   const depositAddress = makeAccount().address.toLowerCase() as Address
   const server = await startServer(database, {
     env: {
-      BSC_RPC_URLS: (rpcUrls?.(chain) ?? [chain.url]).join(','),
+      BSC_RPC_URLS: ((await rpcUrls?.(chain)) ?? [chain.url]).join(','),
       DEPOSIT_ADDRESS: depositAddress,
       USDT_ADDRESS,
       PAYMENT_CONFIRMATIONS: String(confirmations),

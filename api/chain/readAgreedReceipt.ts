@@ -1,0 +1,85 @@
+import type { Address, Hash, Hex } from 'viem'
+import { RpcFailure } from './createJsonRpc.ts'
+import { type Agreement, readAgreed } from './readAgreed.ts'
+import { isTransfer, type RpcLog, unpadAddress } from './readTransfers.ts'
+import { hostOf, type RpcEndpoint } from './RpcEndpoint.ts'
+
+/** A receipt with all its logs, in their order. All hex is in lower case. */
+export interface WholeReceipt {
+  transactionHash: Hash
+  blockNumber: bigint
+  blockHash: Hash
+  succeeded: boolean
+  logs: ReceiptLog[]
+}
+
+interface ReceiptLog {
+  address: Address
+  topics: Hex[]
+  data: Hex
+  logIndex: number
+}
+
+/** A transfer of one token in a receipt. */
+export interface ReceiptTransfer {
+  /** Its place among all transfers of that token in the transaction; unlike the log index, a reorganisation does not change it. */
+  ordinal: number
+  logIndex: number
+  sender: Address
+  recipient: Address
+  amount: bigint
+}
+
+interface RpcReceipt {
+  transactionHash: Hash
+  status: string
+  blockNumber: Hex | null
+  blockHash: Hash
+  logs: RpcLog[]
+}
+
+/** The receipt that two hosts show alike: status, block and every log. */
+export const readAgreedReceipt = (endpoints: readonly RpcEndpoint[], hash: Hash): Promise<Agreement<WholeReceipt>> =>
+  readAgreed(endpoints, {
+    read: (endpoint) => readWholeReceipt(endpoint, hash),
+    textOf: (receipt) => JSON.stringify({ ...receipt, blockNumber: String(receipt.blockNumber) }),
+  })
+
+/** The transfers of a token in a receipt; none of a transaction that failed. */
+export const transfersIn = ({ succeeded, logs }: WholeReceipt, token: Address): ReceiptTransfer[] =>
+  (succeeded ? logs : [])
+    .filter((log) => isTransfer(log, token))
+    .map(({ topics, data, logIndex }, ordinal) => ({
+      ordinal,
+      logIndex,
+      sender: unpadAddress(topics[1]!),
+      recipient: unpadAddress(topics[2]!),
+      amount: BigInt(data),
+    }))
+
+const outcomes: Partial<Record<string, boolean>> = { '0x1': true, '0x0': false }
+
+async function readWholeReceipt(endpoint: RpcEndpoint, hash: Hash): Promise<WholeReceipt | null> {
+  const receipt = await endpoint.request<RpcReceipt | null>('eth_getTransactionReceipt', [hash])
+  if (!receipt?.blockNumber) return null
+  const succeeded = outcomes[receipt.status]
+  if (succeeded === undefined) throw new RpcFailure(`${hostOf(endpoint.url)} told a receipt without its status`)
+  if (lower(receipt.transactionHash) !== lower(hash))
+    throw new RpcFailure(`${hostOf(endpoint.url)} told the receipt of another transaction`)
+  return {
+    transactionHash: lower(hash),
+    blockNumber: BigInt(receipt.blockNumber),
+    blockHash: lower(receipt.blockHash),
+    succeeded,
+    logs: receipt.logs
+      .map(({ address, topics, data, logIndex }) => ({
+        address: lower(address),
+        topics: topics.map(lower),
+        data: lower(data),
+        logIndex: Number(logIndex),
+      }))
+      .toSorted((a, b) => a.logIndex - b.logIndex),
+  }
+}
+
+const lower = <Text extends Hex>(text: Text): Text => text.toLowerCase() as Text
