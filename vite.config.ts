@@ -51,7 +51,6 @@ export default defineConfig({
     tailwindcss(),
     preloadFont(),
     leanRouter(),
-    leanPreload(),
     serverRendering(),
     // Beside each file, for browsers that take it smaller: packed once here rather than at each request.
     compression({ algorithms: ['gzip', 'brotliCompress'], include: /\.(js|css|html|svg|webmanifest)$/, threshold: 1_000 }),
@@ -192,46 +191,6 @@ function leanRouter(): Plugin {
           .replace(/^(var (\w+) = class extends .*\{$)([^]*?)^\2\.contextType = (\w+);$/gm, '$1 static contextType = $4;$3'),
         map: null,
       }),
-    },
-  }
-}
-
-/** What comes before each chunk that is loaded on demand: its style sheet, which few have. Vite's own is for many more cases, and larger. */
-function leanPreload(): Plugin {
-  return {
-    name: 'lean-preload',
-    apply: 'build',
-    enforce: 'pre',
-    load: {
-      filter: { id: /^\0vite\/preload-helper\.js$/ },
-      handler: () => `
-        const sheets = new Map()
-        const fetchSheet = (file) => {
-          if (!sheets.has(file))
-            sheets.set(file, new Promise((resolve, reject) => {
-              const link = document.createElement('link')
-              link.rel = 'stylesheet'
-              link.href = new URL(file, location.origin)
-              link.onload = resolve
-              link.onerror = () => {
-                link.remove()
-                sheets.delete(file)
-                reject(Error(file))
-              }
-              document.head.append(link)
-            }))
-          return sheets.get(file)
-        }
-        export const __vitePreload = async (load, files = []) => {
-          try {
-            // A page that the server has drawn stands with a part of the style. What comes later may need the whole.
-            const whole = window.wholeStyle ? [window.wholeStyle] : []
-            await Promise.all([...whole, ...files].map(fetchSheet))
-            return await load()
-          } catch (error) {
-            if (dispatchEvent(new Event('vite:preloadError', { cancelable: true }))) throw error
-          }
-        }`,
     },
   }
 }

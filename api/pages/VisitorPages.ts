@@ -137,25 +137,16 @@ export class VisitorPages {
     const { brandName } = figures['/api/config'] as { brandName: string }
     const { PUBLIC_URL } = this.#options.services.config
     const canonical = PUBLIC_URL ? `<link rel="canonical" href="${escapeHtml(new URL(at, PUBLIC_URL).href)}">` : ''
-    const now = movesByItself(content, figures) ? ' data-now' : ''
     // Texts in place of texts: what is put in may itself hold what `replace` would read as a pattern.
     const html = this.#templates[at]!.html.replace(
       /<title>.*?<\/title>/,
       () => `<title>${escapeHtml(`${titles[at]} · ${brandName}`)}</title>${canonical}`,
     ).replace(
       '<div id="root"></div>',
-      () => `<div id="root"${now}>${content}</div><script type="application/json" id="figures">${escapeJson(figures)}</script>`,
+      () => `<div id="root">${content}</div><script type="application/json" id="figures">${escapeJson(figures)}</script>`,
     )
     return { version, etag: `"${createHash('sha1').update(html).digest('base64url')}"`, plain: Buffer.from(html) }
   }
-}
-
-/** Whether there is something on the page that does not wait until somebody touches it: a countdown, a notice that appears. */
-function movesByItself(content: string, figures: Record<string, unknown>): boolean {
-  const settings = figures['/api/system-settings'] as { key: string; value: string }[]
-  return (
-    content.includes('role="timer"') || settings.some(({ key, value }) => key === 'server_notice_enabled' && value === 'true')
-  )
 }
 
 /** Packed once for all who take it that way. */

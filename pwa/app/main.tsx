@@ -1,21 +1,22 @@
 import '#pwa/ui/tokens.css'
-import { StrictMode, startTransition } from 'react'
+import { StrictMode } from 'react'
+import { flushSync } from 'react-dom'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router-dom'
 import { startInKeptLanguage, useLanguage } from '#pwa/i18n/language.ts'
 import { followSystemTheme } from '#pwa/ui/theme.ts'
 import { createQueryClient } from '#pwa/lib/createQueryClient.ts'
 import { readFigures, restoreFigures } from '#pwa/lib/visitorFigures.ts'
-import { pressAgain } from '#pwa/ui/pressAgain.ts'
 import { App } from './App.tsx'
 import { reloadOnceForNewChunks } from './reloadOnce.ts'
 import { loadPage } from './pages.tsx'
+import { takeEarlyInput } from './takeEarlyInput.ts'
 
 followSystemTheme()
 reloadOnceForNewChunks()
 void import('./installation.ts').then(({ followInstallability }) => followInstallability())
 
-void Promise.allSettled([loadPage(location.pathname), startInKeptLanguage()]).then(() => setTimeout(draw))
+void Promise.allSettled([loadPage(location.pathname), startInKeptLanguage()]).then(() => whenIdle(draw))
 
 function draw() {
   const root = document.getElementById('root')!
@@ -33,11 +34,12 @@ function draw() {
     element.style.cssText = element.dataset.style!
     delete element.dataset.style
   }
+  const repeatEarlyInput = takeEarlyInput(root)
   // The server draws in English: who has chosen another language has it drawn anew.
   if (figures && useLanguage.getState().language === 'en') {
-    // In small steps, so that a slow phone follows a finger meanwhile.
-    startTransition(() => void hydrateRoot(root, app))
-    answerEarlyPress()
+    // In one task, so that nothing is typed or pressed in the middle of it.
+    flushSync(() => void hydrateRoot(root, app))
+    repeatEarlyInput()
   } else createRoot(root).render(app)
   delete document.documentElement.dataset.waiting
   whenIdle(() => {
@@ -45,25 +47,8 @@ function draw() {
     // Nobody translates a page that does not stand yet.
     void import('./surviveTranslation.ts').then(({ surviveTranslation }) => surviveTranslation())
   })
-  window.wholeStyle = document.querySelector<HTMLMetaElement>('meta[name="late-style"]')?.content
 }
 
 /** Safari does not tell. */
 const whenIdle = (work: () => void): unknown =>
   'requestIdleCallback' in window ? requestIdleCallback(work) : setTimeout(work, 200)
-
-declare global {
-  interface Window {
-    /** The button that was pressed last before anything could answer: public/theme.js keeps it. */
-    earlyPress?: { button: HTMLElement | null; stop: () => void }
-    /** The style sheet that every further chunk waits for (vite.config.ts), if less than that is in the page. */
-    wholeStyle?: string | undefined
-  }
-}
-
-/** Presses again what was pressed on the page that the server had drawn. */
-function answerEarlyPress() {
-  const { earlyPress } = window
-  earlyPress?.stop()
-  if (earlyPress?.button?.isConnected) pressAgain(earlyPress.button)
-}

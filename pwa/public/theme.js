@@ -14,12 +14,6 @@
   } catch {
     // As above.
   }
-  // Buttons are seen before anything answers them: pwa/app/main.tsx makes up for the last press.
-  const keep = ({ target }) => {
-    window.earlyPress.button = target.closest('button')
-  }
-  window.earlyPress = { button: null, stop: () => document.removeEventListener('click', keep, true) }
-  document.addEventListener('click', keep, true)
   // A form that nobody answers yet would put what was typed, a password too, into the address. None is sent by the browser itself.
   addEventListener('submit', (event) => event.preventDefault())
   const dark = choice === 'dark' || (choice !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)

@@ -1,7 +1,12 @@
-/** What a finger does to a button, for one that could not answer it at the time: some answer the click, menus and tabs what comes before it. */
-export function pressAgain(button: HTMLElement): void {
+/** What a pointer does to a button before the click: menus and tabs answer to that. */
+export function pressDown(button: HTMLElement): void {
   const options = { bubbles: true, cancelable: true, pointerType: 'mouse' }
   button.dispatchEvent(new PointerEvent('pointerdown', options))
   button.dispatchEvent(new MouseEvent('mousedown', options))
+}
+
+/** Presses a button that could not answer at the time. */
+export function pressAgain(button: HTMLElement): void {
+  pressDown(button)
   button.click()
 }

@@ -39,6 +39,7 @@ export function QuantityPicker({ typed, onType, remaining }: QuantityPickerProps
         <button
           type="button"
           aria-label={t('One node less')}
+          data-step
           disabled={quantity <= 1}
           onClick={() => onType(String(quantity - 1))}
           className={stepClass}
@@ -63,6 +64,7 @@ export function QuantityPicker({ typed, onType, remaining }: QuantityPickerProps
         <button
           type="button"
           aria-label={t('One node more')}
+          data-step
           disabled={quantity >= remaining}
           onClick={() => onType(String(quantity + 1))}
           className={stepClass}
