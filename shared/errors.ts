@@ -58,6 +58,7 @@ export const errorCodes = [
   'purchase_closed',
   'deposit_closed',
   'transaction_not_found',
+  'reason_required',
   'vesting_conflict',
   // withdrawals
   'insufficient_xcr',

@@ -31,7 +31,7 @@ export function depositRoutes(router: Router, services: Services): void {
     async (request) => {
       const { em, body, prepared: found } = request
       await decideDeposit(em, { action: 'deposit.refunded', ...whose(request) }, ({ deposit }) =>
-        refundDeposit(em, services, { deposit, hash: body.transactionHash, found }),
+        refundDeposit(em, services, deposit, { hash: body.transactionHash, found, reason: body.reason }),
       )
       return { message: 'The deposit is marked as refunded.' }
     },

@@ -7,6 +7,8 @@ import { DAY } from '#shared/dates.ts'
 import { sql } from '../db/sql.ts'
 import { approve, type BackOffice, outcomes, startBackOffice } from '../testing/backOffice.ts'
 import { makeAccount } from '../testing/chains.ts'
+import { type FaultyRpc, startFaultyRpc } from '../testing/faultyRpc.ts'
+import { lieAboutAmount } from '../testing/lyingRpc.ts'
 import { mailsTo } from '../testing/mails.ts'
 
 const closed = { status: 409, code: 'deposit_closed' }
@@ -18,8 +20,8 @@ const assign = (
   to: { purchaseId: string } | { userEmail: string; quantity: number },
   idempotencyKey?: string,
 ) => call(contract.assignDeposit, { params: { id }, body: { note: 'By mail.', ...to } }, idempotencyKey ? { idempotencyKey } : {})
-const refunded = ({ call }: Caller, id: string, transactionHash: Hash) =>
-  call(contract.refundDeposit, { params: { id }, body: { transactionHash, note: 'Sent back.' } })
+const refunded = ({ call }: Caller, id: string, transactionHash: Hash, reason?: string) =>
+  call(contract.refundDeposit, { params: { id }, body: { transactionHash, note: 'Sent back.', ...(reason && { reason }) } })
 const ignore = ({ call }: Caller, id: string) => call(contract.ignoreDeposit, { params: { id }, body: { note: 'Dust.' } })
 
 /** A deposit that nobody can be matched with. */
@@ -153,16 +155,24 @@ test('refunded, it is closed by the transfer that gave it back, and its owner is
   const id = await office.depositOf(hash)
   const back = await office.sendBack(buyer.wallet.address, '6.9')
 
-  await refunded(office, id, back)
+  await expect(refunded(office, id, back)).rejects.toMatchObject({
+    status: 409,
+    code: 'reason_required',
+    serverMessage: 'This transaction gives back 6.9 of 7 USDT. Please enter why it is less.',
+  })
+  await refunded(office, id, back, 'The fee of the exchange.')
   expect(await office.deposits()).toMatchObject([{ state: 'refunded', reason: null, purchaseId }])
   expect(await office.supply()).toMatchObject({ reserved: 0 })
   expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'manual_review', payment: null }])
   expect(await mailsTo(office.database, buyer.user.email)).toMatchObject([
-    { subject: '6.9 USDT were sent back to you', text: expect.stringContaining(back) },
+    {
+      subject: '6.9 USDT were sent back to you',
+      text: expect.stringMatching(new RegExp(`${back}[^]*The fee of the exchange\\.`)),
+    },
   ])
   expect((await office.log('deposit.'))[0]).toMatchObject({
     action: 'deposit.refunded',
-    after: { state: 'refunded', refundHash: back, refundedAmount: '6.9' },
+    after: { state: 'refunded', refundHash: back, refundedAmount: '6.9', reason: 'The fee of the exchange.' },
   })
   await expect(refunded(office, id, back)).rejects.toMatchObject(closed)
 
@@ -203,6 +213,108 @@ test('a refund must be final, USDT, to the sender, of no more than was sent, lat
   ])
   expect({ done, refused }).toEqual({ done: 1, refused: ['transaction_used'] })
   expect((await office.deposits()).map(({ state }) => state).toSorted()).toEqual(['refunded', 'review'])
+})
+
+test('one transaction refunds every deposit that a transfer in it to its sender covers', async () => {
+  const office = await startBackOffice()
+  const [first, second] = [await office.openStranger(), await office.openStranger()]
+  const hashes = [
+    await office.pay(first, '5'),
+    await office.pay(first, '3'),
+    await office.pay(second, '4'),
+    await office.pay(second, '9'),
+  ]
+  await office.confirm()
+  const [five, three, four, nine] = (await Promise.all(hashes.map((hash) => office.depositOf(hash)))) as [
+    string,
+    string,
+    string,
+    string,
+  ]
+  const back = await office.sendBackAtOnce([
+    [first.address, '3'],
+    [second.address, '4'],
+    [first.address, '5'],
+  ])
+
+  for (const id of [five, three, four]) await refunded(office, id, back)
+  await expect(refunded(office, nine, back)).rejects.toMatchObject({ status: 409, code: 'transaction_used' })
+
+  const rows = await sql<{ amount: string; refunded_amount: string; refund_ordinal: number }>(
+    office.server.services.orm.em.fork(),
+    `select amount, refunded_amount, refund_ordinal from deposits where state = 'refunded' order by refund_ordinal`,
+  )
+  expect(rows.map((row) => [formatAmount(BigInt(row.amount)), formatAmount(BigInt(row.refunded_amount))])).toEqual([
+    ['3', '3'],
+    ['4', '4'],
+    ['5', '5'],
+  ])
+  expect(rows.map((row) => row.refund_ordinal)).toEqual([0, 1, 2])
+})
+
+test('a transfer named for two deposits of its sender at once refunds one of them', async () => {
+  const office = await startBackOffice()
+  for (let round = 0; round < 4; round += 1) {
+    const stranger = await office.openStranger()
+    const [first, second] = [await office.pay(stranger, '6'), await office.pay(stranger, '6')]
+    await office.confirm()
+    const back = await office.sendBackAtOnce([[stranger.address, '6']])
+    const other = { call: office.other.browser.call }
+    const { done, refused } = await outcomes([
+      refunded(office, await office.depositOf(first), back),
+      refunded(other, await office.depositOf(second), back),
+    ])
+    expect({ done, refused }).toEqual({ done: 1, refused: ['transaction_used'] })
+  }
+})
+
+test('a refund that an earlier release wrote down keeps its transfer', async () => {
+  const office = await startBackOffice()
+  const stranger = await office.openStranger()
+  const [first, second] = [await office.pay(stranger, '6'), await office.pay(stranger, '6')]
+  await office.confirm()
+  const back = await office.sendBackAtOnce([[stranger.address, '6']])
+  await refunded(office, await office.depositOf(first), back)
+  await sql(office.server.services.orm.em.fork(), 'update deposits set refund_ordinal = null')
+  await expect(refunded(office, await office.depositOf(second), back)).rejects.toMatchObject({ code: 'transaction_used' })
+})
+
+test('what was sent before the deposit, or by its sender to itself, refunds nothing', async () => {
+  const office = await startBackOffice({ mining: 'manual' })
+  const [stranger, treasury] = [await office.openStranger(), await office.openStranger()]
+  await office.chain.mine()
+  const earlier = await office.chain.transferUsdt({ from: treasury, to: stranger.address, amount: parseAmount('6')! })
+  const paid = await office.pay(stranger, '6')
+  await office.chain.mine()
+  const [first, then] = [await office.chain.receipt(earlier), await office.chain.receipt(paid)]
+  expect(first.blockNumber).toBe(then.blockNumber)
+  expect(first.transactionIndex).toBeLessThan(then.transactionIndex)
+  await office.confirm()
+  const id = await office.depositOf(paid)
+  await expect(refunded(office, id, earlier)).rejects.toMatchObject({
+    code: 'transaction_foreign',
+    serverMessage: 'This transaction is older than the deposit.',
+  })
+
+  const toItself = await office.chain.transferUsdt({ from: stranger, to: stranger.address, amount: parseAmount('6')! })
+  await office.chain.mine()
+  await office.confirm()
+  await expect(refunded(office, id, toItself)).rejects.toMatchObject({
+    code: 'transaction_foreign',
+    serverMessage: expect.stringContaining('transfers no USDT to'),
+  })
+})
+
+test('a refund that only one of two endpoints shows closes no deposit', async () => {
+  let liar: FaultyRpc | undefined
+  const office = await startBackOffice({
+    rpcUrls: async (chain) => [(liar = await startFaultyRpc(chain.url)).url, chain.url],
+  })
+  const { id, stranger } = await unmatched(office)
+  const back = await office.sendBack(stranger.address, '1')
+  lieAboutAmount(liar!, { hash: back, amount: parseAmount('6')! })
+  await expect(refunded(office, id, back)).rejects.toMatchObject({ status: 503, code: 'chain_unavailable' })
+  expect(await office.deposits()).toMatchObject([{ state: 'review' }])
 })
 
 test('ignored with a reason, it is kept and no longer listed', async () => {

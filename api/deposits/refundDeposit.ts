@@ -1,35 +1,56 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Hash } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
+import type { ReceiptTransfer } from '../chain/readAgreedReceipt.ts'
 import type { MinedTransaction } from '../chain/readTransaction.ts'
 import { sql } from '../db/sql.ts'
 import { Deposit } from '../entities/Deposit.ts'
 import { User } from '../entities/User.ts'
+import { refusal } from '../errors.ts'
 import { mailOwner } from '../mail/mailOwner.ts'
 import { say } from '../mail/say.ts'
 import type { Services } from '../services.ts'
 import { refundNotFound, refundUnsuitable, refundUsed } from './errors.ts'
 
+/** How a deposit is said to have been given back. */
+export interface Refund {
+  hash: Hash
+  /** What the chain says of it; null if it does not have it. */
+  found: MinedTransaction | null
+  /** Why less than all of it was given back. */
+  reason: string | undefined
+}
+
 /**
- * Closes a deposit that was given back: by a final transfer of USDT, from anybody, to its sender, of no more than was sent.
+ * Closes a deposit that was given back: by a final transfer of USDT to its sender, later than the deposit, of no more than was sent. A
+ * transaction may refund several deposits, each by a transfer of its own.
  *
  * @returns what the audit log keeps. @throws 409 with the reason if the transaction is no such thing.
  */
 export async function refundDeposit(
   em: EntityManager,
   services: Pick<Services, 'jobs' | 'clock' | 'config'>,
-  { deposit, hash, found }: { deposit: Deposit; hash: Hash; found: MinedTransaction | null },
-): Promise<{ refundedAmount: string }> {
-  const amount = requireRefund(deposit, found)
+  deposit: Deposit,
+  { hash, found, reason }: Refund,
+): Promise<{ refundedAmount: string; reason: string | undefined }> {
   // Of two deposits that are closed with the same transaction at once, the second sees the first.
   await sql(em, 'select pg_advisory_xact_lock(hashtextextended($1, 11))', [hash])
-  if (await em.count(Deposit, { refundHash: hash })) throw refundUsed()
+  const claimed = findClaimed(found, await em.find(Deposit, { refundHash: hash }, { refresh: true }))
+  const { amount, ordinal } = chooseTransfer(deposit, { hash, found, claimed })
+  if (amount < deposit.amount && !reason)
+    throw refusal(
+      409,
+      'reason_required',
+      `This transaction gives back ${formatAmount(amount)} of ${formatAmount(deposit.amount)} USDT. Please enter why it is less.`,
+    )
 
   Object.assign(deposit, {
     state: 'refunded',
     reviewReason: null,
     refundHash: hash,
+    refundOrdinal: ordinal,
     refundedAmount: amount,
+    notes: [deposit.notes, reason].filter(Boolean).join('\n'),
     closedAt: services.clock.now(),
   })
   const user = deposit.user && (await em.findOne(User, deposit.user.id))
@@ -47,23 +68,50 @@ export async function refundDeposit(
         ['Wallet', deposit.sender],
         ['Refund', hash],
         ['Payment', deposit.transactionHash],
+        ...(reason ? [['Reason', reason] as const] : []),
       ],
     })
-  return { refundedAmount: formatAmount(amount) }
+  return { refundedAmount: formatAmount(amount), reason }
 }
 
-/** What the transaction gives back. */
-function requireRefund(deposit: Deposit, found: MinedTransaction | null): bigint {
+/** The transfers of the transaction that have refunded other deposits. */
+function findClaimed(found: MinedTransaction | null, refunded: readonly Deposit[]): Set<number> {
+  const claimed = new Set(refunded.flatMap(({ refundOrdinal }) => refundOrdinal ?? []))
+  // Refunds of earlier releases do not say which transfer they were: the first of their sender and amount.
+  for (const { sender, refundedAmount } of refunded.filter(({ refundOrdinal }) => typeof refundOrdinal !== 'number')) {
+    const transfer = found?.transfers.find(
+      ({ ordinal, recipient, amount }) => recipient === sender && amount === refundedAmount && !claimed.has(ordinal),
+    )
+    if (transfer) claimed.add(transfer.ordinal)
+  }
+  return claimed
+}
+
+/** The transfer that gives the deposit back: of those that are left to its sender, the one that covers most of it. */
+function chooseTransfer(
+  deposit: Deposit,
+  { hash, found, claimed }: { hash: Hash; found: MinedTransaction | null; claimed: ReadonlySet<number> },
+): ReceiptTransfer {
   if (!found) throw refundNotFound()
   if (!found.succeeded) throw refundUnsuitable('This transaction failed.')
   if (!found.isFinal) throw refundUnsuitable('This transaction is not final yet. Please try again in a moment.')
-  if (deposit.blockNumber !== null && deposit.blockNumber !== undefined && found.blockNumber < deposit.blockNumber)
+  const { sender, blockNumber, logIndex } = deposit
+  if (typeof blockNumber !== 'bigint' || found.blockNumber < blockNumber)
     throw refundUnsuitable('This transaction is older than the deposit.')
-  const toSender = found.transfers.filter(({ recipient, amount }) => recipient === deposit.sender && amount > 0n)
+  // What a wallet sends to itself gives it nothing back.
+  const toSender = found.transfers.filter(
+    (transfer) => transfer.recipient === sender && transfer.sender !== sender && transfer.amount > 0n,
+  )
   if (toSender.length === 0)
-    throw refundUnsuitable(`This transaction transfers no USDT to ${deposit.sender}, from where the deposit came.`)
-  const refund = toSender.find(({ amount }) => amount <= deposit.amount)
-  if (!refund)
+    throw refundUnsuitable(`This transaction transfers no USDT to ${sender}, from where the deposit came.`)
+  const later = toSender.filter(
+    (transfer) => found.blockNumber > blockNumber || (hash !== deposit.transactionHash && transfer.logIndex > logIndex!),
+  )
+  if (later.length === 0) throw refundUnsuitable('This transaction is older than the deposit.')
+  const left = later.filter(({ ordinal }) => !claimed.has(ordinal))
+  if (left.length === 0) throw refundUsed()
+  const [most] = left.filter(({ amount }) => amount <= deposit.amount).toSorted((a, b) => (a.amount < b.amount ? 1 : -1))
+  if (!most)
     throw refundUnsuitable(`This transaction transfers more than the ${formatAmount(deposit.amount)} USDT of the deposit.`)
-  return refund.amount
+  return most
 }

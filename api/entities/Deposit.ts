@@ -48,12 +48,14 @@ const DepositSchema = defineEntity({
     firstSeenAt: instantColumn(),
     closedAt: instantColumn().nullable(),
     notes: p.text().nullable(),
-    /** The transaction that gave it back; one transfer refunds one deposit. */
-    refundHash: hashColumn().nullable().unique(),
+    /** The transaction that gave it back. */
+    refundHash: hashColumn().nullable(),
+    /** Which transfer of USDT in that transaction; one refunds one deposit. Null for refunds of earlier releases. */
+    refundOrdinal: p.integer().nullable(),
     /** What that gave back: no more than was sent. */
     refundedAmount: amountColumn().nullable(),
   },
-  uniques: [{ properties: ['chainId', 'transactionHash', 'ordinal'] }],
+  uniques: [{ properties: ['chainId', 'transactionHash', 'ordinal'] }, { properties: ['refundHash', 'refundOrdinal'] }],
   indexes: [
     { name: 'deposits_waiting', expression: `create index deposits_waiting on deposits (block_number) where state = 'seen'` },
     { name: 'deposits_in_review', expression: `create index deposits_in_review on deposits (id) where state = 'review'` },

@@ -100,5 +100,6 @@ export const recordOfDeposit = (deposit: Deposit) => ({
   reviewReason: deposit.reviewReason ?? null,
   purchaseId: deposit.purchase?.id ?? null,
   refundHash: deposit.refundHash ?? null,
+  refundOrdinal: deposit.refundOrdinal ?? null,
   notes: deposit.notes ?? null,
 })

@@ -6,7 +6,8 @@ import type { Purchase } from '#shared/contract/purchases.ts'
 import { sql } from '../db/sql.ts'
 import { AuditEntry } from '../entities/AuditEntry.ts'
 import { openAdministrator, type TestAdministrator } from './administrators.ts'
-import { makeAccount } from './chains.ts'
+import { batchSender } from '../dev/contracts/generated/batchSender.ts'
+import { makeAccount, USDT_ADDRESS } from './chains.ts'
 import { findDifferences } from './findDifferences.ts'
 import type { Buyer } from './people.ts'
 import { type Sale, type SaleOptions, startSale } from './sale.ts'
@@ -31,6 +32,8 @@ export interface BackOffice extends Sale {
   depositOf(hash: Hash): Promise<string>
   /** Gives USDT back from a wallet of ours, final unless said otherwise. */
   sendBack(to: `0x${string}`, usdt: string, options?: { final?: boolean }): Promise<Hash>
+  /** Gives several amounts of USDT back in one final transaction, each to its own recipient. */
+  sendBackAtOnce(transfers: readonly (readonly [to: `0x${string}`, usdt: string])[]): Promise<Hash>
   /** What the audit log says of these actions, oldest first. */
   log(prefix: string): Promise<AuditEntry[]>
 }
@@ -70,6 +73,25 @@ export async function startBackOffice(options?: SaleOptions): Promise<BackOffice
       await chain.mintUsdt(treasury.address, parseAmount(usdt)!)
       const hash = await chain.transferUsdt({ from: treasury, to, amount: parseAmount(usdt)! })
       if (final) await chain.mine(sale.confirmations)
+      return hash
+    },
+    async sendBackAtOnce(transfers) {
+      const treasury = makeAccount()
+      const { client } = chain
+      await client.setBalance({ address: treasury.address, value: 10n ** 18n })
+      const deployed = await client.deployContract({ account: treasury, ...batchSender })
+      const { contractAddress: address } = await client.waitForTransactionReceipt({ hash: deployed })
+      const amounts = transfers.map(([, usdt]) => parseAmount(usdt)!)
+      for (const amount of amounts) await chain.mintUsdt(address!, amount)
+      const hash = await client.writeContract({
+        account: treasury,
+        address: address!,
+        abi: batchSender.abi,
+        functionName: 'sendEach',
+        args: [USDT_ADDRESS, transfers.map(([to]) => to), amounts],
+      })
+      await client.waitForTransactionReceipt({ hash })
+      await chain.mine(sale.confirmations)
       return hash
     },
     log: (prefix) => orm.em.fork().find(AuditEntry, { action: { $like: `${prefix}%` } }, { orderBy: { id: 'asc' } }),

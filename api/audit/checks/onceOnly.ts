@@ -5,7 +5,7 @@ import type { Check } from '../Check.ts'
 const onces: readonly [what: string, from: string, key: string][] = [
   ['node', 'nodes', 'number::text'],
   ['deposit of', 'deposits', `chain_id || ' ' || transaction_hash || ' ' || ordinal`],
-  ['refund by', 'deposits where refund_hash is not null', 'refund_hash'],
+  ['refund by', 'deposits where refund_hash is not null', `refund_hash || ' ' || coalesce(refund_ordinal::text, 'unknown')`],
   ['reservation of', `purchases where status = 'reserved'`, 'user_id::text'],
   ['wallet', 'users where wallet_address is not null', 'lower(wallet_address)'],
   ['distribution of', 'distributions', `day || ' ' || user_id`],

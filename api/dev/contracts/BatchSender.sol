@@ -10,4 +10,8 @@ contract BatchSender {
     function send(Token token, address to, uint256[] calldata values) external {
         for (uint256 i = 0; i < values.length; i++) token.transfer(to, values[i]);
     }
+
+    function sendEach(Token token, address[] calldata to, uint256[] calldata values) external {
+        for (uint256 i = 0; i < values.length; i++) token.transfer(to[i], values[i]);
+    }
 }

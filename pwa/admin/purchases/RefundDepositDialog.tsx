@@ -1,5 +1,6 @@
 import { type FormEvent, useId, useRef, useState } from 'react'
 import { refundDeposit, type ReviewDeposit } from '#shared/contract/admin/purchases.ts'
+import { ApiError } from '#shared/contract/client.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
@@ -16,12 +17,14 @@ import { ReasonField } from './ReasonField.tsx'
 interface Refund {
   transactionHash: `0x${string}`
   note: string
+  reason?: string
 }
 
 /** Writes down by which transaction a payment was sent back; the server looks it up on the chain. */
 export function RefundDepositDialog({ deposit, onClose }: { deposit: ReviewDeposit; onClose: () => void }) {
   const [hash, setHash] = useState('')
   const [note, setNote] = useState('')
+  const [reason, setReason] = useState<string>()
   const [problem, setProblem] = useState<{ field: 'hash' | 'note'; text: string }>()
   const [refused, setRefused] = useState<Error>()
   const hashField = useRef<HTMLInputElement>(null)
@@ -32,7 +35,10 @@ export function RefundDepositDialog({ deposit, onClose }: { deposit: ReviewDepos
     done: t('Payment Refunded'),
     failed: t('Failed to mark as refunded.'),
     onSettled: onClose,
-    onRefused: setRefused,
+    onRefused: (error) => {
+      setRefused(error)
+      if (error instanceof ApiError && error.code === 'reason_required') setReason((typed) => typed ?? '')
+    },
   })
 
   function handleSubmit(event: FormEvent) {
@@ -47,7 +53,11 @@ export function RefundDepositDialog({ deposit, onClose }: { deposit: ReviewDepos
       return noteField.current?.focus()
     }
     setRefused(undefined)
-    refund.mutate({ transactionHash: hash.trim() as `0x${string}`, note: note.trim() })
+    refund.mutate({
+      transactionHash: hash.trim() as `0x${string}`,
+      note: note.trim(),
+      ...(reason?.trim() && { reason: reason.trim() }),
+    })
   }
 
   return (
@@ -105,6 +115,14 @@ export function RefundDepositDialog({ deposit, onClose }: { deposit: ReviewDepos
           }}
           error={problem?.field === 'note' ? problem.text : undefined}
         />
+        {reason !== undefined && (
+          <ReasonField
+            label={t('Why less than was sent')}
+            value={reason}
+            onChange={setReason}
+            hint={t('The owner of the payment is told.')}
+          />
+        )}
         {refused && (
           <Notice tone="error" title={t('Refused')}>
             {errorText(refused, t('The transaction could not be checked. Nothing was changed.'))}

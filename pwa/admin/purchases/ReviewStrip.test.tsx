@@ -208,6 +208,33 @@ test.each([
   expect(bodies).toEqual([{ note: 'She pays again' }])
 })
 
+test('a refund of less than was sent asks why', async () => {
+  const { person } = open({ deposits: [someReviewDeposit()] })
+  await items()
+  const bodies: unknown[] = []
+  api.answer(refundDeposit, ({ body }) => {
+    bodies.push(body)
+    if (!body.reason)
+      throw refusal(409, 'reason_required', 'This transaction gives back 31 of 31.5 USDT. Please enter why it is less.')
+    return { message: 'The deposit is marked as refunded.' }
+  })
+  await person.click(press(`Mark refunded: ${name}`))
+  const form = await dialog(`Mark the ${name} as refunded?`)
+  await person.click(form.getByLabelText('Transaction hash of the refund'))
+  await person.paste(hash)
+  await person.type(form.getByLabelText('Note'), 'Sent back')
+  expect(form.queryByLabelText('Why less than was sent')).not.toBeInTheDocument()
+  await person.click(form.getByRole('button', { name: 'Mark refunded' }))
+  expect(await form.findByText('This transaction gives back 31 of 31.5 USDT. Please enter why it is less.')).toBeVisible()
+  await person.type(form.getByLabelText('Why less than was sent'), 'The fee of the exchange')
+  await person.click(form.getByRole('button', { name: 'Mark refunded' }))
+  expect(await toast().findByText('Payment Refunded')).toBeVisible()
+  expect(bodies).toEqual([
+    { transactionHash: hash, note: 'Sent back' },
+    { transactionHash: hash, note: 'Sent back', reason: 'The fee of the exchange' },
+  ])
+})
+
 test('a refund needs a hash and a note, and what the chain says against it is shown', async () => {
   const { person } = open({ deposits: [someReviewDeposit()] })
   await items()

@@ -395,6 +395,8 @@ export const admin: Texts = {
   'To be sent to': '환불받을 주소',
   "sender's address": '보낸 주소',
   'Transaction hash of the refund': '환불 거래 해시',
+  'Why less than was sent': '보낸 금액보다 적은 이유',
+  'The owner of the payment is told.': '결제한 사용자에게 안내됩니다.',
   'Payment Refunded': '결제가 환불 처리되었습니다',
   'Failed to mark as refunded.': '환불 처리하지 못했습니다.',
 

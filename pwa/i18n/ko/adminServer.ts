@@ -49,6 +49,8 @@ export const adminServer: Texts = {
     '이 거래는 입금을 보낸 주소({address})로 USDT를 전송하지 않았습니다.',
   'This transaction transfers more than the {amount} USDT of the deposit.':
     '이 거래의 전송 금액이 입금액 {amount} USDT보다 많습니다.',
+  'This transaction gives back {refund} of {amount} USDT. Please enter why it is less.':
+    '이 거래는 {amount} USDT 중 {refund} USDT만 돌려주었습니다. 금액이 적은 이유를 입력해 주십시오.',
   'This transaction transfers {paid} USDT, and the purchase is {amount} USDT.':
     '이 거래의 전송 금액은 {paid} USDT이고, 구매 금액은 {amount} USDT입니다.',
   'This transaction transfers no USDT.': 'USDT를 전송하지 않은 거래입니다.',

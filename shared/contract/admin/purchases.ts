@@ -151,16 +151,26 @@ export const assignDeposit = endpoint({
   errors: [...depositClosed, 'purchase_closed', 'insufficient_supply'],
 })
 
-/** The refund is looked up on the chain: USDT, to the sender, not more than was sent, and one transfer for one deposit. */
+/**
+ * The refund is looked up on the chain: USDT, to the sender, not more than was sent, and one transfer for one deposit. Less than was sent
+ * needs a reason, which the owner is told.
+ */
 export const refundDeposit = endpoint({
   method: 'POST',
   path: '/api/admin/deposits/:id/refunded',
   access: 'admin',
   params,
-  body: z.object({ transactionHash, note: notes.min(1, 'Please enter a note.') }),
+  body: z.object({ transactionHash, note: notes.min(1, 'Please enter a note.'), reason: notes.optional() }),
   response: depositDecided,
   idempotent: true,
-  errors: [...depositClosed, 'transaction_used', 'transaction_foreign', 'transaction_not_found', 'chain_unavailable'],
+  errors: [
+    ...depositClosed,
+    'transaction_used',
+    'transaction_foreign',
+    'transaction_not_found',
+    'reason_required',
+    'chain_unavailable',
+  ],
 })
 
 /** Of an orphaned one the nodes stay frozen. */
