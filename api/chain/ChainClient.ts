@@ -22,6 +22,8 @@ export interface ChainClient {
   isSignedBy(signed: SignedText): Promise<boolean>
   /** @throws ChainUnavailable if no endpoint answers. */
   codeAt(address: Address): Promise<Code>
+  /** The time that the chain has reached, by `readChainTime`. Undefined if it does not answer. */
+  readTime(latest: Date): Promise<Date | undefined>
 }
 
 /** No RPC endpoint of a chain answers. */

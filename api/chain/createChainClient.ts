@@ -1,6 +1,7 @@
 import { askInTurn, isFailedCall, unavailable } from './askInTurn.ts'
 import type { ChainClient, Code, SignedText } from './ChainClient.ts'
 import { isSignedByKey } from './isSignedByKey.ts'
+import { readChainTime } from './readChainTime.ts'
 import type { RpcEndpoint } from './RpcEndpoint.ts'
 
 /** Asks the first endpoint of a chain that answers. */
@@ -14,6 +15,7 @@ export function createChainClient(endpoints: readonly RpcEndpoint[]): ChainClien
 
   return {
     codeAt,
+    readTime: (latest) => readChainTime(endpoints, latest),
     async isSignedBy(signed) {
       // The free way first: it needs no chain, and nearly every wallet is an ordinary account.
       if (await isSignedByKey(signed)) return true

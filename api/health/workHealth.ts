@@ -106,7 +106,7 @@ export function rewardHealth({ clock }: Services): HealthSource {
         ok: late <= PATIENCE,
         value: late > 0 ? `${paidUp}, ${next} is due for ${describeAge(late)}` : paidUp,
         advice:
-          'See that a worker runs, and what its log says about pay-rewards. Missed days are paid as soon as it works again.',
+          'See that a worker runs, what its log says about pay-rewards, and that its clock is right and the chains answer. Missed days are paid as soon as it works again.',
       }),
     ]
   }

@@ -16,4 +16,15 @@ export interface Sweep {
   run(services: Services, isFirst?: boolean): Promise<void>
 }
 
+/** Thrown by a sweep that waits for something outside: it runs again after so many seconds. */
+export class TryLater extends Error {
+  override name = 'TryLater'
+  readonly seconds: number
+
+  constructor(message: string, { seconds }: { seconds: number }) {
+    super(message)
+    this.seconds = seconds
+  }
+}
+
 export const defineJob = <S extends z.ZodType>(job: Job<S>): Job<S> => job

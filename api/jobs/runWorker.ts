@@ -1,6 +1,9 @@
 import { z } from 'zod'
+import { SECOND } from '#shared/dates.ts'
 import type { Services } from '../services.ts'
 import { createSweepRecord } from './createSweepRecord.ts'
+import { TryLater } from './defineJob.ts'
+import { sayOnce } from './sayOnce.ts'
 import { jobs, sweeps } from './schedule.ts'
 
 /** Runs the jobs and the sweeps of `schedule.ts`. Any number of workers may. */
@@ -17,19 +20,22 @@ export async function runWorker(services: Services, onError: (error: unknown) =>
     let timer: NodeJS.Timeout
     let working: Promise<void> = Promise.resolve()
     const record = createSweepRecord(services, sweep)
+    const report = sayOnce(onError)
     const tick = (isFirst: boolean) => {
+      let pause = sweep.everySeconds
       working = sweep
         .run(services, isFirst)
         .then(
           () => record(),
           (error: unknown) => {
-            onError(error)
+            if (error instanceof TryLater) pause = error.seconds
+            report(error)
             return record({ error })
           },
         )
         .catch(onError)
         .then(() => {
-          if (!stopped) timer = setTimeout(() => tick(false), sweep.everySeconds * 1_000)
+          if (!stopped) timer = setTimeout(() => tick(false), pause * SECOND)
         })
     }
     tick(true)

@@ -169,23 +169,6 @@ test('nodes allocated late earn from then on, however long ago their payment was
   expect(await differences()).toEqual([])
 })
 
-test('a frozen node is skipped, keeps nothing for later, and earns again once it is free', async () => {
-  const { at, orm, openHolder, giveNodes, pay, balance, differences } = await startHolders()
-  at('2027-03-01T12:00:00Z')
-  const holder = await openHolder({ nodes: 2 })
-  await giveNodes(holder)
-  await sql(orm.em.fork(), 'update nodes set frozen_at = now() where number = 2')
-  at('2027-03-02T09:00:00Z')
-  await pay()
-  expect(await balance(holder)).toBe('20')
-
-  await sql(orm.em.fork(), 'update nodes set frozen_at = null')
-  at('2027-03-03T09:00:00Z')
-  await pay()
-  expect(await balance(holder)).toBe('50')
-  expect(await differences()).toEqual([])
-})
-
 test('what a slower clock allocates, or sets, after a day is closed begins after that day', async () => {
   const { at, openHolder, setRate, pay, runs, differences } = await startHolders()
   at('2027-03-01T12:00:00Z')
@@ -380,8 +363,10 @@ function startWorker({ database }: Holders, time: string) {
     import { MikroORM } from '@mikro-orm/postgresql'
     import { ormOptions } from '#api/db/ormOptions.ts'
     import { payDueDays } from '#api/rewards/payDueDays.ts'
+    import { agreeingWith } from '#api/testing/FakeClock.ts'
     const now = () => new Date('${time}')
-    await payDueDays({ orm: new MikroORM(ormOptions({ url: '${database.url}' })), clock: { now, productNow: now } })`
+    const clock = { now, productNow: now }
+    await payDueDays({ orm: new MikroORM(ormOptions({ url: '${database.url}' })), clock, timeSources: agreeingWith(clock) })`
   const worker = spawn(process.execPath, ['--input-type=module', '-e', script], {
     cwd: path.resolve(import.meta.dirname, '../..'),
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -1,24 +1,48 @@
 import { utcDay } from '#shared/dates.ts'
 import { sql } from '../db/sql.ts'
-import type { Sweep } from '../jobs/defineJob.ts'
+import { type Sweep, TryLater } from '../jobs/defineJob.ts'
 import { makeLedgerMonths } from '../ledger/prepareLedgerMonths.ts'
 import type { Services } from '../services.ts'
 import { closeDay } from './closeDay.ts'
+import { confirmDay, DayUnconfirmed, type TimeSources, timeSourcesOf } from './confirmDay.ts'
+import { mailUnconfirmedDay } from './mailUnconfirmedDay.ts'
 import { payDay } from './payDay.ts'
 import { dayAfter, lastDueDay } from './rewardTime.ts'
 
+/** Seconds until a day that is not confirmed is looked at again. */
+const UNCONFIRMED_PAUSE = 10
+
 /** Often enough that a demo's clock, which a role reads every half second, is followed within a second. Costs one look at an index. */
-export const payRewards: Sweep = { name: 'pay-rewards', everySeconds: 0.4, run: payDueDays }
+export const payRewards: Sweep = {
+  name: 'pay-rewards',
+  everySeconds: 0.4,
+  async run(services) {
+    try {
+      await payDueDays({ ...services, timeSources: timeSourcesOf(services) })
+    } catch (error) {
+      if (!(error instanceof DayUnconfirmed)) throw error
+      await mailUnconfirmedDay(services, error)
+      throw new TryLater(error.message, { seconds: UNCONFIRMED_PAUSE })
+    }
+  },
+}
 
 /**
  * Pays every day whose 09:00 has come in product time and that is not paid, the oldest first. Any number of workers may try; a day
  * whose payment was interrupted is paid by the next try.
+ *
+ * @throws {DayUnconfirmed} if only this machine's clock says that a day has come.
  */
-export async function payDueDays({ orm, clock }: Pick<Services, 'orm' | 'clock'>): Promise<void> {
+export async function payDueDays({
+  orm,
+  clock,
+  timeSources,
+}: Pick<Services, 'orm' | 'clock'> & { timeSources: TimeSources }): Promise<void> {
   for (;;) {
     const next = await findNextDay({ orm })
     if (!next || next.day > lastDueDay(clock.productNow())) return
     const { day, closed } = next
+    await confirmDay(day, { clock, timeSources })
     await makeLedgerMonths({ orm }, { from: day, months: 1 })
     if (!closed) await orm.em.fork().transactional((em) => closeDay(em, { day, now: clock.now() }))
     const paid = await orm.em.fork().transactional((em) => payDay(em, { day, now: clock.now() }))

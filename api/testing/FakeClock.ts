@@ -1,4 +1,5 @@
 import type { Clock } from '../clock/Clock.ts'
+import type { TimeSources } from '../rewards/confirmDay.ts'
 
 /**
  * A clock that stands until a test moves it. Starts near the present, because rows written by the database carry real time; two seconds
@@ -29,3 +30,9 @@ export class FakeClock implements Clock {
     this.#ahead += milliseconds
   }
 }
+
+/** A database and chains whose time is the clock's. */
+export const agreeingWith = (clock: Clock): TimeSources => ({
+  readDatabaseTime: async () => clock.now(),
+  chains: [async () => clock.now()],
+})

@@ -10,7 +10,7 @@ import { payDueDays } from '../rewards/payDueDays.ts'
 import { changeSetting } from '../settings/changeSetting.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 import { makeUser } from './factories.ts'
-import { FakeClock } from './FakeClock.ts'
+import { agreeingWith, FakeClock } from './FakeClock.ts'
 import { findDifferences } from './findDifferences.ts'
 import { whenOver } from './whenOver.ts'
 
@@ -96,7 +96,7 @@ export function holdersOf({ database, clock }: Pick<Holders, 'database' | 'clock
     giveNodes,
     setRate: (value) =>
       orm.em.fork().transactional((em) => changeSetting(em, { key: 'xcr_per_node_daily', value, effectiveAt: clock.now() })),
-    pay: () => payDueDays({ orm, clock }),
+    pay: () => payDueDays({ orm, clock, timeSources: agreeingWith(clock) }),
     async runs() {
       const rows = await sql<{ day: string; rate: string; users: number; nodes: number; amount: string }>(
         orm.em.fork(),

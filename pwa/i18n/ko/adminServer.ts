@@ -217,8 +217,8 @@ export const adminServer: Texts = {
   '{paid}, {day} is due for {age}': '{paid}, {day} 지급 지연 {age}',
   'paid up to {day}': '{day}까지 지급 완료',
   'nothing paid yet': '아직 지급 내역 없음',
-  'See that a worker runs, and what its log says about pay-rewards. Missed days are paid as soon as it works again.':
-    '워커가 실행 중인지, 로그에 pay-rewards 관련 내용이 있는지 확인해 주십시오. 다시 작동하면 밀린 날짜의 보상이 바로 지급됩니다.',
+  'See that a worker runs, what its log says about pay-rewards, and that its clock is right and the chains answer. Missed days are paid as soon as it works again.':
+    '워커가 실행 중인지, 로그에 pay-rewards 관련 내용이 있는지, 시계가 맞고 체인이 응답하는지 확인해 주세요. 다시 작동하면 밀린 날짜의 보상이 바로 지급됩니다.',
   Mail: '메일',
   'all sent': '모두 발송됨',
   '{count} not sent, the oldest for {age}: {reason}': '{count}건 미발송, 가장 오래된 것은 {age} 경과: {reason}',

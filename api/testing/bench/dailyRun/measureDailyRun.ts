@@ -5,7 +5,7 @@ import { ormOptions } from '../../../db/ormOptions.ts'
 import { makeLedgerMonths } from '../../../ledger/prepareLedgerMonths.ts'
 import { payDueDays } from '../../../rewards/payDueDays.ts'
 import { dayAfter, rewardInstant } from '../../../rewards/rewardTime.ts'
-import { FakeClock } from '../../FakeClock.ts'
+import { agreeingWith, FakeClock } from '../../FakeClock.ts'
 import { type Check, type Comparison, median } from '../Comparison.ts'
 import type { Parts } from '../startParts.ts'
 import { payDayBare } from './payDayBare.ts'
@@ -91,7 +91,7 @@ export async function measureDailyRun(
     async function payByProduct(today: string): Promise<number> {
       const clock = new FakeClock()
       clock.set(rewardInstant(today))
-      return time(() => payDueDays({ orm, clock }))
+      return time(() => payDueDays({ orm, clock, timeSources: agreeingWith(clock) }))
     }
 
     async function payVisited(): Promise<number[]> {
