@@ -48,6 +48,8 @@ const world = useShared(async () => {
   const days = [1, 2, 3].map((day) => utcDay(new Date(first.getTime() + day * DAY)))
   sale.server.clock.advanceProduct(Date.parse(`${days[2]}T09:30:00Z`) - first.getTime())
   await holders.pay()
+  // As a demo's clock does it: `npm run audit` reads the offset.
+  await sql(orm.em.fork(), 'update installation set clock_offset_ms = $1', [clock.productNow().getTime() - clock.now().getTime()])
   await insertWithdrawal(orm, { userId: other, amount: '10', fee: '5', now: clock.productNow() })
 
   const paymentChain = createDepositChain(config)
@@ -243,6 +245,49 @@ const damages: [what: string, statements: (world: World) => string | string[], f
     'a node that was skipped by nobody',
     ({ lastDay }) => `insert into reward_skips values ('${lastDay}', 1)`,
     [[recomputedRewards, /was paid/]],
+  ],
+  [
+    'a day that was paid before it came',
+    ({ lastDay }) => `insert into reward_runs (day, rate, closed_at, paid_at) values (date '${lastDay}' + 1, 10, now(), now())`,
+    [
+      [distributions.paidDaysHaveCome, /^20\d\d-\d\d-\d\d was paid and has not come$/],
+      [recomputedRewards, /was paid/],
+      [recomputedRewards, /was paid/],
+    ],
+  ],
+  [
+    'a correction of what nobody has missed, balances and all',
+    ({ holder, lastDay, purchase }) => [
+      `insert into reward_corrections values ('${lastDay}', '${purchase}', gen_random_uuid(), '${holder}', 1, 10, 10, now())`,
+      `insert into ledger_entries values ('${lastDay}', 'correction:${lastDay}:${purchase}', '${rewardsAccount}', '${holder}', 10, now())`,
+      `update accounts set balance = balance + 10, total_earned = total_earned + 10 where id = '${holder}'`,
+      `update accounts set balance = balance - 10 where id = '${rewardsAccount}'`,
+    ],
+    [
+      [distributions.corrections, /pays 1 nodes at 10; missed were 0 at 10{19}$/],
+      [recomputedRewards, /was paid/],
+    ],
+  ],
+  [
+    'a correction without its entry',
+    ({ holder, lastDay, purchase }) =>
+      `insert into reward_corrections values ('${lastDay}', '${purchase}', gen_random_uuid(), '${holder}', 1, 10, 10, now())`,
+    [
+      [distributions.corrections, /missed were 0/],
+      [distributions.distributionEntries, /^correction:.* has no entry$/],
+      [balances.totalsEarned, /its distributions say/],
+    ],
+  ],
+  [
+    'days that thawed nodes have missed and nobody has corrected',
+    ({ lastDay }) => [
+      `insert into reward_skips values ('${lastDay}', 1)`,
+      `update reward_runs set paid_at = paid_at - interval '2 hours' where day = '${lastDay}'`,
+    ],
+    [
+      [overdue, /^what the purchase .* missed on .* is not paid, and its nodes are thawed$/],
+      [recomputedRewards, /was paid/],
+    ],
   ],
   [
     'a node that is gone',

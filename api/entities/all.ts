@@ -27,6 +27,7 @@ import { PayoutWallet } from './PayoutWallet.ts'
 import { Purchase } from './Purchase.ts'
 import { RateLimit } from './RateLimit.ts'
 import { RecoveryCode } from './RecoveryCode.ts'
+import { RewardCorrection } from './RewardCorrection.ts'
 import { RewardRun } from './RewardRun.ts'
 import { RewardSkip } from './RewardSkip.ts'
 import { SettingChange } from './SettingChange.ts'
@@ -70,6 +71,7 @@ export const entities = [
   Purchase,
   RateLimit,
   RecoveryCode,
+  RewardCorrection,
   RewardRun,
   RewardSkip,
   SettingChange,

@@ -84,6 +84,8 @@ select 'withdrawal', id, created_at, status, null, amount, fee, transaction_hash
 union all
 select 'distribution', d.id, d.created_at, null, null, d.amount, null, null
 from reward_runs r cross join lateral (select * from distributions where day = r.day and user_id = $1 offset 0) d
+union all
+select 'distribution', id, created_at, null, null, amount, null, null from reward_corrections where user_id = $1
 order by at desc, id desc`
 
 function presentRow(row: HistoryRow): Omit<StatementRow, 'balance'> & { effect: BalanceEffect } {

@@ -3,6 +3,7 @@ import { prepareLedgerMonths } from '../ledger/prepareLedgerMonths.ts'
 import { sendDueMails, sendMail } from '../mail/sendMail.ts'
 import { expireRequests } from '../purchases/expirePurchases.ts'
 import { mailRewardDigests } from '../rewards/mailDigests.ts'
+import { payRewardCorrections } from '../rewards/payCorrections.ts'
 import { payRewards } from '../rewards/payDueDays.ts'
 import { compactTotals } from '../totals/compactTotals.ts'
 import type { Job, Sweep } from './defineJob.ts'
@@ -16,6 +17,7 @@ export const sweeps: readonly Sweep[] = [
   sendDueMails,
   expireRequests,
   payRewards,
+  payRewardCorrections,
   mailRewardDigests,
   prepareLedgerMonths,
   compactTotals,

@@ -11,7 +11,7 @@ import { rewardInstant } from './rewardTime.ts'
 export const causeOf = (day: string, userId: string): string => `distribution:${day}:${userId}`
 
 /** Answers that differ once a day is paid. */
-const changedKeys = [getAuthUser.path, listDistributions.path, getUserNodes.path]
+export const changedKeys = [getAuthUser.path, listDistributions.path, getUserNodes.path]
 
 /**
  * Pays everybody for one closed day, in the caller's transaction: all of it or nothing.

@@ -3,11 +3,11 @@ import { amount } from '../wire/amount.ts'
 import { instant } from '../wire/instant.ts'
 import { endpoint } from './endpoint.ts'
 
-/** What an account's active nodes were paid on one day. */
+/** What an account's active nodes were paid for one day: on that day, or later if they were frozen then and have been restored. */
 export const distribution = z.object({
   id: z.uuid(),
   amount,
-  /** The day's 09:00 UTC. */
+  /** The day's 09:00 UTC, or when the missed day was paid. */
   createdAt: instant,
   /** How many nodes were active then, and what each earned. */
   activeNodes: z.int().positive(),

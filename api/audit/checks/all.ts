@@ -1,7 +1,7 @@
 import type { Check } from '../Check.ts'
 import { balances, houseAlone, knownMoves, owners, totalsEarned } from './balances.ts'
 import { depositStates, payments, paidInFull } from './deposits.ts'
-import { distributionEntries, rewardDays } from './distributions.ts'
+import { corrections, distributionEntries, paidDaysHaveCome, rewardDays } from './distributions.ts'
 import { guards } from './guards.ts'
 import { nodeCounts } from './nodeCounts.ts'
 import { frozenNodes, nodeTimes } from './nodes.ts'
@@ -34,6 +34,8 @@ export const saleChecks: readonly Check[] = [
   paidInFull,
   distributionEntries,
   rewardDays,
+  paidDaysHaveCome,
+  corrections,
   recomputedRewards,
   onceOnly,
   dailyTotals,

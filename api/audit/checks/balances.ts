@@ -28,12 +28,16 @@ export const balances: Check = {
 }
 
 export const totalsEarned: Check = {
-  name: 'Every total earned is the sum of its distributions',
+  name: 'Every total earned is the sum of its distributions and corrections',
   async run(em) {
     const rows = await sql<{ id: string; earned: string | null; distributed: string | null }>(
       em,
       `select coalesce(id, user_id) as id, total_earned as earned, distributed
-       from accounts full join (select user_id, sum(amount) as distributed from distributions group by user_id) d on user_id = id
+       from accounts full join (
+         select user_id, sum(amount) as distributed from (
+           select user_id, amount from distributions union all select user_id, amount from reward_corrections
+         ) rewards group by user_id
+       ) d on user_id = id
        where total_earned is distinct from coalesce(distributed, 0)`,
     )
     return rows.map(
@@ -76,6 +80,7 @@ export const houseAlone: Check = {
 /** Who an entry of each cause goes from and to; an account of a person is one of the kind `user`. */
 const moves: readonly [cause: string, from: string, to: string][] = [
   ['distribution', 'rewards', 'user'],
+  ['correction', 'rewards', 'user'],
   ['withdrawal', 'user', 'payouts'],
   ['refund', 'payouts', 'user'],
   ['fee', 'payouts', 'fees'],

@@ -1,22 +1,30 @@
 import { formatAmount } from '#shared/amount.ts'
 import { sql } from '../../db/sql.ts'
 import { houseAccounts } from '../../ledger/houseAccounts.ts'
+import { CLOCK_TOLERANCE } from '../../rewards/confirmDay.ts'
+import { lastDueDay } from '../../rewards/rewardTime.ts'
 import type { Check } from '../Check.ts'
 
 export const distributionEntries: Check = {
-  name: 'Every distribution is one entry of the ledger',
+  name: 'Every distribution and every correction is one entry of the ledger',
   async run(em) {
     const rows = await sql<{ cause: string; paid: string | null; moved: string | null }>(
       em,
       `select coalesce(e.cause, d.cause) as cause, d.amount as paid, e.amount as moved
-       from (select *, 'distribution:' || to_char(day, 'YYYY-MM-DD') || ':' || user_id as cause from distributions) d
-       full join (select * from ledger_entries where from_account = $1 or cause like 'distribution:%') e
+       from (
+         select day, user_id, amount, 'distribution:' || to_char(day, 'YYYY-MM-DD') || ':' || user_id as cause from distributions
+         union all
+         select day, user_id, amount, 'correction:' || to_char(day, 'YYYY-MM-DD') || ':' || purchase_id from reward_corrections
+       ) d
+       full join (
+         select * from ledger_entries where from_account = $1 or cause like 'distribution:%' or cause like 'correction:%'
+       ) e
          on e.date = d.day and e.cause = d.cause and e.from_account = $1 and e.to_account = d.user_id
        where d.amount is distinct from e.amount`,
       [houseAccounts.rewards],
     )
     return rows.map(({ cause, paid, moved }) => {
-      if (paid === null) return `the entry ${cause} has no distribution`
+      if (paid === null) return `the entry ${cause} has no ${cause.startsWith('correction:') ? 'correction' : 'distribution'}`
       if (moved === null) return `${cause} of ${formatAmount(BigInt(paid))} XCR has no entry`
       return `${cause} is ${formatAmount(BigInt(paid))} XCR, its entry ${formatAmount(BigInt(moved))}`
     })
@@ -52,5 +60,38 @@ export const rewardDays: Check = {
        order by 1`,
     )
     return rows.map(({ day, fault }) => `${day} ${fault}`)
+  },
+}
+
+/** Money.md 23: what was missed is paid once, to the last node, at the rate of its day. */
+export const corrections: Check = {
+  name: 'Every correction pays what nodes missed while they were frozen, at the rate of that day',
+  async run(em) {
+    const rows = await sql<{ day: string; purchase_id: string; fault: string }>(
+      em,
+      `with missed as (
+         select s.day, n.purchase_id, n.user_id, count(*) as nodes from reward_skips s join nodes n on n.number = s.node_number
+         group by s.day, n.purchase_id, n.user_id
+       )
+       select to_char(c.day, 'YYYY-MM-DD') as day, c.purchase_id,
+         'pays ' || c.nodes || ' nodes at ' || c.rate || '; missed were ' || coalesce(m.nodes, 0) || ' at ' || r.rate as fault
+       from reward_corrections c join reward_runs r on r.day = c.day
+       left join missed m on m.day = c.day and m.purchase_id = c.purchase_id and m.user_id = c.user_id
+       where (c.nodes, c.rate) is distinct from (m.nodes, r.rate) order by c.day, c.purchase_id`,
+    )
+    return rows.map(({ day, purchase_id, fault }) => `the correction of ${day} for the purchase ${purchase_id} ${fault}`)
+  },
+}
+
+/** Money.md 23: clocks may differ by five minutes. */
+export const paidDaysHaveCome: Check = {
+  name: 'No day was closed or paid before its 09:00',
+  async run(em, { productNow }) {
+    const rows = await sql<{ day: string; paid: boolean }>(
+      em,
+      `select to_char(day, 'YYYY-MM-DD') as day, paid_at is not null as paid from reward_runs where day > $1::date order by day`,
+      [lastDueDay(new Date(productNow.getTime() + CLOCK_TOLERANCE))],
+    )
+    return rows.map(({ day, paid }) => `${day} was ${paid ? 'paid' : 'closed'} and has not come`)
   },
 }

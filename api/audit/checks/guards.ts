@@ -12,7 +12,7 @@ export const guards: Check = {
          where n.nspname = current_schema() and c.relkind in ('r', 'p')
        ), kept (name, refused) as (
          -- Bits of pg_trigger: 8 delete, 16 update, 32 truncate.
-         values ('ledger_entries', 56), ('distributions', 56), ('audit_entries', 56), ('accounts', 40)
+         values ('ledger_entries', 56), ('distributions', 56), ('reward_corrections', 56), ('audit_entries', 56), ('accounts', 40)
        )
        select 'the trigger ' || tgname || ' of ' || relname || ' is switched off' as difference
        from pg_trigger t join tables on tables.oid = tgrelid where tgenabled = 'D'

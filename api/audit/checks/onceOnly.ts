@@ -9,6 +9,7 @@ const onces: readonly [what: string, from: string, key: string][] = [
   ['reservation of', `purchases where status = 'reserved'`, 'user_id::text'],
   ['wallet', 'users where wallet_address is not null', 'lower(wallet_address)'],
   ['distribution of', 'distributions', `day || ' ' || user_id`],
+  ['correction of', 'reward_corrections', `day || ' ' || purchase_id`],
   ['entry', 'ledger_entries', 'cause'],
   ['withdrawal signed as', 'withdrawals', 'message_hash'],
   ['withdrawal paid by', 'withdrawals where transfer_ordinal is not null', `transaction_hash || ' ' || transfer_ordinal`],

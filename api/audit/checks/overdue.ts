@@ -23,6 +23,11 @@ export const overdue: Check = {
        where exists (select from nodes where allocated_at < $5::timestamptz)
          and not exists (select from reward_runs where day = $2::date and paid_at is not null)
        union all
+       select distinct 'what the purchase ' || n.purchase_id || ' missed on ' || s.day || ' is not paid, and its nodes are thawed'
+       from reward_skips s join nodes n on n.number = s.node_number join reward_runs r on r.day = s.day
+       where n.frozen_at is null and r.rate > 0 and r.paid_at < $4::timestamptz - $3 * interval '1 ms'
+         and not exists (select from reward_corrections c where c.day = s.day and c.purchase_id = n.purchase_id)
+       union all
        select 'deposit ' || id || ' is final since block ' || block_number || ' and not decided' from deposits, chain
        where state = 'seen' and block_number <= verified and block_time < chain.time - $3 * interval '1 ms'
        union all

@@ -8,7 +8,7 @@ import type { Check } from '../Check.ts'
 
 /**
  * The second way to the same figure: not what each day paid to whom, but what one node has earned since the beginning, read at the day
- * each node became active. Shares no row and no statement with the daily run beyond nodes, rates and the nodes that were skipped.
+ * each node became active. Shares no row and no statement with the daily run beyond nodes, rates, and the nodes that were skipped for good.
  */
 export const recomputedRewards: Check = {
   name: 'Everybody was paid what their nodes have earned over time',
@@ -58,7 +58,8 @@ async function recompute(em: EntityManager): Promise<Map<string, bigint>> {
   }
   const skips = await sql<{ user_id: string; day: string; nodes: string }>(
     em,
-    `select user_id, to_char(day, 'YYYY-MM-DD') as day, count(*) as nodes from reward_skips join nodes on number = node_number group by user_id, day`,
+    `select user_id, to_char(day, 'YYYY-MM-DD') as day, count(*) as nodes from reward_skips s join nodes n on number = node_number
+     where not exists (select from reward_corrections c where c.day = s.day and c.purchase_id = n.purchase_id) group by user_id, day`,
   )
   for (const { user_id, day, nodes } of skips) {
     const place = places.get(day)
