@@ -39,4 +39,4 @@ export async function askWhole<Answer>(
   throw unavailable(last)
 }
 
-export const unavailable = (cause: unknown): ChainUnavailable => new ChainUnavailable('No RPC endpoint answers.', { cause })
+export const unavailable = (cause?: unknown): ChainUnavailable => new ChainUnavailable('No RPC endpoint answers.', { cause })

@@ -9,9 +9,14 @@ type Request = (method: string, params: readonly unknown[]) => Promise<unknown>
  *
  * @throws what the endpoint refuses with: a revert if the token does not answer.
  */
-export async function readBalances(request: Request, token: Address, owners: readonly Address[]): Promise<bigint[]> {
+export async function readBalances(
+  request: Request,
+  token: Address,
+  owners: readonly Address[],
+  block: bigint | 'latest' = 'latest',
+): Promise<bigint[]> {
   const data = `0x${constructorFor(token)}${owners.map(toWord).join('')}`
-  const answer = (await request('eth_call', [{ data }, 'latest'])) as Hex
+  const answer = (await request('eth_call', [{ data }, block === 'latest' ? block : `0x${block.toString(16)}`])) as Hex
   return owners.map((_, index) => BigInt(`0x${answer.slice(2 + index * 64, 66 + index * 64)}`))
 }
 

@@ -2,6 +2,7 @@ import { auditDaily } from '../audit/auditDaily.ts'
 import { prepareLedgerMonths } from '../ledger/prepareLedgerMonths.ts'
 import { sendDueMails, sendMail } from '../mail/sendMail.ts'
 import { expireRequests } from '../purchases/expirePurchases.ts'
+import { releaseUncoveredHolds } from '../purchases/releaseUncovered.ts'
 import { mailRewardDigests } from '../rewards/mailDigests.ts'
 import { payRewardCorrections } from '../rewards/payCorrections.ts'
 import { payRewards } from '../rewards/payDueDays.ts'
@@ -16,6 +17,7 @@ export const jobs = [sendMail] as unknown as readonly Job[]
 export const sweeps: readonly Sweep[] = [
   sendDueMails,
   expireRequests,
+  releaseUncoveredHolds,
   payRewards,
   payRewardCorrections,
   mailRewardDigests,

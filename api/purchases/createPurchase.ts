@@ -11,8 +11,10 @@ import { lockSupply } from '../nodes/lockSupply.ts'
 import { consumeStepUpMark, hasStepUpMark } from '../otp/consumeStepUpMark.ts'
 import { nodePriceOf, readSettings, saleStateOf } from '../settings/readSettings.ts'
 import * as refuse from './errors.ts'
-import { holdSupply } from './holdSupply.ts'
+import { holdSupply, releaseSupply } from './holdSupply.ts'
+import type { Funds } from './readFunds.ts'
 import { recordPurchaseChange } from './recordPurchaseChange.ts'
+import { findUncovered, findUncoveredReason, readHoldsOlderThan, sumUnpaid } from './unpaidHolds.ts'
 
 export interface PurchaseRequest {
   userId: string
@@ -21,8 +23,8 @@ export interface PurchaseRequest {
   amount: bigint
   /** What the buyer's browser says it has sent. A claim: it only orders candidates (money.md 6). */
   hash: Hash | undefined
-  /** What the registered wallet holds; undefined if the chain did not say. */
-  funds: bigint | undefined
+  /** What the registered wallet holds. */
+  funds: Funds | undefined
   now: Date
   productNow: Date
   depositAddress: Address
@@ -101,12 +103,14 @@ async function findUnseen(
 }
 
 /** The account's reservation of just this quantity and amount: the open one, else one that ran out within a day. */
-async function takeReservation(em: EntityManager, { userId, quantity, amount, now }: PurchaseRequest): Promise<Purchase | null> {
+async function takeReservation(em: EntityManager, request: PurchaseRequest): Promise<Purchase | null> {
+  const { userId, quantity, amount, now } = request
   const same = { user: userId, requestedQuantity: quantity, amount }
   const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { openedAt: 'desc' } } as const
   const open = await em.findOne(Purchase, { ...same, status: 'reserved' }, lock)
   if (open) {
     open.status = 'pending'
+    if (await isUncovered(em, open, request.funds)) releaseSupply(await lockSupply(em), open)
     return open
   }
   const expired = await em.findOne(
@@ -120,6 +124,13 @@ async function takeReservation(em: EntityManager, { userId, quantity, amount, no
   expired.closedAt = null
   expired.closedReason = null
   return expired
+}
+
+/** Whether a reservation is no longer covered, as far as the last block that was read can tell. */
+async function isUncovered(em: EntityManager, { id, wallet }: Purchase, funds: Funds | undefined): Promise<boolean> {
+  if (!funds?.atRead || funds.wallet !== wallet) return false
+  const holds = await readHoldsOlderThan(em, funds.atRead.blockTime, { wallet })
+  return findUncovered(holds, funds.atRead.balance).some((hold) => hold.id === id)
 }
 
 async function openPurchase(em: EntityManager, request: PurchaseRequest): Promise<Purchase> {
@@ -138,8 +149,6 @@ async function openPurchase(em: EntityManager, request: PurchaseRequest): Promis
   if (!fits && !hash) throw refuse.priceChanged(price)
   if (user.reservationsPausedUntil && user.reservationsPausedUntil > now)
     throw refuse.reservationsPaused(user.reservationsPausedUntil, now)
-  const hasFunds = request.funds === undefined || request.funds >= amount
-  if (!hasFunds && !hash) throw refuse.insufficientUsdt(amount, request.funds!)
   await consumeStepUpMark(em, { userId, sessionKey, purpose: 'purchase', now })
 
   const purchase = em.create(Purchase, {
@@ -158,9 +167,12 @@ async function openPurchase(em: EntityManager, request: PurchaseRequest): Promis
     expiresAt: new Date(now.getTime() + RESERVATION_TIME),
   })
   const supply = await lockSupply(em)
-  // Who says to have paid already is not sent away: the payment takes what is left, or waits for a person. But only a wallet that still
-  // could pay holds supply, or anybody could hold all of it with invented hashes.
-  if (fits && hasFunds && !holdSupply(supply, purchase) && !hash) throw refuse.insufficientSupply(supply.remaining())
+  const wallet = user.walletAddress
+  const uncovered = findUncoveredReason({ amount, quantity, wallet }, await sumUnpaid(em, { userId, wallet }), request.funds)
+  if (uncovered && !hash) throw uncovered
+  // A reported payment is never refused: it takes what supply is left, or waits for a person. But only a covered request holds supply, or
+  // invented hashes could hold all of it.
+  if (fits && !uncovered && !holdSupply(supply, purchase) && !hash) throw refuse.insufficientSupply(supply.remaining())
   return purchase
 }
 

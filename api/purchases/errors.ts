@@ -7,11 +7,26 @@ export const salesNotStarted = (startsAt: string) =>
   refusal(409, 'sales_not_started', 'Sales have not started yet.', { startsAt })
 export const insufficientSupply = (remaining: number) =>
   refusal(409, 'insufficient_supply', 'Insufficient remaining node quantity.', { remaining: String(remaining) })
-export const insufficientUsdt = (needed: bigint, available: bigint) =>
-  refusal(409, 'insufficient_usdt', `You need ${formatAmount(needed)} USDT to complete this purchase.`, {
+/** `held` is the part of `needed` that the account and its wallet hold unpaid already. */
+export function insufficientUsdt({ needed, available, held }: Record<'needed' | 'available' | 'held', bigint>): DomainError {
+  const details = {
     needed: formatAmount(needed),
     available: formatAmount(available),
-  })
+    missing: formatAmount(needed - available),
+    held: formatAmount(held),
+  }
+  const message =
+    held === 0n
+      ? `You need ${details.needed} USDT to complete this purchase.`
+      : `Together with what you have not paid yet, this purchase needs ${details.needed} USDT. Your wallet holds ${details.available} USDT: ${details.missing} USDT is missing.`
+  return refusal(409, 'insufficient_usdt', message, details)
+}
+export const balanceUnknown = (maxNodes: number) =>
+  new DomainError(
+    'chain_unavailable',
+    `Your USDT balance cannot be checked at this moment. Until it can, you can hold ${maxNodes} unpaid nodes at most. Please try again.`,
+    { status: 503, retryAfter: 5 },
+  )
 export const walletRequired = () => refusal(409, 'wallet_required', 'Please connect your wallet from the top right corner.')
 export const otpNotEnabled = () =>
   refusal(403, 'otp_not_enabled', 'You must set up Google Authenticator before making a purchase.')

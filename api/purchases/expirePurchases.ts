@@ -4,11 +4,11 @@ import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { sql } from '../db/sql.ts'
 import { Deposit } from '../entities/Deposit.ts'
 import { Purchase } from '../entities/Purchase.ts'
-import { User } from '../entities/User.ts'
 import type { Sweep } from '../jobs/defineJob.ts'
 import { lockSupply } from '../nodes/lockSupply.ts'
 import type { Services } from '../services.ts'
 import { closeRequest } from './closeRequest.ts'
+import { countUnpaid } from './countUnpaid.ts'
 import { releaseSupply } from './holdSupply.ts'
 import { recordPurchaseChange } from './recordPurchaseChange.ts'
 
@@ -17,10 +17,6 @@ const READING_MARGIN = 2 * MINUTE
 
 /** How long a pending purchase may wait for its payment. */
 const PENDING_TIME = DAY
-
-/** After this many reservations run out unpaid an account pauses. */
-const UNPAID_EXPIRIES = 2
-const PAUSE = 30 * MINUTE
 
 const BATCH = 200
 
@@ -76,15 +72,8 @@ async function expireOne(
       if (canPay && !tooOld) releaseSupply(supply, purchase)
       else closeRequest(purchase, supply, { reason: 'unpaid', now })
     } else return
-    if (held) countUnpaid(await em.findOneOrFail(User, purchase.user.id, { lockMode: LockMode.PESSIMISTIC_WRITE }), now)
+    if (held) await countUnpaid(em, purchase.user.id, now)
     await em.flush()
     await recordPurchaseChange(em, purchase.user.id)
   })
-}
-
-function countUnpaid(user: User, now: Date): void {
-  user.unpaidExpiries += 1
-  if (user.unpaidExpiries < UNPAID_EXPIRIES) return
-  user.unpaidExpiries = 0
-  user.reservationsPausedUntil = new Date(now.getTime() + PAUSE)
 }

@@ -12,14 +12,16 @@ import { nodePriceOf, readSettings, saleStateOf, type Settings } from '../settin
 import type { Services } from '../services.ts'
 import { otpRequired, stepUpWindows } from '../otp/consumeStepUpMark.ts'
 import * as refuse from './errors.ts'
+import type { Funds } from './readFunds.ts'
+import { findUncoveredReason, UNPAID_HOLDS } from './unpaidHolds.ts'
 
 export interface ReservationRequest {
   userId: string
   sessionKey: string
   quantity: number
   idempotencyKey: string | undefined
-  /** What the registered wallet holds, in the smallest unit of USDT; undefined if the chain did not say. */
-  funds: bigint | undefined
+  /** What the registered wallet holds. */
+  funds: Funds | undefined
 }
 
 export type ReserveNodes = (request: ReservationRequest) => Promise<Reservation>
@@ -67,6 +69,9 @@ interface Buyer {
   paused_until: string | null
   /** Its open reservation, if there is one. */
   open: OpenReservation | null
+  /** What it and its wallet hold unpaid, the open reservation not counted; a decimal string. */
+  unpaid_amount: string
+  unpaid_nodes: number
   /** What was answered before to the same key. */
   answered: { body_hash: string; response: z.input<typeof reservation> } | null
 }
@@ -155,9 +160,12 @@ function decide(request: ReservationRequest, facts: Facts): Granted | Reservatio
   if (available < request.quantity) return refuse.insufficientSupply(available)
   const unitPriceUsdt = nodePriceOf(settings)
   const purchaseAmountUsdt = unitPriceUsdt * BigInt(request.quantity)
-  // So that nobody holds nodes they cannot pay (money.md 11). A chain that does not answer is no reason to refuse.
-  if (request.funds !== undefined && request.funds < purchaseAmountUsdt)
-    return refuse.insufficientUsdt(purchaseAmountUsdt, request.funds)
+  const uncovered = findUncoveredReason(
+    { amount: purchaseAmountUsdt, quantity: request.quantity, wallet },
+    { amount: BigInt(buyer.unpaid_amount), nodes: buyer.unpaid_nodes },
+    request.funds,
+  )
+  if (uncovered) return uncovered
   if (!markId) return otpRequired()
 
   return {
@@ -214,6 +222,7 @@ async function readBuyers(em: EntityManager, requests: ReservationRequest[]): Pr
   const rows = await sql<Buyer & { id: string }>(
     em,
     `select u.id, u.wallet_address, u.otp_enabled_at is not null as otp_enabled, u.reservations_paused_until as paused_until,
+       unpaid.amount as unpaid_amount, unpaid.nodes as unpaid_nodes,
        case when p.id is not null then jsonb_build_object('id', p.id, 'requested_quantity', p.requested_quantity,
          'held_quantity', p.held_quantity, 'unit_price', p.unit_price::text, 'amount', p.amount::text,
          'wallet', p.wallet, 'deposit_address', p.deposit_address, 'expires_at', p.expires_at,
@@ -222,6 +231,10 @@ async function readBuyers(em: EntityManager, requests: ReservationRequest[]): Pr
      from unnest($1::uuid[], $2::text[]) as asked (user_id, key)
      join users u on u.id = asked.user_id
      left join lateral (select * from purchases where user_id = asked.user_id and status = 'reserved' limit 1 for update) p on true
+     cross join lateral (
+       select coalesce(sum(h.missing), 0)::text as amount, coalesce(sum(h.held_quantity), 0)::int as nodes from ${UNPAID_HOLDS} h
+       where (h.user_id = u.id or h.wallet = u.wallet_address) and h.id is distinct from p.id
+     ) unpaid
      left join lateral (
        select * from idempotency_keys where account_id = asked.user_id and endpoint = $3 and key = asked.key limit 1
      ) k on true`,

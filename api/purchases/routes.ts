@@ -6,7 +6,7 @@ import { createPurchase } from './createPurchase.ts'
 import { findReservation } from './findReservation.ts'
 import { listPurchases } from './listPurchases.ts'
 import { releaseReservation } from './releaseReservation.ts'
-import { createReadFunds } from './readFunds.ts'
+import { createReadFunds, type Funds } from './readFunds.ts'
 import { createReserveNodes } from './reserveNodes.ts'
 
 export function purchaseRoutes(router: Router, services: Services): void {
@@ -44,7 +44,7 @@ export function purchaseRoutes(router: Router, services: Services): void {
     return { message: 'The reservation is released.' }
   })
 
-  route<typeof contract.createPurchase, bigint | undefined>(
+  route<typeof contract.createPurchase, Funds | undefined>(
     router,
     contract.createPurchase,
     async ({ em, actor, body, session, prepared: funds }) => {

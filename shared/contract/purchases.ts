@@ -65,6 +65,7 @@ const purchaseRefusals = [
   'sales_not_configured',
   'insufficient_supply',
   'insufficient_usdt',
+  'chain_unavailable',
   'wallet_required',
   'otp_not_enabled',
   'otp_required',

@@ -6,7 +6,7 @@ import { formatAmount } from '#shared/amount.ts'
 import { SECOND } from '#shared/dates.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { T } from '#pwa/i18n/T.tsx'
-import { configQuery, purchasesQuery } from '#pwa/lib/queries.ts'
+import { configQuery, purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
 import { useServerTime } from '#pwa/lib/serverClock.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -58,6 +58,7 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
   const isUnseen = flow.at === 'tracking' && !purchase?.payment && purchase?.paymentStatus !== 'confirmed'
   const isUnseenLong = useIsLong(isUnseen, BLOCK_PATIENCE)
   const isUnpaid = flow.at === 'payment' && purchase === undefined
+  const { data: reservation } = useQuery({ ...reservationQuery, enabled: isUnpaid })
   const wallet = usePaymentWallet(isUnpaid && flow.isOpen ? flow.order : null, config)
   const fate = useTransactionFate(isUnseen && flow.isOpen ? hash : null, config)
 
@@ -65,7 +66,8 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
 
   const { quantity, amount, expiresAt } = flow.order
   const timeLeft = expiresAt ? expiresAt.getTime() - now.getTime() : 0
-  const isTooLate = isUnpaid && timeLeft < LEAST_TIME_TO_PAY
+  // The server may end a reservation before its time, once the wallet no longer holds what it needs.
+  const isTooLate = isUnpaid && (timeLeft < LEAST_TIME_TO_PAY || reservation === null)
   const isBusy = flow.at === 'payment' && flow.running !== null
   const isOver = purchase?.paymentStatus === 'confirmed'
   const report = reports.find(({ transactionHash }) => transactionHash === hash)

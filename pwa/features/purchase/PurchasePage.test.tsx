@@ -13,7 +13,7 @@ import {
 } from '#shared/contract/purchases.ts'
 import { updateWallet } from '#shared/contract/wallet.ts'
 import { HOUR, MINUTE } from '#shared/dates.ts'
-import { authUserQuery, purchasesQuery } from '#pwa/lib/queries.ts'
+import { authUserQuery, purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
 import { amountOf, answerWorld, someConfig, somePurchase, someUser } from '#pwa/testing/answers.ts'
 import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { connectFakeWallet, makeWallet, someHash, useFakeWallets, walletError } from '#pwa/testing/fakeWallet.ts'
@@ -311,6 +311,17 @@ test('code, reservation, network, balance, transfer and report follow each other
   expect(screen.getByRole('link', { name: 'See your history' })).toHaveAttribute('href', '/history')
 })
 
+test('a reservation that the server ends before its time is paid no more', async () => {
+  const { person, press, queryClient } = await open()
+  await press()
+  await verifyCode(person)
+  await progress()
+  queryClient.setQueryData(reservationQuery.queryKey, null)
+
+  expect(await screen.findByText('The reservation has ended')).toBeVisible()
+  expect(screen.queryByRole('button', { name: /^Pay / })).not.toBeInTheDocument()
+})
+
 const SWITCH = 'Switch to BNB Smart Chain'
 const brokenPayments: { what: string; wallet: Wallet; press?: string; toast: [string, string] }[] = [
   {
@@ -412,7 +423,7 @@ test('a wallet that has gone is missed by name', async () => {
   )
 })
 
-const refusals: { code: ErrorCode; status: number; says: string; toast: [string, string] }[] = [
+const refusals: { code: ErrorCode; status: number; says: string; details?: Record<string, string>; toast: [string, string] }[] = [
   {
     code: 'sales_off',
     status: 409,
@@ -424,6 +435,13 @@ const refusals: { code: ErrorCode; status: number; says: string; toast: [string,
     status: 409,
     says: 'x',
     toast: ['Insufficient USDT Balance', 'You need 3 USDT to complete this purchase.'],
+  },
+  {
+    code: 'insufficient_usdt',
+    status: 409,
+    details: { needed: '33', available: '30', missing: '3', held: '30' },
+    says: 'Together with what you have not paid yet, this purchase needs 33 USDT. Your wallet holds 30 USDT: 3 USDT is missing.',
+    toast: ['Insufficient USDT Balance', '3 USDT is missing.'],
   },
   {
     code: 'insufficient_supply',
@@ -439,8 +457,8 @@ const refusals: { code: ErrorCode; status: number; says: string; toast: [string,
   },
   { code: 'too_many_reservations', status: 429, says: 'Please wait.', toast: ['Purchase Failed', 'Please wait.'] },
 ]
-test.each(refusals)('the server refuses a reservation with $code', async ({ code, status, says, toast }) => {
-  const { person, press } = await open({ refuse: refusal(status, code, says) })
+test.each(refusals)('the server refuses a reservation with $code', async ({ code, status, says, details, toast }) => {
+  const { person, press } = await open({ refuse: refusal(status, code, says, details) })
   await press()
   await verifyCode(person)
   expect((await screen.findByText(toast[0])).parentElement).toHaveTextContent(toast[1])

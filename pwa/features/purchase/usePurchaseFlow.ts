@@ -74,9 +74,11 @@ export function usePurchaseFlow() {
     else if (code === 'insufficient_usdt') {
       toast({
         title: t('Insufficient USDT Balance'),
-        description: t('You need {amount} USDT to complete this purchase.', {
-          amount: formatAmount(nodePrice * BigInt(quantity)),
-        }),
+        description: needsMoreThanThis(error)
+          ? errorText(error, t('Node purchase failed.'))
+          : t('You need {amount} USDT to complete this purchase.', {
+              amount: formatAmount(nodePrice * BigInt(quantity)),
+            }),
         destructive: true,
       })
     } else if (code === 'insufficient_supply') {
@@ -110,6 +112,9 @@ export function usePurchaseFlow() {
     close: () => dispatch({ type: 'closed' }),
   }
 }
+
+/** Whether the wallet lacks USDT only because of what is already held unpaid: then the server's text says how much is missing. */
+const needsMoreThanThis = (error: unknown): boolean => error instanceof ApiError && (error.details['held'] ?? '0') !== '0'
 
 const noteReserved = (reservation: Reservation) => dispatch({ type: 'reserved', reservation, at: new Date() })
 

@@ -112,6 +112,10 @@ export const server: Texts = {
   'Please enter a quantity.': '수량을 입력해 주십시오.',
   'Insufficient remaining node quantity.': '남은 노드 수량이 부족합니다.',
   'You need {amount} USDT to complete this purchase.': '구매를 완료하시려면 {amount} USDT가 필요합니다.',
+  'Together with what you have not paid yet, this purchase needs {needed} USDT. Your wallet holds {available} USDT: {missing} USDT is missing.':
+    '아직 결제하지 않은 구매까지 합하면 {needed} USDT가 필요합니다. 지갑에는 {available} USDT가 있어 {missing} USDT가 부족합니다.',
+  'Your USDT balance cannot be checked at this moment. Until it can, you can hold {count} unpaid nodes at most. Please try again.':
+    '지금은 USDT 잔액을 확인할 수 없습니다. 확인될 때까지 미결제 노드는 최대 {count}개까지 예약할 수 있습니다. 다시 시도해 주세요.',
   'Please connect your wallet from the top right corner.': '오른쪽 위에서 지갑을 연결해 주십시오.',
   'You must set up Google Authenticator before making a purchase.': '구매하시려면 먼저 Google Authenticator를 설정해 주십시오.',
   'The price has changed. Please check the new total.': '가격이 변경되었습니다. 새 합계 금액을 확인해 주십시오.',
