@@ -16,6 +16,12 @@ export class WrongChain extends Error {
 /** Bytes of an answer. One log takes some 600. */
 const MAX_ANSWER = 10 * 2 ** 20
 
+/**
+ * Bytes of a receipt, which cannot be asked for in parts. The block's gas limits it: 20,000 logs, more than a block of BNB Smart Chain has
+ * room for, take 12 MB.
+ */
+export const MAX_RECEIPT = 48 * 2 ** 20
+
 /** The selector of `decimals()`. */
 const DECIMALS_CALL = '0x313ce567'
 
@@ -37,14 +43,14 @@ export class RpcEndpoint {
   }
 
   /** Asks once, without repeating. @throws RpcRefusal; RpcFailure; WrongChain. */
-  async request<Answer>(method: string, params: readonly unknown[] = []): Promise<Answer> {
+  async request<Answer>(method: string, params: readonly unknown[] = [], options?: { maxAnswer: number }): Promise<Answer> {
     try {
       this.#checked ??= this.#check().catch((error: unknown) => {
         this.#checked = undefined
         throw error
       })
       await this.#checked
-      return (await this.#send(method, params)) as Answer
+      return (await this.#send(method, params, options)) as Answer
     } catch (error) {
       // An answer of JSON-RPC comes from the node we know; anything else may mean another one next time.
       if (!isRpcRefusal(error)) this.#checked = undefined

@@ -40,13 +40,14 @@ interface RpcAnswer {
 export interface JsonRpcOptions {
   /** Milliseconds for the whole answer. */
   timeout: number
-  /** Bytes of an answer at most: whoever asked for too much asks for less. */
+  /** The most bytes of an answer; a larger one fails with `AnswerTooLarge`. */
   maxAnswer: number
   /** So many calls of one moment go as one question, where the node takes that. */
   batch?: number
 }
 
-export type JsonRpc = (method: string, params: readonly unknown[]) => Promise<unknown>
+/** `maxAnswer` replaces the limit of the connection for one call, which then goes in no batch. */
+export type JsonRpc = (method: string, params: readonly unknown[], options?: { maxAnswer?: number }) => Promise<unknown>
 
 /** Calls JSON-RPC at one address, over connections that are kept. Asks once, without repeating. */
 export function createJsonRpc(address: string, { timeout, maxAnswer, batch = 1 }: JsonRpcOptions): JsonRpc {
@@ -63,7 +64,7 @@ export function createJsonRpc(address: string, { timeout, maxAnswer, batch = 1 }
     ...(url.username && { auth: `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}` }),
   }
 
-  function send(body: string): Promise<{ status: number; text: string }> {
+  function send(body: string, limit = maxAnswer): Promise<{ status: number; text: string }> {
     return new Promise((resolve, reject) => {
       let hasGivenUp = false
       const giveUp = (failure: RpcFailure) => {
@@ -81,7 +82,7 @@ export function createJsonRpc(address: string, { timeout, maxAnswer, batch = 1 }
           response.on('data', (chunk: Buffer) => {
             chunks.push(chunk)
             length += chunk.length
-            if (length > maxAnswer) giveUp(new AnswerTooLarge(`${url.host} answered too much`))
+            if (length > limit) giveUp(new AnswerTooLarge(`${url.host} answered too much`))
           })
           response.on('error', (error) => fail('did not answer', error))
           response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }))
@@ -91,7 +92,7 @@ export function createJsonRpc(address: string, { timeout, maxAnswer, batch = 1 }
       request.on('error', (error) => {
         // The node had closed this connection while it was idle: no answer, but also no question yet.
         if (hasGivenUp) return
-        if (request.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET') resolve(send(body))
+        if (request.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET') resolve(send(body, limit))
         else fail('did not answer', error)
       })
       request.end(body)
@@ -102,9 +103,9 @@ export function createJsonRpc(address: string, { timeout, maxAnswer, batch = 1 }
   let takesBatches = batch > 1
   let waiting: Call[] = []
 
-  async function callOne({ method, params }: Pick<Call, 'method' | 'params'>): Promise<unknown> {
+  async function callOne({ method, params }: Pick<Call, 'method' | 'params'>, limit?: number): Promise<unknown> {
     id += 1
-    const { status, text } = await send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
+    const { status, text } = await send(JSON.stringify({ jsonrpc: '2.0', id, method, params }), limit)
     return judge(method, status, parse(text))
   }
 
@@ -153,8 +154,8 @@ export function createJsonRpc(address: string, { timeout, maxAnswer, batch = 1 }
     }
   }
 
-  return (method, params) => {
-    if (!takesBatches) return callOne({ method, params })
+  return (method, params, { maxAnswer: limit } = {}) => {
+    if (!takesBatches || limit !== undefined) return callOne({ method, params }, limit)
     return new Promise((resolve, reject) => {
       if (waiting.length === 0) setImmediate(ask)
       waiting.push({ method, params, resolve, reject })

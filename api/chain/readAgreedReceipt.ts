@@ -1,7 +1,7 @@
 import type { Address, Hash, Hex } from 'viem'
 import { RpcFailure } from './createJsonRpc.ts'
 import { type Agreement, readAgreed } from './readAgreed.ts'
-import { isTransfer, type RpcLog, unpadAddress } from './readTransfers.ts'
+import { isTransfer, readRawReceipt, unpadAddress } from './readTransfers.ts'
 import { hostOf, type RpcEndpoint } from './RpcEndpoint.ts'
 
 /** A receipt with all its logs, in their order. All hex is in lower case. */
@@ -30,14 +30,6 @@ export interface ReceiptTransfer {
   amount: bigint
 }
 
-interface RpcReceipt {
-  transactionHash: Hash
-  status: string
-  blockNumber: Hex | null
-  blockHash: Hash
-  logs: RpcLog[]
-}
-
 /** The receipt that two hosts show alike: status, block and every log. */
 export const readAgreedReceipt = (endpoints: readonly RpcEndpoint[], hash: Hash): Promise<Agreement<WholeReceipt>> =>
   readAgreed(endpoints, {
@@ -60,7 +52,7 @@ export const transfersIn = ({ succeeded, logs }: WholeReceipt, token: Address): 
 const outcomes: Partial<Record<string, boolean>> = { '0x1': true, '0x0': false }
 
 async function readWholeReceipt(endpoint: RpcEndpoint, hash: Hash): Promise<WholeReceipt | null> {
-  const receipt = await endpoint.request<RpcReceipt | null>('eth_getTransactionReceipt', [hash])
+  const receipt = await readRawReceipt(endpoint, hash)
   if (!receipt?.blockNumber) return null
   const succeeded = outcomes[receipt.status]
   if (succeeded === undefined) throw new RpcFailure(`${hostOf(endpoint.url)} told a receipt without its status`)

@@ -1,0 +1,34 @@
+import type { Address, Hash, PrivateKeyAccount } from 'viem'
+import { batchSender } from '../dev/contracts/generated/batchSender.ts'
+import type { PaymentChain } from './chains.ts'
+
+export interface BatchSender {
+  /** The sender of its transfers. */
+  address: Address
+  /** Sends one transfer per amount, all in one transaction; it is mined as the chain mines. */
+  send(amounts: readonly bigint[]): Promise<Hash>
+}
+
+/** Deploys a contract that sends many transfers of USDT to `recipient` in one transaction, and gives it `usdt` to send. */
+export async function deployBatchSender(
+  chain: PaymentChain,
+  { owner, recipient, usdt }: { owner: PrivateKeyAccount; recipient: Address; usdt: bigint },
+): Promise<BatchSender> {
+  const { client } = chain
+  await client.setBalance({ address: owner.address, value: 10n ** 19n })
+  const deployed = await client.deployContract({ account: owner, ...batchSender })
+  const { contractAddress } = await client.waitForTransactionReceipt({ hash: deployed })
+  if (!contractAddress) throw new Error('The batch sender was not deployed.')
+  await chain.mintUsdt(contractAddress, usdt)
+  return {
+    address: contractAddress,
+    send: (amounts) =>
+      client.writeContract({
+        account: owner,
+        address: contractAddress,
+        abi: batchSender.abi,
+        functionName: 'send',
+        args: [chain.token, recipient, [...amounts]],
+      }),
+  }
+}
