@@ -4,9 +4,9 @@ import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { parseAmount } from '#shared/amount.ts'
 import { RpcEndpoint } from '../chain/RpcEndpoint.ts'
-import { batchSender } from '../dev/contracts/generated/batchSender.ts'
 import { LeadershipLost } from '../db/lead.ts'
 import { sql } from '../db/sql.ts'
+import { deployBatchSender } from '../testing/batchSender.ts'
 import { type FaultyRpc, startFaultyRpc } from '../testing/faultyRpc.ts'
 import { type Sale, startSale } from '../testing/sale.ts'
 import { makeAccount, USDT_ADDRESS } from '../testing/chains.ts'
@@ -21,6 +21,11 @@ interface Range {
 const rangeOf = (params: unknown[]) => {
   const { fromBlock, toBlock } = params[0] as Range
   return { from: BigInt(fromBlock), to: BigInt(toBlock) }
+}
+
+async function frozenNodes(sale: Sale): Promise<number> {
+  const rows = await sql(sale.server.services.orm.em.fork(), 'select from nodes where frozen_at is not null')
+  return rows.length
 }
 
 /** Every block up to the cursor is read: each stored block begins where the one before ended, and final ones are verified. */
@@ -71,16 +76,11 @@ test('a reorganisation of 3 blocks after a deposit was final freezes its nodes u
   await sale.watch()
   const bytes = await sale.chain.signedBytes(hash)
   expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
-  const frozen = async () =>
-    (await sql<{ frozen: boolean }>(sale.server.services.orm.em.fork(), 'select frozen_at is not null as frozen from nodes')).map(
-      (row) => row.frozen,
-    )
-
   await sale.chain.reorganise(3)
   await sale.chain.mine()
   await sale.watch()
   expect(await sale.deposits()).toMatchObject([{ state: 'orphaned', blockNumber: null }])
-  expect(await frozen()).toEqual([true, true])
+  expect(await frozenNodes(sale)).toBe(2)
   expect(sale.alerts).toEqual([expect.stringContaining(hash)])
 
   await sale.chain.client.sendRawTransaction({ serializedTransaction: bytes })
@@ -88,9 +88,71 @@ test('a reorganisation of 3 blocks after a deposit was final freezes its nodes u
   await sale.watch()
 
   expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
-  expect(await frozen()).toEqual([false, false])
+  expect(await frozenNodes(sale)).toBe(0)
   expect(await sale.supply()).toMatchObject({ paid: 2, reserved: 0 })
   await expectNoGap(sale)
+})
+
+test('a reorganisation of one block after a long range was read at once takes nothing from the final deposits in it', async () => {
+  const sale = await startSale({ mining: 'manual', confirmations: 2 })
+  const buyer = await sale.openBuyer()
+  for (let i = 0; i < 5; i += 1) {
+    await sale.pay(buyer.wallet, '3')
+    await sale.chain.mine()
+  }
+  const young = await sale.openBuyer()
+  await sale.chain.mine(40)
+  const hash = await sale.pay(young.wallet, '3')
+  await sale.chain.mine()
+  const bytes = await sale.chain.signedBytes(hash)
+  await sale.watch()
+  expect((await sale.deposits()).map(({ state }) => state)).toEqual([...Array<string>(5).fill('matched'), 'seen'])
+
+  await sale.chain.reorganise(1)
+  await sale.watch()
+  expect(await sale.deposits()).not.toContainEqual(expect.objectContaining({ state: 'orphaned' }))
+  expect(await frozenNodes(sale)).toBe(0)
+  expect(sale.alerts).toEqual([])
+
+  await sale.chain.client.sendRawTransaction({ serializedTransaction: bytes })
+  await sale.chain.mine(3)
+  await sale.watch()
+  expect((await sale.deposits()).map(({ state }) => state)).toEqual(Array(6).fill('matched'))
+  await expectNoGap(sale)
+})
+
+test('a final deposit is orphaned when two endpoints show another block in its place, and by one that says so alone never', async () => {
+  const sale = await startSale({ mining: 'manual', confirmations: 2 })
+  const buyer = await sale.openBuyer()
+  await sale.pay(buyer.wallet, '6')
+  await sale.chain.mine(3)
+  const [liar, other] = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
+  const watcher = sale.newWatcher({ endpoints: [endpoint(liar.url), endpoint(other.url)] })
+  await watcher.catchUp()
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
+
+  // Every block of the liar has another hash and parent than before.
+  const invert = (hash: string) => `0x${hash.slice(2).split('').toReversed().join('')}`
+  liar.fail(({ method }) =>
+    method === 'eth_getBlockByNumber'
+      ? {
+          rewrite: (block: { hash: string; parentHash: string } | null) =>
+            block && { ...block, hash: invert(block.hash), parentHash: invert(block.parentHash) },
+        }
+      : undefined,
+  )
+  await sale.chain.mine(1)
+  await watcher.catchUp()
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
+  expect(await frozenNodes(sale)).toBe(0)
+
+  liar.heal()
+  await watcher.catchUp()
+  await sale.chain.reorganise(4)
+  await sale.chain.mine(1)
+  await watcher.catchUp()
+  expect(await sale.deposits()).toMatchObject([{ state: 'orphaned' }])
+  expect(await frozenNodes(sale)).toBe(2)
 })
 
 test('a provider that refuses more than 100 blocks at once is asked for fewer', async () => {
@@ -116,7 +178,8 @@ test('an endpoint that is down is passed over for the second, and used again whe
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   const rpc = await startFaultyRpc(sale.chain.url)
-  const watcher = sale.newWatcher({ endpoints: [endpoint(rpc.url), endpoint(sale.chain.url)] })
+  const other = await startFaultyRpc(sale.chain.url)
+  const watcher = sale.newWatcher({ endpoints: [endpoint(rpc.url), endpoint(sale.chain.url), endpoint(other.url)] })
   rpc.fail(() => 'drop')
   await sale.pay(buyer.wallet, '6')
   await sale.chain.mine(sale.confirmations)
@@ -277,7 +340,8 @@ test('an endpoint whose head stands still is left for one that knows more', asyn
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   const rpc = await startFaultyRpc(sale.chain.url)
-  const watcher = sale.newWatcher({ endpoints: [endpoint(rpc.url), endpoint(sale.chain.url)] })
+  const other = await startFaultyRpc(sale.chain.url)
+  const watcher = sale.newWatcher({ endpoints: [endpoint(rpc.url), endpoint(sale.chain.url), endpoint(other.url)] })
   await watcher.catchUp()
   const standing = await sale.chain.client.request({ method: 'eth_getBlockByNumber', params: ['latest', false] })
   rpc.fail(({ method, params }) =>
@@ -295,14 +359,14 @@ test('an endpoint whose head stands still is left for one that knows more', asyn
 test('a receipt that one endpoint refuses is asked of another', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
-  const rpc = await startFaultyRpc(sale.chain.url)
+  const [rpc, other] = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
   rpc.fail(({ method }) =>
     method === 'eth_getTransactionReceipt' ? { error: { code: -32601, message: 'not here' } } : undefined,
   )
   await sale.pay(buyer.wallet, '6')
   await sale.chain.mine(sale.confirmations)
 
-  await sale.newWatcher({ endpoints: [endpoint(rpc.url), endpoint(sale.chain.url)] }).catchUp()
+  await sale.newWatcher({ endpoints: [endpoint(rpc.url), endpoint(sale.chain.url), endpoint(other.url)] }).catchUp()
 
   expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
 })
@@ -419,18 +483,12 @@ test('a range whose last block changes while its logs are read is read again', a
 test('two transfers in one transaction are two deposits', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
-  const { client } = sale.chain
-  await client.setBalance({ address: buyer.wallet.address, value: 10n ** 18n })
-  const deployed = await client.deployContract({ account: buyer.wallet, ...batchSender })
-  const { contractAddress } = await client.waitForTransactionReceipt({ hash: deployed })
-  await sale.chain.mintUsdt(contractAddress!, parseAmount('9')!)
-  await client.writeContract({
-    account: buyer.wallet,
-    address: contractAddress!,
-    abi: batchSender.abi,
-    functionName: 'send',
-    args: [USDT_ADDRESS, sale.depositAddress, [parseAmount('3')!, parseAmount('6')!]],
+  const batch = await deployBatchSender(sale.chain, {
+    owner: buyer.wallet,
+    recipient: sale.depositAddress,
+    usdt: parseAmount('9')!,
   })
+  await batch.send([parseAmount('3')!, parseAmount('6')!])
 
   await sale.confirm()
 

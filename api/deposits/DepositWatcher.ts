@@ -6,10 +6,11 @@ import { AnswerTooLarge } from '../chain/createJsonRpc.ts'
 import { type Block, ChainMoved, readBlock, type TransferFilter } from '../chain/readTransfers.ts'
 import { hostOf, isRpcRefusal } from '../chain/RpcEndpoint.ts'
 import { sql } from '../db/sql.ts'
+import { orphanVanished } from './orphanVanished.ts'
 import { type ChainNews, type Cursor, readNext } from './readNext.ts'
 import { ReadingPlan } from './ReadingPlan.ts'
 import { SecondReading } from './SecondReading.ts'
-import { settleFinalDeposits } from './settleFinalDeposits.ts'
+import { SettlingPass } from './SettlingPass.ts'
 import { takeBackBlocks } from './takeBackBlocks.ts'
 import { takeInTransfers } from './takeInTransfers.ts'
 import { Watch, type WatchOptions } from './Watch.ts'
@@ -22,6 +23,7 @@ const KEEP_BLOCKS = 20_000n
 
 /**
  * Reads the payment chain as its one leader: stores what was paid to us, takes back what the chain takes back, and settles what is final.
+ * Between two pages of deposits to settle it reads on, so that a crowd of transfers keeps no later payment waiting.
  *
  * What it has read and how far it has read are written in one transaction, so a kill between the two leaves neither.
  */
@@ -40,8 +42,9 @@ export class DepositWatcher {
   /** Reads up to the head, settles what is final, and reads that a second time. */
   async catchUp(signal?: AbortSignal): Promise<void> {
     try {
-      await this.#readToHead(signal)
-      await settleFinalDeposits(this.#watch, signal)
+      const pass = new SettlingPass(this.#watch)
+      do await this.#readToHead(signal)
+      while ((await pass.settlePage()) && !signal?.aborted)
       await this.#secondReading.run()
     } finally {
       // All the more where nothing can be read.
@@ -173,9 +176,9 @@ export class DepositWatcher {
       }
     }
     if (ancestor.number === cursor.number) return ancestor
-    const { orphaned } = await this.#watch.write((em) => takeBackBlocks(em, ancestor, this.#watch.services.clock.productNow()))
-    for (const { transactionHash } of orphaned)
-      this.#watch.alert(`The final deposit ${transactionHash} vanished in a reorganisation. Its nodes are frozen.`)
+    await this.#watch.write((em) => takeBackBlocks(em, ancestor))
+    // What cannot be told yet is asked for again by the second reading, which goes back as well.
+    await orphanVanished(this.#watch, { from: ancestor.number + 1n })
     return ancestor
   }
 

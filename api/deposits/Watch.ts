@@ -1,7 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Hash } from 'viem'
 import { HOUR } from '#shared/dates.ts'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
-import { readFinalNumber } from '../chain/readFinalNumber.ts'
+import { readAgreedFinalNumber } from '../chain/readAgreedBlock.ts'
 import type { TransferFilter } from '../chain/readTransfers.ts'
 import type { RpcEndpoint } from '../chain/RpcEndpoint.ts'
 import { requireTerm, type Term } from '../db/lead.ts'
@@ -24,7 +25,9 @@ export class Watch {
   readonly services: Services
   readonly endpointCount: number
   readonly alert: (message: string) => void
-  readonly #endpoints: readonly RpcEndpoint[]
+  readonly endpoints: readonly RpcEndpoint[]
+  /** Transactions of orphaned deposits that were mined again as something else: they wait for a person and are not looked at again. */
+  readonly changedTransactions: Hash[] = []
   readonly #term: WatchOptions['term']
   readonly #alerted: Map<string, number>
   #current = 0
@@ -33,7 +36,7 @@ export class Watch {
     this.services = services
     this.endpointCount = endpoints.length
     this.alert = onAlert
-    this.#endpoints = endpoints
+    this.endpoints = endpoints
     this.#term = term
     this.#alerted = alerted
   }
@@ -44,7 +47,7 @@ export class Watch {
 
   /** The endpoint in use, or one of those after it. */
   endpointAt(offset: number): RpcEndpoint {
-    return this.#endpoints[(this.#current + offset) % this.endpointCount]!
+    return this.endpoints[(this.#current + offset) % this.endpointCount]!
   }
 
   /** Leaves the endpoint in use for one of those after it. */
@@ -88,10 +91,15 @@ export class Watch {
     return { number: this.services.config.DEPOSIT_START_BLOCK - 1n, hash: null, time: null }
   }
 
-  /** The newest block that counts as final and was read by us. */
+  /** The newest block that two hosts, where two are configured, count as final and that was read by us. */
   async readFinal(): Promise<bigint | undefined> {
     const cursor = await this.readCursor()
-    const finalNumber = await readFinalNumber(this.endpoint, this.services.config.PAYMENT_CONFIRMATIONS)
+    const finalNumber = await readAgreedFinalNumber(this.endpoints, this.services.config.PAYMENT_CONFIRMATIONS)
+    if (finalNumber === undefined && this.endpointCount > 1)
+      this.alertOnce(
+        'one-host',
+        'Too few endpoints of the payment chain answer: two must agree before a payment is credited. Payments wait.',
+      )
     if (finalNumber === undefined || cursor.hash === null) return undefined
     return finalNumber < cursor.number ? finalNumber : cursor.number
   }

@@ -3,7 +3,7 @@ import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { sql } from '../db/sql.ts'
 import type { Deposit } from '../entities/Deposit.ts'
 import type { Purchase } from '../entities/Purchase.ts'
-import { thawNodes } from './storeDeposits.ts'
+import { thawNodes } from './thawNodes.ts'
 
 /**
  * Lets nodes earn again whose payment has vanished from the chain: their purchase is owed a deposit, as one that was confirmed without

@@ -5,35 +5,42 @@ import { newId } from '../db/newId.ts'
 import { sql } from '../db/sql.ts'
 import { openStatuses } from '../entities/Purchase.ts'
 
+// The conditions of an upsert of `deposits as d`, here and in verifyTransactions.
+export const isSame = '(d.sender, d.recipient, d.amount) = (excluded.sender, excluded.recipient, excluded.amount)'
+/** Was final and vanished. What it was stays in its columns, so that it can return. */
+export const isGone = 'd.state_before_orphaned is not null'
+/** Ignored without a receipt: see ignoreDust. */
+export const isDust = `(d.state = 'ignored' and d.notes is null and not ${isGone})`
+/** No receipt has settled it, or it may come back. */
+export const isOpen = `d.state = 'seen' or ${isGone} or ${isDust}`
+/** What a transfer is, of a row that is not gone. */
+export const overwrite = `
+         recipient = case when ${isGone} then d.recipient else excluded.recipient end,
+         sender = case when ${isGone} then d.sender else excluded.sender end,
+         amount = case when ${isGone} then d.amount else excluded.amount end,
+         purchase_id = case when ${isGone} or ${isSame} then d.purchase_id end,
+         closed_at = case when ${isGone} or ${isSame} then d.closed_at end`
+
 export interface StoredDeposits {
   /** How many were not known before. */
   added: number
-  /** Those, among them and among the ones that stand in another block than before, that more is to be done about. */
-  notable: NotableDeposit[]
-}
-
-/** A deposit that was known already, or whose sender has an open request. */
-export interface NotableDeposit {
-  id: string
-  /** It was orphaned and is what it was before. */
-  returned: boolean
-  /** It was orphaned and came back as something else, and so stays orphaned. */
-  changed: boolean
-  purchaseId: string | null
+  /** Those, new or in another block than before, whose sender has an open request. */
+  ofPayers: string[]
 }
 
 /**
- * Stores transfers, any number in one statement.
+ * Stores transfers as a first reading tells them, any number in one statement.
  *
- * One that is known is not stored again: mined again in another block it re-attaches to its row, and an orphaned one becomes what it was,
- * provided it still says the same. What was settled is never changed by it.
+ * Nothing is credited by it: an endpoint may have left logs out, so ordinals and all else are provisional until `verifyTransactions` takes
+ * them from the receipt. A row that was settled by a receipt is therefore left as it is; one that was orphaned only learns in which block
+ * its transaction is told to be. Dust that was ignored without a receipt is looked at again where its place holds something else now.
  */
 export async function storeDeposits(
   em: EntityManager,
   transfers: readonly Transfer[],
   firstSeenAt: Date,
 ): Promise<StoredDeposits> {
-  if (transfers.length === 0) return { added: 0, notable: [] }
+  if (transfers.length === 0) return { added: 0, ofPayers: [] }
   const blocks = [...new Map(transfers.map((transfer) => [transfer.blockHash, transfer])).values()]
   const [stored] = await sql<StoredDeposits>(
     em,
@@ -46,22 +53,17 @@ export async function storeDeposits(
        join unnest($10::text[], $11::bigint[], $13::timestamptz[]) with ordinality as b (hash, number, time, place) on b.place = t.block
        on conflict (chain_id, transaction_hash, ordinal) do update set
          block_number = excluded.block_number, block_hash = excluded.block_hash, block_time = excluded.block_time, log_index = excluded.log_index,
-         recipient = case when d.state = 'seen' then excluded.recipient else d.recipient end,
-         sender = case when d.state = 'seen' then excluded.sender else d.sender end,
-         amount = case when d.state = 'seen' then excluded.amount else d.amount end,
-         purchase_id = case when d.state = 'seen' and (d.sender, d.amount) <> (excluded.sender, excluded.amount) then null else d.purchase_id end,
-         state = case when d.sender = excluded.sender and d.amount = excluded.amount
-           then coalesce(d.state_before_orphaned, d.state) else d.state end,
-         state_before_orphaned = case when d.sender = excluded.sender and d.amount = excluded.amount then null else d.state_before_orphaned end
-       where d.block_hash is distinct from excluded.block_hash or d.log_index is distinct from excluded.log_index
-       returning d.id, d.sender, d.purchase_id as "purchaseId", (d.xmax = 0) as is_new,
-         (d.xmax <> 0 and d.state <> 'seen' and d.state_before_orphaned is null) as returned, d.state_before_orphaned is not null as changed
+         ${overwrite},
+         state = case when ${isDust} and not ${isSame} then 'seen' else d.state end
+       where (${isOpen}) and (d.block_hash is distinct from excluded.block_hash or d.log_index is distinct from excluded.log_index
+         or not (${isGone} or ${isSame}))
+       returning d.id, d.sender, d.state, (d.xmax = 0) as is_new
      ), payers as (
-       select sender from (select distinct sender from stored) as senders
+       select sender from (select distinct sender from stored where state = 'seen') as senders
        where exists (select from purchases p where p.wallet = senders.sender and p.status = any($14))
      )
      select (select count(*)::int from stored where is_new) as added,
-       (select coalesce(jsonb_agg(s), '[]') from stored s where not is_new or sender in (select sender from payers)) as notable`,
+       (select coalesce(jsonb_agg(id), '[]') from stored s where state = 'seen' and sender in (select sender from payers)) as "ofPayers"`,
     [
       arrayOf(transfers, () => newId()),
       PAYMENT_CHAIN_ID,
@@ -92,16 +94,5 @@ function placeIn(blocks: readonly Transfer[]): (transfer: Transfer) => number {
  * An array as PostgreSQL writes it. The driver would look into every value for what has a meaning there; hashes, addresses, numbers and
  * instants have nothing of the kind, and there are many of them.
  */
-const arrayOf = (transfers: readonly Transfer[], read: (transfer: Transfer) => string | number | bigint): string =>
+export const arrayOf = (transfers: readonly Transfer[], read: (transfer: Transfer) => string | number | bigint): string =>
   `{${transfers.map(read).join(',')}}`
-
-/** Thaws the nodes whose transfers are all on the chain again. */
-export async function thawNodes(em: EntityManager, purchaseIds: readonly string[]): Promise<void> {
-  if (purchaseIds.length === 0) return
-  await sql(
-    em,
-    `update nodes set frozen_at = null where purchase_id = any($1) and frozen_at is not null
-       and not exists (select from deposits d where d.purchase_id = nodes.purchase_id and d.state_before_orphaned in ('matched', 'assigned'))`,
-    [purchaseIds],
-  )
-}

@@ -58,6 +58,10 @@ const DepositSchema = defineEntity({
   uniques: [{ properties: ['chainId', 'transactionHash', 'ordinal'] }, { properties: ['refundHash', 'refundOrdinal'] }],
   indexes: [
     { name: 'deposits_waiting', expression: `create index deposits_waiting on deposits (block_number) where state = 'seen'` },
+    {
+      name: 'deposits_orphaned',
+      expression: `create index deposits_orphaned on deposits (block_number) where state_before_orphaned is not null`,
+    },
     { name: 'deposits_in_review', expression: `create index deposits_in_review on deposits (id) where state = 'review'` },
   ],
 })
