@@ -141,6 +141,7 @@ test('a product of which all is well is green, and advises nothing', async () =>
     'Audit of the books',
     'Unmatched deposits',
     'Deposit watcher',
+    'Trust in payments',
     'Payment chain, endpoint 1 (host)',
     'Reward chain, endpoint 1 (host)',
     'Payouts',
@@ -157,8 +158,37 @@ test('a product of which all is well is green, and advises nothing', async () =>
 })
 
 describe('chains', () => {
+  const findTrust = async (checks: () => Promise<HealthCheck[]>) =>
+    (await checks()).find(({ name }) => name === 'Trust in payments')!
+
+  test('payments that are believed from one host alone are said to be', async () => {
+    const { checks } = await setup({ env: { BSC_RPC_URLS: `${paymentChain.url},${paymentChain.url}/another-key` } })
+    expect(await findTrust(checks)).toMatchObject({
+      ok: true,
+      value: `payments are believed from one endpoint alone (${new URL(paymentChain.url).host})`,
+    })
+  })
+
+  test('while two hosts are needed and one answers, trust is red', async () => {
+    const second = await startFaultyRpc(paymentChain.url)
+    const { checks } = await setup({ env: { BSC_RPC_URLS: `${paymentChain.url},${second.url}` } })
+    expect(await findTrust(checks)).toMatchObject({
+      ok: true,
+      value: 'payments are believed when two of 2 hosts show them alike; 2 answer',
+    })
+    second.fail(() => 'drop')
+    expect(await findTrust(checks)).toMatchObject({
+      ok: false,
+      value: 'payments are believed when two of 2 hosts show them alike; 1 answer',
+      advice: expect.stringContaining('Payments wait until two hosts answer'),
+    })
+  })
+
   test('an endpoint that is away is red, and those beside it are green', async () => {
-    const { onlyRed } = await setup({ env: { BSC_RPC_URLS: `${paymentChain.url},http://127.0.0.1:9/secret-key` } })
+    const third = await startFaultyRpc(paymentChain.url)
+    const { onlyRed } = await setup({
+      env: { BSC_RPC_URLS: `${paymentChain.url},http://127.0.0.1:9/secret-key,${third.url}` },
+    })
     const { name, value } = await onlyRed()
     expect([name, value]).toEqual(['Payment chain, endpoint 2 (127.0.0.1:9)', '127.0.0.1:9 did not answer'])
   })
@@ -189,8 +219,10 @@ describe('chains', () => {
   })
 
   test('an endpoint of another chain is red', async () => {
-    const { onlyRed } = await setup({ env: { BSC_RPC_URLS: `${paymentChain.url},${rewardChain.url}` } })
-    expect((await onlyRed()).value).toMatch(/is chain 20250217, not 56\.$/)
+    const { red } = await setup({ env: { BSC_RPC_URLS: `${paymentChain.url},${rewardChain.url}` } })
+    const [trust, other] = await red()
+    expect(trust!.name).toBe('Trust in payments')
+    expect(other!.value).toMatch(/is chain 20250217, not 56\.$/)
   })
 
   test('an endpoint that is behind the best one is red', async () => {

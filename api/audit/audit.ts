@@ -13,8 +13,8 @@ const HELP = `npm run audit [-- --all]
 Recomputes every balance, count, price and reward from the rows of DATABASE_URL, or of the embedded database, running or not, and
 compares deposits and payouts with both chains. Changes nothing.
 
-  --all   compares the deposits of every block since DEPOSIT_START_BLOCK. Without it those of the blocks since the last daily audit,
-          and of 1,000 before them; of every block as long as there was none.
+  --all   compares the deposits of every block since DEPOSIT_START_BLOCK, and all refunds. Without it those of the blocks since the last
+          daily audit, and of 1,000 before them; of every block as long as there was none.
   --help  prints this.
 
 Exits 0 if everything agrees, 1 if something differs (each difference is a line), 2 if it could not look at all of it.`

@@ -37,6 +37,7 @@ export async function auditAll(
   try {
     const deposits = await auditDeposits(em.fork(), paymentChain, { startBlock, all: allBlocks })
     findings.push(...deposits.findings)
+    unread.push(...deposits.unread)
     upTo = deposits.upTo
   } catch (error) {
     if (!(error instanceof DepositsUnread)) throw error

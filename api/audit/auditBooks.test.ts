@@ -88,7 +88,7 @@ test('nothing is found where nothing is wrong, and the command exits 0, and 2 wh
   expect(there.output).toContain(`ok         ${depositsOnChain}`)
   expect(there.output).toContain('Everything agrees.')
   expect(there.code).toBe(0)
-  expect(away.output).toContain('NOT READ   Deposits were not compared with the payment chain: the payment chain does not answer')
+  expect(away.output).toContain('NOT READ   Deposits were not compared with the payment chain: 127.0.0.1:9 does not answer')
   expect(away.code).toBe(2)
   expect(nowhere.code).toBe(2)
 })

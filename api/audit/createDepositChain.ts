@@ -1,22 +1,32 @@
 import { askWhole } from '../chain/askInTurn.ts'
 import { paymentEndpoints } from '../chain/paymentEndpoints.ts'
+import { byHost } from '../chain/readAgreed.ts'
+import { readAgreedReceipt, transfersIn } from '../chain/readAgreedReceipt.ts'
 import { readFinalNumber } from '../chain/readFinalNumber.ts'
 import { readTransfers, type Transfer } from '../chain/readTransfers.ts'
-import type { RpcEndpoint } from '../chain/RpcEndpoint.ts'
+import { hostOf, type RpcEndpoint } from '../chain/RpcEndpoint.ts'
 import type { Config } from '../config.ts'
 import { ReadingPlan } from '../deposits/ReadingPlan.ts'
 import type { DepositChain } from './DepositChain.ts'
 
-/** Asks each endpoint in turn, all of a question of one of them. */
+/** Asks every host of the payment chain; of several endpoints of one host the first that answers all of a question. */
 export function createDepositChain(
   config: Pick<Config, 'BSC_RPC_URLS' | 'USDT_ADDRESS' | 'PAYMENT_CONFIRMATIONS'>,
 ): DepositChain {
   const endpoints = paymentEndpoints(config)
+  const token = config.USDT_ADDRESS
   return {
-    readFinalBlock: () =>
-      askWhole(endpoints, async (endpoint) => (await readFinalNumber(endpoint, config.PAYMENT_CONFIRMATIONS)) ?? -1n),
-    readTransfers: ({ recipients, from, to }) =>
-      askWhole(endpoints, (endpoint) => readInRanges(endpoint, { token: config.USDT_ADDRESS, recipients, from, to })),
+    witnesses: byHost(endpoints).map((ofHost) => ({
+      host: hostOf(ofHost[0]!.url),
+      readFinalBlock: () =>
+        askWhole(ofHost, async (endpoint) => (await readFinalNumber(endpoint, config.PAYMENT_CONFIRMATIONS)) ?? -1n),
+      readTransfers: ({ recipients, from, to }) =>
+        askWhole(ofHost, (endpoint) => readInRanges(endpoint, { token, recipients, from, to })),
+    })),
+    async readTransfersOf(hash) {
+      const receipt = await readAgreedReceipt(endpoints, hash)
+      return receipt.kind === 'agreed' ? { kind: 'agreed', answer: transfersIn(receipt.answer, token) } : receipt
+    },
   }
 }
 

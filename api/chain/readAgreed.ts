@@ -62,7 +62,8 @@ export const askEachHost = async <Answer>(
   read: (endpoint: RpcEndpoint) => Promise<Answer>,
 ): Promise<Answer[]> => (await askHosts(byHost(endpoints), read)).votes.map(({ answer }) => answer)
 
-const byHost = (endpoints: readonly RpcEndpoint[]): RpcEndpoint[][] => [
+/** The endpoints of each host: several of one host have one voice. */
+export const byHost = (endpoints: readonly RpcEndpoint[]): RpcEndpoint[][] => [
   ...Map.groupBy(endpoints, ({ url }) => hostOf(url)).values(),
 ]
 

@@ -63,12 +63,28 @@ export function chainHealth({ config, clock }: Services): HealthSource {
             : `has read up to block ${read} of ${head > read ? head : read}, which is ${describeAge(age)} old`,
         advice: 'See that a watcher runs and that its endpoints answer. No payment is found and nothing expires meanwhile.',
       }),
+      describeTrust(paymentHeads),
       ...paymentHeads.map((each) =>
         describeEndpoint(`Payment chain, ${each.name}`, each, { best: highestOf(paymentHeads), read, maxAge: OLDEST_BLOCK }),
       ),
       ...rewardHeads.map((each) => describeEndpoint(`Reward chain, ${each.name}`, each, { best: highestOf(rewardHeads) })),
     ]
   }
+}
+
+/** Whose word a payment is believed on (money.md 2). */
+function describeTrust(heads: readonly EndpointHead[]): HealthCheck {
+  const hosts = new Set(heads.map(({ host }) => host))
+  const answering = new Set(heads.flatMap(({ host, head }) => (typeof head === 'string' ? [] : [host])))
+  const [only] = hosts
+  return check('Trust in payments', {
+    ok: hosts.size < 2 || answering.size > 1,
+    value:
+      hosts.size < 2
+        ? `payments are believed from one endpoint alone (${only})`
+        : `payments are believed when two of ${hosts.size} hosts show them alike; ${answering.size} answer`,
+    advice: 'Payments wait until two hosts answer, and nothing is confirmed by hand. See the endpoints of the payment chain.',
+  })
 }
 
 interface Head {

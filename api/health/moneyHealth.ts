@@ -61,7 +61,7 @@ export function bookHealth({ clock }: Services): HealthSource {
         check(name, {
           ok: false,
           value: `not all of it could be checked, ${when}: ${unchecked.join('; ')}`,
-          advice: 'See the endpoints of the reward chain, then run `npm run audit`.',
+          advice: 'See the endpoints of both chains, then run `npm run audit`.',
         }),
       ]
     return [

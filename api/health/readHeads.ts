@@ -5,6 +5,7 @@ import { askPatiently } from './askPatiently.ts'
 export interface EndpointHead {
   /** Its place among the configured ones, and its host: the rest of the address may carry a key. */
   name: string
+  host: string
   /** Its newest block, or why there is none. */
   head: Block | string
 }
@@ -14,6 +15,7 @@ export const readHeads = (endpoints: readonly RpcEndpoint[]): Promise<EndpointHe
   Promise.all(
     endpoints.map(async (endpoint, index) => ({
       name: `endpoint ${index + 1} (${hostOf(endpoint.url)})`,
+      host: hostOf(endpoint.url),
       head: await askPatiently(async () => (await readBlock(endpoint, 'latest')) ?? 'has no block'),
     })),
   )

@@ -160,8 +160,8 @@ export const adminServer: Texts = {
   'Money may be at stake. `npm run audit` shows all of them; call whoever runs this product.':
     '자금과 관련된 문제일 수 있습니다. `npm run audit`로 모두 확인하고 서비스 운영 담당자에게 연락해 주십시오.',
   'not all of it could be checked, {when}: {text}': '일부를 확인하지 못함, {when}: {text}',
-  'See the endpoints of the reward chain, then run `npm run audit`.':
-    '보상 체인의 엔드포인트를 확인한 뒤 `npm run audit`를 실행해 주십시오.',
+  'See the endpoints of both chains, then run `npm run audit`.':
+    '두 체인의 엔드포인트를 확인한 뒤 `npm run audit`를 실행해 주십시오.',
   'everything agreed, {when}': '모두 일치, {when}',
   'A worker audits each day: see that one runs.': '워커가 매일 감사합니다. 워커가 실행 중인지 확인해 주십시오.',
   'Unmatched deposits': '미확인 입금',
@@ -173,6 +173,12 @@ export const adminServer: Texts = {
   'has read up to block {block} of {head}, which is {age} old': '{head} 중 {block}번 블록까지 읽음, {age} 전 블록',
   'See that a watcher runs and that its endpoints answer. No payment is found and nothing expires meanwhile.':
     '감시 프로세스가 실행 중이고 엔드포인트가 응답하는지 확인해 주십시오. 그동안은 결제가 확인되지 않고 예약도 만료되지 않습니다.',
+  'Trust in payments': '결제 신뢰 기준',
+  'payments are believed from one endpoint alone ({host})': '엔드포인트 하나({host})의 응답만으로 결제를 인정함',
+  'payments are believed when two of {count} hosts show them alike; {answering} answer':
+    '호스트 {count}개 중 2개의 응답이 일치하면 결제를 인정함, 응답 {answering}개',
+  'Payments wait until two hosts answer, and nothing is confirmed by hand. See the endpoints of the payment chain.':
+    '두 호스트가 응답할 때까지 결제 확인이 대기하며 수동 확인도 할 수 없습니다. 결제 체인의 엔드포인트를 확인해 주십시오.',
   'Payment chain, {endpoint}': '결제 체인, {endpoint}',
   'Reward chain, {endpoint}': '보상 체인, {endpoint}',
   'endpoint {number} ({host})': '엔드포인트 {number} ({host})',
