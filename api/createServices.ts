@@ -9,6 +9,7 @@ import type { Config } from './config.ts'
 import { ormOptions } from './db/ormOptions.ts'
 import { prepareDatabase } from './db/prepareDatabase.ts'
 import { EventHub } from './events/EventHub.ts'
+import { StreamSlots } from './events/StreamSlots.ts'
 import { createRateLimiter } from './http/limitRate.ts'
 import { JobQueue } from './jobs/JobQueue.ts'
 import { jobs } from './jobs/schedule.ts'
@@ -40,6 +41,7 @@ export async function createServices(
   // A page that is told that the clock was moved asks for what the new time makes of its nodes.
   events.prepare(({ all }) => (all.includes(getConfig.path) ? clock.refresh().catch(() => {}) : undefined))
   events.connect(directUrl)
+  const streams = new StreamSlots(orm)
   const limits = createRateLimiter({
     url: config.DATABASE_URL,
     production: config.production,
@@ -53,6 +55,7 @@ export async function createServices(
     ...(replica && { replica }),
     clock,
     events,
+    streams,
     jobs: queue,
     limits,
     mail,
@@ -62,6 +65,7 @@ export async function createServices(
       await clock.stop()
       mail.stop()
       await events.stop()
+      await streams.stop()
       await queue.stop()
       await limits.stop()
       await replica?.close(true)

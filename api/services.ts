@@ -4,6 +4,7 @@ import type { PaymentChainClient } from './chain/PaymentChainClient.ts'
 import type { Clock } from './clock/Clock.ts'
 import type { Config } from './config.ts'
 import type { EventHub } from './events/EventHub.ts'
+import type { StreamSlots } from './events/StreamSlots.ts'
 import type { RateLimiter } from './http/limitRate.ts'
 import type { JobQueue } from './jobs/JobQueue.ts'
 import type { MailTransport } from './mail/mailTransport.ts'
@@ -16,6 +17,7 @@ export interface Services {
   replica?: MikroORM
   clock: Clock
   events: EventHub
+  streams: StreamSlots
   jobs: JobQueue
   limits: RateLimiter
   mail: MailTransport

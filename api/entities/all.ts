@@ -11,6 +11,7 @@ import { Deposit } from './Deposit.ts'
 import { DepositAddress } from './DepositAddress.ts'
 import { Distribution } from './Distribution.ts'
 import { EmailCode } from './EmailCode.ts'
+import { EventStream } from './EventStream.ts'
 import { HalfLogin } from './HalfLogin.ts'
 import { IdempotencyKey } from './IdempotencyKey.ts'
 import { Installation } from './Installation.ts'
@@ -32,6 +33,7 @@ import { RewardRun } from './RewardRun.ts'
 import { RewardSkip } from './RewardSkip.ts'
 import { SettingChange } from './SettingChange.ts'
 import { StepUpMark } from './StepUpMark.ts'
+import { StreamLease } from './StreamLease.ts'
 import { Supply } from './Supply.ts'
 import { SweepRun } from './SweepRun.ts'
 import { User } from './User.ts'
@@ -55,6 +57,7 @@ export const entities = [
   DepositAddress,
   Distribution,
   EmailCode,
+  EventStream,
   HalfLogin,
   IdempotencyKey,
   Installation,
@@ -76,6 +79,7 @@ export const entities = [
   RewardSkip,
   SettingChange,
   StepUpMark,
+  StreamLease,
   Supply,
   SweepRun,
   User,

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { EVENTS_PATH } from '#shared/contract/events.ts'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { getNodeStats } from '#shared/contract/nodes.ts'
@@ -64,6 +64,65 @@ test('an account may have five pages open, and a sixth once one is closed', asyn
   streams[0]!.leave()
 
   await expect.poll(async () => (await listen(server, browser)).status).toBe(200)
+})
+
+describe('the five streams of an account, over all processes', () => {
+  const statusOf = async (server: TestServer, cookie: string, leaving: AbortController) => {
+    const headers = { cookie: `user_session=${cookie}` }
+    return (await fetch(server.url + EVENTS_PATH, { headers, signal: leaving.signal })).status
+  }
+
+  /** Two processes of one installation, and a session that both know. */
+  async function startTwo() {
+    const servers = [await startServer(database), await startServer(database)] as const
+    const { browser, user } = await makeBuyer(servers[0])
+    const leaving = new AbortController()
+    const open = (server: TestServer) => statusOf(server, browser.cookie('user_session')!, leaving)
+    return { servers, open, user, leave: () => leaving.abort() }
+  }
+
+  test('opened at two processes at the same moment they never exceed five', async () => {
+    const { servers, open, user, leave } = await startTwo()
+
+    const statuses = await Promise.all(Array.from({ length: 20 }, (_, index) => open(servers[index % 2]!)))
+
+    expect([200, 429].map((status) => statuses.filter((one) => one === status).length)).toEqual([5, 15])
+    expect(servers[0].services.events.countListeners() + servers[1].services.events.countListeners()).toBe(5)
+    const slots = 'select slot from event_streams where account_id = $1 order by slot'
+    expect(await sql(database.orm.em.fork(), slots, [user.id])).toEqual([1, 2, 3, 4, 5].map((slot) => ({ slot })))
+    leave()
+    // A page that is closed at one process makes room at the other.
+    await expect.poll(() => sql(database.orm.em.fork(), slots, [user.id])).toEqual([])
+  })
+
+  test('a process that ends frees what it held', async () => {
+    const { servers, open, leave } = await startTwo()
+    for (let count = 0; count < 5; count += 1) expect(await open(servers[0])).toBe(200)
+    expect(await open(servers[1])).toBe(429)
+
+    await servers[0].services.streams.stop()
+
+    expect(await open(servers[1])).toBe(200)
+    leave()
+  })
+
+  test('a process that dies keeps them until its lease expires; if it was only paused, it ends its own', async () => {
+    const { servers, open, user, leave } = await startTwo()
+    const [paused, other] = servers
+    for (let count = 0; count < 5; count += 1) expect(await open(paused)).toBe(200)
+    await paused.services.streams.renew()
+    expect(await open(other)).toBe(429)
+
+    const expire = `update stream_leases set expires_at = now() where id in (select lease_id from event_streams where account_id = $1)`
+    await sql(database.orm.em.fork(), expire, [user.id])
+    for (let count = 0; count < 5; count += 1) expect(await open(other)).toBe(200)
+    await paused.services.streams.renew()
+
+    await expect.poll(() => paused.services.events.countListeners()).toBe(0)
+    expect(other.services.events.countListeners()).toBe(5)
+    expect(await open(paused)).toBe(429)
+    leave()
+  })
 })
 
 test('visitors of one network may have fifty pages open, whichever of its addresses they come from, and those of another as many', async () => {

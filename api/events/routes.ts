@@ -10,7 +10,7 @@ import { networkOf } from '../http/clientAddress.ts'
 import { RequestSession } from '../http/RequestSession.ts'
 import type { Services } from '../services.ts'
 
-const STREAMS_PER_ACCOUNT = 5
+/** Of visitors, counted by each process. */
 const STREAMS_PER_NETWORK = 50
 const HEARTBEAT = 15 * SECOND
 const RETRY_SPREAD = 2 * SECOND
@@ -30,8 +30,18 @@ function writeMessage(message: ChangeMessage): string {
  * The event stream: tells an open page which answers have changed. A visitor hears what is public, an account its own as well.
  * It never writes the session.
  */
-export function eventRoutes(router: Router, { events, orm }: Services): void {
+export function eventRoutes(router: Router, { events, orm, streams }: Services): void {
   const open = new Map<string, number>()
+  const takeOfNetwork = (network: string): (() => void) | undefined => {
+    const count = open.get(network) ?? 0
+    if (count >= STREAMS_PER_NETWORK) return undefined
+    open.set(network, count + 1)
+    return () => {
+      const left = (open.get(network) ?? 1) - 1
+      if (left > 0) open.set(network, left)
+      else open.delete(network)
+    }
+  }
   // However many pages are open, one question at a time looks at all the sessions that are due.
   const isAlive = createBatcher<string, boolean>({
     maxSize: 1_000,
@@ -47,20 +57,18 @@ export function eventRoutes(router: Router, { events, orm }: Services): void {
     },
   })
 
-  router.get(EVENTS_PATH, (ctx) => {
+  router.get(EVENTS_PATH, async (ctx) => {
     const session = new RequestSession(ctx, 'user')
     const { actor } = session
     const sessionKey = actor && session.key()
-    const owner = actor ? `account ${actor.id}` : `network ${networkOf((ctx.state as { clientAddress: string }).clientAddress)}`
-    const limit = actor ? STREAMS_PER_ACCOUNT : STREAMS_PER_NETWORK
-    const count = open.get(owner) ?? 0
-    if (count >= limit) {
-      throw new DomainError('rate_limited', 'Too many pages are open.', { status: 429, retryAfter: 30 })
-    }
-    open.set(owner, count + 1)
-
     const stream = new PassThrough()
+    const release = actor
+      ? await streams.take(actor.id, () => stream.end())
+      : takeOfNetwork(networkOf((ctx.state as { clientAddress: string }).clientAddress))
+    if (!release) throw new DomainError('rate_limited', 'Too many pages are open.', { status: 429, retryAfter: 30 })
     const { res } = ctx
+    // The page has gone while its slot was taken: nothing would ever close the stream.
+    if (res.destroyed) return release()
     // Ends with its connection, so that a message is one write without a frame around it: thousands hear it in one moment.
     res.useChunkedEncodingByDefault = false
     res.shouldKeepAlive = false
@@ -94,9 +102,7 @@ export function eventRoutes(router: Router, { events, orm }: Services): void {
     stream.once('close', () => {
       clearInterval(heartbeat)
       for (const unsubscribe of leave) unsubscribe()
-      const left = (open.get(owner) ?? 1) - 1
-      if (left > 0) open.set(owner, left)
-      else open.delete(owner)
+      release()
     })
 
     ctx.type = 'text/event-stream'

@@ -10,6 +10,7 @@ const leftovers = [
   `delete from otp_setups where expires_at < now()`,
   `delete from half_logins where expires_at < now() - interval '1 day'`,
   `delete from step_up_marks where granted_at < now() - interval '1 day'`,
+  `delete from stream_leases where expires_at < now() - interval '1 hour'`,
   `delete from captcha_marks where granted_at < now() - interval '1 day'`,
   `delete from known_devices where last_seen_at < now() - interval '400 days'`,
   `delete from rate_limits where expire < extract(epoch from now()) * 1000`,
