@@ -5,16 +5,18 @@ import { changeCredentials } from '../administrators/changeCredentials.ts'
 import { checkAdministratorPassword } from '../administrators/checkAdministratorPassword.ts'
 import { route } from '../http/route.ts'
 import { hashPassword } from '../identity/hashPassword.ts'
+import { findKnownDevice, rememberDevice } from '../identity/knownDevices.ts'
 import type { Services } from '../services.ts'
 
-export function credentialRoutes(router: Router, { limits }: Services): void {
+export function credentialRoutes(router: Router, { clock, limits }: Services): void {
   route(router, contract.getAdminCredentials, ({ actor }) => ({ username: actor.name }), { transaction: false })
 
   route(
     router,
     contract.changeAdminCredentials,
     async ({ em, actor, session, body: { currentPassword, newUsername, newPassword }, clientAddress }) => {
-      const given = { username: actor.name, password: currentPassword }
+      const device = await findKnownDevice(em, { realm: 'admin', name: actor.name, browserToken: session.heldBrowserToken() })
+      const given = { username: actor.name, password: currentPassword, device }
       const wrong = 'The current password is not right.'
       const administrator = await checkAdministratorPassword(em, limits, given, wrong).catch(async (error: unknown) => {
         await em.transactional(async (em) => auditFailedLogin(em, { username: actor.name, clientAddress, error }))
@@ -22,9 +24,12 @@ export function credentialRoutes(router: Router, { limits }: Services): void {
       })
       const username = newUsername ?? administrator.username
       const passwordHash = newPassword === undefined ? undefined : await hashPassword(newPassword)
-      const account = await em.transactional((em) =>
-        changeCredentials(em, { administrator, username, passwordHash, clientAddress }),
-      )
+      const browser = { realm: 'admin' as const, accountId: actor.id, browserToken: session.browserToken(), now: clock.now() }
+      const account = await em.transactional(async (em) => {
+        const changed = await changeCredentials(em, { administrator, username, passwordHash, clientAddress })
+        await rememberDevice(em, browser)
+        return changed
+      })
       await session.signIn(account)
       return { message: 'The credentials are changed.', username }
     },

@@ -205,7 +205,7 @@ describe('logging in with an authenticator', () => {
     await logIn(server.openBrowser(), administrator)
     const { sessionKey } = await database.orm.em.fork().findOneOrFail(HalfLogin, { administrator: administrator.id })
     const complete = async () => {
-      const code = { sessionKey, token: await administrator.code(), encryptionKey: TEST_ENCRYPTION_KEY }
+      const code = { sessionKey, token: await administrator.code(), encryptionKey: TEST_ENCRYPTION_KEY, browserToken: 'x' }
       return database.orm.em
         .fork()
         .transactional((em) => completeHalfLogin(em, { ...code, clientAddress: '127.0.0.1', now: server.clock.now() }))
@@ -256,6 +256,66 @@ describe('logging in with an authenticator', () => {
 
     const codes = answers.map((answer) => ((answer as PromiseRejectedResult).reason as { code: string }).code)
     expect(codes.toSorted()).toEqual([...Array(3).fill('login_expired'), ...Array(5).fill('otp_invalid')])
+  })
+})
+
+describe('a browser in which the administrator has logged in', () => {
+  const codeOf = (error: unknown) => (error as { code?: string }).code
+
+  /** Logs in and out again: the browser keeps nothing but its device cookie. */
+  async function openKnown(server: TestServer, options?: { otp?: boolean }) {
+    const administrator = await openAdministrator(server, options)
+    await administrator.browser.call(contract.adminLogout, {})
+    return administrator
+  }
+
+  test('gets in though strangers have used up the guesses, and their network address its logins', async () => {
+    const server = await startServer(database, { env: { TRUSTED_PROXIES: '1', RATE_LIMITS: 'admin_login_ip=20/900' } })
+    const owner = await openKnown(server, { otp: true })
+    const from = (browser: TestBrowser, password: string) =>
+      browser.fetch(server.url + contract.adminLogin.path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': '203.0.113.60' },
+        body: JSON.stringify({ username: owner.username, password }),
+      })
+    for (let tries = 0; tries < 21; tries += 1) await from(server.openBrowser(), 'a guess')
+    expect((await from(server.openBrowser(), TEST_PASSWORD)).status).toBe(429)
+
+    expect((await from(owner.browser, TEST_PASSWORD)).status).toBe(200)
+    await verify(owner.browser, await owner.code())
+    await owner.browser.call(contract.changeAdminCredentials, {
+      body: { currentPassword: TEST_PASSWORD, newPassword: 'another' },
+    })
+    await logIn(owner.browser, owner, 'another')
+  })
+
+  test('is not locked by the authenticator codes that a thief of the password guesses', async () => {
+    const server = await startServer(database)
+    const owner = await openKnown(server, { otp: true })
+    const thief = server.openBrowser()
+    await logIn(thief, owner)
+    for (let tries = 0; tries < 5; tries += 1) await verify(thief, await owner.wrongCode()).catch(codeOf)
+    await logIn(thief, owner)
+    await expect(verify(thief, await owner.wrongCode())).rejects.toMatchObject({ code: 'otp_locked' })
+
+    await logInAdministrator(owner.browser, owner)
+    await who(owner.browser)
+  })
+
+  test('has limits of its own, and is a stranger once the credentials are changed elsewhere', async () => {
+    const server = await startServer(database, { env: { RATE_LIMITS: 'admin_login_failures=2/900' } })
+    const owner = await openKnown(server)
+    for (let tries = 0; tries < 2; tries += 1)
+      expect(await logIn(owner.browser, owner, 'a guess').catch(codeOf)).toBe('invalid_credentials')
+    expect(await logIn(owner.browser, owner).catch(codeOf)).toBe('rate_limited')
+
+    const elsewhere = server.openBrowser()
+    await logIn(elsewhere, owner)
+    await elsewhere.call(contract.changeAdminCredentials, { body: { currentPassword: TEST_PASSWORD, newPassword: 'another' } })
+    for (let tries = 0; tries < 2; tries += 1) await logIn(server.openBrowser(), owner, 'a guess').catch(codeOf)
+    expect(await logIn(owner.browser, owner, 'another').catch(codeOf)).toBe('rate_limited')
+    await outlastLimits()
+    await logIn(owner.browser, owner, 'another')
   })
 })
 

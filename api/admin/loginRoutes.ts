@@ -8,6 +8,7 @@ import { readLoginTime } from '../administrators/readLoginTime.ts'
 import { recordAudit } from '../audit/recordAudit.ts'
 import { refuseAfterCommit } from '../db/refuseAfterCommit.ts'
 import { route } from '../http/route.ts'
+import { countedAs, findKnownDevice, rememberDevice } from '../identity/knownDevices.ts'
 import type { Services } from '../services.ts'
 
 export function loginRoutes(router: Router, { clock, config, limits }: Services): void {
@@ -15,8 +16,9 @@ export function loginRoutes(router: Router, { clock, config, limits }: Services)
     router,
     contract.adminLogin,
     async ({ em, body, session, clientAddress }) => {
-      await limits.count('admin_login_ip', clientAddress)
-      const administrator = await checkAdministratorPassword(em, limits, body).catch(async (error: unknown) => {
+      const device = await findKnownDevice(em, { realm: 'admin', name: body.username, browserToken: session.heldBrowserToken() })
+      await limits.count('admin_login_ip', countedAs(device, clientAddress))
+      const administrator = await checkAdministratorPassword(em, limits, { ...body, device }).catch(async (error: unknown) => {
         await em.transactional(async (em) => auditFailedLogin(em, { username: body.username, clientAddress, error }))
         throw error
       })
@@ -25,14 +27,12 @@ export function loginRoutes(router: Router, { clock, config, limits }: Services)
         await em.transactional((em) => beginHalfLogin(em, { administrator, sessionKey, now: clock.now() }))
         return { requiresOtp: true, message: 'Please enter the code of your authenticator.' }
       }
-      await em.transactional(async (em) =>
-        recordAudit(em, {
-          actor: `admin:${administrator.username}`,
-          action: 'admin.login',
-          target: administrator.username,
-          ipAddress: clientAddress,
-        }),
-      )
+      const { id: accountId, username } = administrator
+      const browserToken = session.browserToken()
+      await em.transactional(async (em) => {
+        await rememberDevice(em, { realm: 'admin', accountId, browserToken, now: clock.now() })
+        recordAudit(em, { actor: `admin:${username}`, action: 'admin.login', target: username, ipAddress: clientAddress })
+      })
       await session.signIn(administrator)
       return { requiresOtp: false, message: 'You are logged in.' }
     },
@@ -43,9 +43,12 @@ export function loginRoutes(router: Router, { clock, config, limits }: Services)
     router,
     contract.adminVerifyOtp,
     async ({ em, body, session, clientAddress }) => {
-      await limits.count('admin_login_ip', clientAddress)
-      const code = { token: body.token, sessionKey: session.heldKey(), encryptionKey: config.ENCRYPTION_KEY, clientAddress }
-      const account = await refuseAfterCommit(em, (em) => completeHalfLogin(em, { ...code, now: clock.now() }))
+      const sessionKey = session.heldKey()
+      // Only a right password gives a session a key: strangers on the network of an administrator have none.
+      await limits.count('admin_login_ip', sessionKey ?? clientAddress)
+      const browser = { sessionKey, browserToken: session.browserToken(), clientAddress }
+      const code = { token: body.token, encryptionKey: config.ENCRYPTION_KEY, now: clock.now() }
+      const account = await refuseAfterCommit(em, (em) => completeHalfLogin(em, { ...browser, ...code }))
       await session.signIn(account)
       return { message: 'You are logged in.' }
     },

@@ -1,17 +1,28 @@
 import type Router from '@koa/router'
+import type { EntityManager } from '@mikro-orm/postgresql'
 import * as contract from '#shared/contract/admin/access.ts'
 import { disableAdministratorOtp } from '../administrators/disableAdministratorOtp.ts'
 import { enableAdministratorOtp } from '../administrators/enableAdministratorOtp.ts'
 import { recordAudit } from '../audit/recordAudit.ts'
 import { refuseAfterCommit } from '../db/refuseAfterCommit.ts'
+import type { RequestSession } from '../http/RequestSession.ts'
 import { route } from '../http/route.ts'
+import type { Actor } from '../http/sessionStore.ts'
 import { siteHost } from '../http/siteHost.ts'
+import { countedAs, findKnownDevice, type KnownDevice } from '../identity/knownDevices.ts'
 import { beginOtpSetup } from '../otp/beginOtpSetup.ts'
 import { isOtpEnabled } from '../otp/isOtpEnabled.ts'
 import type { Services } from '../services.ts'
 
 export function otpRoutes(router: Router, { clock, config, limits }: Services): void {
   const encryptionKey = config.ENCRYPTION_KEY
+
+  /** Counts a call, and answers the known browser that makes it. */
+  async function countCaller(em: EntityManager, { id, name }: Actor, session: RequestSession): Promise<KnownDevice | undefined> {
+    const device = await findKnownDevice(em, { realm: 'admin', name, browserToken: session.heldBrowserToken() })
+    await limits.count('otp', countedAs(device?.hasShownCode ? device : undefined, id))
+    return device
+  }
 
   route(
     router,
@@ -21,7 +32,7 @@ export function otpRoutes(router: Router, { clock, config, limits }: Services): 
   )
 
   route(router, contract.adminSetupOtp, async ({ em, actor, session, clientAddress, header }) => {
-    await limits.count('otp', actor.id)
+    await countCaller(em, actor, session)
     const site = new URL(`http://${siteHost(config, header('host'))}`).hostname
     const shown = await beginOtpSetup(em, {
       account: { realm: 'admin', ...actor },
@@ -38,8 +49,8 @@ export function otpRoutes(router: Router, { clock, config, limits }: Services): 
     router,
     contract.adminEnableOtp,
     async ({ em, actor, session, body, clientAddress }) => {
-      await limits.count('otp', actor.id)
-      const caller = { administrator: actor, sessionKey: session.key(), encryptionKey, clientAddress, now: clock.now() }
+      const device = await countCaller(em, actor, session)
+      const caller = { administrator: actor, device, sessionKey: session.key(), encryptionKey, clientAddress, now: clock.now() }
       await refuseAfterCommit(em, (em) => enableAdministratorOtp(em, { ...body, ...caller }))
       return { message: 'The authenticator is enabled.' }
     },
@@ -49,9 +60,9 @@ export function otpRoutes(router: Router, { clock, config, limits }: Services): 
   route(
     router,
     contract.adminDisableOtp,
-    async ({ em, actor, body, clientAddress }) => {
-      await limits.count('otp', actor.id)
-      const caller = { administrator: actor, encryptionKey, clientAddress, now: clock.now() }
+    async ({ em, actor, session, body, clientAddress }) => {
+      const device = await countCaller(em, actor, session)
+      const caller = { administrator: actor, device, encryptionKey, clientAddress, now: clock.now() }
       await refuseAfterCommit(em, (em) => disableAdministratorOtp(em, { ...body, ...caller }))
       return { message: 'The authenticator is disabled.' }
     },

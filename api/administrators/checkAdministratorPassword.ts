@@ -3,10 +3,13 @@ import { sql } from '../db/sql.ts'
 import { refusal } from '../errors.ts'
 import type { RateLimiter } from '../http/limitRate.ts'
 import { verifyPassword } from '../identity/hashPassword.ts'
+import { countedAs, type KnownDevice } from '../identity/knownDevices.ts'
 
 export interface AdministratorCredentials {
   username: string
   password: string
+  /** The administrator's known browser that asks: what strangers have failed does not count against it. */
+  device: KnownDevice | undefined
 }
 
 export interface KnownAdministrator {
@@ -26,22 +29,23 @@ export interface KnownAdministrator {
 export async function checkAdministratorPassword(
   em: EntityManager,
   limits: RateLimiter,
-  { username, password }: AdministratorCredentials,
+  { username, password, device }: AdministratorCredentials,
   wrong = 'Invalid username or password.',
 ): Promise<KnownAdministrator> {
   // Counted before it is known to be a failure, so that guesses sent at the same moment cannot all slip past the count.
-  await limits.count('admin_login_failures', username)
+  const counted = countedAs(device, username)
+  await limits.count('admin_login_failures', counted)
   const [found] = await sql<{ id: string; password_hash: string; session_epoch: number; otp_enabled: boolean }>(
     em,
     `select id, password_hash, session_epoch, otp_secret is not null as otp_enabled from administrators where username = $1`,
     [username],
   )
   const right = await verifyPassword(password, found?.password_hash).catch(async (error: unknown) => {
-    await limits.forgive('admin_login_failures', username)
+    await limits.forgive('admin_login_failures', counted)
     throw error
   })
   if (!found || !right) throw refusal(400, 'invalid_credentials', wrong)
-  await limits.forgive('admin_login_failures', username)
+  await limits.forgive('admin_login_failures', counted)
   return {
     id: found.id,
     username,

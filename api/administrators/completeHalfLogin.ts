@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { recordAudit } from '../audit/recordAudit.ts'
 import { sql } from '../db/sql.ts'
 import { type DomainError, refusal } from '../errors.ts'
+import { findKnownDevice, rememberDevice } from '../identity/knownDevices.ts'
 import { decryptSecret } from '../otp/encryptSecret.ts'
 import { codeRefusal, spendCode } from '../otp/spendCode.ts'
 import { auditFailedLogin } from './auditFailedLogin.ts'
@@ -12,6 +13,8 @@ export interface HalfLoginCode {
   /** Undefined for a browser without a session. */
   sessionKey: string | undefined
   token: string
+  /** Of the browser, which this login makes a known one. */
+  browserToken: string
   encryptionKey: string
   clientAddress: string
   /** Real time. */
@@ -24,7 +27,7 @@ export interface HalfLoginCode {
  */
 export async function completeHalfLogin(
   em: EntityManager,
-  { sessionKey, token, encryptionKey, clientAddress, now }: HalfLoginCode,
+  { sessionKey, token, browserToken, encryptionKey, clientAddress, now }: HalfLoginCode,
 ): Promise<DomainError | { id: string; epoch: number }> {
   // Of two codes sent at once the second waits here, and finds what the first has left. A changed password ends it as well.
   const [half] = await sql<{ id: string; administrator_id: string; epoch: number; username: string; otp_secret: string | null }>(
@@ -38,14 +41,16 @@ export async function completeHalfLogin(
   if (!half?.otp_secret) return loginExpired()
   const { administrator_id: id, epoch, username, otp_secret: storedSecret } = half
 
+  const device = await findKnownDevice(em, { realm: 'admin', name: username, browserToken })
   const secret = decryptSecret(storedSecret, { encryptionKey, owner: id })
-  const code = await spendCode(em, { account: { realm: 'admin', id }, secret, storedSecret, token, now })
+  const code = await spendCode(em, { account: { realm: 'admin', id }, device, secret, storedSecret, token, now })
   if (code.outcome !== 'spent') {
     const error = codeRefusal(code, { wrong: 'Invalid verification code. Please try again.', now })
     auditFailedLogin(em, { username, clientAddress, error })
     return error
   }
   await sql(em, 'update half_logins set consumed_at = $2 where id = $1', [half.id, now])
+  await rememberDevice(em, { realm: 'admin', accountId: id, browserToken, hasShownCode: true, now })
   recordAudit(em, { actor: `admin:${username}`, action: 'admin.login', target: username, ipAddress: clientAddress })
   return { id, epoch }
 }

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { recordAudit } from '../audit/recordAudit.ts'
 import { sql } from '../db/sql.ts'
 import type { DomainError } from '../errors.ts'
+import type { KnownDevice } from '../identity/knownDevices.ts'
 import { clearOtp } from '../otp/clearOtp.ts'
 import { decryptSecret } from '../otp/encryptSecret.ts'
 import { codeRefusal, spendCode } from '../otp/spendCode.ts'
@@ -10,6 +11,8 @@ import { otpNotEnabled } from '../otp/verifyOtp.ts'
 export interface AdministratorOtpRequest {
   administrator: { id: string; name: string }
   token: string
+  /** The administrator's known browser that shows the code. */
+  device: KnownDevice | undefined
   encryptionKey: string
   clientAddress: string
   /** Real time. */
@@ -19,14 +22,14 @@ export interface AdministratorOtpRequest {
 /** Disables the authenticator with one of its codes. Answers a refusal instead of throwing it, so that a wrong code counts. */
 export async function disableAdministratorOtp(
   em: EntityManager,
-  { administrator: { id, name }, token, encryptionKey, clientAddress, now }: AdministratorOtpRequest,
+  { administrator: { id, name }, token, device, encryptionKey, clientAddress, now }: AdministratorOtpRequest,
 ): Promise<DomainError | undefined> {
   const [account] = await sql<{ otp_secret: string | null }>(em, 'select otp_secret from administrators where id = $1', [id])
   const storedSecret = account?.otp_secret
   if (!storedSecret) return otpNotEnabled()
 
   const secret = decryptSecret(storedSecret, { encryptionKey, owner: id })
-  const code = await spendCode(em, { account: { realm: 'admin', id }, secret, storedSecret, token, now })
+  const code = await spendCode(em, { account: { realm: 'admin', id }, device, secret, storedSecret, token, now })
   if (code.outcome !== 'spent') {
     recordAudit(em, { actor: `admin:${name}`, action: 'admin.otp_refused', target: name, ipAddress: clientAddress })
     return codeRefusal(code, { wrong: 'Invalid verification code. Please try again.', now })

@@ -3,7 +3,7 @@ import { idColumn, instantColumn } from '../db/columns.ts'
 
 export const emailCodePurposes = ['register', 'reset'] as const
 
-/** A mailed 6-digit code. A newer one for the same address and purpose replaces it. */
+/** A mailed 6-digit code. A newer one for the same address, purpose and device replaces it. */
 const EmailCodeSchema = defineEntity({
   name: 'EmailCode',
   tableName: 'email_codes',
@@ -11,6 +11,8 @@ const EmailCodeSchema = defineEntity({
     id: idColumn(),
     email: p.string().length(254),
     purpose: p.enum(emailCodePurposes),
+    /** The known device that asked for it; null for strangers. */
+    deviceId: p.uuid().nullable(),
     codeHash: p.string().length(64),
     sentAt: instantColumn(),
     expiresAt: instantColumn(),

@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 import { newId } from '../db/newId.ts'
 import type { SessionRealm } from '../entities/WebSession.ts'
+import type { BrowserState } from './browserToken.ts'
 import type { CookieSession } from './namedSession.ts'
 import type { Actor, SessionState } from './sessionStore.ts'
 
@@ -42,7 +43,12 @@ export class RequestSession {
 
   /** Names this browser for years, whoever logs in; drawn when first asked for. Known to nobody but the browser. */
   browserToken(): string {
-    return (this.#ctx.state as { browserToken: () => string }).browserToken()
+    return (this.#ctx.state as BrowserState).browserToken()
+  }
+
+  /** The same without drawing one. */
+  heldBrowserToken(): string | undefined {
+    return (this.#ctx.state as BrowserState).heldBrowserToken()
   }
 
   /** Makes this browser the account's, under a new id and a new key: what was known of the old session opens nothing. */

@@ -20,7 +20,7 @@ import { walletRoutes } from '../wallets/routes.ts'
 import { withdrawalRoutes } from '../withdrawals/routes.ts'
 import type { SessionRealm } from '../entities/WebSession.ts'
 import { clientAddress } from './clientAddress.ts'
-import { readBrowserToken } from './readBrowserToken.ts'
+import { browserToken, heldBrowserToken } from './browserToken.ts'
 import { guardAdminAddress } from './guardAdminAddress.ts'
 import { loginRedirect } from './loginRedirect.ts'
 import { namedSession } from './namedSession.ts'
@@ -82,7 +82,8 @@ export function createApp(services: Services, { securityHeaders, extraRoutes = [
     const state = ctx.state as RequestState
     state.clientAddress = clientAddress(ctx.req, config.TRUSTED_PROXIES)
     state.em = orm.em.fork()
-    state.browserToken = () => readBrowserToken(ctx, { secure: config.production })
+    state.browserToken = () => browserToken(ctx, { secure: config.production })
+    state.heldBrowserToken = () => heldBrowserToken(ctx, { secure: config.production })
     return next()
   })
   app.use(guardAdminAddress(services))

@@ -5,7 +5,10 @@ import { DomainError } from '../errors.ts'
 import { isLoopback, networkOf } from './clientAddress.ts'
 
 interface Limit {
-  /** Whose calls are counted together. Limits per IP address spare the loopback outside production, and take a network of IPv6 as one. */
+  /**
+   * Whose calls are counted together. A known device of the account is counted by itself wherever its owner could be refused for what
+   * strangers did (`countedAs`). Limits per IP address spare the loopback outside production, and take a network of IPv6 as one.
+   */
   per: 'ip' | 'account' | 'email'
   points: number
   seconds: number

@@ -8,15 +8,15 @@ import { MINUTE } from '#shared/dates.ts'
 import { type Language, languages } from '#shared/languages.ts'
 import { DomainError, refusal } from '../errors.ts'
 import { answerOnce, readIdempotencyKey } from './answerOnce.ts'
+import type { BrowserState } from './browserToken.ts'
 import { RequestSession } from './RequestSession.ts'
 import { sessionRealmOf } from './sessionRealm.ts'
 import type { Actor } from './sessionStore.ts'
 
 /** What `createApp` puts on every request. */
-export interface RequestState {
+export interface RequestState extends BrowserState {
   em: EntityManager
   clientAddress: string
-  browserToken: () => string
 }
 
 type ActorOf<A extends Access> = A extends 'public' ? Actor | undefined : Actor

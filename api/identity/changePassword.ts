@@ -6,12 +6,16 @@ import { mailOwner } from '../mail/mailOwner.ts'
 import type { Owner } from '../mail/Reader.ts'
 import type { Services } from '../services.ts'
 import { hashPassword, verifyPassword } from './hashPassword.ts'
+import { countedAs, type KnownDevice, rememberDevice } from './knownDevices.ts'
 import { replacePassword } from './replacePassword.ts'
 
 export interface PasswordChange {
   user: Owner
   currentPassword: string
   newPassword: string
+  /** The account's known browser that asks. */
+  device: KnownDevice | undefined
+  browserToken: string
   clientAddress: string
   /** Real time. */
   now: Date
@@ -28,24 +32,26 @@ const wrongPassword = () => refusal(400, 'invalid_credentials', 'The current pas
 export async function changePassword(
   em: EntityManager,
   services: Pick<Services, 'config' | 'jobs' | 'limits'>,
-  { user, currentPassword, newPassword, clientAddress, now }: PasswordChange,
+  { user, currentPassword, newPassword, device, browserToken, clientAddress, now }: PasswordChange,
 ): Promise<number> {
   const { limits } = services
-  await limits.count('password', user.id)
+  const counted = countedAs(device, user.id)
+  await limits.count('password', counted)
   const [account] = await sql<{ password_hash: string }>(em, 'select password_hash from users where id = $1', [user.id])
   const insteadOf = account?.password_hash
   const forgive = async (error: unknown) => {
-    await limits.forgive('password', user.id)
+    await limits.forgive('password', counted)
     throw error
   }
   const isRight = await verifyPassword(currentPassword, insteadOf).catch(forgive)
   if (!isRight || insteadOf === undefined) throw wrongPassword()
-  await limits.forgive('password', user.id)
+  await limits.forgive('password', counted)
 
   const passwordHash = await hashPassword(newPassword)
   return em.transactional(async (em) => {
     const epoch = await replacePassword(em, { user, passwordHash, insteadOf })
     if (epoch === undefined) throw wrongPassword()
+    await rememberDevice(em, { realm: 'user', accountId: user.id, browserToken, now })
     recordAudit(em, { actor: `user:${user.email}`, action: 'password.change', target: user.email, ipAddress: clientAddress })
     await mailOwner(em, services, {
       to: user,

@@ -3,7 +3,8 @@ import { sql } from '../db/sql.ts'
 import { type DomainError, refusal } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { isEmailCode, type MailedCode } from './hashEmailCode.ts'
-import type { CodePurpose } from './storeCode.ts'
+import { countedAs } from './knownDevices.ts'
+import { type CodeRequest, lockCodes } from './storeCode.ts'
 
 /** Wrong tries after which a code is dead. */
 const WRONG_TRIES = 5
@@ -11,29 +12,34 @@ const WRONG_TRIES = 5
 export const codeDead = () => refusal(400, 'code_invalid', 'This code is no longer valid. Please request a new one.')
 
 /**
- * Finds the row of a right code and locks it; the caller marks it as used. Answers a refusal instead of throwing it, so that a wrong
+ * Finds the row of a right code and keeps it locked; the caller marks it as used. Answers a refusal instead of throwing it, so that a wrong
  * try counts.
  */
 export async function checkMailedCode(
   em: EntityManager,
   { config, limits }: Pick<Services, 'config' | 'limits'>,
-  { email, code, purpose, now }: MailedCode & { purpose: CodePurpose; now: Date },
+  { email, code, purpose, device, now }: MailedCode & CodeRequest,
 ): Promise<DomainError | { codeId: string }> {
-  // The lock makes tries for one address wait for each other: each sees the count of those before it.
-  const [mailed] = await sql<{ id: string; code_hash: string; wrong_tries: number }>(
+  // Each try sees the count of those before it.
+  await lockCodes(em, email)
+  // A known device may also show the code that a stranger asked for: its owner reads the newest mail.
+  const mailed = await sql<{ id: string; code_hash: string; device_id: string | null; wrong_tries: number }>(
     em,
-    `select id, code_hash, wrong_tries from email_codes
-     where email = $1 and purpose = $3 and used_at is null and expires_at > $2
-     order by sent_at desc limit 1 for update`,
-    [email, now, purpose],
+    `select id, code_hash, device_id, wrong_tries from email_codes
+     where email = $1 and purpose = $3 and (device_id is null or device_id = $4) and used_at is null and expires_at > $2`,
+    [email, now, purpose, device?.id ?? null],
   )
-  if (!mailed || mailed.wrong_tries >= WRONG_TRIES) return codeDead()
-  await limits.check('codes_wrong', `${purpose} ${email}`)
+  const isOwn = ({ device_id }: { device_id: string | null }) => device_id === (device?.id ?? null)
+  // Tries of strangers do not use up a code for a known device; its own are bounded by `codes_wrong` too.
+  const open = mailed.filter((row) => !isOwn(row) || row.wrong_tries < WRONG_TRIES)
+  if (open.length === 0) return codeDead()
+  const counted = `${purpose} ${countedAs(device, email)}`
+  await limits.check('codes_wrong', counted)
 
-  if (!isEmailCode({ email, code }, { hash: mailed.code_hash, encryptionKey: config.ENCRYPTION_KEY })) {
-    await limits.count('codes_wrong', `${purpose} ${email}`)
-    await sql(em, 'update email_codes set wrong_tries = wrong_tries + 1 where id = $1', [mailed.id])
-    return refusal(400, 'code_invalid', 'The verification code is wrong. Please check your email and try again.')
-  }
-  return { codeId: mailed.id }
+  const right = open.find(({ code_hash: hash }) => isEmailCode({ email, code }, { hash, encryptionKey: config.ENCRYPTION_KEY }))
+  if (right) return { codeId: right.id }
+  await limits.count('codes_wrong', counted)
+  const ownIds = open.filter(isOwn).map(({ id }) => id)
+  await sql(em, 'update email_codes set wrong_tries = wrong_tries + 1 where id = any($1::uuid[])', [ownIds])
+  return refusal(400, 'code_invalid', 'The verification code is wrong. Please check your email and try again.')
 }

@@ -6,11 +6,14 @@ import { refusal } from '../errors.ts'
 import type { RateLimiter } from '../http/limitRate.ts'
 import type { Owner } from '../mail/Reader.ts'
 import { verifyPassword } from './hashPassword.ts'
+import { countedAs, type KnownDevice } from './knownDevices.ts'
 
 export interface Credentials extends CaptchaDemand {
   email: string
   password: string
   clientAddress: string
+  /** The account's known browser that asks: what strangers have failed does not count against it. */
+  device: KnownDevice | undefined
 }
 
 /**
@@ -22,19 +25,20 @@ export interface Credentials extends CaptchaDemand {
 export async function checkPassword(
   em: EntityManager,
   limits: RateLimiter,
-  { email, password, clientAddress, ...demand }: Credentials,
+  { email, password, clientAddress, device, ...demand }: Credentials,
 ): Promise<Owner & { epoch: number }> {
+  const counted = countedAs(device, email)
   const counters = [
-    ['captcha_login', email],
-    ['captcha_login_ip', clientAddress],
+    ['captcha_login', counted],
+    ['captcha_login_ip', countedAs(device, clientAddress)],
   ] as const
-  await limits.check('login_failures', email)
+  await limits.check('login_failures', counted)
   // Counted before they are known to be failures, so that guesses sent at the same moment cannot all slip past the counts. The captcha
-  // comes first: who solves none cannot lock the account against its owner.
+  // comes first: who solves none cannot use up the guesses of strangers.
   await countTowardsCaptcha(em, limits, { counters, ...demand })
-  await limits.count('login_failures', email)
+  await limits.count('login_failures', counted)
   const forgive = async () => {
-    for (const [name, key] of [['login_failures', email] as const, ...counters]) await limits.forgive(name, key)
+    for (const [name, key] of [['login_failures', counted] as const, ...counters]) await limits.forgive(name, key)
   }
   const [account] = await sql<Owner & { password_hash: string; session_epoch: number }>(
     em,

@@ -1,13 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { createHash } from 'node:crypto'
 import { listSessions } from '#shared/contract/sessions.ts'
-import { newId } from '../db/newId.ts'
-import { sql } from '../db/sql.ts'
 import { recordChange } from '../events/recordChange.ts'
 import { mailOwner } from '../mail/mailOwner.ts'
 import type { Owner } from '../mail/Reader.ts'
 import type { Services } from '../services.ts'
 import { describeDevice } from './describeDevice.ts'
+import { rememberDevice } from './knownDevices.ts'
 
 export interface DeviceLogin {
   user: Owner
@@ -25,17 +23,9 @@ export async function noteDevice(
   services: Pick<Services, 'config' | 'jobs'>,
   { user, browserToken, userAgent, clientAddress, now }: DeviceLogin,
 ): Promise<void> {
-  const tokenHash = createHash('sha256').update(browserToken).digest('hex')
-  const [device] = await sql<{ is_new: boolean; is_first: boolean }>(
-    em,
-    `insert into known_devices (id, user_id, token_hash, first_seen_at, last_seen_at) values ($1, $2, $3, $4, $4)
-     on conflict (user_id, token_hash) do update set last_seen_at = excluded.last_seen_at
-     returning xmax = 0 as is_new,
-       not exists (select from known_devices other where other.user_id = $2 and other.token_hash <> $3) as is_first`,
-    [newId(), user.id, tokenHash, now],
-  )
+  const { isNew, isFirst } = await rememberDevice(em, { realm: 'user', accountId: user.id, browserToken, now })
   await recordChange(em, { userId: user.id, keys: [listSessions.path] })
-  if (!device?.is_new || device.is_first) return
+  if (!isNew || isFirst) return
   await mailOwner(em, services, {
     to: user,
     subject: 'New login to your account',

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { listSessions } from '#shared/contract/sessions.ts'
 import { sql } from '../db/sql.ts'
 import { recordChange } from '../events/recordChange.ts'
+import { lockCodes } from './storeCode.ts'
 
 export interface PasswordReplacement {
   user: { id: string; email: string }
@@ -18,7 +19,7 @@ export async function replacePassword(
   em: EntityManager,
   { user, passwordHash, insteadOf }: PasswordReplacement,
 ): Promise<number | undefined> {
-  // Codes before accounts, as a reset locks them.
+  await lockCodes(em, user.email)
   await sql(em, `delete from email_codes where email = $1 and purpose = 'reset'`, [user.email])
   const [account] = await sql<{ session_epoch: number }>(
     em,

@@ -8,6 +8,7 @@ import { codeRefusal } from '../otp/spendCode.ts'
 import { spendUserCode } from '../otp/spendUserCode.ts'
 import type { Services } from '../services.ts'
 import { checkMailedCode, codeDead } from './checkMailedCode.ts'
+import { type KnownDevice, rememberDevice } from './knownDevices.ts'
 import { replacePassword } from './replacePassword.ts'
 import { reviewWithdrawalsForADay } from './reviewWithdrawalsForADay.ts'
 
@@ -18,6 +19,10 @@ export interface PasswordReset {
   /** Of the authenticator, or a recovery code. */
   token: string | undefined
   passwordHash: string
+  /** The account's known browser that asks. */
+  device: KnownDevice | undefined
+  /** Given to the browser once the password is reset, and not before: a refusal is the same whether there is an account or not. */
+  drawBrowserToken: () => string
   clientAddress: string
   /** Real time. */
   now: Date
@@ -30,9 +35,9 @@ export interface PasswordReset {
 export async function resetPassword(
   em: EntityManager,
   services: Pick<Services, 'config' | 'jobs' | 'limits'>,
-  { email, code, token, passwordHash, clientAddress, now }: PasswordReset,
+  { email, code, token, passwordHash, device, drawBrowserToken, clientAddress, now }: PasswordReset,
 ): Promise<DomainError | undefined> {
-  const checked = await checkMailedCode(em, services, { email, code, purpose: 'reset', now })
+  const checked = await checkMailedCode(em, services, { email, code, purpose: 'reset', device, now })
   if (checked instanceof DomainError) return checked
   const [user] = await sql<Owner & { otp_enabled: boolean }>(
     em,
@@ -45,13 +50,21 @@ export async function resetPassword(
     return refusal(403, 'otp_required', 'Please enter the code of your authenticator app as well.')
   }
   if (user.otp_enabled && token !== undefined) {
-    const spent = await spendUserCode(em, services, { user, token, clientAddress, now })
+    const spent = await spendUserCode(em, services, { user, token, device, clientAddress, now })
     if (spent && spent.outcome !== 'spent' && spent.outcome !== 'recovered') {
       return codeRefusal(spent, { wrong: 'Invalid verification code. Please try again.', now })
     }
   }
 
   await replacePassword(em, { user, passwordHash })
+  // Every other browser is a stranger again. This one is not: strangers who go on guessing must not keep its owner from logging in.
+  await rememberDevice(em, {
+    realm: 'user',
+    accountId: user.id,
+    browserToken: drawBrowserToken(),
+    hasShownCode: user.otp_enabled,
+    now,
+  })
   await reviewWithdrawalsForADay(em, { userId: user.id, now })
   recordAudit(em, { actor: `user:${email}`, action: 'password.reset', target: email, ipAddress: clientAddress })
   await mailOwner(em, services, {

@@ -1,16 +1,19 @@
 import type Router from '@koa/router'
+import type { EntityManager } from '@mikro-orm/postgresql'
 import * as contract from '#shared/contract/identity.ts'
 import * as password from '#shared/contract/password.ts'
 import * as sessions from '#shared/contract/sessions.ts'
 import { SECOND } from '#shared/dates.ts'
 import { refuseAfterCommit } from '../db/refuseAfterCommit.ts'
 import { ownerOf } from '../http/ownerOf.ts'
+import type { RequestSession } from '../http/RequestSession.ts'
 import { route } from '../http/route.ts'
 import type { Services } from '../services.ts'
 import { changePassword } from './changePassword.ts'
 import { checkPassword } from './checkPassword.ts'
 import { endOtherSessions, endOwnSession } from './endSessions.ts'
 import { hashPassword } from './hashPassword.ts'
+import { countedAs, findKnownDevice } from './knownDevices.ts'
 import { keepLanguage } from './keepLanguage.ts'
 import { listSessions } from './listSessions.ts'
 import { noteDevice } from './noteDevice.ts'
@@ -24,6 +27,8 @@ import { verifySignUpCode } from './verifySignUpCode.ts'
 
 export function identityRoutes(router: Router, services: Services): void {
   const { clock, limits } = services
+  const findDevice = (em: EntityManager, email: string, session: RequestSession) =>
+    findKnownDevice(em, { realm: 'user', name: email, browserToken: session.heldBrowserToken() })
 
   route(router, contract.getAuthUser, ({ em, actor }) => presentUser(em, actor.id), { transaction: false })
 
@@ -31,12 +36,13 @@ export function identityRoutes(router: Router, services: Services): void {
     router,
     contract.login,
     async ({ em, body, session, clientAddress, header, language }) => {
-      await limits.count('login_ip', clientAddress)
+      const device = await findDevice(em, body.email, session)
+      await limits.count('login_ip', countedAs(device, clientAddress))
       const now = clock.now()
-      const account = await checkPassword(em, limits, { ...body, clientAddress, sessionKey: session.heldKey(), now })
-      const device = { user: account, browserToken: session.browserToken(), userAgent: header('user-agent'), clientAddress, now }
+      const account = await checkPassword(em, limits, { ...body, device, clientAddress, sessionKey: session.heldKey(), now })
+      const browser = { user: account, browserToken: session.browserToken(), userAgent: header('user-agent'), clientAddress, now }
       await em.transactional(async (em) => {
-        await noteDevice(em, services, device)
+        await noteDevice(em, services, browser)
         // After the mail about a new browser: its owner reads that one, whoever has logged in.
         await keepLanguage(em, { user: account, language: language() })
       })
@@ -101,7 +107,9 @@ export function identityRoutes(router: Router, services: Services): void {
     password.changePassword,
     async ({ em, actor, body, session, clientAddress }) => {
       const user = ownerOf(actor)
-      const epoch = await changePassword(em, services, { ...body, user, clientAddress, now: clock.now() })
+      const device = await findDevice(em, user.email, session)
+      const browser = { device, browserToken: session.browserToken(), clientAddress }
+      const epoch = await changePassword(em, services, { ...body, ...browser, user, now: clock.now() })
       await session.signIn({ id: actor.id, epoch })
       return { message: 'Your password is changed.' }
     },
@@ -109,25 +117,31 @@ export function identityRoutes(router: Router, services: Services): void {
   )
 
   route(router, password.forgotPassword, async ({ em, body: { email }, session, clientAddress, language }) => {
-    await limits.count('codes_sent_ip', clientAddress)
+    const device = await findDevice(em, email, session)
+    await limits.count('codes_sent_ip', countedAs(device, clientAddress))
     const reader = { email, language: language() }
-    await sendResetCode(em, services, { ...reader, clientAddress, sessionKey: session.heldKey(), now: clock.now() })
+    await sendResetCode(em, services, { ...reader, device, clientAddress, sessionKey: session.heldKey(), now: clock.now() })
     return { message: 'If there is an account with this email, a code is on its way.', expiresInSeconds: CODE_LIFE / SECOND }
   })
 
   route(
     router,
     password.resetPassword,
-    async ({ em, body: { email, code, token, newPassword }, clientAddress }) => {
-      await limits.count('reset_ip', clientAddress)
-      await limits.check('codes_wrong', `reset ${email}`)
+    async ({ em, body: { email, code, token, newPassword }, session, clientAddress }) => {
+      const device = await findDevice(em, email, session)
+      await limits.count('reset_ip', countedAs(device, clientAddress))
+      const counted = countedAs(device, email)
+      await limits.check('codes_wrong', `reset ${counted}`)
       // Before anything is known, so that the time tells nothing, and outside of the transaction, because it takes long.
       const passwordHash = await hashPassword(newPassword)
-      const reset = { email, code, token, passwordHash, clientAddress, now: clock.now() }
+      const browser = { device, drawBrowserToken: () => session.browserToken(), clientAddress }
+      const reset = { email, code, token, passwordHash, ...browser, now: clock.now() }
       await refuseAfterCommit(em, (em) => resetPassword(em, services, reset))
       // Whoever forgot the password has guessed before.
-      await limits.clear('login_failures', email)
-      await limits.clear('captcha_login', email)
+      for (const key of new Set([email, counted])) {
+        await limits.clear('login_failures', key)
+        await limits.clear('captcha_login', key)
+      }
       return { message: 'Your new password is set. Please log in.' }
     },
     { transaction: false },

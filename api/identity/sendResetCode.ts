@@ -5,7 +5,7 @@ import { sendMailJob } from '../mail/queueMail.ts'
 import type { Reader } from '../mail/Reader.ts'
 import { writeMail } from '../mail/writeMail.ts'
 import type { Services } from '../services.ts'
-import { type CodeCaller, countCode, findResendLock, storeCode } from './storeCode.ts'
+import { type CodeCaller, type CodeRequest, countCode, findResendLock, storeCode } from './storeCode.ts'
 
 /**
  * Mails a code with which a forgotten password is set anew. Within the resend lock the code that is on its way stays the one.
@@ -16,9 +16,9 @@ import { type CodeCaller, countCode, findResendLock, storeCode } from './storeCo
 export async function sendResetCode(
   em: EntityManager,
   { config, jobs, limits }: Pick<Services, 'config' | 'jobs' | 'limits'>,
-  { email, language, now, ...caller }: Reader & { now: Date } & CodeCaller,
+  { email, language, device, now, ...caller }: Reader & Pick<CodeRequest, 'device' | 'now'> & CodeCaller,
 ): Promise<void> {
-  const request = { email, purpose: 'reset' as const, now }
+  const request = { email, purpose: 'reset' as const, device, now }
   if ((await findResendLock(em, request)) > 0) return
   await countCode(em, limits, { ...request, ...caller })
   const code = await storeCode(em, { ...request, encryptionKey: config.ENCRYPTION_KEY })

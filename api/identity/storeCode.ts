@@ -9,6 +9,7 @@ import { sql } from '../db/sql.ts'
 import type { emailCodePurposes } from '../entities/EmailCode.ts'
 import type { RateLimiter } from '../http/limitRate.ts'
 import { hashEmailCode } from './hashEmailCode.ts'
+import { countedAs, type KnownDevice } from './knownDevices.ts'
 
 export type CodePurpose = (typeof emailCodePurposes)[number]
 
@@ -18,6 +19,8 @@ export const CODE_LIFE = 10 * MINUTE
 export interface CodeRequest {
   email: string
   purpose: CodePurpose
+  /** The account's known browser that asks: its codes and their counts are its own. */
+  device?: KnownDevice | undefined
   /** Real time. */
   now: Date
 }
@@ -29,13 +32,18 @@ export interface CodeCaller {
   sessionKey: string | undefined
 }
 
-/** Makes requests for one address wait for each other, and answers how many seconds are left until another code may be mailed. */
-export async function findResendLock(em: EntityManager, { email, purpose, now }: CodeRequest): Promise<number> {
-  await sql(em, `select pg_advisory_xact_lock(hashtextextended('email-code ' || $1, 0))`, [email])
+/** Makes everything that reads or changes the codes of one address wait for each other. Codes are locked before accounts. */
+export const lockCodes = (em: EntityManager, email: string) =>
+  sql(em, `select pg_advisory_xact_lock(hashtextextended('email-code ' || $1, 0))`, [email])
+
+/** Locks the codes of the address and answers how many seconds are left until another code may be mailed. */
+export async function findResendLock(em: EntityManager, { email, purpose, device, now }: CodeRequest): Promise<number> {
+  await lockCodes(em, email)
   const [last] = await sql<{ sent_at: Date | string }>(
     em,
-    'select sent_at from email_codes where email = $1 and purpose = $2 order by sent_at desc limit 1',
-    [email, purpose],
+    `select sent_at from email_codes where email = $1 and purpose = $2 and device_id is not distinct from $3
+     order by sent_at desc limit 1`,
+    [email, purpose, device?.id ?? null],
   )
   return last ? Math.ceil(CODE_RESEND_SECONDS - (now.getTime() - new Date(last.sent_at).getTime()) / SECOND) : 0
 }
@@ -44,30 +52,41 @@ export async function findResendLock(em: EntityManager, { email, purpose, now }:
 export async function countCode(
   em: EntityManager,
   limits: RateLimiter,
-  { email, purpose, now, clientAddress, sessionKey }: CodeRequest & CodeCaller,
+  { email, purpose, device, now, clientAddress, sessionKey }: CodeRequest & CodeCaller,
 ): Promise<void> {
+  const counted = `${purpose} ${countedAs(device, email)}`
   const counters = [
-    ['captcha_codes', `${purpose} ${email}`],
-    ['captcha_codes_ip', clientAddress],
+    ['captcha_codes', counted],
+    ['captcha_codes_ip', countedAs(device, clientAddress)],
   ] as const
   await countTowardsCaptcha(em, limits, { counters, sessionKey, now })
-  await limits.count('codes_sent', `${purpose} ${email}`)
+  await limits.count('codes_sent', counted)
 }
 
 /** Draws a code and keeps its hash in place of an older one. The answer is the only place where it can be read. */
 export async function storeCode(
   em: EntityManager,
-  { email, purpose, now, encryptionKey }: CodeRequest & { encryptionKey: string },
+  { email, purpose, device, now, encryptionKey }: CodeRequest & { encryptionKey: string },
 ): Promise<string> {
   const code = String(randomInt(10 ** CODE_LENGTH)).padStart(CODE_LENGTH, '0')
-  await sql(em, 'delete from email_codes where email = $1 and purpose = $2', [email, purpose])
-  await sql(em, 'insert into email_codes (id, email, purpose, code_hash, sent_at, expires_at) values ($1, $2, $3, $4, $5, $6)', [
-    newId(),
+  await sql(em, 'delete from email_codes where email = $1 and purpose = $2 and device_id is not distinct from $3', [
     email,
     purpose,
-    hashEmailCode({ email, code }, encryptionKey),
-    now,
-    new Date(now.getTime() + CODE_LIFE),
+    device?.id ?? null,
   ])
+  await sql(
+    em,
+    `insert into email_codes (id, email, purpose, code_hash, sent_at, expires_at, device_id)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      newId(),
+      email,
+      purpose,
+      hashEmailCode({ email, code }, encryptionKey),
+      now,
+      new Date(now.getTime() + CODE_LIFE),
+      device?.id ?? null,
+    ],
+  )
   return code
 }

@@ -10,5 +10,10 @@ export async function clearOtp(em: EntityManager, { realm, id }: OtpAccount): Pr
        otp_failures = 0, otp_locks = 0, otp_locked_until = null where id = $1`,
     [id],
   )
+  await sql(
+    em,
+    'update known_devices set otp_failures = 0, otp_locks = 0, otp_locked_until = null where user_id = $1 or administrator_id = $1',
+    [id],
+  )
   await sql(em, 'delete from otp_setups where account_id = $1', [id])
 }

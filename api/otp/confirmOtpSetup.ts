@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from '../db/sql.ts'
 import { type DomainError, refusal } from '../errors.ts'
+import type { KnownDevice } from '../identity/knownDevices.ts'
 import { otpAlreadyEnabled } from './beginOtpSetup.ts'
 import { decryptSecret } from './encryptSecret.ts'
 import { isOtpEnabled } from './isOtpEnabled.ts'
@@ -8,6 +9,8 @@ import { codeRefusal, type OtpAccount, otpTables, spendCode } from './spendCode.
 
 export interface OtpConfirmation {
   account: OtpAccount
+  /** The account's known browser that shows the code. */
+  device: KnownDevice | undefined
   sessionKey: string
   secret: string
   token: string
@@ -22,7 +25,7 @@ export interface OtpConfirmation {
  */
 export async function confirmOtpSetup(
   em: EntityManager,
-  { account, sessionKey, secret, token, encryptionKey, now }: OtpConfirmation,
+  { account, device, sessionKey, secret, token, encryptionKey, now }: OtpConfirmation,
 ): Promise<DomainError | { step: number }> {
   if (await isOtpEnabled(em, account)) return otpAlreadyEnabled()
   const [setup] = await sql<{ secret: string }>(
@@ -35,7 +38,7 @@ export async function confirmOtpSetup(
     return refusal(409, 'otp_setup_expired', 'This setup is no longer valid. Please start again and scan the new QR code.')
   }
 
-  const code = await spendCode(em, { account, secret: shown, storedSecret: null, token, now })
+  const code = await spendCode(em, { account, device, secret: shown, storedSecret: null, token, now })
   if (code.outcome !== 'spent') return codeRefusal(code, { wrong: 'Invalid verification code. Please try again.', now })
   // The row is ours since the code was spent: nobody can have enabled another secret in between.
   await sql(em, `update ${otpTables[account.realm]} set otp_secret = $2, otp_enabled_at = $3 where id = $1`, [

@@ -16,9 +16,9 @@ import { otpNotEnabled } from './verifyOtp.ts'
 export async function disableOtp(
   em: EntityManager,
   { config, jobs }: Pick<Services, 'config' | 'jobs'>,
-  { user, token, clientAddress, now }: Omit<OtpRequest, 'sessionKey'>,
+  { user, token, device, clientAddress, now }: Omit<OtpRequest, 'sessionKey'>,
 ): Promise<DomainError | undefined> {
-  const code = await spendUserCode(em, { config, jobs }, { user, token, clientAddress, now })
+  const code = await spendUserCode(em, { config, jobs }, { user, token, device, clientAddress, now })
   if (!code) return otpNotEnabled()
   if (code.outcome !== 'spent' && code.outcome !== 'recovered')
     return codeRefusal(code, { wrong: 'Invalid verification code. Please try again.', now })

@@ -5,6 +5,7 @@ import { newId } from '../db/newId.ts'
 import { sql } from '../db/sql.ts'
 import { DomainError } from '../errors.ts'
 import { recordChange } from '../events/recordChange.ts'
+import type { KnownDevice } from '../identity/knownDevices.ts'
 import { mailOwner } from '../mail/mailOwner.ts'
 import type { Owner } from '../mail/Reader.ts'
 import type { Services } from '../services.ts'
@@ -15,6 +16,8 @@ export interface OtpRequest {
   user: Owner
   sessionKey: string
   token: string
+  /** The account's known browser that shows the code. */
+  device: KnownDevice | undefined
   clientAddress: string
   /** Real time. */
   now: Date
@@ -28,10 +31,11 @@ export interface OtpRequest {
 export async function enableOtp(
   em: EntityManager,
   { config, jobs }: Pick<Services, 'config' | 'jobs'>,
-  { user, sessionKey, secret, token, clientAddress, now }: OtpRequest & { secret: string },
+  { user, sessionKey, secret, token, device, clientAddress, now }: OtpRequest & { secret: string },
 ): Promise<DomainError | { recoveryCodes: string[] }> {
   const confirmed = await confirmOtpSetup(em, {
     account: { realm: 'user', id: user.id },
+    device,
     sessionKey,
     secret,
     token,

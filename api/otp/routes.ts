@@ -1,9 +1,13 @@
 import type Router from '@koa/router'
+import type { EntityManager } from '@mikro-orm/postgresql'
 import * as contract from '#shared/contract/otp.ts'
 import { refuseAfterCommit } from '../db/refuseAfterCommit.ts'
 import { ownerOf } from '../http/ownerOf.ts'
+import type { RequestSession } from '../http/RequestSession.ts'
 import { route } from '../http/route.ts'
+import type { Actor } from '../http/sessionStore.ts'
 import { siteHost } from '../http/siteHost.ts'
+import { countedAs, findKnownDevice, type KnownDevice } from '../identity/knownDevices.ts'
 import type { Services } from '../services.ts'
 import { beginOtpSetup } from './beginOtpSetup.ts'
 import { disableOtp } from './disableOtp.ts'
@@ -15,10 +19,17 @@ import { verifyOtp } from './verifyOtp.ts'
 export function otpRoutes(router: Router, services: Services): void {
   const { clock, config, limits } = services
 
+  /** Counts a call, and answers the known browser that makes it. */
+  async function countCaller(em: EntityManager, { id, name }: Actor, session: RequestSession): Promise<KnownDevice | undefined> {
+    const device = await findKnownDevice(em, { realm: 'user', name, browserToken: session.heldBrowserToken() })
+    await limits.count('otp', countedAs(device?.hasShownCode ? device : undefined, id))
+    return device
+  }
+
   route(router, contract.otpStatus, ({ em, actor }) => readOtpStatus(em, actor.id), { transaction: false })
 
   route(router, contract.setupOtp, async ({ em, actor, session, header }) => {
-    await limits.count('otp', actor.id)
+    await countCaller(em, actor, session)
     const site = new URL(`http://${siteHost(config, header('host'))}`).hostname
     return beginOtpSetup(em, {
       account: { realm: 'user', id: actor.id, name: actor.name },
@@ -33,10 +44,10 @@ export function otpRoutes(router: Router, services: Services): void {
     router,
     contract.enableOtp,
     async ({ em, actor, session, body, clientAddress }) => {
-      await limits.count('otp', actor.id)
+      const device = await countCaller(em, actor, session)
       const user = ownerOf(actor)
       const { recoveryCodes } = await refuseAfterCommit(em, (em) =>
-        enableOtp(em, services, { ...body, user, sessionKey: session.key(), clientAddress, now: clock.now() }),
+        enableOtp(em, services, { ...body, user, device, sessionKey: session.key(), clientAddress, now: clock.now() }),
       )
       await session.renewId()
       return { message: 'The authenticator is enabled.', recoveryCodes }
@@ -47,10 +58,10 @@ export function otpRoutes(router: Router, services: Services): void {
   route(
     router,
     contract.disableOtp,
-    async ({ em, actor, body, clientAddress }) => {
-      await limits.count('otp', actor.id)
+    async ({ em, actor, session, body, clientAddress }) => {
+      const device = await countCaller(em, actor, session)
       const user = ownerOf(actor)
-      await refuseAfterCommit(em, (em) => disableOtp(em, services, { ...body, user, clientAddress, now: clock.now() }))
+      await refuseAfterCommit(em, (em) => disableOtp(em, services, { ...body, user, device, clientAddress, now: clock.now() }))
       return { message: 'The authenticator is disabled.' }
     },
     { transaction: false },
@@ -60,10 +71,10 @@ export function otpRoutes(router: Router, services: Services): void {
     router,
     contract.verifyOtp,
     async ({ em, actor, session, body, clientAddress }) => {
-      await limits.count('otp', actor.id)
+      const device = await countCaller(em, actor, session)
       const user = ownerOf(actor)
       await refuseAfterCommit(em, (em) =>
-        verifyOtp(em, services, { ...body, user, sessionKey: session.key(), clientAddress, now: clock.now() }),
+        verifyOtp(em, services, { ...body, user, device, sessionKey: session.key(), clientAddress, now: clock.now() }),
       )
       // What the code allows is not for whoever has a copy of the cookie from before.
       await session.renewId()
@@ -73,7 +84,7 @@ export function otpRoutes(router: Router, services: Services): void {
   )
 
   route(router, contract.renewRecoveryCodes, async ({ em, actor, session, clientAddress }) => {
-    await limits.count('otp', actor.id)
+    await countCaller(em, actor, session)
     const user = ownerOf(actor)
     return {
       codes: await renewRecoveryCodes(em, services, { user, sessionKey: session.key(), clientAddress, now: clock.now() }),

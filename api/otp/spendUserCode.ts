@@ -9,12 +9,15 @@ import type { Owner } from '../mail/Reader.ts'
 import type { Services } from '../services.ts'
 import { decryptSecret } from './encryptSecret.ts'
 import { hashRecoveryCode } from './hashRecoveryCode.ts'
-import { type SpentCode, spendCode } from './spendCode.ts'
+import type { KnownDevice } from '../identity/knownDevices.ts'
+import { clearCounter, lockCounter, type SpentCode, spendCode } from './spendCode.ts'
 
 export interface UserCode {
   user: Owner
   /** An authenticator code, or a recovery code in its place. */
   token: string
+  /** The account's known browser that shows the code. */
+  device: KnownDevice | undefined
   clientAddress: string
   /** Real time. */
   now: Date
@@ -29,7 +32,7 @@ export async function spendUserCode(
   services: Pick<Services, 'config' | 'jobs'>,
   request: UserCode,
 ): Promise<SpentCode | { outcome: 'recovered' } | undefined> {
-  const { user, token, now } = request
+  const { user, token, device, now } = request
   const [account] = await sql<{ otp_secret: string | null }>(em, 'select otp_secret from users where id = $1', [user.id])
   const storedSecret = account?.otp_secret
   if (!storedSecret) return undefined
@@ -37,22 +40,20 @@ export async function spendUserCode(
   const code = readRecoveryCode(token)
   if (code && (await spendRecoveryCode(em, services, { ...request, code, storedSecret }))) return { outcome: 'recovered' }
   const secret = decryptSecret(storedSecret, { encryptionKey: services.config.ENCRYPTION_KEY, owner: user.id })
-  return spendCode(em, { account: { realm: 'user', id: user.id }, secret, storedSecret, token, now })
+  return spendCode(em, { account: { realm: 'user', id: user.id }, device, secret, storedSecret, token, now })
 }
 
-/** Whether it was one. A locked account has none, however right: `spendCode` then says how long. */
+/** Whether it was one. A locked caller has none, however right: `spendCode` then says how long. */
 async function spendRecoveryCode(
   em: EntityManager,
   services: Pick<Services, 'config' | 'jobs'>,
-  { user, code, storedSecret, clientAddress, now }: UserCode & { code: string; storedSecret: string },
+  { user, code, device, storedSecret, clientAddress, now }: UserCode & { code: string; storedSecret: string },
 ): Promise<boolean> {
+  const caller = { account: { realm: 'user' as const, id: user.id }, device, now }
   // Guesses for one account wait for each other here: each sees the lock that the one before it set.
-  const open = await sql(
-    em,
-    `select from users where id = $1 and otp_secret = $3 and (otp_locked_until is null or otp_locked_until <= $2) for update`,
-    [user.id, now, storedSecret],
-  )
-  if (open.length === 0) return false
+  if (await lockCounter(em, caller)) return false
+  const unchanged = await sql(em, 'select from users where id = $1 and otp_secret = $2', [user.id, storedSecret])
+  if (unchanged.length === 0) return false
   const codeHash = hashRecoveryCode({ userId: user.id, code }, services.config.ENCRYPTION_KEY)
   const used = await sql(
     em,
@@ -60,7 +61,7 @@ async function spendRecoveryCode(
     [user.id, codeHash, now],
   )
   if (used.length === 0) return false
-  await sql(em, 'update users set otp_failures = 0, otp_locks = 0, otp_locked_until = null where id = $1', [user.id])
+  await clearCounter(em, caller)
 
   const [left] = await sql<{ count: number }>(
     em,

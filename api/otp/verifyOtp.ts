@@ -16,9 +16,9 @@ export const otpNotEnabled = () => refusal(409, 'otp_not_enabled', 'The authenti
 export async function verifyOtp(
   em: EntityManager,
   services: Pick<Services, 'config' | 'jobs'>,
-  { user, sessionKey, token, clientAddress, now }: OtpRequest,
+  { user, sessionKey, token, device, clientAddress, now }: OtpRequest,
 ): Promise<DomainError | undefined> {
-  const code = await spendUserCode(em, services, { user, token, clientAddress, now })
+  const code = await spendUserCode(em, services, { user, token, device, clientAddress, now })
   if (!code) return otpNotEnabled()
   if (code.outcome === 'spent' || code.outcome === 'recovered') {
     await sql(em, 'insert into step_up_marks (id, user_id, session_key, granted_at) values ($1, $2, $3, $4)', [

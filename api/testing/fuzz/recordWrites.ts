@@ -9,7 +9,10 @@ const allowed: [where: RegExp, why: string][] = [
     'a session begins, or is seen',
   ],
   [/^public\.audit_entries insert$/, 'a refused login of an administrator is written down'],
-  [/^public\.(users|administrators) update\((otp_failures|otp_locked_until|otp_locks|,)+\)$/, 'a wrong code is counted'],
+  [
+    /^public\.(users|administrators|known_devices) update\((otp_failures|otp_locked_until|otp_locks|,)+\)$/,
+    'a wrong code is counted',
+  ],
   [/^public\.email_codes update\(wrong_tries\)$/, 'a wrong code is counted'],
   [/^public\.half_logins (update\(tries_left\)|delete)$/, 'a wrong code ends half a login in the end'],
   [/^pgboss\.version update/, 'the queue looks after itself, whoever calls meanwhile'],
