@@ -76,12 +76,13 @@ interface Settling {
 }
 
 async function settleDeposit(settling: Settling, deposit: MinedDeposit): Promise<void> {
-  await ((await payNamed(settling, deposit)) ??
+  const isSettled =
+    (await payNamed(settling, deposit)) ??
     (await payRequest(settling, deposit)) ??
     (await payOwed(settling, deposit)) ??
     (await buyWithoutRequest(settling, deposit)) ??
-    (await refuseForeignClaim(settling, deposit)) ??
-    leaveOver(settling, deposit))
+    (await refuseForeignClaim(settling, deposit))
+  if (!isSettled) leaveOver(settling, deposit)
 }
 
 /**
@@ -226,11 +227,10 @@ async function refuseForeignClaim(settling: Settling, deposit: MinedDeposit): Pr
   return true
 }
 
-function leaveOver({ book }: Settling, deposit: MinedDeposit): Settled {
+function leaveOver({ book }: Settling, deposit: MinedDeposit): void {
   deposit.purchase = null
   deposit.user = book.owner?.user ?? null
   review(deposit, 'unmatched')
-  return true
 }
 
 async function pay(settling: Settling, deposit: MinedDeposit, purchase: Purchase): Promise<Settled> {

@@ -111,7 +111,10 @@ function describeConfirmation({ purchase, report, fate }: Known): Omit<TrackItem
     return { state: 'running', detail: t('Waiting for the first block.') }
   }
   const { confirmations, confirmationsNeeded } = purchase.payment
-  if (confirmations >= confirmationsNeeded) return { state: purchase.paymentStatus === 'manual_review' ? 'done' : 'running' }
+  if (confirmations >= confirmationsNeeded)
+    return purchase.paymentStatus === 'manual_review'
+      ? { state: 'done' }
+      : { state: 'running', detail: t('Confirmed on the chain. We are checking it with a second source.') }
   return { state: 'running', detail: countConfirmations(purchase.payment) }
 }
 

@@ -158,6 +158,8 @@ export const purchase: Texts = {
   'Your wallet has replaced the transaction. Sped up, it is found by its sender and amount; cancelled, nothing was paid.':
     '지갑에서 거래가 대체되었습니다. 속도를 높이신 거래는 보낸 주소와 금액으로 찾으며, 취소하신 거래라면 결제된 금액이 없습니다.',
   'Waiting for the first block.': '첫 블록을 기다리고 있습니다.',
+  'Confirmed on the chain. We are checking it with a second source.':
+    '체인에서 확인되었습니다. 두 번째 출처와 대조하고 있습니다.',
   '{count} of {needed} confirmations': '컨펌 {count}/{needed}',
   'Node {numbers} is yours.': '노드 {numbers}번이 배정되었습니다.',
   'Nodes {numbers} are yours.': '노드 {numbers}번이 배정되었습니다.',
