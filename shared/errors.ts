@@ -67,6 +67,7 @@ export const errorCodes = [
   'withdrawal_message_invalid',
   'withdrawal_message_used',
   'withdrawal_closed',
+  'withdrawal_debt',
 ] as const
 
 export type ErrorCode = (typeof errorCodes)[number]

@@ -13,7 +13,7 @@ import { isOtpEnabled } from '../otp/isOtpEnabled.ts'
 import { resetOtp } from '../otp/resetOtp.ts'
 import { CommandRefused, operator, type OperatorCommand } from './OperatorCommand.ts'
 import { endSessionsCommand, rotateEncryptionKeyCommand } from './keyCommands.ts'
-import { reconcileCommand } from './reconcileCommand.ts'
+import { acknowledgeCommand, attributeCommand, forgiveDebtCommand, reconcileCommand } from './payoutCommands.ts'
 
 export const operatorCommands: Record<string, OperatorCommand> = {
   'reset-otp': {
@@ -44,6 +44,9 @@ export const operatorCommands: Record<string, OperatorCommand> = {
     },
   },
   'reconcile-payouts': reconcileCommand,
+  'attribute-transfer': attributeCommand,
+  'acknowledge-transfer': acknowledgeCommand,
+  'forgive-debt': forgiveDebtCommand,
   'rotate-encryption-key': rotateEncryptionKeyCommand,
   'end-sessions': endSessionsCommand,
 }

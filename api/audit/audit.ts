@@ -6,7 +6,7 @@ import { openDatabase } from '../dev/openDatabase.ts'
 import { auditAll } from './auditAll.ts'
 import type { Finding } from './auditBooks.ts'
 import { createDepositChain } from './createDepositChain.ts'
-import { createPayoutChain } from './createPayoutChain.ts'
+import { createPayoutChains } from './createPayoutChains.ts'
 
 const HELP = `npm run audit [-- --all]
 
@@ -75,7 +75,7 @@ function readChains(env: Environment): Pick<Parameters<typeof auditAll>[1], 'pay
       : undefined,
     rewardChain:
       xcr.success && token.success
-        ? createPayoutChain({
+        ? createPayoutChains({
             XCR_RPC_URLS: xcr.data,
             XCR_TOKEN_ADDRESS: token.data,
             XCR_CONFIRMATIONS: XCR_CONFIRMATIONS.schema.parse(env.XCR_CONFIRMATIONS ?? XCR_CONFIRMATIONS.fallback),

@@ -11,7 +11,7 @@ interface Subject {
   at?: Moment
   /** Undefined where none is configured. */
   paymentChain: DepositChain | undefined
-  rewardChain: PayoutChain | undefined
+  rewardChain: readonly PayoutChain[] | undefined
   /** The block from which on payments are read. */
   startBlock: bigint
   /** Every block since, not only those after the last daily audit. */
@@ -44,7 +44,9 @@ export async function auditAll(
     unread.push(`Deposits were not compared with the payment chain: ${error.message}`)
   }
   try {
-    findings.push(...(await auditPayouts(em.fork(), rewardChain)))
+    const payouts = await auditPayouts(em.fork(), rewardChain)
+    findings.push(...payouts.findings)
+    unread.push(...payouts.unread.map((reason) => `Payouts were not compared with every endpoint: ${reason}`))
   } catch (error) {
     if (!(error instanceof PayoutsUnread)) throw error
     unread.push(`Payouts were not compared with the reward chain: ${error.message}`)

@@ -8,7 +8,7 @@ import type { Services } from '../services.ts'
 import { auditAll, type Audit } from './auditAll.ts'
 import { overdue } from './checks/overdue.ts'
 import { createDepositChain } from './createDepositChain.ts'
-import { createPayoutChain } from './createPayoutChain.ts'
+import { createPayoutChains } from './createPayoutChains.ts'
 
 /** Of what is wrong, this much is kept; `npm run audit` tells all. */
 const KEPT = 50
@@ -61,7 +61,7 @@ const audit = ({ orm, config, clock }: Needed): Promise<Audit> =>
   auditAll(orm.em.fork(), {
     at: { now: clock.now(), productNow: clock.productNow() },
     paymentChain: createDepositChain(config),
-    rewardChain: createPayoutChain(config),
+    rewardChain: createPayoutChains(config),
     startBlock: config.DEPOSIT_START_BLOCK,
   })
 

@@ -24,7 +24,7 @@ import { noncesOnChain, paidOnChain } from './checks/payoutsOnChain.ts'
 import { signedTerms } from './checks/signedTerms.ts'
 import { dailyTotals } from './checks/totals.ts'
 import * as withdrawals from './checks/withdrawals.ts'
-import { createPayoutChain } from './createPayoutChain.ts'
+import { createPayoutChains } from './createPayoutChains.ts'
 
 /** A paid, a refunded, an open and a waiting withdrawal, and a paid sweep. */
 const world = useShared(async () => {
@@ -48,7 +48,7 @@ const world = useShared(async () => {
   const swept = (await payouts.payouts()).find(({ cause }) => cause === `sweep:${sweepDay}`)
   if (swept?.state !== 'paid') throw new Error('The fees were not swept.')
 
-  const payoutChain = createPayoutChain(services.config)
+  const payoutChain = createPayoutChains(services.config)
   return {
     ...payouts,
     paid,
@@ -59,7 +59,7 @@ const world = useShared(async () => {
     sweepDay,
     /** What the audit finds, but for where the XCR of tests comes from. */
     find: async (em: EntityManager = orm.em.fork()) => {
-      const findings = [...(await auditBooks(em)), ...(await auditPayouts(em, payoutChain))]
+      const findings = [...(await auditBooks(em)), ...(await auditPayouts(em, payoutChain)).findings]
       return findings
         .flatMap(({ name, differences }) => differences.map((difference) => ({ name, difference })))
         .filter(({ difference }) => !difference.includes(XCR_SOURCE))
@@ -128,6 +128,27 @@ const damages: [what: string, statements: (world: World) => string | string[], f
       [dailyTotals, /^withdrawals of /],
       [dailyTotals, /^withdrawals_counted of /],
     ],
+  ],
+  [
+    'a debt that nobody has lent, and one that is paid off by nothing',
+    ({ paid, other }) => [
+      `insert into debts (id, withdrawal_id, user_id, amount, owed, opened_at)
+       values ('${paid.id}', '${paid.id}', '${paid.user.id}', 5, 5, now())`,
+      `insert into debts (id, withdrawal_id, user_id, amount, owed, opened_at, closed_at)
+       values ('${other.id}', '${other.id}', '${other.user.id}', 7, 0, now(), now())`,
+    ],
+    [
+      [withdrawals.debtEntries, /^debt:.* of 0\.0{17}5 XCR has no entry$/],
+      [withdrawals.debtEntries, /^debt:.* of 0\.0{17}7 XCR has no entry$/],
+      [withdrawals.debtEntries, /^debt-paid:.* of 0\.0{17}7 XCR has no entry$/],
+    ],
+  ],
+  [
+    'a withdrawal that claims to be booked from the chain, and no operator did it',
+    ({ paid }) =>
+      `update withdrawals set signed_message = 'Booked from transfer ' || transfer_ordinal || ' of transaction ' || transaction_hash ||
+         '. The signed message is lost.' where id = '${paid.id}'`,
+    [[signedTerms, /^withdrawal .* has the mark of another message$/]],
   ],
   [
     'a sweep whose fees are still there',
@@ -263,7 +284,7 @@ test('every check has a damage that it finds', () => {
 
 test('a chain that is not there is said, unless nothing was ever paid out', async () => {
   const { orm, services } = world
-  const away = createPayoutChain({ ...services.config, XCR_RPC_URLS: ['http://127.0.0.1:9'] })
+  const away = createPayoutChains({ ...services.config, XCR_RPC_URLS: ['http://127.0.0.1:9'] })
   await expect(auditPayouts(orm.em.fork(), away)).rejects.toThrow('the reward chain does not answer (127.0.0.1:9 did not answer)')
   await expect(auditPayouts(orm.em.fork(), undefined)).rejects.toThrow('no reward chain is configured')
 

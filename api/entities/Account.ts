@@ -6,8 +6,9 @@ import { amountColumn } from '../db/columns.ts'
  * - rewards: where daily rewards come from; the only one below zero, by all that was ever paid
  * - payouts: withdrawn and on its way, or gone, to a wallet
  * - fees: withdrawal fees
+ * - debts: lends an account what a payment has taken beyond its balance; below zero by what was not paid back
  */
-export const accountKinds = ['user', 'rewards', 'payouts', 'fees'] as const
+export const accountKinds = ['user', 'rewards', 'payouts', 'fees', 'debts'] as const
 
 /** One holder of XCR in the ledger. Its balance is the sum of its entries, kept as a row so that it can be locked. */
 const AccountSchema = defineEntity({

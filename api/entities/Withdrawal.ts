@@ -10,8 +10,15 @@ import { User } from './User.ts'
  * - recent_change: within 24 hours of another wallet, a lost authenticator or a password reset (money.md 17)
  * - foreign_contract: a contract on the payment chain, nothing on the reward chain: whose key opens it there?
  * - unknown_outcome: its nonce is used up on chain and none of its transactions is there
+ * - paid_before: the wallet was paid by a transfer that an operator acknowledged as foreign while it was no account's
  */
-export const withdrawalReviewReasons = ['above_limit', 'recent_change', 'foreign_contract', 'unknown_outcome'] as const
+export const withdrawalReviewReasons = [
+  'above_limit',
+  'recent_change',
+  'foreign_contract',
+  'unknown_outcome',
+  'paid_before',
+] as const
 export type WithdrawalReviewReason = (typeof withdrawalReviewReasons)[number]
 
 /** XCR on its way from an account to its wallet. Written with the debit, in one transaction. */

@@ -7,6 +7,7 @@ import { ChainBlock } from './ChainBlock.ts'
 import { ChainProgress } from './ChainProgress.ts'
 import { ChangeEvent } from './ChangeEvent.ts'
 import { DailyTotal } from './DailyTotal.ts'
+import { Debt } from './Debt.ts'
 import { Deposit } from './Deposit.ts'
 import { DepositAddress } from './DepositAddress.ts'
 import { Distribution } from './Distribution.ts'
@@ -53,6 +54,7 @@ export const entities = [
   ChainProgress,
   ChangeEvent,
   DailyTotal,
+  Debt,
   Deposit,
   DepositAddress,
   Distribution,

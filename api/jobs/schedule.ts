@@ -7,6 +7,7 @@ import { mailRewardDigests } from '../rewards/mailDigests.ts'
 import { payRewardCorrections } from '../rewards/payCorrections.ts'
 import { payRewards } from '../rewards/payDueDays.ts'
 import { compactTotals } from '../totals/compactTotals.ts'
+import { settleDebts } from '../withdrawals/debts.ts'
 import type { Job, Sweep } from './defineJob.ts'
 import { tidyUp } from './tidyUp.ts'
 
@@ -20,6 +21,7 @@ export const sweeps: readonly Sweep[] = [
   releaseUncoveredHolds,
   payRewards,
   payRewardCorrections,
+  settleDebts,
   mailRewardDigests,
   prepareLedgerMonths,
   compactTotals,

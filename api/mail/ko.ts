@@ -137,6 +137,10 @@ export const ko = {
   'Your withdrawal was not paid: {amount} XCR are back': '출금하지 못하여 {amount} XCR이 반환되었습니다',
   'Your withdrawal could not be paid. All of it, {amount} XCR, is back in your account; no fee was taken.':
     '출금을 지급하지 못했습니다. 전액인 {amount} XCR이 계정으로 반환되었으며 수수료는 부과되지 않았습니다.',
+  '{amount} XCR of your account are still owed': '계정에 {amount} XCR의 미정산 금액이 있습니다',
+  'A withdrawal was paid to your wallet that your balance does not cover. Your daily rewards pay the rest off. You can withdraw again after that.':
+    '지갑으로 지급된 출금이 계정 잔액을 초과했습니다. 부족한 금액은 매일 지급되는 보상에서 자동으로 정산되며, 정산이 끝나면 다시 출금하실 수 있습니다.',
+  'If you think that this is wrong, please write to us.': '잘못된 내용이라고 생각되시면 저희에게 연락해 주십시오.',
   Amount: '신청 수량',
   Withdrawn: '출금 수량',
   Fee: '수수료',

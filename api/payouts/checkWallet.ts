@@ -52,22 +52,19 @@ const describeUnknown = (wallet: string, { used, known }: { used: number; known:
   'older one. Nothing is paid out until `npm run admin -- reconcile-payouts` has compared the two.'
 
 /**
- * A wallet that was used before we knew of it may have paid what is open here: by hand, or by us, if the database is an older one than its
- * first payout.
+ * A wallet that was used before we knew of it may have paid people: by hand, or by us, if the database is older than its first payout.
  */
 async function makeRow(desk: PayoutDesk, { mined, seen }: Pick<ChainView, 'mined' | 'seen'>): Promise<void> {
   const because =
-    `The payout wallet had sent ${seen} transactions before we knew of it, and withdrawals are open that they may have paid. Nothing is ` +
-    'paid out until `npm run admin -- reconcile-payouts` has compared the two.'
+    `The payout wallet had sent ${seen} transactions before we knew of it, which may have paid withdrawals. Nothing is paid out until ` +
+    '`npm run admin -- reconcile-payouts` has compared the two.'
   const stopped = await desk.write(async (em) => {
     const made = await sql(
       em,
       'insert into payout_wallets (address, next_nonce) values ($1, $2) on conflict do nothing returning 1',
       [desk.account.address, mined],
     )
-    if (made.length === 0 || seen === 0) return false
-    const [open] = await sql(em, `select from withdrawals where status in ('pending', 'manual_review') limit 1`)
-    return open !== undefined && stop(em, desk, { address: desk.account.address, because })
+    return made.length > 0 && seen > 0 && stop(em, desk, { address: desk.account.address, because })
   })
   if (stopped) desk.log(because)
 }

@@ -4,7 +4,6 @@ import { generatePrivateKey } from 'viem/accounts'
 import { parseAmount } from '#shared/amount.ts'
 import { SECOND } from '#shared/dates.ts'
 import { createPayoutAccount } from '../chain/createPayoutAccount.ts'
-import { rewardEndpoints } from '../chain/rewardEndpoints.ts'
 import { LeadershipLost } from '../db/lead.ts'
 import { sql } from '../db/sql.ts'
 import { makeAccount } from '../testing/chains.ts'
@@ -13,7 +12,6 @@ import { mailsTo } from '../testing/mails.ts'
 import { type Payouts, startPayouts } from '../testing/payouts.ts'
 import { payoutSteps } from './PayoutDesk.ts'
 import type { PayoutWorker } from './PayoutWorker.ts'
-import { reconcilePayouts } from './reconcilePayouts.ts'
 
 const OPERATOR = 'operator@example.com'
 
@@ -279,11 +277,12 @@ test('a foreign transaction that only the second endpoint knows of stops it too'
   expect((await payouts.wallet()).stoppedBecause).toContain('used elsewhere')
 })
 
-test("a wallet begins with the chain's count", async () => {
+test("a wallet that was used before we knew of it is stopped, and begins with the chain's count once reconciled", async () => {
   const payouts = await startPayouts()
   await payouts.chain.client.sendTransaction({ account: payouts.key, to: makeAccount().address, value: 1n })
-  await payouts.chain.mine()
-  await payouts.tick()
+  await payouts.confirm()
+  expect((await payouts.wallet()).stoppedBecause).toContain('had sent 1 transactions before we knew of it')
+  await payouts.reconcile()
   const { id } = await payouts.open()
   await payouts.tick()
   await payouts.confirm()
@@ -305,8 +304,7 @@ test('a wallet that was used before we knew of it, while withdrawals are open, p
   expect((await payouts.wallet()).stoppedBecause).toContain('had sent 1 transactions before we knew of it')
   expect(await mailsTo(payouts.database, OPERATOR)).toHaveLength(1)
 
-  const { services } = payouts
-  await reconcilePayouts(services, { endpoints: rewardEndpoints(services.config), actor: 'operator:test' })
+  await payouts.reconcile()
   expect(await payouts.withdrawal(paid.id)).toMatchObject({ status: 'completed' })
   await payouts.tick()
   await payouts.confirm()
@@ -325,7 +323,7 @@ async function changeKey({ chain, newWorker }: Payouts): Promise<PayoutWorker> {
 
 test('with another key and an older backup, what the wallet until then has paid is not paid by the new one', async () => {
   const payouts = await startPayouts()
-  const { orm, services } = payouts
+  const { orm } = payouts
   const paid = await payouts.open()
   await payouts.tick()
   await payouts.mineLater()
@@ -349,7 +347,7 @@ test('with another key and an older backup, what the wallet until then has paid 
     expect.stringContaining(`${payouts.account.address}, whose key is configured no more, has sent 1`),
   ])
 
-  await reconcilePayouts(services, { endpoints: rewardEndpoints(services.config), actor: 'operator:test' })
+  await payouts.reconcile()
   for (let look = 0; look < 2; look += 1) {
     await worker.tick()
     await payouts.chain.mine(payouts.confirmations)

@@ -6,26 +6,16 @@ import type { Address, Hash } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
 import { parseAmount } from '#shared/amount.ts'
 import { HOUR, SECOND } from '#shared/dates.ts'
-import { auditPayouts } from '../audit/auditPayouts.ts'
-import { createPayoutChain } from '../audit/createPayoutChain.ts'
 import { createPayoutAccount } from '../chain/createPayoutAccount.ts'
 import { rewardEndpoints } from '../chain/rewardEndpoints.ts'
 import { RpcEndpoint } from '../chain/RpcEndpoint.ts'
 import { sql } from '../db/sql.ts'
 import { makeAccount } from '../testing/chains.ts'
 import { startFaultyRpc } from '../testing/faultyRpc.ts'
-import { findDifferences } from '../testing/findDifferences.ts'
 import { type Payouts, startPayouts } from '../testing/payouts.ts'
 import { arePayoutsStopped } from './arePayoutsStopped.ts'
-import { CannotReconcile, reconcilePayouts } from './reconcilePayouts.ts'
-
-const reconcile = ({ services }: Payouts) =>
-  reconcilePayouts(services, { endpoints: rewardEndpoints(services.config), actor: 'operator:test' })
-
-const audit = async ({ orm, services }: Payouts) => {
-  const onChain = await auditPayouts(orm.em.fork(), createPayoutChain(services.config))
-  return [...(await findDifferences(orm)), ...onChain.flatMap(({ differences }) => differences)]
-}
+import { CannotReconcile } from './askAlike.ts'
+import { acknowledgeTransfer } from './decideTransfer.ts'
 
 /** The payout wallet pays without us knowing: its key is used elsewhere, or our memory of it is gone. */
 async function payUnknown(payouts: Payouts, to: Address, xcr: string): Promise<Hash> {
@@ -33,6 +23,26 @@ async function payUnknown(payouts: Payouts, to: Address, xcr: string): Promise<H
   await payouts.mineLater()
   return hash
 }
+
+/** Answers the lines with which payouts stay stopped. */
+async function refusalOf(reconciling: Promise<unknown>): Promise<string[]> {
+  const refusal = await reconciling.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  expect(refusal).toBeInstanceOf(CannotReconcile)
+  expect(String(refusal)).toContain('Payouts stay stopped')
+  return String(refusal).replace('CannotReconcile: ', '').split('\n')
+}
+
+const acknowledge = ({ services }: Payouts, hash: Hash, email?: string) =>
+  acknowledgeTransfer(services, {
+    endpoints: rewardEndpoints(services.config),
+    hash,
+    reason: 'paid by hand',
+    actor: 'operator:test',
+    email,
+  })
 
 /** As after a restored backup: what is newer than it is gone. */
 const forget = async ({ orm }: Payouts) => {
@@ -62,7 +72,7 @@ test('after a backup was restored, what the wallet has paid since is attached, a
   await payouts.tick()
   expect(await payouts.payouts()).toEqual([])
   expect(payouts.alerts).toHaveLength(1)
-  const lines = await reconcile(payouts)
+  const lines = await payouts.reconcile()
 
   expect(lines).toHaveLength(4)
   for (const [index, { id }] of opened.entries()) expect(lines[index]).toContain(`has paid withdrawal ${id}`)
@@ -88,17 +98,19 @@ test('of two alike the older one is paid by a transfer, and one that pays nobody
   payouts.clock.advance(1)
   const newer = await payouts.open({ toAddress: wallet, reviewReason: 'above_limit' })
   const stranger = makeAccount().address.toLowerCase() as Address
-  await payUnknown(payouts, stranger, '7')
+  const strange = await payUnknown(payouts, stranger, '7')
   await payUnknown(payouts, wallet, '2995')
   await payouts.confirm()
 
-  const lines = await reconcile(payouts)
+  const lines = await refusalOf(payouts.reconcile())
   expect(lines[0]).toMatch(new RegExp(`^Nonce 0: 7 XCR to ${stranger} .* pays nothing that we know of`))
   expect(lines[1]).toContain(`has paid withdrawal ${older.id}`)
   expect(await payouts.withdrawal(newer.id)).toMatchObject({ status: 'manual_review' })
 
+  await acknowledge(payouts, strange)
+  expect((await payouts.reconcile()).at(-1)).toContain('Payouts go on')
   // A second look finds it settled.
-  expect(await reconcile(payouts)).toEqual([expect.stringContaining('not stopped')])
+  expect(await payouts.reconcile()).toEqual([expect.stringContaining('not stopped')])
 })
 
 test('a transfer from before a withdrawal was asked for does not pay it', async () => {
@@ -109,7 +121,7 @@ test('a transfer from before a withdrawal was asked for does not pay it', async 
   payouts.clock.advance(HOUR)
   const { id } = await payouts.open({ toAddress: wallet })
   await payouts.confirm()
-  await reconcile(payouts)
+  await refusalOf(payouts.reconcile())
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'pending' })
 })
 
@@ -124,7 +136,7 @@ test('a withdrawal whose nonce paid it to the letter by bytes that we do not hav
   await payouts.tick()
   expect(await payouts.payouts()).toMatchObject([{ state: 'lost' }])
 
-  await reconcile(payouts)
+  await payouts.reconcile()
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed', transactionHash: hash })
   expect(await payouts.payouts()).toMatchObject([{ state: 'paid', final_hash: hash }])
   expect((await payouts.wallet()).stoppedBecause).toBeNull()
@@ -149,12 +161,12 @@ test('what an endpoint hid, and our own transaction has paid all the same, is co
   const { hash } = (await payouts.payouts())[0]!.attempts[0]!
   await giveUp(payouts, 'eth_getTransactionReceipt', null)
 
-  await reconcile(payouts)
+  await payouts.reconcile()
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed', transactionHash: hash })
   expect(await payouts.payouts()).toMatchObject([{ state: 'paid', final_hash: hash }])
   expect(await payouts.balance(user.id)).toBe('0')
   expect(await payouts.fees()).toBe('5')
-  expect(await audit(payouts)).toEqual([])
+  expect(await payouts.audit()).toEqual([])
 })
 
 test('a sweep that an endpoint hid is settled too', async () => {
@@ -169,9 +181,9 @@ test('a sweep that an endpoint hid is settled too', async () => {
   await sql(payouts.orm.em.fork(), `update payout_wallets set stopped_because = 'test', stopped_at = now()`)
   await payouts.chain.mine(payouts.confirmations)
 
-  expect((await reconcile(payouts))[0]).toMatch(/has paid sweep \d{4}-\d\d-\d\d\.$/)
+  expect((await payouts.reconcile())[0]).toMatch(/has paid sweep \d{4}-\d\d-\d\d\.$/)
   expect((await payouts.payouts())[1]).toMatchObject({ state: 'paid' })
-  expect(await audit(payouts)).toEqual([])
+  expect(await payouts.audit()).toEqual([])
 })
 
 test('a nonce that was never used, as an endpoint had said, is gone on with', async () => {
@@ -181,7 +193,7 @@ test('a nonce that was never used, as an endpoint had said, is gone on with', as
   await payouts.chain.client.dropTransaction({ hash: (await payouts.payouts())[0]!.attempts[0]!.hash })
   await giveUp(payouts, 'eth_getTransactionCount', '0x1')
 
-  expect((await reconcile(payouts))[0]).toContain('Nonce 0 is not used up after all')
+  expect((await payouts.reconcile())[0]).toContain('Nonce 0 is not used up after all')
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'processing', reviewReason: null })
   await payouts.tick()
   await payouts.confirm()
@@ -190,29 +202,32 @@ test('a nonce that was never used, as an endpoint had said, is gone on with', as
   expect(await payouts.transfers()).toHaveLength(1)
 })
 
-test('once reconciled, the audit is silent about what the operator knows of, and about nothing else', async () => {
+test('the audit is silent about what the operator has acknowledged, and about nothing else', async () => {
   const payouts = await startPayouts()
   await payouts.open()
   await payouts.tick()
   await payouts.tick()
   await payouts.confirm()
-  await payUnknown(payouts, makeAccount().address, '7')
-  const hash = await payUnknown(payouts, makeAccount().address, '8')
+  const first = await payUnknown(payouts, makeAccount().address, '7')
+  const second = await payUnknown(payouts, makeAccount().address, '8')
   await payouts.confirm()
-  expect(await audit(payouts)).toHaveLength(3)
+  expect(await payouts.audit()).toHaveLength(3)
 
-  await reconcile(payouts)
-  expect(await audit(payouts)).toEqual([])
+  await acknowledge(payouts, first)
+  await refusalOf(payouts.reconcile())
+  expect(await payouts.audit()).toEqual([expect.stringContaining(second), expect.stringContaining('has sent 3 transactions')])
+  await acknowledge(payouts, second)
+  await payouts.reconcile()
+  expect(await payouts.audit()).toEqual([])
   const [entry] = await sql<{ actor: string; target: string; after: unknown }>(
     payouts.orm.em.fork(),
-    `select actor, target, after from audit_entries where action = 'payouts.reconcile'`,
+    `select actor, target, after from audit_entries where action = 'payouts.reconcile' order by id desc limit 1`,
   )
   expect(entry).toMatchObject({ actor: 'operator:test', target: payouts.account.address, after: { from: 1, to: 3 } })
-  expect(entry!.after).toMatchObject({ unexplained: [expect.any(String), hash] })
 
   await payUnknown(payouts, makeAccount().address, '9')
   await payouts.confirm()
-  expect(await audit(payouts)).toEqual([
+  expect(await payouts.audit()).toEqual([
     expect.stringMatching(/^9 XCR left /),
     expect.stringContaining('has sent 4 transactions'),
   ])
@@ -222,7 +237,7 @@ test('a wallet whose key is configured no more is reconciled as well', async () 
   const payouts = await startPayouts()
   const { id } = await payouts.open()
   await payouts.tick()
-  await payUnknown(payouts, makeAccount().address, '1')
+  const hash = await payUnknown(payouts, makeAccount().address, '1')
   await payouts.tick()
   const account = await createPayoutAccount({
     privateKey: generatePrivateKey(),
@@ -233,7 +248,8 @@ test('a wallet whose key is configured no more is reconciled as well', async () 
   await payouts.newWorker({ account }).tick()
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
 
-  expect((await reconcile(payouts)).at(-1)).toContain('Payouts go on')
+  await acknowledge(payouts, hash)
+  expect(await payouts.reconcile()).toContainEqual(expect.stringContaining('Payouts go on'))
   expect(await arePayoutsStopped(payouts.orm.em.fork())).toBe(false)
 })
 
@@ -241,29 +257,28 @@ test('what is not final yet, or mined and not settled, is not reconciled', async
   const payouts = await startPayouts()
   const { id } = await payouts.open()
   await payouts.tick()
-  await payUnknown(payouts, makeAccount().address, '1')
+  const hash = await payUnknown(payouts, makeAccount().address, '1')
   await payouts.tick()
   expect((await payouts.wallet()).stoppedBecause).not.toBeNull()
-  await expect(reconcile(payouts)).rejects.toThrow(CannotReconcile)
+  await expect(payouts.reconcile()).rejects.toThrow(CannotReconcile)
 
   await payouts.chain.mine(payouts.confirmations)
-  await expect(reconcile(payouts)).rejects.toThrow('not settled yet')
+  await expect(payouts.reconcile()).rejects.toThrow('not settled yet')
   expect((await payouts.wallet()).stoppedBecause).not.toBeNull()
   await payouts.tick()
-  await reconcile(payouts)
+  await acknowledge(payouts, hash)
+  await payouts.reconcile()
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
   expect(await payouts.wallet()).toEqual({ nextNonce: 2, stoppedBecause: null })
 })
 
-test('the operator reconciles with a command, which explains itself otherwise', async () => {
+test('the operator reconciles with a command', async () => {
   const payouts = await startPayouts()
   const { id, toAddress } = await payouts.open({ reviewReason: 'above_limit' })
   await payouts.tick()
   await payUnknown(payouts, toAddress, '2995')
   await payouts.confirm()
 
-  expect(await run(payouts)).toMatchObject({ code: 2, err: expect.stringContaining('reconcile-payouts') })
-  expect(await run(payouts, 'reconcile-payout')).toMatchObject({ code: 2 })
   const { code, out } = await run(payouts, 'reconcile-payouts')
   expect(code).toBe(0)
   expect(out).toContain(`has paid withdrawal ${id}`)
@@ -285,8 +300,8 @@ async function run({ services: { config }, database, privateKey }: Payouts, ...a
       PAYOUT_PRIVATE_KEY: privateKey,
     },
   })
-  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
-  return { out, err, code: code as number }
+  const [out, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  return { out, code: code as number }
 }
 
 test('endpoints that do not say the same, or one that does not answer, are no ground to go on', async () => {
@@ -300,7 +315,7 @@ test('endpoints that do not say the same, or one that does not answer, are no gr
 
   const rpc = await startFaultyRpc(chain.url)
   const [honest] = rewardEndpoints(services.config)
-  const both = (endpoint: RpcEndpoint) => reconcilePayouts(services, { endpoints: [endpoint, honest!], actor: 'operator:test' })
+  const both = (endpoint: RpcEndpoint) => payouts.reconcile([endpoint, honest!])
   const hiding = new RpcEndpoint(rpc.url, { chainId: chain.chainId })
   rpc.fail(({ method }) => (method === 'eth_getLogs' ? { rewrite: () => [] } : undefined))
   await expect(both(hiding)).rejects.toThrow('do not agree on what the wallet has paid')

@@ -1,24 +1,19 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { isDeepStrictEqual } from 'node:util'
-import type { Address, Hash } from 'viem'
-import { formatAmount } from '#shared/amount.ts'
-import { DAY } from '#shared/dates.ts'
+import type { Address } from 'viem'
 import { recordAudit } from '../audit/recordAudit.ts'
-import { readBlock } from '../chain/readTransfers.ts'
-import { hostOf, type RpcEndpoint } from '../chain/RpcEndpoint.ts'
+import type { RpcEndpoint } from '../chain/RpcEndpoint.ts'
 import { sql } from '../db/sql.ts'
 import type { Services } from '../services.ts'
 import { completeWithdrawals } from '../withdrawals/completeWithdrawals.ts'
 import { recordWithdrawalChanges } from '../withdrawals/recordWithdrawalChanges.ts'
+import { askAlike, askEach, CannotReconcile } from './askAlike.ts'
+import { attributeTransfer } from './attributeTransfer.ts'
+import { readExplained } from './explainedTransfers.ts'
 import { countNonces } from './readChain.ts'
-import { type OwnTransfer, readOwnTransfers } from './readOwnTransfers.ts'
+import { describeTransfer, type OwnTransfer } from './readOwnTransfers.ts'
+import { readFinalBlock, readUnexplained } from './readUnexplained.ts'
 import { reconciliationRecord } from './reconciliations.ts'
-import { lockWallet } from './stopWallet.ts'
-
-/** Why the wallet cannot be reconciled now; nothing was changed. */
-export class CannotReconcile extends Error {
-  override name = 'CannotReconcile'
-}
+import { lockWallet, stopWallet } from './stopWallet.ts'
 
 interface Reconciliation {
   /** All that are configured: what they do not say alike is not believed. */
@@ -30,75 +25,161 @@ interface Reconciliation {
 type Needed = Pick<Services, 'orm' | 'config' | 'clock' | 'jobs'>
 
 /**
- * Compares what each stopped payout wallet has sent on the chain with what we know of, and lets payouts go on (money.md 26). One whose key
- * is configured no more, too: it may have paid what is open here.
+ * Compares what each payout wallet has sent on the chain with what we know of, and lets payouts go on once all of it is explained
+ * (money.md 26). A wallet whose key is configured no more, too: it may have paid what is open here. One that no worker has stopped yet is
+ * stopped here.
  *
+ * @param wallet the one whose key is configured.
  * @returns what it did, a line each.
- * @throws CannotReconcile
+ * @throws CannotReconcile; while payouts stay stopped, with these lines.
  */
-export async function reconcilePayouts(services: Needed, options: Reconciliation): Promise<string[]> {
-  const stopped = await sql<{ address: Address }>(
+export async function reconcilePayouts(
+  services: Needed,
+  { wallet, ...options }: Reconciliation & { wallet: Address },
+): Promise<string[]> {
+  const known = await sql<{ address: Address }>(
     services.orm.em.fork(),
-    'select address from payout_wallets where stopped_because is not null order by stopped_at, address',
+    'select address from payout_wallets order by stopped_at, address',
   )
-  if (stopped.length === 0) return ['Payouts are not stopped: there is nothing to reconcile.']
   const lines: string[] = []
-  for (const { address } of stopped) lines.push(...(await reconcileWallet(services, { ...options, address })))
+  let isStopped = false
+  for (const address of new Set([...known.map((row) => row.address), wallet])) {
+    const outcome = await reconcileWallet(services, { ...options, address })
+    lines.push(...outcome.lines)
+    isStopped ||= outcome.isStopped
+  }
+  if (isStopped) throw new CannotReconcile([...lines, STAY_STOPPED].join('\n'))
   return lines
 }
 
+const STAY_STOPPED = `Payouts stay stopped until each of these transfers is explained:
+  npm run admin -- attribute-transfer <hash> <e-mail> <reason>   if it has paid this account
+  npm run admin -- acknowledge-transfer <hash> <reason>          if it has paid none
+Then run npm run admin -- reconcile-payouts again.`
+
+interface Outcome {
+  lines: string[]
+  isStopped: boolean
+}
+
 /**
- * Each transfer that no transaction of ours explains pays what its own nonce was taken for, or else the oldest open withdrawal of exactly
- * its recipient and amount for which nothing was signed. What remains is listed for a person. A nonce that was taken for lost and that the
- * chain has not used after all is gone on with.
+ * Each transfer that no transaction of ours explains pays what its own nonce was taken for; or else the oldest open withdrawal of exactly
+ * its recipient and amount for which nothing was signed; or else the account whose wallet it went to. What remains is for a person. A
+ * nonce that was taken for lost and that the chain has not used after all is gone on with.
  */
 async function reconcileWallet(
   services: Needed,
   { endpoints, actor, address }: Reconciliation & { address: Address },
-): Promise<string[]> {
-  const { orm, config } = services
+): Promise<Outcome> {
+  const { orm } = services
+  if (!(await stopIfUnknown(services, { endpoints, address })))
+    return { lines: [`The wallet ${address} is not stopped: the chain knows of nothing that we do not.`], isStopped: false }
   const used = await readUsedNonces(services, { endpoints, address })
-  const since = await readSince(orm.em.fork(), services.clock.now())
-  const transfers = await askAll(endpoints, 'what the wallet has paid', (endpoint) =>
-    readOwnTransfers(endpoint, { wallet: address, token: config.XCR_TOKEN_ADDRESS, since, to: used.finalBlock }),
-  )
+  const transfers = await readUnexplained(services, { endpoints, address, upTo: used.finalBlock })
+  const opened = await orm.em.fork().transactional((em) => explainByRows(em, services, { address, transfers, count: used.count }))
+  const { found } = opened
+  // Until nothing more is found: the fees of what is booked may be those of a sweep.
+  for (let known = -1; known < found.size; ) {
+    known = found.size
+    for (const transfer of transfers) {
+      if (found.has(transfer)) continue
+      const words = await orm.em
+        .fork()
+        .transactional((em) => attributeTransfer(em, services, { wallet: address, transfer, actor }))
+      if (words !== undefined) found.set(transfer, words)
+    }
+  }
+  const left = transfers.filter((transfer) => !found.has(transfer))
+  const lines = [...opened.lines, ...transfers.map((transfer) => describe(transfer, found.get(transfer)))]
 
   return orm.em.fork().transactional(async (em) => {
-    // In the order of every lock: withdrawals before the wallet.
-    await sql(em, `select 1 from withdrawals where status in ('pending', 'processing', 'manual_review') order by id for update`)
-    await sql(em, `select 1 from payouts where wallet_address = $1 and state in ('sent', 'lost') order by id for update`, [
-      address,
-    ])
     const wallet = await lockWallet(em, address)
-    if (wallet.stoppedBecause === null) return [`The wallet ${address} is not stopped any more.`]
-    const lines = await reopenUnused(em, { address, count: used.count })
-    const isKnown = await readKnown(em, transfers)
-    const unexplained: Hash[] = []
-    for (const transfer of transfers) {
-      if (isKnown(transfer)) continue
-      const found = (await findByNonce(em, { address, transfer })) ?? (await findByAmount(em, transfer))
-      if (found) await settleBy(em, services, { found, transfer })
-      else unexplained.push(transfer.transactionHash)
-      lines.push(describe(transfer, found))
-    }
-
-    const [open] = await sql<{ unsettled: boolean; last: string | null }>(
+    const explained = await readExplained(
       em,
-      `select coalesce(bool_or(state = 'sent' and nonce < $2), false) as unsettled, max(nonce) as last
-       from payouts where wallet_address = $1 and (state = 'sent' or nonce >= $2)`,
-      [address, used.count],
+      left.map(({ transactionHash }) => transactionHash),
     )
-    if (open!.unsettled)
-      throw new CannotReconcile('Some payouts are mined and not settled yet. Leave a worker running, and try again in a minute.')
-    const nextNonce = open!.last === null ? used.count : Math.max(used.count, Number(open!.last) + 1)
-    await sql(em, 'update payout_wallets set next_nonce = $2, stopped_because = null, stopped_at = null where address = $1', [
-      address,
-      nextNonce,
-    ])
-    lines.push(`The next nonce was ${wallet.nextNonce} and is ${nextNonce}. Payouts go on.`)
-    recordAudit(em, { actor, ...reconciliationRecord({ address, lines, from: wallet.nextNonce, to: nextNonce, unexplained }) })
-    return lines
+    const isStopped = left.some((transfer) => !explained.has(transfer))
+    const nextNonce = isStopped ? wallet.nextNonce : await findNextNonce(em, { address, count: used.count })
+    if (!isStopped) {
+      await sql(em, 'update payout_wallets set next_nonce = $2, stopped_because = null, stopped_at = null where address = $1', [
+        address,
+        nextNonce,
+      ])
+      lines.push(`The next nonce was ${wallet.nextNonce} and is ${nextNonce}. Payouts go on.`)
+    }
+    recordAudit(em, { actor, ...reconciliationRecord({ address, lines, from: wallet.nextNonce, to: nextNonce }) })
+    return { lines, isStopped }
   })
+}
+
+/**
+ * Stops a wallet that has sent more than we know of, as its worker does at its next look: an operator may be faster. @returns whether it
+ * is stopped.
+ */
+async function stopIfUnknown(
+  { orm, clock }: Needed,
+  { endpoints, address }: { endpoints: readonly RpcEndpoint[]; address: Address },
+): Promise<boolean> {
+  const counts = await askEach(endpoints, (endpoint) => countNonces(endpoint, address, 'latest'))
+  const count = Math.max(...counts)
+  return orm.em.fork().transactional(async (em) => {
+    if (count > 0)
+      await sql(em, 'insert into payout_wallets (address, next_nonce) values ($1, 0) on conflict do nothing', [address])
+    const [row] = await sql<{ next_nonce: string; stopped_because: string | null }>(
+      em,
+      'select next_nonce, stopped_because from payout_wallets where address = $1 for update',
+      [address],
+    )
+    if (!row) return false
+    if (row.stopped_because !== null) return true
+    if (count <= Number(row.next_nonce)) return false
+    return stopWallet(em, { address, because: 'An operator reconciles its payouts.', now: clock.now() })
+  })
+}
+
+/** Explains transfers by what was signed, or is open, in the rows. It moves nobody's XCR but the house's, so it is one transaction. */
+async function explainByRows(
+  em: EntityManager,
+  services: Needed,
+  { address, transfers, count }: { address: Address; transfers: readonly OwnTransfer[]; count: number },
+): Promise<{ lines: string[]; found: Map<OwnTransfer, string> }> {
+  // In the order of every lock: withdrawals before the wallet.
+  await sql(em, `select 1 from withdrawals where status in ('pending', 'processing', 'manual_review') order by id for update`)
+  await sql(em, `select 1 from payouts where wallet_address = $1 and state in ('sent', 'lost') order by id for update`, [address])
+  await lockWallet(em, address)
+  const lines = await reopenUnused(em, { address, count })
+  const explained = await readExplained(
+    em,
+    transfers.map(({ transactionHash }) => transactionHash),
+  )
+  const found = new Map<OwnTransfer, string>()
+  for (const transfer of transfers) {
+    if (explained.has(transfer)) {
+      found.set(transfer, 'is explained.')
+      continue
+    }
+    const explanation = (await findByNonce(em, { address, transfer })) ?? (await findByAmount(em, transfer))
+    if (!explanation) continue
+    await settleBy(em, services, { found: explanation, transfer })
+    found.set(transfer, `has paid ${explanation.cause.replace(':', ' ')}.`)
+  }
+  const [unsettled] = await sql(em, `select from payouts where wallet_address = $1 and state = 'sent' and nonce < $2 limit 1`, [
+    address,
+    count,
+  ])
+  if (unsettled)
+    throw new CannotReconcile('Some payouts are mined and not settled yet. Leave a worker running, and try again in a minute.')
+  return { lines, found }
+}
+
+/** The first nonce that neither the chain has used nor a payout of ours holds. */
+async function findNextNonce(em: EntityManager, { address, count }: { address: Address; count: number }): Promise<number> {
+  const [row] = await sql<{ last: string | null }>(
+    em,
+    `select max(nonce) as last from payouts where wallet_address = $1 and (state = 'sent' or nonce >= $2)`,
+    [address, count],
+  )
+  return Math.max(count, Number(row!.last ?? -1) + 1)
 }
 
 /** @throws CannotReconcile while anything of the wallet is not final. */
@@ -106,12 +187,8 @@ async function readUsedNonces(
   { config }: Pick<Needed, 'config'>,
   { endpoints, address }: { endpoints: readonly RpcEndpoint[]; address: Address },
 ): Promise<{ count: number; finalBlock: bigint }> {
-  // As far as the one that is furthest behind knows: the others must say the same of it.
-  const heads = await askEach(endpoints, async (endpoint) => (await readBlock(endpoint, 'latest'))?.number ?? 0n)
-  const head = heads.reduce((least, one) => (one < least ? one : least))
-  const finalBlock = head - BigInt(config.XCR_CONFIRMATIONS) + 1n
-  if (finalBlock < 0n) throw new CannotReconcile('The reward chain is too short for anything to be final.')
-  const count = await askAll(endpoints, 'how many transactions the wallet has sent', async (endpoint) => {
+  const finalBlock = await readFinalBlock(endpoints, config)
+  const count = await askAlike(endpoints, 'how many transactions the wallet has sent', async (endpoint) => {
     const [final, newest] = await Promise.all([
       countNonces(endpoint, address, `0x${finalBlock.toString(16)}`),
       countNonces(endpoint, address, 'latest'),
@@ -121,51 +198,6 @@ async function readUsedNonces(
     return final
   })
   return { count, finalBlock }
-}
-
-/** What every endpoint says. @throws CannotReconcile if one does not answer. */
-const askEach = <Answer>(
-  endpoints: readonly RpcEndpoint[],
-  question: (endpoint: RpcEndpoint) => Promise<Answer>,
-): Promise<Answer[]> =>
-  Promise.all(
-    endpoints.map((endpoint) =>
-      question(endpoint).catch((error: unknown) => {
-        if (error instanceof CannotReconcile) throw error
-        const reason = error instanceof Error ? error.message : String(error)
-        throw new CannotReconcile(
-          `${hostOf(endpoint.url)} cannot be asked (${reason}). Try again, or take it out of XCR_RPC_URLS if it is gone for good.`,
-        )
-      }),
-    ),
-  )
-
-/** What all endpoints say alike: one that hides a payment would have it made again. @throws CannotReconcile where they differ. */
-async function askAll<Answer>(
-  endpoints: readonly RpcEndpoint[],
-  what: string,
-  question: (endpoint: RpcEndpoint) => Promise<Answer>,
-): Promise<Answer> {
-  const [first, ...others] = await askEach(endpoints, question)
-  const other = others.findIndex((answer) => !isDeepStrictEqual(answer, first))
-  if (other >= 0)
-    throw new CannotReconcile(
-      `${hostOf(endpoints[0]!.url)} and ${hostOf(endpoints[other + 1]!.url)} do not agree on ${what}. ` +
-        'Find out which of them is right, and leave the other out of XCR_RPC_URLS.',
-    )
-  return first!
-}
-
-/** Withdrawals that are open may have been paid since they were asked for. */
-async function readSince(em: EntityManager, now: Date): Promise<Date> {
-  const [row] = await sql<{ oldest: string | null }>(
-    em,
-    `select least(
-       (select min(requested_at) from withdrawals where status in ('pending', 'processing', 'manual_review')),
-       (select min(stopped_at) from payout_wallets)
-     ) as oldest`,
-  )
-  return new Date((row?.oldest ? new Date(row.oldest) : now).getTime() - DAY)
 }
 
 /** An endpoint that told of nonces which were never used has made us give them up; what was signed for them may still be mined. */
@@ -192,19 +224,6 @@ async function reopenUnused(em: EntityManager, { address, count }: { address: Ad
     .map(({ nonce, cause }) => `Nonce ${nonce} is not used up after all. What was signed with it for ${cause} is sent again.`)
 }
 
-/** Whether a worker has settled, or will settle, what a transfer is for; or somebody has named it as what paid a withdrawal. */
-async function readKnown(em: EntityManager, transfers: readonly OwnTransfer[]): Promise<(transfer: OwnTransfer) => boolean> {
-  const rows = await sql<{ hash: Hash; ordinal: number | null }>(
-    em,
-    `select hash, null as ordinal from payout_attempts a join payouts p on p.id = a.payout_id
-     where hash = any($1::text[]) and p.state <> 'lost'
-     union select transaction_hash, transfer_ordinal from withdrawals where transaction_hash = any($1::text[]) and transfer_ordinal is not null`,
-    [transfers.map(({ transactionHash }) => transactionHash)],
-  )
-  const known = new Set(rows.map(({ hash, ordinal }) => `${hash} ${ordinal ?? ''}`))
-  return ({ transactionHash, ordinal }) => known.has(`${transactionHash} `) || known.has(`${transactionHash} ${ordinal}`)
-}
-
 /** What a transfer pays: a withdrawal, a payout of ours that was given up, or both. */
 interface Explanation {
   cause: string
@@ -217,6 +236,7 @@ async function findByNonce(
   em: EntityManager,
   { address, transfer }: { address: Address; transfer: OwnTransfer },
 ): Promise<Explanation | undefined> {
+  if (transfer.nonce === undefined) return undefined
   const [row] = await sql<{ id: string; cause: string; withdrawal_id: string | null }>(
     em,
     `select p.id, p.cause, p.withdrawal_id from payouts p left join withdrawals w on w.id = p.withdrawal_id
@@ -227,7 +247,11 @@ async function findByNonce(
   return row && { cause: row.cause, withdrawalId: row.withdrawal_id, payoutId: row.id }
 }
 
-async function findByAmount(em: EntityManager, { recipient, amount, blockTime }: OwnTransfer): Promise<Explanation | undefined> {
+async function findByAmount(
+  em: EntityManager,
+  { nonce, recipient, amount, blockTime }: OwnTransfer,
+): Promise<Explanation | undefined> {
+  if (nonce === undefined) return undefined
   const [row] = await sql<{ id: string }>(
     em,
     `select id from withdrawals w where status in ('pending', 'manual_review') and to_address = $1 and amount - fee = $2
@@ -253,6 +277,5 @@ async function settleBy(
   if (withdrawalId) await completeWithdrawals(em, services, [{ id: withdrawalId, transactionHash, transferOrdinal: ordinal }])
 }
 
-const describe = ({ nonce, amount, recipient, transactionHash }: OwnTransfer, found: Explanation | undefined): string =>
-  `Nonce ${nonce}: ${formatAmount(amount)} XCR to ${recipient} (${transactionHash}) ` +
-  (found ? `has paid ${found.cause.replace(':', ' ')}.` : 'pays nothing that we know of: please look into it.')
+const describe = (transfer: OwnTransfer, found: string | undefined): string =>
+  `${describeTransfer(transfer)} ${found ?? 'pays nothing that we know of: please look into it.'}`

@@ -3,6 +3,7 @@ import type { Address } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
 import { newId } from '../db/newId.ts'
 import { sql } from '../db/sql.ts'
+import { OWES } from '../withdrawals/debts.ts'
 import { recordWithdrawalChanges } from '../withdrawals/recordWithdrawalChanges.ts'
 import { arePayoutsStopped } from './arePayoutsStopped.ts'
 import type { SignedAttempt } from './broadcast.ts'
@@ -29,8 +30,9 @@ export interface Signed {
   more: boolean
 }
 
-/** One that was ever signed keeps its nonce, whatever its row says. */
-const DUE = `from withdrawals w where status = 'pending' and not exists (select from payouts where withdrawal_id = w.id)`
+/** One that was ever signed keeps its nonce, whatever its row says (money.md 24). An account that owes something is paid nothing. */
+const DUE = `from withdrawals w
+  where status = 'pending' and not exists (select from payouts where withdrawal_id = w.id) and not ${OWES}`
 
 const nothing: Signed = { attempts: [], more: false }
 

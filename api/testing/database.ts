@@ -36,7 +36,7 @@ export function useDatabase(): TestDatabase {
 
 /** Makes a database by copying one that was migrated once, or one without anything. */
 export async function createDatabase({ empty = false } = {}): Promise<TestDatabase & { drop(): Promise<void> }> {
-  const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
+  const name = newName()
   await withServer(async (server) => {
     if (empty) return void (await server.query(`create database ${name}`))
     // The files of a run start together; the first makes the template, the others wait for it.
@@ -45,6 +45,19 @@ export async function createDatabase({ empty = false } = {}): Promise<TestDataba
     await server.query(`create database ${name} template ${TEMPLATE}`)
     await server.query(`select pg_advisory_unlock(1)`)
   })
+  return open(name)
+}
+
+/** A copy made by the server. Nobody may be connected to the original. */
+export async function copyDatabase(url: string): Promise<TestDatabase & { drop(): Promise<void> }> {
+  const name = newName()
+  await withServer((server) => server.query(`create database ${name} template ${new URL(url).pathname.slice(1)}`))
+  return open(name)
+}
+
+const newName = (): string => `test_${crypto.randomUUID().replaceAll('-', '')}`
+
+function open(name: string): TestDatabase & { drop(): Promise<void> } {
   const url = urlOf(name)
   const orm = new MikroORM(ormOptions({ url }))
   return {

@@ -8,6 +8,8 @@ export class ToolMissingError extends Error {
 
 const tools = {
   pgbench: { debianPackage: 'postgresql-contrib', alsoIn: '/usr/lib/postgresql/*/bin/pgbench' },
+  pg_dump: { debianPackage: 'postgresql-client', alsoIn: '/usr/lib/postgresql/*/bin/pg_dump' },
+  pg_restore: { debianPackage: 'postgresql-client', alsoIn: '/usr/lib/postgresql/*/bin/pg_restore' },
   psql: { debianPackage: 'postgresql-client', alsoIn: '/usr/lib/postgresql/*/bin/psql' },
   nginx: { debianPackage: 'nginx-light', alsoIn: '/usr/sbin/nginx' },
   pgbouncer: { debianPackage: 'pgbouncer', alsoIn: '/usr/sbin/pgbouncer' },

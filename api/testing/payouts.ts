@@ -4,6 +4,8 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
 import { SECOND } from '#shared/dates.ts'
 import { REWARD_CHAIN_ID } from '#shared/sale.ts'
+import { auditPayouts } from '../audit/auditPayouts.ts'
+import { createPayoutChains } from '../audit/createPayoutChains.ts'
 import { createPayoutAccount, type PayoutAccount } from '../chain/createPayoutAccount.ts'
 import type { RpcEndpoint } from '../chain/RpcEndpoint.ts'
 import type { Environment } from '../config.ts'
@@ -13,12 +15,14 @@ import { Withdrawal } from '../entities/Withdrawal.ts'
 import { houseAccounts } from '../ledger/houseAccounts.ts'
 import type { PayoutStep } from '../payouts/PayoutDesk.ts'
 import { PayoutWorker } from '../payouts/PayoutWorker.ts'
+import { reconcilePayouts } from '../payouts/reconcilePayouts.ts'
 import type { Services } from '../services.ts'
 import { changeSetting } from '../settings/changeSetting.ts'
 import { makeAccount, startRewardChain, type TestChain } from './chains.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 import type { FakeClock } from './FakeClock.ts'
-import { startServer, type TestServer } from './server.ts'
+import { findDifferences } from './findDifferences.ts'
+import { openServer, type TestServer } from './server.ts'
 import { whenOver } from './whenOver.ts'
 import { type GivenWithdrawal, insertWithdrawal } from './withdrawals.ts'
 
@@ -32,7 +36,11 @@ export interface PayoutsOptions {
   env?: Environment
   /** The chain of the test stands behind these in place of being asked itself. */
   rpcUrls?: (chain: TestChain) => string[] | Promise<string[]>
+  /** Goes on with the chain and the wallet of another one, on another database: such as one that was restored. */
+  after?: { payouts: Payouts; database: DroppableDatabase }
 }
+
+type DroppableDatabase = Awaited<ReturnType<typeof createDatabase>>
 
 /** A payout as tests look at it. */
 export interface PayoutRow {
@@ -89,6 +97,12 @@ export interface Payouts {
   held(owner: Address): Promise<string>
   fund(xcr: string): Promise<void>
   collectFees(recipient: Address | ''): Promise<void>
+  /** As an operator does. */
+  reconcile(endpoints?: readonly RpcEndpoint[]): Promise<string[]>
+  /** All that the audit finds, of the rows and on the chain. */
+  audit(): Promise<string[]>
+  /** Ends the product, as for a restore; the chain goes on. */
+  stop(): Promise<void>
 }
 
 /** Withdrawals and a funded wallet that pays them, for one test: a database, a reward chain, and a worker that looks when told to. */
@@ -99,20 +113,25 @@ export async function startPayouts({
   coins = '1000',
   env = {},
   rpcUrls,
+  after,
 }: PayoutsOptions = {}): Promise<Payouts> {
-  const [database, chain] = await Promise.all([createDatabase(), startRewardChain({ mining })])
+  const [database, chain] = after
+    ? [after.database, after.payouts.chain]
+    : await Promise.all([createDatabase(), startRewardChain({ mining })])
   whenOver(async () => {
-    await chain.stop()
+    if (!after) await chain.stop()
     await database.drop()
   })
-  const privateKey = generatePrivateKey()
+  const privateKey = after?.payouts.privateKey ?? generatePrivateKey()
   const key = privateKeyToAccount(privateKey)
   const { address } = key
-  await chain.client.setBalance({ address, value: parseEther(coins) })
-  if (xcr !== '0') await chain.mint(address, parseAmount(xcr)!)
-  await chain.mine(confirmations)
+  if (!after) {
+    await chain.client.setBalance({ address, value: parseEther(coins) })
+    if (xcr !== '0') await chain.mint(address, parseAmount(xcr)!)
+    await chain.mine(confirmations)
+  }
 
-  const server = await startServer(database, {
+  const { stop, ...server } = await openServer(database, {
     env: {
       XCR_RPC_URLS: ((await rpcUrls?.(chain)) ?? [chain.url]).join(','),
       XCR_TOKEN_ADDRESS: chain.token,
@@ -121,6 +140,9 @@ export async function startPayouts({
       ...env,
     },
   })
+  let stopped: Promise<void> | undefined
+  const stopOnce = () => (stopped ??= stop())
+  whenOver(stopOnce)
   const { services, clock } = server
   const { orm, config } = services
   const rows = <Row>(text: string, parameters: readonly unknown[] = []) => sql<Row>(orm.em.fork(), text, parameters)
@@ -214,5 +236,12 @@ export async function startPayouts({
         .fork()
         .transactional((em) => changeSetting(em, { key: 'fee_recipient_address', value: recipient, effectiveAt: clock.now() }))
     },
+    reconcile: (endpoints = rewardEndpoints(config)) =>
+      reconcilePayouts(services, { endpoints, actor: 'operator:test', wallet: account.address }),
+    async audit() {
+      const { findings } = await auditPayouts(orm.em.fork(), createPayoutChains(config))
+      return [...(await findDifferences(orm)), ...findings.flatMap(({ differences }) => differences)]
+    },
+    stop: stopOnce,
   }
 }

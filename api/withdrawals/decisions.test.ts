@@ -8,7 +8,6 @@ import { bep20Usdt } from '../dev/contracts/generated/bep20Usdt.ts'
 import { rewardEndpoints } from '../createServices.ts'
 import { sql } from '../db/sql.ts'
 import { newId } from '../db/newId.ts'
-import { reconcilePayouts } from '../payouts/reconcilePayouts.ts'
 import { makeAccount } from '../testing/chains.ts'
 import { mailsTo } from '../testing/mails.ts'
 import { type Payouts, startPayouts } from '../testing/payouts.ts'
@@ -25,9 +24,6 @@ async function markPaid({ orm, services }: Payouts, id: string, transactionHash:
   const payment = await readPayment(rewardEndpoints(services.config), { config: services.config, transactionHash })
   await orm.em.fork().transactional((em) => markWithdrawalPaid(em, services, { id, payment }))
 }
-
-const reconcile = ({ services }: Payouts) =>
-  reconcilePayouts(services, { endpoints: rewardEndpoints(services.config), actor: 'operator:test' })
 
 const closed = { code: 'withdrawal_closed', status: 409 }
 
@@ -219,7 +215,7 @@ test('one whose nonce went to a foreign transaction can only be rejected, and is
 
   await expect(approve(payouts, id)).rejects.toMatchObject(closed)
   await expect(reject(payouts, id), 'a transaction of ours that was not found may have paid it').rejects.toMatchObject(closed)
-  await reconcile(payouts)
+  await payouts.reconcile()
   expect(await reject(payouts, id)).toBe('refunded')
   expect(await payouts.balance(user.id)).toBe('3000')
 })
@@ -235,7 +231,7 @@ test('while payouts are stopped nothing is refunded that may have been paid unkn
 
   await expect(reject(payouts, id)).rejects.toMatchObject({ ...closed, message: expect.stringContaining('reconcile-payouts') })
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'manual_review', adminNotes: null })
-  await reconcile(payouts)
+  await payouts.reconcile()
   await expect(reject(payouts, id)).rejects.toMatchObject(closed)
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
   expect(await payouts.balance(user.id)).toBe('0')

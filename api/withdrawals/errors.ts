@@ -6,6 +6,13 @@ import { refusal } from '../errors.ts'
 export const amountInvalid = (message: string) => refusal(400, 'withdrawal_amount_invalid', message)
 export const insufficientXcr = (available: bigint) =>
   refusal(409, 'insufficient_xcr', withdrawalTexts.insufficient, { available: formatAmount(available) })
+export const debtOpen = (owed: bigint) =>
+  refusal(
+    409,
+    'withdrawal_debt',
+    `A payment to your wallet exceeded your balance, and ${formatAmount(owed)} XCR of it are still owed. Your daily rewards pay this off; you can withdraw again after that.`,
+    { owed: formatAmount(owed) },
+  )
 export const walletRequired = () => refusal(409, 'wallet_required', withdrawalTexts.walletRequired)
 export const otpNotEnabled = () => refusal(403, 'otp_not_enabled', withdrawalTexts.otpNotEnabled)
 export const messageInvalid = (message: string) => refusal(400, 'withdrawal_message_invalid', message)

@@ -3,6 +3,7 @@ import type { Address } from 'viem'
 import { DAY } from '#shared/dates.ts'
 import { sql } from '../db/sql.ts'
 import type { WithdrawalReviewReason } from '../entities/Withdrawal.ts'
+import { wasPaidAsStranger } from '../payouts/explainedTransfers.ts'
 
 export interface ReviewQuestion {
   userId: string
@@ -21,6 +22,7 @@ export async function findReviewReason(
   em: EntityManager,
   { userId, wallet, amount, limit, isForeign, reviewedUntil, now }: ReviewQuestion,
 ): Promise<WithdrawalReviewReason | undefined> {
+  if (await wasPaidAsStranger(em, wallet)) return 'paid_before'
   if (isForeign) return 'foreign_contract'
   if (reviewedUntil && reviewedUntil > now) return 'recent_change'
   if (await hasReplacedProven(em, { userId, wallet, now })) return 'recent_change'

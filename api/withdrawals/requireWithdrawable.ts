@@ -3,6 +3,7 @@ import type { Address } from 'viem'
 import { findAmountProblem } from '#shared/withdrawalRules.ts'
 import { sql } from '../db/sql.ts'
 import { readSettings, withdrawalFeeOf } from '../settings/readSettings.ts'
+import { readOwed } from './debts.ts'
 import * as refuse from './errors.ts'
 
 export interface WithdrawableQuestion {
@@ -30,7 +31,7 @@ interface AccountRow {
 }
 
 /**
- * Whether the account may withdraw this much now, by the rules of section 5 in their order.
+ * Whether the account may withdraw this much now: not while it owes something, and then by the rules of section 5 in their order.
  *
  * @throws 400, 403 or 409, each with the printed text.
  */
@@ -45,6 +46,8 @@ export async function requireWithdrawable(
     [userId],
   )
   if (!account) throw new Error(`There is no user ${userId}.`)
+  const owed = await readOwed(em, userId)
+  if (owed > 0n) throw refuse.debtOpen(owed)
   const available = BigInt(account.balance ?? 0)
   const fee = withdrawalFeeOf(await readSettings(em, now))
   const problem = findAmountProblem({ amount, available, fee })

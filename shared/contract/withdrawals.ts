@@ -71,6 +71,7 @@ export const requestWithdrawal = endpoint({
   status: 201,
   idempotent: true,
   errors: [
+    'withdrawal_debt',
     'withdrawal_amount_invalid',
     'insufficient_xcr',
     'wallet_required',

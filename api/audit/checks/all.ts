@@ -12,7 +12,7 @@ import { recomputedRewards } from './recomputedRewards.ts'
 import { signedTerms } from './signedTerms.ts'
 import { nodeNumbers, purchasedNodes, supply } from './supply.ts'
 import { dailyTotals } from './totals.ts'
-import { payoutAccounts, payoutNonces, payoutRows, sweepEntries, withdrawalEntries } from './withdrawals.ts'
+import { debtEntries, payoutAccounts, payoutNonces, payoutRows, sweepEntries, withdrawalEntries } from './withdrawals.ts'
 
 /** What is sold, paid for and earned. */
 export const saleChecks: readonly Check[] = [
@@ -48,6 +48,7 @@ export const payoutChecks: readonly Check[] = [
   withdrawalEntries,
   signedTerms,
   sweepEntries,
+  debtEntries,
   payoutAccounts,
   payoutRows,
   payoutNonces,

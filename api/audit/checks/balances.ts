@@ -59,7 +59,7 @@ export const owners: Check = {
 
 /** A second source of rewards would let anybody be paid out of nothing, with every balance in order. */
 export const houseAlone: Check = {
-  name: 'The house has its three accounts, and only that of the rewards may be below zero',
+  name: 'The house has its accounts, and only those of rewards and debts may be below zero',
   async run(em) {
     const rows = await sql<{ id: string; kind: string; fault: string }>(
       em,
@@ -69,7 +69,8 @@ export const houseAlone: Check = {
          when a.may_go_negative then 'may go below zero'
          else 'is below zero' end as fault
        from accounts a full join unnest($1::uuid[], $2::text[]) as h (id, kind) using (id)
-       where a.id is null or (h.kind is distinct from 'rewards' and (a.may_go_negative or a.balance < 0))
+       where (a.id is null and h.kind <> 'debts')
+         or (coalesce(h.kind, '') not in ('rewards', 'debts') and (a.may_go_negative or a.balance < 0))
          or (h.id is null and a.kind <> 'user') order by 1`,
       [Object.values(houseAccounts), Object.keys(houseAccounts)],
     )
@@ -86,6 +87,8 @@ const moves: readonly [cause: string, from: string, to: string][] = [
   ['fee', 'payouts', 'fees'],
   ['sweep', 'fees', 'payouts'],
   ['sweep-back', 'payouts', 'fees'],
+  ['debt', 'debts', 'user'],
+  ['debt-paid', 'user', 'debts'],
 ]
 
 export const knownMoves: Check = {

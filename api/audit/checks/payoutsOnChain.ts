@@ -3,7 +3,7 @@ import type { Address, Hash } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
 import { sql } from '../../db/sql.ts'
 import type { PayoutState } from '../../entities/Payout.ts'
-import { readUnexplained } from '../../payouts/reconciliations.ts'
+import { readAcknowledged } from '../../payouts/explainedTransfers.ts'
 import type { PayoutChain } from '../PayoutChain.ts'
 
 /** What must be on the reward chain, or may be, read at one moment. */
@@ -13,8 +13,8 @@ export interface PayoutRecords {
   paid: Payment[]
   /** Signed and not settled: one of its transactions may be on the chain already. */
   open: Omit<Payment, 'ordinal'>[]
-  /** Transactions that pay nothing we know of, as an operator knows. */
-  unexplained: ReadonlySet<Hash>
+  /** Transactions that an operator has acknowledged as foreign. */
+  acknowledged: ReadonlySet<Hash>
 }
 
 interface Payment {
@@ -61,7 +61,7 @@ export async function readPayoutRecords(em: EntityManager): Promise<PayoutRecord
     wallets: wallets.map(({ address, next_nonce }) => ({ address, nextNonce: Number(next_nonce) })),
     paid: payments.filter(({ state }) => state !== 'sent'),
     open: payments.filter(({ state }) => state === 'sent'),
-    unexplained: await readUnexplained(em),
+    acknowledged: await readAcknowledged(em),
   }
 }
 
@@ -76,7 +76,7 @@ export const noncesOnChain = 'The reward chain knows no transaction of a payout 
  */
 export async function findUnpaid(
   chain: PayoutChain,
-  { wallets, paid, open, unexplained }: PayoutRecords,
+  { wallets, paid, open, acknowledged }: PayoutRecords,
   upTo: bigint,
 ): Promise<string[]> {
   const transfers =
@@ -111,7 +111,7 @@ export async function findUnpaid(
   }
   for (const payment of open) take(payment)
   for (const { transactionHash, recipient, amount, sender } of left)
-    if (!unexplained.has(transactionHash))
+    if (!acknowledged.has(transactionHash))
       differences.push(`${xcr(amount)} left ${sender} for ${recipient} in ${transactionHash}, and nothing of ours says why`)
   return differences
 

@@ -18,4 +18,10 @@ export const reviewReasons: Record<NonNullable<AdminWithdrawal['reviewReason']>,
     short: msg('outcome unknown'),
     long: msg('What became of its payout is unknown: look it up on the chain first.'),
   },
+  paid_before: {
+    short: msg('wallet paid before'),
+    long: msg(
+      'The payout wallet has paid this wallet before by a transfer that an operator acknowledged as foreign: it may have paid this account.',
+    ),
+  },
 }

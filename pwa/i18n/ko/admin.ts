@@ -195,6 +195,9 @@ export const admin: Texts = {
   'contract wallet': '컨트랙트 지갑',
   'The wallet is a contract on BNB Smart Chain and nothing is known of it on the chain of XCR: what is sent may be lost.':
     '이 지갑은 BNB Smart Chain의 컨트랙트이며 XCR 체인에서는 확인되지 않습니다. 전송한 XCR이 손실될 수 있습니다.',
+  'wallet paid before': '이전 지급 지갑',
+  'The payout wallet has paid this wallet before by a transfer that an operator acknowledged as foreign: it may have paid this account.':
+    '운영자가 외부 이체로 확인한 거래로 지급 지갑에서 이 지갑에 이미 지급된 적이 있습니다. 이 계정에 지급된 금액일 수 있습니다.',
   'outcome unknown': '결과 미확인',
   'What became of its payout is unknown: look it up on the chain first.':
     '지급 결과를 알 수 없습니다. 먼저 체인에서 확인해 주십시오.',

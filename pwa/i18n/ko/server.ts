@@ -167,6 +167,8 @@ export const server: Texts = {
   'This signed message was used for a withdrawal already. Please sign again.':
     '이미 출금에 사용된 서명입니다. 다시 서명해 주십시오.',
   'The withdrawal fee is {fee} XCR now. Please sign again.': '출금 수수료가 {fee} XCR로 변경되었습니다. 다시 서명해 주십시오.',
+  'A payment to your wallet exceeded your balance, and {amount} XCR of it are still owed. Your daily rewards pay this off; you can withdraw again after that.':
+    '지갑으로 지급된 금액이 잔액을 초과하여 {amount} XCR이 아직 정산되지 않았습니다. 매일 지급되는 보상에서 자동으로 정산되며, 정산이 끝나면 다시 출금하실 수 있습니다.',
   'The message was signed for another wallet than the registered one. Please check your wallet and sign again.':
     '등록된 지갑이 아닌 다른 지갑으로 서명된 메시지입니다. 지갑을 확인하고 다시 서명해 주십시오.',
   'There is no such withdrawal.': '해당 출금 내역이 없습니다.',

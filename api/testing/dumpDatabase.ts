@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import pg from 'pg'
+import { copyDatabase, createDatabase } from './database.ts'
+import { findTool } from './findTool.ts'
+import { whenOver } from './whenOver.ts'
+
+type Restored = ReturnType<typeof createDatabase>
+
+/**
+ * Dumps a database with `pg_dump`. Where none is installed that knows the server's version, the server copies it; then nobody may be
+ * connected.
+ *
+ * @returns what restores the dump, into a database of its own each time.
+ */
+export async function dumpDatabase(url: string): Promise<() => Restored> {
+  if ((await majorOf(url)) > clientMajor()) {
+    const copy = await copyDatabase(url)
+    whenOver(() => copy.drop())
+    return () => copyDatabase(copy.url)
+  }
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'dump-'))
+  whenOver(() => rmSync(folder, { recursive: true }))
+  const file = path.join(folder, 'xcr.dump')
+  execFileSync(findTool('pg_dump'), ['--format=custom', `--file=${file}`, url])
+  return async () => {
+    const database = await createDatabase({ empty: true })
+    execFileSync(findTool('pg_restore'), ['--no-owner', '--exit-on-error', `--dbname=${database.url}`, file])
+    return database
+  }
+}
+
+async function majorOf(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query<{ major: number }>(`select current_setting('server_version_num')::int / 10000 as major`)
+  await client.end()
+  return rows[0]!.major
+}
+
+/** 0 where there is none. */
+function clientMajor(): number {
+  try {
+    const version = execFileSync(findTool('pg_dump'), ['--version'], { encoding: 'utf8' })
+    return Number(/(\d+)\.\d+/.exec(version)?.[1])
+  } catch {
+    return 0
+  }
+}
