@@ -6,6 +6,7 @@ import { utcDay } from '#shared/dates.ts'
 import { rewardEndpoints } from '../chain/rewardEndpoints.ts'
 import { houseAccounts } from '../ledger/houseAccounts.ts'
 import { makeAccount } from '../testing/chains.ts'
+import { startFaultyRpc } from '../testing/faultyRpc.ts'
 import { expectFound, namesWithoutDamage, whileDamaged } from '../testing/damage.ts'
 import { XCR_SOURCE } from '../testing/giveXcr.ts'
 import { startPayouts } from '../testing/payouts.ts'
@@ -15,7 +16,7 @@ import { markWithdrawalPaid } from '../withdrawals/markWithdrawalPaid.ts'
 import { readPayment } from '../withdrawals/readPayment.ts'
 import { rejectWithdrawal } from '../withdrawals/rejectWithdrawal.ts'
 import { auditBooks } from './auditBooks.ts'
-import { auditPayouts } from './auditPayouts.ts'
+import { auditPayouts, endpointsAlike } from './auditPayouts.ts'
 import type { Check } from './Check.ts'
 import { payoutChecks } from './checks/all.ts'
 import { balances, houseAlone } from './checks/balances.ts'
@@ -288,8 +289,34 @@ test('a chain that is not there is said, unless nothing was ever paid out', asyn
   await expect(auditPayouts(orm.em.fork(), away)).rejects.toThrow('the reward chain does not answer (127.0.0.1:9 did not answer)')
   await expect(auditPayouts(orm.em.fork(), undefined)).rejects.toThrow('no reward chain is configured')
 
-  const never = 'truncate withdrawals, payouts, payout_attempts, payout_wallets'
+  const never = 'truncate debts, withdrawals, payouts, payout_attempts, payout_wallets'
   expect(await whileDamaged(orm, never, (em) => auditPayouts(em, undefined))).toEqual([])
+})
+
+test('an endpoint that tells otherwise than the rows and the others is named, wherever it stands in the list', async () => {
+  const { orm, services, chain, paid } = world
+  const liar = await startFaultyRpc(chain.url)
+  const lies = new URL(liar.url)
+  for (const XCR_RPC_URLS of [
+    [liar.url, chain.url],
+    [chain.url, liar.url],
+  ]) {
+    liar.fail(({ method }) =>
+      method === 'eth_getLogs' || method === 'eth_getTransactionReceipt'
+        ? { rewrite: (): unknown => (method === 'eth_getLogs' ? [] : null) }
+        : undefined,
+    )
+    const { findings } = await auditPayouts(orm.em.fork(), createPayoutChains({ ...services.config, XCR_RPC_URLS }))
+    const found = findings.filter(({ differences }) => differences.length > 0)
+    expect(found.map(({ name }) => name)).toEqual([endpointsAlike])
+    expect(found[0]!.differences).toContainEqual(
+      expect.stringMatching(new RegExp(`^${lies.host} alone says: withdrawal:${paid.id} is completed, and `)),
+    )
+    liar.fail(() => 'drop')
+    const alone = await auditPayouts(orm.em.fork(), createPayoutChains({ ...services.config, XCR_RPC_URLS }))
+    expect(alone.unread).toEqual([`${lies.host} did not answer`])
+    expect(alone.findings.flatMap(({ differences }) => differences)).toEqual([])
+  }
 })
 
 test('the command compares with the chain, and says so where it cannot', async () => {

@@ -42,7 +42,8 @@ export async function readTransaction(
   }
 }
 
-function requireAgreement<Answer>(agreement: Agreement<Answer>): Answer | null {
+/** What is agreed on; null if it is agreed that it does not exist. @throws 503 `chain_unavailable` while that cannot be told. */
+export function requireAgreement<Answer>(agreement: Agreement<Answer>): Answer | null {
   if (agreement.kind === 'agreed') return agreement.answer
   if (agreement.kind === 'absent') return null
   throw new DomainError('chain_unavailable', describe(agreement), {
@@ -57,8 +58,8 @@ function describe(agreement: Exclude<Agreement<unknown>, { kind: 'agreed' | 'abs
     return `The endpoints ${agreement.hosts.join(', ')} contradict each other about this transaction. It cannot be verified now. Please try again.`
   const { answeredBy, shownBy } = agreement
   if (answeredBy.length === 1)
-    return `Only one endpoint of the payment chain answers (${answeredBy[0]}). The transaction cannot be verified now. Please try again.`
+    return `Only one endpoint answers (${answeredBy[0]}). The transaction cannot be verified now. Please try again.`
   if (shownBy.length === 1)
-    return `Only one endpoint of the payment chain knows this transaction (${shownBy[0]}). It cannot be verified now. Please try again.`
+    return `Only one endpoint knows this transaction (${shownBy[0]}). It cannot be verified now. Please try again.`
   return 'The transaction cannot be looked up at this moment. Please try again.'
 }

@@ -303,3 +303,16 @@ test('an endpoint of another chain is sent nothing', async () => {
   expect(payouts.rpc.calls.map(({ method }) => method)).not.toContain('eth_sendRawTransaction')
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'pending' })
 })
+
+test('what was ever signed is not signed again, though its row says that it waits, and holds up nobody', async () => {
+  const payouts = await startPayouts()
+  const signed = await payouts.open()
+  await payouts.tick()
+  await sql(payouts.orm.em.fork(), `update withdrawals set status = 'pending' where id = $1`, [signed.id])
+  const { id } = await payouts.open()
+  await payouts.tick()
+  expect(await payouts.payouts()).toMatchObject([
+    { cause: `withdrawal:${signed.id}`, attempts: [{ kind: 'pay' }] },
+    { cause: `withdrawal:${id}`, attempts: [{ kind: 'pay' }] },
+  ])
+})

@@ -390,7 +390,7 @@ test('while only one of two endpoints answers nothing is confirmed by hand, and 
   await expect(manualConfirm(office.one.browser, id, hash)).rejects.toMatchObject({
     status: 503,
     code: 'chain_unavailable',
-    serverMessage: `Only one endpoint of the payment chain answers (${new URL(office.chain.url).host}). The transaction cannot be verified now. Please try again.`,
+    serverMessage: `Only one endpoint answers (${new URL(office.chain.url).host}). The transaction cannot be verified now. Please try again.`,
   })
 
   silent!.heal()

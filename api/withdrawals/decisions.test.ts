@@ -2,12 +2,14 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { expect, test } from 'vitest'
 import type { Address, Hash } from 'viem'
 import { parseAmount } from '#shared/amount.ts'
-import { HOUR, MINUTE, SECOND } from '#shared/dates.ts'
+import { DAY, HOUR, MINUTE, SECOND, utcDay } from '#shared/dates.ts'
 import { batchSender } from '../dev/contracts/generated/batchSender.ts'
 import { bep20Usdt } from '../dev/contracts/generated/bep20Usdt.ts'
 import { rewardEndpoints } from '../createServices.ts'
 import { sql } from '../db/sql.ts'
 import { newId } from '../db/newId.ts'
+import { type FaultyRpc, startFaultyRpc } from '../testing/faultyRpc.ts'
+import { lieAboutAmount } from '../testing/lyingRpc.ts'
 import { makeAccount } from '../testing/chains.ts'
 import { mailsTo } from '../testing/mails.ts'
 import { type Payouts, startPayouts } from '../testing/payouts.ts'
@@ -282,6 +284,42 @@ test('a transfer that is not exactly the withdrawal pays nothing', async () => {
     message: expect.stringContaining('not final'),
   })
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'manual_review' })
+})
+
+test('a payment by hand that one endpoint alone shows closes nothing, and two that show it alike do', async () => {
+  let liar: FaultyRpc | undefined
+  const payouts = await startPayouts({
+    rpcUrls: async (chain) => {
+      liar = await startFaultyRpc(chain.url)
+      return [liar.url, chain.url]
+    },
+  })
+  const { id, toAddress } = await payouts.open({ reviewReason: 'above_limit' })
+  const hash = await payByHand(payouts, toAddress, '1')
+  lieAboutAmount(liar!, { hash, amount: parseAmount('2995')! })
+  await expect(markPaid(payouts, id, hash)).rejects.toMatchObject({
+    code: 'chain_unavailable',
+    message: expect.stringContaining('contradict each other'),
+  })
+  liar!.fail(() => 'drop')
+  await expect(markPaid(payouts, id, hash)).rejects.toMatchObject({ code: 'chain_unavailable' })
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'manual_review' })
+
+  liar!.heal()
+  await markPaid(payouts, id, await payByHand(payouts, toAddress, '2995'))
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+})
+
+test('a refund is dated at its withdrawal, however much later it is given', async () => {
+  const payouts = await startPayouts()
+  const { id, createdAt } = await payouts.open({ reviewReason: 'above_limit' })
+  payouts.clock.advance(3 * DAY)
+  await reject(payouts, id)
+  expect(
+    await sql(payouts.orm.em.fork(), `select to_char(date, 'YYYY-MM-DD') as date from ledger_entries where cause = $1`, [
+      `refund:${id}`,
+    ]),
+  ).toEqual([{ date: utcDay(createdAt) }])
 })
 
 test('a transfer of another token pays nothing', async () => {

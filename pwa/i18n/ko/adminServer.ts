@@ -59,10 +59,10 @@ export const adminServer: Texts = {
   'This transaction has been used already.': '이미 사용된 거래입니다.',
   'The endpoints {hosts} contradict each other about this transaction. It cannot be verified now. Please try again.':
     '엔드포인트 {hosts}에서 이 거래에 대한 응답이 서로 다릅니다. 지금은 거래를 검증할 수 없습니다. 다시 시도해 주십시오.',
-  'Only one endpoint of the payment chain answers ({host}). The transaction cannot be verified now. Please try again.':
-    '결제 체인의 엔드포인트 중 하나({host})만 응답합니다. 지금은 거래를 검증할 수 없습니다. 다시 시도해 주십시오.',
-  'Only one endpoint of the payment chain knows this transaction ({host}). It cannot be verified now. Please try again.':
-    '결제 체인의 엔드포인트 중 하나({host})에서만 이 거래를 찾을 수 있습니다. 지금은 거래를 검증할 수 없습니다. 다시 시도해 주십시오.',
+  'Only one endpoint answers ({host}). The transaction cannot be verified now. Please try again.':
+    '엔드포인트 중 하나({host})만 응답합니다. 지금은 거래를 검증할 수 없습니다. 다시 시도해 주십시오.',
+  'Only one endpoint knows this transaction ({host}). It cannot be verified now. Please try again.':
+    '엔드포인트 중 하나({host})에서만 이 거래를 찾을 수 있습니다. 지금은 거래를 검증할 수 없습니다. 다시 시도해 주십시오.',
   'The payment chain does not show this deposit as it was read. Please try again in a moment.':
     '결제 체인에서 이 입금을 읽은 내용과 같게 확인할 수 없습니다. 잠시 후 다시 시도해 주십시오.',
 
