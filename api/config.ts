@@ -61,6 +61,7 @@ export const variables = {
   // Database
   DATABASE_URL: variable({ schema: z.url(), required: 'embedded' }),
   DATABASE_DIRECT_URL: variable({ schema: z.url(), required: 'never' }),
+  DATABASE_OWNER_URL: variable({ schema: z.url(), required: 'never' }),
   DATABASE_REPLICA_URL: variable({ schema: z.url(), required: 'never' }),
   DATABASE_POOL_SIZE: variable({ schema: wholeNumber.pipe(z.int().positive()), required: 'never', fallback: '20' }),
   JOB_POOL_SIZE: variable({ schema: wholeNumber.pipe(z.int().min(2)), required: 'never', fallback: '6' }),

@@ -34,6 +34,7 @@ function secretsOf(config: Config): [secret: string, name: string][] {
   const urls = {
     DATABASE_URL: [config.DATABASE_URL],
     DATABASE_DIRECT_URL: [config.DATABASE_DIRECT_URL],
+    DATABASE_OWNER_URL: [config.DATABASE_OWNER_URL],
     DATABASE_REPLICA_URL: [config.DATABASE_REPLICA_URL],
     SMTP_URL: [config.SMTP_URL],
     BSC_RPC_URLS: config.BSC_RPC_URLS,

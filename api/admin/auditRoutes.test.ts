@@ -5,16 +5,12 @@ import { sql } from '../db/sql.ts'
 import { openAdministrator } from '../testing/administrators.ts'
 import { useDatabase } from '../testing/database.ts'
 import { readSpreadsheet } from '../testing/readSpreadsheet.ts'
+import { damage } from '../testing/damage.ts'
 import { startServer } from '../testing/server.ts'
 
 const database = useDatabase()
 
-/** Does what the database refuses to everybody but its owner. */
-const empty = () =>
-  database.orm.em.fork().transactional(async (em) => {
-    await sql(em, `set local session_replication_role = 'replica'`)
-    await sql(em, 'truncate audit_entries')
-  })
+const empty = () => database.superuser.em.fork().transactional((em) => damage(em, 'truncate audit_entries'))
 
 beforeEach(empty)
 

@@ -13,6 +13,7 @@ import { Purchase } from '../entities/Purchase.ts'
 import { publishChanges } from '../events/runNotifier.ts'
 import { readSettings } from '../settings/readSettings.ts'
 import { openAdministrator } from '../testing/administrators.ts'
+import { damage } from '../testing/damage.ts'
 import { useDatabase } from '../testing/database.ts'
 import { makeUser } from '../testing/factories.ts'
 import { listenToEvents } from '../testing/listenToEvents.ts'
@@ -24,7 +25,7 @@ const database = useDatabase()
 
 beforeEach(async () => {
   const em = database.orm.em.fork()
-  await sql(em, 'truncate setting_changes, change_events')
+  await database.superuser.em.fork().transactional((em) => damage(em, 'truncate setting_changes, change_events'))
   await sql(em, 'update installation set vesting_started_at = null')
 })
 

@@ -12,6 +12,7 @@ import { findNewPasswordProblem, signUpPassword } from '#shared/passwordRules.ts
 import { ormOptions } from '../db/ormOptions.ts'
 import { prepareDatabase } from '../db/prepareDatabase.ts'
 import { sql } from '../db/sql.ts'
+import { openRoles, type RoleUrls } from '../dev/openRoles.ts'
 import { startPostgres } from '../dev/startPostgres.ts'
 import { AuditEntry } from '../entities/AuditEntry.ts'
 import { RecoveryCode } from '../entities/RecoveryCode.ts'
@@ -64,6 +65,7 @@ test('help lists every command; what is misspelt gets the help too and exits 2',
     'attribute-transfer <',
     'acknowledge-transfer <',
     'forgive-debt <',
+    'migrate',
     'rotate-encryption-key',
     'end-sessions',
   ])
@@ -165,19 +167,21 @@ test('without a database it says so; on the data of a stack that is stopped it w
   })
 
   const dataDir = path.join(folder, 'postgres')
-  const readIps = async (change?: (orm: MikroORM, url: string) => Promise<unknown>) => {
+  const readIps = async (change?: (orm: MikroORM, roles: RoleUrls) => Promise<unknown>) => {
     const postgres = await startPostgres({ dataDir, unsafe: true })
-    const orm = new MikroORM(ormOptions({ url: postgres.url }))
+    const roles = await openRoles(postgres.url)
+    const orm = new MikroORM(ormOptions({ url: roles.url }))
     try {
-      await change?.(orm, postgres.url)
+      await change?.(orm, roles)
       return await sql(orm.em.fork(), 'select admin_allowed_ips from installation')
     } finally {
       await orm.close(true)
       await postgres.stop()
     }
   }
-  await readIps(async (orm, url) => {
-    await prepareDatabase(orm, { config: testConfig({ DATABASE_URL: url }), directUrl: url, jobNames: [] })
+  await readIps(async (orm, { url, ownerUrl }) => {
+    const config = testConfig({ DATABASE_URL: url, DATABASE_OWNER_URL: ownerUrl })
+    await prepareDatabase(orm, { config, directUrl: url, jobNames: [] })
     await sql(orm.em.fork(), `update installation set admin_allowed_ips = '{10.0.0.7}'`)
   })
 

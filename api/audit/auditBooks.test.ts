@@ -550,16 +550,23 @@ const damages: [what: string, statements: (world: World) => string | string[], f
   ],
   [
     'a guard that was switched off, and one that was taken away',
-    () => ['alter table nodes disable trigger count_inserted', 'drop trigger audit_entries_refuse_truncate on audit_entries'],
+    () => [
+      'alter table nodes disable trigger count_inserted',
+      'drop trigger audit_entries_refuse_truncate on audit_entries',
+      'grant update on ledger_entries to xcr',
+      'grant delete on accounts to public',
+    ],
     [
+      [guards, /^accounts may be changed by public: DELETE$/],
       [guards, /^audit_entries no longer refuses every change$/],
+      [guards, /^ledger_entries may be changed by xcr: UPDATE$/],
       [guards, /^the trigger count_inserted of nodes is switched off$/],
     ],
   ],
 ]
 
 test.for(damages)('the audit finds %s', async ([, statements, found]) => {
-  const differences = await whileDamaged(world.orm, statements(world), (em) => world.find(em))
+  const differences = await whileDamaged(world.database, statements(world), (em) => world.find(em))
   expectFound(differences, found)
 })
 
@@ -575,7 +582,7 @@ test('the daily run reads on where it has ended, and all of it when it is told t
   const gone = `delete from deposits where state = 'review'`
   const look = (all: boolean) =>
     whileDamaged(
-      orm,
+      world.database,
       gone,
       async (em) => (await auditDeposits(em, paymentChain, { startBlock: 0n, all })).findings[0]!.differences,
     )

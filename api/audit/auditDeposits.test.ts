@@ -41,7 +41,7 @@ async function startAudited() {
     audit,
     /** What the audit finds while the rows are damaged. */
     find: async (statements: string | string[], urls = [office.chain.url]) => {
-      const { findings } = await whileDamaged(orm, statements, (em) => audit(urls, em))
+      const { findings } = await whileDamaged(office.database, statements, (em) => audit(urls, em))
       return findings.flatMap(({ name, differences }) => differences.map((difference) => [name, difference]))
     },
   }
@@ -130,7 +130,7 @@ test('a refund is looked up once a complete audit has not seen it', async () => 
   const damaged = `update deposits set refund_ordinal = 0 where state = 'refunded'`
   const find = async () => {
     const chain = createDepositChain({ ...office.server.services.config, BSC_RPC_URLS: [office.chain.url] })
-    const { findings } = await whileDamaged(orm, damaged, (em) => auditDeposits(em, chain, { startBlock: 0n }))
+    const { findings } = await whileDamaged(office.database, damaged, (em) => auditDeposits(em, chain, { startBlock: 0n }))
     return findings.flatMap(({ differences }) => differences)
   }
   const record = (at: string, unchecked: string) =>

@@ -275,7 +275,7 @@ test('nothing is found where nothing is wrong', async () => {
 })
 
 test.for(damages)('the audit finds %s', async ([, statements, found]) => {
-  const differences = await whileDamaged(world.orm, statements(world), (em) => world.find(em))
+  const differences = await whileDamaged(world.database, statements(world), (em) => world.find(em))
   expectFound(differences, found)
 })
 
@@ -290,7 +290,7 @@ test('a chain that is not there is said, unless nothing was ever paid out', asyn
   await expect(auditPayouts(orm.em.fork(), undefined)).rejects.toThrow('no reward chain is configured')
 
   const never = 'truncate debts, withdrawals, payouts, payout_attempts, payout_wallets'
-  expect(await whileDamaged(orm, never, (em) => auditPayouts(em, undefined))).toEqual({ findings: [], unread: [] })
+  expect(await whileDamaged(world.database, never, (em) => auditPayouts(em, undefined))).toEqual({ findings: [], unread: [] })
 })
 
 test('an endpoint that tells otherwise than the rows and the others is named, wherever it stands in the list', async () => {
@@ -350,7 +350,7 @@ test('what happens on the chain meanwhile: a payout that is final and not settle
   await orm.em.fork().transactional((em) => markWithdrawalPaid(em, services, { id: waiting.id, payment: late }))
   expect(await find()).toEqual([])
   const otherTransfer = `update withdrawals set transfer_ordinal = 1 where id = '${waiting.id}'`
-  expect(await whileDamaged(orm, otherTransfer, (em) => find(em))).toEqual([
+  expect(await whileDamaged(world.database, otherTransfer, (em) => find(em))).toEqual([
     { name: paidOnChain, difference: expect.stringMatching(/does not transfer 6995 XCR/) },
   ])
 

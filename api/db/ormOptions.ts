@@ -13,6 +13,8 @@ export const ormOptions = ({ url, poolSize = 20 }: { url: string; poolSize?: num
     entities,
     extensions: [Migrator],
     forceUtcTimezone: true,
+    // A database that is away is not made anew: the application may not, and an empty one would hide the loss.
+    ensureDatabase: false,
     pool: { min: 0, max: poolSize },
     // Whoever waits longer for a connection is told to come again, rather than never.
     driverOptions: { connectionTimeoutMillis: 10 * SECOND },

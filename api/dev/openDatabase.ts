@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { type Environment, variables } from '../config.ts'
 import { claimStack, findRunningStack } from './runningStack.ts'
+import type { Postgres } from './startPostgres.ts'
 
 export interface OpenedDatabase {
   url: string
@@ -33,18 +34,18 @@ export async function openDatabase(): Promise<OpenedDatabase | undefined> {
   const files = path.join(dataDir, 'postgres')
   if (!existsSync(path.join(files, 'PG_VERSION'))) return undefined
   const claim = claimStack(dataDir)
-  const { startPostgres } = await import('./startPostgres.ts')
-  const postgres = await startPostgres({ dataDir: files }).catch((error: unknown) => {
+  const [{ startPostgres }, { openRoles }] = await Promise.all([import('./startPostgres.ts'), import('./openRoles.ts')])
+  let postgres: Postgres | undefined
+  const close = async () => {
+    await postgres?.stop()
     claim.release()
+  }
+  try {
+    postgres = await startPostgres({ dataDir: files })
+    const { url, ownerUrl } = await openRoles(postgres.url)
+    return { url, env: { ...env, DATABASE_URL: url, DATABASE_OWNER_URL: ownerUrl }, demo: false, close }
+  } catch (error) {
+    await close()
     throw error
-  })
-  return {
-    url: postgres.url,
-    env: { ...env, DATABASE_URL: postgres.url },
-    demo: false,
-    async close() {
-      await postgres.stop()
-      claim.release()
-    },
   }
 }

@@ -1,10 +1,14 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { MikroORM } from '@mikro-orm/postgresql'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { type Address, type Hex, parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Environment, readConfig } from '../config.ts'
+import { ormOptions } from '../db/ormOptions.ts'
+import { prepareDatabase } from '../db/prepareDatabase.ts'
+import { sql } from '../db/sql.ts'
 import { connectDevChain, REWARD_CHAIN_ID } from './connectDevChain.ts'
 import { xcrToken } from './contracts/generated/xcrToken.ts'
 import { findRunningStack } from './runningStack.ts'
@@ -58,6 +62,45 @@ test('other commands find it while it runs, and its keys are for nobody else to 
   await expect(startEmbeddedStack(freePorts, { dataDir })).rejects.toThrow(`as process ${process.pid}, on the data in ${dataDir}`)
   await stack.stop()
   expect(findRunningStack(dataDir)).toBeUndefined()
+})
+
+test('every embedded part listens on 127.0.0.1 and nowhere else', async () => {
+  const stack = await startEmbeddedStack(freePorts, { dataDir: makeDataDir() })
+  onTestFinished(stack.stop)
+
+  const ports = stack.parts.map(({ address }) => Number(new URL(address).port))
+  expect(new Set(ports).size).toBe(5)
+  expect(listeners().filter(({ port }) => ports.includes(port))).toEqual(
+    ports.toSorted((a, b) => a - b).map((port) => ({ port, address: LOOPBACK })),
+  )
+})
+
+const LOOPBACK = '0100007F'
+
+/** Every port of this machine that is listened on, with the address in the kernel's hex; by port. */
+function listeners(): { port: number; address: string }[] {
+  const LISTEN = '0A'
+  return ['/proc/net/tcp', '/proc/net/tcp6']
+    .flatMap((file) => readFileSync(file, 'utf8').split('\n').slice(1))
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , , state]) => state === LISTEN)
+    .map(([, local = '']) => local.split(':') as [string, string])
+    .map(([address, port]) => ({ port: Number.parseInt(port, 16), address }))
+    .toSorted((a, b) => a.port - b.port)
+}
+
+test('the embedded database has a role for the owner of its tables and another one for the application', async () => {
+  const { env, stop } = await startEmbeddedStack(freePorts, { dataDir: makeDataDir() })
+  onTestFinished(stop)
+  const orm = new MikroORM(ormOptions({ url: env.DATABASE_URL!, poolSize: 2 }))
+  onTestFinished(() => orm.close(true))
+  // As strictly as in production, where a role that owns the tables is refused.
+  await prepareDatabase(orm, {
+    config: { ...readConfig({ ...freePorts, ...env }, { demo: true }), production: true },
+    directUrl: env.DATABASE_URL!,
+    jobNames: [],
+  })
+  await expect(sql(orm.em.fork(), 'alter table ledger_entries disable trigger all')).rejects.toThrow('must be owner')
 })
 
 test('what is configured is not embedded', async () => {

@@ -6,6 +6,7 @@ import { loadEmbeddedKeys } from './loadEmbeddedKeys.ts'
 import { startMailCatcher } from './mailCatcher.ts'
 import { claimStack } from './runningStack.ts'
 import { startEmbeddedChains } from './startEmbeddedChains.ts'
+import { openRoles } from './openRoles.ts'
 import { startPostgres } from './startPostgres.ts'
 
 export interface EmbeddedPart {
@@ -84,9 +85,13 @@ export async function startEmbeddedStack(given: Environment, { dataDir }: { data
       portVariable: 'EMBEDDED_POSTGRES_PORT',
       ...portOf('EMBEDDED_POSTGRES_PORT', 'port'),
     })
+    const { url, ownerUrl } = await openRoles(postgres.url).catch(async (error: unknown) => {
+      await postgres.stop()
+      throw error
+    })
     return {
-      env: { DATABASE_URL: postgres.url },
-      parts: [{ name: 'database', address: postgres.url, note: 'PostgreSQL' }],
+      env: { DATABASE_URL: url, DATABASE_OWNER_URL: ownerUrl },
+      parts: [{ name: 'database', address: url, note: 'PostgreSQL' }],
       stop: postgres.stop,
     }
   }

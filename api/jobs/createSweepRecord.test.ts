@@ -67,7 +67,7 @@ test('a worker writes it down for every sweep, failed ones too', async () => {
   const em = () => database.orm.em.fork()
   await sql(em(), 'delete from sweep_runs')
   // What the daily audit writes to is away.
-  await sql(em(), 'alter table audit_runs rename to away')
+  await sql(database.superuser.em.fork(), 'alter table audit_runs rename to away')
   const errors: unknown[] = []
   const worker = await runWorker(services, (error) => void errors.push(error))
   const count = async (what: string) => (await sql(em(), `select from sweep_runs where ${what}`)).length
@@ -80,5 +80,5 @@ test('a worker writes it down for every sweep, failed ones too', async () => {
     { name: 'audit-daily', error: expect.stringContaining('audit_runs') },
   ])
   expect(errors).toHaveLength(1)
-  await sql(em(), 'alter table away rename to audit_runs')
+  await sql(database.superuser.em.fork(), 'alter table away rename to audit_runs')
 })

@@ -56,7 +56,7 @@ test('a process lives from its start, is ready once its database is, and no more
 
 test('it is not ready while a migration is missing, nor while the database is away', async () => {
   const own = await createDatabase()
-  await sql(own.orm.em.fork(), 'delete from mikro_orm_migrations where id = (select max(id) from mikro_orm_migrations)')
+  await sql(own.superuser.em.fork(), 'delete from mikro_orm_migrations where id = (select max(id) from mikro_orm_migrations)')
   expect(await ask({ readiness: readinessOf(own) }, '/readyz')).toMatchObject({
     status: 503,
     text: 'not ready: the database is not prepared for this release\n',

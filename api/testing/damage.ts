@@ -1,21 +1,22 @@
-import type { EntityManager, MikroORM } from '@mikro-orm/postgresql'
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { expect } from 'vitest'
 import type { Check } from '../audit/Check.ts'
 import { sql } from '../db/sql.ts'
+import type { TestDatabase } from './database.ts'
 
-/** Does what the database refuses to everybody but its owner, in the caller's transaction. */
-async function damage(em: EntityManager, statements: string | readonly string[]): Promise<void> {
+/** Does what the database refuses to everybody but a superuser, in the caller's transaction. */
+export async function damage(em: EntityManager, statements: string | readonly string[]): Promise<void> {
   await sql(em, `set local session_replication_role = 'replica'`)
   for (const statement of [statements].flat()) await sql(em, statement)
 }
 
 /** Looks at what is damaged, and leaves nothing of the damage behind. */
 export async function whileDamaged<T>(
-  orm: MikroORM,
+  { superuser }: Pick<TestDatabase, 'superuser'>,
   statements: string | readonly string[],
   look: (em: EntityManager) => Promise<T>,
 ): Promise<T> {
-  const em = orm.em.fork()
+  const em = superuser.em.fork()
   await em.begin()
   try {
     await damage(em, statements)

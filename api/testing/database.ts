@@ -6,6 +6,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, inject } from 'vitest'
 import { ormOptions } from '../db/ormOptions.ts'
 import { prepareDatabase } from '../db/prepareDatabase.ts'
+import { OWNER, type RoleUrls, roleUrls } from '../dev/openRoles.ts'
 import { jobs } from '../jobs/schedule.ts'
 import { testConfig } from './testConfig.ts'
 
@@ -21,15 +22,17 @@ const TEMPLATE = `test_template_${createHash('sha256')
   .digest('hex')
   .slice(0, 16)}`
 
-export interface TestDatabase {
-  url: string
+/** Used as the application's role, as in production. */
+export interface TestDatabase extends RoleUrls {
   orm: MikroORM
+  /** As the superuser: for what the application may not do, such as damage that a check has to find. */
+  superuser: MikroORM
 }
 
 /** Gives a test file a database of its own, dropped when the file is done. */
 export function useDatabase(): TestDatabase {
   const database = {} as TestDatabase & { drop(): Promise<void> }
-  beforeAll(async () => void Object.assign(database, await createDatabase()))
+  beforeAll(async () => void Object.defineProperties(database, Object.getOwnPropertyDescriptors(await createDatabase())))
   afterAll(() => database.drop?.())
   return database
 }
@@ -38,11 +41,11 @@ export function useDatabase(): TestDatabase {
 export async function createDatabase({ empty = false } = {}): Promise<TestDatabase & { drop(): Promise<void> }> {
   const name = newName()
   await withServer(async (server) => {
-    if (empty) return void (await server.query(`create database ${name}`))
+    if (empty) return void (await server.query(`create database ${name} owner ${OWNER}`))
     // The files of a run start together; the first makes the template, the others wait for it.
     await server.query(`select pg_advisory_lock(1)`)
     await ensureTemplate(server)
-    await server.query(`create database ${name} template ${TEMPLATE}`)
+    await server.query(`create database ${name} template ${TEMPLATE} owner ${OWNER}`)
     await server.query(`select pg_advisory_unlock(1)`)
   })
   return open(name)
@@ -51,20 +54,25 @@ export async function createDatabase({ empty = false } = {}): Promise<TestDataba
 /** A copy made by the server. Nobody may be connected to the original. */
 export async function copyDatabase(url: string): Promise<TestDatabase & { drop(): Promise<void> }> {
   const name = newName()
-  await withServer((server) => server.query(`create database ${name} template ${new URL(url).pathname.slice(1)}`))
+  await withServer((server) => server.query(`create database ${name} template ${new URL(url).pathname.slice(1)} owner ${OWNER}`))
   return open(name)
 }
 
 const newName = (): string => `test_${crypto.randomUUID().replaceAll('-', '')}`
 
 function open(name: string): TestDatabase & { drop(): Promise<void> } {
-  const url = urlOf(name)
-  const orm = new MikroORM(ormOptions({ url }))
+  const urls = roleUrls(urlOf(name))
+  const orm = new MikroORM(ormOptions({ url: urls.url }))
+  let superuser: MikroORM | undefined
   return {
-    url,
+    ...urls,
     orm,
+    get superuser() {
+      return (superuser ??= new MikroORM(ormOptions({ url: urlOf(name), poolSize: 2 })))
+    },
     async drop() {
       await orm.close(true)
+      await superuser?.close(true)
       await withServer((server) => server.query(`drop database if exists ${name} with (force)`))
     },
   }
@@ -73,10 +81,11 @@ function open(name: string): TestDatabase & { drop(): Promise<void> } {
 async function ensureTemplate(server: pg.Client): Promise<void> {
   const { rowCount } = await server.query('select from pg_database where datname = $1', [TEMPLATE])
   if (rowCount) return
-  await server.query(`create database ${TEMPLATE}_new`)
-  const url = urlOf(`${TEMPLATE}_new`)
+  await server.query(`create database ${TEMPLATE}_new owner ${OWNER}`)
+  const { url, ownerUrl } = roleUrls(urlOf(`${TEMPLATE}_new`))
   const orm = new MikroORM(ormOptions({ url }))
-  await prepareDatabase(orm, { config: testConfig({ DATABASE_URL: url }), directUrl: url, jobNames: jobs.map((job) => job.name) })
+  const config = testConfig({ DATABASE_URL: url, DATABASE_OWNER_URL: ownerUrl })
+  await prepareDatabase(orm, { config, directUrl: url, jobNames: jobs.map((job) => job.name) })
   await orm.close(true)
   await server.query(`alter database ${TEMPLATE}_new rename to ${TEMPLATE}`)
 }

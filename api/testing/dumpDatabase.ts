@@ -27,7 +27,7 @@ export async function dumpDatabase(url: string): Promise<() => Restored> {
   execFileSync(findTool('pg_dump'), ['--format=custom', `--file=${file}`, url])
   return async () => {
     const database = await createDatabase({ empty: true })
-    execFileSync(findTool('pg_restore'), ['--no-owner', '--exit-on-error', `--dbname=${database.url}`, file])
+    execFileSync(findTool('pg_restore'), ['--no-owner', '--exit-on-error', `--dbname=${database.ownerUrl}`, file])
     return database
   }
 }

@@ -2,23 +2,26 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { createRoles } from '../dev/openRoles.ts'
 import { startPostgres } from '../dev/startPostgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A PostgreSQL server on which tests may create databases. */
+    /** A PostgreSQL server on which tests may create databases and roles: as a superuser. */
     databaseUrl: string
   }
 }
 
-/** Gives the tests a PostgreSQL: the one of TEST_DATABASE_URL, or one that exists for this run only. */
+/** Gives the tests a PostgreSQL: the one of TEST_DATABASE_URL, a superuser's, or one that exists for this run only. */
 export default async function globalSetup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (process.env.TEST_DATABASE_URL) {
+    await createRoles(process.env.TEST_DATABASE_URL)
     project.provide('databaseUrl', process.env.TEST_DATABASE_URL)
     return undefined
   }
   const folder = mkdtempSync(path.join(os.tmpdir(), 'test-postgres-'))
   const postgres = await startPostgres({ dataDir: path.join(folder, 'data'), unsafe: true })
+  await createRoles(postgres.url)
   project.provide('databaseUrl', postgres.url)
   return async () => {
     await postgres.stop()

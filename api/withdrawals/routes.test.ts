@@ -10,12 +10,12 @@ import type { WithdrawalTerms } from '#shared/withdrawalMessage.ts'
 import { sql } from '../db/sql.ts'
 import { ChangeEvent } from '../entities/ChangeEvent.ts'
 import { LedgerEntry } from '../entities/LedgerEntry.ts'
-import { SettingChange } from '../entities/SettingChange.ts'
 import { User } from '../entities/User.ts'
 import { Withdrawal } from '../entities/Withdrawal.ts'
 import { houseAccounts } from '../ledger/houseAccounts.ts'
 import { changeSetting } from '../settings/changeSetting.ts'
 import { makeAccount, usePaymentChain, useRewardChain } from '../testing/chains.ts'
+import { damage } from '../testing/damage.ts'
 import { useDatabase } from '../testing/database.ts'
 import { mailsTo } from '../testing/mails.ts'
 import { type Buyer, logIn } from '../testing/people.ts'
@@ -42,9 +42,11 @@ const balanceOf = async (holder: Buyer) => formatAmount((await holder.browser.ca
 /** For the rest of the test. */
 const setFee = ({ server }: Withdrawals, value: string) => {
   server.clock.advance(1)
-  onTestFinished(async () => {
-    await em().nativeDelete(SettingChange, { key: 'withdrawal_fee_amount' })
-  })
+  onTestFinished(() =>
+    database.superuser.em
+      .fork()
+      .transactional((em) => damage(em, `delete from setting_changes where key = 'withdrawal_fee_amount'`)),
+  )
   return em().transactional((em) => changeSetting(em, { key: 'withdrawal_fee_amount', value, effectiveAt: server.clock.now() }))
 }
 

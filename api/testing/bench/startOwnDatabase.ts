@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { freePort } from '../../dev/freePort.ts'
+import { openRoles } from '../../dev/openRoles.ts'
 import { mainScript, type Parts } from './startParts.ts'
 import { startProgram } from './startProgram.ts'
 
@@ -20,8 +21,9 @@ export async function startOwnDatabase({ database, postgres, webEnv }: Parts, na
   await database.query(`create database ${name}`)
   const url = new URL(postgres.url)
   url.pathname = `/${name}`
+  const roles = await openRoles(url.href)
   const port = await freePort()
-  const env = { ...webEnv(port), DATABASE_URL: url.href }
+  const env = { ...webEnv(port), DATABASE_URL: roles.url, DATABASE_OWNER_URL: roles.ownerUrl }
   // The first start makes the tables.
   const program = await startProgram(mainScript, ['web'], { env })
   const client = new pg.Client({ connectionString: url.href })

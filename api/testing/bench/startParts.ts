@@ -6,6 +6,7 @@ import type { Address } from 'viem'
 import { connectDevChain, PAYMENT_CHAIN_ID } from '../../dev/connectDevChain.ts'
 import { freePort } from '../../dev/freePort.ts'
 import { type Chain, startChain } from '../../dev/startChain.ts'
+import { openRoles, type RoleUrls } from '../../dev/openRoles.ts'
 import { type Postgres, startPostgres } from '../../dev/startPostgres.ts'
 import { placeUsdt } from '../../dev/tokens.ts'
 import { type Program, startProgram } from './startProgram.ts'
@@ -18,9 +19,11 @@ export const mainScript = path.resolve(import.meta.dirname, '../../main.ts')
 /** The parts the product stands on, real ones: a PostgreSQL that writes to disk at each commit, and a local chain. */
 export interface Parts {
   folder: string
+  /** Its URL is the superuser's. */
   postgres: Postgres
+  roles: RoleUrls
   chain: Chain
-  /** A connection of our own, to prepare and to check. */
+  /** A connection of our own, the superuser's, to prepare and to check. */
   database: pg.Client
   /** The web role as in production. */
   startWeb(options?: { nodeFlags?: readonly string[] }): Promise<Program & { port: number }>
@@ -39,6 +42,7 @@ export async function startParts(): Promise<Parts> {
   try {
     const postgres = await startPostgres({ dataDir: path.join(folder, 'postgres') })
     stops.push(() => postgres.stop())
+    const roles = await openRoles(postgres.url)
     const chain = await startChain({ chainId: PAYMENT_CHAIN_ID, mining: 'instant' })
     stops.push(() => chain.stop())
     await placeUsdt(connectDevChain(chain.url, PAYMENT_CHAIN_ID), USDT_ADDRESS)
@@ -53,7 +57,8 @@ export async function startParts(): Promise<Parts> {
       SUPPORT_EMAIL: 'support@example.com',
       TRUSTED_PROXIES: '0',
       ENCRYPTION_KEY: '11'.repeat(32),
-      DATABASE_URL: postgres.url,
+      DATABASE_URL: roles.url,
+      DATABASE_OWNER_URL: roles.ownerUrl,
       SMTP_URL: 'smtp://127.0.0.1:9',
       MAIL_FROM: 'bench@example.com',
       BSC_RPC_URLS: chain.url,
@@ -70,6 +75,7 @@ export async function startParts(): Promise<Parts> {
     return {
       folder,
       postgres,
+      roles,
       chain,
       database,
       webEnv,

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { SECOND } from '#shared/dates.ts'
 import { freePort } from '../../dev/freePort.ts'
+import { openRoles, type RoleUrls, roleUrls } from '../../dev/openRoles.ts'
 import { readProcess } from '../../dev/readProcess.ts'
 import { type Postgres, startPostgres } from '../../dev/startPostgres.ts'
 import { SmallDisk } from './SmallDisk.ts'
@@ -17,7 +18,10 @@ const PATIENCE = 5 * SECOND
 
 /** A PostgreSQL that may be stopped, killed and started again at the same address. */
 export class DatabaseServer {
+  /** As the superuser, for faults and checks. */
   readonly url: string
+  /** As which the product uses it. */
+  readonly roles: RoleUrls
   /** Where the tables are; undefined where nothing may be mounted. */
   tableDisk: SmallDisk | undefined
   /** Where the write-ahead log is. */
@@ -34,6 +38,7 @@ export class DatabaseServer {
     this.#folder = folder
     this.#port = port
     this.url = `postgres://postgres:postgres@127.0.0.1:${port}/${NAME}`
+    this.roles = roleUrls(this.url)
     // Few: all the people who wait while it is away must not storm it when it is back.
     this.#pool = new pg.Pool({ connectionString: this.url, max: 3, connectionTimeoutMillis: 5_000, application_name: 'chaos' })
     this.#pool.on('error', () => {})
@@ -47,6 +52,7 @@ export class DatabaseServer {
     const location = server.tableDisk && path.join(server.tableDisk.folder, 'tables')
     if (location) await server.#administrate(`create tablespace small location '${location}'`)
     await server.#administrate(`create database ${NAME} ${location ? 'tablespace small' : ''}`)
+    await openRoles(server.url)
     return server
   }
 

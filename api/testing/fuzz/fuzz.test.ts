@@ -7,7 +7,7 @@ import { openWorld } from './openWorld.ts'
 const database = useDatabase()
 
 test('ten thousand bad requests to all calls by everybody break nothing, write nothing and are answered by the contract', async () => {
-  const world = await openWorld(database.url)
+  const world = await openWorld(database)
   onTestFinished(world.stop)
   const endpoints = await readContract()
 

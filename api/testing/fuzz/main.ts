@@ -31,7 +31,7 @@ if (endpoints.length === 0) {
 console.log(`Seed ${seed}: ${perEndpoint} requests to each of ${endpoints.length} endpoints.`)
 const database = await openDatabase()
 try {
-  const world = await openWorld(database.url)
+  const world = await openWorld(database)
   const readDifferences = async () =>
     (await auditBooks(world.server.services.orm.em.fork())).flatMap(({ differences }) => differences)
   // What was written straight into the database leaves some.

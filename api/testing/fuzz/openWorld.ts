@@ -1,3 +1,4 @@
+import { MikroORM } from '@mikro-orm/postgresql'
 import { rm, mkdtemp } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -8,13 +9,16 @@ import { createPurchase, createReservation } from '#shared/contract/purchases.ts
 import { rateLimits } from '../../http/limitRate.ts'
 import { paymentEndpoints } from '../../createServices.ts'
 import { newId } from '../../db/newId.ts'
+import { ormOptions } from '../../db/ormOptions.ts'
 import { sql } from '../../db/sql.ts'
 import { DepositWatcher } from '../../deposits/DepositWatcher.ts'
 import { demoRoutes } from '../../dev/demo/demoRoutes.ts'
+import { openRoles } from '../../dev/openRoles.ts'
 import { startPostgres } from '../../dev/startPostgres.ts'
 import { StepUpMark } from '../../entities/StepUpMark.ts'
 import { ADMIN_ADDRESS, type Callers, openCallers } from '../callers.ts'
 import { makeAccount, startPaymentChain, startRewardChain, USDT_ADDRESS } from '../chains.ts'
+import type { TestDatabase } from '../database.ts'
 import { makeUser } from '../factories.ts'
 import { openSession } from '../openSession.ts'
 import { openServer, type TestServer } from '../server.ts'
@@ -34,7 +38,7 @@ export interface World {
 const ROWS_OF_EACH = 12
 
 /** The product with chains of its own, and in it somebody's purchases, withdrawals and payments, for others to lay hands on. */
-export async function openWorld(databaseUrl: string): Promise<World> {
+export async function openWorld({ url, ownerUrl, superuser }: Omit<TestDatabase, 'orm'>): Promise<World> {
   const stops: (() => Promise<unknown>)[] = []
   const stop = async () => {
     const failures: unknown[] = []
@@ -46,9 +50,10 @@ export async function openWorld(databaseUrl: string): Promise<World> {
     stops.push(chain.stop, rewardChain.stop)
     const depositAddress = makeAccount().address.toLowerCase() as Address
     const server = await openServer(
-      { url: databaseUrl },
+      { url },
       {
         env: {
+          DATABASE_OWNER_URL: ownerUrl,
           TRUSTED_PROXIES: '1',
           // Those who count would refuse all but the first.
           RATE_LIMITS: Object.keys(rateLimits)
@@ -110,7 +115,7 @@ export async function openWorld(databaseUrl: string): Promise<World> {
 
     const { otherUser } = callers.ids
     const emails = await sql<{ email: string }>(em(), 'select email from users order by id')
-    await recordWrites(em())
+    await recordWrites(superuser.em.fork())
     return {
       server,
       callers,
@@ -138,12 +143,15 @@ export const restore = async ({ server }: World): Promise<void> =>
   ]))
 
 /** A database for one run of a script. */
-export async function openDatabase(): Promise<{ url: string; stop(): Promise<void> }> {
+export async function openDatabase(): Promise<Omit<TestDatabase, 'orm'> & { stop(): Promise<void> }> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'fuzz-'))
   const postgres = await startPostgres({ dataDir: path.join(folder, 'postgres'), unsafe: true })
+  const superuser = new MikroORM(ormOptions({ url: postgres.url, poolSize: 2 }))
   return {
-    url: postgres.url,
+    ...(await openRoles(postgres.url)),
+    superuser,
     async stop() {
+      await superuser.close(true)
       await postgres.stop()
       await rm(folder, { recursive: true, force: true })
     },

@@ -22,10 +22,14 @@ const allowed: [where: RegExp, why: string][] = [
 /**
  * Has the database write down which of its tables are changed, in the transaction that changes them: what is rolled back leaves no note.
  * An update that changes nothing is none.
+ *
+ * @param em the superuser's: the application makes no triggers.
  */
 export async function recordWrites(em: EntityManager): Promise<void> {
   await sql(em, 'create schema fuzz')
   await sql(em, 'create table fuzz.writes (id bigserial, what text not null)')
+  for (const what of ['schema fuzz', 'table fuzz.writes', 'sequence fuzz.writes_id_seq'])
+    await sql(em, `grant all on ${what} to public`)
   await sql(
     em,
     `create function fuzz.note() returns trigger language plpgsql as $$

@@ -121,6 +121,7 @@ export const adminServer: Texts = {
   'deposit.refunded': '입금 환불 처리',
   'deposit.ignore': '입금 무시',
   'deposit.restore': '노드 복원',
+  'operator.migrated': '데이터베이스 갱신',
   'operator.sessions_ended': '세션 전체 종료',
   'operator.encryption_key_rotated': '암호화 키 교체',
   'otp.enable': '인증 앱 사용',

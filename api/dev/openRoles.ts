@@ -1,0 +1,79 @@
+import pg from 'pg'
+
+export interface RoleUrls {
+  /** As the application's role. */
+  url: string
+  /** As the owner of the tables. */
+  ownerUrl: string
+}
+
+export const OWNER = 'xcr_owner'
+const APPLICATION = 'xcr'
+const PASSWORD = 'xcr'
+
+/**
+ * The two roles of a database on an embedded server, as in production: the owner of the tables, and the application's, which cannot change
+ * what is written for ever. Hands over what an earlier release made as the superuser.
+ *
+ * @param adminUrl the superuser's.
+ */
+export async function openRoles(adminUrl: string): Promise<RoleUrls> {
+  await createRoles(adminUrl)
+  await withClient(adminUrl, (client) => client.query(HAND_OVER))
+  return roleUrls(adminUrl)
+}
+
+/** Makes the roles on a server that has none. */
+export const createRoles = (adminUrl: string): Promise<void> =>
+  withClient(adminUrl, async (client) => {
+    const { rows } = await client.query<{ name: string }>('select rolname as name from pg_roles')
+    for (const role of [OWNER, APPLICATION])
+      if (!rows.some(({ name }) => name === role)) await client.query(`create role ${role} login password '${PASSWORD}'`)
+  })
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** The same database as each of the roles. */
+export const roleUrls = (adminUrl: string): RoleUrls => ({ url: urlOf(adminUrl, APPLICATION), ownerUrl: urlOf(adminUrl, OWNER) })
+
+function urlOf(adminUrl: string, role: string): string {
+  const url = new URL(adminUrl)
+  url.username = role
+  url.password = PASSWORD
+  return url.href
+}
+
+/** The database and everything in it that no extension brought. The owner of a database owns its schema `public`. */
+const HAND_OVER = `
+  do $$
+  declare statement text;
+  begin
+    for statement in
+      with mine as (select oid, nspname from pg_namespace where nspname in ('public', 'pgboss')),
+        super as (select oid from pg_roles where rolname = current_user)
+      select format('alter database %I owner to ${OWNER}', current_database())
+      from pg_database, super where datname = current_database() and datdba = super.oid
+      union all
+      select format('alter schema %I owner to ${OWNER}', nspname) from pg_namespace n, super where nspname = 'pgboss' and nspowner = super.oid
+      union all
+      select format('alter table %I.%I owner to ${OWNER}', nspname, relname)
+      from pg_class c join mine on mine.oid = relnamespace, super where relkind in ('r', 'p') and relowner = super.oid
+      union all
+      select format('alter routine %s owner to ${OWNER}', p.oid::regprocedure)
+      from pg_proc p join mine on mine.oid = pronamespace, super
+      where proowner = super.oid and not exists (select from pg_depend where classid = 'pg_proc'::regclass and objid = p.oid and deptype = 'e')
+      union all
+      select format('alter type %I.%I owner to ${OWNER}', nspname, typname)
+      from pg_type t join mine on mine.oid = typnamespace, super where typtype = 'e' and typowner = super.oid
+    loop
+      execute statement;
+    end loop;
+  end $$`
