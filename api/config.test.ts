@@ -74,9 +74,25 @@ test('an empty value counts as none', () => {
   expect(readConfig({ ...embedded, PORT: ' ' }).PORT).toBe(3000)
 })
 
-test('a chain configured in part is refused, with what is missing', async () => {
-  const { XCR_TOKEN_ADDRESS: _, ...allButOne } = embedded
-  await expect(startEmbeddedStack(allButOne, { dataDir: '/nonexistent' })).rejects.toThrow(
-    'XCR_TOKEN_ADDRESS is missing: chains, keys and deposit address are configured all together, or not at all',
-  )
-})
+const ofChains = ['BSC_RPC_URLS', 'DEPOSIT_ADDRESS', 'XCR_RPC_URLS', 'XCR_TOKEN_ADDRESS', 'PAYOUT_PRIVATE_KEY'] as const
+
+test.each([undefined, 'development', 'test', 'production'])(
+  'chains, keys and deposit address configured in part are refused, with all that is missing (NODE_ENV %s)',
+  async (NODE_ENV) => {
+    const { SMTP_URL, DATABASE_URL } = embedded
+    // Every choice of some of the five, but for none and all.
+    for (let choice = 1; choice < 2 ** ofChains.length - 1; choice += 1) {
+      const [given, missing] = [1, 0].map((bit) => ofChains.filter((_, place) => ((choice >> place) & 1) === bit)) as [
+        Names,
+        Names,
+      ]
+      const env = { SMTP_URL, DATABASE_URL, NODE_ENV, ...Object.fromEntries(given.map((name) => [name, embedded[name]])) }
+      const words = 'is missing: chains, keys and deposit address are configured all together, or not at all'
+      await expect(startEmbeddedStack(env, { dataDir: '/nonexistent' }), given.join()).rejects.toMatchObject({
+        problems: missing.map((name) => `${name} ${words}`),
+      })
+    }
+  },
+)
+
+type Names = (typeof ofChains)[number][]

@@ -29,6 +29,8 @@ export function requireTools(...needed: readonly Tool[]): void {
   }
 }
 
+export const hasTool = (name: Tool): boolean => lookFor(name) !== undefined
+
 /** Where a program is. */
 export const findTool = (name: Tool): string => lookFor(name) ?? name
 

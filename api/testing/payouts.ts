@@ -34,6 +34,8 @@ export interface PayoutsOptions {
   xcr?: string
   coins?: string
   env?: Environment
+  /** How the product reaches the database, where that is not as a test does. */
+  reach?: (database: TestDatabase) => Environment
   /** The chain of the test stands behind these in place of being asked itself. */
   rpcUrls?: (chain: TestChain) => string[] | Promise<string[]>
   /** Goes on with the chain and the wallet of another one, on another database: such as one that was restored. */
@@ -112,6 +114,7 @@ export async function startPayouts({
   xcr = '1000000',
   coins = '1000',
   env = {},
+  reach,
   rpcUrls,
   after,
 }: PayoutsOptions = {}): Promise<Payouts> {
@@ -137,6 +140,7 @@ export async function startPayouts({
       XCR_TOKEN_ADDRESS: chain.token,
       XCR_CONFIRMATIONS: String(confirmations),
       PAYOUT_PRIVATE_KEY: privateKey,
+      ...reach?.(database),
       ...env,
     },
   })

@@ -19,6 +19,8 @@ export interface SaleOptions {
   supply?: number
   confirmations?: number
   env?: Environment
+  /** How the product reaches the database, where that is not as a test does. */
+  reach?: (database: TestDatabase) => Environment
   mining?: 'instant' | 'manual'
   /** The chain of the test stands behind these in place of being asked itself. */
   rpcUrls?: (chain: PaymentChain) => string[] | Promise<string[]>
@@ -66,6 +68,7 @@ export async function startSale({
   confirmations = 3,
   env = {},
   mining = 'instant',
+  reach,
   rpcUrls,
   maxRange,
 }: SaleOptions = {}): Promise<Sale> {
@@ -81,6 +84,7 @@ export async function startSale({
       DEPOSIT_ADDRESS: depositAddress,
       USDT_ADDRESS,
       PAYMENT_CONFIRMATIONS: String(confirmations),
+      ...reach?.(database),
       ...env,
     },
   })

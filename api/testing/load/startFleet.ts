@@ -7,7 +7,7 @@ import { deployXcr } from '../../dev/tokens.ts'
 import { type Parts, startParts } from '../bench/startParts.ts'
 import { Member } from '../chaos/Member.ts'
 import { type Nginx, startNginx } from '../startNginx.ts'
-import { startPgBouncer } from './startPgBouncer.ts'
+import { startPgBouncer } from '../startPgBouncer.ts'
 
 export interface FleetOptions {
   web: number
@@ -50,7 +50,7 @@ export async function startFleet({ web, pgbouncer, connections }: FleetOptions):
     const mail = await startMailCatcher()
     stops.push(() => mail.stop())
     const pooler = pgbouncer
-      ? await startPgBouncer(parts.postgres.url, { folder: parts.folder, serverConnections: SERVER_CONNECTIONS })
+      ? await startPgBouncer(parts.roles.url, { folder: parts.folder, serverConnections: SERVER_CONNECTIONS })
       : undefined
     if (pooler) stops.push(() => pooler.stop())
 
@@ -63,7 +63,7 @@ export async function startFleet({ web, pgbouncer, connections }: FleetOptions):
       XCR_RPC_URLS: reward.url,
       XCR_TOKEN_ADDRESS: reward.token,
       LOG_LEVEL: 'info',
-      ...(pooler && { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: parts.postgres.url }),
+      ...(pooler && { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: parts.roles.url }),
     }
     const webs: Fleet['webs'] = []
     for (let number = 1; number <= web; number += 1) {

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { freePort } from '../../dev/freePort.ts'
-import { spawnBound } from '../../dev/spawnBound.ts'
-import { findTool } from '../findTool.ts'
+import { freePort } from '../dev/freePort.ts'
+import { spawnBound } from '../dev/spawnBound.ts'
+import { findTool } from './findTool.ts'
 
 export interface PgBouncer {
   /** The same database, through the pooler. */
