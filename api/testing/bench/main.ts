@@ -3,6 +3,7 @@ import { measureAdminLists } from './adminLists/measureAdminLists.ts'
 import { type Check, type Comparison, isMet } from './Comparison.ts'
 import { measureColdStart } from './coldStart/measureColdStart.ts'
 import { measureDailyRun } from './dailyRun/measureDailyRun.ts'
+import { measureDust } from './dust/measureDust.ts'
 import { measureExports } from './exports/measureExports.ts'
 import { requireTools, ToolMissingError } from '../findTool.ts'
 import { printTable } from './printTable.ts'
@@ -25,6 +26,7 @@ const measurements: Record<string, (parts: Parts, options: { quick: boolean }) =
   reservations: (parts) => measureReservations(parts),
   stats: (parts) => measurePublicStats(parts),
   watcher: (parts) => measureWatcher(parts),
+  dust: (parts) => measureDust(parts),
   rewards: (parts) => measureDailyRun(parts),
   payouts: (parts) => measurePayouts(parts),
   start: (parts) => measureColdStart(parts),

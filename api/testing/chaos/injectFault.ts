@@ -89,6 +89,10 @@ const faults: Record<FaultKind, Inject> = {
     const [endpoint] = dice.oneOf([world.payment, world.reward]).endpoints
     return endpoint!.fail({ kind: 'wrongAnswers' }, dice.between(0, 1_000))
   },
+  rpcInventedPayments({ world }, dice) {
+    const [endpoint] = world.payment.endpoints
+    return endpoint!.fail({ kind: 'inventedPayments' }, dice.between(0, 1_000))
+  },
 
   async blocksReorganised({ world, book }, dice) {
     const chain = dice.oneOf([world.payment, world.reward])

@@ -14,6 +14,7 @@ export const faultKinds = [
   'rpcTimeouts',
   'rpcHangUps',
   'rpcWrongAnswers',
+  'rpcInventedPayments',
   'rpcLag',
   'blocksReorganised',
   'jobsDuplicated',

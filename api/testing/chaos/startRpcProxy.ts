@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,6 +13,8 @@ export type RpcFault =
   | { kind: 'hangUps' }
   /** Says what is not so, as a node on a broken disk or a dishonest one would. */
   | { kind: 'wrongAnswers' }
+  /** Shows payments that were never made, receipts and all, and leaves out some that were. */
+  | { kind: 'inventedPayments' }
   /** Knows the chain as it was so many blocks ago. */
   | { kind: 'lag'; blocks: number }
 
@@ -39,6 +42,7 @@ export async function startRpcProxy(chainUrl: string): Promise<RpcProxy> {
   let fault: RpcFault | undefined
   let dice: Dice = createDice(0)
   const hanging = new Set<ServerResponse>()
+  const forged: Forged = new Map()
 
   const ask = async (method: string, params: readonly unknown[]): Promise<Answer> => {
     const response = await fetch(chainUrl, {
@@ -84,6 +88,8 @@ export async function startRpcProxy(chainUrl: string): Promise<RpcProxy> {
         return undefined
       case 'wrongAnswers':
         return pick(await lie(ask, { method, params, dice }))
+      case 'inventedPayments':
+        return pick(await invent(ask, { method, params, dice, forged }))
       case 'lag':
         return pick(await answerLate(ask, { method, params, blocks: now.blocks }))
     }
@@ -149,6 +155,43 @@ async function lie(ask: Ask, { method, params, dice }: Omit<Call, 'id'> & { dice
     default:
       return answer
   }
+}
+
+interface Log {
+  topics: string[]
+  transactionHash: string
+}
+
+/** The receipts of transactions that never were, by their hash. */
+type Forged = Map<string, unknown>
+
+/** Leaves out one log in three, and adds payments from known wallets, which it stands by when asked for their receipts. */
+async function invent(
+  ask: Ask,
+  { method, params, dice, forged }: Omit<Call, 'id'> & { dice: Dice; forged: Forged },
+): Promise<Answer> {
+  if (method === 'eth_getTransactionReceipt' && forged.has(String(params[0]))) return { result: forged.get(String(params[0])) }
+  const answer = await ask(method, params)
+  if (method !== 'eth_getLogs' || answer.error) return answer
+  const logs = answer.result as Log[]
+  const told = logs.filter(() => !dice.chance(33))
+  const [filter] = params as [{ toBlock: string }]
+  const { result } = await ask('eth_getBlockByNumber', [filter.toBlock, false])
+  const block = result as { number: string; hash: string; timestamp: string } | null
+  const [model] = logs
+  if (!block || !model) return { result: told }
+  const log = {
+    ...model,
+    data: `0x${(3n * 10n ** 18n * BigInt(dice.between(1, 9))).toString(16).padStart(64, '0')}`,
+    transactionHash: `0x${randomBytes(32).toString('hex')}`,
+    logIndex: '0x0',
+    blockNumber: block.number,
+    blockHash: block.hash,
+    blockTimestamp: block.timestamp,
+  }
+  const { transactionHash, blockNumber, blockHash } = log
+  forged.set(transactionHash, { transactionHash, blockNumber, blockHash, status: '0x1', logs: [log] })
+  return { result: [...told, log] }
 }
 
 interface Numbered {

@@ -51,7 +51,7 @@ async function readBare(url: string): Promise<number> {
 }
 
 async function readWithWatcher({ database, webEnv }: Parts, url: string): Promise<number> {
-  await database.query('truncate purchases, deposits, nodes, chain_blocks cascade')
+  await database.query('truncate deposits, chain_blocks')
   await database.query('update chain_progress set head_number = 0, verified_number = -1')
   await database.query('vacuum analyze deposits')
   await database.query('checkpoint')
