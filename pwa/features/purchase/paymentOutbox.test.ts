@@ -2,7 +2,7 @@ import { renderHook, waitFor } from '@testing-library/react'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createElement, type ReactNode } from 'react'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { createPurchase } from '#shared/contract/purchases.ts'
+import { createPurchase, listPurchases } from '#shared/contract/purchases.ts'
 import { chooseLanguage } from '#pwa/i18n/language.ts'
 import { createQueryClient } from '#pwa/lib/createQueryClient.ts'
 import { purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
@@ -111,6 +111,30 @@ test('a report that the server will not take is kept, with its hash, and not sen
   expect(usePaymentReports.getState().reports).toMatchObject([
     { transactionHash: someHash, refusal: 'This transaction was sent from another wallet.' },
   ])
+})
+
+test.each(['confirmed', 'pending', 'manual_review'] as const)(
+  'a refused report whose transfer is in a purchase that is %s is forgotten without a word',
+  async (paymentStatus) => {
+    useToasts.setState({ toasts: [] })
+    listen(() => {
+      throw refusal(403, 'otp_required', 'Please enter a code.')
+    })
+    api.answer(listPurchases, () => [somePurchase({ transactionHash: someHash, paymentStatus })])
+    await sendReports({ queryClient, userId })
+    expect(kept()).toEqual([])
+    expect(useToasts.getState().toasts).toEqual([])
+  },
+)
+
+test('a refused report whose transfer is only in a cancelled purchase stays, with its warning', async () => {
+  listen(() => {
+    throw refusal(403, 'otp_required', 'Please enter a code.')
+  })
+  api.answer(listPurchases, () => [somePurchase({ transactionHash: someHash, paymentStatus: 'cancelled' })])
+  await sendReports({ queryClient, userId })
+  expect(kept()).toMatchObject([{ refusal: 'Please enter a code.' }])
+  expect(useToasts.getState().toasts[0]).toMatchObject({ title: 'Purchase Failed' })
 })
 
 test('a refusal is kept as the server said it, and said in the language of the page', async () => {

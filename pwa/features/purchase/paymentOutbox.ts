@@ -91,12 +91,38 @@ async function sendReport(report: PaymentReport, queryClient: QueryClient): Prom
       return 'later'
     }
     if (error.status >= 500 || error.status === 429 || error.code === 'request_in_progress') return 'again'
+    // The chain may have been quicker: what a purchase holds already needs no attention.
+    if (await isInPurchases(report, queryClient)) {
+      dropReport(idempotencyKey)
+      return 'done'
+    }
     const refusal = error.serverMessage ?? msg('Node purchase failed.')
     keepReport({ ...report, refusal })
     toast({ title: t('Purchase Failed'), description: translateServerText(refusal), destructive: true })
     return 'done'
   } finally {
     underWay.delete(idempotencyKey)
+  }
+}
+
+/** Whether a purchase holds the transfer of a report. A closed one does not count: its money waits for somebody. */
+export const isReported = (
+  { transactionHash }: Pick<PaymentReport, 'transactionHash'>,
+  purchases: readonly Purchase[],
+): boolean =>
+  purchases.some(
+    (purchase) =>
+      purchase.transactionHash === transactionHash &&
+      purchase.paymentStatus !== 'cancelled' &&
+      purchase.paymentStatus !== 'failed',
+  )
+
+async function isInPurchases(report: PaymentReport, queryClient: QueryClient): Promise<boolean> {
+  try {
+    return isReported(report, await queryClient.fetchQuery({ ...purchasesQuery, staleTime: 0 }))
+  } catch (error) {
+    console.info('The purchases could not be compared', error)
+    return false
   }
 }
 
