@@ -10,7 +10,7 @@ import type { ChainSwitch } from '#pwa/wallet/switchToChain.ts'
 import { switchToPaymentChain } from '#pwa/wallet/switchToPaymentChain.ts'
 import { sendToken } from '#pwa/wallet/usdtCalls.ts'
 import { isAlreadyPending, isLackOfFunds, isRejection } from '#pwa/wallet/walletErrors.ts'
-import { openWalletSheet } from '#pwa/wallet/walletStore.ts'
+import { openWalletSheet, useWallet } from '#pwa/wallet/walletStore.ts'
 import { WalletTimeoutError, withTimeLimit } from '#pwa/wallet/withTimeLimit.ts'
 import { keepReport, sendReports } from './paymentOutbox.ts'
 import type { Order, PaymentStep } from './purchaseFlow.ts'
@@ -75,7 +75,9 @@ export function giveTransferUp(): void {
 /** The one thing to ask of a wallet that is not ready to pay. Called by the tap itself. */
 export async function prepareWallet(order: Order, reading: Exclude<WalletReading, { at: 'ready' }>, config: PublicConfig) {
   if (reading.at === 'missing') {
-    stop('network', t('MetaMask not found'), t('Please install MetaMask to continue with payment.'))
+    // A wallet that is locked, or not connected since the page was loaded, is installed all the same.
+    if (!useWallet.getState().hasProvider)
+      stop('network', t('MetaMask not found'), t('Please install MetaMask to continue with payment.'))
     openWalletSheet()
   } else if (reading.at === 'locked' || reading.at === 'otherAccount') {
     await reachAccount(reading.provider, { owner: order.wallet!, isLocked: reading.at === 'locked' })

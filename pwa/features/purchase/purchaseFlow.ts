@@ -55,6 +55,8 @@ export type PurchaseEvent =
   | { type: 'stepFailed'; problem: Problem }
   /** What the wallet was asked is answered, well. */
   | { type: 'stepStopped' }
+  /** The wallet is in another state than when it was read last: what was wrong with it before says nothing now. */
+  | { type: 'walletChanged' }
   | { type: 'sent'; hash: `0x${string}`; at: Date }
   /** The buyer has named the transaction that pays. */
   | { type: 'claimed'; hash: `0x${string}`; at: Date }
@@ -98,6 +100,8 @@ export function advance(flow: PurchaseFlow, event: PurchaseEvent): PurchaseFlow 
       return flow.at === 'payment' ? { ...flow, running: null, problem: null } : flow
     case 'stepFailed':
       return flow.at === 'payment' ? { ...flow, running: null, problem: event.problem } : flow
+    case 'walletChanged':
+      return flow.at === 'payment' && flow.problem && flow.problem.step !== 'sent' ? { ...flow, problem: null } : flow
     case 'sent':
       if (flow.at !== 'payment') return flow
       return {

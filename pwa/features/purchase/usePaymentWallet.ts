@@ -19,6 +19,7 @@ export function usePaymentWallet(order: Order | null, config: PublicConfig | und
   const owner = order?.wallet ?? null
   const amount = order?.amount ?? 0n
   const newest = useRef(0)
+  const last = useRef<WalletReading['at']>(undefined)
 
   const read = useCallback(async (): Promise<WalletReading | undefined> => {
     if (!owner || !config) return undefined
@@ -26,6 +27,8 @@ export function usePaymentWallet(order: Order | null, config: PublicConfig | und
     const found = await readPaymentWallet({ owner, amount, config })
     if (turn !== newest.current) return found
     setReading(found)
+    if (last.current !== undefined && last.current !== found.at) dispatch({ type: 'walletChanged' })
+    last.current = found.at
     const at = new Date()
     if (found.at === 'ready' || found.at === 'short') dispatch({ type: 'stepReached', step: 'network', at })
     if (found.at === 'ready') dispatch({ type: 'stepReached', step: 'balance', at })
