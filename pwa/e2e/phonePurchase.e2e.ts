@@ -88,6 +88,6 @@ test('a payment under way is seen on another device as well, from its confirmati
   await chain('anvil_mine', '0x2')
   await strip.getByText(/^[12] of 4 confirmations$/).waitFor()
   await chain('anvil_mine', '0x8')
-  await strip.getByText('Your node is there', { exact: true }).waitFor()
+  await strip.getByText('Your node has arrived', { exact: true }).waitFor()
   await chain('evm_setIntervalMining', 1)
 })

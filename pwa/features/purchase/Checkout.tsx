@@ -3,12 +3,15 @@ import { useState } from 'react'
 import type { AuthUser } from '#shared/contract/identity.ts'
 import { formatAmount } from '#shared/amount.ts'
 import { plural, t } from '#pwa/i18n/t.ts'
-import { configQuery } from '#pwa/lib/queries.ts'
+import { configQuery, purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
+import { useServerTime } from '#pwa/lib/serverClock.ts'
 import { useSale } from '#pwa/lib/useSale.ts'
 import { useSaleStart } from '#pwa/lib/useSaleStart.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { OtpSteps } from '../security/OtpSteps.tsx'
 import { Checklist } from './Checklist.tsx'
+import { countNodes } from './describePayments.ts'
+import { findHeld } from './findHeld.ts'
 import { OpenPayments } from './OpenPayments.tsx'
 import { PurchaseOffer, type QuantityChoice } from './PurchaseOffer.tsx'
 import { readQuantity } from './readQuantity.ts'
@@ -25,32 +28,70 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
   const { flow } = controls
 
   const quantity = readQuantity(choice.typed)
+  const { data: reservation, isPending: isReservationUnknown } = useQuery({ ...reservationQuery, enabled: Boolean(user) })
+  const { data: purchases = [] } = useQuery({ ...purchasesQuery, enabled: Boolean(user) })
+  const held = findHeld({ flow, reservation, purchases, now: useServerTime() })
+  const [isBuyingMore, setBuyingMore] = useState(false)
   const isPending = flow.at === 'reserving' || (flow.at === 'payment' && flow.running !== null)
   const isClosed = sale.isLoading || !sale.isEnabled || !hasStarted || sale.remaining === 0 || config?.depositAddress === null
-  const payLabel = t('Pay {amount} USDT', { amount: formatAmount(sale.nodePrice * BigInt(quantity)) })
+  const amountOf = (count: number) => formatAmount(sale.nodePrice * BigInt(count))
+  const payLabel = t('Pay {amount} USDT', { amount: amountOf(quantity) })
+  const asked = 'quantity' in flow ? flow.quantity : quantity
   const conditions = usePurchaseConditions({ sale, hasStarted, setUpOtp: () => setSettingUpOtp(true) })
+
+  const payButton = (
+    <Button
+      isWide
+      className="min-h-13 text-16"
+      variant={held ? 'secondary' : 'primary'}
+      translate="no"
+      aria-label={plural(quantity, '{pay} to purchase {count} node', '{pay} to purchase {count} nodes', {
+        pay: payLabel,
+      })}
+      // Until it is known what is held, a press could begin a second purchase.
+      disabled={!user || isClosed || isReservationUnknown}
+      needsServer
+      isPending={isPending}
+      onClick={() => void controls.purchase(quantity)}
+    >
+      {payLabel}
+    </Button>
+  )
 
   return (
     <>
-      <PurchaseOffer {...choice} above={user && <OpenPayments controls={controls} userId={user.id} />}>
+      <PurchaseOffer
+        {...choice}
+        isPickerHidden={held !== null && !isBuyingMore}
+        above={user && <OpenPayments controls={controls} userId={user.id} />}
+      >
         <Checklist conditions={conditions} />
         {/* On a phone it stands over the end of the page, in the thumb's reach. */}
         <div className="sticky bottom-0 z-10 order-last -mx-4 border-t border-ink-5 bg-ink-1 px-4 pt-3 pb-[max(12px,env(safe-area-inset-bottom))] desk:static desk:z-auto desk:order-none desk:mx-0 desk:border-0 desk:bg-transparent desk:p-0">
-          <Button
-            isWide
-            className="min-h-13 text-16"
-            translate="no"
-            aria-label={plural(quantity, '{pay} to purchase {count} node', '{pay} to purchase {count} nodes', {
-              pay: payLabel,
-            })}
-            disabled={!user || isClosed}
-            needsServer
-            isPending={isPending}
-            onClick={() => void controls.purchase(quantity)}
-          >
-            {payLabel}
-          </Button>
+          {held ? (
+            <Button isWide className="min-h-13 text-16" onClick={() => controls.resume(held)}>
+              {t('Continue with the payment')}
+            </Button>
+          ) : (
+            payButton
+          )}
         </div>
+        {held &&
+          !isClosed &&
+          (isBuyingMore ? (
+            <div className="flex flex-col gap-3">
+              <p className="text-14 text-ink-10">
+                {t('A new quantity replaces the {nodes} held for you. Pay for those first to have both.', {
+                  nodes: countNodes(held.requestedQuantity),
+                })}
+              </p>
+              {payButton}
+            </div>
+          ) : (
+            <Button variant="quiet" onClick={() => setBuyingMore(true)}>
+              {t('Buy more')}
+            </Button>
+          ))}
       </PurchaseOffer>
 
       <OtpSteps
@@ -60,7 +101,10 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
         onAbandon={controls.abandonOtp}
         onEnabled={controls.otpEnabled}
         onVerified={() => void controls.reserve()}
-        description={t('Enter the code of your authenticator app to purchase nodes.')}
+        description={t('Enter the code of your authenticator app to purchase {nodes} for {amount} USDT.', {
+          nodes: countNodes(asked),
+          amount: amountOf(asked),
+        })}
       />
     </>
   )

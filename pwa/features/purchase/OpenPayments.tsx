@@ -10,8 +10,9 @@ import { Button } from '#pwa/ui/Button.tsx'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { countNodes, isUnderWay, stateOf } from './describePayments.ts'
+import { findHeld, timeLeftUntil } from './findHeld.ts'
 import { formatTimeLeft } from './formatTimeLeft.ts'
-import { dropReport, usePaymentReports } from './paymentOutbox.ts'
+import { dropReport, isReported, usePaymentReports } from './paymentOutbox.ts'
 import type { usePurchaseFlow } from './usePurchaseFlow.ts'
 
 /** What this account has begun and not finished: held nodes, payments under way, reports that the server would not take. */
@@ -23,11 +24,12 @@ export function OpenPayments({ controls, userId }: { controls: ReturnType<typeof
   const now = useServerTime()
   const { flow } = controls
 
-  const timeLeft = reservation ? reservation.expiresAt.getTime() - now.getTime() : 0
   const isDialogOpen = (flow.at === 'payment' || flow.at === 'tracking') && flow.isOpen
-  const isPaid = flow.at === 'tracking' && flow.order.id === reservation?.id
+  const held = findHeld({ flow, reservation, purchases: purchases ?? [], now })
   const underWay = (purchases ?? []).filter(isUnderWay)
-  const refused = reports.filter((report) => report.userId === userId && report.refusal !== undefined)
+  const refused = reports.filter(
+    (report) => report.userId === userId && report.refusal !== undefined && !isReported(report, purchases ?? []),
+  )
 
   const notices: ReactNode[] = []
   if (flow.at === 'payment' && flow.running && !flow.isOpen) {
@@ -48,26 +50,22 @@ export function OpenPayments({ controls, userId }: { controls: ReturnType<typeof
         />
       </Notice>,
     )
-  } else if (reservation && timeLeft > 0 && !isDialogOpen && !isPaid) {
+  } else if (held && !isDialogOpen) {
     notices.push(
       <Notice
         key="reservation"
-        title={t('{nodes} held for you', { nodes: countNodes(reservation.requestedQuantity) })}
+        title={t('{nodes} held for you', { nodes: countNodes(held.requestedQuantity) })}
         action={
-          <span className="flex flex-wrap gap-2">
-            <Button variant="secondary" onClick={() => controls.resume(reservation)}>
-              {t('Continue with the payment')}
-            </Button>
-            <Button variant="quiet" needsServer onClick={() => void controls.release()}>
-              {t('Release')}
-            </Button>
-          </span>
+          // The payment itself continues by the primary button of the page.
+          <Button variant="quiet" needsServer onClick={() => void controls.release()}>
+            {t('Release')}
+          </Button>
         }
       >
         <T
           text="{amount} USDT, for another {time}. Nothing is paid yet."
-          amount={<span translate="no">{formatAmount(reservation.purchaseAmountUsdt)}</span>}
-          time={<span className="figures">{formatTimeLeft(timeLeft)}</span>}
+          amount={<span translate="no">{formatAmount(held.purchaseAmountUsdt)}</span>}
+          time={<span className="figures">{formatTimeLeft(timeLeftUntil(held.expiresAt, now))}</span>}
         />
       </Notice>,
     )
@@ -84,7 +82,7 @@ export function OpenPayments({ controls, userId }: { controls: ReturnType<typeof
         }
       >
         <T
-          text="{amount} USDT. You need do nothing more."
+          text="{amount} USDT. Nothing left to do."
           amount={<span translate="no">{formatAmount(purchase.purchaseAmountUsdt)}</span>}
         />
       </Notice>,
@@ -95,10 +93,10 @@ export function OpenPayments({ controls, userId }: { controls: ReturnType<typeof
       <Notice
         key={idempotencyKey}
         tone="warning"
-        title={t('A payment needs a look')}
+        title={t('Payment needs attention')}
         action={
           <Button variant="secondary" onClick={() => dropReport(idempotencyKey)}>
-            {t('I have noted it')}
+            {t('Dismiss')}
           </Button>
         }
       >

@@ -21,7 +21,7 @@ interface PayButtonProps {
 const FRESH = 5 * SECOND
 
 const labels: Record<Exclude<WalletReading['at'], 'ready'>, Message> = {
-  missing: msg('Connect the wallet'),
+  missing: msg('Connect your wallet'),
   locked: msg('Unlock the wallet'),
   otherAccount: msg('Choose the account'),
   otherNetwork: msg('Switch to BNB Smart Chain'),

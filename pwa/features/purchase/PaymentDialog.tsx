@@ -19,6 +19,7 @@ import { useIsLong } from '#pwa/ui/useIsLong.ts'
 import { CheckTransaction } from './CheckTransaction.tsx'
 import { countNodes } from './describePayments.ts'
 import { describeProgress } from './describeProgress.tsx'
+import { timeLeftUntil } from './findHeld.ts'
 import { formatTimeLeft } from './formatTimeLeft.ts'
 import { usePaymentReports } from './paymentOutbox.ts'
 import { PayButton } from './PayButton.tsx'
@@ -65,7 +66,7 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
   if ((flow.at !== 'payment' && flow.at !== 'tracking') || !flow.isOpen) return null
 
   const { quantity, amount, expiresAt } = flow.order
-  const timeLeft = expiresAt ? expiresAt.getTime() - now.getTime() : 0
+  const timeLeft = expiresAt ? timeLeftUntil(expiresAt, now) : 0
   // The server may end a reservation before its time, once the wallet no longer holds what it needs.
   const isTooLate = isUnpaid && (timeLeft < LEAST_TIME_TO_PAY || reservation === null)
   const isBusy = flow.at === 'payment' && flow.running !== null

@@ -61,10 +61,10 @@ test('what the server knows of a payment is shown on every page, to the nodes, a
   expect(await within(await strip()).findByText('under review')).toBeVisible()
 
   queryClient.setQueryData(purchasesQuery.queryKey, [somePurchase({ nodeNumbers: [1042, 1043] })])
-  expect(await within(await strip()).findByText('Your nodes are there')).toBeVisible()
+  expect(await within(await strip()).findByText('Your nodes have arrived')).toBeVisible()
   expect(within(await strip()).getByText('1,042–1,043')).toBeVisible()
   // Once it was looked at, it has been said.
-  await person.click(within(await strip()).getByRole('button', { name: 'Show: Your nodes are there' }))
+  await person.click(within(await strip()).getByRole('button', { name: 'Show: Your nodes have arrived' }))
   expect(await screen.findByText('Nodes 1,042–1,043 are yours.')).toBeVisible()
   await person.click(screen.getByRole('button', { name: 'Done' }))
   await waitFor(() => expectNoStrip())

@@ -25,12 +25,14 @@ export interface QuantityChoice {
 interface PurchaseOfferProps extends QuantityChoice {
   /** What stands above it all: payments under way. */
   above?: ReactNode
+  /** Nodes are held already: no more are offered until somebody asks for them. */
+  isPickerHidden?: boolean
   /** How it is paid, or why it cannot be. */
   children: ReactNode
 }
 
 /** What is for sale, how many are wanted and what that costs: the same for everybody. */
-export function PurchaseOffer({ typed, onType, above, children }: PurchaseOfferProps) {
+export function PurchaseOffer({ typed, onType, above, isPickerHidden, children }: PurchaseOfferProps) {
   const user = useAuthUser()
   const sale = useSale()
   const { now, hasStarted, hasJustStarted } = useSaleStart(sale)
@@ -64,7 +66,7 @@ export function PurchaseOffer({ typed, onType, above, children }: PurchaseOfferP
         )}
         {sale.remaining === 0 ? (
           <Notice title={t('Sold out')}>{t('Every node has its owner.')}</Notice>
-        ) : (
+        ) : isPickerHidden ? null : (
           <>
             <QuantityPicker typed={typed} onType={onType} remaining={sale.remaining} />
             <Receipt unitPrice={sale.nodePrice} quantity={quantity} owned={countPaid(purchases)} />

@@ -7,6 +7,7 @@ import { enableOtp, otpStatus, setupOtp, verifyOtp } from '#shared/contract/otp.
 import {
   createPurchase,
   createReservation,
+  getReservation,
   listPurchases,
   releaseReservation,
   type Reservation,
@@ -16,10 +17,10 @@ import { HOUR, MINUTE } from '#shared/dates.ts'
 import { authUserQuery, purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
 import { amountOf, answerWorld, someConfig, somePurchase, someUser } from '#pwa/testing/answers.ts'
 import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
-import { connectFakeWallet, makeWallet, someHash, useFakeWallets, walletError } from '#pwa/testing/fakeWallet.ts'
+import { announceWallet, connectFakeWallet, makeWallet, someHash, useFakeWallets, walletError } from '#pwa/testing/fakeWallet.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
-import { usePaymentReports } from './paymentOutbox.ts'
+import { keepReport, usePaymentReports } from './paymentOutbox.ts'
 import { PaymentHost } from './PaymentHost.tsx'
 import { idle } from './purchaseFlow.ts'
 import { usePurchaseFlowStore } from './purchaseFlowStore.ts'
@@ -409,7 +410,43 @@ test('a wallet that will not connect again is told from one that is not there', 
   )
 })
 
-test('a wallet that has gone is missed by name', async () => {
+test('a wallet that is installed but not connected in this page is connected, not missed', async () => {
+  const { person } = await openHolding({ wallet: null })
+  announceWallet(makeWallet())
+  await person.click(screen.getByRole('button', { name: 'Continue with the payment' }))
+  expect(within(await progress()).getByText('Connect your wallet.')).toBeVisible()
+  await pressInDialog(person, 'Connect your wallet')
+  expect(useWallet.getState().isSheetOpen).toBe(true)
+  expect(screen.queryByText('MetaMask not found')).toBeNull()
+})
+
+test('an error of the wallet is gone once the wallet is ready, and a refused transfer is not red above the button that pays', async () => {
+  let chainId = '0x1'
+  const { person, press } = await open({
+    wallet: {
+      eth_chainId: () => chainId,
+      wallet_switchEthereumChain: () => Promise.reject(walletError(4001)),
+      eth_sendTransaction: () => Promise.reject(walletError(4001)),
+    },
+  })
+  await person.click(screen.getByRole('radio', { name: '10' }))
+  await press()
+  await verifyCode(person)
+  await pressInDialog(person, 'Switch to BNB Smart Chain')
+  const refused = 'Your wallet has to be on BNB Smart Chain to pay.'
+  expect(await within(await progress()).findByText(refused)).toBeVisible()
+  chainId = '0x38'
+  await pressInDialog(person, 'I switched, continue')
+  const pay = await within(await progress()).findByRole('button', { name: 'Pay 30 USDT' })
+  expect(within(await progress()).queryByText(refused)).toBeNull()
+  await person.click(pay)
+  const rejected = await within(await progress()).findByText('Transaction was rejected by user.')
+  expect(pay).toBeEnabled()
+  expect(within(await progress()).queryByText(', stopped')).toBeNull()
+  expect(rejected).not.toHaveClass('text-red')
+})
+
+test('without any wallet in this browser it is missed by name', async () => {
   const { person, press } = await open()
   await person.click(screen.getByRole('radio', { name: '10' }))
   await press()
@@ -417,7 +454,8 @@ test('a wallet that has gone is missed by name', async () => {
   await progress()
   const { loadWalletAccess } = await import('#pwa/wallet/loadWalletAccess.ts')
   await (await loadWalletAccess(someConfig())).disconnect()
-  await pressInDialog(person, 'Connect the wallet')
+  useWallet.setState({ wallets: [], hasProvider: false })
+  await pressInDialog(person, 'Connect your wallet')
   expect((await screen.findByText('MetaMask not found')).parentElement).toHaveTextContent(
     'Please install MetaMask to continue with payment.',
   )
@@ -492,6 +530,86 @@ test('closing before the payment offers to keep or to release what is held', asy
   await person.click(await screen.findByRole('button', { name: 'Release the nodes' }))
   await waitFor(() => expect(calls).toContain('release'))
   await waitFor(() => expect(screen.queryByText('10 nodes held for you')).not.toBeInTheDocument())
+})
+
+/** The page of somebody who reserved 10 nodes on an earlier visit, or on another device. */
+async function openHolding(options: Parameters<typeof open>[0] = {}) {
+  const page = await open(options)
+  api.answer(getReservation, () => someReservation())
+  await act(() => page.queryClient.invalidateQueries({ queryKey: reservationQuery.queryKey }))
+  await screen.findByText('10 nodes held for you')
+  return page
+}
+
+test('while nodes are held unpaid, the only primary action continues their payment', async () => {
+  const { person, calls } = await openHolding()
+  expect(screen.queryByRole('button', { name: /^Pay .* to purchase/ })).toBeNull()
+  expect(screen.queryByRole('spinbutton', { name: 'Quantity' })).toBeNull()
+  const next = screen.getByRole('button', { name: 'Continue with the payment' })
+  expect(next.compareDocumentPosition(screen.getByRole('button', { name: 'Buy more' }))).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
+  await person.click(next)
+  expect(await within(await progress()).findByRole('button', { name: 'Pay 30 USDT' })).toBeVisible()
+  expect(calls).toEqual([])
+})
+
+test('"Buy more" says that it replaces what is held; a release offers the purchase again', async () => {
+  const { person, payButton } = await openHolding()
+  await person.click(screen.getByRole('button', { name: 'Buy more' }))
+  expect(screen.getByText('A new quantity replaces the 10 nodes held for you. Pay for those first to have both.')).toBeVisible()
+  expect(screen.getByRole('button', { name: 'Continue with the payment' })).toBeVisible()
+  expect(await payButton()).toBeEnabled()
+
+  api.answer(getReservation, () => null)
+  await person.click(screen.getByRole('button', { name: 'Release' }))
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Continue with the payment' })).toBeNull())
+  expect(await payButton()).toBeEnabled()
+})
+
+test('nothing can be bought before it is known what is held', async () => {
+  const { payButton, queryClient } = await open()
+  let answerNow = () => {}
+  const answered = new Promise<void>((resolve) => (answerNow = resolve))
+  api.answer(getReservation, async () => answered.then(() => null))
+  act(() => queryClient.removeQueries({ queryKey: reservationQuery.queryKey }))
+  act(() => void queryClient.resetQueries({ queryKey: reservationQuery.queryKey }))
+  await waitFor(async () => expect(await payButton()).toBeDisabled())
+  answerNow()
+  await waitFor(async () => expect(await payButton()).toBeEnabled())
+})
+
+test('the code dialog names nodes and amount', async () => {
+  const { person, press } = await open()
+  await person.click(screen.getByRole('radio', { name: '10' }))
+  await press()
+  expect(await screen.findByRole('dialog', { name: 'OTP Verification' })).toHaveAccessibleDescription(/10 nodes for 30 USDT/)
+})
+
+test('the countdown of a reservation never begins above 30:00', async () => {
+  const { queryClient } = await openHolding()
+  act(
+    () =>
+      void queryClient.setQueryData(
+        reservationQuery.queryKey,
+        someReservation({ expiresAt: new Date(Date.now() + 31 * MINUTE) }),
+      ),
+  )
+  expect(await screen.findByText('30:00')).toBeVisible()
+})
+
+test('a refused report needs attention only until a purchase holds its transfer', async () => {
+  keepReport({
+    idempotencyKey: 'one',
+    userId: someUser().id,
+    requestedQuantity: 10,
+    purchaseAmountUsdt: amountOf('30'),
+    transactionHash: someHash,
+    sentAt: new Date(),
+    refusal: 'Please enter a code.',
+  })
+  const { queryClient } = await open()
+  expect(await screen.findByText('Payment needs attention')).toBeVisible()
+  act(() => void queryClient.setQueryData(purchasesQuery.queryKey, [somePurchase({ transactionHash: someHash })]))
+  await waitFor(() => expect(screen.queryByText('Payment needs attention')).toBeNull())
 })
 
 test('a payment that is under way from an earlier visit is shown, with its progress', async () => {

@@ -1,9 +1,10 @@
 import { formatAmount } from '#shared/amount.ts'
 import type { Purchase, Reservation } from '#shared/contract/purchases.ts'
 import { plural, t, translateServerText } from '#pwa/i18n/t.ts'
+import { findHeld, timeLeftUntil } from './findHeld.ts'
 import { formatNodeNumbers } from './formatNodeNumbers.ts'
 import { formatTimeLeft } from './formatTimeLeft.ts'
-import type { PaymentReport } from './paymentOutbox.ts'
+import { isReported, type PaymentReport } from './paymentOutbox.ts'
 import type { PurchaseFlow } from './purchaseFlow.ts'
 
 /** One payment, in one line. */
@@ -53,8 +54,9 @@ export function describePayments({
       opens: 'wallet',
     })
   }
-  for (const { idempotencyKey, transactionHash, refusal, requestedQuantity } of reports) {
-    if (purchases.some((purchase) => purchase.transactionHash === transactionHash)) continue
+  for (const report of reports) {
+    const { idempotencyKey, refusal, requestedQuantity } = report
+    if (isReported(report, purchases)) continue
     lines.push(
       refusal === undefined
         ? {
@@ -71,7 +73,7 @@ export function describePayments({
         : {
             key: idempotencyKey,
             tone: 'review',
-            title: t('A payment needs a look'),
+            title: t('Payment needs attention'),
             text: translateServerText(refusal),
             opens: 'refusal',
           },
@@ -86,16 +88,13 @@ export function describePayments({
       opens: purchase,
     })
   }
-  const timeLeft = reservation ? reservation.expiresAt.getTime() - now.getTime() : 0
-  const isTaken = flow.at === 'payment' && flow.running !== null
-  const isPaid =
-    underWay.some(({ id }) => id === reservation?.id) || (flow.at === 'tracking' && flow.order.id === reservation?.id)
-  if (reservation && timeLeft > 0 && !isTaken && !isPaid) {
+  const held = findHeld({ flow, reservation, purchases, now })
+  if (held) {
     lines.push({
-      key: reservation.id,
+      key: held.id,
       tone: 'waiting',
-      title: t('{nodes} held for you', { nodes: countNodes(reservation.requestedQuantity) }),
-      text: t('Not paid yet, {time} left', { time: formatTimeLeft(timeLeft) }),
+      title: t('{nodes} held for you', { nodes: countNodes(held.requestedQuantity) }),
+      text: t('Not paid yet, {time} left', { time: formatTimeLeft(timeLeftUntil(held.expiresAt, now)) }),
       opens: 'reservation',
     })
   }
@@ -103,7 +102,7 @@ export function describePayments({
     lines.push({
       key: `${purchase.id} arrived`,
       tone: 'done',
-      title: t(purchase.nodeNumbers.length === 1 ? 'Your node is there' : 'Your nodes are there'),
+      title: t(purchase.nodeNumbers.length === 1 ? 'Your node has arrived' : 'Your nodes have arrived'),
       text: formatNodeNumbers(purchase.nodeNumbers),
       opens: purchase,
     })

@@ -4,7 +4,7 @@ import { formatCount } from '#pwa/lib/formatCount.ts'
 import { formatAmount } from '#shared/amount.ts'
 import { countConfirmations } from './describePayments.ts'
 import { formatNodeNumbers } from './formatNodeNumbers.ts'
-import type { PaymentReport } from './paymentOutbox.ts'
+import { isReported, type PaymentReport } from './paymentOutbox.ts'
 import type { TrackItem } from './PaymentTrack.tsx'
 import type { PaymentStep, PurchaseFlow } from './purchaseFlow.ts'
 import type { TransactionFate } from './readTransactionFate.ts'
@@ -35,7 +35,7 @@ const names: Record<PaymentStep, Message> = {
 /** What is missing for a step, in a wallet of which this was read. */
 const missingFor: Partial<Record<PaymentStep, Partial<Record<WalletReading['at'], Message | ''>>>> = {
   network: {
-    missing: msg('Connect the wallet first.'),
+    missing: msg('Connect your wallet.'),
     locked: msg('Your wallet is locked.'),
     otherAccount: msg('Your wallet shows another account than the registered one.'),
     otherNetwork: msg('Your wallet is on another network.'),
@@ -71,7 +71,9 @@ export function describeProgress(flow: OpenFlow, { purchase, report, wallet, fat
     if (isSent) return item(step, { state: 'done' })
     if (flow.at !== 'payment') return item(step, { state: 'waiting' })
     if (flow.running === step) return item(step, { state: 'running', detail: running })
-    if (flow.problem?.step === step) return item(step, { state: 'failed', detail: flow.problem.text })
+    if (flow.problem?.step === step)
+      // A refused transfer can be repeated at once: above a button that pays it is a remark, not an error.
+      return item(step, { state: wallet === 'ready' ? 'waiting' : 'failed', detail: flow.problem.text })
     // What is true of the wallet now counts, not what was true a minute ago.
     const missing = wallet && missingFor[step]?.[wallet]
     if (missing !== undefined) return { name: translate(names[step]), state: 'waiting', detail: missing && translate(missing) }
@@ -97,7 +99,8 @@ function describeConfirmation({ purchase, report, fate }: Known): Omit<TrackItem
   if (purchase?.paymentStatus === 'confirmed') return { state: 'done' }
   if (purchase?.paymentStatus === 'failed' || purchase?.paymentStatus === 'cancelled')
     return { state: 'failed', detail: closedText(purchase) }
-  if (report?.refusal !== undefined) return { state: 'review', detail: translateServerText(report.refusal) }
+  if (report?.refusal !== undefined && !(purchase && isReported(report, [purchase])))
+    return { state: 'review', detail: translateServerText(report.refusal) }
   if (report) return { state: 'running', detail: t('Telling the server. This is repeated until it answers.') }
   if (!purchase?.payment) {
     if (fate === 'failed') return { state: 'failed', detail: t('The transaction failed on the chain. Nothing was paid.') }

@@ -15,7 +15,11 @@ export const purchase: Texts = {
   'Pay {amount} USDT': '{amount} USDT 결제',
   '{pay} to purchase {count} node': '{pay}, 노드 {count}개 구매',
   '{pay} to purchase {count} nodes': '{pay}, 노드 {count}개 구매',
-  'Enter the code of your authenticator app to purchase nodes.': '노드를 구매하시려면 인증 앱의 코드를 입력해 주십시오.',
+  'Enter the code of your authenticator app to purchase {nodes} for {amount} USDT.':
+    '{nodes}를 {amount} USDT에 구매하시려면 인증 앱의 코드를 입력하세요.',
+  'Buy more': '더 구매하기',
+  'A new quantity replaces the {nodes} held for you. Pay for those first to have both.':
+    '수량을 새로 선택하시면 예약된 {nodes}를 대신합니다. 둘 다 구매하시려면 예약된 노드를 먼저 결제하세요.',
   'How many nodes?': '노드를 몇 개 구매하시겠습니까?',
   'Preset quantities': '수량 선택',
   'One node less': '노드 1개 줄이기',
@@ -89,7 +93,7 @@ export const purchase: Texts = {
 
   // Paying
   Pay: '결제',
-  'Connect the wallet': '지갑 연결',
+  'Connect your wallet': '지갑 연결',
   'Unlock the wallet': '지갑 잠금 해제',
   'Choose the account': '계정 선택',
   'Switch to BNB Smart Chain': 'BNB Smart Chain으로 전환',
@@ -141,7 +145,7 @@ export const purchase: Texts = {
   'Signed and sent': '서명 및 전송',
   'Confirmed by the chain': '체인 컨펌',
   'Nodes allocated': '노드 배정',
-  'Connect the wallet first.': '먼저 지갑을 연결해 주십시오.',
+  'Connect your wallet.': '지갑을 연결하세요.',
   'Your wallet is locked.': '지갑이 잠겨 있습니다.',
   'Your wallet shows another account than the registered one.': '지갑에서 등록된 계정이 아닌 다른 계정이 선택되어 있습니다.',
   'Your wallet is on another network.': '지갑이 다른 네트워크에 연결되어 있습니다.',
@@ -211,18 +215,18 @@ export const purchase: Texts = {
   'Not paid yet, {time} left': '결제 전, {time} 남음',
   'Continue with the payment': '결제 계속하기',
   Release: '예약 해제',
-  '{amount} USDT. You need do nothing more.': '{amount} USDT. 더 하실 일은 없습니다.',
+  '{amount} USDT. Nothing left to do.': '{amount} USDT. 더 하실 일은 없습니다.',
   '{nodes}: sent': '{nodes}: 전송됨',
   'The server is told when you are online. Your payment is safe.': '온라인 상태가 되면 서버에 알립니다. 결제는 안전합니다.',
   'Telling the server. Your payment is safe.': '서버에 알리고 있습니다. 결제는 안전합니다.',
   'sent, waiting for the chain': '전송됨, 체인 확인 대기 중',
-  'A payment needs a look': '확인이 필요한 결제가 있습니다',
-  'I have noted it': '확인했습니다',
+  'Payment needs attention': '확인이 필요한 결제가 있습니다',
+  Dismiss: '닫기',
   '{refusal} The transfer is on the chain and is found there. If no nodes arrive within 30 minutes, send the transaction id to {support}.':
     '{refusal} 전송은 체인에 기록되어 있으며 체인에서 확인됩니다. 30분 안에 노드가 지급되지 않으면 {support} 앞으로 거래 ID를 보내 주십시오.',
   support: '고객 지원',
-  'Your node is there': '노드가 배정되었습니다',
-  'Your nodes are there': '노드가 배정되었습니다',
+  'Your node has arrived': '노드가 배정되었습니다',
+  'Your nodes have arrived': '노드가 배정되었습니다',
 
   // Check my transaction
   'Check my transaction': '내 거래 확인',

@@ -1,0 +1,22 @@
+import type { Purchase, Reservation } from '#shared/contract/purchases.ts'
+import { RESERVATION_TIME } from '#shared/sale.ts'
+import type { PurchaseFlow } from './purchaseFlow.ts'
+
+interface Known {
+  flow: PurchaseFlow
+  reservation: Reservation | null | undefined
+  purchases: readonly Purchase[]
+  now: Date
+}
+
+/** The reservation that waits for its payment, if there is one: not expired, not in the wallet's hands, not paid. */
+export function findHeld({ flow, reservation, purchases, now }: Known): Reservation | null {
+  if (!reservation || timeLeftUntil(reservation.expiresAt, now) === 0) return null
+  if (flow.at === 'payment' && flow.running) return null
+  const isPaid = (flow.at === 'tracking' && flow.order.id === reservation.id) || purchases.some(({ id }) => id === reservation.id)
+  return isPaid ? null : reservation
+}
+
+/** Milliseconds for which nodes are still held. The clock of the page lags behind by up to a second: it never shows more than 30:00. */
+export const timeLeftUntil = (expiresAt: Date, now: Date): number =>
+  Math.min(RESERVATION_TIME, Math.max(0, expiresAt.getTime() - now.getTime()))
