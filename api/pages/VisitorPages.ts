@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { userCookieName } from '../http/createApp.ts'
+import { chosenLanguage, type Language, preferredLanguage } from '#shared/languages.ts'
 import { allowInline } from '../http/securityHeaders.ts'
 import type { PublicAnswers } from '../publicAnswers/PublicAnswers.ts'
 import type { Services } from '../services.ts'
@@ -15,10 +16,15 @@ import { readSetupStatus } from '../setup/readSetupStatus.ts'
 /** What `vite build` has left for the server: see pwa/server/serverRendering.ts. */
 interface VisitorTemplate {
   html: string
+  korean: string
   inline: { style: string; script: string }
 }
 
-type DrawPage = (path: string, figures: Record<string, unknown>) => Promise<string>
+type DrawPage = (
+  path: string,
+  figures: Record<string, unknown>,
+  language: Language,
+) => Promise<{ title: string; content: string }>
 
 interface VisitorPage {
   /** Of the public answers that it was drawn from. */
@@ -38,8 +44,6 @@ interface VisitorPagesOptions {
 
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
-
-const titles: Record<string, string> = { '/': 'Dashboard', '/purchase': 'Node Purchase', '/auth': 'Log in' }
 
 /**
  * The public pages as a visitor sees them who is not logged in, drawn with the figures of this moment: once for each change of the
@@ -63,7 +67,7 @@ export class VisitorPages {
         ...allowInline(options.securityHeaders, inline),
         'Content-Type': 'text/html; charset=utf-8',
         'Cache-Control': 'no-cache',
-        Vary: 'Accept-Encoding, Cookie',
+        Vary: 'Accept-Encoding, Accept-Language, Cookie',
       })
   }
 
@@ -100,7 +104,7 @@ export class VisitorPages {
 
   async #send(at: string, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     if (!(await this.#hasSetUp())) return false
-    const page = await this.#current(at)
+    const page = await this.#current(at, languageOf(request))
     const headers = { ...this.#headers.get(at), ETag: page.etag }
     if (request.headers['if-none-match']?.includes(page.etag)) {
       response.writeHead(304, headers).end()
@@ -119,32 +123,35 @@ export class VisitorPages {
     return this.#isSetUp
   }
 
-  #current(at: string): Promise<VisitorPage> {
+  #current(at: string, language: Language): Promise<VisitorPage> {
     const { version, answers } = this.#options.answers.snapshot()
-    const kept = this.#pages.get(at)
-    if (kept && this.#versions.get(at) === version) return kept
-    const drawn = this.#drawAll(at, version, answers)
-    this.#pages.set(at, drawn)
-    this.#versions.set(at, version)
+    const key = `${language} ${at}`
+    const kept = this.#pages.get(key)
+    if (kept && this.#versions.get(key) === version) return kept
+    const drawn = this.#drawAll(at, language, version, answers)
+    this.#pages.set(key, drawn)
+    this.#versions.set(key, version)
     // One that could not be drawn is tried again by the next who asks.
-    drawn.catch(() => this.#versions.delete(at))
+    drawn.catch(() => this.#versions.delete(key))
     return drawn
   }
 
-  async #drawAll(at: string, version: string, answers: Record<string, string>): Promise<VisitorPage> {
+  async #drawAll(at: string, language: Language, version: string, answers: Record<string, string>): Promise<VisitorPage> {
     const figures = Object.fromEntries(Object.entries(answers).map(([name, body]) => [name, JSON.parse(body) as unknown]))
-    const content = await this.#draw(at, figures)
+    const { title, content } = await this.#draw(at, figures, language)
     const { brandName } = figures['/api/config'] as { brandName: string }
     const { PUBLIC_URL } = this.#options.services.config
     const canonical = PUBLIC_URL ? `<link rel="canonical" href="${escapeHtml(new URL(at, PUBLIC_URL).href)}">` : ''
     // Texts in place of texts: what is put in may itself hold what `replace` would read as a pattern.
-    const html = this.#templates[at]!.html.replace(
-      /<title>.*?<\/title>/,
-      () => `<title>${escapeHtml(`${titles[at]} · ${brandName}`)}</title>${canonical}`,
-    ).replace(
-      '<div id="root"></div>',
-      () => `<div id="root">${content}</div><script type="application/json" id="figures">${escapeJson(figures)}</script>`,
-    )
+    const { html: template, korean } = this.#templates[at]!
+    const html = template
+      .replace('<html lang="en">', `<html lang="${language}">`)
+      .replace('</head>', () => `${language === 'ko' ? korean : ''}</head>`)
+      .replace(/<title>.*?<\/title>/, () => `<title>${escapeHtml(`${title} · ${brandName}`)}</title>${canonical}`)
+      .replace(
+        '<div id="root"></div>',
+        () => `<div id="root">${content}</div><script type="application/json" id="figures">${escapeJson(figures)}</script>`,
+      )
     return { version, etag: `"${createHash('sha1').update(html).digest('base64url')}"`, plain: Buffer.from(html) }
   }
 }
@@ -160,6 +167,19 @@ async function encode(page: VisitorPage, accepted: string): Promise<[encoding: s
     return ['gzip', await page.gzip]
   }
   return [undefined, page.plain]
+}
+
+/** The language that was chosen on the page, or else the one that the browser asks for. */
+function languageOf({ headers }: IncomingMessage): Language {
+  const accepted = (headers['accept-language'] ?? '')
+    .split(',')
+    .map((entry) => {
+      const [tag = '', quality] = entry.split(';q=')
+      return { tag: tag.trim(), quality: Number(quality ?? 1) }
+    })
+    .filter(({ quality }) => quality > 0)
+    .toSorted((one, other) => other.quality - one.quality)
+  return chosenLanguage(headers.cookie ?? '') ?? preferredLanguage(accepted.map(({ tag }) => tag))
 }
 
 const hasCookie = (header: string | undefined, name: string): boolean =>

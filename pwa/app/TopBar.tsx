@@ -8,6 +8,7 @@ import { isAdminArea } from '#pwa/lib/isAdminArea.ts'
 import { openLogin, useLoginDoor } from '#pwa/features/auth/loginDoor.ts'
 import { configQuery, systemSettingsQuery } from '#pwa/lib/queries.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
+import { BusyPress } from '#pwa/ui/BusyPress.tsx'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Late } from '#pwa/ui/Late.tsx'
 import { Logo } from '#pwa/ui/Logo.tsx'
@@ -88,7 +89,7 @@ function MainBar() {
         </div>
       </div>
       {isLoggingIn && (
-        <Late>
+        <Late placeholder={<BusyPress />}>
           <LoginDoor />
         </Late>
       )}

@@ -1,5 +1,6 @@
 import { type ComponentType, type ReactElement, useEffect, useState } from 'react'
 import { loadPart } from '#pwa/i18n/language.ts'
+import { BusyPress } from '#pwa/ui/BusyPress.tsx'
 import { Redirect } from '#pwa/ui/Redirect.tsx'
 import { useLocation, useNavigationType } from 'react-router-dom'
 import { ErrorBoundary } from './ErrorBoundary.tsx'
@@ -75,6 +76,7 @@ export function CurrentPage() {
   return (
     <ErrorBoundary key={shown}>
       <Page place={shown} refusal={isRefused ? loading : undefined} />
+      {isMissing && !isRefused && <BusyPress />}
     </ErrorBoundary>
   )
 }

@@ -25,10 +25,48 @@ test('the first visit of the dashboard loads at most 115 kB of scripts before it
   expect([...origins]).toEqual([running().url])
 })
 
-test.each(['/', '/purchase', '/auth'])('%s is there before any script is, and is taken over as it stands', async (path) => {
+test('a first visit without a wallet fetches at most 200 kB of scripts, with what the next press needs', async () => {
   await setUp()
-  const { page, context } = await arrive()
-  const reader = await (await context.browser()!.newContext({ javaScriptEnabled: false, baseURL: running().url })).newPage()
+  const { context } = await arrive()
+  const page = await (await context.browser()!.newContext({ baseURL: running().url })).newPage()
+  const scripts = new Set<string>()
+  page.on('request', (request) => request.resourceType() === 'script' && scripts.add(request.url()))
+  // Only an installation with embedded chains has the demo's bar and its wallet.
+  const names = ['DemoBar', ...Array.from('abcdefghijklmnopqrstuvwxyz')].map((name) => `nothing as ${name}`)
+  await page.route('**/assets/DemoBar-*.js', (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: `const nothing = () => null; export { ${names.join()} }` }),
+  )
+  await page.goto('/')
+  await page.waitForFunction(() => performance.getEntriesByName('prefetched').length > 0)
+  const fetched = [...scripts].filter((url) => !url.includes('/DemoBar-'))
+  const sizes = await Promise.all(fetched.map(async (url) => [await servedSize(url), new URL(url).pathname] as const))
+  await page.context().close()
+  const total = sizes.reduce((sum, [size]) => sum + size, 0)
+  expect(total, sizes.toSorted(([one], [other]) => other - one).join('\n')).toBeLessThanOrEqual(200_000)
+  expect(fetched.some((url) => url.includes('/LoginDoor-')) && fetched.some((url) => url.includes('/PurchasePage-'))).toBe(true)
+})
+
+test('a press that waits for its chunk marks its button as busy until that is there', async () => {
+  await setUp()
+  const { page } = await arrive()
+  const letThrough = await holdScripts(page, '**/assets/{LoginDoor,SideMenu}-*.js')
+  await page.goto('/')
+  await isHydrated(page)
+  const login = page.getByRole('banner').getByRole('button', { name: 'Log in' })
+  await login.click()
+  expect(await login.getAttribute('aria-busy')).toBe('true')
+  letThrough()
+  await page.getByRole('dialog', { name: 'Human Verification' }).waitFor()
+  expect(await page.locator('[aria-busy=true]').count()).toBe(0)
+})
+
+const visits = ['/', '/purchase', '/auth'].flatMap((path) => ['en-US', 'ko-KR'].map((locale) => [path, locale] as const))
+
+test.each(visits)('%s is there before any script is, and is hydrated as it stands, in %s', async (path, locale) => {
+  await setUp()
+  const { page, context } = await arrive({ locale })
+  const options = { javaScriptEnabled: false, baseURL: running().url, locale }
+  const reader = await (await context.browser()!.newContext(options)).newPage()
   await reader.goto(path)
   const drawn = await reader.locator('h1').innerText()
   await reader.context().close()
@@ -37,6 +75,22 @@ test.each(['/', '/purchase', '/auth'])('%s is there before any script is, and is
   // What differed would have been logged as an error.
   await isHydrated(page)
   expect(await page.locator('h1').innerText()).toBe(drawn)
+})
+
+test('a Korean browser gets Korean from the server, and a language that was chosen goes before it', async () => {
+  await setUp()
+  const korean = await arrive({ locale: 'ko-KR' })
+  const letThrough = await holdScripts(korean.page)
+  await korean.page.goto('/auth', { waitUntil: 'commit' })
+  await korean.page.getByRole('heading', { name: '다시 오신 것을 환영합니다' }).waitFor()
+  await korean.page.getByRole('tab', { name: '회원가입' }).click()
+  letThrough()
+  await korean.page.getByRole('button', { name: '인증 코드 받기' }).waitFor()
+  expect(await korean.page.locator('html').getAttribute('lang')).toBe('ko')
+
+  const response = await korean.context.request.get('/purchase', { headers: { cookie: 'language=en' } })
+  expect(response.headers()).toMatchObject({ vary: 'Accept-Encoding, Accept-Language, Cookie', 'cache-control': 'no-cache' })
+  expect(await response.text()).toContain('<html lang="en">')
 })
 
 test('a button that is pressed before any script is there is answered once they are', async () => {
@@ -169,10 +223,10 @@ test('a press that begins before hydration and ends after it counts', async () =
 })
 
 /** No script comes to the page until the answer is called. */
-async function holdScripts(page: Page): Promise<() => void> {
+async function holdScripts(page: Page, files = '**/assets/*.js'): Promise<() => void> {
   let letThrough = () => {}
   const held = new Promise<void>((resolve) => (letThrough = resolve))
-  await page.route('**/assets/*.js', async (route) => {
+  await page.route(files, async (route) => {
     await held
     await route.continue()
   })

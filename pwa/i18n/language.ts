@@ -1,9 +1,10 @@
 import { create } from 'zustand'
-import { type Language, languages } from '#shared/languages.ts'
+import { chosenLanguage, type Language, LANGUAGE_COOKIE, preferredLanguage } from '#shared/languages.ts'
+import { DAY, SECOND } from '#shared/dates.ts'
 import { isBusy } from '#pwa/lib/busy.ts'
 import type { Texts } from './Texts.ts'
 
-const STORAGE_KEY = 'language'
+const COOKIE_AGE = (400 * DAY) / SECOND
 
 /** What each audience reads. Nobody loads the words of the back office on the way to a purchase. */
 const parts = {
@@ -39,15 +40,16 @@ async function read(language: Language): Promise<Catalogue> {
 
 async function show(language: Language): Promise<void> {
   const catalogue = await read(language)
-  document.documentElement.lang = language
+  if (typeof document !== 'undefined') document.documentElement.lang = language
   useLanguage.setState(catalogue)
 }
 
-/** Loads the words of the language that was chosen; undefined if there is nothing to wait for. Call it before anything is drawn. */
-export function startInKeptLanguage(): Promise<void> | undefined {
-  const kept = keptLanguage()
-  // Without its words the page is English rather than missing.
-  return kept === 'en' ? undefined : show(kept).catch((error: unknown) => console.info('The language could not be loaded', error))
+/** Loads the words of a language; undefined if there is nothing to wait for. Call it before anything is drawn. */
+export function startInLanguage(language: Language): Promise<void> | undefined {
+  // Without its words the page stays as it is rather than missing.
+  return language === useLanguage.getState().language
+    ? undefined
+    : show(language).catch((error: unknown) => console.info('The language could not be loaded', error))
 }
 
 /** Loads the words of another part of the product, before it is drawn. */
@@ -73,19 +75,20 @@ export async function chooseLanguage(language: Language): Promise<boolean> {
   await read(language)
   if (isBusy()) return false
   try {
-    localStorage.setItem(STORAGE_KEY, language)
+    document.cookie = `${LANGUAGE_COOKIE}=${language}; Path=/; Max-Age=${COOKIE_AGE}; SameSite=Lax`
   } catch {
-    // Storage is denied in some in-app browsers: the choice holds until the page is closed.
+    // Cookies are denied in some in-app browsers: the choice holds until the page is closed.
   }
   await show(language)
   return true
 }
 
-function keptLanguage(): Language {
+/** The language that was chosen, or else the browser's. */
+export function ownLanguage(): Language {
+  const preferred = preferredLanguage(navigator.languages)
   try {
-    const kept = localStorage.getItem(STORAGE_KEY)
-    return languages.find((language) => language === kept) ?? 'en'
+    return chosenLanguage(document.cookie) ?? preferred
   } catch {
-    return 'en'
+    return preferred
   }
 }

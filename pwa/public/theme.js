@@ -8,12 +8,6 @@
   }
   // Until then it tells which icon the menu of themes has.
   if (choice) document.documentElement.dataset.chosen = choice
-  try {
-    // Drawn in English until pwa/app/main.tsx has the words.
-    if ((localStorage.getItem('language') ?? 'en') !== 'en') document.documentElement.dataset.waiting = 'yes'
-  } catch {
-    // As above.
-  }
   // A form that nobody answers yet would put what was typed, a password too, into the address. None is sent by the browser itself.
   addEventListener('submit', (event) => event.preventDefault())
   const dark = choice === 'dark' || (choice !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)

@@ -4,11 +4,38 @@ import { prerenderToNodeStream } from 'react-dom/static'
 import { StaticRouter } from 'react-router-dom'
 import { App } from '#pwa/app/App.tsx'
 import { loadPage } from '#pwa/app/pages.tsx'
+import type { Language } from '#shared/languages.ts'
+import { startInLanguage } from '#pwa/i18n/language.ts'
+import { t } from '#pwa/i18n/t.ts'
 import { createQueryClient } from '#pwa/lib/createQueryClient.ts'
 import { restoreFigures, type VisitorFigures } from '#pwa/lib/visitorFigures.ts'
 
+interface DrawnPage {
+  title: string
+  content: string
+}
+
+/** As the pages name themselves (usePageTitle). */
+const titles: Record<string, () => string> = {
+  '/': () => t('Dashboard'),
+  '/purchase': () => t('Node Purchase'),
+  '/auth': () => t('Log in'),
+}
+
+let lastDrawn: Promise<unknown> = Promise.resolve()
+
 /** Draws a page as somebody sees it who is not logged in. Rejects if anything of it cannot be drawn. */
-export async function drawPage(path: string, figures: VisitorFigures): Promise<string> {
+export function drawPage(path: string, figures: VisitorFigures, language: Language): Promise<DrawnPage> {
+  // One after the other: there is one language at a time.
+  const drawn = lastDrawn.then(async () => {
+    await startInLanguage(language)
+    return { title: titles[path]!(), content: await drawContent(path, figures) }
+  })
+  lastDrawn = drawn.catch(() => undefined)
+  return drawn
+}
+
+async function drawContent(path: string, figures: VisitorFigures): Promise<string> {
   const queryClient = createQueryClient()
   restoreFigures(queryClient, figures)
   await loadPage(path)

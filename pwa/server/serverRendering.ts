@@ -6,6 +6,8 @@ import { build, minifySync, type Plugin, type ResolvedConfig, type Rolldown } fr
 /** What the server fills in: `title`, the empty root, and the figures behind it. */
 export interface VisitorTemplate {
   html: string
+  /** What fetches the Korean words, for the end of the head. */
+  korean: string
   /** What stands in it, for the Content-Security-Policy. */
   inline: { style: string; script: string }
 }
@@ -81,18 +83,22 @@ function makeTemplates(bundle: Rolldown.OutputBundle, script: string): Record<st
 
   return Object.fromEntries(
     Object.entries(pages).map(([at, page]) => {
-      const preloads = scriptsOf(bundle, page)
-        .filter((name) => !html.includes(`src="/${name}"`))
-        .map((name) => `<link rel="modulepreload" fetchpriority="low" crossorigin href="/${name}">`)
+      const scripts = scriptsOf(bundle, page).filter((name) => !html.includes(`src="/${name}"`))
+      const korean = scriptsOf(bundle, 'i18n/ko/site.ts').filter(
+        (name) => !html.includes(`src="/${name}"`) && !scripts.includes(name),
+      )
       const text = html
         .replaceAll('<script type="module"', '<script type="module" fetchpriority="low"')
         // Texts in place of texts: what is put in may itself hold what `replace` would read as a pattern.
-        .replace(sheet.tag, () => `<style>${style}</style>${preloads.join('')}`)
+        .replace(sheet.tag, () => `<style>${style}</style>${preload(scripts)}`)
         .replace('<script src="/theme.js"></script>', () => `<script>${script}</script>`)
-      return [at, { html: text, inline: { style, script } }]
+      return [at, { html: text, korean: preload(korean), inline: { style, script } }]
     }),
   )
 }
+
+const preload = (files: string[]): string =>
+  files.map((name) => `<link rel="modulepreload" fetchpriority="low" crossorigin href="/${name}">`).join('')
 
 function take(html: string, pattern: RegExp): { tag: string; file: string } {
   const [tag, file] = pattern.exec(html) ?? []

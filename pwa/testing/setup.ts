@@ -37,5 +37,6 @@ afterEach(() => {
   vi.restoreAllMocks()
   useToasts.setState({ toasts: [] })
   localStorage.clear()
+  document.cookie = 'language=; Path=/; Max-Age=0'
   sessionStorage.clear()
 })

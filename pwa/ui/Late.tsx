@@ -33,6 +33,7 @@ export function Late({ children, placeholder = null }: { children: ReactNode; pl
     // The focus of a press may be told of after it.
     const wasPressed = touched.current?.index === index && touched.current.isPressed
     touched.current = { index, isPressed: isPressed || wasPressed }
+    if (isPressed) buttonsOf(box)[index]?.setAttribute('aria-busy', 'true')
   }, [])
   useEffect(() => {
     // It may have been there before anything could tell.

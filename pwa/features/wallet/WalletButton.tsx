@@ -4,6 +4,7 @@ import { shorten } from '#shared/address.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
 import { useSale } from '#pwa/lib/useSale.ts'
+import { BusyPress } from '#pwa/ui/BusyPress.tsx'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Tooltip } from '#pwa/ui/Tooltip.tsx'
 import { loadWalletAccess } from '#pwa/wallet/loadWalletAccess.ts'
@@ -59,7 +60,7 @@ export function WalletButton() {
         </Button>
       )}
       {isSheetOpen && (
-        <Suspense fallback={null}>
+        <Suspense fallback={<BusyPress />}>
           <WalletSheet />
         </Suspense>
       )}

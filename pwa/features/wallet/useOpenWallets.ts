@@ -3,6 +3,7 @@ import { SECOND } from '#shared/dates.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
 import { toast } from '#pwa/ui/toast.ts'
+import { markPressBusy } from '#pwa/ui/markPressBusy.ts'
 import { loadWalletAccess } from '#pwa/wallet/loadWalletAccess.ts'
 import { isPhone } from '#pwa/wallet/walletLinks.ts'
 import { openWalletSheet, useWallet } from '#pwa/wallet/walletStore.ts'
@@ -18,6 +19,7 @@ export function useOpenWallets(): () => void {
   async function open() {
     if (!config) return
     const loading = loadWalletAccess(config)
+    const unmark = markPressBusy()
     try {
       // On a phone wallets are apps: the sheet lists them, and a provider that comes late joins in.
       if (isPhone() || useWallet.getState().hasProvider || useWallet.getState().address) {
@@ -41,6 +43,8 @@ export function useOpenWallets(): () => void {
         description: t('The wallet part of the page did not load. Please try again.'),
         destructive: true,
       })
+    } finally {
+      unmark()
     }
   }
 }

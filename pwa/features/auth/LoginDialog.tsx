@@ -1,0 +1,33 @@
+import { useState } from 'react'
+import { translate } from '#pwa/i18n/t.ts'
+import { useGo } from '#pwa/lib/useGo.ts'
+import { Dialog } from '#pwa/ui/Dialog.tsx'
+import { AuthForms, type AuthTab, authHeadings } from './AuthForms.tsx'
+import { closeLogin } from './loginDoor.ts'
+
+/** Its forms and its tab live as long as it is open. */
+export function LoginDialog() {
+  const go = useGo()
+  const [tab, setTab] = useState<AuthTab>('login')
+  return (
+    <Dialog
+      open
+      onOpenChange={(isOpen) => !isOpen && closeLogin()}
+      title={translate(authHeadings[tab])}
+      onOpenAutoFocus={(event) => {
+        event.preventDefault()
+        ;(event.currentTarget as HTMLElement).querySelector('input')?.focus()
+      }}
+    >
+      <AuthForms
+        tab={tab}
+        onTabChange={setTab}
+        onLoggedIn={closeLogin}
+        onSignedUp={() => {
+          closeLogin()
+          void go('/')
+        }}
+      />
+    </Dialog>
+  )
+}
