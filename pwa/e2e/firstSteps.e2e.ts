@@ -1,0 +1,128 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { useProduct } from './fixtures.ts'
+
+/**
+ * The first steps of somebody who does not wait for the scripts, each time with an empty cache. `FIRST_STEPS_ROUNDS=30
+ * FIRST_STEPS_SLOWDOWNS=1,4,6` repeats them more often and on more machines.
+ */
+const ROUNDS = Number(process.env.FIRST_STEPS_ROUNDS ?? 1)
+/** How many times slower than this machine. */
+const SLOWDOWNS = (process.env.FIRST_STEPS_SLOWDOWNS ?? '1,6').split(',').map(Number)
+const TIME_LIMIT = 30_000
+
+const { setUp, arrive } = useProduct()
+
+interface Hand {
+  press(page: Page, role: 'button' | 'tab' | 'radio', name: string): Promise<void>
+  type(page: Page, label: string, text: string): Promise<void>
+}
+
+const within = (page: Page) => page.getByRole('main')
+
+const hands: Record<string, Hand> = {
+  'at once': {
+    press: (page, role, name) => page.getByRole(role, { name, exact: true }).click(),
+    type: (page, label, text) => within(page).getByLabel(label, { exact: true }).fill(text),
+  },
+  'at human speed': {
+    // Milliseconds for which a finger is down, and from key to key.
+    press: (page, role, name) => page.getByRole(role, { name, exact: true }).click({ delay: 90 }),
+    type: (page, label, text) => within(page).getByLabel(label, { exact: true }).pressSequentially(text, { delay: 60 }),
+  },
+}
+
+interface Visit {
+  page: Page
+  hand: Hand
+  email: string
+  /** The body of the call that the journey ends with. */
+  sent: Promise<unknown>
+}
+
+const password = 'Str0ng&Safe'
+
+interface Journey {
+  path: string
+  /** The call that it ends with, which is answered in the server's place. */
+  call?: string
+  /** Answers what has arrived, and what should have. */
+  take(visit: Visit): Promise<[arrived: unknown, done: unknown]>
+}
+
+const journeys: Record<string, Journey> = {
+  'signing up': {
+    path: '/auth',
+    call: '/api/auth/email/send-verification-code',
+    async take({ page, hand, email, sent }) {
+      await hand.press(page, 'tab', 'Sign Up')
+      await hand.type(page, 'Email', email)
+      await hand.press(page, 'button', 'Send Verification Code')
+      await page.getByLabel('Verification Code').waitFor()
+      return [await sent, { email }]
+    },
+  },
+  'logging in': {
+    path: '/auth',
+    call: '/api/login',
+    async take({ page, hand, email, sent }) {
+      await hand.type(page, 'Email', email)
+      await hand.type(page, 'Password', password)
+      await page.getByLabel('Password', { exact: true }).press('Enter')
+      await page.waitForURL((url) => url.pathname === '/')
+      return [await sent, { email, password }]
+    },
+  },
+  'choosing a quantity': {
+    path: '/purchase',
+    async take({ page, hand }) {
+      const quantity = page.getByLabel('Quantity', { exact: true })
+      await hand.press(page, 'radio', '10')
+      await hand.press(page, 'button', 'One node more')
+      await hand.press(page, 'button', 'Log in')
+      await page.getByRole('dialog', { name: 'Human Verification' }).waitFor()
+      return [await quantity.inputValue(), '11']
+    },
+  },
+  'connecting a wallet': {
+    path: '/',
+    async take({ page, hand }) {
+      await hand.press(page, 'button', 'Connect Wallet')
+      await page.getByRole('dialog', { name: 'Connect Wallet' }).waitFor()
+      return [true, true]
+    },
+  },
+}
+
+const cases = Object.keys(journeys).flatMap((journey) => Object.keys(hands).map((pace) => [journey, pace] as const))
+
+test.each(cases)('%s %s right after the first paint loses nothing', { timeout: 120_000 * ROUNDS }, async (journey, pace) => {
+  await setUp()
+  const { path, call, take } = journeys[journey]!
+  const losses: unknown[] = []
+  for (const slowdown of SLOWDOWNS) {
+    for (let round = 1; round <= ROUNDS; round++) {
+      const { page, context, email, errors } = await arrive()
+      context.setDefaultTimeout(TIME_LIMIT)
+      const session = await context.newCDPSession(page)
+      await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
+      // Before the visit: a route that is made while the page loads may hold up what is under way.
+      const sent = new Promise<unknown>((resolve) => {
+        if (!call) return
+        void page.route(`**${call}`, (route) => {
+          resolve(route.request().postDataJSON())
+          return route.fulfill({ json: { message: 'sent', expiresInSeconds: 600, email } })
+        })
+      })
+      await page.goto(path, { waitUntil: 'commit' })
+      try {
+        const [arrived, done] = await take({ page, hand: hands[pace]!, email, sent })
+        expect(arrived).toEqual(done)
+      } catch (error) {
+        losses.push({ slowdown, round, error: String(error), page: await page.locator('body').innerText(), errors: [...errors] })
+      }
+      await context.close()
+    }
+  }
+  expect(losses).toEqual([])
+})
