@@ -1,12 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
 import { amountColumn, instantColumn } from '../db/columns.ts'
-import { Purchase } from './Purchase.ts'
 import { RewardRun } from './RewardRun.ts'
-import { User } from './User.ts'
 
 /**
- * What the nodes of one purchase missed on one day because they were frozen, paid after they were thawed. Append-only, as the ledger
- * is.
+ * What the nodes of one purchase missed on one day because they were frozen, paid after they were thawed. Append-only and without foreign
+ * keys to people and purchases, as the ledger is.
  */
 const RewardCorrectionSchema = defineEntity({
   name: 'RewardCorrection',
@@ -15,10 +13,10 @@ const RewardCorrectionSchema = defineEntity({
     /** The day that was missed. */
     day: () => p.manyToOne(RewardRun).ref().primary().fieldName('day').updateRule('no action').deleteRule('no action'),
     /** The nodes of a purchase are frozen and thawed together. */
-    purchase: () => p.manyToOne(Purchase).ref().primary().updateRule('no action').deleteRule('no action'),
+    purchaseId: p.uuid().primary(),
     /** Shown to its owner; random. */
     id: p.uuid(),
-    user: () => p.manyToOne(User).ref().index(),
+    userId: p.uuid().index(),
     nodes: p.integer(),
     /** The rate of the missed day. */
     rate: amountColumn(),

@@ -8,7 +8,7 @@ export class Migration20261123014600_reward_corrections extends Migration {
     )
     this.addSql(`create index "reward_corrections_user_id_index" on "reward_corrections" ("user_id");`)
     this.addSql(
-      `alter table "reward_corrections" add constraint "reward_corrections_day_foreign" foreign key ("day") references "reward_runs" ("day") on update no action on delete no action, add constraint "reward_corrections_purchase_id_foreign" foreign key ("purchase_id") references "purchases" ("id") on update no action on delete no action, add constraint "reward_corrections_user_id_foreign" foreign key ("user_id") references "users" ("id");`,
+      `alter table "reward_corrections" add constraint "reward_corrections_day_foreign" foreign key ("day") references "reward_runs" ("day") on update no action on delete no action;`,
     )
     this.addSql(
       `alter table "reward_corrections" add constraint "reward_corrections_nodes" check (nodes > 0), add constraint "reward_corrections_amount" check (amount = nodes * rate and amount > 0);`,

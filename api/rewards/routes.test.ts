@@ -8,10 +8,13 @@ import { createClock } from '../clock/createClock.ts'
 import { sql } from '../db/sql.ts'
 import { demoRoutes } from '../dev/demo/demoRoutes.ts'
 import { runWorker } from '../jobs/runWorker.ts'
+import { usePaymentChain } from '../testing/chains.ts'
 import { startHolders } from '../testing/holders.ts'
 import { logIn, makeBuyer } from '../testing/people.ts'
 import { startServer } from '../testing/server.ts'
 import { User } from '../entities/User.ts'
+
+const chain = usePaymentChain()
 
 async function setup() {
   const holders = await startHolders()
@@ -91,7 +94,9 @@ test('a demo that moves its clock past 09:00 is paid by the worker at once', asy
   clock.set(new Date())
   const holder = await openHolder({ nodes: 10 })
   const running = await createClock(orm, { demo: true })
-  const server = await startServer(database, { replace: { clock: running }, extraRoutes: [demoRoutes] })
+  const env = { BSC_RPC_URLS: chain.url }
+  await chain.mine()
+  const server = await startServer(database, { env, replace: { clock: running }, extraRoutes: [demoRoutes] })
   const browser = server.openBrowser()
   await logIn(server, browser, await orm.em.fork().findOneOrFail(User, holder))
   const errors: unknown[] = []
