@@ -4,12 +4,14 @@ import { startProduct } from '../e2e/startProduct.ts'
 import { buildTemplate } from './buildTemplate.ts'
 import { type PageFigures, measurePage, openBrowser } from './measurePage.ts'
 import { measureSlowPhone, type SlowPhoneFigures } from './measureSlowPhone.ts'
+import { measureTaps, type TapFigure } from './measureTaps.ts'
 import { serveFolder, serveWithoutScripts } from './servers.ts'
 
 /**
- * Measures what somebody with a phone gets: bytes, LCP, TBT, CLS and Lighthouse's marks of the public pages, each beside the same page
- * as static HTML without scripts, and beside a wallet app as its template makes it, built for this run. `npm run bench:web`; fetches
- * the template from the npm registry. `npm run bench:web -- /auth` measures that page alone.
+ * Measures what somebody with a phone gets: how long the first tap takes, bytes, LCP, CLS and Lighthouse's marks of the public pages, each
+ * beside the same page as static HTML without scripts, and beside a wallet app as its template makes it, built for this run.
+ * `npm run bench:web`; fetches the template from the npm registry. `npm run bench:web -- /auth` measures that page alone, and
+ * `npm run bench:web -- taps` the taps alone.
  */
 
 const pages = ['/', '/purchase', '/auth']
@@ -29,22 +31,8 @@ const product = await startProduct({ isFilled: true })
 const closers: (() => Promise<void>)[] = [() => product.stop()]
 try {
   const executable = await chromePath()
-  const template = await serveFolder(await buildTemplate(workFolder))
-  closers.push(template.close)
-  const bare = await serveWithoutScripts(product.url)
-  closers.push(bare.close)
-  const browser = await openBrowser(executable)
-  closers.push(browser.close)
-
-  const lines: Line[] = []
-  const templateFigures = await measurePage(browser, template.url)
-  for (const page of asked.length > 0 ? asked : pages) {
-    console.log(`Measuring ${page} …`)
-    const figures = await measurePage(browser, product.url + page)
-    for (const fault of figures.faults) console.log(`${page} ${fault}`)
-    lines.push(...comparePage(page, { figures, bare: await measurePage(browser, bare.url + page), template: templateFigures }))
-  }
-  lines.push(...judgeSlowPhone(await measureSlowPhone(executable, { url: product.url, bareUrl: bare.url })))
+  const lines: Line[] = (await measureTaps(executable, product.url)).map(judgeTap)
+  if (asked.join() !== 'taps') lines.push(...(await measurePages(executable)))
   console.table(
     Object.fromEntries(
       lines.map(({ page, figure, measured, comparedWith, isMet }) => [
@@ -58,30 +46,64 @@ try {
   for (const close of closers.toReversed()) await close()
 }
 
+async function measurePages(executable: string): Promise<Line[]> {
+  const lines: Line[] = []
+  const template = await serveFolder(await buildTemplate(workFolder))
+  closers.push(template.close)
+  const bare = await serveWithoutScripts(product.url)
+  closers.push(bare.close)
+  const browser = await openBrowser(executable)
+  closers.push(browser.close)
+  const templateFigures = await measurePage(browser, template.url)
+  for (const page of asked.length > 0 ? asked : pages) {
+    console.log(`Measuring ${page} …`)
+    const figures = await measurePage(browser, product.url + page)
+    for (const fault of figures.faults) console.log(`${page} ${fault}`)
+    lines.push(...comparePage(page, { figures, bare: await measurePage(browser, bare.url + page), template: templateFigures }))
+  }
+  lines.push(...judgeSlowPhone(await measureSlowPhone(executable, { url: product.url, bareUrl: bare.url })))
+  return lines
+}
+
+/** Milliseconds, for a tap four seconds after the first paint on the medium line. */
+const MAX_TAP_WAIT = 400
+
+function judgeTap({ tap, line, moment, wait }: TapFigure): Line {
+  const isLimited = line === 'medium' && moment === 4_000
+  return {
+    page: '/',
+    figure: `${tap}, ${line} line, ${seconds(moment)} after the first paint`,
+    measured: seconds(wait),
+    comparedWith: isLimited ? `at most ${seconds(MAX_TAP_WAIT)}` : '',
+    ...(isLimited && { isMet: wait <= MAX_TAP_WAIT }),
+  }
+}
+
 function comparePage(
   page: string,
   { figures, bare, template }: { figures: PageFigures; bare: PageFigures; template: PageFigures },
 ): Line[] {
-  const marks = Object.entries(figures.marks).map(([name, mark]) => {
-    const least = name === 'performance' ? 98 : 100
-    return { page, figure: name, measured: String(mark), comparedWith: `at least ${least}`, isMet: mark >= least }
-  })
+  const marks = Object.entries(figures.marks).map(([name, mark]) => ({
+    page,
+    figure: name,
+    measured: String(mark),
+    comparedWith: `template ${template.marks[name as keyof PageFigures['marks']]}`,
+  }))
   return [
     ...marks,
     {
       page,
       figure: 'LCP',
       measured: `${seconds(figures.lcp)}, ${(figures.lcp / bare.lcp).toFixed(2)} times`,
-      comparedWith: `static HTML ${seconds(bare.lcp)}, at most 1.6 times`,
-      isMet: figures.lcp <= bare.lcp * 1.6,
+      comparedWith: `static HTML ${seconds(bare.lcp)}, at most 1.15 times`,
+      isMet: figures.lcp <= bare.lcp * 1.15,
     },
     { page, figure: 'LCP beside the template', measured: seconds(figures.lcp), comparedWith: seconds(template.lcp) },
     {
       page,
       figure: 'TBT',
       measured: `${Math.round(figures.tbt)} ms`,
-      comparedWith: `at most 50 ms (static HTML ${Math.round(bare.tbt)} ms, template ${Math.round(template.tbt)} ms)`,
-      isMet: figures.tbt <= 50,
+      comparedWith: `static HTML ${Math.round(bare.tbt)} ms, template ${Math.round(template.tbt)} ms`,
     },
     { page, figure: 'CLS', measured: figures.cls.toFixed(3), comparedWith: 'none', isMet: figures.cls === 0 },
     {
