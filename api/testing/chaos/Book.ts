@@ -10,7 +10,14 @@ export interface SentTransfer {
   isGivenUp: boolean
 }
 
-export interface PurchaseStory {
+/** When somebody was at it. */
+interface Span {
+  begunAt: number
+  /** Not over yet. */
+  endedAt?: number
+}
+
+export interface PurchaseStory extends Span {
   plan: PlannedPurchase
   userId: string | null
   wallet: Address
@@ -23,7 +30,7 @@ export interface PurchaseStory {
   refused: string | undefined
 }
 
-export interface WithdrawalStory {
+export interface WithdrawalStory extends Span {
   plan: PlannedWithdrawal
   userId: string
   wallet: Address
@@ -39,6 +46,14 @@ export class Book {
   readonly withdrawals: WithdrawalStory[] = []
   /** Answers to people, by status; `none` where there was none. */
   readonly answers = new Map<string, number>()
+
+  /** What was written between the two is lost. */
+  restore: { backedUpAt: number; restoredAt: number } | undefined
+
+  /** Whether a restore may have lost what the product had said. */
+  isTorn({ begunAt, endedAt = Number.POSITIVE_INFINITY }: Span): boolean {
+    return this.restore !== undefined && begunAt < this.restore.restoredAt && endedAt > this.restore.backedUpAt
+  }
 
   /** Transactions that reorganisations took out of their blocks, by what became of them. */
   readonly reorganised = new Map<string, number>()

@@ -13,6 +13,9 @@ import { SmallDisk } from './SmallDisk.ts'
 /** The name of the product's database: not the server's own, which must be there when the product's disk is full. */
 const NAME = 'chaos'
 
+/** A copy of it, from which it can be restored. */
+const BACKUP = `${NAME}_backup`
+
 /** One that does not stop within this time is killed, as a service manager does. */
 const PATIENCE = 5 * SECOND
 
@@ -93,6 +96,29 @@ export class DatabaseServer {
       )
   }
 
+  /**
+   * Keeps a copy of all that is in it now. Cuts off everybody, because the server copies only what nobody uses.
+   *
+   * @throws where the server is away.
+   */
+  async backUp(): Promise<void> {
+    await this.#administrate(`alter database ${NAME} allow_connections false`)
+    try {
+      await this.#administrate(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${NAME}'`)
+      await this.#administrate(`drop database if exists ${BACKUP}`)
+      await this.#administrate(`create database ${BACKUP} template ${NAME}`)
+    } finally {
+      await this.#administrate(`alter database ${NAME} allow_connections true`)
+    }
+  }
+
+  /** Puts the copy in its place: what is newer is lost. May be repeated. @throws where the server is away. */
+  async restore(): Promise<void> {
+    if ((await this.#administrate(`select from pg_database where datname = '${BACKUP}'`)) === 0) return
+    await this.#administrate(`drop database if exists ${NAME} with (force)`)
+    await this.#administrate(`alter database ${BACKUP} rename to ${NAME}`)
+  }
+
   /** @throws where the server is away. */
   async query<Row extends pg.QueryResultRow>(text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     return (await this.#pool.query<Row>(text, [...parameters])).rows
@@ -117,13 +143,13 @@ export class DatabaseServer {
     return done
   }
 
-  /** Over a connection of its own, which may break. */
-  async #administrate(text: string): Promise<void> {
+  /** Over a connection of its own, which may break. @returns how many rows it answers. */
+  async #administrate(text: string): Promise<number> {
     const client = new pg.Client({ connectionString: this.url.replace(/[^/]+$/, 'postgres'), connectionTimeoutMillis: 5_000 })
     client.on('error', () => {})
     try {
       await client.connect()
-      await client.query(text)
+      return (await client.query(text)).rowCount ?? 0
     } finally {
       await client.end().catch(() => {})
     }

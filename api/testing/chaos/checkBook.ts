@@ -22,6 +22,7 @@ interface ChainTransfer {
 }
 
 const FEE = parseAmount('5')!
+const PRICE = parseAmount('3')!
 
 /** Holds what people have done, and what the chains say, against the product's rows. The chains are asked directly. */
 export async function checkBook(run: Run): Promise<Checked> {
@@ -74,11 +75,13 @@ async function checkPayments({ world, book }: Run): Promise<Checked> {
   const nodes = new Map(owned.map((row) => [row.user_id, row.nodes]))
   const known = new Set((await world.database.query<{ id: string }>('select id from purchases')).map(({ id }) => id))
   for (const story of book.purchases) {
+    const isTorn = book.isTorn(story)
     for (const id of story.purchaseIds)
-      if (!known.has(id)) differences.push(`LOST: the purchase ${id} was acknowledged, and there is no such row`)
-    const paid = story.transfers.filter(({ hash }) => onChain.has(hash)).length
+      if (!known.has(id) && !isTorn) differences.push(`LOST: the purchase ${id} was acknowledged, and there is no such row`)
+    const arrived = story.transfers.filter(({ hash }) => onChain.has(hash))
+    const paid = arrived.length
     const has = story.userId === null ? 0 : (nodes.get(story.userId) ?? 0)
-    const fault = judgePurchase(story, { paid, nodes: has })
+    const fault = isTorn ? judgeTorn(arrived, has) : judgePurchase(story, { paid, nodes: has })
     if (fault) differences.push(`${story.wallet} (${story.plan.kind} ${story.plan.quantity}): ${fault}`)
   }
   return {
@@ -114,6 +117,12 @@ const ends: Record<PurchaseKind, (quantity: number, paid: number) => readonly nu
   neverPaid: () => [0],
 }
 
+/** Of whom a restore has lost the request, the payments wait for a person, or are nodes all the same. */
+function judgeTorn(arrived: PurchaseStory['transfers'], nodes: number): string | undefined {
+  const most = arrived.reduce((sum, { amount }) => sum + amount, 0n) / PRICE
+  return nodes <= most ? undefined : `torn by a restore: ${nodes} nodes, and no more than ${most} are paid`
+}
+
 function judgePurchase(
   { plan, transfers, isDone, refused }: PurchaseStory,
   { paid, nodes }: { paid: number; nodes: number },
@@ -139,12 +148,22 @@ async function checkPayouts({ world, book }: Run): Promise<Checked> {
   }>('select id, user_id, amount, status, transaction_hash from withdrawals')
   const transfers = await readTransfers(world.reward, [padAddress(world.payoutAddress), null])
   const explained = new Set<ChainTransfer>()
-  for (const { plan, ids, wallet, isDone, refused, userId } of book.withdrawals) {
+  for (const story of book.withdrawals) {
+    const { plan, ids, wallet, isDone, refused, userId } = story
     const name = `${formatAmount(plan.amount)} XCR to ${wallet}`
     const mine = rows.filter((row) => BigInt(row.amount) === plan.amount && row.user_id === userId)
     const paid = transfers.filter((transfer) => transfer.amount === plan.amount - FEE && transfer.recipient === wallet)
     for (const transfer of paid) explained.add(transfer)
     const [row] = mine
+    if (book.isTorn(story)) {
+      // Asked for again after the restore, it is another withdrawal with a debit of its own.
+      const completed = mine.filter(({ status }) => status === 'completed')
+      if (completed.length !== paid.length)
+        differences.push(`TWICE: ${name} was paid ${paid.length} times and debited ${completed.length} times`)
+      for (const { hash } of paid)
+        if (!completed.some((one) => one.transaction_hash === hash)) differences.push(`INVENTED: ${name} was paid by ${hash}`)
+      continue
+    }
     if (paid.length > 1)
       differences.push(`TWICE: ${name} was paid ${paid.length} times: ${paid.map(({ hash }) => hash).join(', ')}`)
     if (mine.length > 1) differences.push(`TWICE: ${name} was debited ${mine.length} times`)
@@ -165,6 +184,9 @@ async function checkPayouts({ world, book }: Run): Promise<Checked> {
   for (const transfer of transfers)
     if (!explained.has(transfer) && !sweeps.some(({ final_hash }) => final_hash === transfer.hash))
       differences.push(`INVENTED: ${formatAmount(transfer.amount)} XCR left for ${transfer.recipient} in ${transfer.hash}`)
+  const [booked] = await world.database.query<{ count: number }>(
+    `select count(*)::int as count from audit_entries where action = 'withdrawal.book'`,
+  )
   const [stopped] = await world.database.query<{ stopped_because: string | null }>(
     'select stopped_because from payout_wallets where stopped_because is not null',
   )
@@ -175,6 +197,7 @@ async function checkPayouts({ world, book }: Run): Promise<Checked> {
       'withdrawals signed': book.withdrawals.length,
       'withdrawals refused': book.withdrawals.filter(({ refused }) => refused !== undefined).length,
       'withdrawals paid': rows.filter(({ status }) => status === 'completed').length,
+      'payouts that a restore lost, and were booked again': booked!.count,
       'payouts on chain': transfers.length,
     },
   }

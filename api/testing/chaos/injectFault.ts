@@ -1,12 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { SECOND } from '#shared/dates.ts'
 import { createClient } from '#shared/contract/client.ts'
 import { advanceDemoClock } from '#shared/contract/demo.ts'
 import { createDice, type Dice } from './createDice.ts'
 import type { FaultKind, PlannedFault } from './makePlan.ts'
 import { reorganise } from './reorganise.ts'
 import type { Run } from './runChaos.ts'
+import type { World } from './startWorld.ts'
 import type { RpcFault } from './startRpcProxy.ts'
+
+/** How long a restore waits for a payout that it can lose. */
+const PAYOUT_WITHIN = 60 * SECOND
 
 /** Ends a fault that lasts. */
 export type Lift = () => Promise<void> | void
@@ -143,10 +148,46 @@ const faults: Record<FaultKind, Inject> = {
     }
   },
 
+  /** Everything that was written since a backup is lost, payouts included; the processes are stopped for it, as the README says. */
+  async backupRestored({ world, book }) {
+    await persist(() => world.database.backUp())
+    const backedUpAt = Date.now()
+    return async () => {
+      await waitForPayout(world, { since: new Date(backedUpAt) })
+      for (const member of world.members) member.kill()
+      await persist(() => world.database.restore())
+      for (const member of world.members) member.kill()
+      book.restore = { backedUpAt, restoredAt: Date.now() }
+    }
+  },
+
   async migrationUnderLoad({ world }) {
     await migrate(world.database.url)
     return undefined
   },
+}
+
+/** A restore that loses no payout would show nothing. Other faults may keep payouts from being made for long. */
+async function waitForPayout({ database }: World, { since }: { since: Date }): Promise<void> {
+  const patience = Date.now() + PAYOUT_WITHIN
+  while (Date.now() < patience) {
+    const paid = await database
+      .query(`select from payouts where state = 'paid' and signed_at > $1 limit 1`, [since])
+      .catch(() => [])
+    if (paid.length > 0) return
+    await delay(500)
+  }
+}
+
+/** Until it is done: the server may be down by another fault. */
+async function persist(work: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      return await work()
+    } catch {
+      await delay(500)
+    }
+  }
 }
 
 /** What a release might do to the busiest tables while the former one runs: as a migration does, in one transaction, and back again. */

@@ -24,6 +24,7 @@ export const faultKinds = [
   'tableSpaceFull',
   'walFull',
   'migrationUnderLoad',
+  'backupRestored',
 ] as const
 export type FaultKind = (typeof faultKinds)[number]
 
@@ -118,8 +119,12 @@ function planFaults(
   let at = 2 * SECOND
   let deck: FaultKind[] = []
   let longPauses = isLong ? 1 : 0
+  const others = kinds.filter((kind) => kind !== 'backupRestored')
+  // Once: people cannot tell two restores apart.
+  if (others.length < kinds.length)
+    faults.push({ at: end / 3, kind: 'backupRestored', lasts: end / 6, dice: dice.between(0, 2 ** 31 - 1) })
   while (at < end) {
-    if (deck.length === 0) deck = dice.shuffle([...kinds, ...kinds.filter(isFrequent), ...kinds.filter(isFrequent)])
+    if (deck.length === 0) deck = dice.shuffle([...others, ...others.filter(isFrequent), ...others.filter(isFrequent)])
     const kind = deck.pop()!
     let lasts = isLong ? dice.between(2 * SECOND, 20 * SECOND) : dice.between(SECOND, 4 * SECOND)
     if (kind === 'leaderDeposed' && longPauses > 0 && at > end / 10 && at + 2 * MINUTE < end) {
@@ -129,7 +134,7 @@ function planFaults(
     faults.push({ at, kind, lasts: Math.min(lasts, end - at), dice: dice.between(0, 2 ** 31 - 1) })
     at += isLong ? dice.between(1_500, 4_000) : dice.between(400, 1_400)
   }
-  return faults
+  return faults.toSorted((a, b) => a.at - b.at)
 }
 
 /** What strikes three times as often. */

@@ -107,17 +107,28 @@ async function startDeeds(run: Run, { plan, people, begun }: { plan: Plan; peopl
         purchaseIds: new Set<string>(),
         isDone: false,
         refused: undefined,
+        begunAt: Date.now(),
       }
       run.book.purchases.push(story)
       await buy(run, { buyer, stranger, story })
+      Object.assign(story, { endedAt: Date.now() })
     }),
     ...plan.withdrawals.map(async (planned) => {
       const holder = people.holders[planned.holder]!
       await at(planned.at)
       const wallet = holder.wallet.address.toLowerCase() as `0x${string}`
-      const story = { plan: planned, userId: holder.userId, wallet, ids: new Set<string>(), isDone: false, refused: undefined }
+      const story = {
+        plan: planned,
+        userId: holder.userId,
+        wallet,
+        ids: new Set<string>(),
+        isDone: false,
+        refused: undefined,
+        begunAt: Date.now(),
+      }
       run.book.withdrawals.push(story)
       await withdraw(run, { holder, story })
+      Object.assign(story, { endedAt: Date.now() })
     }),
   ])
 }

@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { callChain } from '../../dev/callChain.ts'
 import type { Run } from './runChaos.ts'
@@ -25,11 +28,24 @@ export async function settle(run: Run, deeds: Promise<unknown>, log: (line: stri
   for (;;) {
     await world.payment.client.mine({ blocks: DEEP })
     await world.reward.client.mine({ blocks: DEEP })
+    await reconcileIfStopped(run, log)
     const undone = await findUndone(run).catch((error: unknown) => [`The database does not answer: ${String(error)}`])
     if (undone.length === 0 || Date.now() > until) return undone
     log(`${undone.length} things are left to do. ${undone[0]}`)
     await delay(LOOK_EVERY)
   }
+}
+
+/** Does what an operator does after a restore. */
+async function reconcileIfStopped({ world }: Run, log: (line: string) => void): Promise<void> {
+  const stopped = await world.database.query('select from payout_wallets where stopped_because is not null').catch(() => [])
+  if (stopped.length === 0) return
+  const command = spawn(process.execPath, [path.resolve(import.meta.dirname, '../../admin/operator.ts'), 'reconcile-payouts'], {
+    env: { ...process.env, DATABASE_URL: '', DATA_DIR: world.folder },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [output, errors] = await Promise.all([text(command.stdout), text(command.stderr)])
+  log(output + errors)
 }
 
 async function findUndone({ world }: Run): Promise<string[]> {
@@ -38,6 +54,7 @@ async function findUndone({ world }: Run): Promise<string[]> {
     `select 'The watcher has not read everything a second time: ' || verified_number as undone from chain_progress where verified_number < $1
      union all select 'Deposit ' || transaction_hash || ' is not settled' from deposits where state = 'seen' and block_number is not null
      union all select 'Withdrawal ' || id || ' is ' || status from withdrawals where status in ('pending', 'processing')
+     union all select 'Payouts are stopped: ' || stopped_because from payout_wallets where stopped_because is not null
      union all select 'Day ' || day || ' is not paid' from reward_runs where paid_at is null
      union all select 'A mail to ' || recipient || ' is overdue' from outgoing_mails where sent_at is null and next_attempt_at < now() - interval '40 seconds'`,
     [head - 3 * DEEP],
