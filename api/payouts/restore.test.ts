@@ -75,7 +75,7 @@ test('however often a dump is restored, what was paid since is booked, and a new
   const holder = await openHolder(before, { xcr: '6500' })
   await before.stop()
   await before.database.orm.close(true)
-  const restore = await dumpDatabase(before.database.url)
+  const restore = await dumpDatabase(before.database)
 
   const lost = await startPayouts({ after: { payouts: before, database: await restore() } })
   const { transactionHash } = await withdraw(lost, holder)

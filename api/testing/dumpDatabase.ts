@@ -3,19 +3,21 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
-import { copyDatabase, createDatabase } from './database.ts'
+import { prepareTables } from '../db/prepareDatabase.ts'
+import { jobs } from '../jobs/schedule.ts'
+import { copyDatabase, createDatabase, type TestDatabase } from './database.ts'
 import { findTool } from './findTool.ts'
 import { whenOver } from './whenOver.ts'
 
 type Restored = ReturnType<typeof createDatabase>
 
 /**
- * Dumps a database with `pg_dump`. Where none is installed that knows the server's version, the server copies it; then nobody may be
- * connected.
+ * Dumps a database as the README says, with `pg_dump`. Where none is installed that knows the server's version, the server copies it;
+ * then nobody may be connected.
  *
  * @returns what restores the dump, into a database of its own each time.
  */
-export async function dumpDatabase(url: string): Promise<() => Restored> {
+export async function dumpDatabase({ url, ownerUrl }: Pick<TestDatabase, 'url' | 'ownerUrl'>): Promise<() => Restored> {
   if ((await majorOf(url)) > clientMajor()) {
     const copy = await copyDatabase(url)
     whenOver(() => copy.drop())
@@ -24,10 +26,12 @@ export async function dumpDatabase(url: string): Promise<() => Restored> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'dump-'))
   whenOver(() => rmSync(folder, { recursive: true }))
   const file = path.join(folder, 'xcr.dump')
-  execFileSync(findTool('pg_dump'), ['--format=custom', `--file=${file}`, url])
+  execFileSync(findTool('pg_dump'), ['--format=custom', `--file=${file}`, ownerUrl])
   return async () => {
     const database = await createDatabase({ empty: true })
-    execFileSync(findTool('pg_restore'), ['--no-owner', '--exit-on-error', `--dbname=${database.ownerUrl}`, file])
+    const options = ['--no-owner', '--no-privileges', '--exit-on-error', `--dbname=${database.ownerUrl}`]
+    execFileSync(findTool('pg_restore'), [...options, file])
+    await prepareTables(database.orm, { ownerUrl: database.ownerUrl, jobNames: jobs.map(({ name }) => name) })
     return database
   }
 }
