@@ -3,6 +3,7 @@ import { Check, TriangleAlert, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { type Message, msg, t, translate } from '#pwa/i18n/t.ts'
 import { formatExactTime } from './formatExactTime.ts'
+import { LocalTime } from '#pwa/ui/LocalTime.tsx'
 import { Spinner } from '#pwa/ui/Spinner.tsx'
 
 export interface TrackItem {
@@ -37,7 +38,12 @@ export function PaymentTrack({ items }: { items: readonly TrackItem[] }) {
               {name}
               <span className="sr-only">, {translate(words[state])}</span>
             </span>
-            {at && <time className="figures text-12 text-ink-9">{formatExactTime(at)}</time>}
+            {at && (
+              <time className="figures text-12 text-ink-9">
+                {formatExactTime(at)}
+                <LocalTime date={at} />
+              </time>
+            )}
             {detail && (
               <span
                 className={clsx(

@@ -44,7 +44,11 @@ export function PurchaseOffer({ typed, onType, above, isPickerHidden, children }
     <Page title={t('Node Purchase')} isNarrow>
       {above}
       <div className="flex flex-col gap-8">
-        <SaleFigures sale={sale} mine={purchases.flatMap(({ nodeNumbers }) => nodeNumbers)} quantity={quantity} />
+        {!sale.isLoading && !sale.isEnabled && (
+          <Notice tone="warning" title={t('Sales are stopped at the moment.')}>
+            {t('Nothing can be bought now. What you have paid for is safe.')}
+          </Notice>
+        )}
         {sale.startsAt && !hasStarted && (
           <Card aria-label={t('Start of the sale')}>
             <SaleCountdown startsAt={sale.startsAt} now={now} />
@@ -59,6 +63,7 @@ export function PurchaseOffer({ typed, onType, above, isPickerHidden, children }
             </Card>
           )}
         </div>
+        <SaleFigures sale={sale} mine={purchases.flatMap(({ nodeNumbers }) => nodeNumbers)} quantity={quantity} />
         {config?.depositAddress === null && (
           <Notice tone="warning" title={t('Purchases are not set up yet')}>
             {t('No deposit address is configured, so nothing can be paid.')}
@@ -73,7 +78,7 @@ export function PurchaseOffer({ typed, onType, above, isPickerHidden, children }
           </>
         )}
         {children}
-        <PurchaseTerms nodePrice={sale.nodePrice} />
+        <PurchaseTerms sale={sale} />
       </div>
     </Page>
   )

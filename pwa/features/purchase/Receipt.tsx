@@ -58,8 +58,10 @@ function Line({ name, children }: { name: string; children: ReactNode }) {
 function Bonus({ earned, missing }: ReturnType<typeof forecastBonus>) {
   if (earned > 0) {
     return (
-      <span className="text-accent">{plural(earned, '+{count} free node, sent weekly', '+{count} free nodes, sent weekly')}</span>
+      <span className="text-accent">
+        {plural(earned, '+{count} free node, added within a week', '+{count} free nodes, added within a week')}
+      </span>
     )
   }
-  return <span className="text-14 text-ink-10">{t('{count} more for a free node', { count: missing })}</span>
+  return <span className="text-14 text-ink-10">{t('Buy {count} more, get 1 free', { count: missing })}</span>
 }

@@ -10,8 +10,8 @@ export const purchase: Texts = {
   '{rate} sold': '{rate} 판매됨',
   'Purchases are not set up yet': '아직 구매를 이용할 수 없습니다',
   'No deposit address is configured, so nothing can be paid.': '입금 주소가 설정되지 않아 결제할 수 없습니다.',
-  'Log in to purchase nodes. The quantity stays as you chose it.':
-    '로그인하시면 노드를 구매하실 수 있습니다. 선택하신 수량은 그대로 유지됩니다.',
+  "Log in to buy. We'll keep your quantity.": '로그인하고 구매하세요. 선택하신 수량은 그대로 유지됩니다.',
+  'Continue with {nodes}': '{nodes} 구매 계속하기',
   'Pay {amount} USDT': '{amount} USDT 결제',
   '{pay} to purchase {count} node': '{pay}, 노드 {count}개 구매',
   '{pay} to purchase {count} nodes': '{pay}, 노드 {count}개 구매',
@@ -31,9 +31,9 @@ export const purchase: Texts = {
   'Unit price': '단가',
   '{count} <unit>node</unit>': '{count}<unit>개</unit>',
   '{count} <unit>nodes</unit>': '{count}<unit>개</unit>',
-  '+{count} free node, sent weekly': '무료 노드 +{count}개, 매주 지급',
-  '+{count} free nodes, sent weekly': '무료 노드 +{count}개, 매주 지급',
-  '{count} more for a free node': '{count}개를 더하면 무료 노드 1개',
+  '+{count} free node, added within a week': '무료 노드 +{count}개, 1주일 이내 지급',
+  '+{count} free nodes, added within a week': '무료 노드 +{count}개, 1주일 이내 지급',
+  'Buy {count} more, get 1 free': '{count}개 더 구매하면 1개 무료',
   'The network fee is extra: about 0.00001 BNB from your wallet.':
     '네트워크 수수료는 별도이며, 지갑에서 약 0.00001 BNB가 사용됩니다.',
   'What a node gives you': '노드 혜택',
@@ -49,8 +49,21 @@ export const purchase: Texts = {
   'Nodes are distributed within 30 minutes after confirmation. Chain confirmation usually takes 5–30 minutes.':
     '노드는 컨펌 후 30분 이내에 지급됩니다. 체인 컨펌에는 보통 5–30분이 걸립니다.',
   'Investment risk': '투자 위험',
-  'Nodes and XCR are a risk: their value may fall, to nothing too, and a payment on the chain cannot be taken back. Pay only what you can afford to lose.':
-    '노드와 XCR에는 위험이 따릅니다. 가치가 하락하여 전액을 잃을 수도 있으며, 체인에서 이루어진 결제는 되돌릴 수 없습니다. 잃어도 감당하실 수 있는 금액만 결제해 주십시오.',
+  "Nodes and XCR are risky. They can lose all their value, and blockchain payments can't be reversed. Pay only what you can afford to lose.":
+    '노드와 XCR에는 위험이 따릅니다. 가치를 모두 잃을 수 있으며 블록체인 결제는 되돌릴 수 없습니다. 잃어도 감당할 수 있는 금액만 결제하세요.',
+  'In plain words': '쉽게 말하면',
+  'One node costs {price} USDT and earns {rate} XCR a day at the present rate. The rate can change.':
+    '노드 1개는 {price} USDT이며, 현재 비율로 하루 {rate} XCR을 받습니다. 비율은 바뀔 수 있습니다.',
+  'One node needs {days} days to earn {minimum} XCR, the least you can withdraw. More nodes get there sooner.':
+    '노드 1개로 최소 출금액 {minimum} XCR을 모으려면 {days}일이 걸립니다. 노드가 많을수록 빨라집니다.',
+  'Each withdrawal costs a fee of {fee} XCR.': '출금할 때마다 수수료 {fee} XCR이 듭니다.',
+  'Vesting is a term of 5 years that the administrator starts for all nodes. It does not lock your XCR.':
+    '베스팅은 관리자가 모든 노드에 대해 시작하는 5년의 기간입니다. XCR이 잠기지는 않습니다.',
+  'Governance is enabled for nodes. There is nothing to vote on here today.':
+    '노드는 거버넌스를 지원합니다. 지금 이 사이트에는 투표할 안건이 없습니다.',
+  'In fact both are automatic: your nodes usually arrive within minutes of the payment.':
+    '실제로는 모두 자동으로 처리되며, 보통 결제 후 몇 분 안에 노드가 도착합니다.',
+  '{time} your time': '현지 시간 {time}',
 
   // Before it
   'Before you pay': '결제 전 확인',
@@ -59,16 +72,17 @@ export const purchase: Texts = {
   missing: '필요함',
   Account: '계정',
   Wallet: '지갑',
-  'The one that pays, and that is yours.': '결제에 사용할 본인의 지갑입니다.',
+  "You'll pay from this wallet.": '이 지갑에서 결제합니다.',
   Connect: '연결',
   'Connected {address}, registered {registered}.': '연결된 지갑 {address}, 등록된 지갑 {registered}.',
   'Connected, not registered yet.': '연결되었지만 아직 등록되지 않았습니다.',
   'Register this wallet': '이 지갑 등록',
   Authenticator: '인증 앱',
-  'You are asked for a code.': '구매하실 때 코드를 입력합니다.',
+  "We'll ask for a code when you pay.": '결제하실 때 코드를 입력합니다.',
   'A code is needed for every purchase.': '구매하실 때마다 코드가 필요합니다.',
   Sale: '판매',
   'Sales are stopped at the moment.': '현재 판매가 중지되어 있습니다.',
+  'Nothing can be bought now. What you have paid for is safe.': '지금은 구매할 수 없습니다. 이미 결제하신 내역은 안전합니다.',
   'Starts {time}.': '시작: {time}.',
   'Sold out.': '매진되었습니다.',
   'Open. First come, first served.': '판매 중입니다. 선착순으로 판매합니다.',
@@ -97,6 +111,12 @@ export const purchase: Texts = {
   'Unlock the wallet': '지갑 잠금 해제',
   'Choose the account': '계정 선택',
   'Switch to BNB Smart Chain': 'BNB Smart Chain으로 전환',
+  'Checked once your wallet is connected.': '지갑을 연결하시면 확인합니다.',
+  '{balance} USDT in your wallet.': '지갑에 {balance} USDT가 있습니다.',
+  'Your wallet holds {balance} USDT: {missing} USDT is missing.': '지갑에 {balance} USDT가 있으며, {missing} USDT가 부족합니다.',
+  'Send USDT (BEP20) to this wallet, or choose fewer nodes.': '이 지갑으로 USDT(BEP20)를 보내거나 수량을 줄이세요.',
+  'Choose {nodes}': '{nodes} 선택',
+  'Check again': '다시 확인',
   'Read the balance again': '잔액 다시 확인',
   'Checking your wallet': '지갑 확인 중',
   'I switched, continue': '전환했습니다, 계속',

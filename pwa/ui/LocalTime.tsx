@@ -1,0 +1,16 @@
+import { useLanguage } from '#pwa/i18n/language.ts'
+import { t } from '#pwa/i18n/t.ts'
+import { useIsDrawn } from '#pwa/lib/useIsDrawn.ts'
+
+/** "18:00 your time", beside a time in UTC. The server does not know where somebody is: it appears once the page stands. */
+export function LocalTime({ date, hasDay = false }: { date: Date; hasDay?: boolean }) {
+  const language = useLanguage((state) => state.language)
+  if (!useIsDrawn() || date.getTimezoneOffset() === 0) return null
+  const time = date.toLocaleString(language === 'ko' ? 'ko-KR' : 'en-GB', {
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    ...(hasDay && { day: 'numeric', month: 'short' }),
+  })
+  return <span translate="no"> ({t('{time} your time', { time })})</span>
+}
