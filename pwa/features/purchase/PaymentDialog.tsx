@@ -172,7 +172,7 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
       }
     >
       <div aria-live="polite">
-        <PaymentTrack items={describeProgress(flow, { purchase, report, wallet: wallet.reading?.at, fate })} />
+        <PaymentTrack items={describeProgress(flow, { purchase, report, wallet: wallet.reading, fate })} />
       </div>
       {isUnpaid && !isTooLate && !isWaitingLong && (
         <p className="text-14 text-ink-9">

@@ -115,6 +115,13 @@ export const isUnderWay = ({ paymentStatus }: Purchase): boolean =>
 
 export const countNodes = (quantity: number): string => plural(quantity, '{count} node', '{count} nodes')
 
+/** What a wallet has, and what it lacks: the line beside the printed texts of too little. */
+export const describeShortage = (balance: bigint, needed: bigint): string =>
+  t('Your wallet holds {balance} USDT: {missing} USDT is missing.', {
+    balance: formatAmount(balance),
+    missing: formatAmount(needed - balance),
+  })
+
 /** "4 of 15 confirmations": more than are needed are of no interest. */
 export const countConfirmations = ({ confirmations, confirmationsNeeded }: NonNullable<Purchase['payment']>): string =>
   t('{count} of {needed} confirmations', { count: Math.min(confirmations, confirmationsNeeded), needed: confirmationsNeeded })

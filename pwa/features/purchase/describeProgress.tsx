@@ -2,7 +2,7 @@ import type { Purchase, PurchaseResult } from '#shared/contract/purchases.ts'
 import { type Message, msg, t, translate, translateServerText } from '#pwa/i18n/t.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { formatAmount } from '#shared/amount.ts'
-import { countConfirmations } from './describePayments.ts'
+import { countConfirmations, describeShortage } from './describePayments.ts'
 import { formatNodeNumbers } from './formatNodeNumbers.ts'
 import { isReported, type PaymentReport } from './paymentOutbox.ts'
 import type { TrackItem } from './PaymentTrack.tsx'
@@ -18,7 +18,7 @@ interface Known {
   /** Kept because the server has not acknowledged it. */
   report: PaymentReport | undefined
   /** What the wallet is not ready for; undefined if it is, or not read yet. */
-  wallet?: WalletReading['at'] | undefined
+  wallet?: WalletReading | undefined
   /** What became of the transaction that this browser knows. */
   fate?: TransactionFate | undefined
 }
@@ -67,15 +67,21 @@ export function describeProgress(flow: OpenFlow, { purchase, report, wallet, fat
     at: flow.reachedAt[step],
     ...rest,
   })
+  const shortage = wallet?.at === 'short' && describeShortage(wallet.balance, flow.order.amount)
   const early = (step: 'network' | 'balance' | 'sent', running: string): TrackItem => {
     if (isSent) return item(step, { state: 'done' })
     if (flow.at !== 'payment') return item(step, { state: 'waiting' })
     if (flow.running === step) return item(step, { state: 'running', detail: running })
     if (flow.problem?.step === step)
       // A refused transfer can be repeated at once: above a button that pays it is a remark, not an error.
-      return item(step, { state: wallet === 'ready' ? 'waiting' : 'failed', detail: flow.problem.text })
+      return item(step, {
+        state: wallet?.at === 'ready' ? 'waiting' : 'failed',
+        detail: step === 'balance' && shortage ? withLine(flow.problem.text, shortage) : flow.problem.text,
+      })
     // What is true of the wallet now counts, not what was true a minute ago.
-    const missing = wallet && missingFor[step]?.[wallet]
+    const missing = wallet && missingFor[step]?.[wallet.at]
+    if (missing && shortage)
+      return { name: translate(names[step]), state: 'waiting', detail: withLine(translate(missing), shortage) }
     if (missing !== undefined) return { name: translate(names[step]), state: 'waiting', detail: missing && translate(missing) }
     return item(step, { state: flow.reachedAt[step] ? 'done' : 'waiting' })
   }
@@ -140,6 +146,13 @@ function describeAllocation(purchase: Purchase | undefined): Omit<TrackItem, 'na
 
 const closedText = ({ paymentStatus, adminNotes }: Purchase): string =>
   adminNotes ?? t(paymentStatus === 'cancelled' ? 'Cancelled: no payment arrived in time.' : 'This payment was not accepted.')
+
+const withLine = (text: string, line: string) => (
+  <>
+    {text}
+    <span className="block">{line}</span>
+  </>
+)
 
 /** Left alone by the translators of browsers: they write figures in their own way. */
 const exactly = (text: string) => <span translate="no">{text}</span>

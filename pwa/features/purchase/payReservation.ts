@@ -132,7 +132,7 @@ const switchProblems: Record<Exclude<ChainSwitch, 'ready'>, [title: Message, tex
   silent: [msg('No Answer From the Wallet'), msg('Switch it to BNB Smart Chain yourself, then continue.')],
 }
 
-async function reachNetwork(provider: Eip1193Provider, chain: PublicConfig['paymentChain']): Promise<void> {
+export async function reachNetwork(provider: Eip1193Provider, chain: PublicConfig['paymentChain']): Promise<void> {
   const outcome = switchToPaymentChain(provider, chain)
   dispatch({ type: 'stepStarted', step: 'network' })
   const reached = await outcome

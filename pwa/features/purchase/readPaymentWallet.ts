@@ -12,8 +12,9 @@ import { withTimeLimit } from '#pwa/wallet/withTimeLimit.ts'
  */
 export type WalletReading =
   | { at: 'missing' }
-  | { at: 'locked' | 'otherAccount' | 'otherNetwork' | 'unread' | 'short'; provider: Eip1193Provider }
-  | { at: 'ready'; provider: Eip1193Provider; readAt: number }
+  | { at: 'locked' | 'otherAccount' | 'otherNetwork' | 'unread'; provider: Eip1193Provider }
+  | { at: 'short'; provider: Eip1193Provider; balance: bigint }
+  | { at: 'ready'; provider: Eip1193Provider; balance: bigint; readAt: number }
 
 interface Wanted {
   owner: `0x${string}`
@@ -37,7 +38,7 @@ export async function readPaymentWallet({ owner, amount, config }: Wanted, limit
     const { chainId, usdtAddress: token } = config.paymentChain
     if ((await withTimeLimit(readChainId(provider), limit)) !== chainId) return { at: 'otherNetwork', provider }
     const balance = await withTimeLimit(readTokenBalance(provider, { token, owner }), limit)
-    return balance < amount ? { at: 'short', provider } : { at: 'ready', provider, readAt: Date.now() }
+    return balance < amount ? { at: 'short', provider, balance } : { at: 'ready', provider, balance, readAt: Date.now() }
   } catch (error) {
     console.info('The wallet could not be read', error)
     return { at: 'unread', provider }

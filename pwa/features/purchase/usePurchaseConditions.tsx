@@ -6,19 +6,23 @@ import { otpStatusQuery } from '#pwa/lib/queries.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import type { Sale } from '#pwa/lib/useSale.ts'
 import { Button } from '#pwa/ui/Button.tsx'
+import { LocalTime } from '#pwa/ui/LocalTime.tsx'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { useOpenWallets } from '../wallet/useOpenWallets.ts'
 import { useWalletActions } from '../wallet/useWalletActions.ts'
 import type { Condition } from './Checklist.tsx'
+import { useBalanceCondition } from './useBalanceCondition.tsx'
 
 interface Surroundings {
   sale: Sale
   hasStarted: boolean
+  quantity: number
+  onQuantity: (quantity: number) => void
   setUpOtp: () => void
 }
 
 /** Everything that can stand between a person and a purchase, so that nobody finds it out one toast at a time. */
-export function usePurchaseConditions({ sale, hasStarted, setUpOtp }: Surroundings): Condition[] {
+export function usePurchaseConditions({ sale, hasStarted, quantity, onQuantity, setUpOtp }: Surroundings): Condition[] {
   const user = useAuthUser()
   const { data: otp } = useQuery({ ...otpStatusQuery, enabled: Boolean(user) })
   const { address, isRestoring, isProving } = useWallet()
@@ -26,10 +30,11 @@ export function usePurchaseConditions({ sale, hasStarted, setUpOtp }: Surroundin
   const openWallets = useOpenWallets()
 
   const isRegistered = address !== null && user?.walletAddress === address
+  const balance = useBalanceCondition({ owner: isRegistered ? address : null, unitPrice: sale.nodePrice, quantity, onQuantity })
   const wallet: Condition = {
     name: t('Wallet'),
     isMet: isRestoring || isProving ? undefined : isRegistered,
-    detail: address ? shorten(address) : t('The one that pays, and that is yours.'),
+    detail: address ? shorten(address) : t("You'll pay from this wallet."),
     fix: (
       <Button variant="secondary" onClick={openWallets} disabled={!sale.isEnabled}>
         {t('Connect')}
@@ -53,10 +58,11 @@ export function usePurchaseConditions({ sale, hasStarted, setUpOtp }: Surroundin
   return [
     { name: t('Account'), isMet: user ? true : undefined, detail: user?.email },
     wallet,
+    balance,
     {
       name: t('Authenticator'),
       isMet: otp?.otpEnabled,
-      detail: t(otp?.otpEnabled ? 'You are asked for a code.' : 'A code is needed for every purchase.'),
+      detail: t(otp?.otpEnabled ? "We'll ask for a code when you pay." : 'A code is needed for every purchase.'),
       fix: (
         <Button variant="secondary" onClick={setUpOtp}>
           {t('Set up')}
@@ -71,7 +77,15 @@ function saleCondition({ isEnabled, remaining, startsAt, isLoading }: Sale, hasS
   const name = t('Sale')
   if (isLoading) return { name, isMet: undefined }
   if (!isEnabled) return { name, isMet: false, detail: t('Sales are stopped at the moment.') }
-  if (!hasStarted && startsAt) return { name, isMet: false, detail: t('Starts {time}.', { time: formatDateTime(startsAt) }) }
+  if (!hasStarted && startsAt) {
+    const detail = (
+      <>
+        {t('Starts {time}.', { time: formatDateTime(startsAt) })}
+        <LocalTime date={startsAt} hasDay />
+      </>
+    )
+    return { name, isMet: false, detail }
+  }
   if (remaining === 0) return { name, isMet: false, detail: t('Sold out.') }
   return { name, isMet: true, detail: t('Open. First come, first served.') }
 }

@@ -15,6 +15,7 @@ import type { Eip1193Provider } from '#pwa/wallet/Eip1193Provider.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { payReservation } from './payReservation.ts'
 import { dispatch, usePurchaseFlowStore } from './purchaseFlowStore.ts'
+import { readPaymentWallet } from './readPaymentWallet.ts'
 
 /** Section 4's purchase flow, step by step, with the toast of each refusal. */
 export function usePurchaseFlow() {
@@ -36,6 +37,9 @@ export function usePurchaseFlow() {
     const { address } = useWallet.getState()
     if (!address) return tellWalletRequired()
     if (user && user.walletAddress !== address) return tellOtherWallet(user.walletAddress)
+    const cost = nodePrice * BigInt(quantity)
+    if (config && (await readPaymentWallet({ owner: address, amount: cost, config })).at === 'short')
+      return tellInsufficientUsdt(cost)
     try {
       const { otpEnabled } = await queryClient.fetchQuery({ ...otpStatusQuery, staleTime: 0 })
       if (!otpEnabled) tellOtpRequired()
@@ -72,15 +76,10 @@ export function usePurchaseFlow() {
       dispatch({ type: 'wanted', quantity, hasOtp: false })
     } else if (code === 'wallet_required') tellWalletRequired()
     else if (code === 'insufficient_usdt') {
-      toast({
-        title: t('Insufficient USDT Balance'),
-        description: needsMoreThanThis(error)
-          ? errorText(error, t('Node purchase failed.'))
-          : t('You need {amount} USDT to complete this purchase.', {
-              amount: formatAmount(nodePrice * BigInt(quantity)),
-            }),
-        destructive: true,
-      })
+      tellInsufficientUsdt(
+        nodePrice * BigInt(quantity),
+        needsMoreThanThis(error) ? errorText(error, t('Node purchase failed.')) : undefined,
+      )
     } else if (code === 'insufficient_supply') {
       toast({
         title: t('Purchase Unavailable'),
@@ -151,6 +150,14 @@ function tellPurchaseError(error: unknown): void {
   leaveIfUnauthorized(error)
   if (isUnauthorized(error)) return
   toast({ title: t('Purchase Failed'), description: errorText(error, t('Node purchase failed.')), destructive: true })
+}
+
+function tellInsufficientUsdt(needed: bigint, description?: string): void {
+  toast({
+    title: t('Insufficient USDT Balance'),
+    description: description ?? t('You need {amount} USDT to complete this purchase.', { amount: formatAmount(needed) }),
+    destructive: true,
+  })
 }
 
 function tellWalletRequired(): void {

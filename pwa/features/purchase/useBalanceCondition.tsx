@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query'
+import { formatAmount } from '#shared/amount.ts'
+import { SECOND } from '#shared/dates.ts'
+import { t } from '#pwa/i18n/t.ts'
+import { configQuery } from '#pwa/lib/queries.ts'
+import { Button } from '#pwa/ui/Button.tsx'
+import type { Condition } from './Checklist.tsx'
+import { countNodes, describeShortage } from './describePayments.ts'
+import { reachNetwork } from './payReservation.ts'
+import { usePurchaseFlowStore } from './purchaseFlowStore.ts'
+import { readPaymentWallet } from './readPaymentWallet.ts'
+
+/** USDT may arrive from an exchange while somebody looks at the list. */
+const INTERVAL = 10 * SECOND
+
+interface Wanted {
+  /** The registered wallet, once it is connected. */
+  owner: `0x${string}` | null
+  unitPrice: bigint
+  quantity: number
+  onQuantity: (quantity: number) => void
+}
+
+/** Whether the wallet holds enough for the chosen quantity, known before a code is asked for. */
+export function useBalanceCondition({ owner, unitPrice, quantity, onQuantity }: Wanted): Condition {
+  const { data: config } = useQuery(configQuery)
+  // The dialog of the payment reads the balance by itself.
+  const isIdle = usePurchaseFlowStore(({ flow }) => flow.at !== 'payment')
+  const { data, refetch, isFetching } = useQuery({
+    queryKey: ['wallet balance', owner],
+    queryFn: async () => {
+      const reading = await readPaymentWallet({ owner: owner!, amount: 0n, config: config! })
+      return { at: reading.at, balance: reading.at === 'ready' ? reading.balance : null }
+    },
+    enabled: Boolean(owner && config && isIdle),
+    refetchInterval: INTERVAL,
+    staleTime: 0,
+  })
+
+  const name = t('USDT balance')
+  if (!owner) return { name, isMet: undefined, detail: t('Checked once your wallet is connected.') }
+  if (data?.at === 'otherNetwork')
+    return {
+      name,
+      isMet: false,
+      detail: t('Your wallet is on another network.'),
+      fix: (
+        <Button variant="secondary" onClick={() => void switchNetwork()}>
+          {t('Switch to BNB Smart Chain')}
+        </Button>
+      ),
+    }
+  if (data?.at === 'unread') return { name, isMet: undefined, detail: t('Your wallet could not be read yet.') }
+  if (!data || data.balance === null) return { name, isMet: undefined }
+  const { balance } = data
+  const cost = unitPrice * BigInt(quantity)
+  if (balance >= cost)
+    return { name, isMet: true, detail: t('{balance} USDT in your wallet.', { balance: formatAmount(balance) }) }
+  const affordable = Number(balance / unitPrice)
+  return {
+    name,
+    isMet: false,
+    detail: (
+      <>
+        {describeShortage(balance, cost)} {t('Send USDT (BEP20) to this wallet, or choose fewer nodes.')}
+      </>
+    ),
+    fix:
+      affordable > 0 ? (
+        <Button variant="secondary" onClick={() => onQuantity(affordable)}>
+          {t('Choose {nodes}', { nodes: countNodes(affordable) })}
+        </Button>
+      ) : (
+        <Button variant="secondary" isPending={isFetching} onClick={() => void refetch()}>
+          {t('Check again')}
+        </Button>
+      ),
+  }
+
+  async function switchNetwork() {
+    const reading = await readPaymentWallet({ owner: owner!, amount: 0n, config: config! })
+    if (reading.at === 'otherNetwork') await reachNetwork(reading.provider, config!.paymentChain)
+    await refetch()
+  }
+}
