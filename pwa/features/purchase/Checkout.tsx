@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { AuthUser } from '#shared/contract/identity.ts'
 import { formatAmount } from '#shared/amount.ts'
 import { plural, t } from '#pwa/i18n/t.ts'
@@ -9,6 +9,7 @@ import { useSale } from '#pwa/lib/useSale.ts'
 import { useSaleStart } from '#pwa/lib/useSaleStart.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { OtpSteps } from '../security/OtpSteps.tsx'
+import { endOffer } from './chosenQuantity.ts'
 import { Checklist } from './Checklist.tsx'
 import { countNodes } from './describePayments.ts'
 import { findHeld } from './findHeld.ts'
@@ -28,6 +29,9 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
   const { flow } = controls
 
   const quantity = readQuantity(choice.typed)
+  useEffect(() => {
+    if (user) endOffer()
+  }, [user])
   const { data: reservation, isPending: isReservationUnknown } = useQuery({ ...reservationQuery, enabled: Boolean(user) })
   const { data: purchases = [] } = useQuery({ ...purchasesQuery, enabled: Boolean(user) })
   const held = findHeld({ flow, reservation, purchases, now: useServerTime() })
@@ -37,7 +41,13 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
   const amountOf = (count: number) => formatAmount(sale.nodePrice * BigInt(count))
   const payLabel = t('Pay {amount} USDT', { amount: amountOf(quantity) })
   const asked = 'quantity' in flow ? flow.quantity : quantity
-  const conditions = usePurchaseConditions({ sale, hasStarted, setUpOtp: () => setSettingUpOtp(true) })
+  const conditions = usePurchaseConditions({
+    sale,
+    hasStarted,
+    quantity,
+    onQuantity: (count) => choice.onType(String(count)),
+    setUpOtp: () => setSettingUpOtp(true),
+  })
 
   const payButton = (
     <Button

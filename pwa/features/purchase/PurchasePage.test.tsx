@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { ErrorCode } from '#shared/errors.ts'
 import { getAuthUser } from '#shared/contract/identity.ts'
@@ -20,6 +20,7 @@ import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { announceWallet, connectFakeWallet, makeWallet, someHash, useFakeWallets, walletError } from '#pwa/testing/fakeWallet.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
+import { useChosenQuantity } from './chosenQuantity.ts'
 import { keepReport, usePaymentReports } from './paymentOutbox.ts'
 import { PaymentHost } from './PaymentHost.tsx'
 import { idle } from './purchaseFlow.ts'
@@ -34,6 +35,8 @@ beforeEach(() => {
 afterEach(() => {
   usePurchaseFlowStore.setState({ flow: idle })
   usePaymentReports.setState({ reports: [] })
+  useChosenQuantity.setState(useChosenQuantity.getInitialState())
+  sessionStorage.clear()
 })
 
 const depositAddress = someConfig().depositAddress!
@@ -143,12 +146,12 @@ test('a quantity is picked or typed, and the receipt adds up', async () => {
   await person.click(screen.getByRole('radio', { name: '20' }))
   expect(field).toHaveValue(20)
   expect(receipt.getByText('60')).toBeVisible()
-  expect(receipt.getByText('+2 free nodes, sent weekly')).toBeVisible()
+  expect(receipt.getByText('+2 free nodes, added within a week')).toBeVisible()
 
   await person.clear(field)
   await person.type(field, '7')
   expect(await payButton()).toHaveTextContent('Pay 21 USDT')
-  expect(receipt.getByText('3 more for a free node')).toBeVisible()
+  expect(receipt.getByText('Buy 3 more, get 1 free')).toBeVisible()
 
   await person.clear(field)
   await person.tab()
@@ -220,6 +223,12 @@ test('what a node gives, how it is paid and what may go wrong stands below', asy
 
   for (const statement of [
     'Daily XCR incomeEvery day at 09:00 UTC',
+    'One node costs 3 USDT and earns 10 XCR a day at the present rate.',
+    'One node needs 300 days to earn 3,000 XCR, the least you can withdraw.',
+    'Each withdrawal costs a fee of 5 XCR.',
+    'Vesting is a term of 5 years',
+    'Governance is enabled for nodes.',
+    'your nodes usually arrive within minutes of the payment.',
     'Vesting period5 years',
     'GovernanceEnabled',
     'BEP20 USDT only',
@@ -323,6 +332,7 @@ test('a reservation that the server ends before its time is paid no more', async
   expect(screen.queryByRole('button', { name: /^Pay / })).not.toBeInTheDocument()
 })
 
+const balanceAnswer = (amount: string) => `0x${amountOf(amount).toString(16).padStart(64, '0')}`
 const SWITCH = 'Switch to BNB Smart Chain'
 const brokenPayments: { what: string; wallet: Wallet; press?: string; toast: [string, string] }[] = [
   {
@@ -342,7 +352,9 @@ const brokenPayments: { what: string; wallet: Wallet; press?: string; toast: [st
   },
   {
     what: 'there is too little USDT',
-    wallet: { eth_call: () => `0x${amountOf('29.999999999999999999').toString(16).padStart(64, '0')}` },
+    wallet: {
+      eth_call: () => balanceAnswer(usePurchaseFlowStore.getState().flow.at === 'payment' ? '29.999999999999999999' : '30'),
+    },
     press: 'Read the balance again',
     toast: ['Insufficient USDT Balance', 'You need 30 USDT to complete this purchase.'],
   },
@@ -582,6 +594,54 @@ test('the code dialog names nodes and amount', async () => {
   await person.click(screen.getByRole('radio', { name: '10' }))
   await press()
   expect(await screen.findByRole('dialog', { name: 'OTP Verification' })).toHaveAccessibleDescription(/10 nodes for 30 USDT/)
+})
+
+test('what the wallet lacks stands in the checklist, with a way on, and no code is asked for', async () => {
+  const { person, press, calls } = await open({ wallet: { eth_call: () => balanceAnswer('12.5') } })
+  await person.click(screen.getByRole('radio', { name: '10' }))
+  expect(await screen.findByText(/Your wallet holds 12\.5 USDT: 17\.5 USDT is missing\./)).toBeVisible()
+  await press()
+  expect((await screen.findByText('Insufficient USDT Balance')).parentElement).toHaveTextContent(
+    'You need 30 USDT to complete this purchase.',
+  )
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(calls).toEqual([])
+
+  await person.click(screen.getByRole('button', { name: 'Choose 4 nodes' }))
+  expect(screen.getByRole('spinbutton', { name: 'Quantity' })).toHaveValue(4)
+  expect(await screen.findByText('12.5 USDT in your wallet.')).toBeVisible()
+})
+
+test('what a visitor chose is offered on the dashboard after a login that loads the page anew, and is still chosen', async () => {
+  answerWorld(api)
+  const visit = renderPage(<PurchasePage />, { at: '/purchase' })
+  await visit.person.click(await screen.findByRole('radio', { name: '10' }))
+  cleanup()
+  // A page load leaves what the session of the browser keeps.
+  useChosenQuantity.setState(useChosenQuantity.getInitialState())
+
+  answerWorld(api, { user: someUser() })
+  const home = renderPage(<PaymentHost />, { at: '/' })
+  act(() => void home.queryClient.setQueryData(authUserQuery.queryKey, someUser()))
+  await home.person.click(await screen.findByRole('link', { name: 'Continue with 10 nodes' }))
+  expect(home.location()).toBe('/purchase')
+  expect(screen.queryByRole('link', { name: 'Continue with 10 nodes' })).toBeNull()
+  cleanup()
+
+  await open({ wallet: null })
+  expect(await screen.findByRole('spinbutton', { name: 'Quantity' })).toHaveValue(10)
+  await waitFor(() => expect(useChosenQuantity.getState().isOffered).toBe(false))
+})
+
+test.each([
+  ['sales are off', { sales_enabled: 'false' }, 'Sales are stopped at the moment.'],
+  ['they have not started', { sales_start_date: new Date(Date.now() + HOUR).toISOString() }, /^Sales start /],
+])('while %s a visitor reads so before picker and price', async (_, settings, says) => {
+  answerWorld(api, { settings })
+  renderPage(<PurchasePage />, { at: '/purchase' })
+  const notice = await screen.findByText(says)
+  for (const later of [screen.getByRole('region', { name: 'The sale so far' }), screen.getByRole('region', { name: 'Receipt' })])
+    expect(notice.compareDocumentPosition(later) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy()
 })
 
 test('the countdown of a reservation never begins above 30:00', async () => {

@@ -1,9 +1,10 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { LoginRequired } from '#pwa/ui/LoginRequired.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
+import { chooseQuantity, restoreQuantity, useChosenQuantity } from './chosenQuantity.ts'
 import { PurchaseOffer } from './PurchaseOffer.tsx'
 
 // Only somebody who is logged in pays.
@@ -11,14 +12,14 @@ const Checkout = lazy(async () => ({ default: (await import('./Checkout.tsx')).C
 
 export function PurchasePage() {
   const user = useAuthUser()
-  // Stays as it was chosen when somebody logs in.
-  const [typed, setTyped] = useState('1')
-  const choice = { typed, onType: setTyped }
+  const typed = useChosenQuantity((chosen) => chosen.typed) ?? '1'
+  const choice = { typed, onType: (text: string) => chooseQuantity(text, { isVisitor: !user }) }
+  useEffect(restoreQuantity, [])
 
   if (user === null)
     return (
       <PurchaseOffer {...choice}>
-        <LoginRequired>{t('Log in to purchase nodes. The quantity stays as you chose it.')}</LoginRequired>
+        <LoginRequired>{t("Log in to buy. We'll keep your quantity.")}</LoginRequired>
       </PurchaseOffer>
     )
   // Nothing to type in yet: it would be another field a moment later.
