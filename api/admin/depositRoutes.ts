@@ -2,10 +2,11 @@ import type Router from '@koa/router'
 import * as contract from '#shared/contract/admin/purchases.ts'
 import { paymentEndpoints } from '../chain/paymentEndpoints.ts'
 import { type MinedTransaction, readTransaction } from '../chain/readTransaction.ts'
-import { assignDeposit } from '../deposits/assignDeposit.ts'
-import { decideDeposit } from '../deposits/decideDeposit.ts'
+import { assignDeposits } from '../deposits/assignDeposits.ts'
+import { decideDeposits } from '../deposits/decideDeposits.ts'
 import { ignoreDeposit } from '../deposits/ignoreDeposit.ts'
-import { refundDeposit } from '../deposits/refundDeposit.ts'
+import { listIgnoredDeposits } from '../deposits/listIgnoredDeposits.ts'
+import { refundDeposits } from '../deposits/refundDeposits.ts'
 import { restoreNodes } from '../deposits/restoreNodes.ts'
 import { type Request, route } from '../http/route.ts'
 import type { Services } from '../services.ts'
@@ -19,8 +20,8 @@ export function depositRoutes(router: Router, services: Services): void {
     const { em, body } = request
     const { purchaseId, userEmail, quantity, note } = body
     const decision = { action: 'deposit.assign' as const, purchaseId, ...whose(request) }
-    await decideDeposit(em, decision, (reviewed) =>
-      assignDeposit(em, services, reviewed, { purchaseId, userEmail, quantity, note }),
+    await decideDeposits(em, decision, (reviewed) =>
+      assignDeposits(em, services, reviewed, { purchaseId, userEmail, quantity, note }),
     )
     return { message: 'The deposit is assigned, and its nodes are allocated.' }
   })
@@ -30,8 +31,9 @@ export function depositRoutes(router: Router, services: Services): void {
     contract.refundDeposit,
     async (request) => {
       const { em, body, prepared: found } = request
-      await decideDeposit(em, { action: 'deposit.refunded', ...whose(request) }, ({ deposit }) =>
-        refundDeposit(em, services, deposit, { hash: body.transactionHash, found, reason: body.reason }),
+      const refund = { hash: body.transactionHash, found, reason: body.reason }
+      await decideDeposits(em, { action: 'deposit.refunded', ...whose(request) }, ({ deposits }) =>
+        refundDeposits(em, services, deposits, refund),
       )
       return { message: 'The deposit is marked as refunded.' }
     },
@@ -41,24 +43,30 @@ export function depositRoutes(router: Router, services: Services): void {
   route(router, contract.ignoreDeposit, async (request) => {
     const { em } = request
     const decision = { action: 'deposit.ignore' as const, states: ['review', 'orphaned'] as const, ...whose(request) }
-    await decideDeposit(em, decision, async ({ deposit }) => ignoreDeposit(deposit, clock.now()))
+    await decideDeposits(em, decision, async ({ deposits }) => {
+      for (const deposit of deposits) ignoreDeposit(deposit, clock.now())
+    })
     return { message: 'The deposit is ignored.' }
   })
 
   route(router, contract.restoreNodes, async (request) => {
     const { em } = request
     const decision = { action: 'deposit.restore' as const, states: ['orphaned'] as const, ...whose(request) }
-    await decideDeposit(em, decision, ({ deposit, former }) => restoreNodes(em, { deposit, purchase: former }))
+    await decideDeposits(em, decision, async ({ deposits: [deposit], formerOf }) => [
+      await restoreNodes(em, { deposit: deposit!, purchase: formerOf(deposit!) }),
+    ])
     return { message: 'The nodes earn again.' }
   })
+
+  route(router, contract.listIgnoredDeposits, ({ em, query }) => listIgnoredDeposits(em, query), { transaction: false })
 }
 
 type DecisionRequest = Pick<Request<typeof contract.ignoreDeposit>, 'params' | 'actor' | 'clientAddress'> & {
-  body: { note: string }
+  body: { note: string; others?: readonly string[] | undefined }
 }
 
 const whose = ({ params, actor, clientAddress, body }: DecisionRequest) => ({
-  id: params.id,
+  ids: [params.id, ...(body.others ?? [])],
   actor: `admin:${actor.name}`,
   clientAddress,
   note: body.note,

@@ -24,7 +24,9 @@ export function purchaseRoutes(router: Router, services: Services): void {
     transaction: false,
   })
 
-  route(router, contract.listPendingReviews, ({ em }) => listPendingReviews(em, { confirmations }), { transaction: false })
+  route(router, contract.listPendingReviews, ({ em, query: { page } }) => listPendingReviews(em, { confirmations, page }), {
+    transaction: false,
+  })
 
   routeFile(router, contract.downloadPurchases, async ({ em, actor, query }) => {
     await limits.count('export', actor.id)

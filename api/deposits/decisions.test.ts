@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Hash } from 'viem'
 import * as contract from '#shared/contract/admin/purchases.ts'
+import { listPayments } from '#shared/contract/purchases.ts'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
 import { addBusinessDays } from '#shared/businessDays.ts'
 import { DAY } from '#shared/dates.ts'
@@ -24,6 +25,8 @@ const refunded = ({ call }: Caller, id: string, transactionHash: Hash, reason?: 
   call(contract.refundDeposit, { params: { id }, body: { transactionHash, note: 'Sent back.', ...(reason && { reason }) } })
 const ignore = ({ call }: Caller, id: string) => call(contract.ignoreDeposit, { params: { id }, body: { note: 'Dust.' } })
 
+const reviews = ({ call }: Caller, page = 1) => call(contract.listPendingReviews, { query: { page } })
+
 /** A deposit that nobody can be matched with. */
 async function unmatched(office: BackOffice, usdt = '6') {
   const stranger = await office.openStranger()
@@ -42,7 +45,7 @@ test('what waits is listed, the longest first, with what it would pay for and un
   office.server.clock.advance(DAY)
   await unmatched(office, '10')
 
-  const { purchases, deposits, unmatchedUsdt } = await office.call(contract.listPendingReviews, {})
+  const { purchases, deposits, unmatchedUsdt } = await reviews(office)
   expect(purchases).toMatchObject([{ id: purchaseId, paymentStatus: 'manual_review', seenAt, dueBy: addBusinessDays(seenAt, 5) }])
   expect(deposits).toMatchObject([
     {
@@ -59,7 +62,7 @@ test('what waits is listed, the longest first, with what it would pay for and un
 
   // The price of its block counts, not today's.
   await office.set('node_price_usdt', '5')
-  expect((await office.call(contract.listPendingReviews, {})).deposits[1]).toMatchObject({ affordableNodes: 3 })
+  expect((await reviews(office)).deposits[1]).toMatchObject({ affordableNodes: 3 })
 })
 
 test('assigned to a purchase, it pays for it, once', async () => {
@@ -323,7 +326,7 @@ test('ignored with a reason, it is kept and no longer listed', async () => {
   expect(await office.send(`/api/admin/deposits/${id}/ignore`, { note: ' ' })).toBe(400)
   await ignore(office, id)
   expect(await office.deposits()).toMatchObject([{ state: 'ignored' }])
-  expect(await office.call(contract.listPendingReviews, {})).toEqual({ purchases: [], deposits: [], unmatchedUsdt: 0n })
+  expect(await reviews(office)).toMatchObject({ purchases: [], deposits: [], groups: [], unmatchedUsdt: 0n, totalCount: 0 })
   await expect(ignore(office, id)).rejects.toMatchObject(closed)
   expect((await office.log('deposit.'))[0]).toMatchObject({
     action: 'deposit.ignore',
@@ -478,7 +481,7 @@ async function orphaned() {
 test('nodes whose payment has vanished earn again when a person says so, and what comes for them then buys nothing else', async () => {
   const office = await orphaned()
   const { id } = office
-  const [waiting] = (await office.call(contract.listPendingReviews, {})).deposits
+  const [waiting] = (await reviews(office)).deposits
   expect(waiting).toMatchObject({ id, reason: 'orphaned', probableUserEmail: office.buyer.user.email })
   expect(await office.frozen()).toBe(2)
   const orphan = { ...closed, details: { state: 'orphaned' } }
@@ -489,7 +492,7 @@ test('nodes whose payment has vanished earn again when a person says so, and wha
   await expect(restore(office, id)).rejects.toMatchObject(closed)
   expect(await office.frozen()).toBe(0)
   expect(await office.deposits()).toMatchObject([{ state: 'seen', purchaseId: null, blockNumber: null }])
-  expect((await office.call(contract.listPendingReviews, {})).deposits).toEqual([])
+  expect((await reviews(office)).deposits).toEqual([])
   expect(await office.log('deposit.restore')).toMatchObject([
     { before: { state: 'orphaned' }, after: { state: 'seen', purchaseId: expect.any(String), notes: 'She pays again.' } },
   ])
@@ -502,7 +505,7 @@ test('nodes whose payment has vanished earn again when a person says so, and wha
 test('nodes whose payment has vanished stay frozen when a person leaves them so, until it is mined again after all', async () => {
   const office = await orphaned()
   await ignore(office, office.id)
-  expect((await office.call(contract.listPendingReviews, {})).deposits).toEqual([])
+  expect((await reviews(office)).deposits).toEqual([])
   expect(await office.frozen()).toBe(2)
 
   await office.mineAgain()
@@ -526,4 +529,131 @@ test('a payment that only waited with a purchase, and vanishes, freezes nothing 
   await office.watch()
   expect((await office.deposits()).map(({ state }) => state).toSorted()).toEqual(['assigned', 'orphaned'])
   expect(await sql(office.server.services.orm.em.fork(), 'select from nodes where frozen_at is not null')).toEqual([])
+})
+
+const together = ({ call }: Caller, [id, ...others]: readonly string[]) => ({
+  ignore: () => call(contract.ignoreDeposit, { params: { id: id! }, body: { note: 'Dust.', others } }),
+  refund: (transactionHash: Hash) =>
+    call(contract.refundDeposit, { params: { id: id! }, body: { transactionHash, note: 'Sent back.', others } }),
+  assign: (userEmail: string, quantity: number) =>
+    call(contract.assignDeposit, { params: { id: id! }, body: { userEmail, quantity, note: 'By mail.', others } }),
+})
+
+/** Deposits of one sender that wait, in their order. */
+async function several(office: BackOffice, amounts: readonly string[]) {
+  const stranger = await office.openStranger()
+  const hashes: Hash[] = []
+  for (const usdt of amounts) hashes.push(await office.pay(stranger, usdt))
+  await office.confirm()
+  return { stranger, ids: await Promise.all(hashes.map((hash) => office.depositOf(hash))) }
+}
+
+test('deposits of one sender are one case of the list, whose pages hold the longest waiting first', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
+  await office.pay(buyer.wallet, '7')
+  await office.confirm()
+  office.server.clock.advance(DAY)
+  const { stranger, ids } = await several(office, ['4', '5', '6'])
+  office.server.clock.advance(DAY)
+  for (let i = 0; i < 20; i += 1) await office.pay(await office.openStranger(), '4')
+  await office.confirm()
+
+  const first = await reviews(office)
+  expect(first).toMatchObject({ totalCount: 23, totalPages: 2, hasNextPage: true, unmatchedUsdt: parseAmount('102') })
+  expect(first.purchases).toMatchObject([{ id: purchaseId }])
+  expect(first.groups).toHaveLength(19)
+  expect(first.groups[1]).toMatchObject({
+    sender: stranger.address.toLowerCase(),
+    depositIds: expect.arrayContaining(ids),
+    count: 3,
+    amount: parseAmount('15'),
+    affordableNodes: 5,
+  })
+  expect(first.deposits.filter(({ sender }) => sender === stranger.address.toLowerCase())).toHaveLength(3)
+  const last = await reviews(office, 2)
+  expect(last).toMatchObject({ purchases: [], totalCount: 23, hasNextPage: false, unmatchedUsdt: parseAmount('102') })
+  expect(last.groups).toHaveLength(3)
+  expect(last.deposits).toHaveLength(3)
+})
+
+test('deposits of one sender are ignored, refunded or assigned together, all of them or none', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const dust = await several(office, ['4', '5'])
+  await together(office, dust.ids).ignore()
+  await expect(together(office, dust.ids).ignore()).rejects.toMatchObject(closed)
+
+  const parts = await several(office, ['3.5', '5.5'])
+  await expect(together(office, [parts.ids[0]!, dust.ids[0]!]).assign(buyer.user.email, 1)).rejects.toMatchObject(closed)
+  await together(office, parts.ids).assign(buyer.user.email, 3)
+  expect(await office.purchases(buyer)).toMatchObject([
+    { paymentStatus: 'confirmed', finalQuantity: 3, purchaseAmountUsdt: parseAmount('9') },
+  ])
+
+  const wrong = await several(office, ['5', '4'])
+  const one = await office.sendBackAtOnce([[wrong.stranger.address, '4']])
+  await expect(together(office, wrong.ids).refund(one)).rejects.toMatchObject({ code: 'transaction_used' })
+  expect((await office.deposits()).filter(({ state }) => state === 'review')).toHaveLength(2)
+  const both = await office.sendBackAtOnce([
+    [wrong.stranger.address, '4'],
+    [wrong.stranger.address, '5'],
+  ])
+  await together(office, wrong.ids).refund(both)
+  expect((await office.log('deposit.')).map(({ action }) => action)).toEqual([
+    'deposit.ignore',
+    'deposit.ignore',
+    'deposit.assign',
+    'deposit.assign',
+    'deposit.refunded',
+    'deposit.refunded',
+  ])
+
+  const [mine, other] = [await several(office, ['4']), await several(office, ['4'])]
+  await expect(together(office, [...mine.ids, ...other.ids]).ignore()).rejects.toMatchObject({
+    status: 400,
+    serverMessage: 'Only deposits of one sender can be decided together.',
+  })
+})
+
+test('of groups that share deposits and are decided at once, one is decided', async () => {
+  const office = await startBackOffice()
+  for (let round = 0; round < 3; round += 1) {
+    const { ids } = await several(office, ['4', '5', '6'])
+    const { done, refused } = await outcomes([
+      together(office, ids).ignore(),
+      together({ call: office.other.browser.call }, ids.toReversed()).ignore(),
+      together(office, ids.slice(1)).ignore(),
+    ])
+    expect({ done, refused }).toEqual({ done: 1, refused: ['deposit_closed', 'deposit_closed'] })
+  }
+})
+
+test('what was ignored is found by sender, transaction and account, and its owner sees it', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
+  const [paid, rest] = [await office.pay(buyer.wallet, '6'), await office.pay(buyer.wallet, '4')]
+  await office.confirm()
+  await ignore(office, await office.depositOf(rest))
+  const { id, hash } = await unmatched(office)
+  await ignore(office, id)
+
+  const search = async (text?: string) =>
+    (await office.call(contract.listIgnoredDeposits, { query: { limit: 20, offset: 0, ...(text && { search: text }) } })).deposits
+  expect(await search()).toHaveLength(2)
+  for (const text of [rest, buyer.wallet.address, buyer.user.email.toUpperCase(), rest.slice(10, 20)])
+    expect(await search(text), text).toMatchObject([
+      { transactionHash: rest, probableUserEmail: buyer.user.email, notes: 'Dust.' },
+    ])
+  expect(await search(hash)).toMatchObject([{ id, probableUserEmail: null }])
+  for (const text of ['%', '_', paid]) expect(await search(text), text).toEqual([])
+
+  expect(await buyer.browser.call(listPayments, {})).toMatchObject([
+    { transactionHash: rest, state: 'ignored', amount: parseAmount('4'), purchaseId: null, refund: null },
+    { transactionHash: paid, state: 'credited', purchaseId },
+  ])
+  const friend = await office.openBuyer()
+  expect(await friend.browser.call(listPayments, {})).toEqual([])
 })

@@ -15,3 +15,4 @@ export const refundUnsuitable = (message: string) => refusal(409, 'transaction_f
 export const refundNotFound = () =>
   refusal(409, 'transaction_not_found', 'This transaction is not on the chain. It may not be mined yet.')
 export const refundUsed = () => refusal(409, 'transaction_used', 'This transaction has refunded another deposit.')
+export const sendersDiffer = () => refusal(400, 'invalid_request', 'Only deposits of one sender can be decided together.')

@@ -57,6 +57,10 @@ const DepositSchema = defineEntity({
   },
   uniques: [{ properties: ['chainId', 'transactionHash', 'ordinal'] }, { properties: ['refundHash', 'refundOrdinal'] }],
   indexes: [
+    {
+      name: 'deposits_of_user',
+      expression: 'create index deposits_of_user on deposits (user_id, first_seen_at) where user_id is not null',
+    },
     { name: 'deposits_waiting', expression: `create index deposits_waiting on deposits (block_number) where state = 'seen'` },
     {
       name: 'deposits_orphaned',

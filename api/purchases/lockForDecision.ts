@@ -7,8 +7,8 @@ import { paymentArriving } from './errors.ts'
 
 export interface RowsToLock {
   purchaseIds: readonly string[]
-  /** A deposit a person decides on, and those of a transaction he names. */
-  depositId?: string
+  /** Deposits that a person decides on, and those of a transaction that is named. */
+  depositIds?: readonly string[]
   hash?: Hash
 }
 
@@ -27,14 +27,17 @@ const undecided = ['seen', 'review'] as const
  *
  * @throws 409 `request_in_progress` if the watcher attaches another deposit to one of the purchases at this very moment.
  */
-export async function lockForDecision(em: EntityManager, { purchaseIds, depositId, hash }: RowsToLock): Promise<LockedRows> {
+export async function lockForDecision(
+  em: EntityManager,
+  { purchaseIds, depositIds = [], hash }: RowsToLock,
+): Promise<LockedRows> {
   const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true, orderBy: { id: 'asc' } } as const
   const deposits = await em.find(
     Deposit,
     {
       $or: [
         { purchase: { $in: [...purchaseIds] }, state: { $in: [...undecided] } },
-        ...(depositId ? [{ id: depositId }] : []),
+        { id: { $in: [...depositIds] } },
         ...(hash ? [{ transactionHash: hash }] : []),
       ],
     },

@@ -39,6 +39,11 @@ export const userNodesQuery = queryOptions({
   staleTime: 5 * MINUTE,
 })
 export const purchasesQuery = lateQuery('/api/node-purchases', async () => (await purchases()).listPurchases)
+/** Small change is put aside without an event: read at every look. */
+export const paymentsQuery = queryOptions({
+  ...lateQuery('/api/payments', async () => (await purchases()).listPayments),
+  staleTime: 0,
+})
 export const distributionsQuery = lateQuery('/api/xcr-distribution-logs', async () => (await rewards()).listDistributions)
 export const withdrawalsQuery = lateQuery('/api/xcr-withdrawals', async () => (await withdrawals()).listWithdrawals)
 export const reservationQuery = lateQuery('/api/node-purchase/reservation', async () => (await purchases()).getReservation)

@@ -2,7 +2,7 @@ import { parseAmount } from '#shared/amount.ts'
 import { type AuthUser, getAuthUser } from '#shared/contract/identity.ts'
 import { getNodeStats, getUserNodes, type NodeStats } from '#shared/contract/nodes.ts'
 import { getNotifications } from '#shared/contract/notifications.ts'
-import { getReservation, listPurchases, type Purchase } from '#shared/contract/purchases.ts'
+import { getReservation, listPayments, listPurchases, type Purchase } from '#shared/contract/purchases.ts'
 import { type Distribution, listDistributions } from '#shared/contract/rewards.ts'
 import { getConfig, getNodeSettings, listSystemSettings, type PublicConfig } from '#shared/contract/settings.ts'
 import { type SettingKey, settingDefaults, settingKeys } from '#shared/settings.ts'
@@ -114,6 +114,7 @@ export function answerWorld(
   })
   api.answer(getConfig, () => someConfig(config))
   api.answer(listPurchases, () => purchases)
+  api.answer(listPayments, () => [])
   api.answer(listDistributions, () => distributions)
   api.answer(listWithdrawals, () => withdrawals)
   api.answer(getNotifications, () => ({ rewardDigest: false, language: 'en' as const }))

@@ -1,5 +1,5 @@
 import { type BonusRow, BONUS_ROWS_PER_PAGE, listBonusDue, listBonusStatus } from '#shared/contract/admin/bonus.ts'
-import { listAdminPurchases, listPendingReviews, type ReviewDeposit } from '#shared/contract/admin/purchases.ts'
+import { listAdminPurchases, listPendingReviews, type ReviewDeposit, REVIEWS_PER_PAGE } from '#shared/contract/admin/purchases.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
 import { pagingOf } from './adminAnswers.ts'
@@ -43,6 +43,16 @@ export const someBonusRow = (changes: Partial<BonusRow> = {}): BonusRow => ({
 
 const sum = (purchases: readonly Purchase[]) => purchases.reduce((nodes, { finalQuantity }) => nodes + (finalQuantity ?? 0), 0)
 
+/** As the server groups them. */
+const groupBySender = (deposits: readonly ReviewDeposit[]): Reviews['groups'] =>
+  [...Map.groupBy(deposits, ({ id, sender, reason }) => (reason === 'orphaned' ? id : sender)).values()].map((ofOne) => ({
+    ...ofOne[0]!,
+    depositIds: ofOne.map(({ id }) => id),
+    count: ofOne.length,
+    amount: ofOne.reduce((sum, { amount }) => sum + amount, 0n),
+    affordableNodes: ofOne.reduce((sum, { affordableNodes }) => sum + affordableNodes, 0),
+  }))
+
 /** All purchases and what waits for a person. Answers what was asked for; changing the lists changes the next answers. */
 export function answerAdminPurchases(api: FakeApi, purchases: Purchase[], reviews: Partial<Reviews> = {}) {
   const asked: { email?: string | undefined; limit: number; offset: number }[] = []
@@ -58,7 +68,19 @@ export function answerAdminPurchases(api: FakeApi, purchases: Purchase[], review
       summary: email ? { purchaseCount: found.length, paidNodes: paid, bonusNodes: all - paid, totalNodes: all } : null,
     }
   })
-  api.answer(listPendingReviews, () => ({ purchases: [], deposits: [], unmatchedUsdt: 0n, ...reviews }))
+  api.answer(listPendingReviews, ({ query: { page } }) => {
+    const { deposits = [], purchases = [], groups = groupBySender(deposits) } = reviews
+    const offset = (page - 1) * REVIEWS_PER_PAGE
+    return {
+      purchases,
+      deposits,
+      groups: groups.slice(offset, offset + REVIEWS_PER_PAGE),
+      otherPurchases: [],
+      unmatchedUsdt: 0n,
+      ...pagingOf(purchases.length + groups.length, { limit: REVIEWS_PER_PAGE, offset }),
+      ...reviews,
+    }
+  })
   return asked
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { address, transactionHash } from '../wire/address.ts'
 import { amount } from '../wire/amount.ts'
 import { instant } from '../wire/instant.ts'
-import { endpoint } from './endpoint.ts'
+import { endpoint, type Output } from './endpoint.ts'
 
 /** `reserved` is internal: such a row is a reservation and not listed as a purchase. */
 export const paymentStatuses = ['reserved', 'pending', 'confirmed', 'cancelled', 'failed', 'manual_review'] as const
@@ -44,6 +44,30 @@ export const listPurchases = endpoint({
   access: 'user',
   response: z.array(purchase),
 })
+
+/** `arriving`: not settled yet. `waiting`: for a person. `credited`: it has paid for a purchase. */
+export const paymentStates = ['arriving', 'credited', 'waiting', 'refunded', 'ignored'] as const
+
+/** The newest payments that came from an account's wallets, or for its purchases: what became of each. */
+export const listPayments = endpoint({
+  method: 'GET',
+  path: '/api/payments',
+  access: 'user',
+  response: z.array(
+    z.object({
+      id: z.uuid(),
+      transactionHash,
+      sender: address,
+      amount,
+      state: z.enum(paymentStates),
+      purchaseId: z.uuid().nullable(),
+      /** What was sent back, and by which transaction. */
+      refund: z.object({ transactionHash, amount: amount.nullable() }).nullable(),
+      seenAt: instant,
+    }),
+  ),
+})
+export type Payment = Output<typeof listPayments>[number]
 
 export const reservation = z.object({
   id: z.uuid(),

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
-import { assignDeposit, type ReviewDeposit } from '#shared/contract/admin/purchases.ts'
+import { assignDeposit } from '#shared/contract/admin/purchases.ts'
 import type { Input } from '#shared/contract/endpoint.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
 import { email as emailRule } from '#shared/email.ts'
@@ -14,12 +14,12 @@ import { TextField } from '#pwa/ui/TextField.tsx'
 import { countNodes } from '../countNodes.ts'
 import { useRowDecision } from '../useRowDecision.ts'
 import { OpenPurchases } from './OpenPurchases.tsx'
-import { nameDeposit, namePurchase, sayUsdt } from './purchaseWords.ts'
+import { type DecidedDeposit, nameDeposit, namePurchase, sayUsdt, withOthers } from './purchaseWords.ts'
 import { openPurchasesQuery } from './queries.ts'
 import { ReasonField } from './ReasonField.tsx'
 
 interface AssignDepositDialogProps {
-  deposit: ReviewDeposit
+  deposit: DecidedDeposit
   /** The purchase it is attached to, if that waits. */
   purchase: Purchase | undefined
   onClose: () => void
@@ -45,7 +45,8 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
   const paidFor = candidates.find(({ id }) => id === chosen)
 
   const assign = useRowDecision({
-    decide: (body: Assignment, options) => api(assignDeposit, { params: { id: deposit.id }, body }, options),
+    decide: (body: Assignment, options) =>
+      api(assignDeposit, { params: { id: deposit.id }, body: { ...body, ...withOthers(deposit) } }, options),
     done: t('Payment Assigned'),
     failed: t('Failed to assign payment.'),
     onSettled: onClose,

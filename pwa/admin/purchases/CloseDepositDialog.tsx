@@ -1,8 +1,8 @@
-import { ignoreDeposit, restoreNodes, type ReviewDeposit } from '#shared/contract/admin/purchases.ts'
+import { ignoreDeposit, restoreNodes } from '#shared/contract/admin/purchases.ts'
 import { msg, t, translate } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { useRowDecision } from '../useRowDecision.ts'
-import { nameDeposit } from './purchaseWords.ts'
+import { type DecidedDeposit, nameDeposit, withOthers } from './purchaseWords.ts'
 import { ReasonDialog } from './ReasonDialog.tsx'
 
 const verdicts = {
@@ -38,7 +38,7 @@ const verdicts = {
 
 interface CloseDepositDialogProps {
   about: keyof typeof verdicts
-  deposit: ReviewDeposit
+  deposit: DecidedDeposit
   onClose: () => void
 }
 
@@ -46,7 +46,8 @@ interface CloseDepositDialogProps {
 export function CloseDepositDialog({ about, deposit, onClose }: CloseDepositDialogProps) {
   const verdict = verdicts[about]
   const close = useRowDecision({
-    decide: (body: { note: string }, options) => api(verdict.call, { params: { id: deposit.id }, body }, options),
+    decide: (body: { note: string }, options) =>
+      api(verdict.call, { params: { id: deposit.id }, body: { ...body, ...withOthers(deposit) } }, options),
     done: translate(verdict.done),
     failed: translate(verdict.failed),
     onSettled: onClose,

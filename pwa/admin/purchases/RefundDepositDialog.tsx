@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useRef, useState } from 'react'
-import { refundDeposit, type ReviewDeposit } from '#shared/contract/admin/purchases.ts'
+import { refundDeposit } from '#shared/contract/admin/purchases.ts'
 import { ApiError } from '#shared/contract/client.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
@@ -11,7 +11,7 @@ import { Notice } from '#pwa/ui/Notice.tsx'
 import { useRowDecision } from '../useRowDecision.ts'
 import { findHashProblem } from './findHashProblem.ts'
 import { HashField } from './HashField.tsx'
-import { nameDeposit, sayUsdt } from './purchaseWords.ts'
+import { type DecidedDeposit, nameDeposit, sayUsdt, withOthers } from './purchaseWords.ts'
 import { ReasonField } from './ReasonField.tsx'
 
 interface Refund {
@@ -21,7 +21,7 @@ interface Refund {
 }
 
 /** Writes down by which transaction a payment was sent back; the server looks it up on the chain. */
-export function RefundDepositDialog({ deposit, onClose }: { deposit: ReviewDeposit; onClose: () => void }) {
+export function RefundDepositDialog({ deposit, onClose }: { deposit: DecidedDeposit; onClose: () => void }) {
   const [hash, setHash] = useState('')
   const [note, setNote] = useState('')
   const [reason, setReason] = useState<string>()
@@ -31,7 +31,8 @@ export function RefundDepositDialog({ deposit, onClose }: { deposit: ReviewDepos
   const noteField = useRef<HTMLTextAreaElement>(null)
   const formId = useId()
   const refund = useRowDecision({
-    decide: (body: Refund, options) => api(refundDeposit, { params: { id: deposit.id }, body }, options),
+    decide: (body: Refund, options) =>
+      api(refundDeposit, { params: { id: deposit.id }, body: { ...body, ...withOthers(deposit) } }, options),
     done: t('Payment Refunded'),
     failed: t('Failed to mark as refunded.'),
     onSettled: onClose,
@@ -94,6 +95,9 @@ export function RefundDepositDialog({ deposit, onClose }: { deposit: ReviewDepos
             <CopyButton value={deposit.sender} what={t("sender's address")} />
           </p>
         </div>
+        {(deposit.others ?? []).length > 0 && (
+          <p className="text-14 text-ink-11">{t('Each payment needs a transfer of its own in that transaction.')}</p>
+        )}
         <HashField
           ref={hashField}
           label={t('Transaction hash of the refund')}

@@ -4,6 +4,7 @@ import {
   approvePurchase,
   assignDeposit,
   ignoreDeposit,
+  listIgnoredDeposits,
   type listPendingReviews,
   refundDeposit,
   rejectPurchase,
@@ -11,6 +12,7 @@ import {
   restoreNodes,
 } from '#shared/contract/admin/purchases.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
+import { pagingOf } from '#pwa/testing/adminAnswers.ts'
 import { amountOf, answerWorld, somePurchase } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { answerAdminPurchases, someReviewDeposit, someReviewPurchase } from '#pwa/testing/purchaseAnswers.ts'
@@ -86,7 +88,12 @@ test('the most urgent come first, and many are a press away', async () => {
   const dueBy = (day: number) => new Date(Date.UTC(2026, 10, day))
   const { person } = open({
     deposits: [28, 27, 26, 25, 24].map((day) =>
-      someReviewDeposit({ id: crypto.randomUUID(), amount: BigInt(day), dueBy: dueBy(day) }),
+      someReviewDeposit({
+        id: crypto.randomUUID(),
+        sender: `0x${String(day).repeat(20)}`,
+        amount: BigInt(day),
+        dueBy: dueBy(day),
+      }),
     ),
     purchases: [someReviewPurchase({ dueBy: dueBy(23) })],
   })
@@ -96,6 +103,64 @@ test('the most urgent come first, and many are a press away', async () => {
   expect(await items()).toHaveLength(6)
   await person.click(press('Show the most urgent only'))
   expect(await items()).toHaveLength(4)
+})
+
+test('several payments of one sender are one row: decided together, or one by one', async () => {
+  const ids = [1, 2, 3].map(() => crypto.randomUUID())
+  const { person } = open({ deposits: ids.map((id) => someReviewDeposit({ id })) })
+  const [item] = await items()
+  expect(item).toHaveTextContent('3 payments, 94.5 USDT in all')
+  const bodies: unknown[] = []
+  api.answer(ignoreDeposit, ({ params, body }) => {
+    bodies.push({ ...params, ...body })
+    return { message: 'The deposit is ignored.' }
+  })
+  await person.click(press('Show the single payments'))
+  expect(within(item!).getAllByText('Payment of 31.5 USDT')).toHaveLength(3)
+  await person.click(press('Hide the single payments'))
+
+  await person.click(press('Ignore the 3 payments from 0x1f3a...2b99'))
+  const form = await dialog('Ignore the 3 payments from 0x1f3a...2b99?')
+  await person.type(form.getByLabelText('Reason'), 'Dust')
+  await person.click(form.getByRole('button', { name: 'Ignore payment' }))
+  expect(await toast().findByText('Payment Ignored')).toBeVisible()
+  expect(bodies).toEqual([{ id: ids[0], others: ids.slice(1), note: 'Dust' }])
+})
+
+test('a long list is read by pages', async () => {
+  const { person } = open({
+    deposits: Array.from({ length: 25 }, (_, index) =>
+      someReviewDeposit({ id: crypto.randomUUID(), sender: `0x${String(index + 10).repeat(20)}`, amount: BigInt(index + 1) }),
+    ),
+  })
+  await items()
+  await person.click(press('Show all 25'))
+  expect(await items()).toHaveLength(20)
+  await person.click(press('Next'))
+  await waitFor(async () => expect(await items()).toHaveLength(5))
+})
+
+test('what was ignored is searched for', async () => {
+  const { person } = open({})
+  const searched: (string | undefined)[] = []
+  api.answer(listIgnoredDeposits, ({ query }) => {
+    searched.push(query.search)
+    const { id, transactionHash, sender, seenAt } = someReviewDeposit()
+    return {
+      deposits: query.search
+        ? []
+        : [{ id, transactionHash, sender, amount: 1n, probableUserEmail: 'mara@example.com', notes: 'Dust', seenAt }],
+      ...pagingOf(query.search ? 0 : 1, query),
+    }
+  })
+  await person.click(press('Ignored payments'))
+  const shown = await dialog('Ignored payments')
+  expect(await shown.findByRole('listitem')).toHaveTextContent('0.000000000000000001 USDT')
+  expect(shown.getByText('mara@example.com')).toBeVisible()
+  await person.type(shown.getByLabelText('Sender, transaction or e-mail'), ' 0xabc ')
+  await person.click(shown.getByRole('button', { name: 'Search' }))
+  expect(await shown.findByText('No ignored payment is found.')).toBeVisible()
+  expect(searched).toEqual([undefined, '0xabc'])
 })
 
 test('a payment buys nodes for an account: prefilled, checked, and after a question', async () => {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ReviewDeposit } from '#shared/contract/admin/purchases.ts'
+import { REVIEWS_PER_PAGE, type ReviewDeposit, type ReviewGroup } from '#shared/contract/admin/purchases.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
@@ -8,34 +8,51 @@ import { Badge } from '#pwa/ui/Badge.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { TextButton } from '#pwa/ui/TextButton.tsx'
 import { ListError } from '../lists/ListError.tsx'
+import { Pager } from '../lists/Pager.tsx'
 import { RefreshButton } from '../lists/RefreshButton.tsx'
 import { AssignDepositDialog } from './AssignDepositDialog.tsx'
 import { CloseDepositDialog } from './CloseDepositDialog.tsx'
 import { DecidePurchaseDialog } from './DecidePurchaseDialog.tsx'
-import { sayUsdt } from './purchaseWords.ts'
+import { IgnoredPayments } from './IgnoredPayments.tsx'
+import { type DecidedDeposit, sayUsdt } from './purchaseWords.ts'
 import { reviewsQuery } from './queries.ts'
 import { RefundDepositDialog } from './RefundDepositDialog.tsx'
 import { ReviewedDeposit } from './ReviewedDeposit.tsx'
+import { ReviewedGroup } from './ReviewedGroup.tsx'
 import { ReviewedPurchase } from './ReviewedPurchase.tsx'
 
 /** So many stand above the table; more are a press away. */
 const SHOWN = 4
 
-export type DepositQuestion = { about: 'assign' | 'refund' | 'ignore' | 'restore' | 'leave'; deposit: ReviewDeposit }
+export type DepositQuestion = { about: 'assign' | 'refund' | 'ignore' | 'restore' | 'leave'; deposit: DecidedDeposit }
 export type PurchaseQuestion = { about: 'approve' | 'reject'; purchase: Purchase }
 
 /** Payments and purchases that wait for a person, the most urgent first. */
 export function ReviewStrip() {
-  const { data, error, isFetching, refetch } = useQuery(reviewsQuery)
+  const [page, setPage] = useState(1)
+  const { data, error, isFetching, refetch } = useQuery(reviewsQuery(page))
   const [isOpen, setOpen] = useState(false)
   const [question, setQuestion] = useState<DepositQuestion | PurchaseQuestion | null>(null)
+  const [isShowingIgnored, setShowingIgnored] = useState(false)
   const close = () => setQuestion(null)
 
   const waiting = [
-    ...(data?.deposits ?? []).map((deposit) => ({ kind: 'deposit', dueBy: deposit.dueBy, deposit }) as const),
-    ...(data?.purchases ?? []).map((purchase) => ({ kind: 'purchase', dueBy: purchase.dueBy, purchase }) as const),
+    ...(data?.groups ?? []).map((group) => ({ kind: 'deposits', id: group.depositIds[0]!, dueBy: group.dueBy, group }) as const),
+    ...(data?.purchases ?? []).map(
+      (purchase) => ({ kind: 'purchase', id: purchase.id, dueBy: purchase.dueBy, purchase }) as const,
+    ),
   ].sort((a, b) => a.dueBy.getTime() - b.dueBy.getTime())
+  const totalCount = data?.totalCount ?? 0
   const shown = isOpen ? waiting : waiting.slice(0, SHOWN)
+  const purchaseOf = ({ purchaseId }: ReviewDeposit): Purchase | undefined =>
+    [...(data?.purchases ?? []), ...(data?.otherPurchases ?? [])].find(({ id }) => id === purchaseId)
+  const depositsOf = ({ depositIds }: ReviewGroup): ReviewDeposit[] =>
+    (data?.deposits ?? []).filter(({ id }) => depositIds.includes(id))
+
+  function toggle() {
+    setOpen(!isOpen)
+    setPage(1)
+  }
 
   return (
     <section aria-labelledby="review-title" className="mb-6 rounded-card border border-ink-5 bg-surface">
@@ -43,13 +60,14 @@ export function ReviewStrip() {
         <h2 id="review-title" className="text-16 font-strong">
           {t('Review')}
         </h2>
-        {waiting.length > 0 && <Badge tone="waiting">{formatCount(waiting.length)}</Badge>}
+        {totalCount > 0 && <Badge tone="waiting">{formatCount(totalCount)}</Badge>}
         {data && data.unmatchedUsdt > 0n && (
           <p className="figures min-w-0 text-14 text-ink-10 max-sm:text-12">
             {t('{amount} wait', { amount: sayUsdt(data.unmatchedUsdt) })}
           </p>
         )}
-        <span className="ml-auto">
+        <span className="ml-auto flex items-center">
+          <TextButton onClick={() => setShowingIgnored(true)}>{t('Ignored payments')}</TextButton>
           <RefreshButton what={t('review')} isFetching={isFetching} onRefresh={() => void refetch()} />
         </span>
       </header>
@@ -69,43 +87,46 @@ export function ReviewStrip() {
           <Skeleton className="h-16" />
         </div>
       )}
-      {!error && data && waiting.length === 0 && (
+      {!error && data && totalCount === 0 && (
         <p className="border-t border-ink-5 px-4 py-3 text-14 text-ink-10">{t('Nothing waits for a person.')}</p>
       )}
       {!error && waiting.length > 0 && (
         <ul className="divide-y divide-ink-5 border-t border-ink-5">
           {shown.map((item) => (
-            <li key={`${item.kind} ${item.kind === 'deposit' ? item.deposit.id : item.purchase.id}`} className="px-4 py-3">
-              {item.kind === 'deposit' ? (
-                <ReviewedDeposit
-                  deposit={item.deposit}
-                  purchase={data?.purchases.find(({ id }) => id === item.deposit.purchaseId)}
-                  onAsk={(about) => setQuestion({ about, deposit: item.deposit })}
-                />
-              ) : (
+            <li key={`${item.kind} ${item.id}`} className="px-4 py-3">
+              {item.kind === 'purchase' ? (
                 <ReviewedPurchase
                   purchase={item.purchase}
                   dueBy={item.dueBy}
                   onAsk={(about) => setQuestion({ about, purchase: item.purchase })}
                 />
+              ) : item.group.count > 1 ? (
+                <ReviewedGroup group={item.group} deposits={depositsOf(item.group)} purchaseOf={purchaseOf} onAsk={setQuestion} />
+              ) : (
+                depositsOf(item.group).map((deposit) => (
+                  <ReviewedDeposit
+                    key={deposit.id}
+                    deposit={deposit}
+                    purchase={purchaseOf(deposit)}
+                    onAsk={(about) => setQuestion({ about, deposit })}
+                  />
+                ))
               )}
             </li>
           ))}
         </ul>
       )}
-      {!error && waiting.length > SHOWN && (
-        <p className="border-t border-ink-5 px-4">
-          <TextButton aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            {isOpen ? t('Show the most urgent only') : t('Show all {count}', { count: waiting.length })}
+      {!error && totalCount > SHOWN && (
+        <div className="border-t border-ink-5 px-4 pb-2">
+          {isOpen && data && <Pager what={t('cases')} page={page} pageSize={REVIEWS_PER_PAGE} paging={data} onPage={setPage} />}
+          <TextButton aria-expanded={isOpen} onClick={toggle}>
+            {isOpen ? t('Show the most urgent only') : t('Show all {count}', { count: totalCount })}
           </TextButton>
-        </p>
+        </div>
       )}
+      {isShowingIgnored && <IgnoredPayments onClose={() => setShowingIgnored(false)} />}
       {question?.about === 'assign' && (
-        <AssignDepositDialog
-          deposit={question.deposit}
-          purchase={data?.purchases.find(({ id }) => id === question.deposit.purchaseId)}
-          onClose={close}
-        />
+        <AssignDepositDialog deposit={question.deposit} purchase={purchaseOf(question.deposit)} onClose={close} />
       )}
       {question?.about === 'refund' && <RefundDepositDialog deposit={question.deposit} onClose={close} />}
       {(question?.about === 'ignore' || question?.about === 'restore' || question?.about === 'leave') && (

@@ -45,6 +45,18 @@ export const reasonWords: Record<ReviewDeposit['reason'], Message> = {
   orphaned: msg('It paid for nodes and has vanished from the chain. They are frozen until it comes back.'),
 }
 
-/** "payment of 30 USDT from 0x8f3a...2b3c". */
-export const nameDeposit = ({ amount, sender }: ReviewDeposit): string =>
-  t('payment of {amount} from {address}', { amount: sayUsdt(amount), address: shorten(sender) })
+/** A deposit, or the first of several of one sender that are decided together. */
+export interface DecidedDeposit extends ReviewDeposit {
+  /** The ids of the others. */
+  others?: readonly string[]
+}
+
+/** "payment of 30 USDT from 0x8f3a...2b3c", or "3 payments from 0x8f3a...2b3c". */
+export const nameDeposit = ({ amount, sender, others = [] }: DecidedDeposit): string =>
+  others.length > 0
+    ? t('{count} payments from {address}', { count: others.length + 1, address: shorten(sender) })
+    : t('payment of {amount} from {address}', { amount: sayUsdt(amount), address: shorten(sender) })
+
+/** What the server is told besides. */
+export const withOthers = ({ others = [] }: DecidedDeposit): { others?: string[] } =>
+  others.length > 0 ? { others: [...others] } : {}

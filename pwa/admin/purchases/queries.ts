@@ -1,5 +1,11 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { listAdminPurchases, listPendingReviews, PURCHASES_PER_PAGE } from '#shared/contract/admin/purchases.ts'
+import {
+  listAdminPurchases,
+  listIgnoredDeposits,
+  listPendingReviews,
+  PURCHASES_PER_PAGE,
+  REVIEWS_PER_PAGE,
+} from '#shared/contract/admin/purchases.ts'
 import { api } from '#pwa/lib/api.ts'
 import { emptyIfForbidden } from '../emptyIfForbidden.ts'
 import { emptyPaging } from '../lists/emptyPaging.ts'
@@ -26,12 +32,38 @@ export const purchasesQuery = ({ email, page }: Page) =>
     placeholderData: keepPreviousData,
   })
 
-export const reviewsQuery = queryOptions({
-  queryKey: [listPendingReviews.path] as const,
-  queryFn: ({ signal }) =>
-    emptyIfForbidden(api(listPendingReviews, {}, { signal }), { purchases: [], deposits: [], unmatchedUsdt: 0n }),
-  staleTime: 0,
-})
+export const reviewsQuery = (page: number) =>
+  queryOptions({
+    queryKey: [listPendingReviews.path, { page }] as const,
+    queryFn: ({ signal }) =>
+      emptyIfForbidden(api(listPendingReviews, { query: { page } }, { signal }), {
+        purchases: [],
+        deposits: [],
+        groups: [],
+        otherPurchases: [],
+        unmatchedUsdt: 0n,
+        ...emptyPaging,
+      }),
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+  })
+
+/** Payments that were put aside, by a part of their sender, transaction or account. */
+export const ignoredDepositsQuery = ({ search, page }: { search: string; page: number }) =>
+  queryOptions({
+    queryKey: [listIgnoredDeposits.path, { search, page }] as const,
+    queryFn: ({ signal }) =>
+      emptyIfForbidden(
+        api(
+          listIgnoredDeposits,
+          { query: { limit: REVIEWS_PER_PAGE, offset: (page - 1) * REVIEWS_PER_PAGE, ...(search && { search }) } },
+          { signal },
+        ),
+        { deposits: [], ...emptyPaging },
+      ),
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+  })
 
 /** The purchases of one account that a deposit can still pay, latest first. */
 export const openPurchasesQuery = (email: string) =>

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { type AuthUser, getAuthUser } from '#shared/contract/identity.ts'
-import { listPurchases, type Purchase } from '#shared/contract/purchases.ts'
+import { listPayments, listPurchases, type Payment, type Purchase } from '#shared/contract/purchases.ts'
 import { getNotifications, updateNotifications } from '#shared/contract/notifications.ts'
 import { type Distribution, listDistributions } from '#shared/contract/rewards.ts'
 import { listWithdrawals, type Withdrawal, type WithdrawalStatus } from '#shared/contract/withdrawals.ts'
@@ -310,4 +310,43 @@ test('whoever cannot be recognised is told so', async () => {
   renderPage(<HistoryPage />)
   expect(await screen.findByText('Your account could not be read')).toBeVisible()
   expect(screen.queryByText('Loading your history')).not.toBeInTheDocument()
+})
+
+const somePayment = (changes: Partial<Payment> = {}): Payment => ({
+  id: crypto.randomUUID(),
+  transactionHash: `0x${'a'.repeat(64)}`,
+  sender: `0x${'1'.repeat(40)}`,
+  amount: amountOf('6'),
+  state: 'credited',
+  purchaseId: null,
+  refund: null,
+  seenAt: new Date('2026-11-20T07:31:00Z'),
+  ...changes,
+})
+
+test('every payment that came is shown with what became of it', async () => {
+  answerWorld(api, { user: holder() })
+  const back = `0x${'b'.repeat(64)}` as const
+  api.answer(listPayments, () => [
+    somePayment(),
+    somePayment({ state: 'ignored', amount: 1n }),
+    somePayment({ state: 'waiting' }),
+    somePayment({ state: 'refunded', refund: { transactionHash: back, amount: amountOf('5.5') } }),
+  ])
+  renderPage(<HistoryPage />)
+  const section = (await screen.findByRole('heading', { name: 'Payments received' })).closest('section')!
+  const shown = within(section).getAllByRole('listitem')
+  expect(shown).toHaveLength(4)
+  expect(shown[0]).toHaveTextContent('6 USDT20 Nov 2026, 07:31 UTCCreditedIt has paid for your nodes.')
+  expect(shown[1]).toHaveTextContent('0.000000000000000001 USDT')
+  expect(shown[1]).toHaveTextContent('Not creditedIt was too little for a node')
+  expect(shown[2]).toHaveTextContent('Waiting for review')
+  expect(shown[3]).toHaveTextContent('5.5 USDT of it.')
+  expect(within(shown[3]!).getByRole('link')).toHaveAttribute('href', `https://bscscan.com/tx/${back}`)
+})
+
+test('without payments there is no list of them', async () => {
+  open([somePurchase()])
+  await rows()
+  expect(screen.queryByText('Payments received')).not.toBeInTheDocument()
 })

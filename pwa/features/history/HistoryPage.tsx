@@ -14,6 +14,7 @@ import { HistoryActions } from './HistoryActions.tsx'
 import { HistoryCards } from './HistoryCards.tsx'
 import { HistorySummary } from './HistorySummary.tsx'
 import { HistoryTable } from './HistoryTable.tsx'
+import { PaymentsReceived } from './PaymentsReceived.tsx'
 import type { Explorers } from './TransactionLink.tsx'
 import { type History, useHistory } from './useHistory.ts'
 import { walkBalances } from './walkBalances.ts'
@@ -58,14 +59,13 @@ function HistoryOfUser() {
     )
   }
   if (!history) return <HistorySkeleton />
+  const explorers = config && { payment: config.paymentChain.explorerUrl, reward: config.rewardChain.explorerUrl }
   return (
     <>
       <HistorySummary history={history} />
       <HistoryActions />
-      <HistoryEntries
-        history={history}
-        explorers={config && { payment: config.paymentChain.explorerUrl, reward: config.rewardChain.explorerUrl }}
-      />
+      <HistoryEntries history={history} explorers={explorers} />
+      <PaymentsReceived explorers={explorers} />
     </>
   )
 }

@@ -37,6 +37,7 @@ export const adminServer: Texts = {
   'Please enter a note.': '메모를 입력해 주십시오.',
   'Please enter a note on why.': '이유를 메모에 입력해 주십시오.',
   'Name a purchase, or an account and a quantity.': '구매 건을 지정하거나, 계정과 수량을 지정해 주십시오.',
+  'Only deposits of one sender can be decided together.': '한 주소에서 보낸 입금만 함께 처리할 수 있습니다.',
   'There is no such deposit.': '해당 입금 내역이 없습니다.',
   'This deposit is not final yet: it is decided by itself.': '아직 확정되지 않은 입금입니다. 확정되면 자동으로 처리됩니다.',
   'This deposit is {state}: that is no longer possible.': '이 입금의 상태는 ‘{state}’이며, 더 이상 변경할 수 없습니다.',

@@ -3,6 +3,20 @@ import type { Texts } from '../Texts.ts'
 /** The history, withdrawals, wallets. */
 export const withdrawal: Texts = {
   'Transaction History': '거래 내역',
+  'Payments received': '받은 결제',
+  'The USDT that came from your wallets, and what became of it.': '내 지갑에서 보낸 USDT와 처리 결과입니다.',
+  Arriving: '확인 중',
+  'It is being confirmed on the chain.': '체인에서 확인하고 있습니다.',
+  Credited: '반영됨',
+  'It has paid for your nodes.': '노드 구매에 사용되었습니다.',
+  'Waiting for review': '검토 대기',
+  'A person looks at it within five business days.': '담당자가 5영업일 이내에 확인합니다.',
+  Refunded: '환불됨',
+  'It was sent back to the wallet it came from.': '보낸 지갑으로 환불했습니다.',
+  'Not credited': '반영되지 않음',
+  'It was too little for a node, or pays for nothing. Write to support if you miss it.':
+    '노드를 구매하기에 금액이 부족하거나 해당하는 구매가 없습니다. 문의 사항은 고객 지원에 알려 주십시오.',
+  '{amount} USDT of it.': '그중 {amount} USDT입니다.',
   'The {limit} newest entries, newest first. Times are UTC.':
     '최근 내역 {limit}건을 최신순으로 보여 드립니다. 시각은 UTC 기준입니다.',
   'Log in to see your transactions.': '거래 내역을 보시려면 로그인해 주십시오.',

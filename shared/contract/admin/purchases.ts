@@ -6,7 +6,7 @@ import { email } from '../../email.ts'
 import { endpoint } from '../endpoint.ts'
 import { purchase } from '../purchases.ts'
 import { rowId } from '../rowId.ts'
-import { pageQuery, pagingFields, searchFields, searchText } from './paging.ts'
+import { pageNumber, pageQuery, pagingFields, searchFields, searchText } from './paging.ts'
 
 export const PURCHASES_PER_PAGE = 15
 
@@ -53,16 +53,66 @@ export const reviewDeposit = z.object({
 })
 export type ReviewDeposit = z.output<typeof reviewDeposit>
 
-/** What waits for a person, the longest waiting first. */
+/** So many cases stand on a page: a purchase, or the deposits of one sender. */
+export const REVIEWS_PER_PAGE = 20
+/** Deposits of one sender that one decision may close. */
+export const DECIDED_TOGETHER = 500
+
+const reviewedPurchase = purchase.extend({ seenAt: instant, dueBy: instant })
+
+/** Deposits of one sender that wait. One that has vanished stands alone. */
+export const reviewGroup = z.object({
+  sender: address,
+  /** The first is the one that has waited longest; at most `DECIDED_TOGETHER`. */
+  depositIds: z.array(z.uuid()).min(1),
+  /** Of all of them, also of those beyond. */
+  count: z.int(),
+  amount,
+  affordableNodes: z.int(),
+  seenAt: instant,
+  dueBy: instant,
+})
+export type ReviewGroup = z.output<typeof reviewGroup>
+
+/** What waits for a person, the longest waiting first, by pages. */
 export const listPendingReviews = endpoint({
   method: 'GET',
   path: '/api/admin/pending-reviews',
   access: 'admin',
+  query: z.object({ page: pageNumber }),
   response: z.object({
-    purchases: z.array(purchase.extend({ seenAt: instant, dueBy: instant })),
+    purchases: z.array(reviewedPurchase),
+    /** Of the groups of this page, the first of each. */
     deposits: z.array(reviewDeposit),
-    /** Sum of the deposits that wait, without those that have vanished. */
+    groups: z.array(reviewGroup),
+    /** Purchases of other pages that wait with these deposits. */
+    otherPurchases: z.array(purchase),
+    /** Sum of all deposits that wait, without those that have vanished. */
     unmatchedUsdt: amount,
+    ...pagingFields,
+  }),
+})
+
+/** Deposits that nobody was asked about, or that a person has put aside. */
+export const listIgnoredDeposits = endpoint({
+  method: 'GET',
+  path: '/api/admin/ignored-deposits',
+  access: 'admin',
+  /** Part of a sender's address, a transaction hash or an e-mail address. */
+  query: pageQuery(REVIEWS_PER_PAGE).extend({ search: searchText.optional() }),
+  response: z.object({
+    deposits: z.array(
+      z.object({
+        id: z.uuid(),
+        transactionHash,
+        sender: address,
+        amount,
+        probableUserEmail: z.string().nullable(),
+        notes: z.string().nullable(),
+        seenAt: instant,
+      }),
+    ),
+    ...pagingFields,
   }),
 })
 
@@ -128,9 +178,14 @@ export const manualConfirmPurchase = endpoint({
 })
 
 const depositDecided = z.object({ message: z.string() })
+/** Other deposits of the same sender that are decided together with this one: all of them, or none. */
+const others = z
+  .array(rowId)
+  .max(DECIDED_TOGETHER - 1)
+  .optional()
 const depositClosed = ['deposit_closed', 'not_found', 'request_in_progress'] as const
 
-/** Pays a purchase that waits, or buys a number of nodes for an account with all of the deposit. */
+/** Pays a purchase that waits, or buys a number of nodes for an account with all of the deposit, or deposits. */
 export const assignDeposit = endpoint({
   method: 'POST',
   path: '/api/admin/deposits/:id/assign',
@@ -142,6 +197,7 @@ export const assignDeposit = endpoint({
       userEmail: email.optional(),
       quantity: z.int().min(1).max(1_000_000).optional(),
       note: notes.min(1, 'Please enter a note.'),
+      others,
     })
     .refine(({ purchaseId, userEmail, quantity }) => Boolean(purchaseId) !== Boolean(userEmail && quantity), {
       message: 'Name a purchase, or an account and a quantity.',
@@ -160,7 +216,7 @@ export const refundDeposit = endpoint({
   path: '/api/admin/deposits/:id/refunded',
   access: 'admin',
   params,
-  body: z.object({ transactionHash, note: notes.min(1, 'Please enter a note.'), reason: notes.optional() }),
+  body: z.object({ transactionHash, note: notes.min(1, 'Please enter a note.'), reason: notes.optional(), others }),
   response: depositDecided,
   idempotent: true,
   errors: [
@@ -179,7 +235,7 @@ export const ignoreDeposit = endpoint({
   path: '/api/admin/deposits/:id/ignore',
   access: 'admin',
   params,
-  body: z.object({ note: notes.min(1, 'Please enter a reason.') }),
+  body: z.object({ note: notes.min(1, 'Please enter a reason.'), others }),
   response: depositDecided,
   idempotent: true,
   errors: depositClosed,

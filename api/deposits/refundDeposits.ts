@@ -13,12 +13,26 @@ import type { Services } from '../services.ts'
 import { refundNotFound, refundUnsuitable, refundUsed } from './errors.ts'
 
 /** How a deposit is said to have been given back. */
-export interface Refund {
+interface Refund {
   hash: Hash
   /** What the chain says of it; null if it does not have it. */
   found: MinedTransaction | null
   /** Why less than all of it was given back. */
   reason: string | undefined
+}
+
+/** Closes deposits that were given back by one transaction, each by a transfer of its own. @throws 409 as `refundDeposit`. */
+export async function refundDeposits(
+  em: EntityManager,
+  services: Pick<Services, 'jobs' | 'clock' | 'config'>,
+  deposits: readonly Deposit[],
+  refund: Refund,
+): Promise<Awaited<ReturnType<typeof refundDeposit>>[]> {
+  const facts: Awaited<ReturnType<typeof refundDeposit>>[] = []
+  // The smallest first: what covers it covers a larger one as well, and not the other way round.
+  for (const deposit of deposits.toSorted((a, b) => (a.amount < b.amount ? -1 : 1)))
+    facts[deposits.indexOf(deposit)] = await refundDeposit(em, services, deposit, refund)
+  return facts
 }
 
 /**
@@ -27,7 +41,7 @@ export interface Refund {
  *
  * @returns what the audit log keeps. @throws 409 with the reason if the transaction is no such thing.
  */
-export async function refundDeposit(
+async function refundDeposit(
   em: EntityManager,
   services: Pick<Services, 'jobs' | 'clock' | 'config'>,
   deposit: Deposit,
@@ -53,6 +67,7 @@ export async function refundDeposit(
     notes: [deposit.notes, reason].filter(Boolean).join('\n'),
     closedAt: services.clock.now(),
   })
+  await em.flush()
   const user = deposit.user && (await em.findOne(User, deposit.user.id))
   if (user)
     await mailOwner(em, services, {

@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query'
+import { formatAmount } from '#shared/amount.ts'
+import type { Payment } from '#shared/contract/purchases.ts'
+import { type Message, msg, t, translate } from '#pwa/i18n/t.ts'
+import { formatDateTime } from '#pwa/lib/formatDate.ts'
+import { paymentsQuery } from '#pwa/lib/queries.ts'
+import type { Tone } from '#pwa/ui/Badge.tsx'
+import { StatusWord } from '#pwa/ui/StatusWord.tsx'
+import { type Explorers, TransactionLink } from './TransactionLink.tsx'
+
+const states: Record<Payment['state'], { tone: Tone; word: Message; meaning: Message }> = {
+  arriving: { tone: 'accent', word: msg('Arriving'), meaning: msg('It is being confirmed on the chain.') },
+  credited: { tone: 'done', word: msg('Credited'), meaning: msg('It has paid for your nodes.') },
+  waiting: { tone: 'waiting', word: msg('Waiting for review'), meaning: msg('A person looks at it within five business days.') },
+  refunded: { tone: 'neutral', word: msg('Refunded'), meaning: msg('It was sent back to the wallet it came from.') },
+  ignored: {
+    tone: 'neutral',
+    word: msg('Not credited'),
+    meaning: msg('It was too little for a node, or pays for nothing. Write to support if you miss it.'),
+  },
+}
+
+/** Every transfer of USDT from this person's wallets, whatever became of it: nobody has to ask whether it was seen. */
+export function PaymentsReceived({ explorers }: { explorers: Explorers | undefined }) {
+  const { data: payments } = useQuery(paymentsQuery)
+  if (!payments?.length) return null
+  return (
+    <section aria-labelledby="payments-received" className="mt-10">
+      <h2 id="payments-received" className="mb-1 text-20 font-strong">
+        {t('Payments received')}
+      </h2>
+      <p className="mb-3 text-14 text-ink-10">{t('The USDT that came from your wallets, and what became of it.')}</p>
+      <ul className="divide-y divide-ink-4 rounded-card border border-ink-5 bg-surface">
+        {payments.map((payment) => (
+          <PaymentRow key={payment.id} payment={payment} explorers={explorers} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function PaymentRow({ payment, explorers }: { payment: Payment; explorers: Explorers | undefined }) {
+  const { amount, seenAt, transactionHash, refund } = payment
+  const { tone, word, meaning } = states[payment.state]
+  return (
+    <li className="grid gap-x-4 gap-y-0.5 px-4 py-3 text-14 sm:grid-cols-[minmax(0,1fr)_auto]">
+      <p className="flex flex-wrap items-baseline gap-x-3">
+        <strong className="figures font-strong">{formatAmount(amount, { grouped: true })} USDT</strong>
+        <time dateTime={seenAt.toISOString()} className="figures text-ink-9">
+          {formatDateTime(seenAt)}
+        </time>
+      </p>
+      <p className="sm:justify-self-end">
+        <StatusWord tone={tone}>{translate(word)}</StatusWord>
+      </p>
+      <p className="text-ink-10">
+        {translate(meaning)}
+        {refund?.amount !== null && refund?.amount !== undefined && refund.amount < amount && (
+          <> {t('{amount} USDT of it.', { amount: formatAmount(refund.amount, { grouped: true }) })}</>
+        )}
+      </p>
+      <p className="sm:justify-self-end">
+        <TransactionLink
+          transaction={{ hash: refund?.transactionHash ?? transactionHash, chain: 'payment' }}
+          explorers={explorers}
+        />
+      </p>
+    </li>
+  )
+}
