@@ -17,17 +17,17 @@ const pages: Record<string, () => Promise<ComponentType>> = {
   '/security': async () => (await import('#pwa/features/security/SecurityPage.tsx')).SecurityPage,
   '/auth': async () => (await import('#pwa/features/auth/AuthPage.tsx')).AuthPage,
   '/setup': async () => (await import('#pwa/features/setup/SetupPage.tsx')).SetupPage,
-  '/admin1': loadOffice,
-  '/admin-panel': loadOffice,
+  '/admin1': async () => (await loadOffice()).AdminLoginPage,
+  '/admin-panel': async () => (await loadOffice()).AdminPanelPage,
   [NOWHERE]: async () => (await import('./NotFoundPage.tsx')).NotFoundPage,
 }
 
 const moved: Record<string, string> = { '/admin-login': '/admin1' }
 
 /** With its words. */
-async function loadOffice(): Promise<ComponentType> {
-  const [{ AdminArea }] = await Promise.all([import('#pwa/admin/AdminArea.tsx'), loadPart('office')])
-  return AdminArea
+async function loadOffice() {
+  const [office] = await Promise.all([import('#pwa/admin/AdminArea.tsx'), loadPart('office')])
+  return office
 }
 
 /** By their places, ready to be drawn. */

@@ -8,7 +8,7 @@ import { answerBackOffice } from '#pwa/testing/adminAnswers.ts'
 import { answerWorld } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
-import { AdminArea } from '../AdminArea.tsx'
+import { AdminArea } from '#pwa/testing/AdminArea.tsx'
 
 const api = useFakeApi()
 
