@@ -1,5 +1,5 @@
 import { act, screen, waitFor } from '@testing-library/react'
-import { expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { captchaChallenge, verifyCaptcha } from '#shared/contract/captcha.ts'
 import { getAuthUser, login, register, sendVerificationCode, verifyCode } from '#shared/contract/identity.ts'
 import { forgotPassword, resetPassword } from '#shared/contract/password.ts'
@@ -9,11 +9,13 @@ import { findAltcha } from '#pwa/testing/fakeAltcha.ts'
 import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { AuthPage } from './AuthPage.tsx'
+import { forgetSignUp } from './signUpProgress.ts'
 
 vi.mock('altcha/external', () => import('#pwa/testing/fakeAltcha.ts'))
 vi.mock('altcha/workers/pbkdf2?worker', () => ({ default: class {} }))
 
 const api = useFakeApi()
+afterEach(forgetSignUp)
 
 function setUp() {
   const world = { isLoggedIn: false, codesSent: 0 }
@@ -132,7 +134,7 @@ test('signing up leads from the code over the password to the dashboard', async 
   await waitFor(() => expect(page.location()).toBe('/'))
 })
 
-test('coming back to the Sign Up tab starts again at the e-mail address', async () => {
+test('coming back to the Sign Up tab starts again at the email address, which leads back to the code', async () => {
   const page = setUp()
   await askForCode(page)
 
@@ -140,6 +142,29 @@ test('coming back to the Sign Up tab starts again at the e-mail address', async 
   await page.person.click(screen.getByRole('tab', { name: 'Sign Up' }))
 
   expect(screen.getByRole('button', { name: 'Send Verification Code' })).toBeVisible()
+  expect(screen.getByLabelText('Email')).toHaveValue('mara@example.com')
+  await page.person.click(button('Enter the code for mara@example.com'))
+  await page.person.type(screen.getByLabelText('Verification Code'), '123456{Enter}')
+  expect(await screen.findByLabelText('Confirm Password')).toBeVisible()
+
+  // The code is used: what comes next after another look elsewhere is the password.
+  await page.person.click(screen.getByRole('tab', { name: 'Login' }))
+  await page.person.click(screen.getByRole('tab', { name: 'Sign Up' }))
+  await page.person.click(button('Set the password for mara@example.com'))
+  expect(screen.getByLabelText('Confirm Password')).toBeVisible()
+})
+
+test('the same address again leads to the code that is on its way, also after the page was closed', async () => {
+  const page = setUp()
+  api.answer(sendVerificationCode, () => {
+    throw refusal(429, 'code_cooldown', 'Please wait 40 seconds before you ask for another code.', { secondsLeft: '40' })
+  })
+  await page.person.click(screen.getByRole('tab', { name: 'Sign Up' }))
+  await page.person.type(screen.getByLabelText('Email'), 'mara@example.com{Enter}')
+
+  expect(await screen.findByLabelText('Verification Code')).toBeVisible()
+  expect(screen.getByRole('timer')).toHaveTextContent(/0:(40|39)/)
+  expect(screen.queryByText('Failed to Send Code')).not.toBeInTheDocument()
 })
 
 test('somebody logged in is led home', async () => {
@@ -165,7 +190,9 @@ test('each failure of signing up is told in the words of the server', async () =
   api.answer(sendVerificationCode, () => ({ message: 'sent', expiresInSeconds: 600 }))
   await person.type(screen.getByLabelText('Email'), '{Enter}')
   await person.type(await screen.findByLabelText('Verification Code'), '12345{Enter}')
-  expect(await screen.findByText('Please enter a 6-digit code')).toBeVisible()
+  // Under the field and in a toast.
+  expect(await screen.findAllByText('Please enter a 6-digit code')).toHaveLength(2)
+  expect(screen.getByText('Invalid Code')).toBeVisible()
   await person.clear(screen.getByLabelText('Verification Code'))
   await person.type(screen.getByLabelText('Verification Code'), '111111{Enter}')
   expect(await screen.findByText('Invalid Code')).toBeVisible()
@@ -294,7 +321,8 @@ test('a forgotten password is set anew with the mailed code and, where one is de
   const token = await screen.findByLabelText('Authenticator code')
   expect(screen.getByText('Please enter the code of your authenticator app as well.')).toBeVisible()
   await person.click(button('Change Password'))
-  expect(await screen.findByText('Please enter the 6-digit verification code.')).toBeVisible()
+  expect(await screen.findAllByText('Please enter the 6-digit verification code.')).toHaveLength(2)
+  expect(screen.getByText('Invalid Input')).toBeVisible()
   await person.type(token, '000000')
   await person.click(button('Change Password'))
   expect(await screen.findByText('Invalid verification code.')).toBeVisible()

@@ -9,7 +9,7 @@ import { errorText } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { DigitsField } from '#pwa/ui/DigitsField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
-import { toastCodeSent, toastSendFailed } from './codeToasts.ts'
+import { toastCodeSent, toastInvalidCode, toastSendFailed } from './codeToasts.ts'
 import { useSendCode, useVerifyCode } from './queries.ts'
 import { ResendCode } from './ResendCode.tsx'
 import { SentTo } from './SentTo.tsx'
@@ -28,20 +28,22 @@ export function CodeStep({ email, countdown, onVerified, onBack }: CodeStepProps
   const sendCode = useSendCode()
   const form = useForm({ resolver: zodResolver(verifyCode.body.pick({ code: true })), defaultValues: { code: '' } })
 
-  const submit = form.handleSubmit(({ code }) =>
-    verify.mutate(
-      { email, code },
-      {
-        onSuccess: () => {
-          toast({ title: t('Email Verified'), description: t('Please set your password') })
-          onVerified()
+  const submit = form.handleSubmit(
+    ({ code }) =>
+      verify.mutate(
+        { email, code },
+        {
+          onSuccess: () => {
+            toast({ title: t('Email Verified'), description: t('Please set your password') })
+            onVerified()
+          },
+          onError: (error) => {
+            if (isUnauthorized(error)) return
+            toast({ title: t('Invalid Code'), description: errorText(error, t('Please try again.')), destructive: true })
+          },
         },
-        onError: (error) => {
-          if (isUnauthorized(error)) return
-          toast({ title: t('Invalid Code'), description: errorText(error, t('Please try again.')), destructive: true })
-        },
-      },
-    ),
+      ),
+    ({ code }) => code?.message && toastInvalidCode(code.message),
   )
 
   function resend() {

@@ -1,6 +1,8 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
+import { ApiError } from '#shared/contract/client.ts'
 import { sendVerificationCode } from '#shared/contract/identity.ts'
+import { CODE_RESEND_SECONDS } from '#shared/sale.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
@@ -13,7 +15,8 @@ interface EmailStepProps {
   hint: string
   /** What sends the code. */
   sendCode: ReturnType<typeof useSendCode>
-  onSent: (email: string) => void
+  /** `secondsLeft`: a code is on its way already, and another one may be sent then. */
+  onSent: (email: string, secondsLeft?: number) => void
   hasFocus?: boolean
 }
 
@@ -26,7 +29,10 @@ export function EmailStep({ email, hint, sendCode, onSent, hasFocus = false }: E
         toastCodeSent()
         onSent(values.email)
       },
-      onError: toastSendFailed,
+      onError: (error) => {
+        if (!(error instanceof ApiError) || error.code !== 'code_cooldown') return toastSendFailed(error)
+        onSent(values.email, Number(error.details.secondsLeft ?? CODE_RESEND_SECONDS))
+      },
     }),
   )
 

@@ -13,6 +13,7 @@ import { DigitsField } from '#pwa/ui/DigitsField.tsx'
 import { OneTimeCodeField } from '#pwa/ui/OneTimeCodeField.tsx'
 import { PasswordField } from '#pwa/ui/PasswordField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
+import { toastMissingCode } from '../security/toastMissingCode.ts'
 import { toastCodeSent, toastSendFailed } from './codeToasts.ts'
 import { useForgotPassword, useResetPassword } from './queries.ts'
 import { ResendCode } from './ResendCode.tsx'
@@ -50,7 +51,9 @@ export function ResetPasswordStep({ email, countdown, onDone, onBack }: ResetPas
   const submit = form.handleSubmit(({ code, newPassword, token: typed }) => {
     const token = readOneTimeCode(typed)
     if (isTokenDemanded && !token) {
-      form.setError('token', { message: t('Please enter the 6-digit verification code.') }, { shouldFocus: true })
+      const message = t('Please enter the 6-digit verification code.')
+      form.setError('token', { message }, { shouldFocus: true })
+      toastMissingCode()
       return
     }
     reset.mutate(

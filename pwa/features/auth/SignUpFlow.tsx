@@ -1,34 +1,77 @@
 import { useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
+import { Button } from '#pwa/ui/Button.tsx'
 import { CodeStep } from './CodeStep.tsx'
 import { EmailStep } from './EmailStep.tsx'
 import { PasswordStep } from './PasswordStep.tsx'
 import { useSendCode } from './queries.ts'
+import { forgetSignUp, noteSignUp, useSignUpProgress } from './signUpProgress.ts'
 import { useResendCountdown } from './useResendCountdown.ts'
 
-/** E-mail address, mailed code, password: one thing at a time. */
+/**
+ * E-mail address, mailed code, password: one thing at a time. It begins at the address whenever it is opened (section 2), which leads back
+ * to a code that was mailed before: by its button, or by the same address again.
+ */
 export function SignUpFlow({ onDone }: { onDone: () => void }) {
   const [step, setStep] = useState<'email' | 'code' | 'password'>('email')
-  const [email, setEmail] = useState('')
+  const progress = useSignUpProgress()
+  const [email, setEmail] = useState(progress?.email ?? '')
   const sendCode = useSendCode()
-  const countdown = useResendCountdown()
+  const countdown = useResendCountdown(progress?.resendAt)
 
   if (step === 'email') {
     return (
-      <EmailStep
-        email={email}
-        hint={t('We send a 6-digit code to it.')}
-        sendCode={sendCode}
-        onSent={(address) => {
-          setEmail(address)
-          countdown.start()
-          setStep('code')
-        }}
-      />
+      <div className="flex flex-col gap-3">
+        <EmailStep
+          email={email}
+          hint={t('We send a 6-digit code to it.')}
+          sendCode={sendCode}
+          onSent={(address, secondsLeft) => {
+            const resendAt = countdown.start(secondsLeft)
+            setEmail(address)
+            // The same address again, whose code is used: what comes next is still the password.
+            const next = progress?.email === address && secondsLeft !== undefined ? progress.step : 'code'
+            noteSignUp({ email: address, step: next, resendAt })
+            setStep(next)
+          }}
+        />
+        {progress && (
+          <Button
+            variant="secondary"
+            isWide
+            onClick={() => {
+              setEmail(progress.email)
+              setStep(progress.step)
+            }}
+          >
+            {progress.step === 'code'
+              ? t('Enter the code for {email}', { email: progress.email })
+              : t('Set the password for {email}', { email: progress.email })}
+          </Button>
+        )}
+      </div>
     )
   }
   if (step === 'code') {
-    return <CodeStep email={email} countdown={countdown} onVerified={() => setStep('password')} onBack={() => setStep('email')} />
+    return (
+      <CodeStep
+        email={email}
+        countdown={countdown}
+        onVerified={() => {
+          noteSignUp({ email, step: 'password', resendAt: 0 })
+          setStep('password')
+        }}
+        onBack={() => setStep('email')}
+      />
+    )
   }
-  return <PasswordStep email={email} onDone={onDone} />
+  return (
+    <PasswordStep
+      email={email}
+      onDone={() => {
+        forgetSignUp()
+        onDone()
+      }}
+    />
+  )
 }

@@ -1,5 +1,5 @@
 import { isUnauthorized } from '#shared/contract/client.ts'
-import { t } from '#pwa/i18n/t.ts'
+import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { toast } from '#pwa/ui/toast.ts'
 
@@ -10,3 +10,7 @@ export function toastSendFailed(error: Error): void {
   if (isUnauthorized(error)) return
   toast({ title: t('Failed to Send Code'), description: errorText(error, t('Please try again.')), destructive: true })
 }
+
+/** Besides under the field, where it stays. */
+export const toastInvalidCode = (message: string) =>
+  toast({ title: t('Invalid Code'), description: translateServerText(message), destructive: true })

@@ -4,13 +4,15 @@ import { CODE_RESEND_SECONDS } from '#shared/sale.ts'
 
 export interface ResendCountdown {
   secondsLeft: number
-  start: () => void
+  /** From the seconds that the server says are left, or from all. Answers when it ends, in milliseconds. */
+  start: (seconds?: number) => number
 }
 
 /** Counts from 60 to 0 after a code was sent. By the clock, so that a page that slept does not count on from where it was. */
-export function useResendCountdown(): ResendCountdown {
-  const [endsAt, setEndsAt] = useState(0)
-  const [now, setNow] = useState(0)
+/** `resendAt`: one that runs already. */
+export function useResendCountdown(resendAt = 0): ResendCountdown {
+  const [endsAt, setEndsAt] = useState(resendAt)
+  const [now, setNow] = useState(Date.now)
   const secondsLeft = Math.max(0, Math.ceil((endsAt - now) / SECOND))
   const isRunning = secondsLeft > 0
 
@@ -22,9 +24,11 @@ export function useResendCountdown(): ResendCountdown {
 
   return {
     secondsLeft,
-    start: () => {
+    start: (seconds = CODE_RESEND_SECONDS) => {
+      const end = Date.now() + seconds * SECOND
       setNow(Date.now())
-      setEndsAt(Date.now() + CODE_RESEND_SECONDS * SECOND)
+      setEndsAt(end)
+      return end
     },
   }
 }

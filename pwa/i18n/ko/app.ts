@@ -32,6 +32,10 @@ export const app: Texts = {
   Light: '라이트',
   Dark: '다크',
   'Skip to the content': '본문으로 건너뛰기',
+  'Wallet connected: {address}': '지갑이 연결되었습니다: {address}',
+  'Wallet disconnected': '지갑 연결이 해제되었습니다',
+  'Disconnecting failed': '연결을 해제하지 못했습니다',
+  'Log in to see it': '로그인하면 볼 수 있습니다',
   'All times are UTC.': '모든 시각은 UTC 기준입니다.',
   Loading: '불러오는 중',
 
