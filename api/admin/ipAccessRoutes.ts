@@ -2,6 +2,7 @@ import type Router from '@koa/router'
 import * as contract from '#shared/contract/admin/access.ts'
 import { changeIpAccess } from '../administrators/changeIpAccess.ts'
 import { readIpAccess } from '../administrators/readIpAccess.ts'
+import { refusal } from '../errors.ts'
 import { route } from '../http/route.ts'
 import type { Services } from '../services.ts'
 import { readAllowedIps } from '../setup/readAllowedIps.ts'
@@ -11,6 +12,7 @@ export function ipAccessRoutes(router: Router, _services: Services): void {
 
   route(router, contract.setIpAccess, async ({ em, actor, body, clientAddress }) => {
     const allowedIps = readAllowedIps(body.allowedIPs)
+    if (allowedIps.length < body.allowedIPs.length) throw refusal(400, 'invalid_request', 'The list names an IP address twice.')
     await changeIpAccess(em, { allowedIps, actor: `admin:${actor.name}`, clientAddress })
     return { ...(await readIpAccess(em, clientAddress)), message: 'The allowed IP addresses are saved.' }
   })

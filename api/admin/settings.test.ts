@@ -172,7 +172,12 @@ describe('the allowed addresses', () => {
     expect(await browser.call(contract.getIpAccess, {})).toEqual(open)
 
     const allowedIPs = ['127.0.0.1', '10.0.0.7']
-    expect(await set(browser, [' ::1 ', '127.0.0.1', '::ffff:10.0.0.7'])).toMatchObject({ isRestricted: true, allowedIPs })
+    expect(await set(browser, [' ::1 ', '::ffff:10.0.0.7'])).toMatchObject({ isRestricted: true, allowedIPs })
+    // Two forms of one address.
+    await expect(set(browser, ['127.0.0.1', '::1'])).rejects.toMatchObject({
+      status: 400,
+      serverMessage: 'The list names an IP address twice.',
+    })
     expect(await lastAudit(username)).toMatchObject({
       action: 'admin.ip_access',
       ipAddress: '127.0.0.1',

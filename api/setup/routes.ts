@@ -9,7 +9,15 @@ import { readAllowedIps } from './readAllowedIps.ts'
 import { readSetupStatus } from './readSetupStatus.ts'
 
 export function setupRoutes(router: Router, { clock, config, limits }: Services): void {
-  route(router, contract.setupStatus, ({ em }) => readSetupStatus(em), { transaction: false })
+  route(
+    router,
+    contract.setupStatus,
+    async ({ em, clientAddress }) => {
+      const status = await readSetupStatus(em)
+      return { ...status, ...(status.setupRequired && { currentIP: clientAddress }) }
+    },
+    { transaction: false },
+  )
 
   route(
     router,

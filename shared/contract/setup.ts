@@ -5,7 +5,11 @@ export const setupStatus = endpoint({
   method: 'GET',
   path: '/api/setup/status',
   access: 'public',
-  response: z.object({ setupRequired: z.boolean() }),
+  response: z.object({
+    setupRequired: z.boolean(),
+    /** Where the caller comes from, for the list of allowed addresses. Only while set-up is required. */
+    currentIP: z.string().optional(),
+  }),
 })
 
 /** The validations of section 5, in the order in which their texts are given. */

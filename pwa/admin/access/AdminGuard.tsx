@@ -14,6 +14,7 @@ import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { adminStatusQuery } from '../queries.ts'
 import { AccessDenied } from './AccessDenied.tsx'
+import { ClearIpsHint } from './ClearIpsHint.tsx'
 
 /**
  * Shows the panel to an administrator, the access-denied card to a user who is none, and leads everybody else to the login.
@@ -25,7 +26,11 @@ export function AdminGuard({ children }: { children: ReactNode }) {
 
   if (status?.isLoggedIn) return children
   if (error instanceof ApiError && error.code === 'ip_not_allowed')
-    return <AccessDenied>{translateServerText(error.serverMessage ?? '')}</AccessDenied>
+    return (
+      <AccessDenied>
+        {translateServerText(error.serverMessage ?? '')} <ClearIpsHint />
+      </AccessDenied>
+    )
   if (error)
     return (
       <Page title={t('Administration')} isNarrow>

@@ -5,7 +5,8 @@ import { answerBackOffice } from '#pwa/testing/adminAnswers.ts'
 import { answerWorld } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
-import { AdminArea } from '../AdminArea.tsx'
+import { CurrentPage } from '#pwa/app/pages.tsx'
+import { AdminArea } from '#pwa/testing/AdminArea.tsx'
 
 const api = useFakeApi()
 
@@ -161,6 +162,18 @@ test('there is a way home and a word of warning', async () => {
   expect(screen.getByText('Access is restricted and monitored, and all admin activity is logged.')).toBeVisible()
 })
 
+test('Back to Home leads home at the first press, in a fresh tab too', async () => {
+  answerWorld(api)
+  answerBackOffice(api, { isLoggedIn: false })
+  const { person, location } = renderPage(<CurrentPage />, { at: '/admin1' })
+
+  await person.click(await screen.findByRole('link', { name: 'Back to Home' }))
+  await waitFor(() => expect(screen.queryByText('Administrator Login')).not.toBeInTheDocument())
+
+  expect(location()).toBe('/')
+  expect(screen.queryByText('Admin Login Required')).not.toBeInTheDocument()
+})
+
 test('whoever is logged in already goes to the panel', async () => {
   answerWorld(api)
   answerBackOffice(api)
@@ -177,5 +190,6 @@ test('when the question fails it says so, and the door stays', async () => {
 
   expect(await screen.findByText('Failed to check admin login status')).toBeVisible()
   expect(screen.getByText('The back office does not answer this address.')).toBeVisible()
+  expect(screen.getByText('npm run admin -- clear-ips')).toBeVisible()
   expect(await username()).toBeVisible()
 })

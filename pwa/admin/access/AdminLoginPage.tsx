@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { ApiError } from '#shared/contract/client.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { takeAskedView } from '#pwa/lib/askedView.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
@@ -12,6 +13,7 @@ import { Redirect } from '#pwa/ui/Redirect.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { adminStatusQuery, useReadAdminAgain } from '../queries.ts'
+import { ClearIpsHint } from './ClearIpsHint.tsx'
 import { CodeStep } from './CodeStep.tsx'
 import { CredentialsStep } from './CredentialsStep.tsx'
 
@@ -45,6 +47,7 @@ export function AdminLoginPage() {
             action={<TryAgain isTrying={isFetching} onPress={() => void refetch()} />}
           >
             {errorText(error, t('The server did not answer.'))}
+            {error instanceof ApiError && error.code === 'ip_not_allowed' && <ClearIpsHint />}
           </Notice>
         )}
         {isPending ? (

@@ -13,7 +13,7 @@ import { answerBackOffice, someIpAccess } from '#pwa/testing/adminAnswers.ts'
 import { answerWorld } from '#pwa/testing/answers.ts'
 import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
-import { AdminArea } from '../AdminArea.tsx'
+import { AdminArea } from '#pwa/testing/AdminArea.tsx'
 
 const api = useFakeApi()
 const button = (name: string) => screen.getByRole('button', { name })
@@ -292,7 +292,7 @@ test('the authenticator is set up by key and code', async () => {
 
   await person.type(code, '123456')
   await person.click(button('Enable OTP'))
-  expect(await screen.findByText('OTP Enabled Successfully')).toBeVisible()
+  expect(await screen.findByText('OTP Setup Complete')).toBeVisible()
   expect(screen.getByText('Google Authenticator has been successfully enabled for your account.')).toBeVisible()
   expect(await screen.findByText('ENABLED')).toBeVisible()
   expect(screen.getByText('Enhanced (password plus one-time code)')).toBeVisible()

@@ -39,7 +39,7 @@ function EnableForm({ setup: { qrCode, manualEntryKey, secret }, onDone }: { set
     onSuccess: () => {
       queryClient.setQueryData(adminOtpStatusQuery.queryKey, { otpEnabled: true })
       toast({
-        title: t('OTP Enabled Successfully'),
+        title: t('OTP Setup Complete'),
         description: t('Google Authenticator has been successfully enabled for your account.'),
       })
       onDone()

@@ -25,7 +25,7 @@ export function UserTable({ users, isBusy, onReset }: UserTableProps) {
   const details = useMutation({
     mutationFn: ({ id }: AdminUserRow) => api(getXcrDetails, { params: { id } }),
     onSuccess: (answer, { email }) => setShown({ email, details: answer }),
-    onError: (error) => toastFailure(error, t('Failed to fetch XCR information')),
+    onError: (error) => toastFailure(error, t('failed to fetch XCR information')),
   })
 
   const actions: Column<AdminUserRow> = {

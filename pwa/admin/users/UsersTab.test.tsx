@@ -6,7 +6,7 @@ import { answerBackOffice, answerUsers, pagingOf, someAdminStats, someAdminUser 
 import { amountOf, answerWorld } from '#pwa/testing/answers.ts'
 import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
-import { AdminArea } from '../AdminArea.tsx'
+import { AdminArea } from '#pwa/testing/AdminArea.tsx'
 
 const api = useFakeApi()
 const button = (name: string | RegExp) => screen.getByRole('button', { name })
@@ -297,6 +297,6 @@ test('XCR details that could not be read say so, and open nothing', async () => 
     throw refusal(500, 'internal', 'Something broke.')
   })
   await person.click(await screen.findByRole('button', { name: 'XCR details of mara@example.com' }))
-  expect(await screen.findByText('Failed to fetch XCR information')).toBeVisible()
+  expect(await screen.findByText('failed to fetch XCR information')).toBeVisible()
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
 })

@@ -13,11 +13,14 @@ const states: Partial<Record<AdminWithdrawal['status'], { tone: Tone; ko: string
 }
 const failed = { tone: 'refused', ko: '실패', en: 'Failed' } as const
 
-/** Completed, pending and processing; anything else shows as failed, with what it is in the tooltip. */
+/**
+ * Completed, pending and processing; anything else reads as failed (section 4), with what it is in the tooltip. A withdrawal that waits for
+ * review has not failed: its colour and icon are those of waiting.
+ */
 export function WithdrawalState({ withdrawal }: { withdrawal: AdminWithdrawal }) {
   const { status, reviewReason, adminNotes } = withdrawal
   const known = states[status]
-  const { tone, ko, en } = known ?? failed
+  const { tone, ko, en } = known ?? (status === 'manual_review' ? { ...failed, tone: 'waiting' as const } : failed)
   const word = (
     <StatusWord tone={tone}>
       <Bilingual ko={ko} en={en} />
@@ -38,8 +41,8 @@ export function WithdrawalState({ withdrawal }: { withdrawal: AdminWithdrawal })
       {status === 'manual_review' && (
         <span className="block max-w-48 text-12 text-ink-10 max-md:ml-auto md:min-w-36">
           {reviewReason
-            ? t('Waits for you: {reason}', { reason: translate(reviewReasons[reviewReason].short) })
-            : t('Waits for you')}
+            ? t('Waiting for review: {reason}', { reason: translate(reviewReasons[reviewReason].short) })
+            : t('Waiting for review')}
         </span>
       )}
       {adminNotes && (

@@ -12,7 +12,7 @@ import { answerAdminWithdrawals, answerBackOffice, someAdminStats, someAdminWith
 import { amountOf, answerWorld } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
-import { AdminArea } from '../AdminArea.tsx'
+import { AdminArea } from '#pwa/testing/AdminArea.tsx'
 
 const api = useFakeApi()
 const hash = `0x${'ab'.repeat(32)}` as const
@@ -103,7 +103,8 @@ test.each([
 test('what waits for a person says why', async () => {
   open([someAdminWithdrawal({ status: 'manual_review', reviewReason: 'above_limit', adminNotes: 'Asked by mail.' })])
   const [row] = await rows()
-  expect(cells(row!)[3]).toBe('실패 FailedWaits for you: above the limitAsked by mail.')
+  expect(cells(row!)[3]).toBe('실패 FailedWaiting for review: above the limitAsked by mail.')
+  expect(within(row!).getByText('실패').closest('.text-amber')).toBeVisible()
 })
 
 test('of thirty days the first six are shown, and the total beside them', async () => {

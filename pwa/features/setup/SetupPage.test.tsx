@@ -1,13 +1,21 @@
 import { screen } from '@testing-library/react'
-import { expect, test, vi } from 'vitest'
-import { initializeSetup, SETUP_TOKEN_HEADER } from '#shared/contract/setup.ts'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { initializeSetup, SETUP_TOKEN_HEADER, setupStatus } from '#shared/contract/setup.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { SetupPage } from './SetupPage.tsx'
 
 const api = useFakeApi()
+beforeEach(() => api.answer(setupStatus, () => ({ setupRequired: true, currentIP: '127.0.0.1' })))
 const submit = () => screen.getByRole('button', { name: 'Complete Setup' })
-const problem = async () => (await screen.findAllByRole('alert')).map(({ textContent }) => textContent).filter(Boolean)
+/** What stands under a field. The same is in the toast, which is gone from the list before. */
+const problem = async () => {
+  const texts = (await screen.findAllByRole('alert')).map(({ textContent }) => textContent!).filter(Boolean)
+  const toasts = texts.filter((text) => text.startsWith('Invalid Input')).map((text) => text.replace('Invalid Input', ''))
+  const shown = texts.filter((text) => !text.startsWith('Invalid Input'))
+  expect(toasts).toEqual(shown)
+  return shown
+}
 
 async function fillIn({ person }: ReturnType<typeof renderPage>) {
   await person.type(screen.getByLabelText('Admin Username'), 'keeper')
@@ -99,4 +107,17 @@ test('says what is special about it before it is done', () => {
   expect(screen.getByText('Setup can only be done once.')).toBeVisible()
   expect(screen.getByText(/^The IP restriction is enforced at once\./)).toBeVisible()
   expect(screen.getByText('Settings can be changed later in the admin panel.')).toBeVisible()
+})
+
+test("warns while one's own address is not in the list, and adds it", async () => {
+  api.answer(setupStatus, () => ({ setupRequired: true, currentIP: '203.0.113.7' }))
+  const { person } = renderPage(<SetupPage />)
+  expect(screen.queryByText('Your own address is missing')).not.toBeInTheDocument()
+
+  await person.type(screen.getByLabelText('Allowed IP Addresses'), '10.0.0.7')
+  expect(await screen.findByText('Your own address is missing')).toBeVisible()
+  await person.click(screen.getByRole('button', { name: 'Add 203.0.113.7' }))
+
+  expect(screen.getByLabelText('Allowed IP Addresses')).toHaveValue('10.0.0.7\n203.0.113.7')
+  expect(screen.queryByText('Your own address is missing')).not.toBeInTheDocument()
 })

@@ -1,10 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { t } from '#pwa/i18n/t.ts'
+import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
 import { initializeSetup, SETUP_TOKEN_HEADER, setupStatus } from '#shared/contract/setup.ts'
 import { api } from '#pwa/lib/api.ts'
+import { setupStatusQuery } from '#pwa/lib/queries.ts'
 import { useGo } from '#pwa/lib/useGo.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Card } from '#pwa/ui/Card.tsx'
@@ -24,6 +25,9 @@ export function SetupPage() {
   const queryClient = useQueryClient()
   const [fields, setFields] = useState(emptyFields)
   const [problem, setProblem] = useState<SetupProblem | null>(null)
+  const { data: status } = useQuery(setupStatusQuery)
+  const ips = splitIps(fields.allowedIps)
+  const missingIp = ips.length > 0 && status?.currentIP && !ips.includes(status.currentIP) ? status.currentIP : null
 
   const initialize = useMutation({
     mutationFn: () => {
@@ -54,6 +58,7 @@ export function SetupPage() {
     const found = findSetupProblem(fields)
     setProblem(found)
     if (!found) return initialize.mutate()
+    toast({ title: t('Invalid Input'), description: translateServerText(found.message), destructive: true })
     event.currentTarget.querySelector<HTMLElement>(`[name="${found.field}"]`)?.focus()
   }
 
@@ -97,6 +102,19 @@ export function SetupPage() {
             )}
             {...bind('allowedIps')}
           />
+          {missingIp && (
+            <Notice
+              tone="warning"
+              title={t('Your own address is missing')}
+              action={
+                <Button variant="secondary" onClick={() => setFields({ ...fields, allowedIps: [...ips, missingIp].join('\n') })}>
+                  {t('Add {address}', { address: missingIp })}
+                </Button>
+              }
+            >
+              {t('You come from {address}. Without it you lock yourself out of the admin panel.', { address: missingIp })}
+            </Notice>
+          )}
           <Notice tone="warning" title={t('Before you go on')}>
             <ul className="mt-1 list-disc space-y-1 pl-4">
               <li>{t('Setup can only be done once.')}</li>

@@ -88,6 +88,7 @@ export const server: Texts = {
   'The username is too long.': '사용자 이름이 너무 깁니다.',
   'Please enter at least one allowed IP address.': '허용할 IP 주소를 하나 이상 입력해 주십시오.',
   'That is too many addresses.': '주소가 너무 많습니다.',
+  'The list names an IP address twice.': '목록에 같은 IP 주소가 두 번 있습니다.',
   '"{text}" is not an IP address.': '"{text}"은(는) IP 주소가 아닙니다.',
   'The setup has been done already.': '초기 설정이 이미 완료되었습니다.',
   'Please open the setup link that the server has printed in its log.': '서버 로그에 표시된 설정 링크를 열어 주십시오.',
