@@ -63,7 +63,12 @@ export function SideMenu({ user }: { user: AuthUser | null | undefined }) {
             </p>
           )}
           <nav aria-label={t('Main')} className="flex flex-col gap-0.5">
-            <MainLinks isLoggedIn={Boolean(user)} classOf={(state) => clsx(rowClass, linkColors[state])} onFollow={close} />
+            <MainLinks
+              isLoggedIn={Boolean(user)}
+              classOf={(state) => clsx(rowClass, linkColors[state])}
+              onFollow={close}
+              hasNotes
+            />
           </nav>
           {user && (
             <div className="mt-2 flex flex-col gap-0.5 border-t border-ink-5 pt-2">

@@ -20,7 +20,9 @@ test('a visitor can log in, and cannot go to a history', async () => {
   renderPage(<TopBar />)
 
   expect(await screen.findByRole('button', { name: 'Log in' })).toBeVisible()
-  expect(navigation().getByText('History')).toHaveAttribute('aria-disabled', 'true')
+  const history = navigation().getByText('History')
+  expect(history).toHaveAttribute('aria-disabled', 'true')
+  expect(history).toHaveAttribute('title', 'Log in to see it')
   expect(navigation().getByRole('link', { name: 'Purchase' })).toHaveAttribute('href', '/purchase')
 })
 

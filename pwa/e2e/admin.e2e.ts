@@ -84,7 +84,7 @@ test('an administrator sets the product up, logs in, and secures the login', asy
   expect(await dialog.getByRole('button', { name: 'Enable OTP' }).isDisabled()).toBe(true)
   await dialog.getByLabel('6-digit code').fill(await codeAfter(0))
   await dialog.getByRole('button', { name: 'Enable OTP' }).click()
-  await seeToast(person, 'OTP Enabled Successfully')
+  await seeToast(person, 'OTP Setup Complete')
   await page.getByText('ENABLED', { exact: true }).waitFor()
   await page.getByText('Enhanced (password plus one-time code)').waitFor()
   await page.getByRole('button', { name: 'Admin Logout' }).click()

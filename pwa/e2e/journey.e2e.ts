@@ -59,7 +59,7 @@ test('a stranger sets the product up, signs up, and buys ten nodes', async () =>
   await product.fund(person)
   await page.goto('/purchase')
   await connectWallet(person)
-  await seeToast(person, '지갑 연결 성공', shorten(wallet.address))
+  await seeToast(person, '지갑 연결 성공', `Wallet connected: ${shorten(wallet.address)}`)
   expect(wallet.requests.map(({ type }) => type)).toEqual(['connect', 'sign'])
 
   // Ten nodes: the chain is added, the balance checked, the amount transferred.

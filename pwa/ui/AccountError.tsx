@@ -1,15 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { t } from '#pwa/i18n/t.ts'
+import { useIsOffline } from '#pwa/lib/connection.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
 import { TryAgain } from './TryAgain.tsx'
 
 const Notice = lazy(async () => ({ default: (await import('./Notice.tsx')).Notice }))
 
-/** Stands where something personal would, when it could not be learnt who is looking; otherwise nothing. */
+/**
+ * Stands where something personal would, when it could not be learnt who is looking; otherwise nothing. Offline the notice on top says
+ * why, and somebody who has logged out is known to be a visitor.
+ */
 export function AccountError() {
-  const { isError, isFetching, refetch } = useQuery(authUserQuery)
-  if (!isError) return null
+  const { data, isError, isFetching, refetch } = useQuery(authUserQuery)
+  const isOffline = useIsOffline()
+  if (!isError || isOffline || data === null) return null
   return (
     <Suspense fallback={null}>
       <Notice

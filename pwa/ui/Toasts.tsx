@@ -1,16 +1,18 @@
 import { X } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { type CSSProperties, useEffect, useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { dismissToast, TOAST_TIME, type ToastState, useToasts } from './toast.ts'
 
-/** Where toasts appear: at the top of a phone, at the bottom right of a desk. Once in the page, outside every dialog. */
+/** Where toasts appear: below the bar of a phone, whose wallet and menu stay free, at the bottom right of a desk. Once in the page, outside every dialog. */
 export function Toasts() {
   const shown = useToasts(({ toasts }) => toasts.filter(({ isOpen }) => isOpen)[0])
+  const top = shown ? barBottom() : 0
   return (
     <section
+      style={{ '--bar-bottom': `${top}px` } as CSSProperties}
       data-above-dialogs
       aria-label={t('Notifications')}
-      className="pointer-events-none fixed inset-x-0 top-0 z-50 mx-auto flex w-full max-w-[420px] flex-col p-4 pt-[max(16px,env(safe-area-inset-top))] desk:top-auto desk:right-0 desk:bottom-0 desk:left-auto desk:mx-0"
+      className="pointer-events-none fixed inset-x-0 top-[var(--bar-bottom)] z-50 mx-auto flex w-full max-w-[420px] flex-col p-4 max-desk:pt-2 desk:top-auto desk:right-0 desk:bottom-0 desk:left-auto desk:mx-0"
     >
       {/*
         Both regions are in the page from the start: a screen reader only announces changes of a region it knows. The attribute says
@@ -25,6 +27,9 @@ export function Toasts() {
     </section>
   )
 }
+
+/** Where the page's bar ends at present: it is further down under the bar of the demo. */
+const barBottom = (): number => Math.max(0, document.querySelector('body header')?.getBoundingClientRect().bottom ?? 0)
 
 function Toast({ toast: { id, title, description, destructive } }: { toast: ToastState }) {
   const [isHeld, setHeld] = useState(false)

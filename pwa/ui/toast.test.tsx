@@ -1,5 +1,5 @@
 import { act, screen } from '@testing-library/react'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { TOAST_TIME, toast, useToasts } from './toast.ts'
 
@@ -38,4 +38,13 @@ test('a refusal is announced at once, anything else when there is time', () => {
   show('Copied')
   expect(screen.getByRole('status')).toHaveTextContent('Copied')
   expect(screen.getByRole('alert')).toBeEmptyDOMElement()
+})
+
+test('a toast on a phone begins below the bar, whose wallet and menu stay free', () => {
+  const bar = document.body.appendChild(document.createElement('header'))
+  onTestFinished(() => bar.remove())
+  bar.getBoundingClientRect = () => ({ bottom: 121 }) as DOMRect
+  show('Copied')
+
+  expect(screen.getByRole('region', { name: 'Notifications' }).style.getPropertyValue('--bar-bottom')).toBe('121px')
 })

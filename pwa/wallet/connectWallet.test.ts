@@ -44,7 +44,7 @@ test('connecting saves the address with a message that the wallet has signed', a
   await connectFakeWallet(queryClient, makeWallet())
 
   expect(useWallet.getState().address).toBe(account)
-  expect(shown()).toMatchObject({ title: '지갑 연결 성공', description: shorten(account) })
+  expect(shown()).toMatchObject({ title: '지갑 연결 성공', description: `Wallet connected: ${shorten(account)}` })
   expect(wasDisconnectedByHand()).toBe(false)
   await waitFor(() => expect(told).toHaveLength(1))
   expect(told[0]).toMatchObject({ walletAddress: account, signature: '0x1234' })
@@ -114,7 +114,7 @@ test('disconnecting by hand removes the address here and on the server, and hold
   expect(told.at(-1)).toEqual({ walletAddress: null })
   expect(useWallet.getState().address).toBeNull()
   expect(localStorage.getItem('wallet_manually_disconnected')).toBe('true')
-  expect(shown()?.title).toBe('지갑 연결 해제')
+  expect(shown()).toMatchObject({ title: '지갑 연결 해제', description: 'Wallet disconnected' })
 
   // Neither the next visit nor the wallet itself connects it again.
   await restoreWallet({ config, queryClient })
@@ -130,7 +130,7 @@ test('a server that will not let go of the address is quoted', async () => {
     throw refusal(409, 'wallet_in_use', 'A purchase is open.')
   })
   await disconnectWallet({ config, queryClient })
-  expect(shown()).toMatchObject({ title: '지갑 연결 해제 실패', description: 'A purchase is open.' })
+  expect(shown()).toMatchObject({ title: '지갑 연결 해제 실패', description: 'Disconnecting failed: A purchase is open.' })
 })
 
 test('a wallet that takes its account away is taken off the account', async () => {

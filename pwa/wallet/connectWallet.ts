@@ -76,11 +76,15 @@ export async function disconnectWallet({ config, queryClient }: Surroundings): P
     // A wallet that cannot let go must not keep the address from being removed.
     await (await loadWalletAccess(config)).disconnect().catch((error) => console.info('The wallet did not disconnect', error))
     await forgetWalletOnServer(queryClient)
-    toast({ title: '지갑 연결 해제' })
+    toast({ title: '지갑 연결 해제', description: t('Wallet disconnected') })
   } catch (error) {
     leaveIfUnauthorized(error)
     if (isUnauthorized(error)) return
-    toast({ title: '지갑 연결 해제 실패', description: errorText(error, t('Please try again.')), destructive: true })
+    toast({
+      title: '지갑 연결 해제 실패',
+      description: `${t('Disconnecting failed')}: ${errorText(error, t('Please try again.'))}`,
+      destructive: true,
+    })
   }
 }
 
@@ -93,7 +97,7 @@ async function settle({ access, address, config, queryClient }: Connected): Prom
   noteDisconnectedByHand(false)
   follow(access, { config, queryClient })
   useWallet.setState({ address, isConnecting: false })
-  toast({ title: '지갑 연결 성공', description: shorten(address) })
+  toast({ title: '지갑 연결 성공', description: t('Wallet connected: {address}', { address: shorten(address) }) })
   // The list of wallets stays while the wallet asks for its signature, with a way past it.
   void registerWallet({ config, queryClient, address, isQuiet: true }).finally(() => useWallet.setState({ isSheetOpen: false }))
 }

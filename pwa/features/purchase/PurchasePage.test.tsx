@@ -280,6 +280,7 @@ test('an authenticator that was set up on the way is asked for once its recovery
   await person.click(screen.getByRole('button', { name: 'Continue' }))
 
   expect(await screen.findByRole('dialog', { name: 'OTP Verification' }, { timeout: 3_000 })).toBeVisible()
+  expect(screen.getByText('OTP Setup Complete')).toBeVisible()
   await verifyCode(person)
   await progress()
   expect(calls).toEqual(['reserve 1'])

@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { OneTimeCodeDialog } from '#pwa/ui/OneTimeCodeDialog.tsx'
+import { toast } from '#pwa/ui/toast.ts'
 
 const OtpSetupDialog = lazy(async () => ({ default: (await import('./OtpSetupDialog.tsx')).OtpSetupDialog }))
 
@@ -31,7 +32,10 @@ export function OtpSteps({ at, isSettingUp, onEndSetup, onAbandon, onEnabled, on
               // It closes before it says that the authenticator is on: only what is still waiting after that was abandoned.
               queueMicrotask(() => onAbandon('otpSetup'))
             }}
-            onEnabled={onEnabled}
+            onEnabled={() => {
+              toast({ title: t('OTP Setup Complete'), description: t('Now enter a code of the app to continue.') })
+              onEnabled()
+            }}
           />
         </Suspense>
       )}

@@ -1,0 +1,38 @@
+import { act, screen, waitFor } from '@testing-library/react'
+import { afterEach, expect, test } from 'vitest'
+import { getAuthUser } from '#shared/contract/identity.ts'
+import { useConnection } from '#pwa/lib/connection.ts'
+import { authUserQuery } from '#pwa/lib/queries.ts'
+import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { AccountError } from './AccountError.tsx'
+
+const api = useFakeApi()
+const title = 'Your account could not be read'
+afterEach(() => useConnection.setState({ isOffline: false }))
+
+const open = () => {
+  api.answer(getAuthUser, () => {
+    throw refusal(500, 'internal', 'Something broke.')
+  })
+  return renderPage(<AccountError />)
+}
+
+test('an account that could not be read is asked for again; offline the notice on top says why', async () => {
+  open()
+  expect(await screen.findByText(title)).toBeVisible()
+
+  act(() => useConnection.setState({ isOffline: true }))
+  expect(screen.queryByText(title)).not.toBeInTheDocument()
+})
+
+test('somebody who has logged out is a visitor, whatever the next question brings', async () => {
+  const { queryClient } = open()
+  expect(await screen.findByText(title)).toBeVisible()
+
+  act(() => void queryClient.setQueryData(authUserQuery.queryKey, null))
+  await act(() => queryClient.invalidateQueries({ queryKey: authUserQuery.queryKey }))
+
+  await waitFor(() => expect(queryClient.getQueryState(authUserQuery.queryKey)?.status).toBe('error'))
+  expect(screen.queryByText(title)).not.toBeInTheDocument()
+})
