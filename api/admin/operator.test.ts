@@ -136,7 +136,8 @@ test('clear-ips lets an administrator back in who has locked himself out', async
 
 test('reset-admin-password prints a password that works, ends the sessions, and leaves no trace of it', async () => {
   const server = await startServer(database)
-  for (const table of ['half_logins', 'known_devices', 'administrators']) await sql(database.orm.em.fork(), `delete from ${table}`)
+  for (const table of ['half_logins', 'known_devices', 'administrators'])
+    await sql(database.orm.em.fork(), `delete from ${table}`)
   const { browser, username } = await openAdministrator(server)
 
   const { code, output } = await operate(['reset-admin-password'])
