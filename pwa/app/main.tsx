@@ -54,6 +54,9 @@ function draw() {
   })
 }
 
+/** Milliseconds after which work that waits for an idle moment begins in a busy one: a page must be hydrated under any load. */
+const IDLE_TIMEOUT = 500
+
 /** Safari does not tell. */
 const whenIdle = (work: () => void): unknown =>
-  'requestIdleCallback' in window ? requestIdleCallback(work) : setTimeout(work, 200)
+  'requestIdleCallback' in window ? requestIdleCallback(work, { timeout: IDLE_TIMEOUT }) : setTimeout(work, 200)
