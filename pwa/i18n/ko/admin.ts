@@ -187,7 +187,6 @@ export const admin: Texts = {
   'Failed to fetch withdrawals': '출금 내역을 불러오지 못했습니다',
   'Every withdrawal': '모든 출금',
   'Every withdrawal whose e-mail contains {email}': '이메일에 {email} 문자열이 포함된 모든 출금',
-  'Waiting for review': '검토 대기 중',
   'Waiting for review: {reason}': '검토 대기 중: {reason}',
   'above the limit': '한도 초과',
   'It is above the limit of what is paid without a person.': '검토 없이 지급되는 한도를 초과했습니다.',
