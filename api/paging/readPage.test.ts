@@ -7,6 +7,7 @@ import { useDatabase } from '../testing/database.ts'
 import { compactTotals } from '../totals/compactTotals.ts'
 import { readDailyTotals, readTotal } from '../totals/readTotals.ts'
 import { presentPaging } from './presentPaging.ts'
+import { listAllPurchases } from '../purchases/listAllPurchases.ts'
 import { readAllRows } from './readAllRows.ts'
 import { readPage } from './readPage.ts'
 import { searchPage } from './searchPage.ts'
@@ -122,6 +123,28 @@ test('a search has pages too', async () => {
     totalCount: 20,
     isCut: false,
   })
+})
+
+test('a search of the purchases counts every match, however many accounts match', async () => {
+  await removeUsers()
+  await sql(
+    em(),
+    `with buyers as (
+       insert into users (id, email, password_hash, created_at)
+       select gen_random_uuid(), n || '@many.test', '-', now() + n * interval '1 second' from generate_series(1, 1200) n returning id, created_at
+     )
+     insert into purchases (id, user_id, status, requested_quantity, final_quantity, unit_price, amount, created_at, opened_at, posted_at)
+     select gen_random_uuid(), id, 'confirmed', 2, 2, 3, 6, created_at, created_at, created_at from buyers`,
+  )
+  const { totalCount, summary, purchases } = await listAllPurchases(em(), {
+    email: 'many',
+    limit: 15,
+    offset: 1185,
+    confirmations: 3,
+  })
+  expect(totalCount).toBe(1200)
+  expect(purchases).toHaveLength(15)
+  expect(summary).toEqual({ purchaseCount: 1200, paidNodes: 2400, bonusNodes: 0, totalNodes: 2400 })
 })
 
 test('of very many that match the newest are looked at, and it says so; a file has all of them', async () => {

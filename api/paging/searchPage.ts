@@ -9,7 +9,7 @@ export interface FoundPage extends PageIds {
 }
 
 export interface FoundRows {
-  /** Of a `with`: `matched`, the accounts, one more than are looked at; and `found(id, created_at)`, their rows of the list. */
+  /** Of a `with`: `matched`, the accounts, one more than are looked at or all; and `found(id, created_at)`, their rows of the list. */
   with: string
   /** `$1` and on. */
   parameters: unknown[]
@@ -17,7 +17,7 @@ export interface FoundRows {
 
 /** The rows of the accounts whose e-mail address contains a text, as SQL. */
 export async function foundRows(em: EntityManager, list: PagedList, email: string): Promise<FoundRows> {
-  const { table, listed, account } = pagedLists[list]
+  const { table, listed, account, searchesAll } = pagedLists[list]
   const { areMany, indexed, looked, parameters } = await matchAccounts(em, email)
   // `offset 0` keeps the planner from ways that are right for other numbers: from going through all accounts for a few, and, below,
   // from reading everybody's rows for those of some.
@@ -30,6 +30,15 @@ export async function foundRows(em: EntityManager, list: PagedList, email: strin
       : `select row.id, row.created_at from looked_at cross join lateral (
            select id, created_at from ${table} where ${account} = looked_at.id and ${listed} offset 0
          ) row`
+  if (searchesAll) {
+    const all = areMany
+      ? `select row.id, row.created_at from ${table} row join users on users.id = row.${account} where ${looked} and ${listed}`
+      : rows
+    return {
+      with: `matched as materialized (${matching}), looked_at as (select * from matched), found as materialized (${all})`,
+      parameters,
+    }
+  }
   return {
     with: `matched as materialized (${matching} order by created_at desc, id desc limit ${ACCOUNTS_SEARCHED + 1}),
       looked_at as (select id, created_at from matched order by created_at desc, id desc limit ${ACCOUNTS_SEARCHED}),
@@ -50,7 +59,7 @@ export async function searchPage(
     `with ${found.with}
      select (select count(*) from found) as total,
        array(select id from found order by created_at desc, id desc offset $${next} limit $${next + 1}) as ids,
-       (select count(*) from matched) > ${ACCOUNTS_SEARCHED} as is_cut`,
+       ${pagedLists[list].searchesAll ? 'false' : `(select count(*) from matched) > ${ACCOUNTS_SEARCHED}`} as is_cut`,
     [...found.parameters, offset, limit],
   )
   return { ids: page!.ids, totalCount: Number(page!.total), isCut: page!.is_cut }

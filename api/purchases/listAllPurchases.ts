@@ -60,7 +60,7 @@ async function sumUp(em: EntityManager, email: string): Promise<PurchaseSummary>
     `with ${found.with}
      select count(*)::int as count, coalesce(sum(final_quantity) filter (where amount > 0), 0)::int as paid,
        coalesce(sum(final_quantity) filter (where amount = 0), 0)::int as bonus
-     from found cross join lateral (select amount, final_quantity from purchases where id = found.id offset 0) p`,
+     from purchases p where id in (select id from found)`,
     found.parameters,
   )
   const { count, paid, bonus } = sum!
