@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { openEnum } from './wire/openEnum.ts'
 
 /** Every code the API may answer with. A client switches on the code, never on the message. */
 export const errorCodes = [
@@ -74,6 +75,7 @@ export type ErrorCode = (typeof errorCodes)[number]
 
 export const errorBody = z.object({
   message: z.string(),
-  code: z.enum(errorCodes),
+  code: openEnum(errorCodes),
   details: z.record(z.string(), z.string()).optional(),
 })
+export type ErrorBody = z.output<typeof errorBody>

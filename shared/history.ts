@@ -1,4 +1,4 @@
-import type { WithdrawalStatus } from './contract/withdrawals.ts'
+import type { Withdrawal, WithdrawalStatus } from './contract/withdrawals.ts'
 
 export type HistoryType = 'Node Purchase' | 'Bonus Nodes' | 'XCR Withdrawal' | 'XCR Distribution'
 
@@ -38,10 +38,12 @@ const withdrawalBalances: Record<WithdrawalStatus, BalanceEffect['balanceAs']> =
   failed: 'Withdrawal Failed',
 }
 
+const isKnown = (status: string): status is WithdrawalStatus => Object.hasOwn(withdrawalBalances, status)
+
 /** Debited when it was asked for, given back when it failed: a failed one has moved nothing. */
-export const withdrawalEffect = ({ amount, status }: { amount: bigint; status: WithdrawalStatus }): BalanceEffect => ({
+export const withdrawalEffect = ({ amount, status }: { amount: bigint; status: Withdrawal['status'] }): BalanceEffect => ({
   change: status === 'failed' ? 0n : -amount,
-  balanceAs: withdrawalBalances[status],
+  balanceAs: isKnown(status) ? withdrawalBalances[status] : null,
 })
 
 /**

@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { ApiError, type CallOptions, isUnauthorized } from '#shared/contract/client.ts'
-import type { ErrorCode } from '#shared/errors.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { toast } from '#pwa/ui/toast.ts'
@@ -9,7 +8,7 @@ import { toastFailure } from './toastFailure.ts'
 import { useRefreshOffice } from './useRefreshOffice.ts'
 
 /** The row is no longer what the page showed: somebody else has decided on it. */
-const overtaken: readonly (ErrorCode | undefined)[] = ['purchase_closed', 'deposit_closed', 'withdrawal_closed']
+const overtaken: readonly (string | undefined)[] = ['purchase_closed', 'deposit_closed', 'withdrawal_closed']
 
 /** A row that still waits for a person was not decided on: it only cannot go that way. */
 const isOvertaken = (error: unknown): boolean =>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ErrorCode, errorBody } from '../errors.ts'
+import { type ErrorBody, errorBody } from '../errors.ts'
 import type { Endpoint, Input, Output } from './endpoint.ts'
 
 /**
@@ -9,7 +9,8 @@ import type { Endpoint, Input, Output } from './endpoint.ts'
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly status: number
-  readonly code: ErrorCode | undefined
+  /** One that a newer server has added is text that nothing switches on. */
+  readonly code: ErrorBody['code'] | undefined
   readonly serverMessage: string | undefined
   readonly details: Record<string, string>
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { address, transactionHash } from '../wire/address.ts'
 import { amount } from '../wire/amount.ts'
 import { instant } from '../wire/instant.ts'
+import { openEnum } from '../wire/openEnum.ts'
 import { endpoint, type Output } from './endpoint.ts'
 
 /** `reserved` is internal: such a row is a reservation and not listed as a purchase. */
@@ -22,8 +23,8 @@ export const purchase = z.object({
   purchaseAmountUsdt: amount,
   nodeNumbers: z.array(z.int()),
   transactionHash: transactionHash.nullable(),
-  paymentStatus: z.enum(paymentStatuses),
-  purchaseResult: z.enum(purchaseResults),
+  paymentStatus: openEnum(paymentStatuses),
+  purchaseResult: openEnum(purchaseResults),
   adminNotes: z.string().nullable(),
   createdAt: instant,
   /** How far the payment has come on chain; null while none was seen. */

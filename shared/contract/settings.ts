@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { address } from '../wire/address.ts'
 import { instant } from '../wire/instant.ts'
 import { amount } from '../wire/amount.ts'
+import { openEnum } from '../wire/openEnum.ts'
 import { settingKeys } from '../settings.ts'
 import { endpoint } from './endpoint.ts'
 
@@ -9,7 +10,7 @@ export const listSystemSettings = endpoint({
   method: 'GET',
   path: '/api/system-settings',
   access: 'public',
-  response: z.array(z.object({ key: z.enum(settingKeys), value: z.string() })),
+  response: z.array(z.object({ key: openEnum(settingKeys), value: z.string() })),
 })
 
 export const getNodeSettings = endpoint({
@@ -46,7 +47,7 @@ export const publicConfig = z.object({
     currencySymbol: z.string(),
   }),
   captcha: z.object({
-    provider: z.enum(['altcha', 'turnstile']),
+    provider: openEnum(['altcha', 'turnstile']),
     siteKey: z.string().optional(),
     scriptUrl: z.string().optional(),
   }),

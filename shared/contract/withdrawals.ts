@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { address, transactionHash } from '../wire/address.ts'
 import { amount } from '../wire/amount.ts'
 import { instant } from '../wire/instant.ts'
+import { openEnum } from '../wire/openEnum.ts'
 import { endpoint } from './endpoint.ts'
 
 /**
@@ -22,7 +23,7 @@ export const withdrawal = z.object({
   /** Frozen when it was asked for. The wallet receives amount − feeAmount. */
   feeAmount: amount,
   toAddress: address,
-  status: z.enum(withdrawalStatuses),
+  status: openEnum(withdrawalStatuses),
   createdAt: instant,
   /** What pays it: the latest transaction sent until one of them is final. */
   transactionHash: transactionHash.nullable(),

@@ -2,7 +2,6 @@ import { type FormEvent, useId, useRef, useState } from 'react'
 import { ApiError } from '#shared/contract/client.ts'
 import { manualConfirmPurchase } from '#shared/contract/admin/purchases.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
-import type { ErrorCode } from '#shared/errors.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
@@ -24,7 +23,7 @@ interface Confirmation {
 }
 
 /** What the chain says against it, and a person may know better. A hash that was used already is refused for good. */
-const overridable: readonly (ErrorCode | undefined)[] = ['transaction_not_found', 'transaction_foreign']
+const overridable: readonly (string | undefined)[] = ['transaction_not_found', 'transaction_foreign']
 
 /** Confirms a pending purchase by the hash of its payment, which the server looks up on the chain. */
 export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchase; onClose: () => void }) {

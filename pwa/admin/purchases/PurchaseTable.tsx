@@ -1,5 +1,6 @@
 import type { Purchase } from '#shared/contract/purchases.ts'
-import { t, translate } from '#pwa/i18n/t.ts'
+import { t } from '#pwa/i18n/t.ts'
+import { wordOf } from '#pwa/i18n/wordOf.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { formatDate, formatDateTime } from '#pwa/lib/formatDate.ts'
 import { presentStatus } from '#pwa/lib/presentStatus.ts'
@@ -102,7 +103,7 @@ function Statuses({ purchase: { paymentStatus, purchaseResult } }: { purchase: P
         <Badge tone={tone}>{word}</Badge>
       </span>
       <span title={`purchaseResult: ${purchaseResult}`}>
-        <Badge tone={purchaseResult === 'normal' ? 'neutral' : 'waiting'}>{translate(resultWords[purchaseResult])}</Badge>
+        <Badge tone={purchaseResult === 'normal' ? 'neutral' : 'waiting'}>{wordOf(resultWords, purchaseResult)}</Badge>
       </span>
     </span>
   )

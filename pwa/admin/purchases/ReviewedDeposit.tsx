@@ -1,6 +1,7 @@
 import type { ReviewDeposit } from '#shared/contract/admin/purchases.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
-import { t, translate } from '#pwa/i18n/t.ts'
+import { t } from '#pwa/i18n/t.ts'
+import { wordOf } from '#pwa/i18n/wordOf.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { RowButton } from '../lists/RowButton.tsx'
 import { PaymentLink } from './PaymentLink.tsx'
@@ -20,7 +21,7 @@ export function ReviewedDeposit({ deposit, purchase, onAsk }: ReviewedDepositPro
   return (
     <ReviewRow
       title={t('Payment of {amount}', { amount: sayUsdt(deposit.amount) })}
-      reason={translate(reasonWords[deposit.reason])}
+      reason={wordOf(reasonWords, deposit.reason)}
       dueBy={deposit.dueBy}
       facts={[
         [t('Sender'), <PaymentLink key="sender" kind="address" value={deposit.sender} />],

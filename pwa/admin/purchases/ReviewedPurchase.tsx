@@ -1,5 +1,6 @@
 import type { Purchase } from '#shared/contract/purchases.ts'
-import { t, translate } from '#pwa/i18n/t.ts'
+import { t } from '#pwa/i18n/t.ts'
+import { wordOf } from '#pwa/i18n/wordOf.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { RowButton } from '../lists/RowButton.tsx'
 import { PaymentLink } from './PaymentLink.tsx'
@@ -18,7 +19,7 @@ export function ReviewedPurchase({ purchase, dueBy, onAsk }: ReviewedPurchasePro
   return (
     <ReviewRow
       title={titlePurchase(purchase)}
-      reason={translate(waitingWords[purchase.purchaseResult])}
+      reason={wordOf(waitingWords, purchase.purchaseResult)}
       dueBy={dueBy}
       facts={[
         [t('Costs'), sayUsdt(purchase.purchaseAmountUsdt)],

@@ -2,7 +2,8 @@ import { type FormEvent, useId, useRef, useState } from 'react'
 import { transactionHash } from '#shared/wire/address.ts'
 import { formatAmount } from '#shared/amount.ts'
 import type { AdminWithdrawal } from '#shared/contract/admin/withdrawals.ts'
-import { t, translate } from '#pwa/i18n/t.ts'
+import { t } from '#pwa/i18n/t.ts'
+import { wordOf } from '#pwa/i18n/wordOf.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
@@ -80,7 +81,7 @@ export function DecisionDialog({ decision, withdrawal, onClose }: DecisionDialog
       <Facts withdrawal={withdrawal} />
       {withdrawal.reviewReason && (
         <p className="mt-3 text-14 text-ink-11">
-          <strong className="font-strong">{t('Why it waits.')}</strong> {translate(reviewReasons[withdrawal.reviewReason].long)}
+          <strong className="font-strong">{t('Why it waits.')}</strong> {wordOf(reviewReasons.long, withdrawal.reviewReason)}
         </p>
       )}
       <form id={id} noValidate onSubmit={handleSubmit} className="mt-4">

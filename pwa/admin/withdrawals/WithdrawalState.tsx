@@ -1,5 +1,6 @@
 import type { AdminWithdrawal } from '#shared/contract/admin/withdrawals.ts'
-import { t, translate } from '#pwa/i18n/t.ts'
+import { t } from '#pwa/i18n/t.ts'
+import { wordOf } from '#pwa/i18n/wordOf.ts'
 import type { Tone } from '#pwa/ui/Badge.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { Tooltip } from '#pwa/ui/Tooltip.tsx'
@@ -41,7 +42,7 @@ export function WithdrawalState({ withdrawal }: { withdrawal: AdminWithdrawal })
       {status === 'manual_review' && (
         <span className="block max-w-48 text-12 text-ink-10 max-md:ml-auto md:min-w-36">
           {reviewReason
-            ? t('Waiting for review: {reason}', { reason: translate(reviewReasons[reviewReason].short) })
+            ? t('Waiting for review: {reason}', { reason: wordOf(reviewReasons.short, reviewReason) })
             : t('Waiting for review')}
         </span>
       )}

@@ -14,7 +14,7 @@ export interface CaptchaWidgetProps {
 
 export type CaptchaWidget = ComponentType<CaptchaWidgetProps>
 
-const widgets: Record<PublicConfig['captcha']['provider'], () => Promise<CaptchaWidget>> = {
+const widgets: Partial<Record<string, () => Promise<CaptchaWidget>>> = {
   altcha: async () => {
     const { AltchaWidget } = await import('./AltchaWidget.tsx')
     // It speaks the language of the page, if it was given its words.
@@ -25,4 +25,8 @@ const widgets: Record<PublicConfig['captcha']['provider'], () => Promise<Captcha
 }
 
 /** The widget of the configured provider, in a chunk of its own. */
-export const loadWidget = ({ provider }: PublicConfig['captcha']): Promise<CaptchaWidget> => widgets[provider]()
+export async function loadWidget({ provider }: PublicConfig['captcha']): Promise<CaptchaWidget> {
+  const load = widgets[provider]
+  if (!load) throw new Error(`This version of the page does not know the captcha "${provider}".`)
+  return load()
+}

@@ -1,5 +1,6 @@
 import type { Purchase, PurchaseResult } from '#shared/contract/purchases.ts'
 import { type Message, msg, t, translate, translateServerText } from '#pwa/i18n/t.ts'
+import { wordOf } from '#pwa/i18n/wordOf.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { formatAmount } from '#shared/amount.ts'
 import { countConfirmations, describeShortage } from './describePayments.ts'
@@ -140,7 +141,7 @@ function describeAllocation(purchase: Purchase | undefined): Omit<TrackItem, 'na
     }
   }
   if (purchase?.paymentStatus === 'manual_review')
-    return { state: 'review', detail: translate(reviewReasons[purchase.purchaseResult]) }
+    return { state: 'review', detail: wordOf(reviewReasons, purchase.purchaseResult) }
   return { state: 'waiting' }
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { address, transactionHash } from '../../wire/address.ts'
 import { amount } from '../../wire/amount.ts'
 import { instant } from '../../wire/instant.ts'
+import { openEnum } from '../../wire/openEnum.ts'
 import { email } from '../../email.ts'
 import { endpoint } from '../endpoint.ts'
 import { purchase } from '../purchases.ts'
@@ -40,7 +41,7 @@ export const reviewDeposit = z.object({
   sender: address,
   amount,
   /** `orphaned`: it had paid for nodes and vanished from the chain; they are frozen. */
-  reason: z.enum(['underpaid', 'overpaid', 'late', 'wrong_wallet', 'insufficient_supply', 'unmatched', 'orphaned']),
+  reason: openEnum(['underpaid', 'overpaid', 'late', 'wrong_wallet', 'insufficient_supply', 'unmatched', 'orphaned']),
   /** The account it most likely comes from. */
   probableUserEmail: z.string().nullable(),
   /** The purchase it is attached to. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { transactionHash } from '../../wire/address.ts'
 import { amount } from '../../wire/amount.ts'
+import { openEnum } from '../../wire/openEnum.ts'
 import { endpoint } from '../endpoint.ts'
 import { rowId } from '../rowId.ts'
 import { withdrawal } from '../withdrawals.ts'
@@ -11,7 +12,7 @@ export const WITHDRAWALS_PER_PAGE = 20
 /** The user's row, and what an administrator decides by. */
 export const adminWithdrawal = withdrawal.extend({
   /** Why it waits for a person, while it does. */
-  reviewReason: z.enum(['above_limit', 'recent_change', 'foreign_contract', 'unknown_outcome', 'paid_before']).nullable(),
+  reviewReason: openEnum(['above_limit', 'recent_change', 'foreign_contract', 'unknown_outcome', 'paid_before']).nullable(),
   adminNotes: z.string().nullable(),
   /** A transaction that pays it was signed, so it can no more be marked as paid. */
   hasAttempts: z.boolean(),
