@@ -31,6 +31,8 @@ const listOfUrls = z
       .filter(Boolean),
   )
   .pipe(z.array(z.url()).min(1))
+/** Wallets are handed two RPC addresses of the reward chain. */
+const twoUrls = listOfUrls.refine((urls) => urls.length >= 2, 'needs two addresses')
 const tokenAmount = z.string().transform((text, context) => {
   const value = parseAmount(text)
   if (value === undefined) context.addIssue('must be an amount of whole tokens, such as 100000')
@@ -86,7 +88,7 @@ export const variables = {
   PAYOUT_PRIVATE_KEY: variable({ schema: hexKey(32), required: 'embedded' }),
   XCR_NETWORK_NAME: variable({ schema: z.string().min(1), required: 'never', fallback: 'XP Mainnet' }),
   /** What wallets are given; XCR_RPC_URLS may carry keys of ours. */
-  XCR_WALLET_RPC_URLS: variable({ schema: listOfUrls, required: 'production' }),
+  XCR_WALLET_RPC_URLS: variable({ schema: twoUrls, required: 'production' }),
   XCR_EXPLORER_URL: variable({ schema: z.url(), required: 'production', fallback: 'http://127.0.0.1:8546' }),
 
   XCR_CONFIRMATIONS: variable({ schema: wholeNumber.pipe(z.int().positive()), required: 'never', fallback: '12' }),

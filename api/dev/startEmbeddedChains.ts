@@ -47,7 +47,8 @@ export async function startEmbeddedChains(options: EmbeddedChainsOptions): Promi
       DEPOSIT_ADDRESS: privateKeyToAccount(options.keys.depositPrivateKey).address,
       DEPOSIT_START_BLOCK: String(payment.value.firstBlock),
       XCR_RPC_URLS: chain.url,
-      XCR_WALLET_RPC_URLS: chain.url,
+      // One chain by two names: wallets are handed two addresses.
+      XCR_WALLET_RPC_URLS: `${chain.url},${chain.url.replace('127.0.0.1', 'localhost')}`,
       XCR_EXPLORER_URL: chain.url,
       XCR_TOKEN_ADDRESS: token,
       PAYOUT_PRIVATE_KEY: options.keys.payoutPrivateKey,

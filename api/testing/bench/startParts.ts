@@ -66,7 +66,7 @@ export async function startParts(): Promise<Parts> {
       DEPOSIT_ADDRESS,
       DEPOSIT_START_BLOCK: '0',
       XCR_RPC_URLS: chain.url,
-      XCR_WALLET_RPC_URLS: chain.url,
+      XCR_WALLET_RPC_URLS: `${chain.url},${chain.url.replace('127.0.0.1', 'localhost')}`,
       XCR_EXPLORER_URL: chain.url,
       XCR_TOKEN_ADDRESS: '0x0000000000000000000000000000000000000c12',
       PAYOUT_PRIVATE_KEY: '22'.repeat(32),
