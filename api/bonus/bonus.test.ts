@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as contract from '#shared/contract/admin/bonus.ts'
-import { DAY } from '#shared/dates.ts'
+import { DAY, MINUTE } from '#shared/dates.ts'
 import { sql } from '../db/sql.ts'
 import { approve, type BackOffice, outcomes, startBackOffice } from '../testing/backOffice.ts'
 import { makeUser } from '../testing/factories.ts'
@@ -152,6 +152,7 @@ test('what is due is granted to each who was named, once, even by two administra
   ])
   expect(preview).toMatchObject({ totalNodes: 6, remaining: 20_000 - 65 })
 
+  office.server.clock.advance(MINUTE)
   const named = [one.user.id, two.user.id]
   const grants = await Promise.all([
     grantDue(office, named),

@@ -4,7 +4,7 @@ import { getNodeStats, getUserNodes } from '#shared/contract/nodes.ts'
 import { listPurchases } from '#shared/contract/purchases.ts'
 import { DAY } from '#shared/dates.ts'
 import type { Language } from '#shared/languages.ts'
-import { newId } from '../db/newId.ts'
+import { newShownId } from '../db/newId.ts'
 import { sql } from '../db/sql.ts'
 import type { Supply } from '../entities/Supply.ts'
 import { recordChange, recordChanges } from '../events/recordChange.ts'
@@ -47,7 +47,7 @@ export async function grantBonus(
   await em.flush()
 
   const grantedAt = clock.productNow()
-  const purchases = grants.map((grant) => ({ ...grant, purchaseId: newId() }))
+  const purchases = grants.map((grant) => ({ ...grant, purchaseId: newShownId() }))
   await sql(
     em,
     `insert into purchases (id, user_id, status, requested_quantity, final_quantity, unit_price, amount, admin_notes,

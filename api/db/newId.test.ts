@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { version } from 'uuid'
-import { newId } from './newId.ts'
+import { newId, newShownId } from './newId.ts'
 
 test('ids are UUIDv7 of now, all different, and sort by the order in which they were made', () => {
   const before = Date.now()
@@ -13,4 +13,10 @@ test('ids are UUIDv7 of now, all different, and sort by the order in which they 
   const time = Number.parseInt(ids[0]!.replaceAll('-', '').slice(0, 12), 16)
   expect(time).toBeGreaterThanOrEqual(before)
   expect(time).toBeLessThanOrEqual(Date.now())
+})
+
+test('ids that people are shown differ in their first eight characters', () => {
+  const ids = Array.from({ length: 1_000 }, newShownId)
+  expect(new Set(ids.map((id) => id.slice(0, 8))).size).toBeGreaterThan(990)
+  expect(ids.every((id) => id[14] === '4')).toBe(true)
 })

@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto'
+import { randomFillSync, randomUUID } from 'node:crypto'
 import { v7 } from 'uuid'
 
 /** Random bytes for many ids: to ask the system for those of each one costs more than all the rest of it. */
@@ -26,3 +26,9 @@ export function newId(): string {
   }
   return v7({ random, msecs: milliseconds, seq: sequence })
 }
+
+/**
+ * A UUIDv4, for what people are shown and quote: purchases, withdrawals and rewards. They see its first eight characters, which in a UUIDv7
+ * are a clock that everybody of one minute shares. Says nothing about time.
+ */
+export const newShownId = (): string => randomUUID()

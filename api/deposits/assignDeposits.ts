@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { newId } from '../db/newId.ts'
+import { newShownId } from '../db/newId.ts'
 import type { Deposit } from '../entities/Deposit.ts'
 import { Purchase } from '../entities/Purchase.ts'
 import { User } from '../entities/User.ts'
@@ -60,7 +60,7 @@ async function openPurchase(
   const [{ sender, recipient, blockTime }] = deposits as [Deposit]
   const amount = sumOf(deposits)
   const purchase = em.create(Purchase, {
-    id: newId(),
+    id: newShownId(),
     user: user.id,
     status: 'pending',
     requestedQuantity: quantity,

@@ -1,7 +1,7 @@
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql'
 import { DAY } from '#shared/dates.ts'
 import { RESERVATION_TIME } from '#shared/sale.ts'
-import { newId } from '../db/newId.ts'
+import { newShownId } from '../db/newId.ts'
 import { sql } from '../db/sql.ts'
 import { Deposit, type ReviewReason } from '../entities/Deposit.ts'
 import { Purchase } from '../entities/Purchase.ts'
@@ -186,7 +186,7 @@ async function buyWithoutRequest(settling: Settling, deposit: MinedDeposit): Pro
   if (!user || (await em.count(Purchase, { user, status: ['reserved', 'pending', 'manual_review'] }))) return undefined
 
   const purchase = em.create(Purchase, {
-    id: newId(),
+    id: newShownId(),
     user: user.id,
     status: 'pending',
     requestedQuantity: Number(amount / price),

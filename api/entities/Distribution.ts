@@ -11,7 +11,7 @@ const DistributionSchema = defineEntity({
   properties: {
     day: p.date().primary(),
     user: () => p.manyToOne(User).ref().primary(),
-    /** A UUIDv7 of the day and the user: made in the one statement that pays, the same however often it is tried. */
+    /** Shown to its owner; random. */
     id: p.uuid(),
     activeNodes: p.integer(),
     /** What each of them earned. */

@@ -2,7 +2,7 @@ import { type EntityManager, LockMode } from '@mikro-orm/postgresql'
 import type { Address, Hash } from 'viem'
 import { DAY } from '#shared/dates.ts'
 import { RESERVATION_TIME } from '#shared/sale.ts'
-import { newId } from '../db/newId.ts'
+import { newShownId } from '../db/newId.ts'
 import { sql } from '../db/sql.ts'
 import { Deposit } from '../entities/Deposit.ts'
 import { Purchase } from '../entities/Purchase.ts'
@@ -152,7 +152,7 @@ async function openPurchase(em: EntityManager, request: PurchaseRequest): Promis
   await consumeStepUpMark(em, { userId, sessionKey, purpose: 'purchase', now })
 
   const purchase = em.create(Purchase, {
-    id: newId(),
+    id: newShownId(),
     user: userId,
     // Paid at another price: a person decides.
     status: fits ? 'pending' : 'manual_review',

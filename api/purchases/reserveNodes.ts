@@ -4,7 +4,7 @@ import { createReservation, getReservation, type Reservation, reservation } from
 import { getNodeStats } from '#shared/contract/nodes.ts'
 import { RESERVATION_TIME } from '#shared/sale.ts'
 import { createBatcher } from '../db/createBatcher.ts'
-import { newId } from '../db/newId.ts'
+import { newShownId } from '../db/newId.ts'
 import { sql } from '../db/sql.ts'
 import type { DomainError } from '../errors.ts'
 import { endpointName, hashBody, keyReused } from '../http/answerOnce.ts'
@@ -173,7 +173,7 @@ function decide(request: ReservationRequest, facts: Facts): Granted | Reservatio
     markId,
     replaces: open,
     reservation: {
-      id: newId(),
+      id: newShownId(),
       requestedQuantity: request.quantity,
       unitPriceUsdt,
       purchaseAmountUsdt,

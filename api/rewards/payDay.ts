@@ -77,8 +77,7 @@ skipped as (
 distributed as (
   insert into distributions (day, user_id, id, active_nodes, rate, amount, created_at)
   select $1::date, user_id,
-    (lpad(to_hex((extract(epoch from $2::timestamptz) * 1000)::bigint), 12, '0') || '70008' || lpad(to_hex(row_number() over ()), 15, '0'))::uuid,
-    nodes, $3::numeric, amount, $2::timestamptz
+    gen_random_uuid(), nodes, $3::numeric, amount, $2::timestamptz
   from active
 ),
 entered as (

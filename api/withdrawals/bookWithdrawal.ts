@@ -4,7 +4,7 @@ import type { Address, Hash } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
 import { utcDay } from '#shared/dates.ts'
 import { recordAudit } from '../audit/recordAudit.ts'
-import { newId } from '../db/newId.ts'
+import { newShownId } from '../db/newId.ts'
 import { sql } from '../db/sql.ts'
 import { houseAccounts } from '../ledger/houseAccounts.ts'
 import { moveXcr } from '../ledger/moveXcr.ts'
@@ -92,7 +92,7 @@ export async function bookWithdrawal(
     balance += amount
   }
 
-  const id = newId()
+  const id = newShownId()
   const message = bookedMessage({ transactionHash, transferOrdinal })
   const createdAt = new Date(blockTime.getTime() + clock.productNow().getTime() - clock.now().getTime())
   await sql(

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address, Hex } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
-import { newId } from '../db/newId.ts'
+import { newShownId } from '../db/newId.ts'
 import { mailOwner } from '../mail/mailOwner.ts'
 import type { Owner } from '../mail/Reader.ts'
 import { say } from '../mail/say.ts'
@@ -82,7 +82,7 @@ export async function requestWithdrawal(
     reviewedUntil: inForce.reviewedUntil,
     now,
   })
-  const id = newId()
+  const id = newShownId()
   await mailOwner(em, services, {
     to: user,
     subject: say('Withdrawal of {amount} XCR requested', { amount: formatAmount(amount, { grouped: true }) }),

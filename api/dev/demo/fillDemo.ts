@@ -6,7 +6,7 @@ import { advanceDemoClock } from '#shared/contract/demo.ts'
 import { initializeSetup } from '#shared/contract/setup.ts'
 import { DAY } from '#shared/dates.ts'
 import { sql } from '../../db/sql.ts'
-import { newId } from '../../db/newId.ts'
+import { newShownId } from '../../db/newId.ts'
 import { Purchase } from '../../entities/Purchase.ts'
 import { allocateNodes } from '../../nodes/allocateNodes.ts'
 import { lockSupply } from '../../nodes/lockSupply.ts'
@@ -177,7 +177,7 @@ export async function fillDemo(services: Services, url: string): Promise<DemoLog
       const [user] = await sql<{ id: string }>(em, 'select id from users where email = $1', [email])
       const userId = user!.id
       const [now, productNow] = [clock.now(), clock.productNow()]
-      const id = newId()
+      const id = newShownId()
       const times = { createdAt: productNow, confirmedAt: productNow, openedAt: now, closedAt: now, postedAt: now }
       const quantities = { requestedQuantity: quantity, finalQuantity: quantity, unitPrice: 0n, amount: 0n }
       em.create(Purchase, { id, user: userId, status: 'confirmed', ...quantities, ...times })

@@ -1,9 +1,9 @@
 import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
+import { ShortId } from '#pwa/ui/ShortId.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { HistoryBalance } from './HistoryBalance.tsx'
 import { HistorySize } from './HistorySize.tsx'
-import { shortId } from './shortId.ts'
 import { type Explorers, TransactionLink } from './TransactionLink.tsx'
 import type { HistoryRow } from './walkBalances.ts'
 
@@ -34,8 +34,8 @@ export function HistoryCards({ rows, explorers }: { rows: readonly HistoryRow[];
             </div>
           )}
           <div className="mt-2.5 flex min-h-9 items-center justify-between gap-3 border-t border-ink-5 pt-1 text-14">
-            <span translate="no" className="exact text-ink-9">
-              {shortId(row.id)}
+            <span className="min-w-0 text-ink-9">
+              <ShortId id={row.id} />
             </span>
             <TransactionLink transaction={row.transaction} explorers={explorers} />
           </div>

@@ -4,7 +4,7 @@ import { type AuthUser, getAuthUser } from '#shared/contract/identity.ts'
 import { listPayments, listPurchases, type Payment, type Purchase } from '#shared/contract/purchases.ts'
 import { getNotifications, updateNotifications } from '#shared/contract/notifications.ts'
 import { type Distribution, listDistributions } from '#shared/contract/rewards.ts'
-import { listWithdrawals, type Withdrawal, type WithdrawalStatus } from '#shared/contract/withdrawals.ts'
+import { listWithdrawals, type Withdrawal } from '#shared/contract/withdrawals.ts'
 import { amountOf, answerWorld, someDistribution, somePurchase, someUser, someWithdrawal } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
@@ -77,7 +77,7 @@ test('a purchase is shown with its state, its date and its transaction', async (
     'Type',
     'Amount/Quantity',
     'Status',
-    'Transaction Date',
+    'Transaction Date (UTC)',
     'Tx Hash',
     'XCR Balance',
   ])
@@ -94,6 +94,20 @@ test.each([
   const [row] = await rows()
   expect(cells(row!)[3]).toBe(word)
   expect(cells(row!)[5]).toBe('–')
+})
+
+test('an unknown status of a newer server is shown raw, of a withdrawal as well', async () => {
+  open([somePurchase({ paymentStatus: 'in_transit' })], [], {}, [withdrawnOn(22, 'on_hold')])
+  const found = await rows()
+  expect(new Set(found.map((row) => cells(row)[3]))).toEqual(new Set(['in_transit', 'on_hold']))
+})
+
+test('the full transaction id is shown on a tap, and copied', async () => {
+  const { person } = open([somePurchase()])
+  const [row] = await rows()
+  await person.click(within(row!).getByRole('button', { name: '01936b2a, show the full ID' }))
+  await person.click(within(row!).getByRole('button', { name: 'Copy transaction ID' }))
+  expect(await navigator.clipboard.readText()).toBe(somePurchase().id)
 })
 
 test('a bonus is called one', async () => {
@@ -204,7 +218,7 @@ test('a reward that arrives while the page is open shows with its balance at onc
   await expect.poll(async () => (await rows()).map((row) => cells(row)[6])).toEqual(['200.00 XCR', '100.00 XCR'])
 })
 
-const withdrawnOn = (day: number, status: WithdrawalStatus, changes: Partial<Withdrawal> = {}) =>
+const withdrawnOn = (day: number, status: Withdrawal['status'], changes: Partial<Withdrawal> = {}) =>
   someWithdrawal({
     id: `01936b2a-7c00-7000-8000-0000000003${String(day).padStart(2, '0')}`,
     createdAt: new Date(Date.UTC(2026, 10, day, 12)),

@@ -3,10 +3,10 @@ import type { ReactNode } from 'react'
 import { T } from '#pwa/i18n/T.tsx'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
+import { ShortId } from '#pwa/ui/ShortId.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { HistoryBalance } from './HistoryBalance.tsx'
 import { HistorySize } from './HistorySize.tsx'
-import { shortId } from './shortId.ts'
 import { type Explorers, TransactionLink } from './TransactionLink.tsx'
 import type { HistoryRow } from './walkBalances.ts'
 
@@ -23,7 +23,7 @@ export function HistoryTable({ rows, explorers }: { rows: readonly HistoryRow[];
               <T text="Amount/{wbr}Quantity" wbr={<wbr />} />
             </Head>
             <Head>{t('Status')}</Head>
-            <Head>{t('Transaction Date')}</Head>
+            <Head>{t('Transaction Date (UTC)')}</Head>
             <Head>{t('Tx Hash')}</Head>
             <Head isRight>{t('XCR Balance')}</Head>
           </tr>
@@ -31,8 +31,8 @@ export function HistoryTable({ rows, explorers }: { rows: readonly HistoryRow[];
         <tbody className="divide-y divide-ink-5">
           {rows.map((row) => (
             <tr key={row.id} className="h-12">
-              <td translate="no" className="exact pr-1.5 pl-3 whitespace-nowrap text-ink-10 lg:pr-3 lg:pl-5" title={row.id}>
-                {shortId(row.id)}
+              <td className="max-w-36 pr-1.5 pl-3 text-ink-10 lg:pr-3 lg:pl-5">
+                <ShortId id={row.id} />
               </td>
               <td className="px-1.5 lg:px-3 lg:whitespace-nowrap">{translateServerText(row.type)}</td>
               <td className="min-w-21 px-1.5 py-1 text-right lg:pr-6 lg:pl-3">

@@ -45,11 +45,11 @@ test('a purchase moves no XCR and shows no balance', () => {
   ])
 })
 
-test('of entries at the same instant the later id comes first', () => {
+test('entries of one instant stay in the order in which they are listed', () => {
   const entries = ['b', 'c', 'a'].map((id) => distributionEntry(someDistribution({ id, createdAt: at(1), amount: 1n })))
   expect(walkBalances(entries, 3n).map(({ id, balance }) => [id, balance])).toEqual([
-    ['c', 3n],
-    ['b', 2n],
+    ['b', 3n],
+    ['c', 2n],
     ['a', 1n],
   ])
 })

@@ -16,5 +16,5 @@ export function walkBalances(entries: readonly HistoryEntry[], availableXcr: big
   }))
 }
 
-/** At the same instant the later id: ids grow with time. */
-const newestFirst = (a: HistoryEntry, b: HistoryEntry) => b.date.getTime() - a.date.getTime() || (a.id < b.id ? 1 : -1)
+/** Entries of one instant stay in the order in which the server lists them: ids are random. */
+const newestFirst = (a: HistoryEntry, b: HistoryEntry) => b.date.getTime() - a.date.getTime()
