@@ -10,6 +10,12 @@ export interface WithdrawalAsked {
   fee: bigint
 }
 
+/** The smallest part of a token that can be withdrawn: 8 decimals (section 2). */
+const STEP = ONE_TOKEN / 100_000_000n
+
+/** The most that can be withdrawn of a balance. */
+export const withdrawable = (available: bigint): bigint => available - (available % STEP)
+
 export const withdrawalTexts = {
   insufficient: 'Insufficient XCR balance available for withdrawal.',
   walletRequired: 'Please register your wallet address first for withdrawal.',
@@ -22,5 +28,6 @@ export function findAmountProblem({ amount, available, fee }: WithdrawalAsked): 
   if (amount > available) return withdrawalTexts.insufficient
   if (amount < MINIMUM_WITHDRAWAL) return 'The minimum withdrawal amount is 3000 XCR.'
   if (amount <= fee) return `Withdrawal amount must be greater than fee (${formatAmount(fee)} XCR).`
+  if (amount % STEP !== 0n) return 'Please enter at most 8 decimals.'
   return undefined
 }

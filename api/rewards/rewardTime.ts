@@ -9,6 +9,13 @@ export const rewardInstant = (day: string): Date => new Date(Date.parse(`${day}T
 /** The last day whose 09:00 has come. */
 export const lastDueDay = (productNow: Date): string => utcDay(new Date(productNow.getTime() - PAYING_TIME))
 
+/** The first 09:00 at or after an instant: what becomes active at it is paid then. */
+export function firstRewardAfter(instant: Date): Date {
+  const last = lastDueDay(instant)
+  const reward = rewardInstant(last)
+  return reward >= instant ? reward : rewardInstant(dayAfter(last))
+}
+
 export const dayAfter = (day: string): string => utcDay(new Date(Date.parse(`${day}T00:00:00.000Z`) + DAY))
 
 /**

@@ -42,7 +42,7 @@ test('18 digits survive from the setting to the page', async () => {
     { id: expect.any(String), amount, createdAt: new Date('2027-03-02T09:00:00Z'), activeNodes: 3, xcrPerNode: rate },
   ])
   expect((await call(getAuthUser, {})).balance).toEqual({ availableXcr: amount, totalEarnedXcr: amount })
-  expect(await call(getUserNodes, {})).toEqual({
+  expect(await call(getUserNodes, {})).toMatchObject({
     totalDailyXcr: amount,
     activeNodes: 3,
     pendingNodes: 2,

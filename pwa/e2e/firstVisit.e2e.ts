@@ -246,7 +246,7 @@ test('whoever is logged in is never shown a visitor’s page', async () => {
   const html = await (await context.request.get('/')).text()
   expect(html).not.toContain('id="figures"')
   await page.goto('/')
-  await page.getByText('Owned Nodes').waitFor()
+  await page.getByText('Four steps to your first reward').waitFor()
 })
 
 /** As a browser gets it that takes Brotli. */

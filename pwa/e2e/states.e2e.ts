@@ -90,7 +90,10 @@ test('what says that something could not be fetched can be read by everybody', a
 
 test('what says that there is nothing yet can be read by everybody', async () => {
   const member = await product.arriveAsMember({ isRich: false })
-  const faults = await lookAt(member, 'empty', { '/': 'Owned Nodes', '/history': 'No transaction history available.' })
+  const faults = await lookAt(member, 'empty', {
+    '/': 'Four steps to your first reward',
+    '/history': 'No transaction history available.',
+  })
   const administrator = await product.openBackOffice()
   await answer(administrator, { '/api/admin/': emptied })
   faults.push(...(await lookAt(administrator, 'empty', tabs('admin dashboard'))))

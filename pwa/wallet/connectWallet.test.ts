@@ -13,7 +13,7 @@ import { useToasts } from '#pwa/ui/toast.ts'
 import { disconnectWallet, restoreWallet } from './connectWallet.ts'
 import { wasDisconnectedByHand } from './manualDisconnect.ts'
 import { registerFirstWallet } from './registerWallet.ts'
-import { useWallet } from './walletStore.ts'
+import { openWalletSheet, useWallet } from './walletStore.ts'
 
 const api = useFakeApi()
 useFakeWallets()
@@ -49,6 +49,15 @@ test('connecting saves the address with a message that the wallet has signed', a
   await waitFor(() => expect(told).toHaveLength(1))
   expect(told[0]).toMatchObject({ walletAddress: account, signature: '0x1234' })
   expect(parseWalletProofMessage(told[0]!.message!)).toMatchObject({ email: 'mara@example.com', address: account })
+  await waitFor(() => expect(queryClient.getQueryData(authUserQuery.queryKey)?.walletAddress).toBe(account))
+})
+
+test('a wallet connected from the payment dialog is told in the words printed for it', async () => {
+  const { queryClient, told } = setUp()
+  openWalletSheet({ isForPayment: true })
+  await connectFakeWallet(queryClient, makeWallet())
+  expect(shown()).toMatchObject({ title: 'Wallet Connected', description: shorten(account) })
+  await waitFor(() => expect(told).toHaveLength(1))
   await waitFor(() => expect(queryClient.getQueryData(authUserQuery.queryKey)?.walletAddress).toBe(account))
 })
 
@@ -122,7 +131,7 @@ test('disconnecting by hand removes the address here and on the server, and hold
   expect(useWallet.getState().address).toBeNull()
 })
 
-test('a server that will not let go of the address is quoted', async () => {
+test('a server that will not let go of the address is quoted, and disconnecting can be repeated', async () => {
   const { queryClient, told } = setUp()
   await connectFakeWallet(queryClient, makeWallet())
   await waitFor(() => expect(told).toHaveLength(1))
@@ -131,6 +140,13 @@ test('a server that will not let go of the address is quoted', async () => {
   })
   await disconnectWallet({ config, queryClient })
   expect(shown()).toMatchObject({ title: '지갑 연결 해제 실패', description: 'Disconnecting failed: A purchase is open.' })
+  expect(useWallet.getState().address).toBe(account)
+
+  api.answer(updateWallet, ({ body }) => ({ ...someUser({ walletAddress: body.walletAddress }), walletProven: false }))
+  await disconnectWallet({ config, queryClient })
+  expect(shown()?.title).toBe('지갑 연결 해제')
+  expect(useWallet.getState().address).toBeNull()
+  expect(queryClient.getQueryData(authUserQuery.queryKey)?.walletAddress).toBeNull()
 })
 
 test('a wallet that takes its account away is taken off the account', async () => {

@@ -68,23 +68,34 @@ export async function restoreWallet({ config, queryClient }: Surroundings): Prom
   }
 }
 
-/** Takes the wallet off this site: flag, local address, the account's address on the server. */
+/**
+ * Takes the wallet off this site: the account's address on the server, flag, local address. The server first: where it refuses or does not
+ * answer all stays as it was, so that disconnecting can be repeated.
+ */
 export async function disconnectWallet({ config, queryClient }: Surroundings): Promise<void> {
-  noteDisconnectedByHand(true)
-  useWallet.setState({ address: null, isConnecting: false })
   try {
-    // A wallet that cannot let go must not keep the address from being removed.
-    await (await loadWalletAccess(config)).disconnect().catch((error) => console.info('The wallet did not disconnect', error))
     await forgetWalletOnServer(queryClient)
+    await disconnectHere(config)
     toast({ title: '지갑 연결 해제', description: t('Wallet disconnected') })
   } catch (error) {
     leaveIfUnauthorized(error)
-    if (isUnauthorized(error)) return
+    if (isUnauthorized(error)) return disconnectHere(config)
     toast({
       title: '지갑 연결 해제 실패',
       description: `${t('Disconnecting failed')}: ${errorText(error, t('Please try again.'))}`,
       destructive: true,
     })
+  }
+}
+
+/** Takes the wallet off this browser, without a word to the server. */
+export async function disconnectHere(config: PublicConfig): Promise<void> {
+  noteDisconnectedByHand(true)
+  useWallet.setState({ address: null, isConnecting: false })
+  try {
+    await (await loadWalletAccess(config)).disconnect()
+  } catch (error) {
+    console.info('The wallet did not disconnect', error)
   }
 }
 
@@ -96,8 +107,13 @@ interface Connected extends Surroundings {
 async function settle({ access, address, config, queryClient }: Connected): Promise<void> {
   noteDisconnectedByHand(false)
   follow(access, { config, queryClient })
-  useWallet.setState({ address, isConnecting: false })
-  toast({ title: '지갑 연결 성공', description: t('Wallet connected: {address}', { address: shorten(address) }) })
+  const isForPayment = useWallet.getState().isSheetForPayment
+  useWallet.setState({ address, isConnecting: false, isSheetForPayment: false })
+  toast(
+    isForPayment
+      ? { title: t('Wallet Connected'), description: shorten(address) }
+      : { title: '지갑 연결 성공', description: t('Wallet connected: {address}', { address: shorten(address) }) },
+  )
   // The list of wallets stays while the wallet asks for its signature, with a way past it.
   void registerWallet({ config, queryClient, address, isQuiet: true }).finally(() => useWallet.setState({ isSheetOpen: false }))
 }

@@ -25,6 +25,8 @@ interface WalletState {
   wallets: readonly WalletChoice[]
   /** The list of wallets is open. */
   isSheetOpen: boolean
+  /** It was opened from the payment dialog. */
+  isSheetForPayment: boolean
 }
 
 /** What this browser knows of the person's wallet. Free of wallet libraries: every page may read it. */
@@ -36,6 +38,8 @@ export const useWallet = create<WalletState>()(() => ({
   hasProvider: false,
   wallets: [],
   isSheetOpen: false,
+  isSheetForPayment: false,
 }))
 
-export const openWalletSheet = (): void => useWallet.setState({ isSheetOpen: true })
+export const openWalletSheet = ({ isForPayment = false } = {}): void =>
+  useWallet.setState({ isSheetOpen: true, isSheetForPayment: isForPayment })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { amount } from '../wire/amount.ts'
+import { instant } from '../wire/instant.ts'
 import { endpoint } from './endpoint.ts'
 
 export const nodeStats = z.object({
@@ -20,6 +21,8 @@ export const userNodes = z.object({
   activeNodes: z.int(),
   pendingNodes: z.int(),
   currentXcrPerNode: amount,
+  /** When the first of the pending nodes is paid first; absent while nodes earn already, or where there are none. */
+  firstRewardAt: instant.nullish(),
 })
 export type UserNodes = z.output<typeof userNodes>
 

@@ -3,6 +3,7 @@ import { HOUR, MINUTE } from '#shared/dates.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { T } from '#pwa/i18n/T.tsx'
 import { formatCount } from '#pwa/lib/formatCount.ts'
+import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { nextRewardAt } from '#pwa/lib/nextRewardAt.ts'
 import { useProductTime } from '#pwa/lib/productClock.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
@@ -24,9 +25,13 @@ export function DailyIncomeCard({ nodes, error, onRetry }: DailyIncomeCardProps)
   return (
     <Card>
       <CardHeader title={t('Daily XCR Income')}>
-        <span className="figures text-14 text-ink-9">
-          {t('Next reward in {hours}h {minutes}m', split(nextRewardAt(now).getTime() - now.getTime()))}
-        </span>
+        {nodes && (
+          <span className="figures text-14 text-ink-9">
+            {nodes.activeNodes > 0
+              ? t('Next reward in {hours}h {minutes}m', split(nextRewardAt(now).getTime() - now.getTime()))
+              : nodes.firstRewardAt && t('First reward: {date}', { date: formatDateTime(nodes.firstRewardAt) })}
+          </span>
+        )}
       </CardHeader>
       {error ? (
         <Notice

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { getAuthUser } from '#shared/contract/identity.ts'
+import { otpStatus } from '#shared/contract/otp.ts'
 import { getNodeStats, getUserNodes } from '#shared/contract/nodes.ts'
 import { getConfig, getNodeSettings, listSystemSettings } from '#shared/contract/settings.ts'
 import { DAY } from '#shared/dates.ts'
@@ -55,6 +56,34 @@ test('a holder sees first what is owned, what it earns and what joins tomorrow',
   expect(card('Purchase Additional Nodes').getByRole('link')).toHaveAttribute('href', '/purchase')
   expect(await screen.findByRole('img', { name: 'Field of 20,000 nodes, 11 yours, 1 of them a bonus.' })).toBeVisible()
   expect(screen.queryByText('Total Available Nodes')).not.toBeInTheDocument()
+})
+
+test('a new account sees four steps to its first reward, and no figures that are all zero', async () => {
+  answerWorld(api, { user: someUser() })
+  api.answer(otpStatus, () => ({ otpEnabled: false, recoveryCodesLeft: 0 }))
+  renderPage(<DashboardPage />)
+  expect(await screen.findByText('Four steps to your first reward')).toBeVisible()
+  expect(await screen.findByRole('link', { name: 'Set up' })).toHaveAttribute('href', '/security')
+  expect(screen.queryByText('Owned Nodes')).not.toBeInTheDocument()
+  expect(screen.queryByRole('button', { name: 'Withdraw' })).not.toBeInTheDocument()
+})
+
+test('an account with nothing active is told the day and time of its first reward, and what it has paid', async () => {
+  answerWorld(api, {
+    user: someUser({ totalNodes: 11 }),
+    purchases: [somePurchase(), somePurchase({ id: '01936b2a-7c00-7000-8000-000000000102', paymentStatus: 'pending' })],
+  })
+  api.answer(getUserNodes, () => ({
+    totalDailyXcr: 0n,
+    activeNodes: 0,
+    pendingNodes: 11,
+    currentXcrPerNode: amountOf('10'),
+    firstRewardAt: new Date('2026-11-25T09:00:00Z'),
+  }))
+  renderPage(<DashboardPage />)
+  expect(await screen.findByText('First reward: 25 Nov 2026, 09:00 UTC')).toBeVisible()
+  expect(screen.queryByText(/Next reward in/)).not.toBeInTheDocument()
+  expect(card('Total Investment').getByText('USDT paid', { exact: false })).toHaveTextContent('30 USDT paid')
 })
 
 test('the next reward is counted down to by product time, whatever this device believes', async () => {

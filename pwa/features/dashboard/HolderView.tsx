@@ -13,6 +13,7 @@ import { WithdrawButton } from '../withdrawal/WithdrawButton.tsx'
 import { BuyMoreCard } from './BuyMoreCard.tsx'
 import { DailyIncomeCard } from './DailyIncomeCard.tsx'
 import { FieldLegend } from './FieldLegend.tsx'
+import { FirstSteps } from './FirstSteps.tsx'
 import { ownNumbers } from './ownNumbers.ts'
 
 /** First the answer: what I own, what it earns, what is there. Then my nodes, then what to do. */
@@ -21,7 +22,19 @@ export function HolderView({ user }: { user: AuthUser }) {
   const nodes = useQuery(userNodesQuery)
   const purchases = useQuery(purchasesQuery)
   const { mine, bonus } = ownNumbers(purchases.data ?? [])
+  const paid = (purchases.data ?? [])
+    .filter(({ paymentStatus }) => paymentStatus === 'confirmed')
+    .reduce((sum, { purchaseAmountUsdt }) => sum + purchaseAmountUsdt, 0n)
+  const isNew = user.totalNodes === 0 && user.balance.totalEarnedXcr === 0n && user.balance.availableXcr === 0n
 
+  if (isNew)
+    return (
+      <div className="grid animate-appear gap-4">
+        <h1 className="sr-only">{t('Dashboard')}</h1>
+        <FirstSteps user={user} />
+        <BuyMoreCard sale={sale} />
+      </div>
+    )
   return (
     <div className="animate-appear">
       <h1 className="sr-only">{t('Dashboard')}</h1>
@@ -53,7 +66,13 @@ export function HolderView({ user }: { user: AuthUser }) {
           title={t('Total Investment')}
           badge="USD"
           figure={<Amount value={BigInt(user.totalNodes) * sale.nodePrice} maxDecimals={2} size="large" />}
-          caption={<T text="{amount} USDT a node" amount={<Amount value={sale.nodePrice} size={14} />} />}
+          caption={
+            purchases.data ? (
+              <T text="{amount} USDT paid" amount={<Amount value={paid} size={14} />} />
+            ) : (
+              purchases.isPending && <Skeleton className="mt-2 h-4 w-24" />
+            )
+          }
         />
       </div>
 

@@ -78,7 +78,7 @@ export async function prepareWallet(order: Order, reading: Exclude<WalletReading
     // A wallet that is locked, or not connected since the page was loaded, is installed all the same.
     if (!useWallet.getState().hasProvider)
       stop('network', t('MetaMask not found'), t('Please install MetaMask to continue with payment.'))
-    openWalletSheet()
+    openWalletSheet({ isForPayment: true })
   } else if (reading.at === 'locked' || reading.at === 'otherAccount') {
     await reachAccount(reading.provider, { owner: order.wallet!, isLocked: reading.at === 'locked' })
   } else if (reading.at === 'otherNetwork') await reachNetwork(reading.provider, config.paymentChain)
@@ -103,7 +103,10 @@ async function reachAccount(provider: Eip1193Provider, { owner, isLocked }: { ow
   try {
     await withTimeLimit(question, ACCOUNT_TIME)
     const accounts = readAccounts(await withTimeLimit(provider.request({ method: 'eth_accounts' }), ACCOUNT_TIME))
-    if (accounts.includes(owner)) return void dispatch({ type: 'stepStopped' })
+    if (accounts.includes(owner)) {
+      toast({ title: t('Wallet Connected'), description: shorten(owner) })
+      return void dispatch({ type: 'stepStopped' })
+    }
   } catch (error) {
     console.info('The wallet did not connect', error)
     if (isAlreadyPending(error)) return stopBy('network', 'pending')

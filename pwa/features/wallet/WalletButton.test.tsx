@@ -1,11 +1,13 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { updateWallet } from '#shared/contract/wallet.ts'
 import { shorten } from '#shared/address.ts'
 import { answerWorld, someUser } from '#pwa/testing/answers.ts'
 import { useFakeApi } from '#pwa/testing/fakeApi.ts'
-import { announceWallet, makeWallet, useFakeWallets } from '#pwa/testing/fakeWallet.ts'
+import { announceWallet, connectFakeWallet, makeWallet, useFakeWallets } from '#pwa/testing/fakeWallet.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
+import { wasDisconnectedByHand } from '#pwa/wallet/manualDisconnect.ts'
+import { authUserQuery } from '#pwa/lib/queries.ts'
 import { announceProvider } from '#pwa/wallet/announceProvider.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { WalletButton } from './WalletButton.tsx'
@@ -106,4 +108,24 @@ test('a wallet of the list is connected, and its address stands in the bar', asy
   expect(await screen.findByText('지갑 연결 성공')).toBeVisible()
   expect(wallet.asked).toContain('eth_requestAccounts')
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+})
+
+test('an address removed on another device does not come back from this page', async () => {
+  const user = someUser()
+  answerWorld(api, { user })
+  const told: (string | null)[] = []
+  api.answer(updateWallet, ({ body }) => {
+    told.push(body.walletAddress)
+    return { ...someUser({ walletAddress: body.walletAddress }), walletProven: true }
+  })
+  const { queryClient } = renderPage(<WalletButton />)
+  await waitFor(() => expect(queryClient.getQueryData(authUserQuery.queryKey)).toEqual(user))
+  // Connected as by an earlier visit: this page has registered nothing.
+  await connectFakeWallet(queryClient, makeWallet())
+  await waitFor(() => expect(told).toEqual([account]))
+  act(() => void queryClient.setQueryData(authUserQuery.queryKey, someUser({ walletAddress: null })))
+
+  await waitFor(() => expect(useWallet.getState().address).toBeNull())
+  expect(wasDisconnectedByHand()).toBe(true)
+  expect(told).toEqual([account])
 })

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import type { PublicConfig } from '#shared/contract/settings.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
-import { restoreWallet } from '#pwa/wallet/connectWallet.ts'
+import { disconnectHere, restoreWallet } from '#pwa/wallet/connectWallet.ts'
 import { wasDisconnectedByHand } from '#pwa/wallet/manualDisconnect.ts'
 import { registerFirstWallet } from '#pwa/wallet/registerWallet.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
@@ -19,8 +19,15 @@ export function useRestoredWallet(config: PublicConfig | undefined): void {
     return whenWalletIsThere(() => void restoreWallet({ config, queryClient }))
   }, [config, queryClient])
 
-  const isMissing = user?.walletAddress === null
+  const [userId, registered] = [user?.id, user?.walletAddress]
+  /** The account that this page has seen with an address. */
+  const owner = useRef<string>(undefined)
   useEffect(() => {
-    if (config && address && isMissing) void registerFirstWallet({ config, queryClient, address })
-  }, [config, queryClient, address, isMissing])
+    if (registered) owner.current = userId
+    if (!config || !address || registered !== null) return
+    // Removed on another device, or passed to another account: this page must not bring it back.
+    if (owner.current === userId) void disconnectHere(config)
+    else void registerFirstWallet({ config, queryClient, address })
+    owner.current = undefined
+  }, [config, queryClient, address, userId, registered])
 }

@@ -1,7 +1,7 @@
 import clsx from 'clsx'
 import { type RefObject, useId } from 'react'
 import { formatAmount } from '#shared/amount.ts'
-import { MINIMUM_WITHDRAWAL } from '#shared/withdrawalRules.ts'
+import { MINIMUM_WITHDRAWAL, withdrawable } from '#shared/withdrawalRules.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { inputClass } from '#pwa/ui/Field.tsx'
@@ -51,14 +51,14 @@ export function AmountField({ typed, onType, available, problem, isFixed, ref }:
             className="pointer-events-auto enabled:text-accent!"
             title={t('The whole balance')}
             disabled={isFixed || available === 0n}
-            onClick={() => onType(formatAmount(available))}
+            onClick={() => onType(formatAmount(withdrawable(available)))}
           >
             {t('Max')}
           </Button>
         </span>
       </div>
       <p id={`${id}-hint`} className="mt-1.5 text-14 text-ink-9">
-        {t('The minimum is {amount} XCR.', { amount: formatAmount(MINIMUM_WITHDRAWAL) })}
+        {t('The minimum is {amount} XCR.', { amount: formatAmount(MINIMUM_WITHDRAWAL, { minDecimals: 2, grouped: true }) })}
       </p>
       {/* Announced by the toast that comes with it; here it stays until the amount is another. */}
       {problem && (

@@ -1,6 +1,7 @@
 import { shorten } from '#shared/address.ts'
 import { T } from '#pwa/i18n/T.tsx'
 import { t } from '#pwa/i18n/t.ts'
+import { useSale } from '#pwa/lib/useSale.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
@@ -10,6 +11,7 @@ import { useOpenWallets } from '../wallet/useOpenWallets.ts'
 export function WalletState({ registered }: { registered: `0x${string}` | null }) {
   const { address, isRestoring } = useWallet()
   const openWallets = useOpenWallets()
+  const { isEnabled } = useSale()
   if (isRestoring) return null
   if (!address) {
     return (
@@ -17,12 +19,16 @@ export function WalletState({ registered }: { registered: `0x${string}` | null }
         tone="warning"
         title={t('No wallet connected')}
         action={
-          <Button variant="secondary" onClick={openWallets}>
-            {t('Connect Wallet')}
+          <Button variant="secondary" disabled={!isEnabled} onClick={openWallets}>
+            {t(isEnabled ? 'Connect Wallet' : 'Sales Disabled')}
           </Button>
         }
       >
-        {t('Your wallet signs the withdrawal. Signing costs nothing.')}
+        {t(
+          isEnabled
+            ? 'Your wallet signs the withdrawal. Signing costs nothing.'
+            : 'Sales are stopped, so wallet connection is impossible.',
+        )}
       </Notice>
     )
   }

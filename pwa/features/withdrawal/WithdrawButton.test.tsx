@@ -1,18 +1,40 @@
-import { act, screen } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
-import { someUser } from '#pwa/testing/answers.ts'
+import { act, screen, waitFor } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { answerWorld, someUser } from '#pwa/testing/answers.ts'
+import { useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { WithdrawButton } from './WithdrawButton.tsx'
 import { closeWithdrawal, useWithdrawalStore } from './withdrawalStore.ts'
 
+const api = useFakeApi()
 const untouched = useWallet.getInitialState()
 afterEach(() => {
   closeWithdrawal()
   useWallet.setState(untouched)
 })
 
+test('on a phone without a wallet it opens the ways of connecting one, and asks for no extension', async () => {
+  vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)')
+  answerWorld(api)
+  const { person, queryClient } = renderPage(<WithdrawButton />)
+  await waitFor(() => expect(queryClient.isFetching()).toBe(0))
+  await person.click(screen.getByRole('button', { name: 'Withdraw' }))
+  await waitFor(() => expect(useWallet.getState().isSheetOpen).toBe(true))
+  expect(screen.queryByText('MetaMask Required')).not.toBeInTheDocument()
+})
+
+test('while sales are off it opens no way of connecting', async () => {
+  answerWorld(api, { settings: { sales_enabled: 'false' } })
+  const { person, queryClient } = renderPage(<WithdrawButton />)
+  await waitFor(() => expect(queryClient.isFetching()).toBe(0))
+  await person.click(screen.getByRole('button', { name: 'Withdraw' }))
+  expect(await screen.findByText('Sales are stopped, so wallet connection is impossible.')).toBeVisible()
+  expect(useWallet.getState().isSheetOpen).toBe(false)
+})
+
 test('with a connected wallet it opens the withdrawal', async () => {
+  answerWorld(api)
   const { person } = renderPage(<WithdrawButton />)
   act(() => useWallet.setState({ address: someUser().walletAddress }))
   await person.click(screen.getByRole('button', { name: 'Withdraw' }))
@@ -20,6 +42,7 @@ test('with a connected wallet it opens the withdrawal', async () => {
 })
 
 test('without one it says what to do first, and opens nothing', async () => {
+  answerWorld(api)
   const { person } = renderPage(<WithdrawButton />)
   act(() => useWallet.setState({ hasProvider: true }))
   await person.click(screen.getByRole('button', { name: 'Withdraw' }))

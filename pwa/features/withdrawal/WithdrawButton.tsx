@@ -1,19 +1,37 @@
 import { t } from '#pwa/i18n/t.ts'
+import { useSale } from '#pwa/lib/useSale.ts'
 import { Button } from '#pwa/ui/Button.tsx'
+import { toast } from '#pwa/ui/toast.ts'
+import { isPhone } from '#pwa/wallet/walletLinks.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
+import { useOpenWallets } from '../wallet/useOpenWallets.ts'
 import { tellNotConnected } from './tellNotConnected.ts'
 import { openWithdrawal } from './withdrawalStore.ts'
 
-/** The way from a page to the withdrawal. Without a connected wallet it says so. */
+/** The way from a page to the withdrawal. Without a connected wallet it says so, and on a phone opens the ways of connecting one. */
 export function WithdrawButton({ className }: { className?: string }) {
   const isConnected = useWallet((wallet) => wallet.address !== null)
+  const openWallets = useOpenWallets()
+  const { isEnabled } = useSale()
+
+  function connectFirst() {
+    if (!isEnabled)
+      toast({
+        title: t('Sales Disabled'),
+        description: t('Sales are stopped, so wallet connection is impossible.'),
+        destructive: true,
+      })
+    else if (isPhone()) openWallets()
+    else tellNotConnected()
+  }
+
   return (
     <Button
       translate="no"
       variant="secondary"
       needsServer
       className={className}
-      onClick={isConnected ? openWithdrawal : tellNotConnected}
+      onClick={isConnected ? openWithdrawal : connectFirst}
     >
       {t('Withdraw')}
     </Button>

@@ -136,6 +136,7 @@ test.each([
   ['200', '100', '5', 'Insufficient XCR balance available for withdrawal.'],
   ['4000.000000000000000001', '4000', '5', 'Insufficient XCR balance available for withdrawal.'],
   ['2999.99999999', '4000', '3000', 'The minimum withdrawal amount is 3000 XCR.'],
+  ['3000.123456789', '4000', '5', 'Please enter at most 8 decimals.'],
   ['3500', '4000', '3500.5', 'Withdrawal amount must be greater than fee (3500.5 XCR).'],
 ])('%j of %s with a fee of %s: %s', async (amount, available, fee, text) => {
   const { person, sent } = await open({ available, fee })
@@ -159,15 +160,15 @@ test('the amount keeps its printed attributes and its form checks nothing by its
   expect(amountField()).toHaveAttribute('min', '1')
   expect(amountField()).toHaveAttribute('step', '0.00000001')
   expect(amountField().closest('form')).toHaveAttribute('novalidate')
-  expect(amountField()).toHaveAccessibleDescription('The minimum is 3000 XCR.')
+  expect(amountField()).toHaveAccessibleDescription('The minimum is 3,000.00 XCR.')
 })
 
 test('a comma is a point, and amount, fee and what arrives are counted while typing', async () => {
   const { person } = await open()
-  expect(summary()).toHaveTextContent(/Amount0 XCR.*Fixed fee5 XCR.*Actual amount after fee0 XCR/)
+  expect(summary()).toHaveTextContent(/Amount0\.00 XCR.*Fixed fee5\.00 XCR.*Actual amount after fee0\.00 XCR/)
 
   await person.type(amountField(), '3000,12345678')
-  expect(summary()).toHaveTextContent(/Amount3,000\.12345678 XCR.*Fixed fee5 XCR.*Actual amount after fee2,995\.12345678 XCR/)
+  expect(summary()).toHaveTextContent(/Amount3,000\.12345678 XCR.*Fixed fee5\.00 XCR.*Actual amount after fee2,995\.12345678 XCR/)
 })
 
 test('the balance has two decimals at least', async () => {
@@ -175,11 +176,11 @@ test('the balance has two decimals at least', async () => {
   expect(await dialog()).toHaveTextContent('Current balance4,000.10 XCR')
 })
 
-test('the balance has eight decimals at most, and Max takes all eighteen', async () => {
+test('the balance has eight decimals at most, and Max takes no more of it', async () => {
   const { person } = await open({ available: '123456789012345678901.123456789012345678', wallet: null })
   expect(await dialog()).toHaveTextContent('Current balance123,456,789,012,345,678,901.12345678 XCR')
   await press(person, 'Max')
-  expect(amountField()).toHaveValue('123456789012345678901.123456789012345678')
+  expect(amountField()).toHaveValue('123456789012345678901.12345678')
 })
 
 test('code, signature and request follow each other, and the dialog closes and forgets', async () => {
@@ -356,13 +357,13 @@ test('a changed fee is shown, said and signed', async () => {
   const answers = [refusal(409, 'withdrawal_fee_changed', 'The withdrawal fee is 7 XCR now.')]
   const { person, shown } = await open({ refuse: () => answers.pop() })
   await verify(person)
-  expect(summary()).toHaveTextContent('Fixed fee5 XCR')
+  expect(summary()).toHaveTextContent('Fixed fee5.00 XCR')
   api.answer(listSystemSettings, () => [{ key: 'withdrawal_fee_amount' as const, value: '7' }])
   await press(person, 'Sign with MetaMask')
 
   expect(await toastText('Withdrawal Failed')).toHaveTextContent('The withdrawal fee is 7 XCR now.')
   expect(screen.getByText('The fee has changed')).toBeVisible()
-  expect(summary()).toHaveTextContent(/Fixed fee7 XCR.*Actual amount after fee2,993 XCR/)
+  expect(summary()).toHaveTextContent(/Fixed fee7\.00 XCR.*Actual amount after fee2,993\.00 XCR/)
   await press(person, 'Sign with MetaMask')
   expect(await toastText('Withdrawal Request Completed')).toBeVisible()
   expect(shown.map((message) => parseWithdrawalMessage(message)?.fee)).toEqual([amountOf('5'), amountOf('7')])
@@ -492,12 +493,12 @@ test('another account of the wallet cannot sign', async () => {
   expect(wallet!.asked).not.toContain('personal_sign')
 })
 
-test('the registered address is shown in short, in full, and copied whole', async () => {
+test('the registered address is shown once, in short and in full, with its network, and copied whole', async () => {
   const { person } = await open()
-  const field = screen.getByLabelText('Withdrawal address')
-  expect(field).toHaveValue(shorten(account))
-  expect(field).toHaveAttribute('readonly')
-  expect(field).toHaveAccessibleDescription(account)
+  const address = screen.getByRole('group', { name: 'Withdrawal address' })
+  expect(address).toHaveTextContent(`${shorten(account)}${account}`)
+  expect(within(await dialog()).getAllByText(account)).toHaveLength(1)
+  expect(screen.getByText('XCR arrives on the network XP.')).toBeVisible()
   await press(person, 'Copy withdrawal address')
   expect(await navigator.clipboard.readText()).toBe(account)
 })
@@ -518,8 +519,16 @@ test('without a registered address nothing can be asked for until one is saved',
   await person.type(screen.getByLabelText('Withdrawal address'), account.toUpperCase().replace('0X', '0x'))
   await press(person, 'Save')
   expect(await toastText('Wallet Address Registration Completed')).toHaveTextContent(shorten(account))
-  expect(screen.getByLabelText('Withdrawal address')).toHaveValue(shorten(account))
+  expect(screen.getByRole('group', { name: 'Withdrawal address' })).toHaveTextContent(account)
   expect(screen.getByRole('button', { name: 'Request Withdrawal' })).toBeEnabled()
+})
+
+test('while sales are off no wallet is connected from here either', async () => {
+  const { queryClient } = await open({ wallet: null })
+  api.answer(listSystemSettings, () => [{ key: 'sales_enabled', value: 'false' }])
+  await act(() => queryClient.invalidateQueries())
+  expect(await within(await dialog()).findByRole('button', { name: 'Sales Disabled' })).toBeDisabled()
+  expect(screen.getByText('Sales are stopped, so wallet connection is impossible.')).toBeVisible()
 })
 
 test('an address of somebody else is refused with the reason', async () => {

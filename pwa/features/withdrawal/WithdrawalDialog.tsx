@@ -122,7 +122,7 @@ export function WithdrawalDialog({ user }: { user: AuthUser }) {
             />
             <WithdrawalSummary amount={amount} fee={signed?.fee ?? withdrawal.fee} />
           </form>
-          <WithdrawalAddress address={user.walletAddress} />
+          <WithdrawalAddress address={user.walletAddress} network={config?.rewardChain.name} />
           {!user.walletAddress && (
             <p id={`${formId}-reason`} className="-mt-2 text-14 text-ink-10">
               {translateServerText(withdrawalTexts.walletRequired)}

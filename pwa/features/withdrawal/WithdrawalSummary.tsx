@@ -9,15 +9,15 @@ export function WithdrawalSummary({ amount, fee }: { amount: bigint | undefined;
     <section aria-label={t('Summary')} className="rounded-card border border-ink-5 bg-ink-2">
       <dl className="px-4 pt-1.5">
         <Line name={t('Amount')}>
-          <Amount value={asked} unit="XCR" />
+          <Amount value={asked} unit="XCR" minDecimals={2} />
         </Line>
         <Line name={t('Fixed fee')}>
-          <Amount value={fee} unit="XCR" />
+          <Amount value={fee} unit="XCR" minDecimals={2} />
         </Line>
       </dl>
       <dl aria-live="polite" className="mx-4 mt-1 border-t border-ink-5 pt-1 pb-1.5">
         <Line name={t('Actual amount after fee')} isStrong>
-          <Amount value={asked > fee ? asked - fee : 0n} unit="XCR" className="font-strong" />
+          <Amount value={asked > fee ? asked - fee : 0n} unit="XCR" minDecimals={2} className="font-strong" />
         </Line>
       </dl>
     </section>

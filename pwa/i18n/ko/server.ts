@@ -153,6 +153,7 @@ export const server: Texts = {
 
   // Withdrawals
   'Insufficient XCR balance.': 'XCR 잔액이 부족합니다.',
+  'Please enter at most 8 decimals.': '소수점 아래 8자리까지만 입력해 주세요.',
   'Insufficient XCR balance available for withdrawal.': '출금할 수 있는 XCR 잔액이 부족합니다.',
   'Please register your wallet address first for withdrawal.': '출금하시려면 먼저 지갑 주소를 등록해 주십시오.',
   'You must set up Google Authenticator before making withdrawals.': '출금하시려면 먼저 Google Authenticator를 설정해 주십시오.',
