@@ -22,8 +22,6 @@ interface Variable {
 const variable = <const V extends Variable>(description: V): V => description
 
 const wholeNumber = z.string().regex(/^\d+$/, 'must be a whole number').transform(Number)
-/** What visitors follow: never a script. */
-const webAddress = z.url({ protocol: /^https?$/ })
 const listOfUrls = z
   .string()
   .transform((text) =>
@@ -57,12 +55,6 @@ export const variables = {
   PUBLIC_URL: variable({ schema: z.url().transform((url) => url.replace(/\/+$/, '')), required: 'production' }),
   BRAND_NAME: variable({ schema: z.string().min(1), required: 'never', fallback: 'XCR Nodes' }),
   SUPPORT_EMAIL: variable({ schema: z.email(), required: 'production', fallback: 'support@example.com' }),
-  SELLER_NAME: variable({ schema: z.string().min(1), required: 'production' }),
-  SELLER_ADDRESS: variable({ schema: z.string().min(1), required: 'production' }),
-  TERMS_URL: variable({ schema: webAddress, required: 'production' }),
-  PRIVACY_URL: variable({ schema: webAddress, required: 'production' }),
-  REFUNDS_URL: variable({ schema: webAddress, required: 'production' }),
-  RISK_URL: variable({ schema: webAddress, required: 'production' }),
   TRUSTED_PROXIES: variable({ schema: wholeNumber, required: 'production', fallback: '0' }),
 
   // Secrets

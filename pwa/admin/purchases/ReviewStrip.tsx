@@ -56,7 +56,7 @@ export function ReviewStrip() {
 
   return (
     <section aria-labelledby="review-title" className="mb-6 rounded-card border border-ink-5 bg-surface">
-      <header className="flex min-h-13 flex-wrap items-center gap-2 py-1 pr-1 pl-4">
+      <header className="flex min-h-13 items-center gap-2 py-1 pr-1 pl-4">
         <h2 id="review-title" className="text-16 font-strong">
           {t('Review')}
         </h2>
@@ -66,7 +66,7 @@ export function ReviewStrip() {
             {t('{amount} wait', { amount: sayUsdt(data.unmatchedUsdt) })}
           </p>
         )}
-        <span className="ml-auto flex shrink-0 items-center">
+        <span className="ml-auto flex items-center">
           <TextButton onClick={() => setShowingIgnored(true)}>{t('Ignored payments')}</TextButton>
           <RefreshButton what={t('review')} isFetching={isFetching} onRefresh={() => void refetch()} />
         </span>
