@@ -95,17 +95,18 @@ describe('a withdrawal', () => {
     expect(await findDifferences(database.orm)).toEqual([])
   })
 
-  test('carries all 18 decimals, from the ledger to the wire and back', async () => {
+  test('takes 8 decimals and refuses more; the balance keeps all 18', async () => {
     const withdrawals = await start()
     const holder = await withdrawals.openHolder({ xcr: '99999.123456789012345678' })
 
-    const answer = await withdrawals.ask(holder, '12345.678901234567890123')
+    await expect(withdrawals.ask(holder, '12345.678901234')).rejects.toMatchObject({ status: 400 })
+    const answer = await withdrawals.ask(holder, '12345.67890123')
 
-    expect(answer.amount).toBe(12_345_678_901_234_567_890_123n)
-    expect((await rowsOf(holder))[0]).toMatchObject({ amount: 12_345_678_901_234_567_890_123n, fee: 5n * 10n ** 18n })
-    expect(await balanceOf(holder)).toBe('87653.444555554444455555')
+    expect(answer.amount).toBe(12_345_678_901_230_000_000_000n)
+    expect((await rowsOf(holder))[0]).toMatchObject({ amount: 12_345_678_901_230_000_000_000n, fee: 5n * 10n ** 18n })
+    expect(await balanceOf(holder)).toBe('87653.444555559012345678')
     const wire = await holder.browser.fetch(withdrawals.server.url + contract.listWithdrawals.path)
-    expect(await wire.json()).toMatchObject([{ amount: '12345.678901234567890123', feeAmount: '5', transactionHash: null }])
+    expect(await wire.json()).toMatchObject([{ amount: '12345.67890123', feeAmount: '5', transactionHash: null }])
   })
 
   test('of everything there is leaves nothing', async () => {
