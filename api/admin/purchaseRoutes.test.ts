@@ -89,7 +89,7 @@ test('the file has every row of the filter, amounts to the last digit, and what 
   const back = await office.sendBack(bert.wallet.address, '5.999999999999999999')
   await office.call(contract.refundDeposit, {
     params: { id: await office.depositOf(hash) },
-    body: { transactionHash: back, note: 'Sent back.' },
+    body: { transactionHash: back, note: 'Sent back.', reason: 'Less the fee of the transfer.' },
   })
 
   const rows = await download(office)
