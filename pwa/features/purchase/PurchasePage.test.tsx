@@ -616,7 +616,10 @@ test('what the wallet lacks stands in the checklist, with a way on, and no code 
 test('what a visitor chose is offered on the dashboard after a login that loads the page anew, and is still chosen', async () => {
   answerWorld(api)
   const visit = renderPage(<PurchasePage />, { at: '/purchase' })
-  await visit.person.click(await screen.findByRole('radio', { name: '10' }))
+  // Once it is known that nobody is logged in, the page stays as it is.
+  await screen.findByText('Login Required')
+  await visit.person.click(screen.getByRole('radio', { name: '10' }))
+  expect(screen.getByRole('radio', { name: '10' })).toBeChecked()
   cleanup()
   // A page load leaves what the session of the browser keeps.
   useChosenQuantity.setState(useChosenQuantity.getInitialState())

@@ -36,7 +36,6 @@ export const dashboard: Texts = {
   '{amount} USDT paid': '{amount} USDT 결제',
   'First reward: {date}': '첫 보상: {date}',
   'Four steps to your first reward': '첫 보상까지 네 단계',
-  'Connect your wallet': '지갑 연결',
   'You pay from it, and your XCR goes to it.': '이 지갑으로 결제하고 XCR도 이 지갑으로 받습니다.',
   'Set up your authenticator': '인증 앱 설정',
   'Every purchase and every withdrawal needs its code.': '구매와 출금 때마다 인증 코드가 필요합니다.',
@@ -46,7 +45,6 @@ export const dashboard: Texts = {
   'Get your first reward': '첫 보상 받기',
   'Nodes earn from 24 hours after payment. Rewards are paid daily at 09:00 UTC.':
     '노드는 결제 24시간 후부터 보상을 받습니다. 보상은 매일 09:00 UTC에 지급됩니다.',
-  done: '완료',
   'Daily XCR Income': '일일 XCR 보상',
   'Next reward in {hours}h {minutes}m': '다음 보상까지 {hours}시간 {minutes}분',
   'Your income could not be read': '보상 정보를 불러오지 못했습니다',
