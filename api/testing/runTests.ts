@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { buildPwa } from '../dev/buildPwa.ts'
@@ -24,6 +24,8 @@ const ROOM = 4 * 2 ** 30
  * thousand files cost a disk more time than the test takes.
  */
 const scratch = mkdtempSync(path.join(hasRoom(MEMORY) ? MEMORY : os.tmpdir(), 'tests-'))
+// Root starts PgBouncer as a user without rights, which must reach its own folder in here.
+chmodSync(scratch, 0o711)
 const fast = process.argv.includes('--fast')
 
 /** One command that is right or wrong as a whole: it counts as one test. */
