@@ -74,7 +74,7 @@ test('an administrator sees what is sold, starts and resets vesting, and looks a
   await sold.locator('figcaption').getByText('300 nodes').waitFor()
   expect(await sold.getByRole('row').count()).toBe(31)
   await page.getByRole('radio', { name: '365 days' }).click()
-  await expect.poll(() => sold.getByRole('row').count()).toBe(366)
+  await expect.poll(() => sold.getByRole('row').count(), { timeout: PATIENCE }).toBe(366)
 })
 
 test('an administrator finds users, looks at their XCR, and resets a password', async () => {
@@ -141,7 +141,7 @@ test('an administrator decides on withdrawals; of two the second is told', async
     'sora@example.com',
     '3,200',
     expect.stringMatching(/^0x.{4}\.\.\..{4}$/),
-    '실패 FailedWaits for you: account changed',
+    '실패 FailedWaiting for review: account changed',
     expect.stringMatching(/^\d{4}\. \d+\. \d+\. (오전|오후) \d+:\d\d:\d\d$/),
     '–',
     'ApproveRejectMark paid',
