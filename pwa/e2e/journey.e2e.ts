@@ -82,7 +82,7 @@ test('a stranger sets the product up, signs up, and buys ten nodes', async () =>
   await page.getByRole('link', { name: 'Dashboard' }).click()
   const card = (title: string) => page.getByRole('heading', { name: title }).locator('xpath=ancestor::section')
   await card('Owned Nodes').getByText('10', { exact: true }).waitFor()
-  await card('Total Investment').getByText('30', { exact: true }).waitFor()
+  await card('Total Investment').getByText('30', { exact: true }).first().waitFor()
   await page.getByText('10 pending nodes (active tomorrow)').waitFor()
 })
 
