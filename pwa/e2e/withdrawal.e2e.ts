@@ -40,7 +40,7 @@ test('a holder of ten nodes is paid on two days, withdraws, and finds the XCR in
   const dialog = page.getByRole('dialog', { name: 'XCR Withdrawal' })
   await dialog.getByText('4,000.00', { exact: true }).waitFor()
   await dialog.getByLabel('Amount').fill('3000')
-  await dialog.getByText('2,995', { exact: true }).waitFor()
+  await dialog.getByText('2,995.00', { exact: true }).waitFor()
   await dialog.getByRole('button', { name: 'Request Withdrawal' }).click()
   await typeCode(person, await person.makeNextCode())
   await seeToast(person, 'OTP Verification Complete')
