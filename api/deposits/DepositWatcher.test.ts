@@ -295,6 +295,9 @@ test('a receipt an endpoint does not have is no answer: the deposit waits and is
   await watcher.catchUp()
   expect(await sale.deposits()).toMatchObject([{ state: 'seen' }])
 
+  // Again, once the second reading has passed its block.
+  await watcher.catchUp()
+
   rpc.heal()
   await watcher.catchUp()
 

@@ -24,6 +24,8 @@ export interface Verification {
 
 interface Verified {
   hash: Hash
+  /** False where no host has a receipt, which may be so for a moment only. */
+  hasReceipt: boolean
   /** Every transfer to us, numbered by the receipt; none where the transaction failed or does not exist. */
   transfers: Transfer[]
 }
@@ -48,7 +50,7 @@ export async function verifyTransactions(
   }
   const verified = await inParallel(hashes, RECEIPTS_AT_ONCE, async (hash): Promise<Verified | undefined> => {
     const agreement = await readAgreedReceipt(watch.endpoints, hash)
-    if (agreement.kind === 'absent') return { hash, transfers: [] }
+    if (agreement.kind === 'absent') return { hash, hasReceipt: false, transfers: [] }
     if (agreement.kind !== 'agreed') {
       if (agreement.kind === 'disagree')
         watch.alertOnce(
@@ -62,6 +64,7 @@ export async function verifyTransactions(
     if (block?.hash.toLowerCase() !== receipt.blockHash || receipt.blockNumber > finalNumber) return undefined
     return {
       hash,
+      hasReceipt: true,
       transfers: transfersIn(receipt, filter.token)
         .filter(({ recipient }) => recipients.has(recipient))
         .map((transfer, ordinal) => ({
@@ -76,7 +79,7 @@ export async function verifyTransactions(
   })
   const known = verified.filter((transaction) => transaction !== undefined)
   const { added, changed } = known.length > 0 ? await writeVerified(watch, known) : { added: 0, changed: [] }
-  return { verified: known.map(({ hash }) => hash), added, changed }
+  return { verified: known.filter(({ hasReceipt }) => hasReceipt).map(({ hash }) => hash), added, changed }
 }
 
 async function readBlockOfTwo(watch: Watch, number: bigint): Promise<Block | undefined> {
@@ -159,10 +162,18 @@ async function storeVerified(em: EntityManager, transfers: readonly Transfer[], 
 async function takeOutMadeUp(em: EntityManager, verified: readonly Verified[]): Promise<{ id: string; hash: string }[]> {
   return sql(
     em,
-    `update deposits d set block_number = null, block_hash = null, block_time = null, log_index = null
-     from unnest($1::text[], $2::int[]) as t (hash, count)
-     where d.chain_id = $3 and d.transaction_hash = t.hash and d.ordinal >= t.count and (d.state = 'seen' or ${isGone}) and d.block_number is not null
-     returning d.id, d.transaction_hash as hash`,
+    `with gone as (
+       select d.id, d.transaction_hash, d.block_number
+       from deposits d join unnest($1::text[], $2::int[]) as t (hash, count) on d.transaction_hash = t.hash and d.ordinal >= t.count
+       where d.chain_id = $3 and (d.state = 'seen' or ${isGone}) and d.block_number is not null
+     ), reread as (
+       -- A receipt that is missing for a moment loses no payment: its block is read a second time once more.
+       update chain_progress set verified_number = least(verified_number, (select min(block_number) - 1 from gone))
+       where chain_id = $3 and exists (select from gone)
+     ), taken_out as (
+       update deposits d set block_number = null, block_hash = null, block_time = null, log_index = null from gone where d.id = gone.id
+     )
+     select id, transaction_hash as hash from gone`,
     [verified.map(({ hash }) => hash), verified.map(({ transfers }) => transfers.length), PAYMENT_CHAIN_ID],
   )
 }
