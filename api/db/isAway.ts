@@ -1,8 +1,9 @@
 /**
  * Classes of PostgreSQL's codes: the connection broke; others were in the way, such as a migration (a deadlock); space, memory or
- * connections are used up; it stops, starts or was told to; its disk fails.
+ * connections are used up; it stops, starts or was told to; its disk fails; it is being restored, and takes no connections or is not
+ * there.
  */
-const unavailable = /^(08|40|53|57P0|58)/
+const unavailable = /^(08|40|53|57P0|58|55000|3D000)/
 /** What the system says of a connection, or of a process that may open no more of them. */
 const broken = ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'EMFILE', 'ENFILE', 'EAI_AGAIN', 'ENOTFOUND']
 /** The driver says these without a code. */

@@ -11,6 +11,7 @@ const PayoutWalletSchema = defineEntity({
     nextNonce: p.bigint('number'),
     /** Why nothing is signed any more until an operator has reconciled it (money.md 25, 26); null while all is well. */
     stoppedBecause: p.text().nullable(),
+    /** When it was last stopped: withdrawal messages signed before are refused, because a restore may have lost that they were used. */
     stoppedAt: instantColumn().nullable(),
   },
 })

@@ -22,12 +22,16 @@ async function answerTo(work: () => Promise<unknown>) {
 const ask = (statement: string) => sql(database.orm.em.fork(), statement)
 const fails = (code: string) => ask(`do $$ begin raise exception 'no' using errcode = '${code}'; end $$`)
 
+const connectTo = (name: string) => new pg.Client({ connectionString: database.url.replace(/[^/]+$/, name) }).connect()
+
 test.each([
   ['is cut off from its connection', () => ask('select pg_terminate_backend(pg_backend_pid())')],
   ['finds the disk full', () => fails('53100')],
   ['finds all connections taken', () => fails('53300')],
   ['comes while the server starts', () => fails('57P03')],
   ['loses a deadlock, with a migration for instance', () => fails('40P01')],
+  ['comes while a backup is restored and nobody may connect', () => fails('55000')],
+  ['comes while a restored database has not got its name back', () => connectTo('not_there_yet')],
   ['finds no server', () => new pg.Client({ connectionString: 'postgres://127.0.0.1:9/nobody' }).connect()],
 ])('a request that %s is asked to come again, and an operator hears of it', async (_name, work) => {
   const { reported, ...answer } = await answerTo(work)

@@ -101,10 +101,7 @@ async function reconcileWallet(
     const isStopped = left.some((transfer) => !explained.has(transfer))
     const nextNonce = isStopped ? wallet.nextNonce : await findNextNonce(em, { address, count: used.count })
     if (!isStopped) {
-      await sql(em, 'update payout_wallets set next_nonce = $2, stopped_because = null, stopped_at = null where address = $1', [
-        address,
-        nextNonce,
-      ])
+      await sql(em, 'update payout_wallets set next_nonce = $2, stopped_because = null where address = $1', [address, nextNonce])
       lines.push(`The next nonce was ${wallet.nextNonce} and is ${nextNonce}. Payouts go on.`)
     }
     recordAudit(em, { actor, ...reconciliationRecord({ address, lines, from: wallet.nextNonce, to: nextNonce }) })

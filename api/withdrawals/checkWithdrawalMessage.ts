@@ -14,6 +14,8 @@ export interface ExpectedMessage {
   wallet: Address
   /** Real time. */
   now: Date
+  /** When payouts were last stopped: what was signed before may have been used and paid already, unknown to a restored database. */
+  stoppedAt?: Date | undefined
 }
 
 /**
@@ -21,12 +23,15 @@ export interface ExpectedMessage {
  *
  * @throws 400 `withdrawal_message_invalid`, or 409 `withdrawal_fee_changed` if nothing but the fee is another.
  */
-export function checkWithdrawalMessage(message: string, { host, email, amount, fee, wallet, now }: ExpectedMessage): void {
+export function checkWithdrawalMessage(
+  message: string,
+  { host, email, amount, fee, wallet, now, stoppedAt }: ExpectedMessage,
+): void {
   const signed = parseWithdrawalMessage(message)
   const expected = signed && withdrawalMessage({ ...signed, host, chainId: REWARD_CHAIN_ID, email, amount, address: wallet })
   if (!signed || message !== expected)
     throw refuse.messageInvalid('The signed message does not belong to this withdrawal. Please sign again.')
-  if (!isOfThisMoment(signed.timestamp, now))
+  if (!isOfThisMoment(signed.timestamp, now) || (stoppedAt && Date.parse(signed.timestamp) <= stoppedAt.getTime()))
     throw refuse.messageInvalid('The signed message is not from this moment. Please sign again.')
   if (signed.fee !== fee) throw refuse.feeChanged(fee)
 }

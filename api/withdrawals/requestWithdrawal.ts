@@ -6,6 +6,7 @@ import { mailOwner } from '../mail/mailOwner.ts'
 import type { Owner } from '../mail/Reader.ts'
 import { say } from '../mail/say.ts'
 import { consumeStepUpMark, hasStepUpMark, otpRequired } from '../otp/consumeStepUpMark.ts'
+import { payoutsLastStoppedAt } from '../payouts/arePayoutsStopped.ts'
 import type { Services } from '../services.ts'
 import { proveWallet } from '../wallets/setWallet.ts'
 import { checkWithdrawalMessage } from './checkWithdrawalMessage.ts'
@@ -48,7 +49,8 @@ export async function checkWithdrawal(
   const { wallet, fee } = await requireWithdrawable(em, { userId: user.id, amount, now })
   if (!(await hasStepUpMark(em, { userId: user.id, sessionKey, purpose: 'withdrawal', now }))) throw otpRequired()
   if (signerAddress !== wallet) throw refuse.otherWallet()
-  checkWithdrawalMessage(signedMessage, { host, email: user.email, amount, fee, wallet, now })
+  const stoppedAt = await payoutsLastStoppedAt(em)
+  checkWithdrawalMessage(signedMessage, { host, email: user.email, amount, fee, wallet, now, stoppedAt })
   const finding = await checkWithdrawalSignature(services, { wallet, message: signedMessage, signature })
   return { wallet, fee, ...finding }
 }

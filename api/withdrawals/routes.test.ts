@@ -339,6 +339,27 @@ describe('a message', () => {
     for (const offset of [-10 * MINUTE, MINUTE]) await send(offset)
   })
 
+  test('signed before payouts were stopped, as they are after a restore, is refused: it may have been paid already', async () => {
+    const withdrawals = await start()
+    const holder = await withdrawals.openHolder()
+    await holder.grantMark()
+    const used = await withdrawals.sign(holder, '3000')
+    const wallet = lower(makeAccount())
+    onTestFinished(() =>
+      sql(database.superuser.em.fork(), 'delete from payout_wallets where address = $1', [wallet]).then(() => {}),
+    )
+    await sql(em(), 'insert into payout_wallets (address, next_nonce, stopped_at) values ($1, 0, $2)', [
+      wallet,
+      withdrawals.server.clock.now(),
+    ])
+
+    await expect(withdrawals.send(holder, used)).rejects.toMatchObject(invalid)
+    await expectUntouched(holder)
+
+    withdrawals.server.clock.advance(1)
+    await withdrawals.send(holder, await withdrawals.sign(holder, '3000'))
+  })
+
   test('that names another fee than the one in force is refused with the fee, even if it changes while the chain is asked', async () => {
     const withdrawals = await start()
     const holder = await withdrawals.openHolder()

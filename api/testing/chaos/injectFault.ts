@@ -150,8 +150,9 @@ const faults: Record<FaultKind, Inject> = {
 
   /** Everything that was written since a backup is lost, payouts included; the processes are stopped for it, as the README says. */
   async backupRestored({ world, book }) {
-    await persist(() => world.database.backUp())
+    // From the beginning on: what is answered while it is made may not be in it.
     const backedUpAt = Date.now()
+    await persist(() => world.database.backUp())
     return async () => {
       await waitForPayout(world, { since: new Date(backedUpAt) })
       for (const member of world.members) member.kill()
