@@ -3,6 +3,7 @@ import { Migrator } from '@mikro-orm/migrations'
 import path from 'node:path'
 import { SECOND } from '#shared/dates.ts'
 import { entities } from '../entities/all.ts'
+import { releaseBroken } from './releaseBroken.ts'
 
 export const migrationFolder = path.join(import.meta.dirname, '../migrations')
 
@@ -17,7 +18,7 @@ export const ormOptions = ({ url, poolSize = 20 }: { url: string; poolSize?: num
     ensureDatabase: false,
     pool: { min: 0, max: poolSize },
     // Whoever waits longer for a connection is told to come again, rather than never.
-    driverOptions: { connectionTimeoutMillis: 10 * SECOND },
+    driverOptions: { connectionTimeoutMillis: 10 * SECOND, onPoolCreated: releaseBroken },
     migrations: {
       path: migrationFolder,
       pathTs: migrationFolder,

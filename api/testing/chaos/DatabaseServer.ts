@@ -65,6 +65,11 @@ export class DatabaseServer {
     return this.#inTurn(() => this.#start())
   }
 
+  /** Starts it again, if nobody wants it down. */
+  recover(): Promise<void> {
+    return this.#inTurn(() => this.#start())
+  }
+
   isUp(): boolean {
     return this.#postgres !== undefined && readProcess(this.#postgres.pid) !== undefined
   }

@@ -137,14 +137,19 @@ const faults: Record<FaultKind, Inject> = {
 
   async tableSpaceFull({ world }) {
     await world.database.tableDisk?.fill()
-    return () => world.database.tableDisk?.release()
+    return async () => {
+      world.database.tableDisk?.release()
+      // Crashed meanwhile, it could not recover for want of space.
+      await world.database.recover()
+    }
   },
 
   async walFull({ world }) {
     await world.database.exhaustWal()
     return async () => {
       world.database.walDisk?.release()
-      await world.database.up()
+      // While the other disk is full it cannot: then it does once that is not.
+      await world.database.up().catch(() => {})
     }
   },
 
