@@ -121,6 +121,19 @@ test('approved while its payment is on its way, that one pays for it and for not
   expect(await office.supply()).toMatchObject({ paid: 2 })
 })
 
+test('approved while its payment is in a block that is not final, no payment is booked that may never have been', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 2, '6')
+  await office.pay(buyer.wallet, '6')
+  await office.watch()
+
+  const { purchase } = await approve(office.one.browser, id)
+
+  expect(purchase).toMatchObject({ paymentStatus: 'confirmed', nodeNumbers: [1, 2] })
+  expect(await office.deposits()).toMatchObject([{ state: 'seen', purchaseId: id }])
+})
+
 test('nothing is allocated beyond the supply, and the last node is', async () => {
   const office = await startBackOffice({ supply: 5 })
   const [buyer, late] = [await office.openBuyer(), await office.openBuyer()]
@@ -219,6 +232,7 @@ test('confirmed with a transaction that was not read yet, that one is attached l
 
   const { purchase } = await manualConfirm(office.one.browser, id, hash)
   expect(purchase).toMatchObject({ paymentStatus: 'confirmed', transactionHash: hash, nodeNumbers: [1, 2] })
+  office.server.clock.advance(1)
   const again = await office.openPurchase(buyer, 2, '6')
   await office.watch()
   await office.confirm()
