@@ -37,7 +37,8 @@ export function takeEarlyInput(root: HTMLElement): () => void {
       else if (element.isConnected) flushSync(() => pressAgain(element as HTMLButtonElement))
     }
     for (const [field, value] of values) if (!field.isConnected) typeIntoSuccessor(root, field as TextField, value)
-    if (down) finishPress(down)
+    // The pointer comes up after this: the click will follow by itself.
+    if (down) flushSync(() => pressDown(down))
   }
 }
 
@@ -54,12 +55,4 @@ function type(field: TextField, value: string): void {
 function typeIntoSuccessor(root: HTMLElement, { name }: TextField, value: string): void {
   const successor = name ? root.querySelector<TextField>(`[name="${CSS.escape(name)}"]`) : null
   if (successor?.value === '') type(successor, value)
-}
-
-/** The pointer went down before the page was hydrated and comes up after: menus and tabs have missed half of the press. */
-function finishPress(button: HTMLButtonElement): void {
-  document.addEventListener('click', (event) => void (button.contains(event.target as Node) && pressDown(button)), {
-    capture: true,
-    once: true,
-  })
 }

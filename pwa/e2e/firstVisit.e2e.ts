@@ -222,6 +222,22 @@ test('a press that begins before hydration and ends after it counts', async () =
   await page.getByRole('button', { name: 'Send Verification Code' }).waitFor()
 })
 
+test('a press that begins on a placeholder and ends on the button of its chunk counts', async () => {
+  await setUp()
+  const { page } = await arrive()
+  const letThrough = await holdScripts(page, '**/assets/WalletButton-*.js')
+  await page.goto('/')
+  await isHydrated(page)
+  const button = page.getByRole('button', { name: 'Connect Wallet' })
+  const placeholder = await button.elementHandle()
+  await button.hover()
+  await page.mouse.down()
+  letThrough()
+  await page.waitForFunction((element) => !element?.isConnected, placeholder)
+  await page.mouse.up()
+  await page.getByRole('dialog', { name: 'Connect Wallet' }).waitFor()
+})
+
 /** No script comes to the page until the answer is called. */
 async function holdScripts(page: Page, files = '**/assets/*.js'): Promise<() => void> {
   let letThrough = () => {}

@@ -10,7 +10,7 @@ import {
   useState,
 } from 'react'
 import { useIsDrawn } from '#pwa/lib/useIsDrawn.ts'
-import { pressAgain } from './pressAgain.ts'
+import { pressAgain, pressDown } from './pressAgain.ts'
 
 interface Touched {
   /** Among the buttons of the placeholder. */
@@ -26,6 +26,8 @@ export function Late({ children, placeholder = null }: { children: ReactNode; pl
   const [isDue, setDue] = useState(useIsDrawn())
   const box = useRef<HTMLSpanElement>(null)
   const touched = useRef<Touched | 'arrived'>(undefined)
+  /** The button of the placeholder on which a pointer is down. */
+  const held = useRef(-1)
   const keep = useCallback((target: Element | null, isPressed: boolean) => {
     if (touched.current === 'arrived') return
     const index = buttonsOf(box).indexOf(target?.closest('button') as HTMLButtonElement)
@@ -44,6 +46,8 @@ export function Late({ children, placeholder = null }: { children: ReactNode; pl
   const arrive = useCallback(() => {
     const before = touched.current
     touched.current = 'arrived'
+    const heldButton = buttonsOf(box)[held.current]
+    if (heldButton) return finishPress(heldButton)
     if (before === undefined || before === 'arrived') return
     const button = buttonsOf(box)[before.index]
     // Whoever has gone on to something else meanwhile stays there.
@@ -57,6 +61,10 @@ export function Late({ children, placeholder = null }: { children: ReactNode; pl
       className="contents"
       onFocusCapture={({ target }) => keep(target, false)}
       onClickCapture={({ target }) => keep(target as Element, true)}
+      onPointerDownCapture={({ target }) => {
+        held.current = buttonsOf(box).indexOf((target as Element).closest('button') as HTMLButtonElement)
+        whenPointerIsUp(() => (held.current = -1))
+      }}
     >
       <Suspense fallback={placeholder}>
         {isDue ? (
@@ -70,6 +78,25 @@ export function Late({ children, placeholder = null }: { children: ReactNode; pl
       </Suspense>
     </span>
   )
+}
+
+/** A press that began on the placeholder of a button. A mouse that comes up on another element than it went down on clicks neither. */
+function finishPress(button: HTMLElement): void {
+  whenPointerIsUp(({ type, target, pointerType }) => {
+    if (type !== 'pointerup' || !button.contains(target as Node)) return
+    if (pointerType === 'mouse') pressAgain(button)
+    else pressDown(button)
+  })
+}
+
+function whenPointerIsUp(work: (event: PointerEvent) => void): void {
+  const up = new AbortController()
+  const listener = (event: PointerEvent) => {
+    up.abort()
+    work(event)
+  }
+  for (const type of ['pointerup', 'pointercancel'] as const)
+    document.addEventListener(type, listener, { capture: true, signal: up.signal })
 }
 
 const buttonsOf = (box: RefObject<HTMLElement | null>) => [...(box.current?.querySelectorAll('button') ?? [])]

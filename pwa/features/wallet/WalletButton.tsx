@@ -18,7 +18,7 @@ const WalletSheet = lazy(async () => ({ default: (await import('./WalletSheet.ts
 export function WalletButton() {
   const { data: config } = useQuery(configQuery)
   const { isEnabled } = useSale()
-  const { address, isConnecting, isRestoring, isSheetOpen } = useWallet()
+  const { address, isConnecting, isSheetOpen } = useWallet()
   const openWallets = useOpenWallets()
   useRestoredWallet(config)
 
@@ -43,8 +43,7 @@ export function WalletButton() {
           onClick={openWallets}
           onPointerEnter={prefetch}
           onFocus={prefetch}
-          // Restoring takes a moment, in which the button is of the same size as after it.
-          disabled={!config || isRestoring}
+          disabled={!config}
           {...(address && { 'aria-label': t('Wallet {address}', { address: shorten(address) }) })}
         >
           {address ? (

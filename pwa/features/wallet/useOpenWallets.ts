@@ -19,8 +19,11 @@ export function useOpenWallets(): () => void {
   async function open() {
     if (!config) return
     const loading = loadWalletAccess(config)
+    loading.catch(() => undefined)
     const unmark = markPressBusy()
     try {
+      // The sheet is about the wallet of the last visit, or about the ways to connect one. Looking for it has a time limit.
+      await whenWallet(({ isRestoring }) => !isRestoring)
       // On a phone wallets are apps: the sheet lists them, and a provider that comes late joins in.
       if (isPhone() || useWallet.getState().hasProvider || useWallet.getState().address) {
         openWalletSheet()
@@ -28,7 +31,7 @@ export function useOpenWallets(): () => void {
         return
       }
       await loading
-      const isThere = await whenProvider(ANNOUNCEMENT_TIME)
+      const isThere = await whenWallet(({ hasProvider }) => hasProvider, ANNOUNCEMENT_TIME)
       // With the other ways: a wallet elsewhere, or one that comes late after all.
       openWalletSheet()
       if (isThere || config.walletConnectProjectId) return
@@ -49,15 +52,16 @@ export function useOpenWallets(): () => void {
   }
 }
 
-function whenProvider(timeLimit: number): Promise<boolean> {
+/** Answers once this is so of the wallet, or after the time limit; without one it waits as long as it takes. Answers whether it is so. */
+function whenWallet(isSo: (wallet: ReturnType<typeof useWallet.getState>) => boolean, timeLimit?: number): Promise<boolean> {
   return new Promise((resolve) => {
     const settle = () => {
       clearTimeout(timer)
       stop()
-      resolve(useWallet.getState().hasProvider)
+      resolve(isSo(useWallet.getState()))
     }
-    const stop = useWallet.subscribe(({ hasProvider }) => hasProvider && settle())
-    const timer = setTimeout(settle, timeLimit)
-    if (useWallet.getState().hasProvider) settle()
+    const stop = useWallet.subscribe((wallet) => isSo(wallet) && settle())
+    const timer = timeLimit === undefined ? undefined : setTimeout(settle, timeLimit)
+    if (isSo(useWallet.getState())) settle()
   })
 }
