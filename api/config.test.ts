@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { ConfigError, type Environment, readConfig, variables } from './config.ts'
+import { ConfigError, type Environment, listMissing, readConfig, variables } from './config.ts'
 import { startEmbeddedStack } from './dev/startEmbeddedStack.ts'
 import { rateLimits } from './http/limitRate.ts'
 
@@ -50,8 +50,22 @@ test('.env.example lists every limit with its default', () => {
 })
 
 test('production with nothing configured lists everything that is missing', () => {
-  const required = Object.entries(variables).filter(([, { required }]) => required !== 'never')
+  const required = Object.entries(variables).filter(([, { required }]) => required === 'production' || required === 'embedded')
   expect(problemsOf({ NODE_ENV: 'production' })).toEqual(required.map(([name]) => `${name} is missing`))
+})
+
+const seller = ['SELLER_NAME', 'SELLER_ADDRESS', 'TERMS_URL', 'PRIVACY_URL', 'REFUNDS_URL', 'RISK_URL'] as const
+
+test('production runs without the seller’s details and can name those that are missing; development misses none', () => {
+  const config = readConfig(embedded)
+  expect(listMissing(config)).toEqual([])
+  expect(listMissing({ ...config, production: true })).toEqual(seller)
+  expect(listMissing({ ...config, production: true, SELLER_NAME: 'Example Nodes Ltd' })).toEqual(seller.slice(1))
+})
+
+test('a link that a visitor follows is a web address', () => {
+  const links = Object.fromEntries(seller.map((name) => [name, 'javascript:alert(1)']))
+  expect(problemsOf({ ...embedded, ...links }).map((problem) => problem.split(' ')[0])).toEqual(seller.slice(2))
 })
 
 test('production takes no value that was meant for development', () => {

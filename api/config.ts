@@ -8,9 +8,10 @@ import { DEFAULT_NODE_SUPPLY } from '#shared/sale.ts'
  *
  * - `production`: development has a value for it, production has not.
  * - `embedded`: as above, and development runs the thing itself (database, chains, mail).
+ * - `expected`: production runs without it and warns at each start, since visitors miss it.
  * - `never`: there is a sensible default, or the thing is optional.
  */
-type Required = 'production' | 'embedded' | 'never'
+type Required = 'production' | 'embedded' | 'expected' | 'never'
 
 interface Variable {
   schema: z.ZodType
@@ -22,6 +23,8 @@ interface Variable {
 const variable = <const V extends Variable>(description: V): V => description
 
 const wholeNumber = z.string().regex(/^\d+$/, 'must be a whole number').transform(Number)
+/** Becomes a link on the page, so `javascript:` and the like are refused. */
+const webAddress = z.url({ protocol: /^https?$/ })
 const listOfUrls = z
   .string()
   .transform((text) =>
@@ -55,6 +58,12 @@ export const variables = {
   PUBLIC_URL: variable({ schema: z.url().transform((url) => url.replace(/\/+$/, '')), required: 'production' }),
   BRAND_NAME: variable({ schema: z.string().min(1), required: 'never', fallback: 'XCR Nodes' }),
   SUPPORT_EMAIL: variable({ schema: z.email(), required: 'production', fallback: 'support@example.com' }),
+  SELLER_NAME: variable({ schema: z.string().min(1), required: 'expected' }),
+  SELLER_ADDRESS: variable({ schema: z.string().min(1), required: 'expected' }),
+  TERMS_URL: variable({ schema: webAddress, required: 'expected' }),
+  PRIVACY_URL: variable({ schema: webAddress, required: 'expected' }),
+  REFUNDS_URL: variable({ schema: webAddress, required: 'expected' }),
+  RISK_URL: variable({ schema: webAddress, required: 'expected' }),
   TRUSTED_PROXIES: variable({ schema: wholeNumber, required: 'production', fallback: '0' }),
 
   // Secrets
@@ -181,3 +190,11 @@ export function readConfig(env: Environment, { demo = false } = {}): Config {
   if (problems.length > 0) throw new ConfigError(problems)
   return values as Config
 }
+
+/** Names the expected variables that a production installation has not set. Development expects none. */
+export const listMissing = (config: Config): VariableName[] =>
+  config.production
+    ? Object.entries(variables).flatMap(([name, { required }]) =>
+        required === 'expected' && config[name as VariableName] === undefined ? [name as VariableName] : [],
+      )
+    : []

@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { login } from '#shared/contract/identity.ts'
+import { getConfig } from '#shared/contract/settings.ts'
+import type { Config } from './config.ts'
 import { freePort } from './dev/freePort.ts'
 import { readLeaders } from './health/leaderHealth.ts'
 import { type ProductOptions, startProduct } from './startProduct.ts'
@@ -13,7 +15,7 @@ const database = useDatabase()
 const payment = usePaymentChain()
 const reward = useRewardChain()
 
-async function start(roles: readonly ('web' | 'worker' | 'watcher')[]) {
+async function start(roles: readonly ('web' | 'worker' | 'watcher')[], changes: Partial<Config> = {}) {
   const port = await freePort()
   const config = testConfig({
     DATABASE_URL: database.url,
@@ -23,13 +25,27 @@ async function start(roles: readonly ('web' | 'worker' | 'watcher')[]) {
     XCR_TOKEN_ADDRESS: reward.token,
     LOG_LEVEL: 'error',
   })
-  const product = await startProduct(config, { roles: new Set(roles) satisfies ProductOptions['roles'] })
+  const product = await startProduct({ ...config, ...changes }, { roles: new Set(roles) satisfies ProductOptions['roles'] })
   onTestFinished(() => product.stop())
   return { product, port }
 }
 
 const heldRoles = async () =>
   (await readLeaders(database.orm.em.fork())).filter(({ is_held }) => is_held).map(({ role, epoch }) => `${role} ${epoch}`)
+
+test('a production website without the seller’s details runs, and one line of the log names what is missing', async () => {
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  onTestFinished(() => write.mockRestore())
+  const { port } = await start(['web'], { production: true, LOG_LEVEL: 'warn', SELLER_NAME: 'Example Nodes Ltd' })
+  const lines = write.mock.calls.map(([line]) => String(line)).filter((line) => line.includes('Not configured'))
+  write.mockRestore()
+
+  expect(lines.map((line) => (JSON.parse(line) as { message: string }).message)).toEqual([
+    'Not configured: SELLER_ADDRESS, TERMS_URL, PRIVACY_URL, REFUNDS_URL, RISK_URL. Buyers look for them in the footer and on /about.',
+  ])
+  const answer = await fetch(`http://127.0.0.1:${port}${getConfig.path}`)
+  expect(await answer.json()).toMatchObject({ seller: { name: 'Example Nodes Ltd' } })
+})
 
 test('told to stop, it gives up what it leads, and another process begins the next term', async () => {
   const first = await start(['worker', 'watcher'])

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Context } from 'koa'
 import { SECOND } from '#shared/dates.ts'
-import type { Config } from './config.ts'
+import { type Config, listMissing } from './config.ts'
 import { createServices, directUrlOf, paymentEndpoints, rewardEndpoints, type RunningServices } from './createServices.ts'
 import { runWatcher } from './deposits/runWatcher.ts'
 import { runNotifier } from './events/runNotifier.ts'
@@ -155,6 +155,8 @@ async function startWeb(
     : undefined
   await listen(server, config.PORT)
   const setupLink = config.production ? await issueSetupToken(services.orm, config) : undefined
+  const missing = listMissing(config)
+  if (missing.length > 0) log.warn(`Not configured: ${missing.join(', ')}. Buyers look for them in the footer and on /about.`)
   if (setupLink) log.info(`Not set up yet. Set it up, once, with this link: ${setupLink}`)
   return {
     url: config.PUBLIC_URL ?? `http://localhost:${(server.address() as { port: number }).port}`,

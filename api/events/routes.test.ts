@@ -48,7 +48,7 @@ test('the figures of the sale are told with their change: nobody has to ask for 
 
   expect(await visitor.hearAll()).toEqual({
     keys: [getNodeStats.path, listSystemSettings.path],
-    nodeStats: expect.objectContaining({ totalSold: 5 }),
+    nodeStats: expect.objectContaining({ totalSold: 5, paid: 0, bonus: 0, reserved: 5 }),
   })
   await tell(server, { keys: [listSystemSettings.path] })
   expect(await visitor.hearAll()).toEqual({ keys: [listSystemSettings.path] })

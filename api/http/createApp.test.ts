@@ -18,7 +18,15 @@ test('public statistics are answered with an ETag, and with 304 to who has them'
   const first = await fetch(`${url}${nodes.getNodeStats.path}`)
   const again = await fetch(`${url}${nodes.getNodeStats.path}`, { headers: { 'if-none-match': first.headers.get('etag')! } })
 
-  expect(await first.json()).toEqual({ total: 20_000, totalSold: 0, remaining: 20_000, progress: 0 })
+  expect(await first.json()).toEqual({
+    total: 20_000,
+    totalSold: 0,
+    paid: 0,
+    bonus: 0,
+    reserved: 0,
+    remaining: 20_000,
+    progress: 0,
+  })
   expect(first.headers.get('cache-control')).toBe('public, max-age=1')
   expect(first.headers.get('content-security-policy')).toContain("script-src 'self';")
   expect(again.status).toBe(304)

@@ -9,6 +9,14 @@ export function describeConfig(config: Config, clock: Clock): PublicConfig {
   return {
     brandName: config.BRAND_NAME,
     supportEmail: config.SUPPORT_EMAIL,
+    seller: {
+      ...(config.SELLER_NAME && { name: config.SELLER_NAME }),
+      ...(config.SELLER_ADDRESS && { address: config.SELLER_ADDRESS }),
+      ...(config.TERMS_URL && { termsUrl: config.TERMS_URL }),
+      ...(config.PRIVACY_URL && { privacyUrl: config.PRIVACY_URL }),
+      ...(config.REFUNDS_URL && { refundsUrl: config.REFUNDS_URL }),
+      ...(config.RISK_URL && { riskUrl: config.RISK_URL }),
+    },
     depositAddress: config.DEPOSIT_ADDRESS,
     serverTime: clock.now(),
     productTime: clock.productNow(),

@@ -1,21 +1,44 @@
 import { useQuery } from '@tanstack/react-query'
+import { sellerLinks } from '#pwa/features/about/sellerLinks.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
+import { NavLink } from '#pwa/ui/Link.tsx'
+
+/** At least 44 by 44 pixels for a finger; the margin takes the padding back, so that texts align. */
+const linkClass = '-mx-2.5 inline-flex min-h-11 min-w-11 items-center px-2.5 underline-offset-2 hover:text-ink-12 hover:underline'
 
 export function Footer() {
   const { data: config } = useQuery(configQuery)
+  const { seller = {}, supportEmail } = config ?? {}
   return (
     <footer className="border-t border-ink-5">
-      <div className="page flex flex-wrap items-center justify-between gap-x-6 gap-y-1 py-3 text-12 text-ink-9">
-        <span className="py-2">{t('All times are UTC.')}</span>
-        {config && (
-          <a
-            href={`mailto:${config.supportEmail}`}
-            className="inline-flex min-h-11 items-center underline-offset-2 hover:text-ink-12 hover:underline"
-          >
-            {config.supportEmail}
-          </a>
-        )}
+      <div className="page flex flex-wrap items-center gap-x-6 py-3 text-12 text-ink-9">
+        <p className="mr-auto py-2">
+          {seller.name && (
+            <>
+              <span translate="no" className="text-ink-11">
+                {seller.name}
+              </span>
+              {' · '}
+            </>
+          )}
+          {t('All times are UTC.')}
+        </p>
+        <nav aria-label={t('About this site')} className="flex flex-wrap items-center gap-x-6">
+          <NavLink to="/about" className={linkClass}>
+            {t('About')}
+          </NavLink>
+          {sellerLinks(seller).map(({ url, label }) => (
+            <a key={label} href={url} target="_blank" rel="noreferrer" className={linkClass}>
+              {label}
+            </a>
+          ))}
+          {supportEmail && (
+            <a href={`mailto:${supportEmail}`} translate="no" className={linkClass}>
+              {supportEmail}
+            </a>
+          )}
+        </nav>
       </div>
     </footer>
   )

@@ -16,6 +16,7 @@ const pages: Record<string, () => Promise<ComponentType>> = {
   '/history': async () => (await import('#pwa/features/history/HistoryPage.tsx')).HistoryPage,
   '/security': async () => (await import('#pwa/features/security/SecurityPage.tsx')).SecurityPage,
   '/auth': async () => (await import('#pwa/features/auth/AuthPage.tsx')).AuthPage,
+  '/about': async () => (await import('#pwa/features/about/AboutPage.tsx')).AboutPage,
   '/setup': async () => (await import('#pwa/features/setup/SetupPage.tsx')).SetupPage,
   '/admin1': async () => (await loadOffice()).AdminLoginPage,
   '/admin-panel': async () => (await loadOffice()).AdminPanelPage,

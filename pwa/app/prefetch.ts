@@ -3,6 +3,7 @@ const next: Record<string, () => Promise<unknown>> = {
   '/': () => import('#pwa/features/purchase/PurchasePage.tsx'),
   '/purchase': () => import('#pwa/features/auth/AuthPage.tsx'),
   '/auth': () => import('#pwa/features/dashboard/DashboardPage.tsx'),
+  '/about': () => import('#pwa/features/purchase/PurchasePage.tsx'),
 }
 
 /** The dialogs of the bar. Its menus are fetched with it. */

@@ -4,7 +4,18 @@ import { findFaults, findNarrowFaults } from './findFaults.ts'
 import { connectWallet, type Person, reserveNodes, typeCode, useProduct } from './fixtures.ts'
 
 /** What mina asks for waits for a person then. */
-const product = useProduct({ isFilled: true, env: { PAYOUT_REVIEW_ABOVE: '3500' } })
+const product = useProduct({
+  isFilled: true,
+  env: {
+    PAYOUT_REVIEW_ABOVE: '3500',
+    SELLER_NAME: 'Example Nodes Ltd',
+    SELLER_ADDRESS: '1 Example Street, 04524 Seoul, Republic of Korea',
+    TERMS_URL: 'https://example.com/terms',
+    PRIVACY_URL: 'https://example.com/privacy',
+    REFUNDS_URL: 'https://example.com/refunds',
+    RISK_URL: 'https://example.com/risk',
+  },
+})
 
 const PATIENCE = 60_000
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
@@ -69,6 +80,7 @@ test('what a visitor sees can be read and worked by everybody', async () => {
     '/purchase': 'Node Purchase',
     '/history': /log in/i,
     '/security': 'Please log in to access security settings.',
+    '/about': 'Example Nodes Ltd',
     '/nothing-here': /not found/i,
     '/auth': 'Welcome back',
   })
@@ -88,6 +100,39 @@ test('what a visitor sees can be read and worked by everybody', async () => {
   await page.getByRole('dialog', { name: 'Welcome back' }).waitFor()
   faults.push(...(await look(person, 'login dialog')))
   expect(faults).toEqual([])
+})
+
+test('every link of the footer is at least 44 pixels high and wide', async () => {
+  const screens = [phone, {}].flatMap((screen) => ['en-US', 'ko-KR'].map((locale) => ({ ...screen, locale })))
+  for (const screen of screens) {
+    const { page } = await product.arrive(screen)
+    await page.goto('/')
+    const links = page.getByRole('contentinfo').getByRole('link')
+    await links.last().waitFor()
+    const sizes = await links.evaluateAll((all) =>
+      all.map((link) => {
+        const { width, height } = link.getBoundingClientRect()
+        return { text: link.textContent, width, height }
+      }),
+    )
+    expect(sizes).toHaveLength(6)
+    expect(sizes.filter(({ width, height }) => width < 44 || height < 44)).toEqual([])
+  }
+})
+
+test('the page about the seller is reached from the footer and read by the keyboard', async () => {
+  const { page } = await product.arrive()
+  await page.goto('/')
+  await page.getByRole('contentinfo').getByRole('link', { name: 'About', exact: true }).press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'About' }).waitFor()
+  expect(await page.title()).toBe('About · XCR Nodes')
+  const content = page.getByRole('main')
+  const targets = await content.getByRole('link').or(content.getByRole('button')).all()
+  await targets[0]!.focus()
+  for (const target of targets) {
+    expect(await target.evaluate((element) => element === document.activeElement)).toBe(true)
+    await page.keyboard.press('Tab')
+  }
 })
 
 test('what a visitor sees on a phone can be read and worked by everybody', async () => {

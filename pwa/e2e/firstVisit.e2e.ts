@@ -60,7 +60,9 @@ test('a press that waits for its chunk marks its button as busy until that is th
   expect(await page.locator('[aria-busy=true]').count()).toBe(0)
 })
 
-const visits = ['/', '/purchase', '/auth'].flatMap((path) => ['en-US', 'ko-KR'].map((locale) => [path, locale] as const))
+const visits = ['/', '/purchase', '/auth', '/about'].flatMap((path) =>
+  ['en-US', 'ko-KR'].map((locale) => [path, locale] as const),
+)
 
 test.each(visits)('%s is there before any script is, and is hydrated as it stands, in %s', async (path, locale) => {
   await setUp()

@@ -60,6 +60,10 @@ test('without a connection a holder sees their last figures with the time they a
   const pay = page.getByRole('button', { name: /^Pay .* to purchase 1 node\. No connection$/ })
   expect(await pay.isDisabled()).toBe(true)
 
+  await page.goto('/about')
+  await page.getByRole('heading', { name: 'Addresses' }).waitFor()
+  await page.goBack()
+
   // Back again: the bar goes, the buttons work, without a reload.
   proxy.restore()
   await bar(page).waitFor({ state: 'detached' })

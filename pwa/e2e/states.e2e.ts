@@ -79,6 +79,7 @@ test('what says that something could not be fetched can be read by everybody', a
     '/purchase': 'The figures of the sale could not be read',
     '/history': 'Your history could not be read',
     '/security': 'The status could not be read',
+    '/about': 'This page could not be read in full',
   })
   const administrator = await product.openBackOffice()
   await answer(administrator, { '/api/': 'failed' })

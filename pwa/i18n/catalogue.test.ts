@@ -7,6 +7,7 @@ import * as site from './ko/site.ts'
 const heldFolders = [
   'admin',
   'app',
+  'features/about',
   'features/auth',
   'features/captcha',
   'features/dashboard',

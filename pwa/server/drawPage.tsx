@@ -20,6 +20,7 @@ const titles: Record<string, () => string> = {
   '/': () => t('Dashboard'),
   '/purchase': () => t('Node Purchase'),
   '/auth': () => t('Log in'),
+  '/about': () => t('About'),
 }
 
 let lastDrawn: Promise<unknown> = Promise.resolve()

@@ -17,6 +17,7 @@ const pages: Record<string, string> = {
   '/': 'features/dashboard/DashboardPage.tsx',
   '/purchase': 'features/purchase/PurchasePage.tsx',
   '/auth': 'features/auth/AuthPage.tsx',
+  '/about': 'features/about/AboutPage.tsx',
 }
 
 /** Builds, beside the page, what draws it on the server. The folder's name keeps it from being served. */

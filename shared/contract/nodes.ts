@@ -7,6 +7,10 @@ export const nodeStats = z.object({
   total: z.int(),
   /** Confirmed, bonus and whatever holds supply at this moment. */
   totalSold: z.int(),
+  /** What `totalSold` is made of. */
+  paid: z.int().optional(),
+  bonus: z.int().optional(),
+  reserved: z.int().optional(),
   remaining: z.int(),
   /** Percent sold, 0 to 100. */
   progress: z.number(),

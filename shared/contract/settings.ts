@@ -31,6 +31,18 @@ const chain = z.object({
 export const publicConfig = z.object({
   brandName: z.string(),
   supportEmail: z.string(),
+  /** Who sells, and where the terms stand; whatever is not configured is absent. */
+  seller: z
+    .object({
+      name: z.string(),
+      address: z.string(),
+      termsUrl: z.string(),
+      privacyUrl: z.string(),
+      refundsUrl: z.string(),
+      riskUrl: z.string(),
+    })
+    .partial()
+    .optional(),
   /** Null while none is configured: nothing can be bought then. */
   depositAddress: address.nullable(),
   /** Real time. */

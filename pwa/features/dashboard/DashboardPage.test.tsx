@@ -14,7 +14,9 @@ const api = useFakeApi()
 const card = (title: string) => within(screen.getByRole('heading', { name: title }).closest('section')!)
 
 test('a visitor sees the sale, the field in words and the way to buy, and nothing personal', async () => {
-  answerWorld(api, { stats: { total: 20_000, totalSold: 6_412, remaining: 13_588, progress: 32.06 } })
+  answerWorld(api, {
+    stats: { total: 20_000, totalSold: 6_412, paid: 5_900, bonus: 500, reserved: 12, remaining: 13_588, progress: 32.06 },
+  })
   renderPage(<DashboardPage />)
 
   expect(await screen.findByRole('img', { name: 'Field of 20,000 nodes, 6,412 sold, 13,588 available.' })).toBeVisible()
@@ -22,6 +24,7 @@ test('a visitor sees the sale, the field in words and the way to buy, and nothin
   expect(card('Total Available Nodes').getByText('Limited Edition')).toBeVisible()
   expect(card('Node Sales Status').getByText('6,412')).toBeVisible()
   expect(card('Node Sales Status').getByText('13,588')).toBeVisible()
+  expect(card('Node Sales Status').getByText('Sold: 5,900 paid, 500 bonus, 12 reserved')).toBeVisible()
   expect(screen.getByText('Sales Started!')).toBeVisible()
   expect(screen.getByRole('link', { name: 'Buy nodes' })).toHaveAttribute('href', '/purchase')
   expect(screen.queryByText('Owned Nodes')).not.toBeInTheDocument()

@@ -5,6 +5,7 @@ import { T } from '#pwa/i18n/T.tsx'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { type Sale, useSale } from '#pwa/lib/useSale.ts'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
+import { SoldParts } from '#pwa/ui/SoldParts.tsx'
 import { Stat } from '#pwa/ui/Stat.tsx'
 import { FieldLegend } from './FieldLegend.tsx'
 import { SaleCard } from './SaleCard.tsx'
@@ -66,6 +67,7 @@ function SalesStatus({ sale }: { sale: Sale }) {
         <Fact name={t('Total Sold')} figure={sale.totalSold} />
         <Fact name={t('Remaining')} figure={sale.remaining} />
       </dl>
+      <SoldParts />
     </section>
   )
 }

@@ -113,7 +113,9 @@ const pressInDialog = async (person: Awaited<ReturnType<typeof open>>['person'],
   person.click(await within(await progress()).findByRole('button', { name }))
 
 test('a visitor sees the sale and the way to log in', async () => {
-  answerWorld(api, { stats: { total: 20_000, totalSold: 6_412, remaining: 13_588, progress: 32.06 } })
+  answerWorld(api, {
+    stats: { total: 20_000, totalSold: 6_412, paid: 5_900, bonus: 500, reserved: 12, remaining: 13_588, progress: 32.06 },
+  })
   renderPage(<PurchasePage />)
 
   expect(await screen.findByText('Login Required')).toBeVisible()
@@ -121,6 +123,7 @@ test('a visitor sees the sale and the way to log in', async () => {
   expect(await screen.findByText('13,588')).toBeVisible()
   expect(screen.getByText('6,412')).toBeVisible()
   expect(screen.getByText('32.06%')).toBeVisible()
+  expect(screen.getByText('Sold: 5,900 paid, 500 bonus, 12 reserved')).toBeVisible()
   expect(screen.getByRole('progressbar', { name: 'Sales rate' })).toHaveAttribute('aria-valuenow', '32.06')
   expect(screen.queryByRole('button', { name: /^Pay/ })).not.toBeInTheDocument()
 })

@@ -8,6 +8,7 @@ import { TryAgain } from '#pwa/ui/TryAgain.tsx'
 import { NodeField } from '#pwa/ui/NodeField.tsx'
 import { ProgressBar } from '#pwa/ui/ProgressBar.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
+import { SoldParts } from '#pwa/ui/SoldParts.tsx'
 
 const Notice = lazy(async () => ({ default: (await import('#pwa/ui/Notice.tsx')).Notice }))
 
@@ -34,6 +35,7 @@ export function SaleFigures({ sale, mine, quantity }: { sale: Sale; mine: readon
         ))}
       </dl>
       <ProgressBar value={progress} label={t('Sales rate')} valueText={t('{rate} sold', { rate: formatRate(progress) })} />
+      <SoldParts />
       <div className="not-empty:mt-4">
         <FiguresError />
       </div>

@@ -138,7 +138,6 @@ export const admin: Texts = {
   'Day (UTC)': '날짜 (UTC)',
   'Nodes sold against supply': '공급량 대비 판매',
   '{count} of {total}': '{total}개 중 {count}개',
-  Paid: '결제',
   Held: '예약',
   Free: '잔여',
 
@@ -168,7 +167,6 @@ export const admin: Texts = {
   'in {count} withdrawals': '출금 {count}건',
   'Withdrawal addresses': '출금 주소',
   'No completed withdrawals.': '완료된 출금이 없습니다.',
-  address: '주소',
   'Password reset failed': '비밀번호를 재설정하지 못했습니다',
   'temporary password': '임시 비밀번호',
   'Copy to clipboard failed.': '클립보드에 복사하지 못했습니다.',
