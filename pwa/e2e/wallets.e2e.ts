@@ -56,13 +56,12 @@ test('a phone without a wallet is never sent anywhere by itself: the apps are li
   expect(left).toEqual([])
 })
 
-test('a wallet browser that puts its wallet in late, without a word, is connected all the same', async () => {
+test('a wallet browser that puts its wallet in late, without a word, is connected without a choice', async () => {
   await product.setUp()
   const person = await product.arrive(phone, (context) => installWallet(context, { injectedAfter: 1_500 }))
   const { page, wallet } = person
   await page.goto('/')
   await openSheet(person)
-  await page.getByRole('dialog').getByRole('button', { name: 'Browser wallet' }).tap()
   await addressInBar(person, wallet.address)
 })
 

@@ -4,7 +4,7 @@ import { updateWallet } from '#shared/contract/wallet.ts'
 import { shorten } from '#shared/address.ts'
 import { answerWorld, someUser } from '#pwa/testing/answers.ts'
 import { useFakeApi } from '#pwa/testing/fakeApi.ts'
-import { announceWallet, connectFakeWallet, makeWallet, useFakeWallets } from '#pwa/testing/fakeWallet.ts'
+import { announceWallet, connectFakeWallet, makeWallet, useFakeWallets, walletError } from '#pwa/testing/fakeWallet.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { wasDisconnectedByHand } from '#pwa/wallet/manualDisconnect.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
@@ -51,6 +51,28 @@ test('a phone without any wallet is shown the wallet apps, as links', async () =
     expect(screen.getByRole('link', { name })).toBeVisible()
   }
   expect(screen.getByText('Wallet, then Discover', { exact: false })).toHaveTextContent('Binance: Wallet, then Discover')
+})
+
+test('the only wallet of a browser is asked at once, and refused it waits in a list that names it once', async () => {
+  vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)')
+  answerWorld(api)
+  const refuse = vi.fn(() => {
+    throw walletError(4001)
+  })
+  const wallet = makeWallet({ eth_accounts: () => [], eth_requestAccounts: refuse, wallet_requestPermissions: refuse })
+  announceProvider(wallet, { name: 'MetaMask', rdns: 'io.metamask', icon: '' })
+  const { person } = renderPage(<WalletButton />)
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Connect Wallet' })).toBeEnabled())
+  await person.click(screen.getByRole('button', { name: 'Connect Wallet' }))
+
+  const row = await screen.findByRole('button', { name: 'MetaMask' })
+  expect(refuse).toHaveBeenCalled()
+  await person.click(screen.getByRole('button', { name: 'Another wallet app' }))
+  expect(screen.getByRole('link', { name: 'Trust Wallet' })).toBeVisible()
+  expect(screen.queryByRole('link', { name: 'MetaMask' })).not.toBeInTheDocument()
+  refuse.mockClear()
+  await person.click(row)
+  await waitFor(() => expect(refuse).toHaveBeenCalled())
 })
 
 test('while sales are off nobody connects', async () => {

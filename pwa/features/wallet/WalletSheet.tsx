@@ -1,5 +1,5 @@
 import { ArrowUpRight, ChevronDown, ChevronRight, ExternalLink, QrCode, Smartphone, Wallet } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { SECOND } from '#shared/dates.ts'
 import { t, translate } from '#pwa/i18n/t.ts'
 import { T } from '#pwa/i18n/T.tsx'
@@ -23,8 +23,16 @@ const PATIENCE = 8 * SECOND
 
 /** Lists the wallets of this browser, or shows the one that is connected. */
 export function WalletSheet() {
-  const { address, isConnecting, isProving } = useWallet()
+  const { address, isConnecting, isProving, wallets } = useWallet()
   const actions = useWalletActions()
+  const isAsked = useRef(false)
+  useEffect(() => {
+    // Nobody has to choose one of one. Asked once: refused, it waits in the list with the other ways.
+    const [only, another] = wallets
+    if (!actions || !only || isAsked.current) return
+    isAsked.current = true
+    if (!another && !address && !isConnecting) void actions.connect(only.id)
+  }, [actions, address, isConnecting, wallets])
   const close = () => useWallet.setState({ isSheetOpen: false })
   if (!actions) return null
 
@@ -252,33 +260,36 @@ function Fold({ icon, title, isOpen = false, children }: FoldProps) {
 /** On a phone a wallet is an app with a browser of its own: this page is opened there. */
 function WalletApps() {
   const page = pageToOpen()
+  const here = useWallet((wallet) => wallet.wallets)
   return (
     <>
       <p className="mb-1 text-14 text-ink-10">
         {t('On a phone your wallet is an app. Open this page in its browser, log in there, and connect.')}
       </p>
-      {walletLinks.map(({ name, hrefOf }) => (
-        // A link and nothing before it: only the tap itself opens an app.
-        <a
-          key={name}
-          href={hrefOf(page)}
-          className={rowClass}
-          onClick={() =>
-            toast({
-              title: t('Opening {name}', { name }),
-              description: t(
-                'Continue in the browser of {name}. Nothing happens? It is not installed: open this address in a wallet you have.',
-                { name },
-              ),
-            })
-          }
-        >
-          <span translate="no" className="min-w-0 flex-1 truncate">
-            {name}
-          </span>
-          <ArrowUpRight size={18} aria-hidden className="text-ink-8" />
-        </a>
-      ))}
+      {walletLinks
+        .filter(({ name }) => here.every((wallet) => !name.startsWith(wallet.name)))
+        .map(({ name, hrefOf }) => (
+          // A link and nothing before it: only the tap itself opens an app.
+          <a
+            key={name}
+            href={hrefOf(page)}
+            className={rowClass}
+            onClick={() =>
+              toast({
+                title: t('Opening {name}', { name }),
+                description: t(
+                  'Continue in the browser of {name}. Nothing happens? It is not installed: open this address in a wallet you have.',
+                  { name },
+                ),
+              })
+            }
+          >
+            <span translate="no" className="min-w-0 flex-1 truncate">
+              {name}
+            </span>
+            <ArrowUpRight size={18} aria-hidden className="text-ink-8" />
+          </a>
+        ))}
       <p className="mt-1 text-14 text-ink-10">
         {t('Another wallet? Copy the address of this page and open it in the wallet’s own browser:')}
       </p>
