@@ -3,7 +3,7 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import type { Plugin } from 'vite'
 import { compression } from 'vite-plugin-compression2'
-import { VitePWA } from 'vite-plugin-pwa'
+import { type ManifestOptions, VitePWA } from 'vite-plugin-pwa'
 import { defineConfig } from 'vitest/config'
 import { serverRendering } from './pwa/server/serverRendering.ts'
 
@@ -11,6 +11,63 @@ import { serverRendering } from './pwa/server/serverRendering.ts'
 const walletModalModules = /node_modules\/(@web3modal|@walletconnect|@lit|lit)\//
 /** The back office: only whoever opens it loads it, so the service worker does not fetch it beforehand either. */
 const adminModules = /\/pwa\/(admin|i18n\/ko\/(office|admin))/
+
+/** What the page is drawn on (pwa/ui/tokens.css): the splash of the installed app is of the same colour. */
+const grounds = { dark: '#0b0d12', light: '#fafbfc' } as const
+
+/** A manifest knows one colour, so there is one for each theme; the page names that of its own (pwa/ui/theme.ts). */
+const manifestOf = (theme: keyof typeof grounds): Partial<ManifestOptions> => ({
+  id: '/',
+  name: 'XCR Nodes',
+  short_name: 'XCR Nodes',
+  description: 'Buy limited-edition nodes with USDT, earn XCR every day, withdraw it to your wallet.',
+  lang: 'en',
+  start_url: '/',
+  scope: '/',
+  display: 'standalone',
+  theme_color: grounds[theme],
+  background_color: grounds[theme],
+  display_override: ['standalone', 'minimal-ui'],
+  orientation: 'any',
+  categories: ['finance'],
+  launch_handler: { client_mode: 'focus-existing' },
+  screenshots: [
+    {
+      src: '/screenshots/install-phone.webp',
+      sizes: '780x1688',
+      type: 'image/webp',
+      form_factor: 'narrow',
+      label: 'What you own, what it earns a day, and when it is paid next',
+    },
+    {
+      src: '/screenshots/install-desk.webp',
+      sizes: '1440x900',
+      type: 'image/webp',
+      form_factor: 'wide',
+      label: 'Your nodes in the field of 20,000',
+    },
+  ],
+  icons: [
+    { src: '/icon-192.png', sizes: '192x192', type: 'image/png' },
+    { src: '/icon-512.png', sizes: '512x512', type: 'image/png' },
+    { src: '/icon-maskable-192.png', sizes: '192x192', type: 'image/png', purpose: 'maskable' },
+    { src: '/icon-maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+  ],
+  shortcuts: [
+    { name: 'Buy nodes', url: '/purchase', icons: [{ src: '/shortcut-buy.png', sizes: '192x192', type: 'image/png' }] },
+    { name: 'History', url: '/history', icons: [{ src: '/shortcut-history.png', sizes: '192x192', type: 'image/png' }] },
+  ],
+})
+
+function lightManifest(): Plugin {
+  return {
+    name: 'light-manifest',
+    apply: 'build',
+    generateBundle() {
+      this.emitFile({ type: 'asset', fileName: 'manifest-light.webmanifest', source: JSON.stringify(manifestOf('light')) })
+    },
+  }
+}
 
 export default defineConfig({
   root: 'pwa',
@@ -52,6 +109,7 @@ export default defineConfig({
     preloadFont(),
     leanRouter(),
     serverRendering(),
+    lightManifest(),
     // Beside each file, for browsers that take it smaller: packed once here rather than at each request.
     compression({ algorithms: ['gzip', 'brotliCompress'], include: /\.(js|css|html|svg|webmanifest)$/, threshold: 1_000 }),
     VitePWA({
@@ -65,48 +123,7 @@ export default defineConfig({
         globPatterns: ['**/*.{js,css,html,woff2,svg,png}'],
         globIgnores: ['assets/w3m/**', 'assets/admin/**', 'screenshots/**'],
       },
-      manifest: {
-        id: '/',
-        name: 'XCR Nodes',
-        short_name: 'XCR Nodes',
-        description: 'Buy limited-edition nodes with USDT, earn XCR every day, withdraw it to your wallet.',
-        lang: 'en',
-        start_url: '/',
-        scope: '/',
-        display: 'standalone',
-        theme_color: '#0b0d12',
-        background_color: '#0b0d12',
-        display_override: ['standalone', 'minimal-ui'],
-        orientation: 'any',
-        categories: ['finance'],
-        launch_handler: { client_mode: 'focus-existing' },
-        screenshots: [
-          {
-            src: '/screenshots/install-phone.webp',
-            sizes: '780x1688',
-            type: 'image/webp',
-            form_factor: 'narrow',
-            label: 'What you own, what it earns a day, and when it is paid next',
-          },
-          {
-            src: '/screenshots/install-desk.webp',
-            sizes: '1440x900',
-            type: 'image/webp',
-            form_factor: 'wide',
-            label: 'Your nodes in the field of 20,000',
-          },
-        ],
-        icons: [
-          { src: '/icon-192.png', sizes: '192x192', type: 'image/png' },
-          { src: '/icon-512.png', sizes: '512x512', type: 'image/png' },
-          { src: '/icon-maskable-192.png', sizes: '192x192', type: 'image/png', purpose: 'maskable' },
-          { src: '/icon-maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
-        ],
-        shortcuts: [
-          { name: 'Buy nodes', url: '/purchase', icons: [{ src: '/icon-192.png', sizes: '192x192', type: 'image/png' }] },
-          { name: 'History', url: '/history', icons: [{ src: '/icon-192.png', sizes: '192x192', type: 'image/png' }] },
-        ],
-      },
+      manifest: manifestOf('dark'),
     }),
   ],
   test: {

@@ -1,5 +1,9 @@
 import { writeFile } from 'node:fs/promises'
+import { History, ShoppingCart, type LucideIcon } from 'lucide-react'
 import { chromium } from 'playwright-core'
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { chromePath } from '../e2e/chromePath.ts'
 import { lit, points } from './mark.ts'
 
 // Draws pwa/public's icons from the mark: `node pwa/ui/drawIcons.ts`. The results are committed; run it after changing the mark.
@@ -20,7 +24,11 @@ const icon = (share: number, radius: number) => {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${side} ${side}"><rect width="${side}" height="${side}" rx="${side * radius}" fill="${night}"/>${dots.join('')}</svg>\n`
 }
 
-const browser = await chromium.launch({ executablePath: process.env.CHROME_PATH ?? '/usr/bin/chromium', args: ['--no-sandbox'] })
+/** What is opened by a long press on the app's icon. */
+const shortcut = (Icon: LucideIcon) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="${24 * 0.22}" fill="${night}"/>${renderToStaticMarkup(createElement(Icon, { x: 5, y: 5, width: 14, height: 14, color: accent }))}</svg>`
+
+const browser = await chromium.launch({ executablePath: await chromePath(), args: ['--no-sandbox'] })
 const page = await browser.newPage()
 
 async function png(file: string, size: number, svg: string) {
@@ -34,5 +42,7 @@ for (const size of [192, 512]) {
   await png(`icon-${size}.png`, size, icon(0.62, 0.22))
   await png(`icon-maskable-${size}.png`, size, icon(0.5, 0))
 }
+await png('shortcut-buy.png', 192, shortcut(ShoppingCart))
+await png('shortcut-history.png', 192, shortcut(History))
 await png('apple-touch-icon.png', 180, icon(0.58, 0))
 await browser.close()

@@ -31,6 +31,9 @@ function applyTheme(choice: ThemeChoice): void {
   document.documentElement.dataset.theme = isDark ? 'dark' : 'light'
   const background = getComputedStyle(document.documentElement).getPropertyValue('--ink-1')
   if (background) document.querySelector('meta[name=theme-color]')?.setAttribute('content', background)
+  const manifest = document.querySelector('link[rel=manifest]')
+  // Of the app that is installed from this page: its splash is as bright as the page.
+  manifest?.setAttribute('href', `/manifest${isDark ? '' : '-light'}.webmanifest`)
 }
 
 function storedChoice(): ThemeChoice {

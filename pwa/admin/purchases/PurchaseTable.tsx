@@ -6,6 +6,7 @@ import { formatDate, formatDateTime } from '#pwa/lib/formatDate.ts'
 import { presentStatus } from '#pwa/lib/presentStatus.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
 import { Badge } from '#pwa/ui/Badge.tsx'
+import { ShortId } from '#pwa/ui/ShortId.tsx'
 import { type Column, DataTable } from '../lists/DataTable.tsx'
 import { RowButton } from '../lists/RowButton.tsx'
 import { NodeNumbers } from './NodeNumbers.tsx'
@@ -29,12 +30,17 @@ export function PurchaseTable({ purchases, isBusy, onConfirm, onCancel }: Purcha
       name: t('User'),
       isWide: true,
       className: 'max-md:font-strong md:min-w-42 md:max-w-52',
-      cell: ({ user }) => (
-        <span title={user.email} className="block [overflow-wrap:anywhere] md:line-clamp-2">
-          {user.email.slice(0, hostIndex(user.email))}
-          <wbr />
-          {user.email.slice(hostIndex(user.email))}
-        </span>
+      cell: ({ user, id }) => (
+        <>
+          <span title={user.email} className="block [overflow-wrap:anywhere] md:line-clamp-2">
+            {user.email.slice(0, hostIndex(user.email))}
+            <wbr />
+            {user.email.slice(hostIndex(user.email))}
+          </span>
+          <span className="text-12 font-normal text-ink-9">
+            <ShortId id={id} />
+          </span>
+        </>
       ),
     },
     {

@@ -49,7 +49,7 @@ const press = (name: string | RegExp) => screen.getByRole('button', { name })
 const toast = () => screen.getByLabelText('Notifications')
 
 test('a purchase is shown with its user, nodes, amount, transaction, states, time and notes', async () => {
-  open([somePurchase({ adminNotes: 'Called twice.', purchaseResult: 'late_payment' })])
+  const { person } = open([somePurchase({ adminNotes: 'Called twice.', purchaseResult: 'late_payment' })])
   const [row] = await rows()
   expect(screen.getAllByRole('columnheader').map((head) => head.textContent)).toEqual([
     'User',
@@ -63,7 +63,7 @@ test('a purchase is shown with its user, nodes, amount, transaction, states, tim
     'Actions',
   ])
   expect(cells(row!)).toEqual([
-    'mara@example.com',
+    `mara@example.com${somePurchase().id.slice(0, 8)}`,
     '10',
     '30 USDT',
     '1, 2, 3, 4, 5, 6, 7, 8, 9, 10',
@@ -73,6 +73,8 @@ test('a purchase is shown with its user, nodes, amount, transaction, states, tim
     'Called twice.',
     '',
   ])
+  await person.click(within(row!).getByRole('button', { name: /show the full ID/ }))
+  expect(within(row!).getByText(somePurchase().id)).toBeVisible()
   const link = await within(row!).findByRole('link')
   expect(link).toHaveAttribute('href', `https://bscscan.com/tx/0x${'c'.repeat(64)}`)
   expect(link).toHaveAttribute('target', '_blank')
@@ -339,7 +341,7 @@ test('a purchase in review is not among those that can be confirmed by hand', as
   answerAdminPurchases(api, [someReviewPurchase()])
   renderPage(<PurchasesTab />)
   const [row] = await rows()
-  expect(within(row!).queryByRole('button')).not.toBeInTheDocument()
+  expect(within(row!).queryByRole('button', { name: /Manual confirm|Cancel/ })).not.toBeInTheDocument()
 })
 
 test('an amount with eighteen decimals is cut in sight and whole at a tap', async () => {

@@ -4,6 +4,7 @@ import { shorten } from '#shared/address.ts'
 import type { AdminWithdrawal } from '#shared/contract/admin/withdrawals.ts'
 import { t, translate } from '#pwa/i18n/t.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
+import { ShortId } from '#pwa/ui/ShortId.tsx'
 import { type Column, DataTable } from '../lists/DataTable.tsx'
 import { RowButton } from '../lists/RowButton.tsx'
 import { Bilingual, bilingualText } from './Bilingual.tsx'
@@ -25,10 +26,15 @@ export function WithdrawalTable({ withdrawals, isBusy, explorerUrl }: Withdrawal
       ...bilingual({ ko: '사용자 이메일', en: 'User e-mail' }),
       isWide: true,
       className: 'md:max-w-52 lg:w-full',
-      cell: ({ userEmail }) => (
-        <span title={userEmail} className="block font-strong text-ink-12 max-md:break-all md:truncate">
-          {userEmail}
-        </span>
+      cell: ({ userEmail, id }) => (
+        <>
+          <span title={userEmail} className="block font-strong text-ink-12 max-md:break-all md:truncate">
+            {userEmail}
+          </span>
+          <span className="text-12 text-ink-9">
+            <ShortId id={id} />
+          </span>
+        </>
       ),
     },
     {
