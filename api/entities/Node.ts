@@ -1,9 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
+import { nodeKinds } from '#shared/contract/nodes.ts'
 import { instantColumn } from '../db/columns.ts'
 import { Purchase } from './Purchase.ts'
 import { User } from './User.ts'
-
-export const nodeKinds = ['paid', 'bonus'] as const
 
 /** A node somebody owns. The numbers are the lowest free ones of 1..supply. */
 const NodeSchema = defineEntity({

@@ -32,6 +32,8 @@ const table: Record<string, Statuses> = {
   'GET /api/settings/nodes': everybody(200),
   'GET /api/setup/status': everybody(200),
   'GET /api/stats/nodes': everybody(200),
+  // By its number; an id of nothing is no page.
+  'GET /api/stats/nodes/pages/:page': everybody(404),
   'GET /api/system-settings': everybody(200),
   'GET /api/auth/captcha/challenge': everybody(200),
   'POST /api/auth/verify-captcha': everybody(400),

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { nodeKinds } from '#shared/contract/nodes.ts'
 import { sql } from '../db/sql.ts'
 import { FIRST_INSTANT_OF_OPEN_DAY } from '../rewards/rewardTime.ts'
-import type { nodeKinds } from '../entities/Node.ts'
 
 export interface Allocation {
   kind: (typeof nodeKinds)[number]

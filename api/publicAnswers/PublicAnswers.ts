@@ -1,14 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createHash } from 'node:crypto'
-import type { MikroORM } from '@mikro-orm/postgresql'
+import type { EntityManager, MikroORM } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { formatAmount } from '#shared/amount.ts'
 import type { ChangeMessage } from '#shared/contract/events.ts'
-import { getNodeStats, type NodeStats } from '#shared/contract/nodes.ts'
+import { getNodePage, getNodeStats, type NodeStats } from '#shared/contract/nodes.ts'
 import { getConfig, getNodeSettings, listSystemSettings } from '#shared/contract/settings.ts'
 import { settingKeys } from '#shared/settings.ts'
 import { SECOND } from '#shared/dates.ts'
 import { sql } from '../db/sql.ts'
+import { readNodePages } from '../nodes/readNodePages.ts'
 import { readNodeStats } from '../nodes/readNodeStats.ts'
 import { readDailyRate } from '../rewards/readDailyRate.ts'
 import type { Services } from '../services.ts'
@@ -28,6 +29,9 @@ interface Answer {
 /** The calls that everybody makes and that answer everybody alike. */
 const endpoints = [getNodeStats, getNodeSettings, listSystemSettings, getConfig] as const
 
+/** How often the pages of nodes are read: they cost more than one row, and nobody pays by them. */
+export const NODE_PAGES_INTERVAL = 10 * SECOND
+
 /**
  * Answers the public calls from memory, ahead of everything else: the numbers are read from the database at most once a second for
  * all callers, and again as soon as a change is heard of.
@@ -36,6 +40,10 @@ export class PublicAnswers {
   readonly #services: Services
   readonly #baseHeaders: string[]
   readonly #answers = new Map<string, Answer>()
+  /** By path, apart from the others: no page that the server renders needs them. */
+  readonly #nodePages = new Map<string, Answer>()
+  readonly #nodePagesGiven = { count: 0 }
+  #nodePagesReadAt = -Infinity
   #refreshing: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
   #awaited: string | undefined
@@ -88,7 +96,8 @@ export class PublicAnswers {
   /** Writes the answer if the request is one of these. */
   tryAnswer(request: IncomingMessage, response: ServerResponse): boolean {
     if (request.method !== 'GET') return false
-    const answer = this.#answers.get(request.url ?? '')
+    const url = request.url ?? ''
+    const answer = this.#answers.get(url) ?? this.#nodePages.get(url)
     if (!answer) return false
     answer.given.count += 1
     if (request.headers['if-none-match'] === answer.etag) response.writeHead(304, answer.headers).end()
@@ -107,7 +116,10 @@ export class PublicAnswers {
 
   /** How often each call was answered. */
   countAnswers(): ReadonlyMap<string, number> {
-    return new Map([...this.#answers].map(([path, { given }]) => [path, given.count]))
+    return new Map([
+      ...[...this.#answers].map(([path, { given }]) => [path, given.count] as const),
+      [getNodePage.path, this.#nodePagesGiven.count],
+    ])
   }
 
   /** From the replica, if there is one that answers and knows what open pages have been told of. */
@@ -145,13 +157,35 @@ export class PublicAnswers {
       settingKeys.map((key) => ({ key, value: settings[key] })),
     )
     this.#put(getConfig, describeConfig(config, clock))
+    await this.#readNodePages(em, stats.total)
+  }
+
+  async #readNodePages(em: EntityManager, total: number): Promise<void> {
+    const now = this.#services.clock.now().getTime()
+    if (now - this.#nodePagesReadAt < NODE_PAGES_INTERVAL) return
+    const pages = await readNodePages(em, total)
+    this.#nodePagesReadAt = now
+    for (const [page, runs] of pages.entries()) {
+      const path = getNodePage.path.replace(':page', String(page))
+      const body = JSON.stringify(z.encode(getNodePage.response, runs))
+      this.#store(this.#nodePages, path, body, { maxAge: NODE_PAGES_INTERVAL / SECOND, given: this.#nodePagesGiven })
+    }
   }
 
   #put<E extends (typeof endpoints)[number]>(endpoint: E, value: z.output<E['response']>): void {
     const body = JSON.stringify(z.encode(endpoint.response as z.ZodType, value))
+    const given = this.#answers.get(endpoint.path)?.given ?? { count: 0 }
+    this.#store(this.#answers, endpoint.path, body, { maxAge: 1, given })
+  }
+
+  #store(
+    answers: Map<string, Answer>,
+    path: string,
+    body: string,
+    { maxAge, given }: { maxAge: number; given: Answer['given'] },
+  ): void {
     const etag = `"${createHash('sha1').update(body).digest('base64url')}"`
-    const before = this.#answers.get(endpoint.path)
-    if (before?.etag === etag) return
+    if (answers.get(path)?.etag === etag) return
     const headers = [
       ...this.#baseHeaders,
       'Content-Type',
@@ -159,10 +193,10 @@ export class PublicAnswers {
       'Content-Length',
       String(Buffer.byteLength(body)),
       'Cache-Control',
-      'public, max-age=1',
+      `public, max-age=${maxAge}`,
       'ETag',
       etag,
     ]
-    this.#answers.set(endpoint.path, { body, etag, headers, given: before?.given ?? { count: 0 } })
+    answers.set(path, { body, etag, headers, given })
   }
 }

@@ -19,6 +19,27 @@ export type NodeStats = z.output<typeof nodeStats>
 
 export const getNodeStats = endpoint({ method: 'GET', path: '/api/stats/nodes', access: 'public', response: nodeStats })
 
+export const nodeKinds = ['paid', 'bonus'] as const
+
+/** How many numbers one page covers: page 0 is numbers 1 to 1,000. */
+export const NODES_PER_PAGE = 1_000
+
+/**
+ * Consecutive nodes that were allocated on one UTC day, all bought or all bonus. Public, so it names no account; runs cross accounts,
+ * so they do not show how many one buyer took.
+ */
+export const nodeRun = z.object({ first: z.int(), count: z.int(), kind: z.enum(nodeKinds), day: z.iso.date() })
+export type NodeRun = z.output<typeof nodeRun>
+
+/** The allocated nodes of one page, in order. A sold number that is in no run is reserved. */
+export const getNodePage = endpoint({
+  method: 'GET',
+  path: '/api/stats/nodes/pages/:page',
+  access: 'public',
+  params: z.object({ page: z.coerce.number().int() }),
+  response: z.array(nodeRun),
+})
+
 export const userNodes = z.object({
   /** Active nodes times the rate now in force. */
   totalDailyXcr: amount,
