@@ -11,13 +11,13 @@ import { DashboardSkeleton } from './DashboardSkeleton.tsx'
 import { VisitorView } from './VisitorView.tsx'
 
 const Faq = lazy(async () => ({ default: (await import('./Faq.tsx')).Faq }))
-const FieldFilm = lazy(async () => ({ default: (await import('./FieldFilm.tsx')).FieldFilm }))
+const RewardFilm = lazy(async () => ({ default: (await import('./RewardFilm.tsx')).RewardFilm }))
 const HolderView = lazy(async () => ({ default: (await import('./HolderView.tsx')).HolderView }))
 
 // Below what is seen first: drawn by the server too, and taken over when their chunks come. What never changes is never drawn anew before.
 const film = (
   <Suspense fallback={null}>
-    <FieldFilm />
+    <RewardFilm />
   </Suspense>
 )
 const faq = (

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
-import { layOutField, type Mark, paintField, type Rgb } from '../../../ui/fieldImage.ts'
+import type { Rgb } from '../../../ui/fieldImage.ts'
 
-// Draws the dashboard's film from the field: `node pwa/features/dashboard/film/renderFilm.ts`. Needs ffmpeg (with libvpx-vp9, libx264
-// and libwebp). The results are committed; run it after changing the field's marks or colours.
+// Draws the dashboard's film: `node pwa/features/dashboard/film/renderFilm.ts`. Needs ffmpeg (with libvpx-vp9, libx264 and libwebp).
+// The results are committed; run it after changing the theme's colours or the rule of the first reward.
 
 const FRAME_RATE = 24
 const DURATION = 10
@@ -12,18 +12,24 @@ const WIDTH = 1_280
 const HEIGHT = 480
 const LIMIT = 300_000
 
-/** Six blocks across and two down: near enough to tell single nodes apart, and the middle is what a phone shows. */
-const layout = layOutField({ width: WIDTH, first: 1, count: 1_200, blocksAcross: 6 })
-const top = Math.floor((HEIGHT - layout.height) / 2)
+/** A time axis: each mark is 09:00 UTC of one day. A phone shows the middle of the picture, from x 256 to 1,024. */
+const AXIS = 318
+const FIRST_MARK = 290
+const DAY_WIDTH = 140
+const MARKS = 6
+/** Paid five hours after a mark, so that the next one comes too early: in days, as everything on the axis. */
+const PAID_AT = 5 / 24
+const ACTIVE_AT = PAID_AT + 1
+const END = 4.9
+/** When the film moves along the axis, in seconds. */
+const START_TIME = 0.5
+const END_TIME = 8.7
+const NODE_Y = 178
+const NODE_RADIUS = 27
 
-/** The next ten free nodes fill one row in the middle of the picture; the one after them is the bonus. */
-const SOLD = 840
-const BOUGHT = 10
-const BONUS = SOLD + BOUGHT + 1
-/** Others buy meanwhile. */
-const SOLD_LATER = 890
+type Palette = Record<'ground' | 'line' | 'text' | 'soft' | 'mine', Rgb>
 
-type Palette = Record<'ground' | 'free' | 'sold' | 'mine', Rgb>
+const xOf = (day: number): number => FIRST_MARK + day * DAY_WIDTH
 
 /** From 0 to 1 between two moments, slow at both ends. */
 function ramp(time: number, from: number, to: number): number {
@@ -31,66 +37,185 @@ function ramp(time: number, from: number, to: number): number {
   return share * share * (3 - 2 * share)
 }
 
-/** Steps between two looks: fewer stamps to cut, and none of them is seen. */
-const STEPS = 24
+/** Distance to the edge of a shape in pixels, negative inside. */
+type Shape = (x: number, y: number) => number
 
-function makeMarkOf(palette: Palette) {
-  const stamps = new Map<string, Mark>()
-  const between = (a: Rgb, b: Rgb, share: number): Rgb => [
-    Math.round(a[0] + (b[0] - a[0]) * share),
-    Math.round(a[1] + (b[1] - a[1]) * share),
-    Math.round(a[2] + (b[2] - a[2]) * share),
-  ]
-  const keep = (key: string, make: () => Mark) => {
-    let mark = stamps.get(key)
-    if (!mark) stamps.set(key, (mark = make()))
-    return mark
+interface Box {
+  left: number
+  top: number
+  right: number
+  bottom: number
+}
+
+class Frame {
+  readonly pixels = Buffer.alloc(WIDTH * HEIGHT * 3)
+
+  constructor(ground: Rgb) {
+    for (let at = 0; at < this.pixels.length; at++) this.pixels[at] = ground[at % 3]!
   }
 
-  /** How far a node is lit, how far it is one's own, and how strongly the reward passes it. */
-  function point(lit: number, own: number, glow: number): Mark {
-    const [a, b, c] = [lit, own, glow].map((share) => Math.round(share * STEPS) / STEPS) as [number, number, number]
-    return keep(`${a} ${b} ${c}`, () => ({
-      colour: between(between(palette.free, palette.sold, a), palette.mine, Math.max(b, c * 0.9)),
-      diameter: Math.min(1, 0.46 + 0.28 * a + 0.18 * b + 0.2 * c * (1 - b)),
-    }))
+  paint(colour: Rgb, opacity: number, { left, top, right, bottom }: Box, shape: Shape): void {
+    for (let y = Math.max(0, Math.floor(top - 1)); y < Math.min(HEIGHT, bottom + 1); y++)
+      for (let x = Math.max(0, Math.floor(left - 1)); x < Math.min(WIDTH, right + 1); x++) {
+        const alpha = Math.min(1, Math.max(0, 0.5 - shape(x + 0.5, y + 0.5))) * opacity
+        if (alpha <= 0) continue
+        const at = (y * WIDTH + x) * 3
+        for (const channel of [0, 1, 2] as const)
+          this.pixels[at + channel] = Math.round(this.pixels[at + channel]! * (1 - alpha) + colour[channel] * alpha)
+      }
   }
 
-  function ring(shown: number, glow: number): Mark {
-    const [a, c] = [shown, glow].map((share) => Math.round(share * STEPS) / STEPS) as [number, number]
-    return keep(`ring ${a} ${c}`, () => ({
-      colour: between(palette.free, palette.mine, a),
-      diameter: 0.46 + 0.54 * a,
-      ...(a > 0.3 && { ring: 0.2 + 0.3 * c }),
-    }))
+  disc(colour: Rgb, x: number, y: number, radius: number, opacity = 1): void {
+    if (radius > 0) this.paint(colour, opacity, around(x, y, radius), (px, py) => Math.hypot(px - x, py - y) - radius)
   }
 
-  return (number: number, time: number): Mark => {
-    const at = number - 1
-    const column = (Math.floor(at / 100) % layout.blocksAcross) * 10 + (at % 10)
-    const row = Math.floor(at / 100 / layout.blocksAcross) * 10 + (Math.floor(at / 10) % 10)
-    // The reward comes over everything that is lit, once.
-    const distance = (time - 5.6) * 24 - column + row * 0.35
-    const glow = Math.exp(-(distance * distance) / 32)
-    // All that was bought goes dark again at the end: the last frame leads into the first.
-    const stays = 1 - ramp(time, 9.1, 9.9)
-    if (number <= SOLD) return point(1, 0, glow)
-    if (number <= SOLD + BOUGHT) {
-      const start = 0.5 + (number - SOLD) * 0.11
-      const own = ramp(time, start, start + 0.5) * stays
-      return point(own, own, glow * own)
+  /** A ring, or as much of it as has passed, clockwise from the top. */
+  ring(colour: Rgb, x: number, y: number, radius: number, width: number, opacity = 1, share = 1): void {
+    this.paint(colour, opacity, around(x, y, radius + width), (px, py) => {
+      const turn = (Math.atan2(px - x, y - py) / (2 * Math.PI) + 1) % 1
+      if (share < 1 && turn > share) return 1
+      return Math.abs(Math.hypot(px - x, py - y) - radius) - width / 2
+    })
+  }
+
+  line(colour: Rgb, points: readonly (readonly [x: number, y: number])[], width: number, opacity = 1): void {
+    const xs = points.map(([x]) => x)
+    const ys = points.map(([, y]) => y)
+    const box = {
+      left: Math.min(...xs) - width,
+      top: Math.min(...ys) - width,
+      right: Math.max(...xs) + width,
+      bottom: Math.max(...ys) + width,
     }
-    if (number === BONUS) {
-      const shown = ramp(time, 2.4, 3.2) * stays
-      return ring(shown, glow * shown)
-    }
-    if (number <= SOLD_LATER) {
-      const start = 3.6 + (number - BONUS) * 0.032
-      const lit = ramp(time, start, start + 0.4) * stays
-      return point(lit, 0, glow * lit)
-    }
-    return point(0, 0, 0)
+    this.paint(colour, opacity, box, (px, py) => {
+      let nearest = Infinity
+      for (const [at, [x1, y1]] of points.entries()) {
+        const [x2, y2] = points[at + 1] ?? [x1, y1]
+        const length = (x2 - x1) ** 2 + (y2 - y1) ** 2
+        const share = length === 0 ? 0 : Math.min(1, Math.max(0, ((px - x1) * (x2 - x1) + (py - y1) * (y2 - y1)) / length))
+        nearest = Math.min(nearest, Math.hypot(px - x1 - share * (x2 - x1), py - y1 - share * (y2 - y1)))
+      }
+      return nearest - width / 2
+    })
   }
+}
+
+const around = (x: number, y: number, radius: number): Box => ({
+  left: x - radius,
+  top: y - radius,
+  right: x + radius,
+  bottom: y + radius,
+})
+
+/** The numbers of the three sentences below the film, in a cell of 10 × 16. */
+const digits = {
+  1: [
+    [2, 4],
+    [6, 1],
+    [6, 15],
+  ],
+  2: [
+    [1, 4],
+    [2, 2],
+    [5, 1],
+    [8, 2],
+    [9, 5],
+    [8, 8],
+    [1, 15],
+    [9, 15],
+  ],
+  3: [
+    [1, 3],
+    [4, 1],
+    [7, 1],
+    [9, 4],
+    [7, 7],
+    [4, 7.5],
+    [7, 8],
+    [9, 11.5],
+    [7, 15],
+    [3, 15],
+    [1, 13],
+  ],
+} as const
+
+function drawFrame({ ground, line, text, soft, mine }: Palette, time: number): Buffer {
+  const frame = new Frame(ground)
+  const now = ((time - START_TIME) / (END_TIME - START_TIME)) * END
+  // Everything goes at the end: the last frame leads into the first.
+  const stays = 1 - ramp(time, 9.2, 9.9)
+  const secondsToDays = END / (END_TIME - START_TIME)
+  const since = (day: number, seconds: number) => ramp(now, day, day + seconds * secondsToDays) * stays
+
+  frame.line(
+    line,
+    [
+      [xOf(0) - 24, AXIS],
+      [xOf(MARKS - 1) + 24, AXIS],
+    ],
+    2,
+  )
+  for (let day = 0; day < MARKS; day++)
+    frame.line(
+      line,
+      [
+        [xOf(day), AXIS - 13],
+        [xOf(day), AXIS + 13],
+      ],
+      2,
+    )
+
+  const waited = Math.min(1, Math.max(0, now - PAID_AT))
+  if (now > PAID_AT)
+    frame.line(
+      soft,
+      [
+        [xOf(PAID_AT), AXIS],
+        [xOf(PAID_AT + waited), AXIS],
+      ],
+      12,
+      stays,
+    )
+  frame.disc(mine, xOf(PAID_AT), AXIS, 9 * since(PAID_AT, 0.3))
+
+  const number = (digit: keyof typeof digits, day: number, shown: number) =>
+    frame.line(
+      text,
+      digits[digit].map(([x, y]) => [xOf(day) - 7.5 + x * 1.5, AXIS + 48 + y * 1.5] as const),
+      3.2,
+      shown,
+    )
+  number(1, PAID_AT, since(PAID_AT, 0.4))
+  number(2, PAID_AT + 0.5, since(PAID_AT + 0.5, 0.4))
+  number(3, 2, since(2, 0.4))
+
+  for (let day = 0; day < MARKS; day++) {
+    if (day > PAID_AT && day < ACTIVE_AT) {
+      // Too early: the mark stays empty.
+      frame.disc(ground, xOf(day), AXIS, 10 * since(day, 0.2))
+      frame.ring(line, xOf(day), AXIS, 10, 3, since(day, 0.2))
+    }
+    if (day < ACTIVE_AT || day > END || now < day) continue
+    const fallen = ramp(now, day, day + 0.45 * secondsToDays)
+    frame.disc(mine, xOf(day), NODE_Y + (AXIS - NODE_Y) * fallen, 13, stays)
+  }
+
+  const x = xOf(Math.min(Math.max(now, 0), END))
+  const glow = Math.max(...[2, 3, 4].map((day) => (now < day ? 0 : 1 - ramp(now, day, day + 0.6 * secondsToDays))))
+  frame.line(
+    line,
+    [
+      [x, NODE_Y + NODE_RADIUS + 14],
+      [x, AXIS - 20],
+    ],
+    2,
+    ramp(time, 0, 0.4) * stays * 0.8,
+  )
+  frame.disc(line, x, NODE_Y, 13, ramp(time, 0, 0.4) * stays * (1 - since(PAID_AT, 0.3)))
+  frame.ring(soft, x, NODE_Y, NODE_RADIUS, 6, since(PAID_AT, 0.3))
+  if (waited > 0) frame.ring(mine, x, NODE_Y, NODE_RADIUS, 6, stays, waited)
+  frame.disc(mine, x, NODE_Y, 10 + (NODE_RADIUS - 7) * since(ACTIVE_AT, 0.35) + 6 * glow, since(PAID_AT, 0.3))
+  return frame.pixels
 }
 
 async function readPalette(theme: 'light' | 'dark'): Promise<Palette> {
@@ -100,22 +225,13 @@ async function readPalette(theme: 'light' | 'dark'): Promise<Palette> {
     const value = Number.parseInt(new RegExp(`--${name}: #([0-9a-f]{6})`).exec(block)![1]!, 16)
     return [value >> 16, (value >> 8) & 255, value & 255]
   }
-  return { ground: colour('surface'), free: colour('point'), sold: colour('ink-11'), mine: colour('accent') }
-}
-
-/** One frame as RGB on the ground's colour. */
-function drawFrame({ ground }: Palette, markOf: (number: number, time: number) => Mark, time: number): Buffer {
-  const field = paintField(layout, (number) => markOf(number, time))
-  const frame = Buffer.alloc(WIDTH * HEIGHT * 3)
-  for (let pixel = 0; pixel < WIDTH * HEIGHT; pixel++) {
-    const inField = pixel - top * WIDTH
-    const alpha = inField >= 0 && inField < WIDTH * layout.height ? field[inField * 4 + 3]! / 255 : 0
-    for (const channel of [0, 1, 2] as const) {
-      const ink = alpha > 0 ? field[inField * 4 + channel]! : 0
-      frame[pixel * 3 + channel] = Math.round(ground[channel] * (1 - alpha) + ink * alpha)
-    }
+  return {
+    ground: colour('surface'),
+    line: colour('point'),
+    text: colour('ink-10'),
+    soft: colour('accent-line'),
+    mine: colour('accent'),
   }
-  return frame
 }
 
 async function ffmpeg(args: string[], frames: Iterable<Buffer>): Promise<void> {
@@ -141,9 +257,8 @@ const colours = [
 
 for (const theme of ['light', 'dark'] as const) {
   const palette = await readPalette(theme)
-  const markOf = makeMarkOf(palette)
-  const frames = Array.from({ length: FRAME_RATE * DURATION }, (_, at) => drawFrame(palette, markOf, at / FRAME_RATE))
-  const file = (ending: string) => new URL(`field-${theme}.${ending}`, import.meta.url).pathname
+  const frames = Array.from({ length: FRAME_RATE * DURATION }, (_, at) => drawFrame(palette, at / FRAME_RATE))
+  const file = (ending: string) => new URL(`reward-${theme}.${ending}`, import.meta.url).pathname
 
   await ffmpeg(
     [...colours, '-c:v', 'libvpx-vp9', '-crf', '45', '-b:v', '0', '-row-mt', '1', '-g', '240', '-an', file('webm')],
@@ -171,15 +286,15 @@ for (const theme of ['light', 'dark'] as const) {
     ],
     frames,
   )
-  // Ten nodes bought and their bonus: what is seen where nothing moves.
+  // Two rewards are paid: the frame that is seen where nothing moves.
   await ffmpeg(
     ['-frames:v', '1', '-c:v', 'libwebp', '-lossless', '1', '-compression_level', '6', file('webp')],
-    [frames[4 * FRAME_RATE]!],
+    [frames[(6.2 * FRAME_RATE) | 0]!],
   )
 
   for (const ending of ['webm', 'mp4', 'webp']) {
     const { size } = await stat(file(ending))
-    console.log(`field-${theme}.${ending} ${size}`)
-    if (size > LIMIT) throw new Error(`field-${theme}.${ending} is larger than ${LIMIT} bytes.`)
+    console.log(`reward-${theme}.${ending} ${size}`)
+    if (size > LIMIT) throw new Error(`reward-${theme}.${ending} is larger than ${LIMIT} bytes.`)
   }
 }

@@ -3,12 +3,12 @@ import { Pause, Play } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { msg, t, translate } from '#pwa/i18n/t.ts'
 import { useThemeName } from '#pwa/ui/useThemeName.ts'
-import darkMp4 from './film/field-dark.mp4'
-import darkWebm from './film/field-dark.webm'
-import darkPoster from './film/field-dark.webp'
-import lightMp4 from './film/field-light.mp4'
-import lightWebm from './film/field-light.webm'
-import lightPoster from './film/field-light.webp'
+import darkMp4 from './film/reward-dark.mp4'
+import darkWebm from './film/reward-dark.webm'
+import darkPoster from './film/reward-dark.webp'
+import lightMp4 from './film/reward-light.mp4'
+import lightWebm from './film/reward-light.webm'
+import lightPoster from './film/reward-light.webp'
 
 const films = {
   light: { webm: lightWebm, mp4: lightMp4, poster: lightPoster },
@@ -16,13 +16,13 @@ const films = {
 }
 
 const scenes = [
-  { title: msg('Buy'), text: msg('Ten nodes are one row of the field.') },
-  { title: msg('Bonus'), text: msg('One more comes free with every ten.') },
-  { title: msg('Earn'), text: msg('Every day at 09:00 UTC each active node is paid in XCR.') },
+  { title: msg('You pay'), text: msg('The day begins when your payment is first seen.') },
+  { title: msg('24 hours pass'), text: msg('A 09:00 UTC that comes before they are over pays nothing.') },
+  { title: msg('Then every day'), text: msg('Your first reward comes at the next 09:00 UTC.') },
 ]
 
-/** A looping film of the field: a row is bought, its bonus follows, the daily reward passes. What it shows stands below it in words. */
-export function FieldFilm() {
+/** A looping film of the one thing the field cannot show: when a node earns first. What it shows stands below it in words. */
+export function RewardFilm() {
   const theme = useThemeName() === 'dark' ? 'dark' : 'light'
   return (
     <figure className="mt-10 overflow-hidden rounded-card border border-ink-5 bg-surface">

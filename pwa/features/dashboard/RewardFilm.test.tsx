@@ -1,7 +1,7 @@
 import { act, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
-import { FieldFilm } from './FieldFilm.tsx'
+import { RewardFilm } from './RewardFilm.tsx'
 
 let observers: ((isIntersecting: boolean) => void)[] = []
 const play = vi.fn<() => Promise<void>>()
@@ -34,12 +34,12 @@ const prefer = (matches: boolean) =>
   vi.stubGlobal('matchMedia', () => ({ matches, addEventListener: () => {}, removeEventListener: () => {} }))
 
 test('nothing of the film is loaded before it comes near; in sight it plays without sound, again and again, and out of sight it rests', () => {
-  renderPage(<FieldFilm />)
+  renderPage(<RewardFilm />)
   expect(film()).toBeNull()
 
   scroll(true)
   expect(film()).toHaveAttribute('preload', 'none')
-  expect(film()).toHaveAttribute('poster', expect.stringMatching(/field-light.*\.webp$/))
+  expect(film()).toHaveAttribute('poster', expect.stringMatching(/reward-light.*\.webp$/))
   expect([...film()!.querySelectorAll('source')].map(({ type }) => type)).toEqual(['video/webm', 'video/mp4'])
   expect(film()!.muted).toBe(true)
   expect(film()!.loop).toBe(true)
@@ -50,12 +50,12 @@ test('nothing of the film is loaded before it comes near; in sight it plays with
 })
 
 test('it is hidden from a screen reader, and its story is told in words', () => {
-  renderPage(<FieldFilm />)
+  renderPage(<RewardFilm />)
   scroll(true)
 
   expect(film()).toHaveAttribute('aria-hidden', 'true')
   expect(screen.getByRole('figure')).toHaveTextContent(
-    /Ten nodes are one row.*One more comes free with every ten\..*Every day at 09:00 UTC each active node is paid in XCR\./,
+    /The day begins when your payment is first seen\..*before they are over pays nothing\..*at the next 09:00 UTC\./,
   )
 })
 
@@ -64,7 +64,7 @@ test.each([
   { who: 'saved data', arrange: () => Object.assign(navigator, { connection: { saveData: true } }) },
 ])('for $who it stands still until it is asked to play', async ({ arrange }) => {
   arrange()
-  const { person } = renderPage(<FieldFilm />)
+  const { person } = renderPage(<RewardFilm />)
   scroll(true)
   expect(play).not.toHaveBeenCalled()
 
@@ -76,19 +76,19 @@ test.each([
 
 test('where a browser lets nothing start by itself, the button offers to', async () => {
   play.mockRejectedValue(new DOMException('Not now.', 'NotAllowedError'))
-  renderPage(<FieldFilm />)
+  renderPage(<RewardFilm />)
   scroll(true)
 
   await waitFor(() => expect(screen.getByRole('button', { name: 'Play the film' })).toBeVisible())
 })
 
 test('in the dark it is another film', async () => {
-  renderPage(<FieldFilm />)
+  renderPage(<RewardFilm />)
   scroll(true)
   act(() => void (document.documentElement.dataset.theme = 'dark'))
 
   await waitFor(() => expect(observers.length).toBe(4))
   scroll(true)
-  expect(film()).toHaveAttribute('poster', expect.stringMatching(/field-dark.*\.webp$/))
+  expect(film()).toHaveAttribute('poster', expect.stringMatching(/reward-dark.*\.webp$/))
   delete document.documentElement.dataset.theme
 })
