@@ -146,6 +146,33 @@ test('what a visitor sees on a phone can be read and worked by everybody', async
   expect(faults).toEqual([])
 })
 
+test('a tap on a point of the field tells about its node, and a holder steps through own nodes without a pointer', async () => {
+  const visitor = await product.arrive(phone)
+  await visitor.page.goto('/')
+  const facts = ({ page }: Person) => page.getByRole('group', { name: 'Step through the nodes' })
+  await facts(visitor).waitFor()
+  const field = visitor.page.getByRole('img', { name: /^Nodes 1 to 1,000/ })
+  await field.locator('canvas').first().waitFor()
+  await field.tap({ position: { x: 10, y: 3 } })
+  await facts(visitor)
+    .getByText(/^Node [12] · Paid · \d\d \w+ \d{4} UTC$/)
+    .waitFor()
+  const faults = await look(visitor, 'picked node')
+
+  const holder = await product.arriveAsMina()
+  await holder.page.goto('/')
+  await holder.page.getByRole('button', { name: 'Previous node' }).press('Enter')
+  await facts(holder)
+    .getByText(/^Node \d\d+ · Yours · \w+ · .* UTC$/)
+    .waitFor()
+  await holder.page.keyboard.press('Home')
+  await facts(holder)
+    .getByText(/^Node 1 · Yours · Paid/)
+    .waitFor()
+  faults.push(...(await look(holder, 'own node')))
+  expect(faults).toEqual([])
+})
+
 test('what a holder sees can be read and worked by everybody', async () => {
   const person = await product.arriveAsMina()
   const { page } = person

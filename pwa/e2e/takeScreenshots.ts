@@ -15,7 +15,7 @@ const QUALITY = 82
 async function take(page: Page, file: string, scale: number) {
   await page.goto('/')
   await page.getByRole('heading', { name: 'Owned Nodes' }).waitFor()
-  await page.getByRole('img', { name: /^Field of/ }).waitFor()
+  await page.getByRole('img', { name: /^Nodes 1 to/ }).waitFor()
   await page.waitForLoadState('load')
   // The bar of the demo is no part of the app that is installed.
   await page.getByRole('complementary', { name: 'Demo' }).evaluate((bar) => bar.remove())

@@ -1,9 +1,9 @@
 import clsx from 'clsx'
-import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
-import { DEFAULT_NODE_SUPPLY } from '#shared/sale.ts'
+import { type MouseEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { BLOCK_SIZE, cellOf, type FieldLayout, layOutField, type Mark, numberAt, paintField, type Rgb } from './fieldImage.ts'
+import { WINDOW_SIZE } from './fieldWindow.ts'
 import { FieldSketch } from './FieldSketch.tsx'
 import { useThemeName } from './useThemeName.ts'
 
@@ -17,15 +17,18 @@ interface NodeFieldProps {
   bonus?: readonly number[]
   /** How many are about to be bought: the next free ones breathe. */
   about?: number
-  /** The whole field, or the stretch of it around the next free node. */
-  view?: 'whole' | 'stretch'
-  className?: string
+  /** The window of nodes that begins with this number; without it, one row of blocks around the next free node. */
+  first?: number
+  /** A node whose facts stand beside the field. */
+  picked?: number
+  /** A tap on a point names its number. */
+  onPick?: (number: number) => void
 }
 
-const BLOCKS_ACROSS = 20
-const BLOCKS_ACROSS_WIDE = 25
-/** Less than two CSS pixels for each of the points across. */
-const NARROW = 430
+const BLOCKS_ACROSS = 5
+const BLOCKS_ACROSS_WIDE = 10
+/** A window is two rows of blocks below this width, one from it on. In CSS pixels, the same as in the classes. */
+const WIDE = 700
 /** One row of blocks is at most so high, whatever its width: see layOut. */
 const STRETCH_HEIGHT = 'min-h-[61px]'
 
@@ -35,27 +38,23 @@ interface Size {
   ratio: number
 }
 
-/** The product's signature: every node there is, one point each, drawn from real numbers. */
-export function NodeField({ total, sold, mine = none, bonus = none, about = 0, view = 'whole', className }: NodeFieldProps) {
+/** The product's signature: nodes as points, drawn from real numbers. */
+export function NodeField({ total, sold, mine = none, bonus = none, about = 0, first, picked, onPick }: NodeFieldProps) {
   const frame = useRef<HTMLDivElement>(null)
   const still = useRef<HTMLCanvasElement>(null)
   const breathing = useRef<HTMLCanvasElement>(null)
   const [size, setSize] = useState<Size>({ width: 0, ratio: 1 })
-  // The place of the whole field is known before it is drawn: nothing below it moves.
-  const isReserved = view === 'whole' && total === DEFAULT_NODE_SUPPLY
-  const [pointed, setPointed] = useState<{ number: number; x: number; y: number } | null>(null)
+  const [pointed, setPointed] = useState<number>()
   const theme = useThemeName()
 
   const { ownNumbers, bonusNumbers } = useNumbers(mine, bonus)
-  const layout = useMemo(() => layOut(size, { total, sold, about, view }), [size, total, sold, about, view])
+  const layout = useMemo(() => layOut(size, { total, sold, about, first }), [size, total, sold, about, first])
 
   useEffect(() => {
     const element = frame.current
     if (!element || typeof ResizeObserver === 'undefined') return
     const observer = new ResizeObserver(() => {
-      // Where a point would be less than two pixels it is painted at twice its size, and the browser makes it smaller.
-      const least = element.clientWidth < NARROW ? 2 : 1
-      const ratio = Math.min(3, Math.max(least, window.devicePixelRatio || 1))
+      const ratio = Math.min(3, Math.max(1, window.devicePixelRatio || 1))
       const width = Math.floor(element.clientWidth * ratio)
       setSize((before) => (before.width === width && before.ratio === ratio ? before : { width, ratio }))
     })
@@ -82,14 +81,15 @@ export function NodeField({ total, sold, mine = none, bonus = none, about = 0, v
     draw(breathing.current, layout, (number) => (number > sold && number <= sold + about ? marks.about : undefined))
   }, [layout, sold, about, theme])
 
-  function point(event: PointerEvent<HTMLDivElement>) {
-    if (!layout || event.pointerType !== 'mouse') return
+  function numberUnder(event: MouseEvent<HTMLDivElement>): number | undefined {
+    if (!layout) return undefined
     const { left, top } = event.currentTarget.getBoundingClientRect()
-    const number = numberAt(layout, (event.clientX - left) * size.ratio, (event.clientY - top) * size.ratio)
-    if (number === undefined) return setPointed(null)
-    if (number === pointed?.number) return
-    const cell = cellOf(layout, number)
-    setPointed({ number, x: (cell.x + layout.pitch / 2) / size.ratio, y: cell.y / size.ratio })
+    return numberAt(layout, (event.clientX - left) * size.ratio, (event.clientY - top) * size.ratio)
+  }
+
+  function pick(event: MouseEvent<HTMLDivElement>) {
+    const number = numberUnder(event)
+    if (number !== undefined) onPick?.(number)
   }
 
   const stateOf = (number: number) => {
@@ -99,25 +99,40 @@ export function NodeField({ total, sold, mine = none, bonus = none, about = 0, v
     return t(number <= sold + about ? 'next' : 'available')
   }
 
+  const label =
+    first === undefined
+      ? describeField({ total, sold, mine, bonus, about })
+      : describeWindow({ first, count: countFrom(first, total), sold, mine, bonus })
   const field = (
+    // For a mouse or a finger only: a page whose points can be picked has buttons that step through them. A touch that scrolls ends
+    // without a pointerup.
     <div
       ref={frame}
       role="img"
-      aria-label={describeField({ total, sold, mine, bonus, about })}
+      aria-label={label}
       className={clsx(
         'relative',
-        isReserved ? 'aspect-2/1 @min-[900px]:aspect-25/8' : view === 'stretch' && STRETCH_HEIGHT,
-        className,
+        // Its place is known before it is drawn: nothing below it moves.
+        first === undefined ? STRETCH_HEIGHT : 'aspect-528/207 @min-[700px]:aspect-1063/100',
+        onPick && 'cursor-pointer',
       )}
-      onPointerMove={point}
-      onPointerLeave={() => setPointed(null)}
+      onPointerUp={onPick && pick}
+      onPointerMove={(event) => event.pointerType === 'mouse' && setPointed(numberUnder(event))}
+      onPointerLeave={() => setPointed(undefined)}
     >
-      {!layout && isReserved && (
-        <>
-          <FieldSketch total={total} sold={sold} blocksAcross={BLOCKS_ACROSS} className="@min-[900px]:hidden" />
-          <FieldSketch total={total} sold={sold} blocksAcross={BLOCKS_ACROSS_WIDE} className="hidden @min-[900px]:block" />
-        </>
-      )}
+      {!layout &&
+        first !== undefined &&
+        [
+          { blocksAcross: BLOCKS_ACROSS, className: '@min-[700px]:hidden' },
+          { blocksAcross: BLOCKS_ACROSS_WIDE, className: 'hidden @min-[700px]:block' },
+        ].map((sketch) => (
+          <FieldSketch
+            key={sketch.blocksAcross}
+            total={countFrom(first, total)}
+            sold={Math.min(Math.max(0, sold - first + 1), WINDOW_SIZE)}
+            {...sketch}
+          />
+        ))}
       {/* Of its size before it is painted: nothing below it moves. */}
       <canvas ref={still} {...sizeOf(layout)} className={clsx('w-full', layout ? 'block' : 'hidden')} />
       <canvas
@@ -125,24 +140,49 @@ export function NodeField({ total, sold, mine = none, bonus = none, about = 0, v
         {...sizeOf(layout)}
         className={clsx('absolute inset-0 w-full', layout ? 'block' : 'hidden', about > 0 && 'animate-breathe')}
       />
-      {pointed && <Pointer {...pointed} state={stateOf(pointed.number)} />}
+      {layout && picked !== undefined && isShown(layout, picked) && <Ring {...placeOf(layout, picked, size.ratio)} />}
+      {layout && pointed !== undefined && isShown(layout, pointed) && (
+        <Pointer number={pointed} {...placeOf(layout, pointed, size.ratio)} state={stateOf(pointed)} />
+      )}
     </div>
   )
-  return isReserved ? <div className="@container">{field}</div> : field
+  return first === undefined ? field : <div className="@container">{field}</div>
 }
 
 const none: readonly number[] = []
 
 const sizeOf = (layout: FieldLayout | undefined) => layout && { width: layout.width, height: layout.height }
 
-function Pointer({ number, x, y, state }: { number: number; x: number; y: number; state: string }) {
+const countFrom = (first: number, total: number): number => Math.max(0, Math.min(WINDOW_SIZE, total - first + 1))
+
+const isShown = ({ first, count }: FieldLayout, number: number): boolean => number >= first && number < first + count
+
+/** Middle and size of a point, in CSS pixels. */
+function placeOf(layout: FieldLayout, number: number, ratio: number) {
+  const { x, y } = cellOf(layout, number)
+  const pitch = layout.pitch / ratio
+  return { x: x / ratio + pitch / 2, y: y / ratio + pitch / 2, pitch }
+}
+
+function Ring({ x, y, pitch }: { x: number; y: number; pitch: number }) {
+  const side = pitch + 6
+  return (
+    <span
+      aria-hidden
+      style={{ left: x - side / 2, top: y - side / 2, width: side, height: side }}
+      className="pointer-events-none absolute rounded-full border-2 border-ink-12 bg-transparent outline-2 outline-ink-1"
+    />
+  )
+}
+
+function Pointer({ number, x, y, pitch, state }: { number: number; x: number; y: number; pitch: number; state: string }) {
   const label = useRef<HTMLSpanElement>(null)
   useEffect(() => {
     const element = label.current
     if (!element) return
     const room = element.parentElement!.clientWidth - element.offsetWidth
-    element.style.transform = `translate(${Math.min(Math.max(x - element.offsetWidth / 2, 0), room)}px, ${y - element.offsetHeight - 8}px)`
-  }, [x, y])
+    element.style.transform = `translate(${Math.min(Math.max(x - element.offsetWidth / 2, 0), room)}px, ${y - pitch / 2 - element.offsetHeight - 8}px)`
+  }, [x, y, pitch])
   return (
     <span
       ref={label}
@@ -171,6 +211,24 @@ export function describeField({
   return t('Field of {facts}.', { facts: facts.join(', ') })
 }
 
+/** A window of the field in words. */
+function describeWindow({
+  first,
+  count,
+  sold,
+  mine,
+  bonus,
+}: { first: number; count: number } & Required<Pick<NodeFieldProps, 'sold' | 'mine' | 'bonus'>>) {
+  const last = first + count - 1
+  const within = (numbers: readonly number[]) => numbers.filter((number) => number >= first && number <= last).length
+  const soldHere = Math.min(Math.max(0, sold - first + 1), count)
+  const [mineHere, bonusHere] = [within(mine), within(bonus)]
+  const facts = [t('{count} sold', { count: soldHere }), t('{count} available', { count: count - soldHere })]
+  if (mineHere > 0) facts.push(t('{count} yours', { count: mineHere }))
+  if (bonusHere > 0) facts.push(t('{count} of them a bonus', { count: bonusHere }))
+  return t('Nodes {first} to {last}: {facts}.', { first, last, facts: facts.join(', ') })
+}
+
 /** Sets that stay the same object while the numbers do, however often the caller makes a new list of them. */
 function useNumbers(mine: readonly number[], bonus: readonly number[]) {
   const mineKey = mine.join()
@@ -182,12 +240,17 @@ const numbersIn = (key: string): ReadonlySet<number> => new Set(key ? key.split(
 
 function layOut(
   { width, ratio }: Size,
-  { total, sold, about, view }: { total: number; sold: number; about: number; view: 'whole' | 'stretch' },
+  { total, sold, about, first: windowFirst }: { total: number; sold: number; about: number; first: number | undefined },
 ): FieldLayout | undefined {
   if (width === 0 || total < 1) return undefined
   const wide = width / ratio
-  if (view === 'whole')
-    return layOutField({ width, first: 1, count: total, blocksAcross: wide < 900 ? BLOCKS_ACROSS : BLOCKS_ACROSS_WIDE })
+  if (windowFirst !== undefined)
+    return layOutField({
+      width,
+      first: windowFirst,
+      count: countFrom(windowFirst, total),
+      blocksAcross: wide < WIDE ? BLOCKS_ACROSS : BLOCKS_ACROSS_WIDE,
+    })
 
   // A stretch in which single points can be told apart, with the next free node in its first third.
   const blocksAcross = Math.max(6, Math.round(wide / 56))

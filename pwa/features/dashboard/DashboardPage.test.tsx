@@ -19,7 +19,7 @@ test('a visitor sees the sale, the field in words and the way to buy, and nothin
   })
   renderPage(<DashboardPage />)
 
-  expect(await screen.findByRole('img', { name: 'Field of 20,000 nodes, 6,412 sold, 13,588 available.' })).toBeVisible()
+  expect(await screen.findByRole('img', { name: 'Nodes 5,801 to 6,800: 612 sold, 388 available.' })).toBeVisible()
   expect(card('Total Available Nodes').getByText('20,000')).toBeVisible()
   expect(card('Total Available Nodes').getByText('Limited Edition')).toBeVisible()
   expect(card('Node Sales Status').getByText('6,412')).toBeVisible()
@@ -28,6 +28,17 @@ test('a visitor sees the sale, the field in words and the way to buy, and nothin
   expect(screen.getByText('Sales Started!')).toBeVisible()
   expect(screen.getByRole('link', { name: 'Buy nodes' })).toHaveAttribute('href', '/purchase')
   expect(screen.queryByText('Owned Nodes')).not.toBeInTheDocument()
+})
+
+test('each figure of the sale is on the page of a visitor once', async () => {
+  answerWorld(api, { stats: { total: 20_000, totalSold: 6_412, remaining: 13_588, progress: 32.06 } })
+  renderPage(<DashboardPage />)
+  await screen.findByRole('img')
+
+  // The answers of the FAQ repeat what they explain.
+  const faq = await screen.findByRole('region', { name: 'Frequently asked questions' })
+  const text = screen.getByRole('main').textContent.replace(faq.textContent, '')
+  for (const figure of ['20,000', '6,412', '13,588']) expect(text.split(figure)).toHaveLength(2)
 })
 
 test('before the start the countdown stands where the way to buy will be', async () => {
@@ -57,7 +68,9 @@ test('a holder sees first what is owned, what it earns and what joins tomorrow',
   expect(card('Total Investment').getByText('99')).toBeVisible()
   expect(card('Daily XCR Income').getByText('230')).toBeVisible()
   expect(card('Purchase Additional Nodes').getByRole('link')).toHaveAttribute('href', '/purchase')
-  expect(await screen.findByRole('img', { name: 'Field of 20,000 nodes, 11 yours, 1 of them a bonus.' })).toBeVisible()
+  expect(
+    await screen.findByRole('img', { name: 'Nodes 1 to 1,000: 0 sold, 1,000 available, 11 yours, 1 of them a bonus.' }),
+  ).toBeVisible()
   expect(screen.queryByText('Total Available Nodes')).not.toBeInTheDocument()
 })
 

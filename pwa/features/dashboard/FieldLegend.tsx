@@ -10,23 +10,29 @@ const marks = {
   bonus: <circle cx="6" cy="6" r="4" className="fill-transparent stroke-accent" strokeWidth="1.75" />,
 } satisfies Record<FieldMark, unknown>
 
+interface FieldLegendProps {
+  entries: readonly { mark: FieldMark; label: string }[]
+  first: number
+  last: number
+}
+
 /** What the points mean, and between which numbers they lie. */
-export function FieldLegend({ entries, range }: { entries: readonly { mark: FieldMark; label: string }[]; range: number }) {
+export function FieldLegend({ entries, first, last }: FieldLegendProps) {
   return (
-    <div className="mt-3 flex items-baseline justify-between gap-4 text-12 text-ink-9">
+    <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1 text-14">
+      <span aria-hidden translate="no" className="figures text-ink-9">
+        {t('Nº {first} – {last}', { first, last })}
+      </span>
       <ul className="flex flex-wrap gap-x-4 gap-y-1">
         {entries.map(({ mark, label }) => (
-          <li key={mark} className="figures flex items-center gap-1.5">
+          <li key={mark} className="flex items-center gap-1.5">
             <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden>
               {marks[mark]}
             </svg>
-            <span className="text-14 text-ink-10">{label}</span>
+            <span className="text-ink-10">{label}</span>
           </li>
         ))}
       </ul>
-      <span aria-hidden translate="no" className="figures hidden shrink-0 desk:inline">
-        {t('Nº 1 – {count}', { count: range })}
-      </span>
     </div>
   )
 }

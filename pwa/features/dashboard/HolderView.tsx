@@ -6,14 +6,13 @@ import { formatCount } from '#pwa/lib/formatCount.ts'
 import { purchasesQuery, userNodesQuery } from '#pwa/lib/queries.ts'
 import { useSale } from '#pwa/lib/useSale.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
-import { NodeField } from '#pwa/ui/NodeField.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { Stat } from '#pwa/ui/Stat.tsx'
 import { WithdrawButton } from '../withdrawal/WithdrawButton.tsx'
 import { BuyMoreCard } from './BuyMoreCard.tsx'
 import { DailyIncomeCard } from './DailyIncomeCard.tsx'
-import { FieldLegend } from './FieldLegend.tsx'
 import { FirstSteps } from './FirstSteps.tsx'
+import { OwnField } from './OwnField.tsx'
 import { ownNumbers } from './ownNumbers.ts'
 
 /** First the answer: what I own, what it earns, what is there. Then my nodes, then what to do. */
@@ -82,20 +81,8 @@ export function HolderView({ user }: { user: AuthUser }) {
       </div>
 
       <section aria-label={t('Your nodes')} className="mt-10">
-        <h2 className="mb-4 text-20 font-strong">{t('Your nodes in the field of {count}', { count: sale.totalLimit })}</h2>
-        <NodeField total={sale.totalLimit} sold={0} mine={mine} bonus={bonus} />
-        <FieldLegend
-          entries={[
-            {
-              mark: 'mine',
-              label: mine.length === 0 ? t('Yours will light up here') : t('{count} yours', { count: mine.length }),
-            },
-            ...(bonus.length > 0
-              ? [{ mark: 'bonus' as const, label: t('{count} of them a bonus', { count: bonus.length }) }]
-              : []),
-          ]}
-          range={sale.totalLimit}
-        />
+        <h2 className="mb-4 text-20 font-strong">{t('Your nodes')}</h2>
+        <OwnField mine={mine} bonus={bonus} />
       </section>
     </div>
   )

@@ -1,8 +1,25 @@
+import { t } from '#pwa/i18n/t.ts'
 import { useSale } from '#pwa/lib/useSale.ts'
-import { NodeField } from '#pwa/ui/NodeField.tsx'
+import { WINDOW_SIZE, windowAroundSale } from '#pwa/ui/fieldWindow.ts'
+import { PickableField } from './PickableField.tsx'
 
-/** The field of all nodes as it is sold at this moment. */
+/** The window of the field in which nodes are sold at this moment. */
 export function SaleField() {
   const { totalLimit, totalSold } = useSale()
-  return <NodeField total={totalLimit} sold={totalSold} />
+  const first = windowAroundSale(totalSold, totalLimit)
+  const count = Math.max(0, Math.min(WINDOW_SIZE, totalLimit - first + 1))
+  return (
+    <PickableField
+      total={totalLimit}
+      sold={totalSold}
+      firstFor={() => first}
+      steps={Array.from({ length: count }, (_, at) => first + at)}
+      start={Math.max(first, totalSold)}
+      hint={t('Tap a point for its number and day.')}
+      entries={[
+        { mark: 'sold', label: t('Already sold') },
+        { mark: 'free', label: t('Available') },
+      ]}
+    />
+  )
 }

@@ -7,14 +7,13 @@ import { type Sale, useSale } from '#pwa/lib/useSale.ts'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { SoldParts } from '#pwa/ui/SoldParts.tsx'
 import { Stat } from '#pwa/ui/Stat.tsx'
-import { FieldLegend } from './FieldLegend.tsx'
 import { SaleCard } from './SaleCard.tsx'
 
 const SaleField = lazy(async () => ({ default: (await import('./SaleField.tsx')).SaleField }))
 
 // Drawn by the server too. What never changes is never drawn anew before its chunk has come.
 const field = (
-  <Suspense fallback={<Skeleton className="aspect-2/1 desk:aspect-25/8" />}>
+  <Suspense fallback={<Skeleton className="aspect-528/207 desk:aspect-1063/100" />}>
     <SaleField />
   </Suspense>
 )
@@ -26,12 +25,13 @@ export function VisitorView() {
     <div>
       <div className="grid items-end gap-6 md:grid-cols-[1fr_340px] md:gap-10">
         <div className="md:pb-2">
-          <h1 className="max-w-[16ch] text-28 font-strong text-balance desk:text-40">
-            {t('{count} nodes. Each one earns XCR, every day.', { count: sale.totalLimit })}
+          <h1 className="text-28 font-strong desk:text-40">
+            <span className="inline-block">{t('Own a node.')}</span>{' '}
+            <span className="inline-block">{t('Earn XCR every day.')}</span>
           </h1>
           <p className="mt-3 max-w-[44ch] text-16 text-ink-10 text-pretty desk:text-20">
             <T
-              text="{price} USDT a node. {reward} XCR a day from each, paid at 09:00 UTC."
+              text="{price} USDT per node. Each earns {reward} XCR a day, paid at 09:00 UTC."
               price={<span translate="no">{formatAmount(sale.nodePrice)}</span>}
               reward={<span translate="no">{sale.settings.xcr_per_node_daily}</span>}
             />
@@ -40,15 +40,8 @@ export function VisitorView() {
         <SaleCard sale={sale} />
       </div>
 
-      <section aria-label={t('The field of all nodes')} className="mt-8 desk:mt-12">
+      <section aria-label={t('The newest sales')} className="mt-8 desk:mt-12">
         {field}
-        <FieldLegend
-          entries={[
-            { mark: 'sold', label: t('{count} sold', { count: sale.totalSold }) },
-            { mark: 'free', label: t('{count} free', { count: sale.remaining }) },
-          ]}
-          range={sale.totalLimit}
-        />
       </section>
 
       <div className="mt-8 grid gap-4 desk:mt-10 md:grid-cols-[1fr_2fr]">

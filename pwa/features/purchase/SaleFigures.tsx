@@ -25,7 +25,7 @@ export function SaleFigures({ sale, mine, quantity }: { sale: Sale; mine: readon
   ]
   return (
     <section aria-label={t('The sale so far')}>
-      <NodeField view="stretch" total={totalLimit} sold={totalSold} mine={mine} about={Math.min(quantity, remaining)} />
+      <NodeField total={totalLimit} sold={totalSold} mine={mine} about={Math.min(quantity, remaining)} />
       <dl className="mt-5 mb-3 grid grid-cols-3 gap-3">
         {figures.map(({ label, value }) => (
           <div key={label}>

@@ -167,6 +167,7 @@ export const app: Texts = {
   'Show password': '비밀번호 표시',
 
   'Field of {facts}.': '노드 필드: {facts}.',
+  'Nodes {first} to {last}: {facts}.': '노드 {first}번부터 {last}번까지: {facts}.',
   '{count} nodes': '노드 {count}개',
   '{count} sold': '{count}개 판매됨',
   '{count} available': '{count}개 구매 가능',

@@ -1,0 +1,28 @@
+import { t } from '#pwa/i18n/t.ts'
+import { useSale } from '#pwa/lib/useSale.ts'
+import { windowOf } from '#pwa/ui/fieldWindow.ts'
+import { PickableField } from './PickableField.tsx'
+
+/** One's own nodes among the others, and the window follows the one that is looked at. */
+export function OwnField({ mine, bonus }: { mine: readonly number[]; bonus: readonly number[] }) {
+  const { totalLimit, totalSold } = useSale()
+  const steps = mine.toSorted((one, other) => one - other)
+  const start = steps.at(-1) ?? 1
+  return (
+    <PickableField
+      total={totalLimit}
+      sold={totalSold}
+      mine={mine}
+      bonus={bonus}
+      firstFor={(picked) => windowOf(picked ?? start)}
+      steps={steps}
+      start={start}
+      hint={t('Tap a point, or step through your nodes.')}
+      entries={[
+        { mark: 'mine', label: mine.length === 0 ? t('Yours will light up here') : t('Yours') },
+        ...(bonus.length > 0 ? [{ mark: 'bonus' as const, label: t('Yours, bonus') }] : []),
+        { mark: 'sold', label: t('Others') },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,108 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { type KeyboardEvent, lazy, type ReactNode, Suspense, useState } from 'react'
+import { t } from '#pwa/i18n/t.ts'
+import { useIsDrawn } from '#pwa/lib/useIsDrawn.ts'
+import { WINDOW_SIZE } from '#pwa/ui/fieldWindow.ts'
+import { NodeField } from '#pwa/ui/NodeField.tsx'
+import { FieldLegend, type FieldMark } from './FieldLegend.tsx'
+
+// Fetched with the first node that is picked.
+const NodeFacts = lazy(async () => ({ default: (await import('./NodeFacts.tsx')).NodeFacts }))
+
+interface PickableFieldProps {
+  total: number
+  sold: number
+  mine?: readonly number[]
+  bonus?: readonly number[]
+  /** First number of the window shown while `picked` is picked. */
+  firstFor: (picked: number | undefined) => number
+  /** Numbers the buttons step through, in order. */
+  steps: readonly number[]
+  /** Where stepping begins. */
+  start: number
+  hint: string
+  entries: readonly { mark: FieldMark; label: string }[]
+}
+
+/** A window of the field. A tap on a point, or the buttons below, say which node it is. */
+export function PickableField({ total, sold, mine = [], bonus = [], firstFor, steps, start, hint, entries }: PickableFieldProps) {
+  const [picked, setPicked] = useState<number>()
+  const isDrawn = useIsDrawn()
+  const first = firstFor(picked)
+  const before = picked === undefined ? start : steps.findLast((number) => number < picked)
+  const after = picked === undefined ? start : steps.find((number) => number > picked)
+
+  function stepByKey(event: KeyboardEvent) {
+    const target = { ArrowLeft: before, ArrowRight: after, Home: steps[0], End: steps.at(-1) }[event.key]
+    if (target === undefined) return
+    event.preventDefault()
+    setPicked(target)
+  }
+
+  return (
+    <>
+      <NodeField
+        total={total}
+        sold={sold}
+        mine={mine}
+        bonus={bonus}
+        first={first}
+        onPick={setPicked}
+        {...(picked !== undefined && { picked })}
+      />
+      <div className="mt-3 flex flex-col gap-2 desk:flex-row desk:items-center desk:justify-between">
+        <FieldLegend entries={entries} first={first} last={Math.min(first + WINDOW_SIZE - 1, total)} />
+        {/* Only a script can answer a tap: without one, nothing offers it. */}
+        <div className="min-h-11 desk:w-[440px]">
+          {isDrawn && steps.length > 0 && (
+            <div role="group" aria-label={t('Step through the nodes')} className="flex items-center">
+              <StepButton label={t('Previous node')} target={before} onStep={setPicked} onKeyDown={stepByKey}>
+                <ChevronLeft size={20} aria-hidden />
+              </StepButton>
+              <p role="status" className="figures flex-1 px-2 text-center text-14 text-ink-10">
+                {picked === undefined ? (
+                  hint
+                ) : (
+                  <Suspense fallback={t('Node {number}', { number: picked })}>
+                    <NodeFacts
+                      // A new look at facts that may be old by now.
+                      key={picked}
+                      number={picked}
+                      isSold={picked <= sold || mine.includes(picked)}
+                      isMine={mine.includes(picked)}
+                    />
+                  </Suspense>
+                )}
+              </p>
+              <StepButton label={t('Next node')} target={after} onStep={setPicked} onKeyDown={stepByKey}>
+                <ChevronRight size={20} aria-hidden />
+              </StepButton>
+            </div>
+          )}
+        </div>
+      </div>
+    </>
+  )
+}
+
+interface StepButtonProps {
+  label: string
+  target: number | undefined
+  onStep: (number: number) => void
+  onKeyDown: (event: KeyboardEvent) => void
+  children: ReactNode
+}
+
+/** At the last node it stays in the order of the keyboard: a disabled button would lose the focus. */
+const StepButton = ({ label, target, onStep, onKeyDown, children }: StepButtonProps) => (
+  <button
+    type="button"
+    aria-label={label}
+    aria-disabled={target === undefined}
+    onKeyDown={onKeyDown}
+    onClick={() => target !== undefined && onStep(target)}
+    className="grid size-11 shrink-0 place-items-center rounded-full border border-ink-5 text-ink-10 transition-colors hover:text-ink-12 aria-disabled:opacity-40"
+  >
+    {children}
+  </button>
+)
