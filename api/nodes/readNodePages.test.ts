@@ -23,6 +23,12 @@ test('a visitor reads the kind and the UTC day of sold nodes, in runs that cross
   at('2026-11-21T00:01:00Z')
   await openHolder({ nodes: NODES_PER_PAGE })
   await openHolder({ nodes: 2, kind: 'bonus' })
+  await openHolder()
+  // A number that was free again is given on another day than its neighbors.
+  at('2026-11-20T12:00:00Z')
+  await openHolder()
+  at('2026-11-21T12:00:00Z')
+  await openHolder()
   const server = await startServer(database)
   const { call } = server.openBrowser()
 
@@ -33,6 +39,9 @@ test('a visitor reads the kind and the UTC day of sold nodes, in runs that cross
   expect(await call(getNodePage, { params: { page: 1 } })).toEqual([
     { first: NODES_PER_PAGE + 1, count: 13, kind: 'paid', day: '2026-11-21' },
     { first: NODES_PER_PAGE + 14, count: 2, kind: 'bonus', day: '2026-11-21' },
+    { first: NODES_PER_PAGE + 16, count: 1, kind: 'paid', day: '2026-11-21' },
+    { first: NODES_PER_PAGE + 17, count: 1, kind: 'paid', day: '2026-11-20' },
+    { first: NODES_PER_PAGE + 18, count: 1, kind: 'paid', day: '2026-11-21' },
   ])
   expect(await call(getNodePage, { params: { page: 19 } })).toEqual([])
   expect(await (await fetch(`${server.url}/api/stats/nodes/pages/0`)).text()).not.toContain(first)
