@@ -60,7 +60,10 @@ export function Late({ children, placeholder = null }: { children: ReactNode; pl
       ref={box}
       className="contents"
       onFocusCapture={({ target }) => keep(target, false)}
-      onClickCapture={({ target }) => keep(target as Element, true)}
+      onClickCapture={({ target }) => {
+        held.current = -1
+        keep(target as Element, true)
+      }}
       onPointerDownCapture={({ target }) => {
         held.current = buttonsOf(box).indexOf((target as Element).closest('button') as HTMLButtonElement)
         whenPointerIsUp(() => (held.current = -1))
