@@ -82,7 +82,7 @@ function pathOf(endpoint: Endpoint): fc.Arbitrary<string> {
   if (!endpoint.params) return fc.constant(endpoint.path)
   const valid = validEntries(endpoint.params).map((entries) => {
     const values = Object.fromEntries(entries)
-    return endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeSegment(JSON.parse(values[name]!) as string))
+    return endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeSegment(String(JSON.parse(values[name]!))))
   })
   const nasty = nastyString.map((text) => endpoint.path.replaceAll(/:\w+/g, encodeSegment(text)))
   const raw = fc
