@@ -79,9 +79,7 @@ export default defineConfig({
     // What is loaded on demand consists of few files; a list of them all would be part of the first visit.
     modulePreload: {
       polyfill: false,
-      resolveDependencies: (_file, files, { hostType }) =>
-        // The style of the frame is in the page.
-        hostType === 'js' ? files.filter((file) => file.endsWith('.css') && !/\bframe-/.test(file)) : files,
+      resolveDependencies: (_file, files, { hostType }) => (hostType === 'js' ? [] : files),
     },
     rolldownOptions: {
       output: {

@@ -20,6 +20,8 @@ interface VisitorTemplate {
   inline: { style: string; script: string }
 }
 
+type Audience = 'visitor' | 'member'
+
 type DrawPage = (
   path: string,
   figures: Record<string, unknown>,
@@ -47,35 +49,43 @@ const compressGzip = promisify(gzip)
 
 /**
  * The public pages as a visitor sees them who is not logged in, drawn with the figures of this moment: once for each change of the
- * public answers, however many ask, and not at all while nobody does. Everybody else gets the empty page, which asks who they are.
+ * public answers, however many ask, and not at all while nobody does. Somebody who may be logged in gets them empty, with the same
+ * figures and all that their own need: nothing of a person stands in them.
  */
 export class VisitorPages {
   readonly #options: VisitorPagesOptions
-  readonly #templates: Record<string, VisitorTemplate>
+  readonly #templates: Record<string, Record<Audience, VisitorTemplate>>
   readonly #draw: DrawPage
   readonly #headers = new Map<string, Record<string, string>>()
   readonly #pages = new Map<string, Promise<VisitorPage>>()
   readonly #versions = new Map<string, string>()
   #isSetUp = false
 
-  private constructor(options: VisitorPagesOptions, built: { templates: Record<string, VisitorTemplate>; draw: DrawPage }) {
+  private constructor(
+    options: VisitorPagesOptions,
+    built: { templates: Record<string, Record<Audience, VisitorTemplate>>; draw: DrawPage },
+  ) {
     this.#options = options
     this.#templates = built.templates
     this.#draw = built.draw
-    for (const [at, { inline }] of Object.entries(built.templates))
-      this.#headers.set(at, {
-        ...allowInline(options.securityHeaders, inline),
-        'Content-Type': 'text/html; charset=utf-8',
-        'Cache-Control': 'no-cache',
-        Vary: 'Accept-Encoding, Accept-Language, Cookie',
-      })
+    for (const [at, audiences] of Object.entries(built.templates))
+      for (const [audience, { inline }] of Object.entries(audiences))
+        this.#headers.set(`${audience} ${at}`, {
+          ...allowInline(options.securityHeaders, inline),
+          'Content-Type': 'text/html; charset=utf-8',
+          'Cache-Control': 'no-cache',
+          Vary: 'Accept-Encoding, Accept-Language, Cookie',
+        })
   }
 
   /** Reads what was built. */
   static async load(dist: string, options: VisitorPagesOptions): Promise<VisitorPages | undefined> {
     const folder = path.join(dist, '.server')
     if (!existsSync(folder)) return undefined
-    const templates = JSON.parse(await readFile(path.join(folder, 'templates.json'), 'utf8')) as Record<string, VisitorTemplate>
+    const templates = JSON.parse(await readFile(path.join(folder, 'templates.json'), 'utf8')) as Record<
+      string,
+      Record<Audience, VisitorTemplate>
+    >
     const { drawPage } = (await import(pathToFileURL(path.join(folder, 'drawPage.mjs')).href)) as { drawPage: DrawPage }
     return new VisitorPages(options, { templates, draw: drawPage })
   }
@@ -84,7 +94,8 @@ export class VisitorPages {
   answer(request: IncomingMessage, response: ServerResponse, next: () => void): void {
     const at = this.#placeOf(request)
     if (at === undefined) return next()
-    this.#send(at, request, response).then(
+    const audience = hasCookie(request.headers.cookie, userCookieName(this.#options.services.config)) ? 'member' : 'visitor'
+    this.#send(at, audience, request, response).then(
       (isSent) => isSent || next(),
       (error: unknown) => {
         this.#options.onError(error)
@@ -93,19 +104,18 @@ export class VisitorPages {
     )
   }
 
-  /** The page that a visitor asks for; undefined for everything and everybody else. */
-  #placeOf({ method, url = '', headers }: IncomingMessage): string | undefined {
+  /** The page that is asked for; undefined for everything else. */
+  #placeOf({ method, url = '' }: IncomingMessage): string | undefined {
     if (method !== 'GET' && method !== 'HEAD') return undefined
     const [at = '', search = ''] = url.split('?')
     // The marker of the login leads on to another page.
-    if (!Object.hasOwn(this.#templates, at) || /(^|&)login=/.test(search)) return undefined
-    return hasCookie(headers.cookie, userCookieName(this.#options.services.config)) ? undefined : at
+    return Object.hasOwn(this.#templates, at) && !/(^|&)login=/.test(search) ? at : undefined
   }
 
-  async #send(at: string, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+  async #send(at: string, audience: Audience, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     if (!(await this.#hasSetUp())) return false
-    const page = await this.#current(at, languageOf(request))
-    const headers = { ...this.#headers.get(at), ETag: page.etag }
+    const page = await this.#current(at, audience, languageOf(request))
+    const headers = { ...this.#headers.get(`${audience} ${at}`), ETag: page.etag }
     if (request.headers['if-none-match']?.includes(page.etag)) {
       response.writeHead(304, headers).end()
       return true
@@ -123,12 +133,12 @@ export class VisitorPages {
     return this.#isSetUp
   }
 
-  #current(at: string, language: Language): Promise<VisitorPage> {
+  #current(at: string, audience: Audience, language: Language): Promise<VisitorPage> {
     const { version, answers } = this.#options.answers.snapshot()
-    const key = `${language} ${at}`
+    const key = `${audience} ${language} ${at}`
     const kept = this.#pages.get(key)
     if (kept && this.#versions.get(key) === version) return kept
-    const drawn = this.#drawAll(at, language, version, answers)
+    const drawn = this.#make(at, { audience, language, version, answers })
     this.#pages.set(key, drawn)
     this.#versions.set(key, version)
     // One that could not be drawn is tried again by the next who asks.
@@ -136,14 +146,23 @@ export class VisitorPages {
     return drawn
   }
 
-  async #drawAll(at: string, language: Language, version: string, answers: Record<string, string>): Promise<VisitorPage> {
+  async #make(
+    at: string,
+    {
+      audience,
+      language,
+      version,
+      answers,
+    }: { audience: Audience; language: Language; version: string; answers: Record<string, string> },
+  ): Promise<VisitorPage> {
     const figures = Object.fromEntries(Object.entries(answers).map(([name, body]) => [name, JSON.parse(body) as unknown]))
-    const { title, content } = await this.#draw(at, figures, language)
+    const drawn = await this.#draw(at, figures, language)
+    const [title, content] = [drawn.title, audience === 'visitor' ? drawn.content : '']
     const { brandName } = figures['/api/config'] as { brandName: string }
     const { PUBLIC_URL } = this.#options.services.config
     const canonical = PUBLIC_URL ? `<link rel="canonical" href="${escapeHtml(new URL(at, PUBLIC_URL).href)}">` : ''
     // Texts in place of texts: what is put in may itself hold what `replace` would read as a pattern.
-    const { html: template, korean } = this.#templates[at]!
+    const { html: template, korean } = this.#templates[at]![audience]
     const html = template
       .replace('<html lang="en">', `<html lang="${language}">`)
       .replace('</head>', () => `${language === 'ko' ? korean : ''}</head>`)

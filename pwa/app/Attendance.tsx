@@ -56,6 +56,7 @@ function useFreshFigures() {
     for (const { queryKey } of [nodeStatsQuery, nodeSettingsQuery, systemSettingsQuery, configQuery])
       void queryClient.invalidateQueries({ queryKey })
     // Of whoever was logged in here until the session was over: the 401 makes this device forget it.
-    if (hasOwnFigures()) void queryClient.invalidateQueries({ queryKey: authUserQuery.queryKey })
+    const isVisitors = queryClient.getQueryData(authUserQuery.queryKey) === null
+    if (isVisitors && hasOwnFigures()) void queryClient.invalidateQueries({ queryKey: authUserQuery.queryKey })
   }, [queryClient])
 }

@@ -19,12 +19,13 @@ reloadOnceForNewChunks()
 void import('./installation.ts').then(({ followInstallability }) => followInstallability())
 
 const figures = readFigures()
+const root = document.getElementById('root')!
+const isDrawn = root.hasChildNodes()
 /** The server draws in the visitor's language and names it on the page. */
-const language = figures ? (document.documentElement.lang as Language) : ownLanguage()
-void Promise.allSettled([loadPage(location.pathname), startInLanguage(language)]).then(() => whenIdle(draw))
+const language = isDrawn ? (document.documentElement.lang as Language) : ownLanguage()
+void Promise.allSettled([loadPage(location.pathname), startInLanguage(language)]).then(() => (isDrawn ? whenIdle(draw) : draw()))
 
 function draw() {
-  const root = document.getElementById('root')!
   const queryClient = createQueryClient()
   const app = (
     <StrictMode>
@@ -33,12 +34,12 @@ function draw() {
       </BrowserRouter>
     </StrictMode>
   )
-  if (figures) restoreFigures(queryClient, figures)
+  if (figures) restoreFigures(queryClient, figures, { isVisitors: isDrawn })
   for (const element of root.querySelectorAll<HTMLElement>('[data-style]')) {
     element.style.cssText = element.dataset.style!
     delete element.dataset.style
   }
-  if (figures) {
+  if (isDrawn) {
     const repeatEarlyInput = takeEarlyInput(root)
     // In one task, so that nothing is typed or pressed in the middle of it.
     flushSync(() => void hydrateRoot(root, app))
@@ -50,7 +51,7 @@ function draw() {
     void import('./serviceWorkerUpdates.ts').then(({ registerServiceWorker }) => registerServiceWorker())
     // Nobody translates a page that does not stand yet.
     void import('./surviveTranslation.ts').then(({ surviveTranslation }) => surviveTranslation())
-    if (figures) void prefetch(location.pathname)
+    if (isDrawn) void prefetch(location.pathname)
   })
 }
 

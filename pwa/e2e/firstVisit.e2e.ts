@@ -30,7 +30,11 @@ test('a first visit without a wallet fetches at most 200 kB of scripts, with wha
   const { context } = await arrive()
   const page = await (await context.browser()!.newContext({ baseURL: running().url })).newPage()
   const scripts = new Set<string>()
-  page.on('request', (request) => request.resourceType() === 'script' && scripts.add(request.url()))
+  const styleSheets: string[] = []
+  page.on('request', (request) => {
+    if (request.resourceType() === 'script') scripts.add(request.url())
+    if (request.resourceType() === 'stylesheet') styleSheets.push(request.url())
+  })
   // Only an installation with embedded chains has the demo's bar and its wallet.
   const names = ['DemoBar', ...Array.from('abcdefghijklmnopqrstuvwxyz')].map((name) => `nothing as ${name}`)
   await page.route('**/assets/DemoBar-*.js', (route) =>
@@ -43,6 +47,8 @@ test('a first visit without a wallet fetches at most 200 kB of scripts, with wha
   await page.context().close()
   const total = sizes.reduce((sum, [size]) => sum + size, 0)
   expect(total, sizes.toSorted(([one], [other]) => other - one).join('\n')).toBeLessThanOrEqual(200_000)
+  // The page brings its style along.
+  expect(styleSheets).toEqual([])
   expect(fetched.some((url) => url.includes('/LoginDoor-')) && fetched.some((url) => url.includes('/PurchasePage-'))).toBe(true)
 })
 
@@ -262,9 +268,25 @@ test('whoever is logged in is never shown a visitor’s page', async () => {
   await setUp()
   const { context, page } = await arriveAsMember({ isRich: false })
   const html = await (await context.request.get('/')).text()
-  expect(html).not.toContain('id="figures"')
+  expect(html).toContain('<div id="root"></div>')
   await page.goto('/')
   await page.getByText('Four steps to your first reward').waitFor()
+})
+
+test('what a holder owns is asked for before any script is there, and the page begins with those answers', async () => {
+  await setUp()
+  const { page } = await arriveAsMember({ isRich: false })
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  const letThrough = await holdScripts(page)
+  await page.goto('/', { waitUntil: 'commit' })
+  const own = ['/api/auth/user', '/api/user/nodes', '/api/node-purchases']
+  await expect.poll(() => own.every((path) => asked.includes(path))).toBe(true)
+  // The stream of changes has them read again as soon as it is open.
+  await page.route('**/api/events', () => {})
+  letThrough()
+  await page.getByText('Four steps to your first reward').waitFor()
+  expect(asked.filter((path) => own.includes(path))).toHaveLength(own.length)
 })
 
 /** As a browser gets it that takes Brotli. */

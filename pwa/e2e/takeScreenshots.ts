@@ -17,8 +17,8 @@ async function take(page: Page, file: string, scale: number) {
   await page.getByRole('heading', { name: 'Owned Nodes' }).waitFor()
   await page.getByRole('img', { name: /^Nodes 1 to/ }).waitFor()
   await page.waitForLoadState('load')
-  // The bar of the demo is no part of the app that is installed.
-  await page.getByRole('complementary', { name: 'Demo' }).evaluate((bar) => bar.remove())
+  // The bar of the demo is no part of the app that is installed, nor is the place that is kept for it.
+  await page.getByRole('complementary', { name: 'Demo' }).evaluate((bar) => bar.parentElement!.closest('div')!.remove())
   const session = await page.context().newCDPSession(page)
   const clip = { x: 0, y: 0, ...page.viewportSize()!, scale }
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY, clip })

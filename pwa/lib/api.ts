@@ -1,7 +1,8 @@
 import { createClient } from '#shared/contract/client.ts'
 import { useLanguage } from '#pwa/i18n/language.ts'
 import { createOfflineFetch } from './createOfflineFetch.ts'
-import { createSessionFetch } from './createSessionFetch.ts'
+import { createSessionFetch, pathOf } from './createSessionFetch.ts'
+import { takeEarlyAnswer } from './earlyAnswers.ts'
 
 /** Calls our API. Throws ApiError when the API refuses, TypeError when it cannot be reached. */
 export const api = createClient({
@@ -10,7 +11,9 @@ export const api = createClient({
   fetch: createOfflineFetch(createSessionFetch(send)),
 })
 
-function send(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+async function send(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const early = (init?.method ?? 'GET') === 'GET' && (await takeEarlyAnswer(pathOf(input))?.catch(() => undefined))
+  if (early) return early
   const headers = new Headers(init?.headers)
   // Of the page rather than of the browser: mails are written in it.
   headers.set('accept-language', useLanguage.getState().language)

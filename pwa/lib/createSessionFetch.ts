@@ -4,7 +4,7 @@ import { changePassword } from '#shared/contract/password.ts'
 /** Their answers carry another session cookie; the one before it is dead from then on. */
 const renewing: ReadonlySet<string> = new Set([enableOtp.path, verifyOtp.path, changePassword.path])
 
-const pathOf = (input: RequestInfo | URL): string => new URL(input instanceof Request ? input.url : input).pathname
+export const pathOf = (input: RequestInfo | URL): string => new URL(input instanceof Request ? input.url : input).pathname
 
 /**
  * Sends again, once, what was on its way with the old cookie while the session got a new one: it was refused as logged out, and nobody

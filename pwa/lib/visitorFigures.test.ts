@@ -13,12 +13,13 @@ test('what the server has drawn a page from is read as the contract would read i
   const settings = [{ key: 'sales_enabled' as const, value: 'true' }]
   const config = someConfig()
   const queryClient = createQueryClient()
-  restoreFigures(queryClient, {
+  const figures = {
     '/api/stats/nodes': z.encode(getNodeStats.response, stats),
     '/api/settings/nodes': z.encode(getNodeSettings.response, nodes),
     '/api/system-settings': z.encode(listSystemSettings.response, settings),
     '/api/config': z.encode(getConfig.response, config),
-  })
+  }
+  restoreFigures(queryClient, figures, { isVisitors: false })
 
   expect(queryClient.getQueryData(nodeStatsQuery.queryKey)).toEqual(stats)
   expect(queryClient.getQueryData(nodeSettingsQuery.queryKey)).toEqual(nodes)

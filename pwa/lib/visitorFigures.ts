@@ -21,13 +21,15 @@ export interface VisitorFigures {
 }
 
 /**
- * Puts what the server has drawn a visitor's page from where the page would have to ask for it otherwise. Decoded by hand, since the
- * schemas come later; visitorFigures.test.ts compares.
+ * Puts the figures that stand in the page where the page would have to ask for them otherwise. Decoded by hand, since the schemas come
+ * later; visitorFigures.test.ts compares.
+ *
+ * @param isVisitors whether the server knew that nobody is logged in.
  */
-export function restoreFigures(queryClient: QueryClient, figures: VisitorFigures): void {
+export function restoreFigures(queryClient: QueryClient, figures: VisitorFigures, { isVisitors }: { isVisitors: boolean }): void {
   const { nodePrice, totalLimit } = figures['/api/settings/nodes']
   const { serverTime, productTime, ...config } = figures['/api/config']
-  queryClient.setQueryData(authUserQuery.queryKey, null)
+  if (isVisitors) queryClient.setQueryData(authUserQuery.queryKey, null)
   queryClient.setQueryData(setupStatusQuery.queryKey, { setupRequired: false })
   queryClient.setQueryData(nodeStatsQuery.queryKey, figures['/api/stats/nodes'])
   queryClient.setQueryData(nodeSettingsQuery.queryKey, { nodePrice: parseAmount(nodePrice)!, totalLimit })
@@ -39,7 +41,7 @@ export function restoreFigures(queryClient: QueryClient, figures: VisitorFigures
   })
 }
 
-/** What the page was drawn from, if it was drawn on the server. */
+/** The figures in the page, if the server has put some there. */
 export function readFigures(): VisitorFigures | null {
   const text = document.getElementById('figures')?.textContent
   return text ? (JSON.parse(text) as VisitorFigures) : null

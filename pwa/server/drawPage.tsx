@@ -38,7 +38,7 @@ export function drawPage(path: string, figures: VisitorFigures, language: Langua
 
 async function drawContent(path: string, figures: VisitorFigures): Promise<string> {
   const queryClient = createQueryClient()
-  restoreFigures(queryClient, figures)
+  restoreFigures(queryClient, figures, { isVisitors: true })
   await loadPage(path)
   let failure: unknown
   const { prelude } = await prerenderToNodeStream(

@@ -12,6 +12,12 @@ export interface VisitorTemplate {
   inline: { style: string; script: string }
 }
 
+/** The page of a place as a visitor gets it, and as somebody who may be logged in does: that one is drawn by the browser. */
+export interface PlaceTemplates {
+  visitor: VisitorTemplate
+  member: VisitorTemplate
+}
+
 /** The pages that visitors come to first, by their modules. */
 const pages: Record<string, string> = {
   '/': 'features/dashboard/DashboardPage.tsx',
@@ -20,10 +26,16 @@ const pages: Record<string, string> = {
   '/about': 'features/about/AboutPage.tsx',
 }
 
+/** What a person who is logged in sees first, beside the page of the place, and what asks for it. */
+const memberModules = ['lib/api.ts', 'shared/contract/identity.ts', 'shared/contract/nodes.ts', 'shared/contract/purchases.ts']
+const memberViews: Record<string, string[]> = { '/': ['features/dashboard/HolderView.tsx'] }
+/** Their own figures there, which are asked for before any script is: pwa/lib/earlyAnswers.ts takes the answers. */
+const memberCalls: Record<string, string[]> = { '/': ['/api/user/nodes', '/api/node-purchases'] }
+
 /** Builds, beside the page, what draws it on the server. The folder's name keeps it from being served. */
 export function serverRendering(): Plugin {
   let config: ResolvedConfig
-  let templates: Record<string, VisitorTemplate> | undefined
+  let templates: Record<string, PlaceTemplates> | undefined
   return {
     name: 'server-rendering',
     apply: 'build',
@@ -73,7 +85,7 @@ const minify = (files: string[]): string => files.map((file) => minifySync(file,
  * The page that was built, for each place of a visitor. The style stands in it, which saves a round trip before anything is seen. All
  * scripts of the place are fetched at once, without getting in the way of what is seen first.
  */
-function makeTemplates(bundle: Rolldown.OutputBundle, script: string): Record<string, VisitorTemplate> {
+function makeTemplates(bundle: Rolldown.OutputBundle, script: string): Record<string, PlaceTemplates> {
   const built = bundle['index.html']
   if (built?.type !== 'asset') return {}
   const html = String(built.source)
@@ -82,20 +94,35 @@ function makeTemplates(bundle: Rolldown.OutputBundle, script: string): Record<st
   if (file?.type !== 'asset') throw new Error(`${sheet.file} was not built.`)
   const style = String(file.source).trim()
 
-  return Object.fromEntries(
-    Object.entries(pages).map(([at, page]) => {
-      const scripts = scriptsOf(bundle, page).filter((name) => !html.includes(`src="/${name}"`))
-      const korean = scriptsOf(bundle, 'i18n/ko/site.ts').filter(
-        (name) => !html.includes(`src="/${name}"`) && !scripts.includes(name),
+  const makeTemplate = (modules: string[], inlineScript: string): VisitorTemplate => {
+    const isNew = (name: string) => !html.includes(`src="/${name}"`)
+    const scripts = [...new Set(modules.flatMap((module) => scriptsOf(bundle, module)))].filter(isNew)
+    const korean = scriptsOf(bundle, 'i18n/ko/site.ts').filter((name) => isNew(name) && !scripts.includes(name))
+    const text = html
+      .replaceAll('<script type="module"', '<script type="module" fetchpriority="low"')
+      // Texts in place of texts: what is put in may itself hold what `replace` would read as a pattern.
+      // The chunks look for the style sheet before they fetch it, and wait for it: one that is disabled is found and not fetched.
+      .replace(
+        sheet.tag,
+        () => `<style>${style}</style><link rel="stylesheet" href="/${sheet.file}" disabled>${preload(scripts)}`,
       )
-      const text = html
-        .replaceAll('<script type="module"', '<script type="module" fetchpriority="low"')
-        // Texts in place of texts: what is put in may itself hold what `replace` would read as a pattern.
-        .replace(sheet.tag, () => `<style>${style}</style>${preload(scripts)}`)
-        .replace('<script src="/theme.js"></script>', () => `<script>${script}</script>`)
-      return [at, { html: text, korean: preload(korean), inline: { style, script } }]
-    }),
+      .replace('<script src="/theme.js"></script>', () => `<script>${inlineScript}</script>`)
+    return { html: text, korean: preload(korean), inline: { style, script: inlineScript } }
+  }
+  return Object.fromEntries(
+    Object.entries(pages).map(([at, page]) => [
+      at,
+      {
+        visitor: makeTemplate([page], script),
+        member: makeTemplate([page, ...memberModules, ...(memberViews[at] ?? [])], `${askEarly(memberCalls[at] ?? [])}${script}`),
+      },
+    ]),
   )
+}
+
+const askEarly = (paths: string[]): string => {
+  const calls = ['/api/auth/user', ...paths].map((at) => `'${at}':fetch('${at}',{cache:'no-cache'})`)
+  return `window.earlyAnswers={${calls.join()}};`
 }
 
 const preload = (files: string[]): string =>
