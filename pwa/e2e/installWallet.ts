@@ -128,11 +128,20 @@ function injectWallet({ name, injectedAfter }: { name: string; injectedAfter: nu
     setTimeout(() => Object.assign(window, { ethereum: provider }), injectedAfter)
     return
   }
-  const detail = Object.freeze({
-    info: Object.freeze({ uuid: '00000000-0000-4000-8000-000000000001', name, rdns: 'test.wallet', icon: 'data:image/svg+xml,' }),
-    provider,
-  })
-  const announce = () => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
-  window.addEventListener('eip6963:requestProvider', announce)
-  announce()
+  // Beside another one, which nobody connects: of a single wallet the list is not shown.
+  const idle = {
+    ...provider,
+    request: ({ method }: { method: string }) => Promise.resolve(method === 'eth_accounts' ? [] : null),
+  }
+  const wallets = [
+    { name, rdns: 'test.wallet', provider },
+    { name: 'Idle Wallet', rdns: 'test.idle', provider: idle },
+  ]
+  for (const [index, { provider, ...info }] of wallets.entries()) {
+    const uuid = `00000000-0000-4000-8000-00000000000${index}`
+    const detail = Object.freeze({ info: Object.freeze({ ...info, uuid, icon: 'data:image/svg+xml,' }), provider })
+    const announce = () => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
+    window.addEventListener('eip6963:requestProvider', announce)
+    announce()
+  }
 }
