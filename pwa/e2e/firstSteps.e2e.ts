@@ -28,7 +28,12 @@ const hands: Record<string, Hand> = {
   'at human speed': {
     // Milliseconds for which a finger is down, and from key to key.
     press: (page, role, name) => page.getByRole(role, { name, exact: true }).click({ delay: 90 }),
-    type: (page, label, text) => within(page).getByLabel(label, { exact: true }).pressSequentially(text, { delay: 60 }),
+    async type(page, label, text) {
+      const field = within(page).getByLabel(label, { exact: true })
+      // Nobody types into a field that is not to be seen, such as that of the form which gives way to another one.
+      await field.click({ delay: 90 })
+      await field.pressSequentially(text, { delay: 60 })
+    },
   },
 }
 
