@@ -44,7 +44,7 @@ const manifestOf = (theme: keyof typeof grounds): Partial<ManifestOptions> => ({
       sizes: '1440x900',
       type: 'image/webp',
       form_factor: 'wide',
-      label: 'Your nodes in the field of 20,000',
+      label: 'Your nodes, and which of the 20,000 they are',
     },
   ],
   icons: [
