@@ -19,6 +19,11 @@ async function take(page: Page, file: string, scale: number) {
   await page.waitForLoadState('load')
   // The bar of the demo is no part of the app that is installed, nor is the place that is kept for it.
   await page.getByRole('complementary', { name: 'Demo' }).evaluate((bar) => bar.parentElement!.closest('div')!.remove())
+  // The strip that is kept for a scrollbar, and a film of which only an empty edge would be seen.
+  await page.evaluate(() => {
+    document.documentElement.style.scrollbarGutter = 'auto'
+    document.querySelector('figure')?.remove()
+  })
   const session = await page.context().newCDPSession(page)
   const clip = { x: 0, y: 0, ...page.viewportSize()!, scale }
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY, clip })
