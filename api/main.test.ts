@@ -132,7 +132,7 @@ test('--demo is refused in production and for single roles', async () => {
   }
 })
 
-test('killed, it leaves no part behind, and starts again on the same data', async () => {
+test('killed, it leaves no part behind, and starts again on the same data', { timeout: 60_000 }, async () => {
   const dataDir = makeFolder()
   const killed = run(['all', '--dev'], { DATA_DIR: dataDir })
   await killed.says('Ctrl-C stops everything')

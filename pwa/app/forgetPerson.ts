@@ -25,6 +25,7 @@ const personalQueries = [
 
 /** Takes everything personal off the page: nobody is logged in. */
 export function forgetPerson(queryClient: QueryClient): void {
+  delete window.earlyAnswers
   queryClient.setQueryData(authUserQuery.queryKey, null)
   for (const { queryKey } of personalQueries) queryClient.removeQueries({ queryKey })
 }
