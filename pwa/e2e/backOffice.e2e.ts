@@ -21,7 +21,7 @@ const seeRows = (person: Person, table: string, count: number) =>
 /** The state of the withdrawals of somebody, latest first, as the first word of each tells. */
 const readStates = async (person: Person, email: string) =>
   (await readRows(person, 'Withdrawals'))
-    .filter(([who]) => who === email)
+    .filter(([who]) => who?.startsWith(email))
     .map(([, , , state]) => /^\S+ (Completed|Pending|Processing|Failed)/.exec(state!)![1])
 
 const seeNoOverflow = ({ page }: Person) =>

@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { DAY } from '#shared/dates.ts'
 import { findNarrowFaults } from './findFaults.ts'
@@ -12,6 +13,7 @@ type Answer = 'never' | 'failed' | ((body: never) => unknown)
 /** Has calls answered otherwise than the server does, by the beginning of their path; and those before as usual again. */
 async function answer({ page }: Person, answers: Record<string, Answer>): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.route('**/*', takeFiguresOut)
   for (const [path, how] of Object.entries(answers))
     await page.route(
       ({ pathname }) => pathname.startsWith(path) && !known.includes(pathname),
@@ -22,6 +24,15 @@ async function answer({ page }: Person, answers: Record<string, Answer>): Promis
         await route.fulfill({ response, json: how((await response.json()) as never) })
       },
     )
+}
+
+/** As the service worker brings the page of somebody who is logged in. */
+async function takeFiguresOut(route: Route): Promise<void> {
+  if (route.request().resourceType() !== 'document') return route.fallback()
+  const response = await route.fetch()
+  const html = await response.text()
+  const figures = html.includes('<div id="root"></div>') ? /<script type="application\/json".*?<\/script>/s : ''
+  await route.fulfill({ response, body: html.replace(figures, '') })
 }
 
 /** Who is here and what the product is: without it there is no page to look at. */

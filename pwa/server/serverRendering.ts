@@ -93,6 +93,9 @@ function makeTemplates(bundle: Rolldown.OutputBundle, script: string): Record<st
   const file = bundle[sheet.file]
   if (file?.type !== 'asset') throw new Error(`${sheet.file} was not built.`)
   const style = String(file.source).trim()
+  // The chunks look for a link to the style sheet and would fetch it without one: that which is disabled is found and not fetched. Made
+  // by a script, because the browser looks ahead for links in the text and fetches disabled ones too.
+  const link = `{const l=document.createElement('link');l.rel='stylesheet';l.disabled=true;l.href='/${sheet.file}';document.head.append(l)}`
 
   const makeTemplate = (modules: string[], inlineScript: string): VisitorTemplate => {
     const isNew = (name: string) => !html.includes(`src="/${name}"`)
@@ -101,11 +104,7 @@ function makeTemplates(bundle: Rolldown.OutputBundle, script: string): Record<st
     const text = html
       .replaceAll('<script type="module"', '<script type="module" fetchpriority="low"')
       // Texts in place of texts: what is put in may itself hold what `replace` would read as a pattern.
-      // The chunks look for the style sheet before they fetch it, and wait for it: one that is disabled is found and not fetched.
-      .replace(
-        sheet.tag,
-        () => `<style>${style}</style><link rel="stylesheet" href="/${sheet.file}" disabled>${preload(scripts)}`,
-      )
+      .replace(sheet.tag, () => `<style>${style}</style>${preload(scripts)}`)
       .replace('<script src="/theme.js"></script>', () => `<script>${inlineScript}</script>`)
     return { html: text, korean: preload(korean), inline: { style, script: inlineScript } }
   }
@@ -113,8 +112,11 @@ function makeTemplates(bundle: Rolldown.OutputBundle, script: string): Record<st
     Object.entries(pages).map(([at, page]) => [
       at,
       {
-        visitor: makeTemplate([page], script),
-        member: makeTemplate([page, ...memberModules, ...(memberViews[at] ?? [])], `${askEarly(memberCalls[at] ?? [])}${script}`),
+        visitor: makeTemplate([page], script + link),
+        member: makeTemplate(
+          [page, ...memberModules, ...(memberViews[at] ?? [])],
+          `${askEarly(memberCalls[at] ?? [])}${script}${link}`,
+        ),
       },
     ]),
   )
