@@ -13,7 +13,7 @@ let isLeaving = false
  * Says that the session is gone and leaves for the login, once however many calls failed together.
  * The query client calls it for every failed query and mutation; a caller with a toast of its own asks `isUnauthorized` first.
  */
-export function leaveIfUnauthorized(error: unknown, leave = (path: string) => location.assign(path)): void {
+export function leaveIfUnauthorized(error: unknown, leave: (path: string) => void = location.assign.bind(location)): void {
   if (!isUnauthorized(error) || isLeaving) return
   isLeaving = true
   const isAdmin = isAdminArea(location.pathname)

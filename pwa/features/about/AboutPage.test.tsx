@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { getConfig } from '#shared/contract/settings.ts'
 import { Footer } from '#pwa/app/Footer.tsx'
 import { answerWorld, someConfig } from '#pwa/testing/answers.ts'
-import { unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
+import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { AboutPage } from './AboutPage.tsx'
 
@@ -52,7 +52,7 @@ test('support names its address and says that it never asks for codes or keys', 
 test('what the server did not answer can be read again, and the rest is shown meanwhile', async () => {
   answerWorld(api)
   api.answer(getConfig, () => {
-    throw unauthorized()
+    throw refusal(503, 'busy', 'Please try again.')
   })
   const { person } = renderPage(<AboutPage />)
   expect(await screen.findByText('This page could not be read in full')).toBeVisible()
