@@ -18,7 +18,7 @@ import { migrateCommand } from './migrateCommand.ts'
 
 export const operatorCommands: Record<string, OperatorCommand> = {
   'reset-otp': {
-    parameters: ['<e-mail or admin username>'],
+    parameters: ['<email or admin username>'],
     help: 'Takes a lost authenticator off an account. A user is told by mail, and for a day a person looks at his withdrawals; an administrator is logged out everywhere.',
     run: ({ orm, url, env }, [account = '']) =>
       account.includes('@') ? resetUser(orm.em.fork(), { url, env, email: account }) : resetAdmin(orm.em.fork(), account),

@@ -28,7 +28,7 @@ export const reconcileCommand: OperatorCommand = {
 }
 
 export const attributeCommand: OperatorCommand = {
-  parameters: ['<transaction hash>', '<e-mail>', '<reason>'],
+  parameters: ['<transaction hash>', '<email>', '<reason>'],
   help: 'Books a transfer of a payout wallet that nothing explains as a withdrawal of this account. What its balance does not cover is owed.',
   run: (context, [hash = '', email = '', reason = '']) =>
     withServices(context, (services) =>
@@ -37,8 +37,8 @@ export const attributeCommand: OperatorCommand = {
 }
 
 export const acknowledgeCommand: OperatorCommand = {
-  parameters: ['<transaction hash>', '<reason>', '[e-mail]'],
-  help: "Acknowledges a transfer of a payout wallet that has paid no withdrawal. One to an account's wallet needs its e-mail: it may keep what it was paid.",
+  parameters: ['<transaction hash>', '<reason>', '[email]'],
+  help: "Acknowledges a transfer of a payout wallet that has paid no withdrawal. One to an account's wallet needs its email: it may keep what it was paid.",
   run: (context, [hash = '', reason = '', email]) =>
     withServices(context, (services) =>
       acknowledgeTransfer(services, { ...readDecision(services.config, hash, reason), email: email?.trim().toLowerCase() }),
@@ -46,7 +46,7 @@ export const acknowledgeCommand: OperatorCommand = {
 }
 
 export const forgiveDebtCommand: OperatorCommand = {
-  parameters: ['<e-mail>', '<reason>'],
+  parameters: ['<email>', '<reason>'],
   help: 'Forgives what an account owes since a payment exceeded its balance. It can withdraw again.',
   async run({ orm }, [typed = '', reason = '']) {
     const email = typed.trim().toLowerCase()

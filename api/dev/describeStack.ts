@@ -15,7 +15,7 @@ export function describeStack({ url, parts, demo, dataDir, logins }: Description
   const mailbox = parts.find(({ name }) => name === 'mailbox')?.address
   const steps = [
     `Open ${url} and set up the first administrator.`,
-    `Sign up with any e-mail address. ${mailbox ? `The code is in the mailbox: ${mailbox}` : 'The code comes by mail.'}`,
+    `Sign up with any email address. ${mailbox ? `The code is in the mailbox: ${mailbox}` : 'The code comes by mail.'}`,
     'Security Settings: set up the authenticator.',
     ...(demo
       ? [

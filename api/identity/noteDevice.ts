@@ -31,7 +31,7 @@ export async function noteDevice(
     subject: 'New login to your account',
     paragraphs: [
       'Somebody has logged in to your account with its password, from a browser that has not been seen before.',
-      'If this was you, you need not do anything. If not, change your password at once: that logs out everybody else.',
+      'If this was you, there is nothing to do. If not, change your password at once: that logs out everybody else.',
     ],
     facts: [
       ['Device', describeDevice(userAgent)],

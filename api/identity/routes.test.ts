@@ -82,7 +82,7 @@ describe('signing up', () => {
 
 …
 
-It is good for ten minutes and works once. If you did not ask for it, you need not do anything.
+It expires in 10 minutes and works once. Didn't request it? Ignore this email.
 
 XCR Nodes
 Questions? support@example.com`,
@@ -94,7 +94,7 @@ Questions? support@example.com`,
 
 …
 
-이 코드는 10분 동안 한 번만 사용하실 수 있습니다. 직접 요청하신 것이 아니라면 아무것도 하지 않으셔도 됩니다.
+이 코드는 10분 동안 한 번만 사용하실 수 있습니다. 직접 요청하지 않으셨다면 이 이메일을 무시하세요.
 
 XCR Nodes
 문의: support@example.com`,

@@ -26,7 +26,7 @@ export async function sendResetCode(
     subject: 'Your code to set a new password',
     paragraphs: [
       'This is your code to set a new password:',
-      'It is good for ten minutes and works once. Nobody of us will ever ask you for it. If you did not ask for it, you need not do anything.',
+      "It expires in 10 minutes and works once. We will never ask you for it. Didn't request it? Ignore this email.",
     ],
     highlight: code,
   })

@@ -32,7 +32,7 @@ export async function sendSignUpCode(
     subject: 'Your verification code',
     paragraphs: [
       'This is your code to sign up:',
-      'It is good for ten minutes and works once. If you did not ask for it, you need not do anything.',
+      "It expires in 10 minutes and works once. Didn't request it? Ignore this email.",
     ],
     highlight: code,
   })

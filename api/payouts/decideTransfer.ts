@@ -42,7 +42,7 @@ export async function acknowledgeTransfer(
       else if (email === undefined || !owners.includes(email))
         throw new CannotReconcile(
           `${describeTransfer(transfer)} went to a wallet of ${owners.join(', ')}. Attribute it with attribute-transfer; ` +
-            'or, if the account may keep it, name its e-mail behind the reason.',
+            'or, if the account may keep it, name its email behind the reason.',
         )
     }
     const lines = transfers.map((transfer) => `${describeTransfer(transfer)} is acknowledged as foreign.`)

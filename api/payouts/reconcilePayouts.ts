@@ -53,7 +53,7 @@ export async function reconcilePayouts(
 }
 
 const STAY_STOPPED = `Payouts stay stopped until each of these transfers is explained:
-  npm run admin -- attribute-transfer <hash> <e-mail> <reason>   if it has paid this account
+  npm run admin -- attribute-transfer <hash> <email> <reason>   if it has paid this account
   npm run admin -- acknowledge-transfer <hash> <reason>          if it has paid none
 Then run npm run admin -- reconcile-payouts again.`
 

@@ -90,7 +90,7 @@ export async function requestWithdrawal(
     subject: say('Withdrawal of {amount} XCR requested', { amount: formatAmount(amount, { grouped: true }) }),
     paragraphs: [
       reviewReason
-        ? 'Your withdrawal was requested. Somebody of our team looks at it before it is paid; you need do nothing.'
+        ? 'Your withdrawal was requested. Our team will review it before payout.'
         : 'Your withdrawal was requested and will be paid to your wallet.',
       'If this was not you, change your password and write to us at once.',
     ],

@@ -70,7 +70,7 @@ test('more than the configured amount waits for a person, debited all the same; 
     details: { available: '59999.99999999' },
   })
   const [mail] = await mailsTo(database, holder.user.email)
-  expect(mail!.text).toContain('looks at it before it is paid')
+  expect(mail!.text).toContain('will review it before payout')
 })
 
 test('parts of more than the configured amount within a day wait for a person too; what one has approved does not count', async () => {
