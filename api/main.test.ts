@@ -111,7 +111,7 @@ test('--demo fills a folder of its own, once, and prints who may log in; the boo
   const first = await start()
   const stats = await (await fetch(`${first.url}/api/stats/nodes`)).json()
   expect(stats).toMatchObject({ totalSold: 332 })
-  const audit = spawn('node', [path.join(import.meta.dirname, 'audit/audit.ts')], {
+  const audit = spawn('node', [path.join(import.meta.dirname, 'integrity/audit.ts')], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir },
     stdio: ['ignore', 'ignore', 'inherit'],
   })

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { createServer } from 'node:net'
 import path from 'node:path'
-import { type Config, ConfigError, type Environment, readConfig, variables } from './config.ts'
+import { type Config, ConfigError, type Environment, readConfig, variables } from './platform/config.ts'
 
 const roleNames = ['web', 'worker', 'watcher'] as const
 type Role = (typeof roleNames)[number]
@@ -55,7 +55,7 @@ async function startConfigured(
   demo = false,
 ): Promise<string | undefined> {
   const config = readConfig(env, { demo })
-  const { startProduct } = await import('./startProduct.ts')
+  const { startProduct } = await import('./app/startProduct.ts')
   const product = await startProduct(config, { roles })
   stops.push(() => product.stop())
   product.log.info(`Running: ${[...roles].join(', ')}${product.url ? ` on ${product.url}` : ''}`)
@@ -78,7 +78,7 @@ async function startEverything({ dev, demo }: { dev: boolean; demo: boolean }): 
     stops.push(stack.stop)
     return stack
   })
-  const [stack] = await Promise.all([startingStack, import('./startProduct.ts'), dev ? undefined : buildPwa()])
+  const [stack] = await Promise.all([startingStack, import('./app/startProduct.ts'), dev ? undefined : buildPwa()])
   const config = readConfig(withGiven(stack.env), { demo: stack.demo })
   const url = (await start(config, { roles: new Set(roleNames), viteDev: dev })) ?? `http://localhost:${config.PORT}`
   const dataFolder = path.relative(process.cwd(), dataDir) || dataDir
@@ -110,7 +110,7 @@ async function joinRunningStack(roles: ReadonlySet<Role>): Promise<void> {
 
 /** Starts the product; answers where its website is, if that is among the roles. */
 async function start(config: Config, options: { roles: ReadonlySet<Role>; viteDev?: boolean }): Promise<string | undefined> {
-  const { startProduct } = await import('./startProduct.ts')
+  const { startProduct } = await import('./app/startProduct.ts')
   const extraRoutes = config.demo ? [(await import('./dev/demo/demoRoutes.ts')).demoRoutes] : []
   const product = await startProduct(config, { ...options, extraRoutes })
   stops.push(() => product.stop())

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { type Environment, variables } from '../config.ts'
+import { type Environment, variables } from '#api/platform/config.ts'
 import { claimStack, findRunningStack } from './runningStack.ts'
 import type { Postgres } from './startPostgres.ts'
 

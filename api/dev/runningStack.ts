@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Environment } from '../config.ts'
+import type { Environment } from '#api/platform/config.ts'
 import { readProcess } from './readProcess.ts'
 
 export interface RunningStack {

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { type Address, parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { Environment } from '../config.ts'
+import type { Environment } from '#api/platform/config.ts'
 import { connectDevChain, PAYMENT_CHAIN_ID, REWARD_CHAIN_ID } from './connectDevChain.ts'
 import { xcrToken } from './contracts/generated/xcrToken.ts'
 import type { EmbeddedKeys } from './loadEmbeddedKeys.ts'

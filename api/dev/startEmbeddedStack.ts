@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Address } from 'viem'
-import { ConfigError, type Environment, type VariableName, variables } from '../config.ts'
+import { ConfigError, type Environment, type VariableName, variables } from '#api/platform/config.ts'
 import { loadEmbeddedKeys } from './loadEmbeddedKeys.ts'
 import { startMailCatcher } from './mailCatcher.ts'
 import { claimStack } from './runningStack.ts'

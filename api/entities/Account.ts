@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
-import { amountColumn } from '../db/columns.ts'
+import { amountColumn } from '#api/platform/db/columns.ts'
 
 /**
  * - user: what an account of a person holds

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
-import { idColumn, instantColumn } from '../db/columns.ts'
+import { idColumn, instantColumn } from '#api/platform/db/columns.ts'
 
 /** One run of the books' audit by the worker, for the back office's health card. */
 const AuditRunSchema = defineEntity({

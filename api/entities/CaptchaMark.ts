@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
-import { idColumn, instantColumn } from '../db/columns.ts'
+import { idColumn, instantColumn } from '#api/platform/db/columns.ts'
 
 /** A session has solved a captcha. The next call that demands one uses it up, within 10 minutes. */
 const CaptchaMarkSchema = defineEntity({

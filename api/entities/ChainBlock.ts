@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
-import { hashColumn, instantColumn } from '../db/columns.ts'
+import { hashColumn, instantColumn } from '#api/platform/db/columns.ts'
 
 /** The last block of a range that was read. The highest one is the cursor; the others find the common ancestor after a reorganisation. */
 const ChainBlockSchema = defineEntity({

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
-import { instantColumn } from '../db/columns.ts'
+import { instantColumn } from '#api/platform/db/columns.ts'
 
 /** How far a chain has been read, apart from the cursor itself (`ChainBlock`). */
 const ChainProgressSchema = defineEntity({

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
-import { amountColumn, idColumn, instantColumn } from '../db/columns.ts'
+import { amountColumn, idColumn, instantColumn } from '#api/platform/db/columns.ts'
 import { User } from './User.ts'
 import { Withdrawal } from './Withdrawal.ts'
 

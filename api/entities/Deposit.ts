@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
-import { addressColumn, amountColumn, hashColumn, idColumn, instantColumn } from '../db/columns.ts'
+import { addressColumn, amountColumn, hashColumn, idColumn, instantColumn } from '#api/platform/db/columns.ts'
 import { Purchase } from './Purchase.ts'
 import { User } from './User.ts'
 

@@ -1,5 +1,5 @@
 import { defineEntity } from '@mikro-orm/postgresql'
-import { addressColumn, instantColumn } from '../db/columns.ts'
+import { addressColumn, instantColumn } from '#api/platform/db/columns.ts'
 
 /** Every deposit address ever configured. All are watched for ever: somebody may still pay to an old one. */
 const DepositAddressSchema = defineEntity({

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
-import { amountColumn, instantColumn } from '../db/columns.ts'
+import { amountColumn, instantColumn } from '#api/platform/db/columns.ts'
 import { User } from './User.ts'
 
 /**

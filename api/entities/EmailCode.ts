@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
-import { idColumn, instantColumn } from '../db/columns.ts'
+import { idColumn, instantColumn } from '#api/platform/db/columns.ts'
 
 export const emailCodePurposes = ['register', 'reset'] as const
 

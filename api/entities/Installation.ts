@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
-import { instantColumn } from '../db/columns.ts'
+import { instantColumn } from '#api/platform/db/columns.ts'
 
 /** What is true of this installation as a whole. One row, id 1. */
 const InstallationSchema = defineEntity({

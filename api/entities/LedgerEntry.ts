@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
-import { amountColumn, instantColumn } from '../db/columns.ts'
+import { amountColumn, instantColumn } from '#api/platform/db/columns.ts'
 
 /**
  * One movement of XCR from one account to another. Only ever added to: the database refuses anything else, on every partition.

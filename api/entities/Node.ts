@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
 import { nodeKinds } from '#shared/contract/nodes.ts'
-import { instantColumn } from '../db/columns.ts'
+import { instantColumn } from '#api/platform/db/columns.ts'
 import { Purchase } from './Purchase.ts'
 import { User } from './User.ts'
 

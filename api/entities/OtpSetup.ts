@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
-import { idColumn, instantColumn } from '../db/columns.ts'
+import { idColumn, instantColumn } from '#api/platform/db/columns.ts'
 import { sessionRealms } from './WebSession.ts'
 
 /** An authenticator secret that was shown and not yet confirmed; only the session it was shown to may enable it. */

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
-import { addressColumn, amountColumn, hashColumn, idColumn, instantColumn } from '../db/columns.ts'
+import { addressColumn, amountColumn, hashColumn, idColumn, instantColumn } from '#api/platform/db/columns.ts'
 import { PayoutWallet } from './PayoutWallet.ts'
 import { Withdrawal } from './Withdrawal.ts'
 

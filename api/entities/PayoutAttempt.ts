@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
-import { amountColumn, hashColumn, idColumn, instantColumn } from '../db/columns.ts'
+import { amountColumn, hashColumn, idColumn, instantColumn } from '#api/platform/db/columns.ts'
 import { Payout } from './Payout.ts'
 
 /** One signed transaction. Written before it is first sent; the same bytes are sent again, never others. */

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
-import { addressColumn, instantColumn } from '../db/columns.ts'
+import { addressColumn, instantColumn } from '#api/platform/db/columns.ts'
 
 /** A wallet that pays out. Its row is locked by whoever takes a nonce. */
 const PayoutWalletSchema = defineEntity({

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
 import { paymentStatuses, purchaseResults } from '#shared/contract/purchases.ts'
-import { addressColumn, amountColumn, hashColumn, idColumn, instantColumn } from '../db/columns.ts'
+import { addressColumn, amountColumn, hashColumn, idColumn, instantColumn } from '#api/platform/db/columns.ts'
 import { User } from './User.ts'
 
 /** Requests that still expect, or hold, a payment. */

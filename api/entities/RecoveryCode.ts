@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
-import { idColumn, instantColumn } from '../db/columns.ts'
+import { idColumn, instantColumn } from '#api/platform/db/columns.ts'
 import { User } from './User.ts'
 
 /** One of ten codes that stand in for the authenticator, each once. New ones replace all earlier ones. */

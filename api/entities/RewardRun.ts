@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
-import { amountColumn, instantColumn } from '../db/columns.ts'
+import { amountColumn, instantColumn } from '#api/platform/db/columns.ts'
 
 /** One day's 09:00 UTC. Every day has a row, empty ones too, from the day of the first node on, without a gap. */
 const RewardRunSchema = defineEntity({

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
 import { settingKeys } from '#shared/settings.ts'
-import { idColumn, instantColumn } from '../db/columns.ts'
+import { idColumn, instantColumn } from '#api/platform/db/columns.ts'
 
 /** A value a setting had from an instant on. The latest is in force; the others tell what was in force when a block was mined. */
 const SettingChangeSchema = defineEntity({

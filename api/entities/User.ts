@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
 import { languages } from '#shared/languages.ts'
-import { addressColumn, idColumn, instantColumn } from '../db/columns.ts'
+import { addressColumn, idColumn, instantColumn } from '#api/platform/db/columns.ts'
 
 const UserSchema = defineEntity({
   name: 'User',

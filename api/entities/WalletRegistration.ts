@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
-import { addressColumn, idColumn, instantColumn } from '../db/columns.ts'
+import { addressColumn, idColumn, instantColumn } from '#api/platform/db/columns.ts'
 import { User } from './User.ts'
 
 /** One stretch of time in which an address was an account's. Tells whose a deposit was when it was mined. */

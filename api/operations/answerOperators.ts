@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Config } from '../config.ts'
-import { isLoopback, normaliseIp } from '../http/clientAddress.ts'
+import type { Config } from '#api/platform/config.ts'
+import { isLoopback, normaliseIp } from '#api/platform/http/clientAddress.ts'
 import type { Metrics } from './createMetrics.ts'
 import type { Readiness } from './createReadiness.ts'
 

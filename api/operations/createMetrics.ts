@@ -2,7 +2,7 @@ import type { MikroORM } from '@mikro-orm/postgresql'
 import type { Gauge, Registry } from 'prom-client'
 import { SECOND } from '#shared/dates.ts'
 import { readMeasures } from './readMeasures.ts'
-import type { Services } from '../services.ts'
+import type { Services } from '#api/platform/services.ts'
 
 export interface ServedRequest {
   method: string

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Context, Middleware } from 'koa'
 import type { Metrics } from './createMetrics.ts'
-import type { Log } from './createLog.ts'
+import type { Log } from '#api/platform/log/createLog.ts'
 
 interface ObservedState {
   requestId: string

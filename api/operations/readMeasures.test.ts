@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { sql } from '../db/sql.ts'
-import { useDatabase } from '../testing/database.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { useDatabase } from '#api/testing/database.ts'
 import { readMeasures } from './readMeasures.ts'
 
 const database = useDatabase()

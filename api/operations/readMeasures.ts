@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
-import { sql } from '../db/sql.ts'
-import { readLeaders } from '../health/leaderHealth.ts'
-import type { Services } from '../services.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { readLeaders } from './health/leaderHealth.ts'
+import type { Services } from '#api/platform/services.ts'
 
 /** One figure of the installation. Every process tells the same ones. */
 export interface Measure {

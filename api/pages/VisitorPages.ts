@@ -6,12 +6,12 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { userCookieName } from '../http/createApp.ts'
+import { userCookieName } from '#api/app/createApp.ts'
 import { chosenLanguage, type Language, preferredLanguage } from '#shared/languages.ts'
-import { allowInline } from '../http/securityHeaders.ts'
-import type { PublicAnswers } from '../publicAnswers/PublicAnswers.ts'
-import type { Services } from '../services.ts'
-import { readSetupStatus } from '../setup/readSetupStatus.ts'
+import { allowInline } from '#api/platform/http/securityHeaders.ts'
+import type { PublicAnswers } from './publicAnswers/PublicAnswers.ts'
+import type { Services } from '#api/platform/services.ts'
+import { readSetupStatus } from '#api/accounts/setup/readSetupStatus.ts'
 
 /** What `vite build` has left for the server: see pwa/server/serverRendering.ts. */
 interface VisitorTemplate {

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock/Clock.ts'
-import type { TimeSources } from '../rewards/confirmDay.ts'
+import type { Clock } from '#api/platform/clock/Clock.ts'
+import type { TimeSources } from '#api/rewards/daily/confirmDay.ts'
 
 /**
  * A clock that stands until a test moves it. Starts near the present, because rows written by the database carry real time; two seconds

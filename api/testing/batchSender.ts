@@ -1,5 +1,5 @@
 import type { Address, Hash, PrivateKeyAccount } from 'viem'
-import { batchSender } from '../dev/contracts/generated/batchSender.ts'
+import { batchSender } from '#api/dev/contracts/generated/batchSender.ts'
 import type { PaymentChain } from './chains.ts'
 
 export interface BatchSender {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bep20Usdt } from '../dev/contracts/generated/bep20Usdt.ts'
+import { bep20Usdt } from '#api/dev/contracts/generated/bep20Usdt.ts'
 import { makeAccount, USDT_ADDRESS, usePaymentChain, useRewardChain } from './chains.ts'
 
 const payments = usePaymentChain()

@@ -1,10 +1,10 @@
 import type { Address, Hash, Hex, PrivateKeyAccount, TransactionReceipt } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll } from 'vitest'
-import { connectDevChain, type DevChainClient, PAYMENT_CHAIN_ID, REWARD_CHAIN_ID } from '../dev/connectDevChain.ts'
-import { bep20Usdt } from '../dev/contracts/generated/bep20Usdt.ts'
-import { startChain } from '../dev/startChain.ts'
-import { deployXcr, placeUsdt } from '../dev/tokens.ts'
+import { connectDevChain, type DevChainClient, PAYMENT_CHAIN_ID, REWARD_CHAIN_ID } from '#api/dev/connectDevChain.ts'
+import { bep20Usdt } from '#api/dev/contracts/generated/bep20Usdt.ts'
+import { startChain } from '#api/dev/startChain.ts'
+import { deployXcr, placeUsdt } from '#api/dev/tokens.ts'
 
 /** USDT's address on BNB Smart Chain, where the test chain carries its own. */
 export const USDT_ADDRESS: Address = '0x55d398326f99059ff775485246999027b3197955'

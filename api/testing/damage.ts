@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { expect } from 'vitest'
-import type { Check } from '../audit/Check.ts'
-import { sql } from '../db/sql.ts'
+import type { Check } from '#api/integrity/Check.ts'
+import { sql } from '#api/platform/db/sql.ts'
 import type { TestDatabase } from './database.ts'
 
 /** Does what the database refuses to everybody but a superuser, in the caller's transaction. */

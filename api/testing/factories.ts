@@ -1,10 +1,10 @@
 import { generateSecret } from 'otplib'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address } from 'viem'
-import { newId } from '../db/newId.ts'
-import { User } from '../entities/User.ts'
-import { WalletRegistration } from '../entities/WalletRegistration.ts'
-import { encryptSecret } from '../otp/encryptSecret.ts'
+import { newId } from '#api/platform/db/newId.ts'
+import { User } from '#api/entities/User.ts'
+import { WalletRegistration } from '#api/entities/WalletRegistration.ts'
+import { encryptSecret } from '#api/accounts/otp/encryptSecret.ts'
 
 /** The password of everybody a test makes. */
 export const TEST_PASSWORD = 'Passw0rd!'

@@ -1,6 +1,6 @@
 import type { MikroORM } from '@mikro-orm/postgresql'
-import { auditBooks } from '../audit/auditBooks.ts'
-import type { Moment } from '../audit/Check.ts'
+import { auditBooks } from '#api/integrity/auditBooks.ts'
+import type { Moment } from '#api/integrity/Check.ts'
 import { XCR_SOURCE } from './giveXcr.ts'
 
 /** All that the audit of the books finds, but for the account from which tests give XCR away. */

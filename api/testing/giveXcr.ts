@@ -1,9 +1,9 @@
 import type { MikroORM } from '@mikro-orm/postgresql'
 import { parseAmount } from '#shared/amount.ts'
 import { utcDay } from '#shared/dates.ts'
-import { newId } from '../db/newId.ts'
-import { sql } from '../db/sql.ts'
-import { moveXcr } from '../ledger/moveXcr.ts'
+import { newId } from '#api/platform/db/newId.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { moveXcr } from '#api/rewards/ledger/moveXcr.ts'
 
 /** Where the XCR of tests comes from: an account of their own, so that the audit misses no distribution. */
 export const XCR_SOURCE = '00000000-0000-7000-8000-0000000000ff'

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { createRoles } from '../dev/openRoles.ts'
-import { startPostgres } from '../dev/startPostgres.ts'
+import { createRoles } from '#api/dev/openRoles.ts'
+import { startPostgres } from '#api/dev/startPostgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { randomBytes } from 'node:crypto'
 import { HOUR } from '#shared/dates.ts'
-import { newId } from '../db/newId.ts'
-import { type SessionRealm, WebSession } from '../entities/WebSession.ts'
-import { hashSessionId } from '../http/namedSession.ts'
+import { newId } from '#api/platform/db/newId.ts'
+import { type SessionRealm, WebSession } from '#api/entities/WebSession.ts'
+import { hashSessionId } from '#api/platform/http/namedSession.ts'
 
 interface SessionOf {
   realm: SessionRealm

@@ -1,6 +1,6 @@
-import { createServices, directUrlOf, rewardEndpoints } from '../createServices.ts'
-import { type PayoutStep, payoutSteps } from '../payouts/PayoutDesk.ts'
-import { runPayouts } from '../payouts/runPayouts.ts'
+import { createServices, directUrlOf, rewardEndpoints } from '#api/app/createServices.ts'
+import { type PayoutStep, payoutSteps } from '#api/withdrawals/payouts/PayoutDesk.ts'
+import { runPayouts } from '#api/withdrawals/payouts/runPayouts.ts'
 import { testConfig } from './testConfig.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import { contractWallet } from '../dev/contracts/generated/contractWallet.ts'
+import { contractWallet } from '#api/dev/contracts/generated/contractWallet.ts'
 import { makeAccount, type TestChain } from './chains.ts'
 
 /** Puts a wallet that is a contract at an address of a chain: from now on `owner` signs for it. */

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
-import type { Environment } from '../config.ts'
+import type { Environment } from '#api/platform/config.ts'
 
-const folder = path.join(import.meta.dirname, '../audit')
+const folder = path.join(import.meta.dirname, '../integrity')
 
 /** `npm run audit` on a database; an empty address has it look for the one that runs in the data folder. */
 export async function runAudit(

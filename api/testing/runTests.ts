@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { buildPwa } from '../dev/buildPwa.ts'
+import { buildPwa } from '#api/dev/buildPwa.ts'
 
 /** What a check found. */
 interface Outcome {

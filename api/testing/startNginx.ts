@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { spawnBound } from '../dev/spawnBound.ts'
+import { spawnBound } from '#api/dev/spawnBound.ts'
 import { findTool } from './findTool.ts'
 
 const samples = path.join(import.meta.dirname, '../operations/deploy/nginx')

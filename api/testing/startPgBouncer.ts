@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { freePort } from '../dev/freePort.ts'
-import { spawnBound } from '../dev/spawnBound.ts'
+import { freePort } from '#api/dev/freePort.ts'
+import { spawnBound } from '#api/dev/spawnBound.ts'
 import { findTool } from './findTool.ts'
 
 export interface PgBouncer {

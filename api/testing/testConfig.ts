@@ -1,4 +1,4 @@
-import { type Config, type Environment, readConfig } from '../config.ts'
+import { type Config, type Environment, readConfig } from '#api/platform/config.ts'
 
 /** A configuration as tests need it: complete, embedded, and pointing nowhere but where the test says. */
 export function testConfig(env: Environment & { DATABASE_URL: string }): Config {

@@ -55,7 +55,7 @@ export const sourcesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.(test|e2e)\.tsx?$/.test(entry.name))
     .map((entry) => `${entry.parentPath}/${entry.name}`)
-    .filter((file) => !/\/(dist|node_modules|testing|e2e|ko|dev|migrations)\//.test(file))
+    .filter((file) => !/\/(dist|node_modules|testing|stress|e2e|ko|dev|migrations)\//.test(file))
     .toSorted()
 
 interface Context {
@@ -226,7 +226,7 @@ export function readServerTexts(folders: readonly string[]): { said: UsedText[];
 export const withoutNames = (text: string): string => text.replace(/\{\w+\}/g, '{}')
 
 /** Said in a terminal, or on the demo bar, which is English. */
-const toOperators = /^api\/config\.ts|\/demo\.ts$/
+const toOperators = /^api\/platform\/config\.ts|\/demo\.ts$/
 
 /** Wallets show these as they are, and the server compares them letter by letter. */
 const signedMessages = /walletProofMessage|withdrawalMessage/

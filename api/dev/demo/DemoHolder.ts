@@ -14,7 +14,7 @@ import { SECOND } from '#shared/dates.ts'
 import { REWARD_CHAIN_ID } from '#shared/sale.ts'
 import { walletProofMessage } from '#shared/walletProofMessage.ts'
 import { newWithdrawalNonce, withdrawalMessage } from '#shared/withdrawalMessage.ts'
-import { TIME_STEP, timeStepOf } from '../../otp/findTimeStep.ts'
+import { TIME_STEP, timeStepOf } from '#api/accounts/otp/findTimeStep.ts'
 import { keepCookies } from './keepCookies.ts'
 
 export interface DemoHolderOptions {

@@ -1,8 +1,8 @@
 import type Router from '@koa/router'
 import { advanceDemoClock, fundDemoWallet } from '#shared/contract/demo.ts'
-import { advanceProductClock } from '../../clock/advanceProductClock.ts'
-import { route } from '../../http/route.ts'
-import type { Services } from '../../services.ts'
+import { advanceProductClock } from '#api/platform/clock/advanceProductClock.ts'
+import { route } from '#api/platform/http/route.ts'
+import type { Services } from '#api/platform/services.ts'
 import { connectDevChain, PAYMENT_CHAIN_ID, REWARD_CHAIN_ID } from '../connectDevChain.ts'
 import { fundWallet } from './fundWallet.ts'
 

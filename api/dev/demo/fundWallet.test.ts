@@ -1,6 +1,6 @@
 import { parseEther } from 'viem'
 import { expect, test } from 'vitest'
-import { makeAccount, usePaymentChain, useRewardChain } from '../../testing/chains.ts'
+import { makeAccount, usePaymentChain, useRewardChain } from '#api/testing/chains.ts'
 import { fundWallet } from './fundWallet.ts'
 
 const payment = usePaymentChain()

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Config } from '../../config.ts'
-import { createServices } from '../../createServices.ts'
-import { readSetupStatus } from '../../setup/readSetupStatus.ts'
+import type { Config } from '#api/platform/config.ts'
+import { createServices } from '#api/app/createServices.ts'
+import { readSetupStatus } from '#api/accounts/setup/readSetupStatus.ts'
 import { type DemoLogins, fillDemo } from './fillDemo.ts'
 
 /** The demo cannot be shown on this data. */

@@ -1,0 +1,72 @@
+import { type Challenge, createChallenge, type Solution, verifySolution } from 'altcha-lib'
+import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
+import { randomInt } from 'node:crypto'
+import { z } from 'zod'
+import { MINUTE } from '#shared/dates.ts'
+import { deriveKey as deriveOwnKey } from '#api/platform/crypto/deriveKey.ts'
+
+/** How long a puzzle waits for its solution. */
+const PUZZLE_LIFE = 5 * MINUTE
+
+/** Two seconds of a phone, a few milliseconds of ours. */
+const DERIVATION_COST = 5_000
+const FEWEST_TRIES = 2_000
+const MOST_TRIES = 6_000
+
+const secrets = (encryptionKey: string) => ({
+  hmacSignatureSecret: deriveOwnKey(encryptionKey, 'captcha').toString('hex'),
+  hmacKeySignatureSecret: deriveOwnKey(encryptionKey, 'captcha-answers').toString('hex'),
+})
+
+export interface PuzzleOptions {
+  encryptionKey: string
+  now: Date
+  /** After how many tries it is solved. */
+  tries?: number
+}
+
+/** Draws a proof of work for the altcha widget. It is signed and not stored. */
+export const drawPuzzle = ({
+  encryptionKey,
+  now,
+  tries = randomInt(FEWEST_TRIES, MOST_TRIES),
+}: PuzzleOptions): Promise<Challenge> =>
+  createChallenge({
+    algorithm: 'PBKDF2/SHA-256',
+    cost: DERIVATION_COST,
+    counter: tries,
+    deriveKey,
+    expiresAt: new Date(now.getTime() + PUZZLE_LIFE),
+    ...secrets(encryptionKey),
+  })
+
+/** What the widget sends back: base64 of JSON. */
+const answer = z
+  .base64()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(Buffer.from(text, 'base64').toString('utf8')) as unknown
+    } catch {
+      context.addIssue('is no JSON')
+      return z.NEVER
+    }
+  })
+  .pipe(
+    z.object({
+      challenge: z.looseObject({ parameters: z.looseObject({ expiresAt: z.number() }), signature: z.string().min(1) }),
+      solution: z.looseObject({ counter: z.number(), derivedKey: z.string() }),
+    }),
+  )
+
+/** What names the solved puzzle, whatever else its answer carries; undefined if it is none of ours, wrong, or too late. */
+export async function checkPuzzle(token: string, { encryptionKey }: { encryptionKey: string }): Promise<string | undefined> {
+  const { data } = answer.safeParse(token)
+  if (!data) return undefined
+  const { verified } = await verifySolution({
+    challenge: data.challenge as unknown as Challenge,
+    solution: data.solution as Solution,
+    deriveKey,
+    ...secrets(encryptionKey),
+  })
+  return verified ? data.challenge.signature : undefined
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { SECOND } from '#shared/dates.ts'
+import { refusal } from '#api/platform/errors.ts'
+
+const SITE_VERIFY = 'https://challenges.cloudflare.com/turnstile/v0/siteverify'
+const TIME_LIMIT = 5 * SECOND
+
+const verdict = z.object({ success: z.boolean() })
+
+export interface TurnstileQuestion {
+  secretKey: string
+  clientAddress: string
+  /** Where Cloudflare is asked. */
+  url?: string
+}
+
+/** Whether Cloudflare calls the token good. @throws 400 `captcha_failed` if it cannot be asked. */
+export async function checkTurnstile(
+  token: string,
+  { secretKey, clientAddress, url = SITE_VERIFY }: TurnstileQuestion,
+): Promise<boolean> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      body: new URLSearchParams({ secret: secretKey, response: token, remoteip: clientAddress }),
+      signal: AbortSignal.timeout(TIME_LIMIT),
+    })
+    return verdict.parse(await response.json()).success
+  } catch {
+    throw refusal(400, 'captcha_failed', 'The verification service could not be reached. Please try again in a moment.')
+  }
+}

@@ -1,0 +1,42 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { listSessions } from '#shared/contract/sessions.ts'
+import { recordChange } from '#api/platform/events/recordChange.ts'
+import { mailOwner } from '#api/platform/mail/mailOwner.ts'
+import type { Owner } from '#api/platform/mail/Reader.ts'
+import type { Services } from '#api/platform/services.ts'
+import { describeDevice } from './describeDevice.ts'
+import { rememberDevice } from './knownDevices.ts'
+
+export interface DeviceLogin {
+  user: Owner
+  /** Names the browser, and is in it alone. */
+  browserToken: string
+  userAgent: string
+  clientAddress: string
+  /** Real time. */
+  now: Date
+}
+
+/** Remembers from which browser an account logs in, and mails its owner if it is a new one. The first one of all is no news. */
+export async function noteDevice(
+  em: EntityManager,
+  services: Pick<Services, 'config' | 'jobs'>,
+  { user, browserToken, userAgent, clientAddress, now }: DeviceLogin,
+): Promise<void> {
+  const { isNew, isFirst } = await rememberDevice(em, { realm: 'user', accountId: user.id, browserToken, now })
+  await recordChange(em, { userId: user.id, keys: [listSessions.path] })
+  if (!isNew || isFirst) return
+  await mailOwner(em, services, {
+    to: user,
+    subject: 'New login to your account',
+    paragraphs: [
+      'Somebody has logged in to your account with its password, from a browser that has not been seen before.',
+      'If this was you, there is nothing to do. If not, change your password at once: that logs out everybody else.',
+    ],
+    facts: [
+      ['Device', describeDevice(userAgent)],
+      ['Time', now],
+      ['IP address', clientAddress],
+    ],
+  })
+}

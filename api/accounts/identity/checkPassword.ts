@@ -1,0 +1,55 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { countTowardsCaptcha } from '../captcha/countTowardsCaptcha.ts'
+import type { CaptchaDemand } from '../captcha/requireCaptcha.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { refusal } from '#api/platform/errors.ts'
+import type { RateLimiter } from '#api/platform/http/limitRate.ts'
+import type { Owner } from '#api/platform/mail/Reader.ts'
+import { verifyPassword } from './hashPassword.ts'
+import { countedAs, type KnownDevice } from '../devices/knownDevices.ts'
+
+export interface Credentials extends CaptchaDemand {
+  email: string
+  password: string
+  clientAddress: string
+  /** The account's known browser that asks: what strangers have failed does not count against it. */
+  device: KnownDevice | undefined
+}
+
+/**
+ * Finds the account of an e-mail address and its password. An unknown address costs the same time, counts the same and is answered
+ * the same.
+ *
+ * @throws 400 `invalid_credentials`, 403 `captcha_required` after some failures, and 429 after too many for one address.
+ */
+export async function checkPassword(
+  em: EntityManager,
+  limits: RateLimiter,
+  { email, password, clientAddress, device, ...demand }: Credentials,
+): Promise<Owner & { epoch: number }> {
+  const counted = countedAs(device, email)
+  const counters = [
+    ['captcha_login', counted],
+    ['captcha_login_ip', countedAs(device, clientAddress)],
+  ] as const
+  await limits.check('login_failures', counted)
+  // Counted before they are known to be failures, so that guesses sent at the same moment cannot all slip past the counts. The captcha
+  // comes first: who solves none cannot use up the guesses of strangers.
+  await countTowardsCaptcha(em, limits, { counters, ...demand })
+  await limits.count('login_failures', counted)
+  const forgive = async () => {
+    for (const [name, key] of [['login_failures', counted] as const, ...counters]) await limits.forgive(name, key)
+  }
+  const [account] = await sql<Owner & { password_hash: string; session_epoch: number }>(
+    em,
+    'select id, email, language, password_hash, session_epoch from users where email = $1',
+    [email],
+  )
+  const right = await verifyPassword(password, account?.password_hash).catch(async (error: unknown) => {
+    await forgive()
+    throw error
+  })
+  if (!account || !right) throw refusal(400, 'invalid_credentials', 'Invalid email or password.')
+  await forgive()
+  return { id: account.id, email: account.email, language: account.language, epoch: account.session_epoch }
+}

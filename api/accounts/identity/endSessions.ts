@@ -1,0 +1,34 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import * as contract from '#shared/contract/sessions.ts'
+import { recordAudit } from '../auditLog/recordAudit.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { recordChange } from '#api/platform/events/recordChange.ts'
+import type { OwnSession } from './listSessions.ts'
+
+/** Logs an account out everywhere but here, open pages included. Answers how many sessions that were. */
+export async function endOtherSessions(
+  em: EntityManager,
+  { user, sessionKey, clientAddress }: { user: { id: string; email: string }; sessionKey: string; clientAddress: string },
+): Promise<number> {
+  const ended = await sql(
+    em,
+    `delete from web_sessions where realm = 'user' and account_id = $1 and key <> $2 returning id_hash`,
+    [user.id, sessionKey],
+  )
+  if (ended.length === 0) return 0
+  recordAudit(em, {
+    actor: `user:${user.email}`,
+    action: 'sessions.end_others',
+    target: user.email,
+    ipAddress: clientAddress,
+    after: { ended: ended.length },
+  })
+  await recordChange(em, { userId: user.id, keys: [contract.listSessions.path] })
+  return ended.length
+}
+
+/** Ends the session that asks. Deleted here already: who hears of it looks at once whether his own is still there. */
+export async function endOwnSession(em: EntityManager, { userId, sessionKey }: OwnSession): Promise<void> {
+  await sql(em, `delete from web_sessions where realm = 'user' and account_id = $1 and key = $2`, [userId, sessionKey])
+  await recordChange(em, { userId, keys: [contract.listSessions.path] })
+}

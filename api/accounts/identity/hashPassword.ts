@@ -1,0 +1,91 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { DomainError } from '#api/platform/errors.ts'
+
+const derive = promisify(argon2)
+
+/** OWASP's figures for argon2id: 19 MiB, two passes, one lane. About 20 ms of a core. */
+const MEMORY_KIB = 19_456
+const PASSES = 2
+const LANES = 1
+const HASH_BYTES = 32
+
+/** At most this many at once, so that logins never take the whole machine from the buyers. */
+const AT_ONCE = 2
+const MAX_WAITING = 32
+
+let running = 0
+const waiting: (() => void)[] = []
+
+/** Hashes a password with argon2id, as a PHC string. @throws 503 while too many wait for the same. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16)
+  const hash = await deriveHash({ password, salt, memory: MEMORY_KIB, passes: PASSES, lanes: LANES, bytes: HASH_BYTES })
+  return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${encode(salt)}$${encode(hash)}`
+}
+
+/**
+ * Whether this is the password of the hash. Without a hash it does the same work and says no: how long the answer takes does
+ * not tell whether an account exists.
+ */
+export async function verifyPassword(password: string, phc: string | undefined): Promise<boolean> {
+  const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/-]+)\$([\w+/-]+)$/.exec(phc ?? DUMMY)
+  if (!match) throw new Error('This is no argon2id hash.')
+  const [, memory, passes, lanes, salt, hash] = match as unknown as [string, string, string, string, string, string]
+  const expected = Buffer.from(hash, 'base64')
+  const actual = await deriveHash({
+    password,
+    salt: Buffer.from(salt, 'base64'),
+    memory: Number(memory),
+    passes: Number(passes),
+    lanes: Number(lanes),
+    bytes: expected.length,
+  })
+  return timingSafeEqual(actual, expected) && phc !== undefined
+}
+
+/** PHC strings carry base64 without padding. */
+const encode = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
+
+const DUMMY = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${encode(Buffer.alloc(16))}$${encode(Buffer.alloc(HASH_BYTES))}`
+
+interface Derivation {
+  password: string
+  salt: Buffer
+  memory: number
+  passes: number
+  lanes: number
+  bytes: number
+}
+
+async function deriveHash({ password, salt, memory, passes, lanes, bytes }: Derivation): Promise<Buffer> {
+  await enter()
+  try {
+    // Two keyboards may write the same letter in two ways; NFKC makes them one.
+    const message = password.normalize('NFKC')
+    return await derive('argon2id', { message, nonce: salt, memory, passes, parallelism: lanes, tagLength: bytes })
+  } finally {
+    leave()
+  }
+}
+
+async function enter(): Promise<void> {
+  if (running < AT_ONCE) {
+    running += 1
+    return
+  }
+  if (waiting.length >= MAX_WAITING) {
+    throw new DomainError('busy', 'Many people are logging in right now. Please try again in a moment.', {
+      status: 503,
+      retryAfter: 2,
+    })
+  }
+  await new Promise<void>((resolve) => waiting.push(resolve))
+}
+
+/** Hands the place to the next in line, so that nobody overtakes. */
+function leave(): void {
+  const next = waiting.shift()
+  if (next) next()
+  else running -= 1
+}

@@ -1,0 +1,83 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { recordAudit } from '../auditLog/recordAudit.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { DomainError, refusal } from '#api/platform/errors.ts'
+import { mailOwner } from '#api/platform/mail/mailOwner.ts'
+import type { Owner } from '#api/platform/mail/Reader.ts'
+import { codeRefusal } from '../otp/spendCode.ts'
+import { spendUserCode } from '../otp/spendUserCode.ts'
+import type { Services } from '#api/platform/services.ts'
+import { checkMailedCode, codeDead } from './checkMailedCode.ts'
+import { type KnownDevice, rememberDevice } from '../devices/knownDevices.ts'
+import { replacePassword } from './replacePassword.ts'
+import { reviewWithdrawalsForADay } from '../users/reviewWithdrawalsForADay.ts'
+
+export interface PasswordReset {
+  email: string
+  /** The mailed one. */
+  code: string
+  /** Of the authenticator, or a recovery code. */
+  token: string | undefined
+  passwordHash: string
+  /** The account's known browser that asks. */
+  device: KnownDevice | undefined
+  /** Given to the browser once the password is reset, and not before: a refusal is the same whether there is an account or not. */
+  drawBrowserToken: () => string
+  clientAddress: string
+  /** Real time. */
+  now: Date
+}
+
+/**
+ * Sets a forgotten password anew, for the mailed code and, where the authenticator is enabled, one of its codes. A mailed code stays
+ * good while the other one is missing or wrong. Answers a refusal instead of throwing it, so that wrong codes count.
+ */
+export async function resetPassword(
+  em: EntityManager,
+  services: Pick<Services, 'config' | 'jobs' | 'limits'>,
+  { email, code, token, passwordHash, device, drawBrowserToken, clientAddress, now }: PasswordReset,
+): Promise<DomainError | undefined> {
+  const checked = await checkMailedCode(em, services, { email, code, purpose: 'reset', device, now })
+  if (checked instanceof DomainError) return checked
+  const [user] = await sql<Owner & { otp_enabled: boolean }>(
+    em,
+    'select id, email, language, otp_secret is not null as otp_enabled from users where email = $1',
+    [email],
+  )
+  // A code was drawn all the same, and somebody has guessed it.
+  if (!user) return codeDead()
+  if (user.otp_enabled && token === undefined) {
+    return refusal(403, 'otp_required', 'Please enter the code of your authenticator app as well.')
+  }
+  if (user.otp_enabled && token !== undefined) {
+    const spent = await spendUserCode(em, services, { user, token, device, clientAddress, now })
+    if (spent && spent.outcome !== 'spent' && spent.outcome !== 'recovered') {
+      return codeRefusal(spent, { wrong: 'Invalid verification code. Please try again.', now })
+    }
+  }
+
+  await replacePassword(em, { user, passwordHash })
+  // Every other browser is a stranger again. This one is not: strangers who go on guessing must not keep its owner from logging in.
+  await rememberDevice(em, {
+    realm: 'user',
+    accountId: user.id,
+    browserToken: drawBrowserToken(),
+    hasShownCode: user.otp_enabled,
+    now,
+  })
+  await reviewWithdrawalsForADay(em, { userId: user.id, now })
+  recordAudit(em, { actor: `user:${email}`, action: 'password.reset', target: email, ipAddress: clientAddress })
+  await mailOwner(em, services, {
+    to: user,
+    subject: 'A new password was set for your account',
+    paragraphs: [
+      'A new password was set with a code that was mailed to this address. You are logged out everywhere. For the next 24 hours a person looks at each withdrawal before it is paid.',
+      'If this was not you, write to us at once.',
+    ],
+    facts: [
+      ['Time', now],
+      ['IP address', clientAddress],
+    ],
+  })
+  return undefined
+}

@@ -1,0 +1,41 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { newId } from '#api/platform/db/newId.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { sendMailJob } from '#api/platform/mail/queueMail.ts'
+import type { Reader } from '#api/platform/mail/Reader.ts'
+import { writeMail } from '#api/platform/mail/writeMail.ts'
+import type { Services } from '#api/platform/services.ts'
+import { type CodeCaller, type CodeRequest, countCode, findResendLock, storeCode } from './storeCode.ts'
+
+/**
+ * Mails a code with which a forgotten password is set anew. Within the resend lock the code that is on its way stays the one.
+ *
+ * An address without an account is treated alike to the last statement: a code is drawn and kept that nobody is told, and the mail is
+ * an insert that finds no row. Neither the answer nor its time tells whether the account exists.
+ */
+export async function sendResetCode(
+  em: EntityManager,
+  { config, jobs, limits }: Pick<Services, 'config' | 'jobs' | 'limits'>,
+  { email, language, device, now, ...caller }: Reader & Pick<CodeRequest, 'device' | 'now'> & CodeCaller,
+): Promise<void> {
+  const request = { email, purpose: 'reset' as const, device, now }
+  if ((await findResendLock(em, request)) > 0) return
+  await countCode(em, limits, { ...request, ...caller })
+  const code = await storeCode(em, { ...request, encryptionKey: config.ENCRYPTION_KEY })
+  const { subject, text, html } = writeMail({ email, language }, config, {
+    subject: 'Your code to set a new password',
+    paragraphs: [
+      'This is your code to set a new password:',
+      "It expires in 10 minutes and works once. We will never ask you for it. Didn't request it? Ignore this email.",
+    ],
+    highlight: code,
+  })
+  const mailId = newId()
+  await sql(
+    em,
+    `insert into outgoing_mails (id, recipient, subject, text, html, created_at, attempts, next_attempt_at)
+     select $1, email, $3, $4, $5, now(), 0, now() from users where email = $2`,
+    [mailId, email, subject, text, html],
+  )
+  await jobs.enqueue(em, sendMailJob, { mailId })
+}

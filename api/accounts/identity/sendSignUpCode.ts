@@ -1,0 +1,39 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from '#api/platform/db/sql.ts'
+import { DomainError, refusal } from '#api/platform/errors.ts'
+import { mailOwner } from '#api/platform/mail/mailOwner.ts'
+import type { Reader } from '#api/platform/mail/Reader.ts'
+import type { Services } from '#api/platform/services.ts'
+import { type CodeCaller, countCode, findResendLock, storeCode } from './storeCode.ts'
+
+export const emailTaken = () => refusal(409, 'email_taken', 'This email is already registered. Please log in.')
+
+/** Mails a code to an address that wants an account. A newer code takes the place of an older one. */
+export async function sendSignUpCode(
+  em: EntityManager,
+  services: Pick<Services, 'config' | 'jobs' | 'limits'>,
+  { email, language, now, ...caller }: Reader & { now: Date } & CodeCaller,
+): Promise<void> {
+  const request = { email, purpose: 'register' as const, now }
+  const secondsLeft = await findResendLock(em, request)
+  const [account] = await sql(em, 'select id from users where email = $1', [email])
+  if (account) throw emailTaken()
+  if (secondsLeft > 0) {
+    throw new DomainError('code_cooldown', `Please wait ${secondsLeft} seconds before you ask for another code.`, {
+      status: 429,
+      retryAfter: secondsLeft,
+      details: { secondsLeft: String(secondsLeft) },
+    })
+  }
+  await countCode(em, services.limits, { ...request, ...caller })
+  const code = await storeCode(em, { ...request, encryptionKey: services.config.ENCRYPTION_KEY })
+  await mailOwner(em, services, {
+    to: { email, language },
+    subject: 'Your verification code',
+    paragraphs: [
+      'This is your code to sign up:',
+      "It expires in 10 minutes and works once. Didn't request it? Ignore this email.",
+    ],
+    highlight: code,
+  })
+}

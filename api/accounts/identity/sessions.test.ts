@@ -1,0 +1,275 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { EVENTS_PATH } from '#shared/contract/events.ts'
+import { getAuthUser, login, logout } from '#shared/contract/identity.ts'
+import { verifyOtp } from '#shared/contract/otp.ts'
+import { changePassword } from '#shared/contract/password.ts'
+import { endOtherSessions, listSessions } from '#shared/contract/sessions.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { AuditEntry } from '#api/entities/AuditEntry.ts'
+import { WebSession } from '#api/entities/WebSession.ts'
+import { useDatabase } from '#api/testing/database.ts'
+import { makeUser, TEST_PASSWORD } from '#api/testing/factories.ts'
+import { mailsTo } from '#api/testing/mails.ts'
+import { logIn, makeBuyer, signUpBuyer } from '#api/testing/people.ts'
+import { startServer, type TestBrowser, type TestServer } from '#api/testing/server.ts'
+
+const database = useDatabase()
+
+const whoAmI = (browser: TestBrowser) => browser.call(getAuthUser, {})
+const ANDROID = 'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Mobile Safari/537.36'
+
+const logInFrom = (server: TestServer, browser: TestBrowser, email: string) =>
+  browser.fetch(server.url + login.path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'user-agent': ANDROID },
+    body: JSON.stringify({ email, password: TEST_PASSWORD }),
+  })
+
+describe('the list of sessions', () => {
+  test('shows each with device, address and when it was last seen; the one that asks first', async () => {
+    const server = await startServer(database)
+    const { browser, user } = await makeBuyer(server)
+    const phone = server.openBrowser()
+    await logInFrom(server, phone, user.email)
+    const stranger = await makeBuyer(server)
+
+    const listed = await browser.call(listSessions, {})
+
+    expect(listed).toMatchObject([
+      { current: true },
+      { current: false, device: 'Chrome on Android', ip: '127.0.0.1', lastSeen: expect.any(Date) },
+    ])
+    expect(await phone.call(listSessions, {})).toMatchObject([{ current: true, device: 'Chrome on Android' }, { current: false }])
+    expect(await stranger.browser.call(listSessions, {})).toHaveLength(1)
+    for (const cookie of [browser, phone].map((one) => one.cookie('user_session')!))
+      expect(JSON.stringify(listed)).not.toContain(cookie)
+  })
+
+  test('a session that is used is seen again, from where it is used', async () => {
+    const server = await startServer(database)
+    const { browser, user } = await makeBuyer(server)
+    const em = database.orm.em.fork()
+    await sql(
+      em,
+      `update web_sessions set last_seen_at = now() - interval '1 hour', ip_address = '203.0.113.7' where account_id = $1`,
+      [user.id],
+    )
+
+    await whoAmI(browser)
+
+    const [session] = await browser.call(listSessions, {})
+    expect(session).toMatchObject({ ip: '127.0.0.1' })
+    expect(session!.lastSeen.getTime()).toBeGreaterThan(Date.now() - 60_000)
+  })
+})
+
+describe('logging out everywhere else', () => {
+  test('ends all others of the account, keeps this one and other accounts’, and is written down', async () => {
+    const server = await startServer(database)
+    const { browser, user } = await makeBuyer(server)
+    const others = [server.openBrowser(), server.openBrowser()]
+    for (const other of others) await logIn(server, other, user)
+    const stranger = await makeBuyer(server)
+
+    expect(await browser.call(endOtherSessions, {})).toMatchObject({ ended: 2 })
+
+    for (const other of others) await expect(whoAmI(other)).rejects.toMatchObject({ status: 401 })
+    expect(await whoAmI(browser)).toMatchObject({ id: user.id })
+    await whoAmI(stranger.browser)
+    const audited = { actor: `user:${user.email}`, action: 'sessions.end_others' }
+    expect(await database.orm.em.fork().count(AuditEntry, audited)).toBe(1)
+    expect(await browser.call(endOtherSessions, {})).toMatchObject({ ended: 0 })
+  })
+})
+
+describe('the event stream of an ended session', () => {
+  /** Hands what was recorded to the open streams, as the notifier does. */
+  async function tellChanges({ services: { orm, events } }: TestServer) {
+    const changes = await sql<{ user_id: string; keys: string[] }>(
+      orm.em.fork(),
+      'delete from change_events where user_id is not null returning user_id, keys',
+    )
+    for (const { user_id, keys } of changes) events.publish({ all: [], users: { [user_id]: keys } })
+  }
+
+  /** Opens the stream, and answers a promise of its end. */
+  async function openStream(server: TestServer, browser: TestBrowser): Promise<{ ended: Promise<void>; leave: () => void }> {
+    // Without its regular look at the session nothing but the news of the end can close it.
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const leaving = new AbortController()
+    const response = await browser.fetch(server.url + EVENTS_PATH, { signal: leaving.signal })
+    const read = async () => {
+      for await (const _ of response.body!);
+    }
+    return { ended: read(), leave: () => leaving.abort() }
+  }
+
+  const endings: Record<string, (browser: TestBrowser, other: TestBrowser) => Promise<unknown>> = {
+    'logging out': (_, other) => other.call(logout, {}),
+    'logging out everywhere else': (browser) => browser.call(endOtherSessions, {}),
+    'a changed password': (browser) =>
+      browser.call(changePassword, { body: { currentPassword: TEST_PASSWORD, newPassword: 'An0ther(word)' } }),
+  }
+
+  test.for(Object.entries(endings))('closes at once at %s', async ([, end]) => {
+    const server = await startServer(database)
+    const { browser, user } = await makeBuyer(server)
+    const other = server.openBrowser()
+    await logIn(server, other, user)
+    const stream = await openStream(server, other)
+
+    await end(browser, other)
+    await tellChanges(server)
+
+    await stream.ended
+  })
+
+  test('others of the account stay open', async () => {
+    const server = await startServer(database)
+    const { browser, user } = await makeBuyer(server)
+    const other = server.openBrowser()
+    await logIn(server, other, user)
+    const [mine, theirs] = [await openStream(server, browser), await openStream(server, other)]
+    let hasEnded = false
+    const mineEnded = mine.ended.then(
+      () => void (hasEnded = true),
+      () => {},
+    )
+
+    await browser.call(endOtherSessions, {})
+    await tellChanges(server)
+    await theirs.ended
+
+    expect(hasEnded).toBe(false)
+    mine.leave()
+    await mineEnded
+  })
+})
+
+describe('the id of a session', () => {
+  test('is another one after a login and after a shown code; a copy of the one before opens nothing', async () => {
+    const server = await startServer(database)
+    const buyer = await makeBuyer(server)
+    const { browser } = buyer
+    const thief = server.openBrowser()
+    for (const step of [
+      () => browser.call(login, { body: { email: buyer.user.email, password: TEST_PASSWORD } }),
+      async () => browser.call(verifyOtp, { body: { token: await buyer.code() } }),
+    ]) {
+      const before = browser.cookie('user_session')!
+      await step()
+      expect(browser.cookie('user_session')).not.toBe(before)
+      thief.setCookie('user_session', before)
+      await expect(whoAmI(thief)).rejects.toMatchObject({ status: 401 })
+      await whoAmI(browser)
+    }
+  })
+
+  test('a session that ends while a code is looked at stays ended', async () => {
+    const server = await startServer(database)
+    const buyer = await makeBuyer(server)
+    const other = server.openBrowser()
+    await logIn(server, other, buyer.user)
+    const token = await buyer.code()
+
+    // The check of the code waits for the account's row; meanwhile the session ends.
+    const [locked, waited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const holding = database.orm.em.fork().transactional(async (em) => {
+      await sql(em, 'select from users where id = $1 for update', [buyer.user.id])
+      locked.resolve()
+      await waited.promise
+      await sql(em, 'delete from web_sessions where key = $1', [buyer.sessionKey])
+    })
+    await locked.promise
+    const answer = buyer.browser.call(verifyOtp, { body: { token } })
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    while ((await sql(database.orm.em.fork(), waiting)).length === 0);
+    waited.resolve()
+    await holding
+    await answer
+
+    await expect(whoAmI(buyer.browser)).rejects.toMatchObject({ status: 401 })
+    expect(await database.orm.em.fork().count(WebSession, { accountId: buyer.user.id })).toBe(1)
+  })
+})
+
+describe('a login from a browser that was not seen before', () => {
+  const newLogins = async (email: string) =>
+    (await mailsTo(database, email)).filter(({ subject }) => subject === 'New login to your account')
+
+  test('is mailed to the owner, with what it was; a known browser’s is not', async () => {
+    const server = await startServer(database)
+    const { browser, user } = await signUpBuyer(server)
+    expect(await newLogins(user.email)).toEqual([])
+    await browser.call(logout, {})
+    await browser.call(login, { body: { email: user.email, password: TEST_PASSWORD } })
+    expect(await newLogins(user.email)).toEqual([])
+    const phone = server.openBrowser()
+
+    await logInFrom(server, phone, user.email)
+    await logInFrom(server, phone, user.email)
+
+    const [mail, ...more] = await newLogins(user.email)
+    expect(more).toEqual([])
+    expect(mail!.text).toContain('Device: Chrome on Android')
+    expect(mail!.text).toContain('IP address: 127.0.0.1')
+  })
+
+  test('the very first one is no news, and what one account knows another does not', async () => {
+    const server = await startServer(database)
+    const em = database.orm.em.fork()
+    const [{ user: first }, { user: second }] = [await makeUser(em), await makeUser(em)]
+    const [shared, own] = [server.openBrowser(), server.openBrowser()]
+
+    await logInFrom(server, shared, first.email)
+    await logInFrom(server, own, second.email)
+    expect([...(await newLogins(first.email)), ...(await newLogins(second.email))]).toEqual([])
+    await logInFrom(server, shared, second.email)
+
+    expect(await newLogins(second.email)).toHaveLength(1)
+  })
+
+  test('is mailed in the language that the owner has read until then, and from then on mails are in that of the page', async () => {
+    const server = await startServer(database)
+    const { user, browser } = await makeBuyer(server)
+    const page = (language: string) => ({ headers: { 'accept-language': language } })
+    const logInOn = (browser: TestBrowser, language: string) =>
+      browser.call(login, { body: { email: user.email, password: TEST_PASSWORD } }, page(language))
+    const newest = async () => (await mailsTo(database, user.email))[0]
+    await logInOn(browser, 'en')
+
+    await logInOn(server.openBrowser(), 'ko')
+    expect(await newest()).toMatchObject({ subject: 'New login to your account', html: expect.stringContaining('lang="en"') })
+    await logInOn(server.openBrowser(), 'en')
+    expect(await newest()).toMatchObject({
+      subject: '계정에 새로운 로그인이 있었습니다',
+      html: expect.stringContaining('lang="ko"'),
+      text: expect.stringContaining('IP 주소: 127.0.0.1'),
+    })
+    await logInOn(server.openBrowser(), 'ko')
+    expect(await newest()).toMatchObject({ subject: 'New login to your account' })
+  })
+
+  test('a wrong password is no login', async () => {
+    const server = await startServer(database)
+    const { user } = await signUpBuyer(server)
+    const body = { email: user.email, password: 'Wr0ng!word' }
+
+    await expect(server.openBrowser().call(login, { body })).rejects.toMatchObject({ code: 'invalid_credentials' })
+
+    expect(await newLogins(user.email)).toEqual([])
+  })
+
+  test('the browser is named by a cookie that lives long and that no script can read', async () => {
+    const server = await startServer(database)
+    const { user } = await makeUser(database.orm.em.fork())
+
+    const answer = await logInFrom(server, server.openBrowser(), user.email)
+
+    const cookie = answer.headers.getSetCookie().find((line) => line.startsWith('browser='))!
+    expect(cookie).toMatch(/^browser=[\w-]{43}; path=\/; expires=[^;]+; samesite=lax; httponly$/i)
+    const expires = new Date(/expires=([^;]+)/i.exec(cookie)![1]!)
+    expect(expires.getTime()).toBeGreaterThan(Date.now() + 390 * 86_400_000)
+  })
+})

@@ -1,0 +1,50 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { otpStatus } from '#shared/contract/otp.ts'
+import { recordAudit } from '../auditLog/recordAudit.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import type { DomainError } from '#api/platform/errors.ts'
+import { recordChange } from '#api/platform/events/recordChange.ts'
+import { reviewWithdrawalsForADay } from '../users/reviewWithdrawalsForADay.ts'
+import { mailOwner } from '#api/platform/mail/mailOwner.ts'
+import type { Services } from '#api/platform/services.ts'
+import type { OtpRequest } from './enableOtp.ts'
+import { codeRefusal } from './spendCode.ts'
+import { spendUserCode } from './spendUserCode.ts'
+import { otpNotEnabled } from './verifyOtp.ts'
+
+/** Disables the authenticator with one of its codes, or a recovery code. Answers a refusal instead of throwing it, so that a wrong code counts. */
+export async function disableOtp(
+  em: EntityManager,
+  { config, jobs }: Pick<Services, 'config' | 'jobs'>,
+  { user, token, device, clientAddress, now }: Omit<OtpRequest, 'sessionKey'>,
+): Promise<DomainError | undefined> {
+  const code = await spendUserCode(em, { config, jobs }, { user, token, device, clientAddress, now })
+  if (!code) return otpNotEnabled()
+  if (code.outcome !== 'spent' && code.outcome !== 'recovered')
+    return codeRefusal(code, { wrong: 'Invalid verification code. Please try again.', now })
+  // The steps of the next secret have nothing to do with those of this one.
+  await sql(em, 'update users set otp_secret = null, otp_enabled_at = null, otp_last_step = null where id = $1', [user.id])
+  await sql(em, 'delete from step_up_marks where user_id = $1 and consumed_at is null', [user.id])
+  await sql(em, 'delete from recovery_codes where user_id = $1', [user.id])
+  await reviewWithdrawalsForADay(em, { userId: user.id, now })
+
+  recordAudit(em, { actor: `user:${user.email}`, action: 'otp.disable', target: user.email, ipAddress: clientAddress })
+  await recordChange(em, { userId: user.id, keys: [otpStatus.path] })
+  await mailOwner(
+    em,
+    { config, jobs },
+    {
+      to: user,
+      subject: 'Your authenticator is disabled',
+      paragraphs: [
+        'The authenticator app has been disabled for your account. Purchases and withdrawals are not possible until one is enabled again.',
+        'If this was not you, change your password and write to us at once.',
+      ],
+      facts: [
+        ['Time', now],
+        ['IP address', clientAddress],
+      ],
+    },
+  )
+  return undefined
+}

@@ -1,0 +1,73 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { otpStatus } from '#shared/contract/otp.ts'
+import { recordAudit } from '../auditLog/recordAudit.ts'
+import { newId } from '#api/platform/db/newId.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { DomainError } from '#api/platform/errors.ts'
+import { recordChange } from '#api/platform/events/recordChange.ts'
+import type { KnownDevice } from '../devices/knownDevices.ts'
+import { mailOwner } from '#api/platform/mail/mailOwner.ts'
+import type { Owner } from '#api/platform/mail/Reader.ts'
+import type { Services } from '#api/platform/services.ts'
+import { confirmOtpSetup } from './confirmOtpSetup.ts'
+import { replaceRecoveryCodes } from './replaceRecoveryCodes.ts'
+
+export interface OtpRequest {
+  user: Owner
+  sessionKey: string
+  token: string
+  /** The account's known browser that shows the code. */
+  device: KnownDevice | undefined
+  clientAddress: string
+  /** Real time. */
+  now: Date
+}
+
+/**
+ * Enables the authenticator with a code of the secret that was shown to this session, and lets the session make one purchase or
+ * withdrawal: the enabling code is as good as a verified one. The answer
+ * carries the recovery codes. Answers a refusal instead of throwing it, so that a wrong code counts.
+ */
+export async function enableOtp(
+  em: EntityManager,
+  { config, jobs }: Pick<Services, 'config' | 'jobs'>,
+  { user, sessionKey, secret, token, device, clientAddress, now }: OtpRequest & { secret: string },
+): Promise<DomainError | { recoveryCodes: string[] }> {
+  const confirmed = await confirmOtpSetup(em, {
+    account: { realm: 'user', id: user.id },
+    device,
+    sessionKey,
+    secret,
+    token,
+    encryptionKey: config.ENCRYPTION_KEY,
+    now,
+  })
+  if (confirmed instanceof DomainError) return confirmed
+  await sql(
+    em,
+    'insert into step_up_marks (id, user_id, session_key, granted_at, enabled_with_step) values ($1, $2, $3, $4, $5)',
+    [newId(), user.id, sessionKey, now, confirmed.step],
+  )
+
+  const recoveryCodes = await replaceRecoveryCodes(em, { userId: user.id, encryptionKey: config.ENCRYPTION_KEY, now })
+
+  recordAudit(em, { actor: `user:${user.email}`, action: 'otp.enable', target: user.email, ipAddress: clientAddress })
+  await recordChange(em, { userId: user.id, keys: [otpStatus.path] })
+  await mailOwner(
+    em,
+    { config, jobs },
+    {
+      to: user,
+      subject: 'Your authenticator is enabled',
+      paragraphs: [
+        'The authenticator app has been enabled for your account. Purchases and withdrawals now ask for its code.',
+        'If this was not you, change your password and write to us at once.',
+      ],
+      facts: [
+        ['Time', now],
+        ['IP address', clientAddress],
+      ],
+    },
+  )
+  return { recoveryCodes }
+}

@@ -1,0 +1,30 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { deriveKey } from '#api/platform/crypto/deriveKey.ts'
+
+/** Named in front of each value, so that another way of keeping them can be told from this one. */
+const VERSION = 'v1'
+
+interface Owned {
+  encryptionKey: string
+  /** The account. A value copied into another account's row does not open there. */
+  owner: string
+}
+
+/** Encrypts an authenticator secret for the database: AES-256-GCM. */
+export function encryptSecret(secret: string, { encryptionKey, owner }: Owned): string {
+  const nonce = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', deriveKey(encryptionKey, 'otp-secrets'), nonce).setAAD(Buffer.from(owner))
+  const parts = [nonce, Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])]
+  return [VERSION, ...[...parts, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join('.')
+}
+
+/** @throws if the value was not written by `encryptSecret` with this key for this owner. */
+export function decryptSecret(encrypted: string, { encryptionKey, owner }: Owned): string {
+  const [version, ...encoded] = encrypted.split('.')
+  const [nonce, text, tag] = encoded.map((part) => Buffer.from(part, 'base64url'))
+  if (version !== VERSION || !nonce || !text || !tag) throw new Error('This is no encrypted secret.')
+  const decipher = createDecipheriv('aes-256-gcm', deriveKey(encryptionKey, 'otp-secrets'), nonce, { authTagLength: 16 })
+    .setAAD(Buffer.from(owner))
+    .setAuthTag(tag)
+  return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8')
+}

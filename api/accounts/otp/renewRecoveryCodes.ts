@@ -1,0 +1,47 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { otpStatus } from '#shared/contract/otp.ts'
+import { recordAudit } from '../auditLog/recordAudit.ts'
+import { recordChange } from '#api/platform/events/recordChange.ts'
+import { mailOwner } from '#api/platform/mail/mailOwner.ts'
+import type { Owner } from '#api/platform/mail/Reader.ts'
+import type { Services } from '#api/platform/services.ts'
+import { consumeStepUpMark } from './consumeStepUpMark.ts'
+import { readOtpStatus } from './readOtpStatus.ts'
+import { replaceRecoveryCodes } from './replaceRecoveryCodes.ts'
+import { otpNotEnabled } from './verifyOtp.ts'
+
+export interface RecoveryCodesRequest {
+  user: Owner
+  sessionKey: string
+  clientAddress: string
+  /** Real time. */
+  now: Date
+}
+
+/** Draws new recovery codes for a session that has just shown a code. @throws 403 `otp_required`, 409 `otp_not_enabled`. */
+export async function renewRecoveryCodes(
+  em: EntityManager,
+  services: Pick<Services, 'config' | 'jobs'>,
+  { user, sessionKey, clientAddress, now }: RecoveryCodesRequest,
+): Promise<string[]> {
+  const { otpEnabled } = await readOtpStatus(em, user.id)
+  if (!otpEnabled) throw otpNotEnabled()
+  await consumeStepUpMark(em, { userId: user.id, sessionKey, purpose: 'recovery_codes', now })
+  const codes = await replaceRecoveryCodes(em, { userId: user.id, encryptionKey: services.config.ENCRYPTION_KEY, now })
+
+  recordAudit(em, { actor: `user:${user.email}`, action: 'otp.recovery_codes', target: user.email, ipAddress: clientAddress })
+  await recordChange(em, { userId: user.id, keys: [otpStatus.path] })
+  await mailOwner(em, services, {
+    to: user,
+    subject: 'Your recovery codes were renewed',
+    paragraphs: [
+      'New recovery codes were drawn for your account. All earlier ones have stopped working.',
+      'If this was not you, change your password and write to us at once.',
+    ],
+    facts: [
+      ['Time', now],
+      ['IP address', clientAddress],
+    ],
+  })
+  return codes
+}

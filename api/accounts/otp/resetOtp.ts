@@ -1,0 +1,37 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { otpStatus } from '#shared/contract/otp.ts'
+import { recordAudit } from '../auditLog/recordAudit.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { recordChange } from '#api/platform/events/recordChange.ts'
+import { reviewWithdrawalsForADay } from '../users/reviewWithdrawalsForADay.ts'
+import { mailOwner, type MailServices } from '#api/platform/mail/mailOwner.ts'
+import type { Owner } from '#api/platform/mail/Reader.ts'
+import { clearOtp } from './clearOtp.ts'
+
+export interface OtpReset {
+  user: Owner
+  /** Who does it. */
+  actor: string
+  /** Real time. */
+  now: Date
+}
+
+/** Takes a lost authenticator off a user, with its recovery codes and its lock. For a day a person looks at the withdrawals. */
+export async function resetOtp(em: EntityManager, services: MailServices, { user, actor, now }: OtpReset): Promise<void> {
+  await clearOtp(em, { realm: 'user', id: user.id })
+  await sql(em, 'delete from step_up_marks where user_id = $1 and consumed_at is null', [user.id])
+  await sql(em, 'delete from recovery_codes where user_id = $1', [user.id])
+  await reviewWithdrawalsForADay(em, { userId: user.id, now })
+  recordAudit(em, { actor, action: 'otp.reset', target: user.email })
+  await recordChange(em, { userId: user.id, keys: [otpStatus.path] })
+  await mailOwner(em, services, {
+    to: user,
+    subject: 'Your authenticator was reset',
+    paragraphs: [
+      'The authenticator app has been taken off your account by those who run this service. Set up another one in Security Settings before you buy or withdraw.',
+      'Withdrawals of the next 24 hours are looked at by a person before they are paid.',
+      'If you have not asked for this, change your password and write to us at once.',
+    ],
+    facts: [['Time', now]],
+  })
+}

@@ -1,0 +1,346 @@
+import { generate, generateSecret } from 'otplib'
+import { describe, expect, test } from 'vitest'
+import * as contract from '#shared/contract/otp.ts'
+import { MINUTE, SECOND } from '#shared/dates.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { AuditEntry } from '#api/entities/AuditEntry.ts'
+import { OutgoingMail } from '#api/entities/OutgoingMail.ts'
+import { StepUpMark } from '#api/entities/StepUpMark.ts'
+import { User } from '#api/entities/User.ts'
+import { useDatabase } from '#api/testing/database.ts'
+import { type Buyer, logIn, makeBuyer } from '#api/testing/people.ts'
+import { startServer, type TestBrowser, type TestServer } from '#api/testing/server.ts'
+import { consumeStepUpMark } from './consumeStepUpMark.ts'
+import { TIME_STEP } from './findTimeStep.ts'
+
+const database = useDatabase()
+
+const codeAt = (server: TestServer, secret: string, ahead = 0) =>
+  generate({ secret, epoch: Math.floor((server.clock.now().getTime() + ahead) / SECOND) })
+
+const verify = (browser: TestBrowser, token: string) => browser.call(contract.verifyOtp, { body: { token } })
+
+const verifyWrong = async (buyer: Buyer) => verify(buyer.browser, await wrongCode(buyer))
+
+/** No code of the steps around now. */
+async function wrongCode(buyer: Buyer): Promise<string> {
+  const near = await Promise.all([-2, -1, 0, 1, 2].map((step) => buyer.codeAt(step * TIME_STEP)))
+  return ['000000', '111111', '222222', '333333', '444444', '555555'].find((code) => !near.includes(code))!
+}
+
+/** Until a statement in this database waits for a lock; or at once, if the work that should be waiting is done. */
+async function untilSomebodyWaits(work: Promise<unknown>): Promise<void> {
+  let done = false
+  const finish = () => void (done = true)
+  work.then(finish, finish)
+  const em = database.orm.em.fork()
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  while (!done && (await sql(em, waiting)).length === 0);
+}
+
+const marksOf = (buyer: Buyer) => database.orm.em.fork().count(StepUpMark, { user: buyer.user.id, consumedAt: null })
+
+const consume = (server: TestServer, buyer: Buyer, { sessionKey = buyer.sessionKey, purpose = 'purchase' as const } = {}) =>
+  database.orm.em
+    .fork()
+    .transactional((em) => consumeStepUpMark(em, { userId: buyer.user.id, sessionKey, purpose, now: server.clock.now() }))
+
+async function enableFor(server: TestServer, buyer: Buyer) {
+  const { secret, qrCode, manualEntryKey } = await buyer.browser.call(contract.setupOtp, {})
+  const token = await codeAt(server, secret)
+  await buyer.browser.call(contract.enableOtp, { body: { secret, token } })
+  return { secret, token, qrCode, manualEntryKey }
+}
+
+describe('setting up', () => {
+  test('shows a QR code and a key, and enables with a code of exactly that secret', async () => {
+    const server = await startServer(database)
+    const buyer = await makeBuyer(server, { otp: false })
+
+    const { qrCode, manualEntryKey, secret } = await enableFor(server, buyer)
+
+    expect(qrCode).toMatch(/^data:image\/png;base64,/)
+    expect(manualEntryKey).toBe(secret)
+    expect(await buyer.browser.call(contract.otpStatus, {})).toEqual({ otpEnabled: true, recoveryCodesLeft: 10 })
+    const em = database.orm.em.fork()
+    const user = await em.findOneOrFail(User, buyer.user.id)
+    expect(user.otpSecret).not.toContain(secret)
+    expect(await em.count(AuditEntry, { actor: `user:${user.email}`, action: 'otp.enable' })).toBe(1)
+    expect(await em.findOneOrFail(OutgoingMail, { to: user.email })).toMatchObject({ subject: 'Your authenticator is enabled' })
+  })
+
+  test('a secret that was not shown to this session is refused, whether foreign or of another session', async () => {
+    const server = await startServer(database)
+    const buyer = await makeBuyer(server, { otp: false })
+    const elsewhere = server.openBrowser()
+    await logIn(server, elsewhere, buyer.user)
+    const foreign = generateSecret()
+    const shown = await elsewhere.call(contract.setupOtp, {})
+    await buyer.browser.call(contract.setupOtp, {})
+
+    for (const secret of [foreign, shown.secret]) {
+      const answer = buyer.browser.call(contract.enableOtp, { body: { secret, token: await codeAt(server, secret) } })
+      await expect(answer).rejects.toMatchObject({ status: 409, code: 'otp_setup_expired' })
+    }
+    expect(await buyer.browser.call(contract.otpStatus, {})).toEqual({ otpEnabled: false, recoveryCodesLeft: 0 })
+  })
+
+  test('a secret waits 30 minutes for its code', async () => {
+    const server = await startServer(database)
+    const buyer = await makeBuyer(server, { otp: false })
+    const { secret } = await buyer.browser.call(contract.setupOtp, {})
+
+    server.clock.advance(30 * MINUTE)
+    const answer = buyer.browser.call(contract.enableOtp, { body: { secret, token: await codeAt(server, secret) } })
+
+    await expect(answer).rejects.toMatchObject({ code: 'otp_setup_expired' })
+  })
+
+  test('is refused while one is enabled', async () => {
+    const server = await startServer(database)
+    const buyer = await makeBuyer(server)
+
+    await expect(buyer.browser.call(contract.setupOtp, {})).rejects.toMatchObject({ status: 409, code: 'otp_already_enabled' })
+  })
+
+  test('a wrong code does not enable, says so in the printed words, and counts', async () => {
+    const server = await startServer(database)
+    const buyer = await makeBuyer(server, { otp: false })
+    const { secret } = await buyer.browser.call(contract.setupOtp, {})
+    const token = (await codeAt(server, secret)) === '000000' ? '000001' : '000000'
+
+    await expect(buyer.browser.call(contract.enableOtp, { body: { secret, token } })).rejects.toMatchObject({
+      status: 400,
+      code: 'otp_invalid',
+      serverMessage: 'Invalid verification code. Please try again.',
+    })
+    expect((await database.orm.em.fork().findOneOrFail(User, buyer.user.id)).otpFailures).toBe(1)
+  })
+})
+
+describe('the enabling code', () => {
+  test('lets the session buy once, is accepted once more in that session, and then no more', async () => {
+    const server = await startServer(database)
+    const buyer = await makeBuyer(server, { otp: false })
+    const { token } = await enableFor(server, buyer)
+
+    await verify(buyer.browser, token)
+    await expect(verify(buyer.browser, token)).rejects.toMatchObject({ status: 400, code: 'otp_invalid' })
+
+    await consume(server, buyer)
+    await expect(consume(server, buyer)).rejects.toMatchObject({ code: 'otp_required' })
+  })
+
+  test('is not accepted in another session', async () => {
+    const server = await startServer(database)
+    const buyer = await makeBuyer(server, { otp: false })
+    const elsewhere = server.openBrowser()
+    await logIn(server, elsewhere, buyer.user)
+    const { token } = await enableFor(server, buyer)
+
+    await expect(verify(elsewhere, token)).rejects.toMatchObject({ status: 400, code: 'otp_invalid' })
+  })
+
+  test('sent twice at once is accepted once', async () => {
+    const server = await startServer(database)
+    const buyer = await makeBuyer(server, { otp: false })
+    const { token } = await enableFor(server, buyer)
+
+    const answers = await Promise.allSettled([1, 2, 3, 4].map(() => verify(buyer.browser, token)))
+
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(await marksOf(buyer)).toBe(1)
+  })
+})
+
+describe('verifying', () => {
+  test('a code works once, even if many requests bring it at the same moment', async () => {
+    const server = await startServer(database)
+    const buyer = await makeBuyer(server)
+    const token = await buyer.code()
+
+    const answers = await Promise.allSettled(Array.from({ length: 8 }, () => verify(buyer.browser, token)))
+
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(await marksOf(buyer)).toBe(1)
+    await expect(verify(buyer.browser, token)).rejects.toMatchObject({
+      serverMessage: 'This code has been used already. Please wait for the next one.',
+    })
+  })
+
+  test('a clock that is one step off is forgiven, two steps are not, and an older step is dead once a newer one was used', async () => {
+    const server = await startServer(database)
+    const early = await makeBuyer(server)
+    const late = await makeBuyer(server)
+
+    await verify(early.browser, await early.codeAt(TIME_STEP))
+    await expect(verify(early.browser, await early.codeAt(0))).rejects.toMatchObject({ code: 'otp_invalid' })
+    await verify(late.browser, await late.codeAt(-TIME_STEP))
+    await expect(verify(late.browser, await late.codeAt(-2 * TIME_STEP))).rejects.toMatchObject({ code: 'otp_invalid' })
+    await expect(verify(late.browser, await late.codeAt(2 * TIME_STEP))).rejects.toMatchObject({ code: 'otp_invalid' })
+  })
+
+  test('a wrong code is answered in the printed words', async () => {
+    const server = await startServer(database)
+    const buyer = await makeBuyer(server)
+
+    await expect(verifyWrong(buyer)).rejects.toMatchObject({
+      status: 400,
+      code: 'otp_invalid',
+      serverMessage: 'Invalid OTP code. Please try again.',
+    })
+  })
+
+  test('without an authenticator it is refused', async () => {
+    const server = await startServer(database)
+    const buyer = await makeBuyer(server, { otp: false })
+
+    await expect(verify(buyer.browser, '123456')).rejects.toMatchObject({ status: 409, code: 'otp_not_enabled' })
+    await expect(buyer.browser.call(contract.disableOtp, { body: { token: '123456' } })).rejects.toMatchObject({
+      code: 'otp_not_enabled',
+    })
+  })
+})
+
+describe('wrong codes', () => {
+  test('five lock the account, in every session, for 15 minutes, then for an hour, then for a day', async () => {
+    const server = await startServer(database)
+    const buyer = await makeBuyer(server)
+    const elsewhere = server.openBrowser()
+    await logIn(server, elsewhere, buyer.user)
+
+    for (const minutes of [15, 60, 24 * 60, 24 * 60]) {
+      for (let tries = 0; tries < 5; tries++) {
+        await expect(verifyWrong(buyer)).rejects.toMatchObject({ code: 'otp_invalid' })
+      }
+      await expect(verify(elsewhere, await buyer.code())).rejects.toMatchObject({ status: 429, code: 'otp_locked' })
+      await expect(buyer.browser.call(contract.disableOtp, { body: { token: '123456' } })).rejects.toMatchObject({
+        code: 'otp_locked',
+      })
+      server.clock.advance(minutes * MINUTE - TIME_STEP - SECOND)
+      await expect(verify(buyer.browser, await buyer.codeAt(0))).rejects.toMatchObject({ code: 'otp_locked' })
+      server.clock.advance(TIME_STEP + SECOND)
+      await sql(database.orm.em.fork(), 'delete from rate_limits')
+    }
+    await verify(buyer.browser, await buyer.code())
+    const user = await database.orm.em.fork().findOneOrFail(User, buyer.user.id)
+    expect(user).toMatchObject({ otpFailures: 0, otpLocks: 0, otpLockedUntil: null })
+  })
+
+  test('a crowd of guesses at the same moment gets five, not more', async () => {
+    const server = await startServer(database)
+    const buyer = await makeBuyer(server)
+    const token = await wrongCode(buyer)
+
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => verify(buyer.browser, token).catch((error: { code: string }) => error.code)),
+    )
+
+    expect(answers.filter((code) => code === 'otp_invalid')).toHaveLength(5)
+    expect(answers.filter((code) => code === 'otp_locked')).toHaveLength(15)
+  })
+
+  test('a right code forgets the wrong ones before it; a used one neither helps nor harms', async () => {
+    const server = await startServer(database)
+    const buyer = await makeBuyer(server)
+    const failures = async () => (await database.orm.em.fork().findOneOrFail(User, buyer.user.id)).otpFailures
+    for (let tries = 0; tries < 4; tries++) await verifyWrong(buyer).catch(() => {})
+    expect(await failures()).toBe(4)
+
+    const token = await buyer.code()
+    await verify(buyer.browser, token)
+    expect(await failures()).toBe(0)
+    await verify(buyer.browser, token).catch(() => {})
+    expect(await failures()).toBe(0)
+  })
+})
+
+describe('disabling', () => {
+  test('takes a code, ends what earlier codes allowed, tells the owner, and lets another authenticator be set up at once', async () => {
+    const server = await startServer(database)
+    const buyer = await makeBuyer(server)
+    await verify(buyer.browser, await buyer.code())
+
+    await expect(buyer.browser.call(contract.disableOtp, { body: { token: await wrongCode(buyer) } })).rejects.toMatchObject({
+      serverMessage: 'Invalid verification code. Please try again.',
+    })
+    await buyer.browser.call(contract.disableOtp, { body: { token: await buyer.code() } })
+
+    expect(await buyer.browser.call(contract.otpStatus, {})).toEqual({ otpEnabled: false, recoveryCodesLeft: 0 })
+    await expect(consume(server, buyer)).rejects.toMatchObject({ code: 'otp_required' })
+    const em = database.orm.em.fork()
+    expect(await em.count(AuditEntry, { actor: `user:${buyer.user.email}`, action: 'otp.disable' })).toBe(1)
+    expect(await em.count(OutgoingMail, { to: buyer.user.email, subject: 'Your authenticator is disabled' })).toBe(1)
+    await enableFor(server, buyer)
+  })
+})
+
+describe('what a code allows', () => {
+  test('one purchase within 30 minutes or one withdrawal within 10, in the session that showed it', async () => {
+    const server = await startServer(database)
+    const buyer = await makeBuyer(server)
+    const required = { status: 403, code: 'otp_required', message: 'Please verify your authenticator code first.' }
+
+    await buyer.grantMark()
+    await expect(consume(server, buyer, { sessionKey: crypto.randomUUID() })).rejects.toMatchObject(required)
+    server.clock.advance(10 * MINUTE)
+    await expect(consume(server, buyer, { purpose: 'withdrawal' as never })).rejects.toMatchObject(required)
+    await consume(server, buyer)
+    await expect(consume(server, buyer)).rejects.toMatchObject(required)
+
+    await buyer.grantMark()
+    server.clock.advance(30 * MINUTE)
+    await expect(consume(server, buyer)).rejects.toMatchObject(required)
+  })
+
+  test('asked for at the same moment, each mark is used once and all are used', async () => {
+    const server = await startServer(database)
+    const buyer = await makeBuyer(server)
+    for (let marks = 0; marks < 3; marks++) await buyer.grantMark()
+
+    const answers = await Promise.allSettled(Array.from({ length: 8 }, () => consume(server, buyer)))
+
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
+    expect(await marksOf(buyer)).toBe(0)
+  })
+
+  test('who finds the last mark in another request’s hands waits for it, and takes the next one if there is one', async () => {
+    const server = await startServer(database)
+    for (const marks of [1, 2]) {
+      const buyer = await makeBuyer(server)
+      for (let mark = 0; mark < marks; mark++) await buyer.grantMark()
+      const step = { userId: buyer.user.id, sessionKey: buyer.sessionKey, purpose: 'purchase' as const, now: server.clock.now() }
+
+      let second: Promise<string> | undefined
+      await database.orm.em.fork().transactional(async (em) => {
+        await consumeStepUpMark(em, step)
+        second = consume(server, buyer).then(
+          () => 'allowed',
+          (error: { code: string }) => error.code,
+        )
+        await untilSomebodyWaits(second)
+      })
+
+      expect(await second).toBe(marks === 1 ? 'otp_required' : 'allowed')
+      expect(await marksOf(buyer)).toBe(0)
+    }
+  })
+
+  test('what fails afterwards gives the mark back, to a request that waits for it too', async () => {
+    const server = await startServer(database)
+    const buyer = await makeBuyer(server)
+    await buyer.grantMark()
+    const step = { userId: buyer.user.id, sessionKey: buyer.sessionKey, purpose: 'purchase' as const, now: server.clock.now() }
+
+    let second: Promise<void> | undefined
+    const failing = database.orm.em.fork().transactional(async (em) => {
+      await consumeStepUpMark(em, step)
+      second = consume(server, buyer)
+      await untilSomebodyWaits(second)
+      throw new Error('no supply')
+    })
+
+    await expect(failing).rejects.toThrow('no supply')
+    await second
+  })
+})

@@ -1,0 +1,52 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { newId } from '#api/platform/db/newId.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { type DomainError, refusal } from '#api/platform/errors.ts'
+import type { Services } from '#api/platform/services.ts'
+import type { OtpRequest } from './enableOtp.ts'
+import { codeRefusal } from './spendCode.ts'
+import { spendUserCode } from './spendUserCode.ts'
+
+export const otpNotEnabled = () => refusal(409, 'otp_not_enabled', 'The authenticator is not enabled for this account.')
+
+/**
+ * Lets the session make one purchase or withdrawal, for a right code or a recovery code. Answers a refusal instead of throwing it,
+ * so that a wrong code counts.
+ */
+export async function verifyOtp(
+  em: EntityManager,
+  services: Pick<Services, 'config' | 'jobs'>,
+  { user, sessionKey, token, device, clientAddress, now }: OtpRequest,
+): Promise<DomainError | undefined> {
+  const code = await spendUserCode(em, services, { user, token, device, clientAddress, now })
+  if (!code) return otpNotEnabled()
+  if (code.outcome === 'spent' || code.outcome === 'recovered') {
+    await sql(em, 'insert into step_up_marks (id, user_id, session_key, granted_at) values ($1, $2, $3, $4)', [
+      newId(),
+      user.id,
+      sessionKey,
+      now,
+    ])
+    return undefined
+  }
+  if (code.outcome === 'used' && (await renewEnablingMark(em, { userId: user.id, sessionKey, step: code.step, now })))
+    return undefined
+  return codeRefusal(code, { wrong: 'Invalid OTP code. Please try again.', now })
+}
+
+/**
+ * Right after enabling, the page asks for a code again, and the authenticator still shows the enabling one: it is accepted once
+ * more in that session. It renews the mark that enabling made rather than adding one, so a code still allows one thing.
+ */
+async function renewEnablingMark(
+  em: EntityManager,
+  { userId, sessionKey, step, now }: { userId: string; sessionKey: string; step: number; now: Date },
+): Promise<boolean> {
+  const rows = await sql(
+    em,
+    `update step_up_marks set granted_at = $4, enabled_with_step = null
+     where user_id = $1 and session_key = $2 and enabled_with_step = $3 and consumed_at is null returning id`,
+    [userId, sessionKey, step, now],
+  )
+  return rows.length > 0
+}

@@ -1,0 +1,28 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { timingSafeEqual } from 'node:crypto'
+import { sql } from '#api/platform/db/sql.ts'
+import { refusal } from '#api/platform/errors.ts'
+import { hashSetupToken } from './issueSetupToken.ts'
+
+export const setupDone = () => refusal(409, 'setup_done', 'The setup has been done already.')
+
+/**
+ * Refuses a set-up that is done, and in production one without the token of the newest link in the log: until the owner has been
+ * there, anybody on the internet could be first.
+ */
+export async function checkSetup(
+  em: EntityManager,
+  { token, production }: { token: string; production: boolean },
+): Promise<void> {
+  const [installation] = await sql<{ done: boolean; setup_token_hash: string | null }>(
+    em,
+    'select set_up_at is not null as done, setup_token_hash from installation where id = 1',
+  )
+  if (installation?.done) throw setupDone()
+  if (!production) return
+  const expected = Buffer.from(installation?.setup_token_hash ?? '')
+  const given = Buffer.from(hashSetupToken(token))
+  if (expected.length !== given.length || !timingSafeEqual(expected, given)) {
+    throw refusal(403, 'setup_token_required', 'Please open the setup link that the server has printed in its log.')
+  }
+}

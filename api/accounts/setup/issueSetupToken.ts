@@ -1,0 +1,22 @@
+import type { MikroORM } from '@mikro-orm/postgresql'
+import { createHash, randomBytes } from 'node:crypto'
+import type { Config } from '#api/platform/config.ts'
+import { sql } from '#api/platform/db/sql.ts'
+
+export const hashSetupToken = (token: string): string => createHash('sha256').update(token).digest('hex')
+
+/**
+ * Makes the link that opens the set-up of a fresh installation, for the log; undefined once it is set up. Each call makes the links
+ * before it worthless.
+ *
+ * The token stands behind the #, which browsers send nowhere.
+ */
+export async function issueSetupToken(orm: MikroORM, { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): Promise<string | undefined> {
+  const token = randomBytes(32).toString('base64url')
+  const rows = await sql(
+    orm.em.fork(),
+    'update installation set setup_token_hash = $1 where id = 1 and set_up_at is null returning id',
+    [hashSetupToken(token)],
+  )
+  return rows.length > 0 ? `${PUBLIC_URL ?? ''}/setup#token=${token}` : undefined
+}

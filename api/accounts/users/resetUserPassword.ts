@@ -1,0 +1,46 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { recordAudit } from '../auditLog/recordAudit.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { replacePassword } from '../identity/replacePassword.ts'
+import { reviewWithdrawalsForADay } from './reviewWithdrawalsForADay.ts'
+import { mailOwner, type MailServices } from '#api/platform/mail/mailOwner.ts'
+import type { Owner } from '#api/platform/mail/Reader.ts'
+import { userUnknown } from './errors.ts'
+
+/** @throws 404 */
+export async function requireUser(em: EntityManager, id: string): Promise<Owner> {
+  const [user] = await sql<Owner>(em, 'select id, email, language from users where id = $1', [id])
+  if (!user) throw userUnknown()
+  return user
+}
+
+export interface UserPasswordReset {
+  user: Owner
+  passwordHash: string
+  /** Who does it. */
+  actor: string
+  clientAddress: string
+  /** Real time. */
+  now: Date
+}
+
+/** Gives a user another password in an administrator's name. Ends all his sessions; for a day a person looks at his withdrawals. */
+export async function resetUserPassword(
+  em: EntityManager,
+  services: MailServices,
+  { user, passwordHash, actor, clientAddress, now }: UserPasswordReset,
+): Promise<void> {
+  await replacePassword(em, { user, passwordHash })
+  await reviewWithdrawalsForADay(em, { userId: user.id, now })
+  recordAudit(em, { actor, action: 'user.password_reset', target: user.email, ipAddress: clientAddress })
+  await mailOwner(em, services, {
+    to: user,
+    subject: 'Your password was reset',
+    paragraphs: [
+      'Our support has set a temporary password for your account and will tell you what it is. You are logged out everywhere. Please change it once you are logged in.',
+      'For the next 24 hours a person looks at each withdrawal before it is paid.',
+      'If you have not asked for this, write to us at once.',
+    ],
+    facts: [['Time', now]],
+  })
+}

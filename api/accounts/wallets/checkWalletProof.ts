@@ -1,0 +1,39 @@
+import type { Address, Hex } from 'viem'
+import { parseWalletProofMessage, walletProofMessage } from '#shared/walletProofMessage.ts'
+import { askToTryAgain } from '#api/platform/chain/askToTryAgain.ts'
+import type { ChainClient } from '#api/platform/chain/ChainClient.ts'
+import { refusal } from '#api/platform/errors.ts'
+import { isOfThisMoment } from './isOfThisMoment.ts'
+
+export interface WalletProofInput {
+  /** What the message must say: whose account, which wallet, on which site. */
+  email: string
+  address: Address
+  host: string
+  message: string
+  signature: Hex
+  /** Real time. */
+  now: Date
+}
+
+const invalid = (message: string) => refusal(400, 'wallet_proof_invalid', message)
+
+/**
+ * Checks that the wallet signed our message for this account, just now.
+ *
+ * @throws 400 `wallet_proof_invalid`, or 503 `chain_unavailable` if the chain must be asked (a contract wallet) and does not answer.
+ */
+export async function checkWalletProof(
+  chain: ChainClient,
+  { email, address, host, message, signature, now }: WalletProofInput,
+): Promise<void> {
+  const timestamp = parseWalletProofMessage(message)?.timestamp
+  if (timestamp === undefined || message !== walletProofMessage({ host, email, address, timestamp })) {
+    throw invalid('The signed message does not belong to this account and wallet. Please connect the wallet again.')
+  }
+  if (!isOfThisMoment(timestamp, now)) {
+    throw invalid('The signed message is not from this moment. Please connect the wallet again.')
+  }
+  const signed = await chain.isSignedBy({ wallet: address, message, signature }).catch(askToTryAgain)
+  if (!signed) throw invalid('The signature was not made by this wallet. Please connect the wallet again.')
+}

@@ -1,0 +1,268 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { getAuthUser, register, sendVerificationCode, verifyCode } from '#shared/contract/identity.ts'
+import { getNodeStats } from '#shared/contract/nodes.ts'
+import { updateNotifications } from '#shared/contract/notifications.ts'
+import { forgotPassword } from '#shared/contract/password.ts'
+import { getConfig } from '#shared/contract/settings.ts'
+import { updateWallet } from '#shared/contract/wallet.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { openAdministrator } from '#api/testing/administrators.ts'
+import { makeAccount } from '#api/testing/chains.ts'
+import { useDatabase } from '#api/testing/database.ts'
+import { mailedCode } from '#api/testing/mails.ts'
+import { makeBuyer } from '#api/testing/people.ts'
+import { readContract } from '#api/testing/readContract.ts'
+import { startServer, type TestServer } from '#api/testing/server.ts'
+import { insertWithdrawal } from '#api/testing/withdrawals.ts'
+import { giveXcr } from '#api/testing/giveXcr.ts'
+import { servePwa } from '#api/platform/http/servePwa.ts'
+
+const database = useDatabase()
+
+const EVIL = 'https://evil.example'
+
+/** What fetch would not send: another host, or a path that a browser tidies up. */
+async function ask(url: string, path: string, headers: Record<string, string> = {}) {
+  const { hostname, port } = new URL(url)
+  const sent = request({ hostname, port, path, headers, agent: false }).end()
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  const parts = await response.toArray()
+  return { status: response.statusCode, headers: response.headers, text: Buffer.concat(parts as Buffer[]).toString() }
+}
+
+const post = (server: TestServer, browser: { fetch: typeof fetch }, path: string, body: object, method = 'POST') =>
+  browser.fetch(server.url + path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+
+test('no call that changes anything is answered to a page of another site, and nobody else’s page may read any answer', async () => {
+  const server = await startServer(database)
+  const [{ browser: user }, { browser: admin }] = [await makeBuyer(server), await openAdministrator(server)]
+
+  for (const { method, path } of await readContract()) {
+    const browser = path.startsWith('/api/admin/') ? admin : user
+    const url = server.url + path.replaceAll(/:\w+/g, () => crypto.randomUUID())
+    const foreign = { origin: EVIL, 'content-type': 'text/plain' }
+    const answer = await browser.fetch(url, { method, headers: foreign, ...(method !== 'GET' && { body: '{}' }) })
+    const asked = await browser.fetch(url, {
+      method: 'OPTIONS',
+      headers: { origin: EVIL, 'access-control-request-method': method, 'access-control-request-headers': 'content-type' },
+    })
+    await Promise.all([answer.arrayBuffer(), asked.arrayBuffer()])
+
+    if (method !== 'GET') expect(answer.status, `${method} ${path}`).toBe(403)
+    for (const { headers } of [answer, asked])
+      expect(
+        [...headers.keys()].filter((name) => name.startsWith('access-control-')),
+        path,
+      ).toEqual([])
+  }
+  expect((await user.fetch(server.url + getAuthUser.path)).status).toBe(200)
+})
+
+test('nothing of somebody is answered to another, whatever ids he sends along, and nothing of his is changed', async () => {
+  const server = await startServer(database)
+  const { orm } = server.services
+  const [victim, attacker] = [await makeBuyer(server), await makeBuyer(server)]
+  await giveXcr(orm, victim.user.id, '5000')
+  const withdrawal = await insertWithdrawal(orm, { userId: victim.user.id, toAddress: victim.wallet.address })
+  const [session] = await sql<{ id: string }>(orm.em.fork(), 'select key as id from web_sessions where account_id = $1', [
+    victim.user.id,
+  ])
+  const his = [victim.user.id, victim.user.email, withdrawal.id, session!.id, victim.wallet.address.toLowerCase()]
+  const stateOfVictim = () =>
+    sql(
+      orm.em.fork(),
+      `select to_jsonb(u) as row from users u where id = $1 union all select to_jsonb(w) from withdrawals w where user_id = $1
+       union all select to_jsonb(s) from web_sessions s where account_id = $1
+       union all select to_jsonb(a) from accounts a where id = $1 union all select to_jsonb(r) from wallet_registrations r where user_id = $1`,
+      [victim.user.id],
+    )
+  const before = await stateOfVictim()
+  const naming = {
+    id: withdrawal.id,
+    userId: victim.user.id,
+    user: victim.user.id,
+    email: victim.user.email,
+    session: session!.id,
+  }
+
+  for (const { method, path, access } of await readContract()) {
+    if (access !== 'user') continue
+    for (const name of Object.keys(naming)) {
+      const value = naming[name as keyof typeof naming]
+      const answer =
+        method === 'GET'
+          ? await attacker.browser.fetch(`${server.url}${path}?${name}=${encodeURIComponent(value)}`)
+          : await post(server, attacker.browser, `${path}?${name}=${encodeURIComponent(value)}`, naming, method)
+      const text = await answer.text()
+      for (const secret of his) expect(text.includes(secret), `${method} ${path} told ${secret}`).toBe(false)
+    }
+  }
+  expect(await stateOfVictim()).toEqual(before)
+  expect((await attacker.browser.call(getAuthUser, {})).id).toBe(attacker.user.id)
+})
+
+test('who sends along what he may not set sets nothing of it', async () => {
+  const server = await startServer(database)
+  const { orm } = server.services
+  const browser = server.openBrowser()
+  const email = 'eager@example.com'
+  const more = {
+    id: crypto.randomUUID(),
+    isAdmin: true,
+    is_admin: true,
+    role: 'admin',
+    sessionEpoch: 9,
+    profileImageUrl: 'javascript:alert(1)',
+    balance: { availableXcr: '1000000' },
+    walletProven: true,
+    otpEnabledAt: new Date().toISOString(),
+    __proto__: { isAdmin: true },
+  }
+  await browser.call(sendVerificationCode, { body: { email } })
+  await browser.call(verifyCode, { body: { email, code: await mailedCode({ orm }, email) } })
+  expect((await post(server, browser, register.path, { ...more, email, password: 'Passw0rd!' })).status).toBe(200)
+  const walletAddress = makeAccount().address
+  expect((await post(server, browser, updateNotifications.path, { ...more, rewardDigest: true }, 'PATCH')).status).toBe(200)
+  expect((await post(server, browser, updateWallet.path, { ...more, walletAddress }, 'PATCH')).status).toBe(200)
+
+  const [row] = await sql<Record<string, unknown>>(orm.em.fork(), 'select * from users where email = $1', [email])
+  expect(row).toMatchObject({
+    is_admin: false,
+    session_epoch: 0,
+    profile_image_url: null,
+    otp_enabled_at: null,
+    wants_reward_digest: true,
+    wallet_address: walletAddress.toLowerCase(),
+  })
+  expect(row!.id).not.toBe(more.id)
+  expect(await browser.call(getAuthUser, {})).toMatchObject({ balance: { availableXcr: 0n, totalEarnedXcr: 0n } })
+  expect(
+    await sql(orm.em.fork(), 'select from wallet_registrations where user_id = $1 and proven_at is not null', [row!.id]),
+  ).toEqual([])
+})
+
+test('the host that a request names stands in no mail and no redirect', async () => {
+  const server = await startServer(database, { env: { TRUSTED_PROXIES: '1' } })
+  const { user } = await makeBuyer(server)
+  const named = {
+    host: 'evil.example',
+    'x-forwarded-host': 'evil.example',
+    'x-forwarded-proto': 'https',
+    forwarded: 'host=evil.example',
+  }
+  const { hostname, port } = new URL(server.url)
+  const body = JSON.stringify({ email: user.email })
+  const headers = { ...named, 'content-type': 'application/json', 'content-length': String(body.length) }
+  const sent = request({ hostname, port, path: forgotPassword.path, method: 'POST', headers, agent: false }).end(body)
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  answer.resume()
+
+  expect(answer.statusCode).toBe(200)
+  const mails = await sql<{ mail: string }>(
+    server.services.orm.em.fork(),
+    'select to_jsonb(m)::text as mail from outgoing_mails m where recipient = $1',
+    [user.email],
+  )
+  expect(mails).toHaveLength(1)
+  expect(mails[0]!.mail).not.toContain('evil')
+  expect((await ask(server.url, '/api/login', named)).headers.location).toBe('/?login=required')
+})
+
+test('a shared cache keeps no answer that depends on who asks or on a header that it does not look at', async () => {
+  const server = await startServer(database)
+  const { browser } = await makeBuyer(server)
+  const plain = await ask(server.url, getNodeStats.path)
+  const unkeyed = {
+    'x-forwarded-host': 'evil.example',
+    'x-original-url': '/api/auth/user',
+    'x-rewrite-url': '/api/auth/user',
+    'x-http-method-override': 'DELETE',
+    origin: EVIL,
+    cookie: `user_session=${browser.cookie('user_session')}`,
+    accept: 'text/html',
+    host: 'evil.example',
+  }
+  const odd = await ask(server.url, getNodeStats.path, unkeyed)
+  const { date: _, ...plainHeaders } = plain.headers
+  expect({ ...odd, headers: { ...odd.headers, date: undefined } }).toEqual({
+    ...plain,
+    headers: { ...plainHeaders, date: undefined },
+  })
+
+  // A file's name at the end makes some caches keep what comes.
+  const own = `${getAuthUser.path}`
+  for (const trick of [
+    '/a.css',
+    '%2fa.css',
+    ';a.css',
+    '%0aa.css',
+    '%23a.css',
+    '%3fa.css',
+    '?a.css',
+    '?v=1',
+    '/../user/a.js',
+    '.css',
+  ]) {
+    const answer = await ask(server.url, own + trick, { cookie: unkeyed.cookie })
+    expect(answer.headers['cache-control'], trick).toBe('no-store')
+  }
+  for (const path of [`${getConfig.path}?x=1`, `${getConfig.path}/a.css`, '/api/nothing.css'])
+    expect((await ask(server.url, path)).headers['cache-control'], path).toBe('no-store')
+})
+
+test('of the files of the page, and of no others, anything is served, however the path is written', async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'page-'))
+  const dist = path.join(folder, 'dist')
+  mkdirSync(path.join(dist, 'assets'), { recursive: true })
+  writeFileSync(path.join(folder, 'secret.txt'), 'the secret')
+  writeFileSync(path.join(dist, '.env'), 'the secret')
+  writeFileSync(path.join(dist, 'index.html'), '<p>the page</p>')
+  writeFileSync(path.join(dist, 'assets/a.js'), 'the script')
+  const serve = servePwa({ 'x-content-type-options': 'nosniff' }, dist)
+  const server = createServer((incoming, response) => serve(incoming, response)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  for (const trick of [
+    '/../secret.txt',
+    '/..%2fsecret.txt',
+    '/%2e%2e/secret.txt',
+    '/%2e%2e%2fsecret.txt',
+    '/%252e%252e%252fsecret.txt',
+    '/assets/../../secret.txt',
+    '/assets/..%5c..%5csecret.txt',
+    '/..\\secret.txt',
+    '/%c0%ae%c0%ae/secret.txt',
+    '//secret.txt',
+    `/${path.join(folder, 'secret.txt')}`,
+    'http://localhost/../secret.txt',
+    '/secret.txt%00.js',
+    '/assets/a.js%00',
+    '/.env',
+    '/%2eenv',
+    '/assets/..;/.env',
+    '/%',
+    '/%zz',
+    '/%00',
+    '/?%',
+    '/assets/%2e%2e/assets/nothing.js',
+  ]) {
+    const answer = await ask(url, trick)
+    expect(answer.text, trick).not.toContain('the secret')
+    expect([200, 400, 404], trick).toContain(answer.status)
+    expect(answer.headers['x-content-type-options'], trick).toBe('nosniff')
+    // What is not there may be there tomorrow.
+    if (answer.text !== 'the script') expect(answer.headers['cache-control'], trick).toMatch(/^no-(cache|store)$/)
+  }
+  expect((await ask(url, '/assets/a.js')).headers['cache-control']).toContain('immutable')
+})

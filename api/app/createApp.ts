@@ -1,0 +1,130 @@
+import { bodyParser } from '@koa/bodyparser'
+import Router from '@koa/router'
+import Koa from 'koa'
+import { DAY, HOUR } from '#shared/dates.ts'
+import type { Config } from '#api/platform/config.ts'
+import { adminRoutes } from '#api/office/routes.ts'
+import { refusal } from '#api/platform/errors.ts'
+import { eventRoutes } from '#api/platform/events/routes.ts'
+import { historyRoutes } from '#api/withdrawals/statement/routes.ts'
+import { captchaRoutes } from '#api/accounts/captcha/routes.ts'
+import { identityRoutes } from '#api/accounts/identity/routes.ts'
+import { nodeRoutes } from '#api/rewards/rates/routes.ts'
+import { notificationRoutes } from '#api/accounts/notifications/routes.ts'
+import { otpRoutes } from '#api/accounts/otp/routes.ts'
+import { purchaseRoutes } from '#api/sale/purchases/routes.ts'
+import { rewardRoutes } from '#api/rewards/daily/routes.ts'
+import type { Services } from '#api/platform/services.ts'
+import { setupRoutes } from '#api/accounts/setup/routes.ts'
+import { walletRoutes } from '#api/accounts/wallets/routes.ts'
+import { withdrawalRoutes } from '#api/withdrawals/requests/routes.ts'
+import type { SessionRealm } from '#api/entities/WebSession.ts'
+import { clientAddress } from '#api/platform/http/clientAddress.ts'
+import { browserToken, heldBrowserToken } from '#api/platform/http/browserToken.ts'
+import { guardAdminAddress } from '#api/office/administrators/guardAdminAddress.ts'
+import { loginRedirect } from '#api/platform/http/loginRedirect.ts'
+import { namedSession } from '#api/platform/http/namedSession.ts'
+import { refuseOtherSites } from '#api/platform/http/refuseOtherSites.ts'
+import { respondWithErrors } from '#api/platform/http/respondWithErrors.ts'
+import { sessionRealmOf } from '#api/platform/http/sessionRealm.ts'
+import { sessionStore } from '#api/platform/http/sessionStore.ts'
+import type { RequestState } from '#api/platform/http/route.ts'
+
+export type RegisterRoutes = (router: Router, services: Services) => void
+
+/** Everything that answers under `/api/`. */
+export const features: RegisterRoutes[] = [
+  adminRoutes,
+  eventRoutes,
+  historyRoutes,
+  captchaRoutes,
+  identityRoutes,
+  nodeRoutes,
+  notificationRoutes,
+  purchaseRoutes,
+  rewardRoutes,
+  otpRoutes,
+  setupRoutes,
+  walletRoutes,
+  withdrawalRoutes,
+]
+
+export interface AppOptions {
+  securityHeaders: Record<string, string>
+  /** Routes of the embedded stack. */
+  extraRoutes?: RegisterRoutes[]
+  /** Sees every request before anything else does. */
+  observe?: Koa.Middleware
+}
+
+/** Builds the HTTP application. Starts nothing, so that a test may have its own. */
+export function createApp(services: Services, { securityHeaders, extraRoutes = [], observe }: AppOptions): Koa {
+  const { config, orm } = services
+  const app = new Koa({ proxy: config.TRUSTED_PROXIES > 0 })
+  const router = new Router({ sensitive: true })
+  loginRedirect(router)
+  for (const register of [...features, ...extraRoutes]) register(router, services)
+
+  const sessions: Record<SessionRealm, Koa.Middleware> = {
+    user: cookieSession('user', 7 * DAY),
+    admin: cookieSession('admin', 8 * HOUR),
+  }
+
+  if (observe) app.use(observe)
+  app.use((ctx, next) => {
+    ctx.set(securityHeaders)
+    ctx.set('Cache-Control', 'no-store')
+    return next()
+  })
+  app.use(respondWithErrors)
+  app.use(refuseOtherSites(config.PUBLIC_URL && new URL(config.PUBLIC_URL).origin))
+  app.use((ctx, next) => {
+    const state = ctx.state as RequestState
+    state.clientAddress = clientAddress(ctx.req, config.TRUSTED_PROXIES)
+    state.em = orm.em.fork()
+    state.browserToken = () => browserToken(ctx, { secure: config.production })
+    state.heldBrowserToken = () => heldBrowserToken(ctx, { secure: config.production })
+    return next()
+  })
+  app.use(guardAdminAddress(services))
+  app.use((ctx, next) => sessions[sessionRealmOf(ctx.path)](ctx, next))
+  app.use(requireJson)
+  app.use(bodyParser({ enableTypes: ['json'], jsonLimit: '64kb', jsonStrict: true }))
+  app.use(router.routes())
+  app.use(
+    router.allowedMethods({
+      throw: true,
+      methodNotAllowed: () => refusal(405, 'method_not_allowed', 'This call has another method.'),
+    }),
+  )
+  return app
+
+  function cookieSession(realm: SessionRealm, maxAge: number): Koa.Middleware {
+    return namedSession(realm, {
+      key: cookieName(realm, config),
+      maxAge,
+      // An administrator's ends 8 hours after the login, a user's 7 days after he was last here.
+      renew: realm === 'user',
+      signed: false,
+      httpOnly: true,
+      sameSite: 'lax',
+      secure: config.production,
+      store: sessionStore(orm, realm),
+    })
+  }
+}
+
+/** A `__Host-` cookie is refused by browsers unless it is secure and for this host alone. */
+const cookieName = (realm: SessionRealm, { production }: Pick<Config, 'production'>): string =>
+  production ? `__Host-${realm}_session` : `${realm}_session`
+
+/** What whoever is logged in brings along. */
+export const userCookieName = (config: Pick<Config, 'production'>): string => cookieName('user', config)
+
+/** Bodies are plain JSON and nothing else: a form of another site cannot send that, and nothing small becomes large here. */
+const requireJson: Koa.Middleware = (ctx, next) => {
+  const hasBody = ctx.request.length !== 0 && ctx.request.length !== undefined ? true : ctx.get('transfer-encoding') !== ''
+  if (hasBody && (!ctx.is('application/json') || ctx.get('content-encoding') !== ''))
+    throw refusal(415, 'unsupported_media_type', 'Send application/json.')
+  return next()
+}

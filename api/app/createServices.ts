@@ -1,0 +1,75 @@
+import { MikroORM } from '@mikro-orm/postgresql'
+import { getConfig } from '#shared/contract/settings.ts'
+import { createChainClient } from '#api/platform/chain/createChainClient.ts'
+import { createPaymentChainClient } from '#api/platform/chain/createPaymentChainClient.ts'
+import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
+import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
+import { createClock, type RunningClock } from '#api/platform/clock/createClock.ts'
+import type { Config } from '#api/platform/config.ts'
+import { ormOptions } from '#api/platform/db/ormOptions.ts'
+import { prepareDatabase } from '#api/platform/db/prepareDatabase.ts'
+import { EventHub } from '#api/platform/events/EventHub.ts'
+import { StreamSlots } from '#api/platform/events/StreamSlots.ts'
+import { createRateLimiter } from '#api/platform/http/limitRate.ts'
+import { JobQueue } from '#api/platform/jobs/JobQueue.ts'
+import { jobs } from './schedule.ts'
+import { createMailTransport } from '#api/platform/mail/mailTransport.ts'
+import type { Services } from '#api/platform/services.ts'
+
+export type RunningServices = Services & { clock: RunningClock; stop(): Promise<void> }
+
+/** The direct connection for leadership, LISTEN and migrations: behind a transaction pooler `DATABASE_URL` cannot serve these. */
+export const directUrlOf = (config: Config): string => config.DATABASE_DIRECT_URL ?? config.DATABASE_URL
+
+export { paymentEndpoints, rewardEndpoints }
+
+/** Connects everything the roles share, with the database brought up to date. */
+export async function createServices(
+  config: Config,
+  { worker, onError }: { worker: boolean; onError: (error: unknown) => void },
+): Promise<RunningServices> {
+  const directUrl = directUrlOf(config)
+  const orm = new MikroORM(ormOptions({ url: config.DATABASE_URL, poolSize: config.DATABASE_POOL_SIZE }))
+  await prepareDatabase(orm, { config, directUrl, jobNames: jobs.map(({ name }) => name) })
+  const clock = await createClock(orm, config)
+  // What is asked of it, once a second and one thing after the other, needs one connection.
+  const replica = config.DATABASE_REPLICA_URL
+    ? new MikroORM(ormOptions({ url: config.DATABASE_REPLICA_URL, poolSize: 1 }))
+    : undefined
+  const queue = new JobQueue(directUrl, { supervise: worker, poolSize: config.JOB_POOL_SIZE, onError })
+  const events = new EventHub()
+  // A page that is told that the clock was moved asks for what the new time makes of its nodes.
+  events.prepare(({ all }) => (all.includes(getConfig.path) ? clock.refresh().catch(() => {}) : undefined))
+  events.connect(directUrl)
+  const streams = new StreamSlots(orm)
+  const limits = createRateLimiter({
+    url: config.DATABASE_URL,
+    production: config.production,
+    poolSize: config.LIMIT_POOL_SIZE,
+    ...(config.RATE_LIMITS && { overrides: config.RATE_LIMITS }),
+  })
+  const mail = createMailTransport(config)
+  return {
+    config,
+    orm,
+    ...(replica && { replica }),
+    clock,
+    events,
+    streams,
+    jobs: queue,
+    limits,
+    mail,
+    paymentChain: createPaymentChainClient(paymentEndpoints(config), config.USDT_ADDRESS),
+    rewardChain: createChainClient(rewardEndpoints(config)),
+    async stop() {
+      await clock.stop()
+      mail.stop()
+      await events.stop()
+      await streams.stop()
+      await queue.stop()
+      await limits.stop()
+      await replica?.close(true)
+      await orm.close(true)
+    },
+  }
+}

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest'
+import type { Endpoint } from '#shared/contract/endpoint.ts'
+import { captchaChallenge } from '#shared/contract/captcha.ts'
+import { login, register, sendVerificationCode } from '#shared/contract/identity.ts'
+import { disableOtp, enableOtp, renewRecoveryCodes, setupOtp, verifyOtp } from '#shared/contract/otp.ts'
+import { changePassword, forgotPassword, resetPassword } from '#shared/contract/password.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { useDatabase } from '#api/testing/database.ts'
+import { makeBuyer } from '#api/testing/people.ts'
+import { startServer, type TestServer } from '#api/testing/server.ts'
+import { createRateLimiter, type RateLimitName } from '#api/platform/http/limitRate.ts'
+
+const database = useDatabase()
+
+const PASSWORD = 'Passw0rd!word'
+const email = 'person@example.com'
+let visitors = 0
+
+/** A call from an address that is not the server's own. */
+const callFrom = (server: TestServer, ip: string, { method, path }: Endpoint, body: object | undefined) =>
+  fetch(server.url + path, {
+    method,
+    headers: { 'x-forwarded-for': ip, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+
+const perAddress: [RateLimitName, Endpoint, object | undefined][] = [
+  ['login_ip', login, { email, password: PASSWORD }],
+  ['codes_sent_ip', sendVerificationCode, { email }],
+  ['codes_sent_ip', forgotPassword, { email }],
+  ['captcha_ip', captchaChallenge, undefined],
+  ['register_ip', register, { email, password: PASSWORD }],
+  ['reset_ip', resetPassword, { email, code: '123456', newPassword: PASSWORD }],
+]
+
+test.for(perAddress)('%s: too many from one network address wait, others do not', async ([name, endpoint, body]) => {
+  const server = await startServer(database, { env: { TRUSTED_PROXIES: '1', RATE_LIMITS: `${name}=2/600` } })
+  const [mine, theirs] = [`203.0.113.${++visitors}`, `203.0.113.${++visitors}`]
+  const isLimited = async (answer: Response) => ((await answer.json()) as { code?: string }).code === 'rate_limited'
+  for (let calls = 0; calls < 2; calls++) expect(await isLimited(await callFrom(server, mine, endpoint, body))).toBe(false)
+
+  const refused = await callFrom(server, mine, endpoint, body)
+
+  expect(refused.status).toBe(429)
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(590)
+  expect(await refused.json()).toEqual({ code: 'rate_limited', message: 'Too many attempts. Please try again in 10 minutes.' })
+  expect(await isLimited(await callFrom(server, theirs, endpoint, body))).toBe(false)
+})
+
+test('whoever has a network of IPv6 has as many tries as whoever has one address, not as many for each of his addresses', async () => {
+  const server = await startServer(database, { env: { TRUSTED_PROXIES: '1', RATE_LIMITS: 'login_ip=2/600' } })
+  const tryFrom = async (ip: string) => (await callFrom(server, ip, login, { email, password: PASSWORD })).status
+  for (const mine of ['2001:db8:1:2::1', '2001:db8:1:2:ffff::1']) expect(await tryFrom(mine)).not.toBe(429)
+
+  expect(await tryFrom('2001:db8:1:2:0:1:0:1')).toBe(429)
+  expect(await tryFrom('2001:db8:1:3::1')).not.toBe(429)
+})
+
+const perAccount: [RateLimitName, Endpoint, object | undefined][] = [
+  ['otp', setupOtp, undefined],
+  ['otp', enableOtp, { secret: 'ABC', token: '123456' }],
+  ['otp', verifyOtp, { token: '123456' }],
+  ['otp', disableOtp, { token: '123456' }],
+  ['otp', renewRecoveryCodes, undefined],
+  ['password', changePassword, { currentPassword: 'Wr0ng!word', newPassword: PASSWORD }],
+]
+
+test.for(perAccount)('%s: too many of one account wait, another’s do not', async ([name, endpoint, body]) => {
+  const server = await startServer(database, { env: { RATE_LIMITS: `${name}=2/600` } })
+  const [mine, theirs] = [await makeBuyer(server), await makeBuyer(server)]
+  const call = async ({ browser }: typeof mine) =>
+    browser.fetch(server.url + endpoint.path, {
+      method: endpoint.method,
+      ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    })
+  for (let calls = 0; calls < 2; calls++) expect((await call(mine)).status).not.toBe(429)
+
+  const refused = await call(mine)
+
+  expect(refused.status).toBe(429)
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(590)
+  expect((await call(theirs)).status).not.toBe(429)
+})
+
+test('limits per network address spare this machine itself outside production, and there alone; those per account never do', async () => {
+  const tries = async (production: boolean, name: RateLimitName, key: string) => {
+    const limits = createRateLimiter({ url: database.url, production, overrides: `${name}=1/600` })
+    await limits.clear(name, key)
+    const answers = await Promise.allSettled([limits.count(name, key), limits.count(name, key)])
+    await limits.stop()
+    return answers.map(({ status }) => status)
+  }
+
+  expect(await tries(false, 'login_ip', '127.0.0.1')).toEqual(['fulfilled', 'fulfilled'])
+  expect(await tries(true, 'login_ip', '127.0.0.1')).toContain('rejected')
+  expect(await tries(false, 'login_ip', '203.0.113.250')).toContain('rejected')
+  expect(await tries(false, 'login_failures', email)).toContain('rejected')
+})
+
+test('the longest e-mail address there is can be counted', async () => {
+  const limits = createRateLimiter({ url: database.url, production: false, overrides: 'codes_sent=1/600' })
+  const key = `register ${'x'.repeat(242)}@example.com`
+
+  await limits.count('codes_sent', key)
+  await expect(limits.count('codes_sent', key)).rejects.toMatchObject({ code: 'rate_limited' })
+  await limits.forgive('codes_sent', key)
+  expect(await limits.countBeyond('codes_sent', key)).toBe(true)
+  await limits.stop()
+  expect(await sql(database.orm.em.fork(), `select from rate_limits where key like 'codes_sent:%xxx%'`)).toEqual([])
+})

@@ -1,0 +1,30 @@
+import { auditDaily } from '#api/integrity/auditDaily.ts'
+import { prepareLedgerMonths } from '#api/rewards/ledger/prepareLedgerMonths.ts'
+import { sendDueMails, sendMail } from '#api/platform/mail/sendMail.ts'
+import { expireRequests } from '#api/sale/purchases/expirePurchases.ts'
+import { releaseUncoveredHolds } from '#api/sale/purchases/releaseUncovered.ts'
+import { mailRewardDigests } from '#api/rewards/daily/mailDigests.ts'
+import { payRewardCorrections } from '#api/rewards/daily/payCorrections.ts'
+import { payRewards } from '#api/rewards/daily/payDueDays.ts'
+import { compactTotals } from '#api/office/figures/compactTotals.ts'
+import { settleDebts } from '#api/withdrawals/requests/debts.ts'
+import type { Job, Sweep } from '#api/platform/jobs/defineJob.ts'
+import { tidyUp } from './tidyUp.ts'
+
+/** Everything that is done in the background on somebody's behalf. */
+export const jobs = [sendMail] as unknown as readonly Job[]
+
+/** Everything that runs by the clock. */
+export const sweeps: readonly Sweep[] = [
+  sendDueMails,
+  expireRequests,
+  releaseUncoveredHolds,
+  payRewards,
+  payRewardCorrections,
+  settleDebts,
+  mailRewardDigests,
+  prepareLedgerMonths,
+  compactTotals,
+  auditDaily,
+  tidyUp,
+]

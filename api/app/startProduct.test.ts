@@ -1,0 +1,97 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { login } from '#shared/contract/identity.ts'
+import { getConfig } from '#shared/contract/settings.ts'
+import type { Config } from '#api/platform/config.ts'
+import { freePort } from '#api/dev/freePort.ts'
+import { readLeaders } from '#api/operations/health/leaderHealth.ts'
+import { type ProductOptions, startProduct } from './startProduct.ts'
+import { useRewardChain, usePaymentChain } from '#api/testing/chains.ts'
+import { useDatabase } from '#api/testing/database.ts'
+import { testConfig } from '#api/testing/testConfig.ts'
+
+const database = useDatabase()
+const payment = usePaymentChain()
+const reward = useRewardChain()
+
+async function start(roles: readonly ('web' | 'worker' | 'watcher')[], changes: Partial<Config> = {}) {
+  const port = await freePort()
+  const config = testConfig({
+    DATABASE_URL: database.url,
+    PORT: String(port),
+    BSC_RPC_URLS: payment.url,
+    XCR_RPC_URLS: reward.url,
+    XCR_TOKEN_ADDRESS: reward.token,
+    LOG_LEVEL: 'error',
+  })
+  const product = await startProduct({ ...config, ...changes }, { roles: new Set(roles) satisfies ProductOptions['roles'] })
+  onTestFinished(() => product.stop())
+  return { product, port }
+}
+
+const heldRoles = async () =>
+  (await readLeaders(database.orm.em.fork())).filter(({ is_held }) => is_held).map(({ role, epoch }) => `${role} ${epoch}`)
+
+test('a production website without the seller’s details runs, and one line of the log names what is missing', async () => {
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  onTestFinished(() => write.mockRestore())
+  const { port } = await start(['web'], { production: true, LOG_LEVEL: 'warn', SELLER_NAME: 'Example Nodes Ltd' })
+  const lines = write.mock.calls.map(([line]) => String(line)).filter((line) => line.includes('Not configured'))
+  write.mockRestore()
+
+  expect(lines.map((line) => (JSON.parse(line) as { message: string }).message)).toEqual([
+    'Not configured: SELLER_ADDRESS, TERMS_URL, PRIVACY_URL, REFUNDS_URL, RISK_URL. Buyers look for them in the footer and on /about.',
+  ])
+  const answer = await fetch(`http://127.0.0.1:${port}${getConfig.path}`)
+  expect(await answer.json()).toMatchObject({ seller: { name: 'Example Nodes Ltd' } })
+})
+
+test('told to stop, it gives up what it leads, and another process begins the next term', async () => {
+  const first = await start(['worker', 'watcher'])
+  await vi.waitUntil(async () => (await heldRoles()).length === 2)
+  const second = await start(['worker', 'watcher'])
+  expect((await heldRoles()).toSorted()).toEqual(['payouts 1', 'watcher 1'])
+
+  await first.product.stop()
+
+  await vi.waitUntil(async () => (await heldRoles()).toSorted().join() === 'payouts 2,watcher 2')
+  await second.product.stop()
+  expect(await heldRoles()).toEqual([])
+})
+
+test('told to stop, it takes nobody new, answers who has begun to ask, and sends open pages to another process', async () => {
+  const { product, port } = await start(['web'])
+  const events = await fetch(`http://127.0.0.1:${port}/api/events`)
+  const body = '{}'
+  const caller = connect({ host: '127.0.0.1', port })
+  caller.write(
+    [
+      `POST ${login.path} HTTP/1.1`,
+      `Host: 127.0.0.1:${port}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      'Expect: 100-continue',
+      '\r\n',
+    ].join('\r\n'),
+  )
+  let answer = ''
+  caller.setEncoding('utf8').on('data', (text: string) => (answer += text))
+  await vi.waitUntil(() => answer.includes('100 Continue'))
+
+  const stopping = product.stop()
+  await expect
+    .poll(() =>
+      fetch(`http://127.0.0.1:${port}/healthz`).then(
+        () => 'answered',
+        () => 'refused',
+      ),
+    )
+    .toBe('refused')
+  await events.text()
+  caller.write(body)
+
+  await once(caller, 'close')
+  expect(answer).toMatch(/HTTP\/1.1 400 [^]*"code":"invalid_request"/)
+  await stopping
+})

@@ -1,0 +1,190 @@
+import { createServer, type Server } from 'node:http'
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Context } from 'koa'
+import { SECOND } from '#shared/dates.ts'
+import { type Config, listMissing } from '#api/platform/config.ts'
+import { createServices, directUrlOf, paymentEndpoints, rewardEndpoints, type RunningServices } from './createServices.ts'
+import { runWatcher } from '#api/sale/deposits/runWatcher.ts'
+import { runNotifier } from '#api/platform/events/runNotifier.ts'
+import { createApp, type RegisterRoutes } from './createApp.ts'
+import { createHttpServer } from '#api/platform/http/createHttpServer.ts'
+import { drainServer } from '#api/platform/http/drainServer.ts'
+import { isCallerGone } from '#api/platform/http/respondWithErrors.ts'
+import { securityHeaders } from '#api/platform/http/securityHeaders.ts'
+import { built, servePwa } from '#api/platform/http/servePwa.ts'
+import { runWorker } from '#api/platform/jobs/runWorker.ts'
+import { sayOnce } from '#api/platform/jobs/sayOnce.ts'
+import { jobs } from './schedule.ts'
+import { answerOperators, type OperatorAnswers } from '#api/operations/answerOperators.ts'
+import { createLog, isAlert, type Log, type LogFacts } from '#api/platform/log/createLog.ts'
+import { createMetrics, type Metrics } from '#api/operations/createMetrics.ts'
+import { createReadiness, type Readiness } from '#api/operations/createReadiness.ts'
+import { describeRequest, observeRequests } from '#api/operations/observeRequests.ts'
+import { VisitorPages } from '#api/pages/VisitorPages.ts'
+import { runPayouts } from '#api/withdrawals/payouts/runPayouts.ts'
+import { PublicAnswers } from '#api/pages/publicAnswers/PublicAnswers.ts'
+import { issueSetupToken } from '#api/accounts/setup/issueSetupToken.ts'
+
+export const roles = ['web', 'worker', 'watcher'] as const
+export type Role = (typeof roles)[number]
+
+export interface ProductOptions {
+  roles: ReadonlySet<Role>
+  /** Serves the PWA from its sources, with hot reload. */
+  viteDev?: boolean
+  /** Routes of the embedded stack. */
+  extraRoutes?: RegisterRoutes[]
+}
+
+export interface RunningProduct {
+  log: Log
+  /** Where the web role answers. */
+  url?: string
+  stop(): Promise<void>
+}
+
+/** How long requests and jobs that are under way may take once the product is told to stop; what is left then is cut off. */
+const PATIENCE = 7 * SECOND
+/** How many may knock in the same moment: when a process ends, all its pages come to the others. The system may allow fewer. */
+const BACKLOG = 4_096
+
+/** Starts the named roles of the product. */
+export async function startProduct(
+  config: Config,
+  { roles, viteDev = false, extraRoutes = [] }: ProductOptions,
+): Promise<RunningProduct> {
+  const log = createLog({ config, role: [...roles].join(' ') })
+  let services: RunningServices | undefined
+  let readiness: Readiness | undefined
+  let answers: PublicAnswers | undefined
+  const metrics = createMetrics({
+    services: () => services,
+    roles: [...roles],
+    countPublicAnswers: () => answers?.countAnswers() ?? new Map(),
+    onError: sayOnce((error) => reportError(error)),
+  })
+  const reportError = (error: unknown, facts?: LogFacts) => {
+    metrics.countError(isAlert(error))
+    log.error(error, facts)
+  }
+  const answer = { config, readiness: () => readiness, metrics }
+  // Ahead of the database, whose preparation may take its time: the process lives meanwhile, and is not ready.
+  const health =
+    config.HEALTH_PORT === undefined
+      ? undefined
+      : await startHealthServer(config.HEALTH_PORT, answerOperators({ ...answer, isPublic: false }))
+  // Whoever asks the others goes first, but none waits for another: all have the same time.
+  const parts: { stop(): Promise<void> }[] = []
+  let url: string | undefined
+  try {
+    services = await createServices(config, { worker: roles.has('worker'), onError: reportError })
+    if (roles.has('web')) {
+      answers = new PublicAnswers(services, securityHeaders(config, { dev: viteDev }))
+      const operators = answerOperators({ ...answer, isPublic: true })
+      const web = await startWeb(services, { viteDev, extraRoutes, answers, log, metrics, operators, reportError })
+      url = web.url
+      parts.push(web)
+    }
+    if (roles.has('worker')) {
+      parts.push(
+        runPayouts(services, { endpoints: rewardEndpoints(config), directUrl: directUrlOf(config), onError: reportError }),
+      )
+      parts.push(await runWorker(services, reportError), runNotifier(services.orm, reportError))
+    }
+    if (roles.has('watcher')) {
+      parts.push(
+        runWatcher(services, { endpoints: paymentEndpoints(config), directUrl: directUrlOf(config), onError: reportError }),
+      )
+    }
+    readiness = createReadiness({ orm: services.orm, config, jobNames: jobs.map(({ name }) => name) })
+  } catch (error) {
+    await stopAll()
+    throw error
+  }
+  let stopping: Promise<void> | undefined
+  return { ...(url !== undefined && { url }), log, stop: () => (stopping ??= stopAll()) }
+
+  async function stopAll() {
+    readiness?.beginStop()
+    const stopped = Promise.all(parts.map((part) => part.stop().catch(reportError)))
+    const inTime = await Promise.race([stopped.then(() => true), delay(PATIENCE + SECOND, false, { ref: false })])
+    if (!inTime) log.warn('Not everything was finished in time. What was cut off is taken up again at the next start.')
+    await services?.stop()
+    await health?.stop()
+  }
+}
+
+interface WebOptions {
+  viteDev: boolean
+  extraRoutes: RegisterRoutes[]
+  answers: PublicAnswers
+  log: Log
+  metrics: Metrics
+  operators: OperatorAnswers
+  reportError: (error: unknown, facts?: LogFacts) => void
+}
+
+async function startWeb(
+  services: RunningServices,
+  { viteDev, extraRoutes, answers, log, metrics, operators, reportError }: WebOptions,
+) {
+  const { config } = services
+  const headers = securityHeaders(config, { dev: viteDev })
+  await answers.start()
+  const app = createApp(services, { securityHeaders: headers, extraRoutes, observe: observeRequests({ log, metrics }) })
+  app.on('error', (error, ctx) => isCallerGone(error) || reportError(error, describeRequest(ctx as Context | undefined)))
+
+  const files = viteDev ? undefined : servePwa(headers)
+  const visitorPages = viteDev
+    ? undefined
+    : await VisitorPages.load(built, { services, answers, securityHeaders: headers, onError: sayOnce(reportError) })
+  const server = createHttpServer({
+    tryAnswer: (request, response) => answers.tryAnswer(request, response),
+    tryOperators: operators,
+    api: app.callback(),
+    pages: (request, response) => {
+      const serve = () => (vite?.middlewares ?? files!)(request, response)
+      if (visitorPages) visitorPages.answer(request, response, serve)
+      else serve()
+    },
+  })
+  // Its web socket for hot reload shares our port.
+  const vite = viteDev
+    ? await (await import('vite')).createServer({ server: { middlewareMode: true, ws: { server } }, appType: 'spa' })
+    : undefined
+  await listen(server, config.PORT)
+  const setupLink = config.production ? await issueSetupToken(services.orm, config) : undefined
+  const missing = listMissing(config)
+  if (missing.length > 0) log.warn(`Not configured: ${missing.join(', ')}. Buyers look for them in the footer and on /about.`)
+  if (setupLink) log.info(`Not set up yet. Set it up, once, with this link: ${setupLink}`)
+  return {
+    url: config.PUBLIC_URL ?? `http://localhost:${(server.address() as { port: number }).port}`,
+    async stop() {
+      services.events.dismiss()
+      await vite?.close()
+      await drainServer(server, { patience: PATIENCE })
+      await answers.stop()
+    },
+  }
+}
+
+/** The same answers for roles that have no website, on a port of their own. */
+async function startHealthServer(port: number, operators: OperatorAnswers) {
+  const server = createServer((request, response) => {
+    if (!operators(request, response)) response.writeHead(404).end()
+  })
+  await listen(server, port)
+  return {
+    async stop() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+/** Listens on IPv4 and IPv6. @throws the error of the socket, such as EADDRINUSE. */
+async function listen(server: Server, port: number): Promise<void> {
+  server.listen({ port, backlog: BACKLOG })
+  await once(server, 'listening')
+}

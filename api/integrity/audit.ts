@@ -1,0 +1,95 @@
+import { MikroORM } from '@mikro-orm/postgresql'
+import { parseArgs } from 'node:util'
+import { type Environment, variables } from '#api/platform/config.ts'
+import { ormOptions } from '#api/platform/db/ormOptions.ts'
+import { openDatabase } from '#api/dev/openDatabase.ts'
+import { auditAll } from './auditAll.ts'
+import type { Finding } from './auditBooks.ts'
+import { createDepositChain } from './createDepositChain.ts'
+import { createPayoutChains } from './createPayoutChains.ts'
+
+const HELP = `npm run audit [-- --all]
+
+Recomputes every balance, count, price and reward from the rows of DATABASE_URL, or of the embedded database, running or not, and
+compares deposits and payouts with both chains. Changes nothing.
+
+  --all   compares the deposits of every block since DEPOSIT_START_BLOCK, and all refunds. Without it those of the blocks since the last
+          daily audit, and of 1,000 before them; of every block as long as there was none.
+  --help  prints this.
+
+Exits 0 if everything agrees, 1 if something differs (each difference is a line), 2 if it could not look at all of it.`
+
+/** Of what is wrong in one place, this many examples. */
+const SHOWN = 20
+
+const options = readOptions()
+if (!options || options.help) {
+  console.log(HELP)
+  process.exit(options ? 0 : 2)
+}
+const database = await openDatabase()
+if (database === undefined) {
+  console.error('There is no database to audit: set DATABASE_URL, or run npm start once.')
+  process.exit(2)
+}
+const orm = new MikroORM(ormOptions({ url: database.url, poolSize: 1 }))
+try {
+  const { findings, unread } = await auditAll(orm.em.fork(), { ...readChains(database.env), allBlocks: options.all ?? false })
+  for (const finding of findings) console.log(describe(finding))
+  for (const reason of unread) console.log(`NOT READ   ${reason}.`)
+  const differing = findings.filter(({ differences }) => differences.length > 0).length
+  if (differing > 0) console.log(`\n${differing} of ${findings.length} checks found differences.`)
+  else console.log(unread.length > 0 ? '\nThe rows agree with each other.' : '\nEverything agrees.')
+  process.exitCode = differing > 0 ? 1 : unread.length > 0 ? 2 : 0
+} catch (error) {
+  console.error('The audit could not look:', error)
+  process.exitCode = 2
+} finally {
+  await orm.close(true)
+  await database.close()
+}
+
+/** Undefined where there is one that we do not know. */
+function readOptions(): { all?: boolean; help?: boolean } | undefined {
+  try {
+    return parseArgs({ options: { all: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } }).values
+  } catch {
+    return undefined
+  }
+}
+
+/** As far as they are configured: the rows can be audited without them. */
+function readChains(env: Environment): Pick<Parameters<typeof auditAll>[1], 'paymentChain' | 'rewardChain' | 'startBlock'> {
+  const bsc = variables.BSC_RPC_URLS.schema.safeParse(env.BSC_RPC_URLS)
+  const xcr = variables.XCR_RPC_URLS.schema.safeParse(env.XCR_RPC_URLS)
+  const token = variables.XCR_TOKEN_ADDRESS.schema.safeParse(env.XCR_TOKEN_ADDRESS)
+  const { DEPOSIT_START_BLOCK, USDT_ADDRESS, PAYMENT_CONFIRMATIONS, XCR_CONFIRMATIONS } = variables
+  return {
+    startBlock: DEPOSIT_START_BLOCK.schema.parse(env.DEPOSIT_START_BLOCK ?? DEPOSIT_START_BLOCK.fallback),
+    paymentChain: bsc.success
+      ? createDepositChain({
+          BSC_RPC_URLS: bsc.data,
+          USDT_ADDRESS: USDT_ADDRESS.schema.parse(env.USDT_ADDRESS ?? USDT_ADDRESS.fallback),
+          PAYMENT_CONFIRMATIONS: PAYMENT_CONFIRMATIONS.schema.parse(env.PAYMENT_CONFIRMATIONS ?? PAYMENT_CONFIRMATIONS.fallback),
+        })
+      : undefined,
+    rewardChain:
+      xcr.success && token.success
+        ? createPayoutChains({
+            XCR_RPC_URLS: xcr.data,
+            XCR_TOKEN_ADDRESS: token.data,
+            XCR_CONFIRMATIONS: XCR_CONFIRMATIONS.schema.parse(env.XCR_CONFIRMATIONS ?? XCR_CONFIRMATIONS.fallback),
+          })
+        : undefined,
+  }
+}
+
+function describe({ name, differences }: Finding): string {
+  if (differences.length === 0) return `ok         ${name}`
+  const more = differences.length - SHOWN
+  return [
+    `DIFFERENT  ${name}`,
+    ...differences.slice(0, SHOWN).map((difference) => `             ${difference}`),
+    ...(more > 0 ? [`             and ${more} more`] : []),
+  ].join('\n')
+}

@@ -1,0 +1,145 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { expect, test } from 'vitest'
+import { parseAmount } from '#shared/amount.ts'
+import * as contract from '#shared/contract/admin/purchases.ts'
+import { hostOf } from '#api/platform/chain/RpcEndpoint.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { startBackOffice } from '#api/testing/backOffice.ts'
+import { whileDamaged } from '#api/testing/damage.ts'
+import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
+import { lieAboutAmount } from '#api/testing/lyingRpc.ts'
+import { auditDeposits } from './auditDeposits.ts'
+import { depositsOnChain } from './checks/depositsOnChain.ts'
+import { refundsOnChain } from './checks/refundsOnChain.ts'
+import { createDepositChain } from './createDepositChain.ts'
+
+/** A payment of 6 USDT that waits, and one of 5 that was refunded; what the audit finds of them, asking these endpoints. */
+async function startAudited() {
+  const office = await startBackOffice()
+  const { orm, config } = office.server.services
+  const stranger = await office.openStranger()
+  const [waiting, other] = [await office.pay(stranger, '6'), await office.pay(stranger, '5')]
+  await office.confirm()
+  const back = await office.sendBackAtOnce([
+    ['0x00000000000000000000000000000000000000aa', '5'],
+    [stranger.address, '5'],
+  ])
+  const refundedId = await office.depositOf(other)
+  await office.call(contract.refundDeposit, {
+    params: { id: refundedId },
+    body: { transactionHash: back, note: 'Sent back.' },
+  })
+  await office.watch()
+  const audit = (urls: string[], em: EntityManager = orm.em.fork()) =>
+    auditDeposits(em, createDepositChain({ ...config, BSC_RPC_URLS: urls }), { startBlock: 0n, all: true })
+  return {
+    ...office,
+    orm,
+    waiting,
+    back,
+    refundedId,
+    audit,
+    /** What the audit finds while the rows are damaged. */
+    find: async (statements: string | string[], urls = [office.chain.url]) => {
+      const { findings } = await whileDamaged(office.database, statements, (em) => audit(urls, em))
+      return findings.flatMap(({ name, differences }) => differences.map((difference) => [name, difference]))
+    },
+  }
+}
+
+test('an endpoint that lies is named, also where it is the first and the rows say the same', async () => {
+  const office = await startAudited()
+  const [liar, honest] = [await startFaultyRpc(office.chain.url), await startFaultyRpc(office.chain.url)]
+  const urls = [liar.url, honest.url]
+  expect((await office.audit(urls)).findings.flatMap(({ differences }) => differences)).toEqual([])
+
+  lieAboutAmount(liar, { hash: office.waiting, amount: parseAmount('6000')! })
+  expect(await office.find('select 1', urls)).toEqual([
+    [
+      depositsOnChain,
+      expect.stringMatching(`^${hostOf(liar.url)} differs from the other endpoints: 6000 USDT from .* says 6 USDT$`),
+    ],
+  ])
+  const believed = `update deposits set amount = amount * 1000 where state = 'review'`
+  expect(await office.find(believed, urls)).toEqual([
+    [
+      depositsOnChain,
+      expect.stringMatching(`^${hostOf(honest.url)} differs from the other endpoints: 6 USDT from .* says 6000 USDT$`),
+    ],
+  ])
+})
+
+test('an endpoint that does not answer, or is far behind, is told, and the audit is not complete without a second one', async () => {
+  const office = await startAudited()
+  const nodes: FaultyRpc[] = []
+  for (let i = 0; i < 3; i += 1) nodes.push(await startFaultyRpc(office.chain.url))
+  const urls = nodes.map(({ url }) => url)
+  const all = await office.audit(urls)
+  expect(all.unread).toEqual([])
+  expect(all.upTo).toBeGreaterThan(0n)
+
+  // Nobody puts the others behind by saying that it is ahead; two that agree do.
+  const isAhead = ({ method }: { method: string }) =>
+    method === 'eth_getBlockByNumber' ? { rewrite: (block: object) => ({ ...block, number: '0x2000' }) } : undefined
+  nodes[1]!.fail(isAhead)
+  expect((await office.audit(urls)).unread).toEqual([])
+  nodes[2]!.fail(isAhead)
+  expect((await office.audit(urls)).unread).toEqual([
+    expect.stringMatching(`^Deposits were compared without an endpoint: ${hostOf(urls[0]!)} is behind, at block \\d+$`),
+  ])
+  for (const node of nodes) node.heal()
+
+  nodes[0]!.fail(() => 'drop')
+  const two = await office.audit(urls)
+  expect(two.unread).toEqual([
+    expect.stringMatching(`^Deposits were compared without an endpoint: ${hostOf(urls[0]!)} does not answer`),
+  ])
+  expect(two.upTo).toBe(all.upTo)
+
+  nodes[1]!.fail(() => 'drop')
+  const one = await office.audit(urls)
+  expect(one.unread).toHaveLength(3)
+  expect(one.upTo).toBeUndefined()
+
+  nodes[2]!.fail(() => 'drop')
+  await expect(office.audit(urls)).rejects.toThrow('does not answer')
+})
+
+test('a refund is looked up on the chain', async () => {
+  const office = await startAudited()
+  expect(await office.find('select 1')).toEqual([])
+  expect(await office.find(`update deposits set refund_ordinal = null where state = 'refunded'`)).toEqual([])
+  for (const change of [
+    'refund_ordinal = 0',
+    'refund_ordinal = 7',
+    'refunded_amount = refunded_amount - 1',
+    `refund_hash = '0x${'7'.repeat(64)}'`,
+    `refund_hash = '${office.waiting}', refund_ordinal = 0`,
+  ])
+    expect(await office.find(`update deposits set ${change} where state = 'refunded'`), change).toEqual([
+      [refundsOnChain, expect.stringMatching(`^deposit ${office.refundedId} is refunded, and 0x.* has no such transfer of `)],
+    ])
+  const twice = `update deposits set state = 'refunded', review_reason = null, closed_at = now(), refund_hash = '${office.back}',
+    refunded_amount = 5000000000000000000 where state = 'review'`
+  expect(await office.find(twice)).toEqual([[refundsOnChain, expect.stringContaining('has no such transfer of 5 USDT')]])
+})
+
+test('a refund is looked up once a complete audit has not seen it', async () => {
+  const office = await startAudited()
+  const { orm } = office
+  const damaged = `update deposits set refund_ordinal = 0 where state = 'refunded'`
+  const find = async () => {
+    const chain = createDepositChain({ ...office.server.services.config, BSC_RPC_URLS: [office.chain.url] })
+    const { findings } = await whileDamaged(office.database, damaged, (em) => auditDeposits(em, chain, { startBlock: 0n }))
+    return findings.flatMap(({ differences }) => differences)
+  }
+  const record = (at: string, unchecked: string) =>
+    sql(orm.em.fork(), `insert into audit_runs (id, at, unchecked, differences) values (gen_random_uuid(), ${at}, $1, '[]')`, [
+      unchecked,
+    ])
+  expect(await find()).toHaveLength(1)
+  await record(`now() + interval '3 days'`, '["the chain was away"]')
+  expect(await find()).toHaveLength(1)
+  await record(`now() + interval '2 days'`, '[]')
+  expect(await find()).toEqual([])
+})

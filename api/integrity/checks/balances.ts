@@ -1,0 +1,111 @@
+import { formatAmount } from '#shared/amount.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
+import type { Check } from '../Check.ts'
+
+const xcr = (amount: string | null): string => `${formatAmount(BigInt(amount ?? 0))} XCR`
+
+/** What moved in and out is what there is. */
+export const balances: Check = {
+  name: 'Every balance is the sum of its entries',
+  async run(em) {
+    const rows = await sql<{ id: string; balance: string | null; entries: string | null }>(
+      em,
+      `with moved as (
+         select account, sum(amount) as entries from (
+           select to_account as account, amount from ledger_entries union all select from_account, -amount from ledger_entries
+         ) movements group by account
+       )
+       select coalesce(id, account) as id, balance, entries from accounts full join moved on account = id
+       where balance is distinct from coalesce(entries, 0)`,
+    )
+    return rows.map(({ id, balance, entries }) =>
+      balance === null
+        ? `${id} has entries of ${xcr(entries)} and no account`
+        : `account ${id} holds ${xcr(balance)}, its entries say ${xcr(entries)}`,
+    )
+  },
+}
+
+export const totalsEarned: Check = {
+  name: 'Every total earned is the sum of its distributions and corrections',
+  async run(em) {
+    const rows = await sql<{ id: string; earned: string | null; distributed: string | null }>(
+      em,
+      `select coalesce(id, user_id) as id, total_earned as earned, distributed
+       from accounts full join (
+         select user_id, sum(amount) as distributed from (
+           select user_id, amount from distributions union all select user_id, amount from reward_corrections
+         ) rewards group by user_id
+       ) d on user_id = id
+       where total_earned is distinct from coalesce(distributed, 0)`,
+    )
+    return rows.map(
+      ({ id, earned, distributed }) => `account ${id} says ${xcr(earned)} earned, its distributions say ${xcr(distributed)}`,
+    )
+  },
+}
+
+export const owners: Check = {
+  name: "Every account is a user's or the house's",
+  async run(em) {
+    const rows = await sql<{ id: string; kind: string }>(
+      em,
+      `select a.id, kind from accounts a left join users u on u.id = a.id where (kind = 'user') <> (u.id is not null)`,
+    )
+    return rows.map(({ id, kind }) => `account ${id} is of the kind ${kind}`)
+  },
+}
+
+/** A second source of rewards would let anybody be paid out of nothing, with every balance in order. */
+export const houseAlone: Check = {
+  name: 'The house has its accounts, and only those of rewards and debts may be below zero',
+  async run(em) {
+    const rows = await sql<{ id: string; kind: string; fault: string }>(
+      em,
+      `select coalesce(a.id, h.id) as id, coalesce(a.kind, h.kind) as kind, case
+         when a.id is null then 'is missing'
+         when h.id is null and a.kind <> 'user' then 'is none of the house''s'
+         when a.may_go_negative then 'may go below zero'
+         else 'is below zero' end as fault
+       from accounts a full join unnest($1::uuid[], $2::text[]) as h (id, kind) using (id)
+       where (a.id is null and h.kind <> 'debts')
+         or (coalesce(h.kind, '') not in ('rewards', 'debts') and (a.may_go_negative or a.balance < 0))
+         or (h.id is null and a.kind <> 'user') order by 1`,
+      [Object.values(houseAccounts), Object.keys(houseAccounts)],
+    )
+    return rows.map(({ id, kind, fault }) => `the account ${id} of the kind ${kind} ${fault}`)
+  },
+}
+
+/** Who an entry of each cause goes from and to; an account of a person is one of the kind `user`. */
+const moves: readonly [cause: string, from: string, to: string][] = [
+  ['distribution', 'rewards', 'user'],
+  ['correction', 'rewards', 'user'],
+  ['withdrawal', 'user', 'payouts'],
+  ['refund', 'payouts', 'user'],
+  ['fee', 'payouts', 'fees'],
+  ['sweep', 'fees', 'payouts'],
+  ['sweep-back', 'payouts', 'fees'],
+  ['debt', 'debts', 'user'],
+  ['debt-paid', 'user', 'debts'],
+]
+
+export const knownMoves: Check = {
+  name: 'XCR moves for the causes that we know of, between the accounts that they are about',
+  async run(em) {
+    const rows = await sql<{ cause: string; amount: string; from_account: string; to_account: string }>(
+      em,
+      `select e.cause, e.amount, e.from_account, e.to_account from ledger_entries e
+       left join accounts f on f.id = e.from_account left join accounts t on t.id = e.to_account
+       where not exists (
+         select from unnest($1::text[], $2::text[], $3::text[]) as m (cause, from_kind, to_kind)
+         where m.cause = split_part(e.cause, ':', 1) and f.kind = m.from_kind and t.kind = m.to_kind
+       ) order by e.date, e.cause`,
+      [moves.map(([cause]) => cause), moves.map(([, from]) => from), moves.map(([, , to]) => to)],
+    )
+    return rows.map(
+      ({ cause, amount, from_account, to_account }) => `${cause} moves ${xcr(amount)} from ${from_account} to ${to_account}`,
+    )
+  },
+}

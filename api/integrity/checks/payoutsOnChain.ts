@@ -1,0 +1,135 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Address, Hash } from 'viem'
+import { formatAmount } from '#shared/amount.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import type { PayoutState } from '#api/entities/Payout.ts'
+import { readAcknowledged } from '#api/withdrawals/payouts/explainedTransfers.ts'
+import type { PayoutChain } from '../PayoutChain.ts'
+
+/** What must be on the reward chain, or may be, read at one moment. */
+export interface PayoutRecords {
+  wallets: { address: Address; nextNonce: number }[]
+  /** Completed withdrawals and paid sweeps. */
+  paid: Payment[]
+  /** Signed and not settled: one of its transactions may be on the chain already. */
+  open: Omit<Payment, 'ordinal'>[]
+  /** Transactions that an operator has acknowledged as foreign. */
+  acknowledged: ReadonlySet<Hash>
+}
+
+interface Payment {
+  cause: string
+  hashes: Hash[]
+  /** The wallet that signed it; null if a person has paid it by hand. */
+  wallet: Address | null
+  recipient: Address
+  amount: bigint
+  /** Its place among the token's transfers of that transaction. */
+  ordinal: number
+}
+
+export async function readPayoutRecords(em: EntityManager): Promise<PayoutRecords> {
+  const wallets = await sql<{ address: Address; next_nonce: string }>(em, 'select address, next_nonce from payout_wallets')
+  const rows = await sql<{
+    cause: string
+    state: PayoutState | 'by hand'
+    hashes: Hash[]
+    wallet: Address | null
+    recipient: Address
+    amount: string
+    ordinal: number | null
+  }>(
+    em,
+    `select 'withdrawal:' || w.id as cause, coalesce(p.state, 'by hand') as state, array[w.transaction_hash::text] as hashes,
+       p.wallet_address as wallet, w.to_address as recipient, w.amount - w.fee as amount, w.transfer_ordinal as ordinal
+     from withdrawals w left join payouts p on p.withdrawal_id = w.id where w.status = 'completed'
+     union all
+     select cause, state, array[final_hash::text], wallet_address, recipient, amount, 0
+     from payouts where withdrawal_id is null and state = 'paid'
+     union all
+     select cause, state, (select array_agg(hash::text) from payout_attempts where payout_id = payouts.id and kind = 'pay'),
+       wallet_address, recipient, amount, null
+     from payouts where state = 'sent'`,
+  )
+  const payments = rows.map(({ amount, ordinal, hashes, ...row }) => ({
+    ...row,
+    hashes: hashes ?? [],
+    amount: BigInt(amount),
+    ordinal: ordinal ?? 0,
+  }))
+  return {
+    wallets: wallets.map(({ address, next_nonce }) => ({ address, nextNonce: Number(next_nonce) })),
+    paid: payments.filter(({ state }) => state !== 'sent'),
+    open: payments.filter(({ state }) => state === 'sent'),
+    acknowledged: await readAcknowledged(em),
+  }
+}
+
+export const paidOnChain =
+  'Every completed withdrawal and sweep is exactly one transfer on the reward chain, and no other left the wallet'
+export const noncesOnChain = 'The reward chain knows no transaction of a payout wallet that we do not'
+
+/**
+ * Finds what the rows and the chain do not have in common.
+ *
+ * @param upTo a block that was final before the rows were read: everything in it had been written down by then.
+ */
+export async function findUnpaid(
+  chain: PayoutChain,
+  { wallets, paid, open, acknowledged }: PayoutRecords,
+  upTo: bigint,
+): Promise<string[]> {
+  const transfers =
+    wallets.length === 0
+      ? []
+      : await chain.readTransfersFrom(
+          wallets.map(({ address }) => address),
+          upTo,
+        )
+  const left = new Set(transfers)
+  const byHash = Map.groupBy(transfers, ({ transactionHash }) => transactionHash)
+  const take = ({ hashes, wallet, recipient, amount }: Omit<Payment, 'ordinal'>): boolean => {
+    const found = hashes
+      .flatMap((hash) => byHash.get(hash) ?? [])
+      .find(
+        (transfer) =>
+          left.has(transfer) &&
+          (wallet === null || transfer.sender === wallet) &&
+          transfer.recipient === recipient &&
+          transfer.amount === amount,
+      )
+    return found !== undefined && left.delete(found)
+  }
+
+  const differences: string[] = []
+  for (const payment of paid) {
+    // What was settled since, or paid from elsewhere, is not among those that were read.
+    if (take(payment) || (await isElsewhere(payment))) continue
+    differences.push(
+      `${payment.cause} is completed, and ${payment.hashes[0]} does not transfer ${xcr(payment.amount)} to ${payment.recipient} for it`,
+    )
+  }
+  for (const payment of open) take(payment)
+  for (const { transactionHash, recipient, amount, sender } of left)
+    if (!acknowledged.has(transactionHash))
+      differences.push(`${xcr(amount)} left ${sender} for ${recipient} in ${transactionHash}, and nothing of ours says why`)
+  return differences
+
+  async function isElsewhere({ hashes: [hash], wallet, recipient, amount, ordinal }: Payment): Promise<boolean> {
+    const receipt = hash && (await chain.readReceipt(hash))
+    const transfer = receipt?.succeeded ? receipt.transfers[ordinal] : undefined
+    if (!transfer || transfer.recipient !== recipient || transfer.amount !== amount) return false
+    if (wallet !== null && transfer.sender !== wallet) return false
+    // Such a one was read, and pays another already.
+    return !byHash.get(hash!)?.some(({ sender }) => sender === transfer.sender)
+  }
+}
+
+const xcr = (amount: bigint): string => `${formatAmount(amount)} XCR`
+
+/** @param sent how many transactions each wallet had sent before the rows were read. */
+export const findForeignNonces = ({ wallets }: PayoutRecords, sent: ReadonlyMap<Address, number>): string[] =>
+  wallets.flatMap(({ address, nextNonce }) => {
+    const count = sent.get(address) ?? 0
+    return count > nextNonce ? [`the wallet ${address} has sent ${count} transactions, we know of ${nextNonce}`] : []
+  })

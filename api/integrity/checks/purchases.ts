@@ -1,0 +1,61 @@
+import { formatAmount } from '#shared/amount.ts'
+import { settingDefaults } from '#shared/settings.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import type { Check } from '../Check.ts'
+import { DECIDED_BY_HAND } from './decidedByHand.ts'
+
+/** A person may sell at another price, and is named in the audit log for it. */
+export const purchaseAmounts: Check = {
+  name: 'Every purchase costs its quantity times the price in force when it was made, unless a person has decided otherwise',
+  async run(em) {
+    const rows = await sql<{ id: string; amount: string; quantity: number; price: string; due: string }>(
+      em,
+      `select * from (
+         select id, amount, requested_quantity as quantity, unit_price as price, coalesce((
+           select round(value::numeric * 1e18) from setting_changes where key = 'node_price_usdt' and effective_at <= opened_at
+           order by effective_at desc, id desc limit 1
+         ), round($1::numeric * 1e18)) as due
+         from purchases p where status = 'confirmed' and amount > 0 and not ${DECIDED_BY_HAND}
+       ) prices where price <> due or amount <> quantity * price
+       union all
+       select id, amount, requested_quantity, unit_price, unit_price from purchases
+       where amount < 0 or unit_price < 0 or amount < requested_quantity * unit_price
+         or amount >= requested_quantity * (unit_price + 1) and amount > 0
+       order by 1`,
+      [settingDefaults.node_price_usdt],
+    )
+    return rows.map(
+      ({ id, amount, quantity, price, due }) =>
+        `purchase ${id} is ${usdt(amount)} for ${quantity} nodes at ${usdt(price)}, and the price was ${usdt(due)}`,
+    )
+  },
+}
+
+const usdt = (amount: string): string => `${formatAmount(BigInt(amount))} USDT`
+
+export const purchaseStates: Check = {
+  name: 'Every purchase says of itself what its state means, and none holds supply that is over or not paid for',
+  async run(em) {
+    const rows = await sql<{ id: string; status: string; fault: string }>(
+      em,
+      `select * from (
+         select id, status, case
+           when (status = 'confirmed') <> (confirmed_at is not null) then 'has been confirmed at ' || coalesce(confirmed_at::text, 'no time')
+           when status = 'confirmed' and final_quantity is distinct from requested_quantity
+             then 'has ' || coalesce(final_quantity, 0) || ' nodes of ' || requested_quantity
+           when status in ('cancelled', 'failed') and closed_at is null then 'was never closed'
+           when status = 'reserved' and held_quantity = 0 then 'holds nothing'
+           when status in ('confirmed', 'cancelled', 'failed') and held_quantity > 0 then 'still holds ' || held_quantity || ' nodes'
+           when status = 'manual_review' and held_quantity > 0 and amount > (
+             select coalesce(sum(d.amount), 0) from deposits d where d.purchase_id = p.id and d.sender = p.wallet
+               and coalesce(state_before_orphaned, state) in ('matched', 'review')
+           ) then 'holds ' || held_quantity || ' nodes that are not paid'
+           when deposit_address is not null and not exists (select from deposit_addresses where address = deposit_address)
+             then 'was to be paid to ' || deposit_address || ', which is not watched'
+           end as fault
+         from purchases p
+       ) faults where fault is not null order by id`,
+    )
+    return rows.map(({ id, status, fault }) => `purchase ${id} (${status}) ${fault}`)
+  },
+}

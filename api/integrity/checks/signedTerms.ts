@@ -1,0 +1,72 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { createHash } from 'node:crypto'
+import type { Address, Hash } from 'viem'
+import { formatAmount } from '#shared/amount.ts'
+import { REWARD_CHAIN_ID } from '#shared/sale.ts'
+import { parseWithdrawalMessage, type WithdrawalTerms } from '#shared/withdrawalMessage.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { bookedMessage, IS_BOOKED } from '#api/withdrawals/requests/bookWithdrawal.ts'
+import type { Check } from '../Check.ts'
+
+interface Signed {
+  id: string
+  amount: string
+  fee: string
+  to_address: Address
+  message_hash: string
+  signed_message: string
+  transaction_hash: Hash | null
+  transfer_ordinal: number | null
+  is_booked: boolean
+}
+
+/** Messages held in memory at a time. */
+const AT_ONCE = 5_000
+
+/** What the holder has signed is the one witness that the rows cannot be: amount, fee and wallet are his words (money.md 29). */
+export const signedTerms: Check = {
+  name: 'Every withdrawal is the one that its holder has signed: amount, fee and wallet; or was booked from the chain',
+  async run(em) {
+    const differences: string[] = []
+    for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
+      const rows = await readSigned(em, after)
+      for (const row of rows) {
+        const fault = findFault(row)
+        if (fault) differences.push(`withdrawal ${row.id} ${fault}`)
+      }
+      if (rows.length < AT_ONCE) return differences
+      after = rows.at(-1)!.id
+    }
+  },
+}
+
+const readSigned = (em: EntityManager, after: string): Promise<Signed[]> =>
+  sql<Signed>(
+    em,
+    `select id, amount, fee, to_address, message_hash, signed_message, transaction_hash, transfer_ordinal, ${IS_BOOKED} as is_booked
+     from withdrawals w where id > $1 order by id limit ${AT_ONCE}`,
+    [after],
+  )
+
+function findFault(row: Signed): string | undefined {
+  if (createHash('sha256').update(row.signed_message).digest('hex') !== row.message_hash) return 'has the mark of another message'
+  // Its message is lost; what it names is compared with the chain.
+  if (isBooked(row)) return undefined
+  const terms = parseWithdrawalMessage(row.signed_message)
+  if (!terms) return 'has a message that asks for none'
+  return terms.chainId === REWARD_CHAIN_ID &&
+    terms.amount === BigInt(row.amount) &&
+    terms.fee === BigInt(row.fee) &&
+    terms.address === row.to_address
+    ? undefined
+    : `is ${describe({ amount: BigInt(row.amount), fee: BigInt(row.fee), address: row.to_address })}; signed was ${describe(terms)}`
+}
+
+const isBooked = ({ is_booked, signed_message, transaction_hash, transfer_ordinal }: Signed): boolean =>
+  is_booked &&
+  transaction_hash !== null &&
+  transfer_ordinal !== null &&
+  signed_message === bookedMessage({ transactionHash: transaction_hash, transferOrdinal: transfer_ordinal })
+
+const describe = ({ amount, fee, address }: Pick<WithdrawalTerms, 'amount' | 'fee' | 'address'>): string =>
+  `${formatAmount(amount)} XCR less ${formatAmount(fee)} to ${address}`

@@ -1,0 +1,52 @@
+import { askWhole } from '#api/platform/chain/askInTurn.ts'
+import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
+import { byHost } from '#api/platform/chain/readAgreed.ts'
+import { readAgreedReceipt, transfersIn } from '#api/platform/chain/readAgreedReceipt.ts'
+import { readFinalNumber } from '#api/platform/chain/readFinalNumber.ts'
+import { readTransfers, type Transfer } from '#api/platform/chain/readTransfers.ts'
+import { hostOf, type RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
+import type { Config } from '#api/platform/config.ts'
+import { ReadingPlan } from '#api/sale/deposits/ReadingPlan.ts'
+import type { DepositChain } from './DepositChain.ts'
+
+/** Asks every host of the payment chain; of several endpoints of one host the first that answers all of a question. */
+export function createDepositChain(
+  config: Pick<Config, 'BSC_RPC_URLS' | 'USDT_ADDRESS' | 'PAYMENT_CONFIRMATIONS'>,
+): DepositChain {
+  const endpoints = paymentEndpoints(config)
+  const token = config.USDT_ADDRESS
+  return {
+    witnesses: byHost(endpoints).map((ofHost) => ({
+      host: hostOf(ofHost[0]!.url),
+      readFinalBlock: () =>
+        askWhole(ofHost, async (endpoint) => (await readFinalNumber(endpoint, config.PAYMENT_CONFIRMATIONS)) ?? -1n),
+      readTransfers: ({ recipients, from, to }) =>
+        askWhole(ofHost, (endpoint) => readInRanges(endpoint, { token, recipients, from, to })),
+    })),
+    async readTransfersOf(hash) {
+      const receipt = await readAgreedReceipt(endpoints, hash)
+      return receipt.kind === 'agreed' ? { kind: 'agreed', answer: transfersIn(receipt.answer, token) } : receipt
+    },
+  }
+}
+
+/** Fewer blocks at a time where the endpoint refuses, or has too much to say, and more again after that. */
+async function readInRanges(
+  endpoint: RpcEndpoint,
+  { from, to, ...filter }: Parameters<typeof readTransfers>[1],
+): Promise<Transfer[]> {
+  const plan = new ReadingPlan()
+  const transfers: Transfer[] = []
+  for (let start = from; start <= to; ) {
+    const end = start + plan.size - 1n < to ? start + plan.size - 1n : to
+    try {
+      const found = await readTransfers(endpoint, { ...filter, from: start, to: end })
+      for (const transfer of found) transfers.push(transfer)
+      plan.adapt(found.length)
+      start = end + 1n
+    } catch (error) {
+      if (!plan.halve()) throw error
+    }
+  }
+  return transfers
+}

@@ -1,0 +1,56 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from '#api/platform/db/sql.ts'
+import { refusal } from '#api/platform/errors.ts'
+import type { RateLimiter } from '#api/platform/http/limitRate.ts'
+import { verifyPassword } from '#api/accounts/identity/hashPassword.ts'
+import { countedAs, type KnownDevice } from '#api/accounts/devices/knownDevices.ts'
+
+export interface AdministratorCredentials {
+  username: string
+  password: string
+  /** The administrator's known browser that asks: what strangers have failed does not count against it. */
+  device: KnownDevice | undefined
+}
+
+export interface KnownAdministrator {
+  id: string
+  username: string
+  epoch: number
+  passwordHash: string
+  otpEnabled: boolean
+}
+
+/**
+ * Finds the administrator of a user name and a password. An unknown name costs the same time, counts the same and is answered the
+ * same.
+ *
+ * @throws 400 `invalid_credentials`, and 429 after too many failures for one name.
+ */
+export async function checkAdministratorPassword(
+  em: EntityManager,
+  limits: RateLimiter,
+  { username, password, device }: AdministratorCredentials,
+  wrong = 'Invalid username or password.',
+): Promise<KnownAdministrator> {
+  // Counted before it is known to be a failure, so that guesses sent at the same moment cannot all slip past the count.
+  const counted = countedAs(device, username)
+  await limits.count('admin_login_failures', counted)
+  const [found] = await sql<{ id: string; password_hash: string; session_epoch: number; otp_enabled: boolean }>(
+    em,
+    `select id, password_hash, session_epoch, otp_secret is not null as otp_enabled from administrators where username = $1`,
+    [username],
+  )
+  const right = await verifyPassword(password, found?.password_hash).catch(async (error: unknown) => {
+    await limits.forgive('admin_login_failures', counted)
+    throw error
+  })
+  if (!found || !right) throw refusal(400, 'invalid_credentials', wrong)
+  await limits.forgive('admin_login_failures', counted)
+  return {
+    id: found.id,
+    username,
+    epoch: found.session_epoch,
+    passwordHash: found.password_hash,
+    otpEnabled: found.otp_enabled,
+  }
+}

@@ -1,0 +1,40 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import type { DomainError } from '#api/platform/errors.ts'
+import type { KnownDevice } from '#api/accounts/devices/knownDevices.ts'
+import { clearOtp } from '#api/accounts/otp/clearOtp.ts'
+import { decryptSecret } from '#api/accounts/otp/encryptSecret.ts'
+import { codeRefusal, spendCode } from '#api/accounts/otp/spendCode.ts'
+import { otpNotEnabled } from '#api/accounts/otp/verifyOtp.ts'
+
+export interface AdministratorOtpRequest {
+  administrator: { id: string; name: string }
+  token: string
+  /** The administrator's known browser that shows the code. */
+  device: KnownDevice | undefined
+  encryptionKey: string
+  clientAddress: string
+  /** Real time. */
+  now: Date
+}
+
+/** Disables the authenticator with one of its codes. Answers a refusal instead of throwing it, so that a wrong code counts. */
+export async function disableAdministratorOtp(
+  em: EntityManager,
+  { administrator: { id, name }, token, device, encryptionKey, clientAddress, now }: AdministratorOtpRequest,
+): Promise<DomainError | undefined> {
+  const [account] = await sql<{ otp_secret: string | null }>(em, 'select otp_secret from administrators where id = $1', [id])
+  const storedSecret = account?.otp_secret
+  if (!storedSecret) return otpNotEnabled()
+
+  const secret = decryptSecret(storedSecret, { encryptionKey, owner: id })
+  const code = await spendCode(em, { account: { realm: 'admin', id }, device, secret, storedSecret, token, now })
+  if (code.outcome !== 'spent') {
+    recordAudit(em, { actor: `admin:${name}`, action: 'admin.otp_refused', target: name, ipAddress: clientAddress })
+    return codeRefusal(code, { wrong: 'Invalid verification code. Please try again.', now })
+  }
+  await clearOtp(em, { realm: 'admin', id })
+  recordAudit(em, { actor: `admin:${name}`, action: 'admin.otp_disable', target: name, ipAddress: clientAddress })
+  return undefined
+}

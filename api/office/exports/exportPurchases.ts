@@ -1,0 +1,65 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Readable } from 'node:stream'
+import type { Hash } from 'viem'
+import type { PaymentStatus, PurchaseResult } from '#shared/contract/purchases.ts'
+import { purchaseType, statusWord } from '#shared/history.ts'
+import { readAllRows } from './readAllRows.ts'
+import { type SpreadsheetColumn, writeSpreadsheet } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
+import { describeNumbers } from '#api/sale/purchases/confirmPurchase.ts'
+
+interface ExportedRow {
+  id: string
+  email: string
+  requested_quantity: number
+  final_quantity: number | null
+  amount: string
+  received: string | null
+  refunded: string | null
+  node_numbers: number[] | null
+  hash: Hash | null
+  status: PaymentStatus
+  result: PurchaseResult
+  admin_notes: string | null
+  created_at: string
+}
+
+const amountOf = (text: string | null): bigint | null => (text === null ? null : BigInt(text))
+
+const columns: readonly SpreadsheetColumn<ExportedRow>[] = [
+  { header: 'Date (UTC)', width: 20, format: 'instant', cell: ({ created_at }) => new Date(created_at) },
+  { header: 'User', width: 32, cell: ({ email }) => email },
+  { header: 'Type', width: 16, cell: ({ amount }) => purchaseType(BigInt(amount)) },
+  { header: 'Requested nodes', width: 16, cell: ({ requested_quantity }) => requested_quantity },
+  { header: 'Allocated nodes', width: 16, cell: ({ final_quantity }) => final_quantity },
+  { header: 'Amount (USDT)', width: 26, cell: ({ amount }) => BigInt(amount) },
+  { header: 'Received (USDT)', width: 26, cell: ({ received }) => amountOf(received) },
+  { header: 'Refunded (USDT)', width: 26, cell: ({ refunded }) => (refunded === null ? null : -BigInt(refunded)) },
+  { header: 'Node numbers', width: 24, cell: ({ node_numbers }) => node_numbers && describeNumbers(node_numbers) },
+  { header: 'Tx hash', width: 68, cell: ({ hash }) => hash },
+  { header: 'Status', width: 14, cell: ({ status }) => statusWord(status) },
+  { header: 'Result', width: 20, cell: ({ result }) => result },
+  { header: 'Notes', width: 40, cell: ({ admin_notes }) => admin_notes },
+  { header: 'Purchase ID', width: 38, cell: ({ id }) => id },
+]
+
+const sumOfDeposits = (what: 'amount' | 'refunded_amount', condition: string): string =>
+  `(select sum(${what}) from deposits where purchase_id = r.id and block_number is not null and ${condition})`
+
+/** Everybody's purchases, or those of the accounts whose e-mail address contains a text, as a spreadsheet. What was refunded is negative. */
+export const exportPurchases = (em: EntityManager, { email }: { email?: string | undefined }): Readable =>
+  writeSpreadsheet({
+    name: 'Purchases',
+    columns,
+    rows: readAllRows<ExportedRow>(em, {
+      list: 'purchases',
+      email,
+      columns: `r.id, users.email, r.requested_quantity, r.final_quantity, r.amount, r.status, r.result, r.admin_notes, r.created_at,
+        ${sumOfDeposits('amount', `state not in ('refunded', 'ignored')`)} as received,
+        ${sumOfDeposits('refunded_amount', `state = 'refunded'`)} as refunded,
+        (select array_agg(number order by number) from nodes where purchase_id = r.id) as node_numbers,
+        coalesce(r.transaction_hash, (
+          select transaction_hash from deposits where purchase_id = r.id and block_number is not null and sender = r.wallet
+            and state not in ('refunded', 'ignored') order by block_number desc, id limit 1
+        ), r.claimed_hash) as hash`,
+    }),
+  })

@@ -1,0 +1,68 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Purchase } from '#shared/contract/purchases.ts'
+import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import type { Page } from './pagedLists.ts'
+import { type Paging, presentPaging } from './presentPaging.ts'
+import { readPage } from './readPage.ts'
+import { foundRows, searchPage } from './searchPage.ts'
+import { presentPurchase, purchaseColumns, type PurchaseRow, withPurchaseFacts } from '#api/sale/purchases/listPurchases.ts'
+
+export interface PurchaseSummary {
+  purchaseCount: number
+  paidNodes: number
+  bonusNodes: number
+  totalNodes: number
+}
+
+export interface PurchasePage extends Paging {
+  purchases: Purchase[]
+  isCut?: boolean
+  summary: PurchaseSummary | null
+}
+
+/** One page of everybody's purchases, or of those whose buyer's e-mail address contains a text, then with their sums; latest first. */
+export async function listAllPurchases(
+  em: EntityManager,
+  { email, confirmations, limit, offset }: Page & { email?: string | undefined; confirmations: number },
+): Promise<PurchasePage> {
+  const page = { list: 'purchases', limit, offset } as const
+  const { ids, totalCount, isCut } = email
+    ? await searchPage(em, { ...page, email })
+    : { ...(await readPage(em, page)), isCut: undefined }
+  return {
+    purchases: await readAdminPurchases(em, { ids, confirmations }),
+    ...presentPaging({ totalCount, limit, offset }),
+    ...(isCut !== undefined && { isCut }),
+    summary: email ? await sumUp(em, email) : null,
+  }
+}
+
+/** These purchases as administrators see them, in this order. */
+export async function readAdminPurchases(
+  em: EntityManager,
+  { ids, confirmations }: { ids: readonly string[]; confirmations: number },
+): Promise<Purchase[]> {
+  if (ids.length === 0) return []
+  const rows = await sql<PurchaseRow>(
+    em,
+    `select ${purchaseColumns} from unnest($1::uuid[]) with ordinality wanted (id, place)
+     join purchases p on p.id = wanted.id ${withPurchaseFacts('$2')} order by wanted.place`,
+    [ids, PAYMENT_CHAIN_ID],
+  )
+  return rows.map((row) => presentPurchase(row, confirmations))
+}
+
+async function sumUp(em: EntityManager, email: string): Promise<PurchaseSummary> {
+  const found = await foundRows(em, 'purchases', email)
+  const [sum] = await sql<{ count: number; paid: number; bonus: number }>(
+    em,
+    `with ${found.with}
+     select count(*)::int as count, coalesce(sum(final_quantity) filter (where amount > 0), 0)::int as paid,
+       coalesce(sum(final_quantity) filter (where amount = 0), 0)::int as bonus
+     from purchases p where id in (select id from found)`,
+    found.parameters,
+  )
+  const { count, paid, bonus } = sum!
+  return { purchaseCount: count, paidNodes: paid, bonusNodes: bonus, totalNodes: paid + bonus }
+}

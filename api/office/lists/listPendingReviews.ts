@@ -1,0 +1,139 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Address, Hash } from 'viem'
+import {
+  DECIDED_TOGETHER,
+  type listPendingReviews as contract,
+  type ReviewDeposit,
+  REVIEWS_PER_PAGE,
+} from '#shared/contract/admin/purchases.ts'
+import type { Output } from '#shared/contract/endpoint.ts'
+import { addBusinessDays, REVIEW_BUSINESS_DAYS } from '#shared/businessDays.ts'
+import { settingDefaults } from '#shared/settings.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import type { ReviewReason } from '#api/entities/Deposit.ts'
+import { presentPaging } from './presentPaging.ts'
+import { readAdminPurchases } from './listAllPurchases.ts'
+import { nodePriceOf } from '#api/sale/settings/readSettings.ts'
+
+interface Case {
+  kind: 'purchase' | 'deposits'
+  /** Of the purchase, or of the deposits that have waited longest. */
+  ids: string[]
+  count: number
+  amount: string
+  seen_at: string
+}
+
+interface WaitingDeposit {
+  id: string
+  transaction_hash: Hash
+  sender: Address
+  amount: string
+  reason: ReviewReason | 'orphaned'
+  email: string | null
+  purchase_id: string | null
+  first_seen_at: string
+  price: string | null
+}
+
+/** Of each group, so many deposits are told in full. */
+const SHOWN_OF_GROUP = 20
+
+/** Deposits that wait; those of one sender are one case, and one that has vanished is a case of its own. */
+const WAITING = `select id, sender, amount, first_seen_at, state, case state when 'orphaned' then id::text else sender end as party from deposits
+  where state = 'review' or (state = 'orphaned' and (state_before_orphaned in ('matched', 'assigned') or block_number is not null))`
+
+const due = (seenAt: Date): { seenAt: Date; dueBy: Date } => ({ seenAt, dueBy: addBusinessDays(seenAt, REVIEW_BUSINESS_DAYS) })
+
+/** What waits for a person, the longest waiting first. A purchase waits since its first payment was seen, or, without one, since it was made. */
+export async function listPendingReviews(
+  em: EntityManager,
+  { confirmations, page }: { confirmations: number; page: number },
+): Promise<Output<typeof contract>> {
+  const offset = (page - 1) * REVIEWS_PER_PAGE
+  const cases = `with waiting as (${WAITING}), cases as (
+      select 'purchase' as kind, array[p.id] as ids, 1 as count, 0::numeric as amount, coalesce(d.seen_at, p.created_at) as seen_at
+      from purchases p left join lateral (
+        select min(first_seen_at) as seen_at from deposits where purchase_id = p.id and block_number is not null
+      ) d on true where p.status = 'manual_review'
+      union all
+      select 'deposits', (array_agg(id order by first_seen_at, id))[1:${DECIDED_TOGETHER}], count(*)::int, sum(amount), min(first_seen_at)
+      from waiting group by party
+    )`
+  const [totals] = await sql<{ cases: number; unmatched: string }>(
+    em,
+    `${cases} select count(*)::int as cases, (select coalesce(sum(amount), 0) from waiting where state = 'review') as unmatched from cases`,
+  )
+  const rows = await sql<Case>(em, `${cases} select * from cases order by seen_at, ids limit $1 offset $2`, [
+    REVIEWS_PER_PAGE,
+    offset,
+  ])
+  const waiting = rows.filter(({ kind }) => kind === 'purchase')
+  const grouped = rows.filter(({ kind }) => kind === 'deposits')
+  const purchaseIds = waiting.map(({ ids }) => ids[0]!)
+  const deposits = await readWaitingDeposits(
+    em,
+    grouped.flatMap(({ ids }) => ids.slice(0, SHOWN_OF_GROUP)),
+  )
+  const otherIds = new Set(deposits.flatMap(({ purchaseId }) => purchaseId ?? []))
+  for (const id of purchaseIds) otherIds.delete(id)
+  const purchases = await readAdminPurchases(em, { ids: purchaseIds, confirmations })
+  const others = await readAdminPurchases(em, { ids: [...otherIds], confirmations })
+  return {
+    purchases: purchases.map((purchase, index) => ({ ...purchase, ...due(new Date(waiting[index]!.seen_at)) })),
+    deposits: deposits.map(({ price, ...deposit }) => ({ ...deposit, affordableNodes: affordable(deposit.amount, price) })),
+    groups: grouped.map(({ ids, count, amount, seen_at }) => {
+      const { sender, price } = deposits.find(({ id }) => id === ids[0])!
+      return {
+        sender,
+        depositIds: ids,
+        count,
+        amount: BigInt(amount),
+        affordableNodes: affordable(BigInt(amount), price),
+        ...due(new Date(seen_at)),
+      }
+    }),
+    otherPurchases: others.filter(({ paymentStatus }) => paymentStatus === 'manual_review'),
+    unmatchedUsdt: BigInt(totals!.unmatched),
+    ...presentPaging({ totalCount: totals!.cases, limit: REVIEWS_PER_PAGE, offset }),
+  }
+}
+
+async function readWaitingDeposits(
+  em: EntityManager,
+  ids: readonly string[],
+): Promise<(Omit<ReviewDeposit, 'affordableNodes'> & { price: string | null })[]> {
+  const rows = await sql<WaitingDeposit>(
+    em,
+    `select d.id, d.transaction_hash, d.sender, d.amount,
+       case d.state when 'orphaned' then 'orphaned' else d.review_reason end as reason, u.email, d.purchase_id, d.first_seen_at, s.price
+     from deposits d left join users u on u.id = d.user_id
+     left join lateral (
+       select value as price from setting_changes where key = 'node_price_usdt' and effective_at <= d.block_time
+       order by effective_at desc, id desc limit 1
+     ) s on true
+     where d.id = any($1) order by d.first_seen_at, d.id`,
+    [ids],
+  )
+  return rows.map((row) => ({
+    id: row.id,
+    transactionHash: row.transaction_hash,
+    sender: row.sender,
+    amount: BigInt(row.amount),
+    reason: row.reason,
+    probableUserEmail: row.email,
+    purchaseId: row.purchase_id,
+    price: row.price,
+    ...due(new Date(row.first_seen_at)),
+  }))
+}
+
+/** Nobody is given more than that at once. */
+const MOST_NODES = 1_000_000n
+
+function affordable(amount: bigint, price: string | null): number {
+  const unitPrice = nodePriceOf({ node_price_usdt: price ?? settingDefaults.node_price_usdt })
+  if (unitPrice === 0n) return 0
+  const nodes = amount / unitPrice
+  return Number(nodes < MOST_NODES ? nodes : MOST_NODES)
+}

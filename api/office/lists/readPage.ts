@@ -1,0 +1,54 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from '#api/platform/db/sql.ts'
+import { type Page, type PagedList, type PageIds, pagedLists } from './pagedLists.ts'
+
+/** The day on which a page begins. */
+interface Place {
+  total: string
+  day: string | null
+  /** How many rows are newer than that day. */
+  newer: string
+  /** How many that day has. */
+  rows: string
+}
+
+/**
+ * The ids of one page, however far down the list: the totals of each day tell on which day the page begins, and that day is read from its
+ * nearer end.
+ */
+export async function readPage(em: EntityManager, { list, limit, offset }: Page & { list: PagedList }): Promise<PageIds> {
+  const [place] = await sql<Place>(
+    em,
+    `with days as (select day, sum(rows) as rows from daily_totals where subject = $1 group by day having sum(rows) > 0),
+       places as (select day, rows, sum(rows) over (order by day desc) - rows as newer from days)
+     select (select coalesce(sum(rows), 0) from days) as total, day::text as day, newer, rows
+     from (select 1) always left join lateral (select * from places where newer + rows > $2 order by newer limit 1) place on true`,
+    [list, offset],
+  )
+  const { total, day, newer, rows } = place!
+  if (day === null) return { ids: [], totalCount: Number(total) }
+
+  const { table, listed } = pagedLists[list]
+  const skipped = offset - Number(newer)
+  const left = Number(rows) - 1 - skipped
+  const found =
+    skipped <= left
+      ? await sql<{ id: string }>(
+          em,
+          `select id from ${table} where ${listed} and created_at < ($1::date + 1)::timestamp at time zone 'UTC'
+           order by created_at desc, id desc offset $2 limit $3`,
+          [day, skipped, limit],
+        )
+      : await sql<{ id: string }>(
+          em,
+          `select page.id from (
+             select created_at, id from ${table} where ${listed} and created_at >= $1::date::timestamp at time zone 'UTC'
+             order by created_at, id offset $2 limit 1
+           ) first cross join lateral (
+             select id from ${table} where ${listed} and (created_at, id) <= (first.created_at, first.id)
+             order by created_at desc, id desc limit $3
+           ) page`,
+          [day, left, limit],
+        )
+  return { ids: found.map(({ id }) => id), totalCount: Number(total) }
+}

@@ -1,0 +1,66 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from '#api/platform/db/sql.ts'
+import { ACCOUNTS_SEARCHED, matchAccounts } from './matchAccounts.ts'
+import { type Page, type PagedList, type PageIds, pagedLists } from './pagedLists.ts'
+
+export interface FoundPage extends PageIds {
+  /** More accounts match than are looked at. */
+  isCut: boolean
+}
+
+export interface FoundRows {
+  /** Of a `with`: `matched`, the accounts, one more than are looked at or all; and `found(id, created_at)`, their rows of the list. */
+  with: string
+  /** `$1` and on. */
+  parameters: unknown[]
+}
+
+/** The rows of the accounts whose e-mail address contains a text, as SQL. */
+export async function foundRows(em: EntityManager, list: PagedList, email: string): Promise<FoundRows> {
+  const { table, listed, account, searchesAll } = pagedLists[list]
+  const { areMany, indexed, looked, parameters } = await matchAccounts(em, email)
+  // `offset 0` keeps the planner from ways that are right for other numbers: from going through all accounts for a few, and, below,
+  // from reading everybody's rows for those of some.
+  const matching = areMany
+    ? `select id, created_at from users where ${looked}`
+    : `select * from (select id, created_at from users where ${indexed} offset 0) few`
+  const rows =
+    list === 'users'
+      ? 'select id, created_at from looked_at'
+      : `select row.id, row.created_at from looked_at cross join lateral (
+           select id, created_at from ${table} where ${account} = looked_at.id and ${listed} offset 0
+         ) row`
+  if (searchesAll) {
+    const all = areMany
+      ? `select row.id, row.created_at from ${table} row join users on users.id = row.${account} where ${looked} and ${listed}`
+      : rows
+    return {
+      with: `matched as materialized (${matching}), looked_at as (select * from matched), found as materialized (${all})`,
+      parameters,
+    }
+  }
+  return {
+    with: `matched as materialized (${matching} order by created_at desc, id desc limit ${ACCOUNTS_SEARCHED + 1}),
+      looked_at as (select id, created_at from matched order by created_at desc, id desc limit ${ACCOUNTS_SEARCHED}),
+      found as materialized (${rows})`,
+    parameters,
+  }
+}
+
+/** As `readPage`, of the accounts whose e-mail address contains a text. */
+export async function searchPage(
+  em: EntityManager,
+  { list, email, limit, offset }: Page & { list: PagedList; email: string },
+): Promise<FoundPage> {
+  const found = await foundRows(em, list, email)
+  const next = found.parameters.length + 1
+  const [page] = await sql<{ total: string; ids: string[]; is_cut: boolean }>(
+    em,
+    `with ${found.with}
+     select (select count(*) from found) as total,
+       array(select id from found order by created_at desc, id desc offset $${next} limit $${next + 1}) as ids,
+       ${pagedLists[list].searchesAll ? 'false' : `(select count(*) from matched) > ${ACCOUNTS_SEARCHED}`} as is_cut`,
+    [...found.parameters, offset, limit],
+  )
+  return { ids: page!.ids, totalCount: Number(page!.total), isCut: page!.is_cut }
+}

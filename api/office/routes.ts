@@ -1,0 +1,31 @@
+import type Router from '@koa/router'
+import type { Services } from '#api/platform/services.ts'
+import { auditRoutes } from './routes/auditRoutes.ts'
+import { bonusRoutes } from './routes/bonusRoutes.ts'
+import { credentialRoutes } from './routes/credentialRoutes.ts'
+import { depositRoutes } from './routes/depositRoutes.ts'
+import { ipAccessRoutes } from './routes/ipAccessRoutes.ts'
+import { loginRoutes } from './routes/loginRoutes.ts'
+import { officeRoutes } from './routes/officeRoutes.ts'
+import { otpRoutes } from './routes/otpRoutes.ts'
+import { purchaseRoutes } from './routes/purchaseRoutes.ts'
+import { userRoutes } from './routes/userRoutes.ts'
+import { withdrawalRoutes } from './routes/withdrawalRoutes.ts'
+
+/** The back office: everything under `/api/admin/`. `guardAdminAddress` stands before all of it. */
+export function adminRoutes(router: Router, services: Services): void {
+  for (const register of [
+    auditRoutes,
+    bonusRoutes,
+    credentialRoutes,
+    depositRoutes,
+    ipAccessRoutes,
+    loginRoutes,
+    officeRoutes,
+    otpRoutes,
+    purchaseRoutes,
+    userRoutes,
+    withdrawalRoutes,
+  ])
+    register(router, services)
+}

@@ -1,0 +1,38 @@
+import type Router from '@koa/router'
+import * as contract from '#shared/contract/admin/access.ts'
+import { auditFailedLogin } from '../administrators/auditFailedLogin.ts'
+import { changeCredentials } from '../administrators/changeCredentials.ts'
+import { checkAdministratorPassword } from '../administrators/checkAdministratorPassword.ts'
+import { route } from '#api/platform/http/route.ts'
+import { hashPassword } from '#api/accounts/identity/hashPassword.ts'
+import { findKnownDevice, rememberDevice } from '#api/accounts/devices/knownDevices.ts'
+import type { Services } from '#api/platform/services.ts'
+
+export function credentialRoutes(router: Router, { clock, limits }: Services): void {
+  route(router, contract.getAdminCredentials, ({ actor }) => ({ username: actor.name }), { transaction: false })
+
+  route(
+    router,
+    contract.changeAdminCredentials,
+    async ({ em, actor, session, body: { currentPassword, newUsername, newPassword }, clientAddress }) => {
+      const device = await findKnownDevice(em, { realm: 'admin', name: actor.name, browserToken: session.heldBrowserToken() })
+      const given = { username: actor.name, password: currentPassword, device }
+      const wrong = 'The current password is not right.'
+      const administrator = await checkAdministratorPassword(em, limits, given, wrong).catch(async (error: unknown) => {
+        await em.transactional(async (em) => auditFailedLogin(em, { username: actor.name, clientAddress, error }))
+        throw error
+      })
+      const username = newUsername ?? administrator.username
+      const passwordHash = newPassword === undefined ? undefined : await hashPassword(newPassword)
+      const browser = { realm: 'admin' as const, accountId: actor.id, browserToken: session.browserToken(), now: clock.now() }
+      const account = await em.transactional(async (em) => {
+        const changed = await changeCredentials(em, { administrator, username, passwordHash, clientAddress })
+        await rememberDevice(em, browser)
+        return changed
+      })
+      await session.signIn(account)
+      return { message: 'The credentials are changed.', username }
+    },
+    { transaction: false },
+  )
+}

@@ -1,0 +1,73 @@
+import type Router from '@koa/router'
+import * as contract from '#shared/contract/admin/purchases.ts'
+import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
+import { type MinedTransaction, readTransaction } from '#api/platform/chain/readTransaction.ts'
+import { assignDeposits } from '#api/sale/deposits/assignDeposits.ts'
+import { decideDeposits } from '#api/sale/deposits/decideDeposits.ts'
+import { ignoreDeposit } from '#api/sale/deposits/ignoreDeposit.ts'
+import { listIgnoredDeposits } from '../lists/listIgnoredDeposits.ts'
+import { refundDeposits } from '#api/sale/deposits/refundDeposits.ts'
+import { restoreNodes } from '#api/sale/deposits/restoreNodes.ts'
+import { type Request, route } from '#api/platform/http/route.ts'
+import type { Services } from '#api/platform/services.ts'
+
+export function depositRoutes(router: Router, services: Services): void {
+  const { clock, config } = services
+  const endpoints = paymentEndpoints(config)
+  const reading = { token: config.USDT_ADDRESS, confirmations: config.PAYMENT_CONFIRMATIONS }
+
+  route(router, contract.assignDeposit, async (request) => {
+    const { em, body } = request
+    const { purchaseId, userEmail, quantity, note } = body
+    const decision = { action: 'deposit.assign' as const, purchaseId, ...whose(request) }
+    await decideDeposits(em, decision, (reviewed) =>
+      assignDeposits(em, services, reviewed, { purchaseId, userEmail, quantity, note }),
+    )
+    return { message: 'The deposit is assigned, and its nodes are allocated.' }
+  })
+
+  route<typeof contract.refundDeposit, MinedTransaction | null>(
+    router,
+    contract.refundDeposit,
+    async (request) => {
+      const { em, body, prepared: found } = request
+      const refund = { hash: body.transactionHash, found, reason: body.reason }
+      await decideDeposits(em, { action: 'deposit.refunded', ...whose(request) }, ({ deposits }) =>
+        refundDeposits(em, services, deposits, refund),
+      )
+      return { message: 'The deposit is marked as refunded.' }
+    },
+    { prepare: ({ body }) => readTransaction(endpoints, { hash: body.transactionHash, ...reading }) },
+  )
+
+  route(router, contract.ignoreDeposit, async (request) => {
+    const { em } = request
+    const decision = { action: 'deposit.ignore' as const, states: ['review', 'orphaned'] as const, ...whose(request) }
+    await decideDeposits(em, decision, async ({ deposits }) => {
+      for (const deposit of deposits) ignoreDeposit(deposit, clock.now())
+    })
+    return { message: 'The deposit is ignored.' }
+  })
+
+  route(router, contract.restoreNodes, async (request) => {
+    const { em } = request
+    const decision = { action: 'deposit.restore' as const, states: ['orphaned'] as const, ...whose(request) }
+    await decideDeposits(em, decision, async ({ deposits: [deposit], formerOf }) => [
+      await restoreNodes(em, { deposit: deposit!, purchase: formerOf(deposit!) }),
+    ])
+    return { message: 'The nodes earn again.' }
+  })
+
+  route(router, contract.listIgnoredDeposits, ({ em, query }) => listIgnoredDeposits(em, query), { transaction: false })
+}
+
+type DecisionRequest = Pick<Request<typeof contract.ignoreDeposit>, 'params' | 'actor' | 'clientAddress'> & {
+  body: { note: string; others?: readonly string[] | undefined }
+}
+
+const whose = ({ params, actor, clientAddress, body }: DecisionRequest) => ({
+  ids: [params.id, ...(body.others ?? [])],
+  actor: `admin:${actor.name}`,
+  clientAddress,
+  note: body.note,
+})

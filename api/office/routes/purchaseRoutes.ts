@@ -1,0 +1,92 @@
+import type Router from '@koa/router'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import * as contract from '#shared/contract/admin/purchases.ts'
+import { utcDay } from '#shared/dates.ts'
+import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
+import { type MinedTransaction, readTransaction } from '#api/platform/chain/readTransaction.ts'
+import { listPendingReviews } from '../lists/listPendingReviews.ts'
+import { type Request, route, routeFile } from '#api/platform/http/route.ts'
+import { approvePurchase } from '#api/sale/purchases/approvePurchase.ts'
+import { closePurchase } from '#api/sale/purchases/closePurchase.ts'
+import { confirmWithTransaction } from '#api/sale/purchases/confirmWithTransaction.ts'
+import { decidePurchase } from '#api/sale/purchases/decidePurchase.ts'
+import { exportPurchases } from '../exports/exportPurchases.ts'
+import { listAllPurchases, readAdminPurchases } from '../lists/listAllPurchases.ts'
+import type { Services } from '#api/platform/services.ts'
+import { SPREADSHEET_TYPE } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
+
+export function purchaseRoutes(router: Router, services: Services): void {
+  const { clock, config, limits } = services
+  const confirmations = config.PAYMENT_CONFIRMATIONS
+  const endpoints = paymentEndpoints(config)
+
+  route(router, contract.listAdminPurchases, ({ em, query }) => listAllPurchases(em, { ...query, confirmations }), {
+    transaction: false,
+  })
+
+  route(router, contract.listPendingReviews, ({ em, query: { page } }) => listPendingReviews(em, { confirmations, page }), {
+    transaction: false,
+  })
+
+  routeFile(router, contract.downloadPurchases, async ({ em, actor, query }) => {
+    await limits.count('export', actor.id)
+    return {
+      name: `purchases-${utcDay(clock.productNow())}.xlsx`,
+      type: SPREADSHEET_TYPE,
+      body: exportPurchases(em, { email: query.email }),
+    }
+  })
+
+  route(router, contract.approvePurchase, async (request) => {
+    const { em, body } = request
+    const decision = { action: 'purchase.approve' as const, note: body.notes, ...whose(request) }
+    await decidePurchase(em, decision, (open) => approvePurchase(em, services, open))
+    return answer(request, 'The purchase is confirmed.')
+  })
+
+  route(router, contract.rejectPurchase, async (request) => {
+    const { em, body } = request
+    const decision = { action: 'purchase.reject' as const, note: body.notes, ...whose(request) }
+    await decidePurchase(em, decision, (open) => closePurchase(em, services, open, { as: 'failed', reason: body.notes }))
+    return answer(request, 'The purchase is rejected.')
+  })
+
+  route(router, contract.cancelPurchase, async (request) => {
+    const { em, body } = request
+    const decision = { action: 'purchase.cancel' as const, note: body.reason, ...whose(request) }
+    await decidePurchase(em, decision, (open) => closePurchase(em, services, open, { as: 'cancelled', reason: body.reason }))
+    return answer(request, 'The purchase is cancelled.')
+  })
+
+  route<typeof contract.manualConfirmPurchase, MinedTransaction | null>(
+    router,
+    contract.manualConfirmPurchase,
+    async (request) => {
+      const { em, body, prepared: found } = request
+      const hash = body.transactionHash
+      const decision = { action: 'purchase.manual_confirm' as const, note: body.notes, hash, ...whose(request) }
+      await decidePurchase(em, decision, (open) =>
+        confirmWithTransaction(em, services, open, { hash, found, override: body.override === true }),
+      )
+      return answer(request, 'The purchase is confirmed.')
+    },
+    {
+      prepare: ({ body }) =>
+        readTransaction(endpoints, { hash: body.transactionHash, token: config.USDT_ADDRESS, confirmations }),
+    },
+  )
+
+  async function answer({ em, params }: { em: EntityManager; params: { id: string } }, message: string) {
+    await em.flush()
+    const [purchase] = await readAdminPurchases(em, { ids: [params.id], confirmations })
+    return { message, purchase: purchase! }
+  }
+}
+
+type DecisionRequest = Pick<Request<typeof contract.approvePurchase>, 'params' | 'actor' | 'clientAddress'>
+
+const whose = ({ params, actor, clientAddress }: DecisionRequest) => ({
+  id: params.id,
+  actor: `admin:${actor.name}`,
+  clientAddress,
+})

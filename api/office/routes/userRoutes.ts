@@ -1,0 +1,30 @@
+import type Router from '@koa/router'
+import * as contract from '#shared/contract/admin/users.ts'
+import { route } from '#api/platform/http/route.ts'
+import { drawTemporaryPassword } from '#api/accounts/identity/drawTemporaryPassword.ts'
+import { hashPassword } from '#api/accounts/identity/hashPassword.ts'
+import type { Services } from '#api/platform/services.ts'
+import { listUsers } from '../lists/listUsers.ts'
+import { readXcrDetails } from '../lists/readXcrDetails.ts'
+import { requireUser, resetUserPassword } from '#api/accounts/users/resetUserPassword.ts'
+
+export function userRoutes(router: Router, services: Services): void {
+  route(router, contract.listUsers, ({ em, query }) => listUsers(em, query), { transaction: false })
+  route(router, contract.searchUsers, ({ em, query }) => listUsers(em, query), { transaction: false })
+  route(router, contract.getXcrDetails, ({ em, params }) => readXcrDetails(em, params.id), { transaction: false })
+
+  route(
+    router,
+    contract.resetUserPassword,
+    async ({ em, actor, params, clientAddress }) => {
+      const user = await requireUser(em, params.id)
+      const temporaryPassword = drawTemporaryPassword()
+      // Takes a while on purpose: not while a row is locked.
+      const passwordHash = await hashPassword(temporaryPassword)
+      const reset = { user, passwordHash, actor: `admin:${actor.name}`, clientAddress, now: services.clock.now() }
+      await em.transactional((em) => resetUserPassword(em, services, reset))
+      return { userEmail: user.email, temporaryPassword, message: 'A temporary password is set.' }
+    },
+    { transaction: false },
+  )
+}

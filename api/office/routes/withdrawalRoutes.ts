@@ -1,0 +1,83 @@
+import type Router from '@koa/router'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import * as contract from '#shared/contract/admin/withdrawals.ts'
+import { utcDay } from '#shared/dates.ts'
+import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
+import { type Request, route, routeFile } from '#api/platform/http/route.ts'
+import type { Page } from '../lists/pagedLists.ts'
+import { arePayoutsStopped } from '#api/withdrawals/payouts/arePayoutsStopped.ts'
+import type { Services } from '#api/platform/services.ts'
+import { SPREADSHEET_TYPE } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
+import { approveWithdrawal } from '#api/withdrawals/requests/approveWithdrawal.ts'
+import { decideWithdrawal } from '#api/withdrawals/requests/decideWithdrawal.ts'
+import { exportWithdrawals } from '../exports/exportWithdrawals.ts'
+import { listAllWithdrawals } from '../lists/listAllWithdrawals.ts'
+import { markWithdrawalPaid } from '#api/withdrawals/requests/markWithdrawalPaid.ts'
+import { type Payment, readPayment } from '#api/withdrawals/requests/readPayment.ts'
+import { readWithdrawalStats } from '../figures/readWithdrawalStats.ts'
+import { rejectWithdrawal } from '#api/withdrawals/requests/rejectWithdrawal.ts'
+
+const outcomes = {
+  refunded: 'The withdrawal is rejected, and refunded.',
+  cancelling: 'The withdrawal is rejected. It is refunded once its nonce is used up on the chain.',
+}
+
+export function withdrawalRoutes(router: Router, services: Services): void {
+  const { clock, config, limits } = services
+  const endpoints = rewardEndpoints(config)
+
+  const list = async (em: EntityManager, query: Page & { email?: string }) => ({
+    ...(await listAllWithdrawals(em, query)),
+    ...(await readWithdrawalStats(em, clock.productNow())),
+  })
+  route(router, contract.listAdminWithdrawals, ({ em, query }) => list(em, query), { transaction: false })
+  route(router, contract.searchAdminWithdrawals, ({ em, query }) => list(em, query), { transaction: false })
+
+  routeFile(router, contract.exportWithdrawals, async ({ em, actor, query }) => {
+    await limits.count('export', actor.id)
+    return {
+      name: `withdrawals-${utcDay(clock.productNow())}.xlsx`,
+      type: SPREADSHEET_TYPE,
+      body: exportWithdrawals(em, { email: query.email }),
+    }
+  })
+
+  route(router, contract.approveWithdrawal, async (request) => {
+    const { em, params, body } = request
+    const { withdrawal } = await decideWithdrawal(em, { action: 'withdrawal.approve', ...whose(request) }, () =>
+      approveWithdrawal(em, { id: params.id, notes: body.notes }),
+    )
+    return { message: 'The withdrawal is approved.', withdrawal }
+  })
+
+  route(router, contract.rejectWithdrawal, async (request) => {
+    const { em, params, body } = request
+    const { outcome, withdrawal } = await decideWithdrawal(em, { action: 'withdrawal.reject', ...whose(request) }, () =>
+      rejectWithdrawal(em, services, { id: params.id, reason: body.reason }),
+    )
+    return { message: outcomes[outcome], withdrawal }
+  })
+
+  route<typeof contract.markWithdrawalPaid, Payment>(
+    router,
+    contract.markWithdrawalPaid,
+    async (request) => {
+      const { em, params, prepared } = request
+      const states = (await arePayoutsStopped(em)) ? (['manual_review', 'pending'] as const) : undefined
+      const decision = { action: 'withdrawal.mark_paid' as const, ...whose(request), ...(states && { states }) }
+      const { withdrawal } = await decideWithdrawal(em, decision, () =>
+        markWithdrawalPaid(em, services, { id: params.id, payment: prepared }),
+      )
+      return { message: 'The withdrawal is marked as paid.', withdrawal }
+    },
+    { prepare: ({ body }) => readPayment(endpoints, { config, transactionHash: body.transactionHash }) },
+  )
+}
+
+type DecisionRequest = Pick<Request<typeof contract.approveWithdrawal>, 'params' | 'actor' | 'clientAddress'>
+
+const whose = ({ params, actor, clientAddress }: DecisionRequest) => ({
+  id: params.id,
+  actor: `admin:${actor.name}`,
+  clientAddress,
+})

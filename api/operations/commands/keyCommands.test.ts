@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import * as contract from '#shared/contract/admin/access.ts'
+import * as otp from '#shared/contract/otp.ts'
+import type { Environment } from '#api/platform/config.ts'
+import { RecoveryCode } from '#api/entities/RecoveryCode.ts'
+import { openAdministrator } from '#api/testing/administrators.ts'
+import { useDatabase } from '#api/testing/database.ts'
+import { TEST_ENCRYPTION_KEY } from '#api/testing/factories.ts'
+import { mailsTo } from '#api/testing/mails.ts'
+import { makeBuyer } from '#api/testing/people.ts'
+import { startServer } from '#api/testing/server.ts'
+import { endSessionsCommand, rotateEncryptionKeyCommand } from './keyCommands.ts'
+
+const database = useDatabase()
+const NEW_KEY = '33'.repeat(32)
+
+const rotate = (env: Environment) =>
+  rotateEncryptionKeyCommand.run({ orm: database.orm, url: database.url, env, demo: false }, [])
+
+test('with a new encryption key every authenticator goes on working, and whose recovery codes are dead is told', async () => {
+  const server = await startServer(database)
+  const buyer = await makeBuyer(server)
+  const em = database.orm.em.fork()
+  em.create(RecoveryCode, { user: buyer.user.id, codeHash: 'h', createdAt: new Date() })
+  await em.flush()
+  const env = { OLD_ENCRYPTION_KEY: TEST_ENCRYPTION_KEY, ENCRYPTION_KEY: NEW_KEY }
+
+  await rotate(env)
+  // Once more, as after a connection that was lost in the last moment.
+  await rotate(env)
+
+  const after = await startServer(database, { env: { ENCRYPTION_KEY: NEW_KEY } })
+  const browser = after.openBrowser()
+  browser.setCookie('user_session', buyer.browser.cookie('user_session')!)
+  await browser.call(otp.verifyOtp, { body: { token: await buyer.code() } })
+  expect(await browser.call(otp.otpStatus, {})).toEqual({ otpEnabled: true, recoveryCodesLeft: 0 })
+  expect(await mailsTo(database, buyer.user.email)).toMatchObject([{ subject: 'Your recovery codes no longer work' }])
+})
+
+test('with a wrong old key nothing is changed, and without one nothing is tried', async () => {
+  const server = await startServer(database, { env: { ENCRYPTION_KEY: NEW_KEY } })
+  await makeBuyer(server)
+  const secrets = () => database.orm.em.getConnection().execute('select id, otp_secret from users order by id')
+  const before = await secrets()
+
+  await expect(rotate({ OLD_ENCRYPTION_KEY: '44'.repeat(32), ENCRYPTION_KEY: '55'.repeat(32) })).rejects.toThrow(
+    'opens with neither key. Nothing was changed.',
+  )
+  await expect(rotate({ ENCRYPTION_KEY: NEW_KEY })).rejects.toThrow('OLD_ENCRYPTION_KEY must be set')
+
+  expect(await secrets()).toEqual(before)
+})
+
+test('end-sessions logs everybody out', async () => {
+  const server = await startServer(database)
+  const buyer = await makeBuyer(server)
+  const { browser } = await openAdministrator(server)
+
+  await endSessionsCommand.run({ orm: database.orm, url: database.url, env: {}, demo: false }, [])
+
+  await expect(buyer.browser.call(otp.otpStatus, {})).rejects.toMatchObject({ status: 401 })
+  await expect(browser.call(contract.getAdminUser, {})).rejects.toMatchObject({ status: 401 })
+})

@@ -1,0 +1,80 @@
+import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
+import { type Environment, variables } from '#api/platform/config.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { JobQueue } from '#api/platform/jobs/JobQueue.ts'
+import { mailOwner } from '#api/platform/mail/mailOwner.ts'
+import type { Reader } from '#api/platform/mail/Reader.ts'
+import { reencryptSecrets, SecretUnreadable } from '#api/accounts/otp/reencryptSecrets.ts'
+import { CommandRefused, operator, type OperatorCommand } from './OperatorCommand.ts'
+
+/** Not on the command line, where others of the machine could read them. */
+const OLD_KEY = 'OLD_ENCRYPTION_KEY'
+const NEW_KEY = 'ENCRYPTION_KEY'
+
+export const rotateEncryptionKeyCommand: OperatorCommand = {
+  parameters: [],
+  help: `Writes all authenticator secrets anew with ${NEW_KEY}, which until now were written with ${OLD_KEY}. Stop all processes first. Recovery codes cannot be carried over: whoever has some is mailed to draw new ones.`,
+  async run({ orm, url, env }) {
+    const keys = { oldKey: readKey(env, OLD_KEY), newKey: readKey(env, NEW_KEY) }
+    const jobs = new JobQueue(env.DATABASE_DIRECT_URL?.trim() || url, { onError: console.error })
+    const config = { BRAND_NAME: valueOf(env, 'BRAND_NAME'), SUPPORT_EMAIL: valueOf(env, 'SUPPORT_EMAIL') }
+    try {
+      const { secrets, codes } = await orm.em.fork().transactional(async (em) => {
+        const secrets = await reencryptSecrets(em, keys)
+        // They are kept as hashes that were made with the old key, and so is what lives for minutes.
+        const owners = await sql<Reader>(
+          em,
+          `with dead as (delete from recovery_codes returning user_id, used_at)
+           select email, language from users where id in (select user_id from dead where used_at is null) order by email`,
+        )
+        await sql(em, 'delete from email_codes')
+        await sql(em, 'delete from otp_setups')
+        for (const owner of owners)
+          await mailOwner(
+            em,
+            { jobs, config },
+            {
+              to: owner,
+              subject: 'Your recovery codes no longer work',
+              paragraphs: [
+                'We have replaced the key that protects them. Your authenticator goes on working. Please draw new recovery codes under Security Settings.',
+              ],
+            },
+          )
+        recordAudit(em, {
+          actor: operator(),
+          action: 'operator.encryption_key_rotated',
+          after: { authenticators: secrets, accountsWithRecoveryCodes: owners.length },
+        })
+        return { secrets, codes: owners.length }
+      })
+      return `${secrets} authenticators are written with ${NEW_KEY} now. The recovery codes of ${codes} accounts are dead; their owners are mailed. Start the processes with ${NEW_KEY} and forget ${OLD_KEY}.`
+    } catch (error) {
+      throw error instanceof SecretUnreadable ? new CommandRefused(`${error.message} Nothing was changed.`) : error
+    } finally {
+      await jobs.stop()
+    }
+  },
+}
+
+export const endSessionsCommand: OperatorCommand = {
+  parameters: [],
+  help: 'Logs everybody out, users and administrators. Sessions are rows, so there is no key of theirs to change.',
+  async run({ orm }) {
+    const ended = await orm.em.fork().transactional(async (em) => {
+      await sql(em, 'delete from half_logins')
+      const ended = await sql(em, 'delete from web_sessions returning 1')
+      recordAudit(em, { actor: operator(), action: 'operator.sessions_ended', after: { sessions: ended.length } })
+      return ended.length
+    })
+    return `${ended} sessions are ended.`
+  },
+}
+
+function readKey(env: Environment, name: string): string {
+  const result = variables.ENCRYPTION_KEY.schema.safeParse(env[name]?.trim() ?? '')
+  if (!result.success) throw new CommandRefused(`${name} must be set to 32 bytes in hex. Nothing was changed.`)
+  return result.data
+}
+
+const valueOf = (env: Environment, name: 'BRAND_NAME' | 'SUPPORT_EMAIL'): string => env[name]?.trim() || variables[name].fallback

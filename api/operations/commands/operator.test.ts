@@ -1,0 +1,193 @@
+import { MikroORM } from '@mikro-orm/postgresql'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import * as contract from '#shared/contract/admin/access.ts'
+import * as otp from '#shared/contract/otp.ts'
+import { HOUR } from '#shared/dates.ts'
+import { findNewPasswordProblem, signUpPassword } from '#shared/passwordRules.ts'
+import { ormOptions } from '#api/platform/db/ormOptions.ts'
+import { prepareDatabase } from '#api/platform/db/prepareDatabase.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { openRoles, type RoleUrls } from '#api/dev/openRoles.ts'
+import { startPostgres } from '#api/dev/startPostgres.ts'
+import { AuditEntry } from '#api/entities/AuditEntry.ts'
+import { RecoveryCode } from '#api/entities/RecoveryCode.ts'
+import { StepUpMark } from '#api/entities/StepUpMark.ts'
+import { User } from '#api/entities/User.ts'
+import { makeAdministrator, openAdministrator } from '#api/testing/administrators.ts'
+import { useDatabase } from '#api/testing/database.ts'
+import { TEST_PASSWORD } from '#api/testing/factories.ts'
+import { mailsTo } from '#api/testing/mails.ts'
+import { makeBuyer } from '#api/testing/people.ts'
+import { startServer } from '#api/testing/server.ts'
+import { testConfig } from '#api/testing/testConfig.ts'
+
+const database = useDatabase()
+
+interface Outcome {
+  code: number
+  output: string
+  errors: string
+}
+
+/** Runs a command as `npm run admin` does, on the test's database unless another folder is named. */
+async function operate(args: readonly string[], { dataDir }: { dataDir?: string } = {}): Promise<Outcome> {
+  const { PATH, HOME } = process.env
+  const where = dataDir ? { DATA_DIR: dataDir } : { DATABASE_URL: database.url, DATA_DIR: '/nowhere' }
+  const command = spawn(process.execPath, [path.join(import.meta.dirname, 'operator.ts'), ...args], {
+    env: { PATH, HOME, ...where },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let [output, errors] = ['', '']
+  command.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
+  command.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
+  const [code] = (await once(command, 'close')) as [number]
+  return { code, output, errors }
+}
+
+const lastAudit = (target: string) =>
+  database.orm.em.fork().findOneOrFail(AuditEntry, { target }, { orderBy: { at: 'desc', id: 'desc' } })
+
+const byOperator = { actor: `operator:${os.userInfo().username}` }
+
+test('help lists every command; what is misspelt gets the help too and exits 2', async () => {
+  const help = await operate(['help'])
+  expect(help.code).toBe(0)
+  for (const name of [
+    'reset-otp <',
+    'clear-ips',
+    'reset-admin-password [username]',
+    'reconcile-payouts',
+    'attribute-transfer <',
+    'acknowledge-transfer <',
+    'forgive-debt <',
+    'migrate',
+    'rotate-encryption-key',
+    'end-sessions',
+  ])
+    expect(help.output).toContain(`\n  ${name}`)
+
+  for (const args of [[], ['reset-everything'], ['reset-otp'], ['clear-ips', 'now'], ['constructor']]) {
+    expect(await operate(args), args.join(' ')).toMatchObject({ code: 2, output: '', errors: help.output })
+  }
+})
+
+test('reset-otp takes the authenticator off a user, whose withdrawals a person looks at for a day, and tells him', async () => {
+  const server = await startServer(database)
+  const buyer = await makeBuyer(server)
+  await buyer.grantMark()
+  const em = database.orm.em.fork()
+  em.create(RecoveryCode, { user: buyer.user.id, codeHash: 'h', createdAt: new Date() })
+  await em.flush()
+  const begun = Date.now()
+
+  const { code, output } = await operate(['reset-otp', ` ${buyer.user.email.toUpperCase()}`])
+
+  expect([code, output]).toEqual([0, expect.stringContaining(`The authenticator of ${buyer.user.email} is reset`)])
+  expect(await buyer.browser.call(otp.otpStatus, {})).toEqual({ otpEnabled: false, recoveryCodesLeft: 0 })
+  const user = await database.orm.em.fork().findOneOrFail(User, buyer.user.id)
+  expect(user.withdrawalsReviewedUntil!.getTime()).toBeGreaterThanOrEqual(begun + 24 * HOUR)
+  expect(await database.orm.em.fork().count(StepUpMark, { user: user.id, consumedAt: null })).toBe(0)
+  expect(await database.orm.em.fork().count(RecoveryCode, { user: user.id })).toBe(0)
+  expect(await mailsTo(database, user.email)).toMatchObject([{ subject: 'Your authenticator was reset' }])
+  expect(await lastAudit(user.email)).toMatchObject({ ...byOperator, action: 'otp.reset' })
+
+  expect(await operate(['reset-otp', user.email])).toMatchObject({
+    code: 1,
+    errors: `The user ${user.email} has no authenticator.\n`,
+  })
+  expect(await operate(['reset-otp', 'nobody@example.com'])).toMatchObject({
+    code: 1,
+    errors: 'There is no user nobody@example.com.\n',
+  })
+})
+
+test("reset-otp takes an administrator's away too, and logs him out", async () => {
+  const server = await startServer(database)
+  const { browser, username } = await openAdministrator(server, { otp: true })
+
+  expect(await operate(['reset-otp', username])).toMatchObject({ code: 0 })
+
+  await expect(browser.call(contract.getAdminUser, {})).rejects.toMatchObject({ status: 401 })
+  const body = { username, password: TEST_PASSWORD }
+  expect(await browser.call(contract.adminLogin, { body })).toMatchObject({ requiresOtp: false })
+  expect(await database.orm.em.fork().count(AuditEntry, { target: username, ...byOperator, action: 'admin.otp_reset' })).toBe(1)
+  expect(await operate(['reset-otp', 'nobody'])).toMatchObject({ code: 1, errors: 'There is no administrator "nobody".\n' })
+})
+
+test('clear-ips lets an administrator back in who has locked himself out', async () => {
+  const server = await startServer(database)
+  const { browser } = await openAdministrator(server)
+  await browser.call(contract.setIpAccess, { body: { allowedIPs: ['10.0.0.7'] } })
+  await expect(browser.call(contract.getAdminUser, {})).rejects.toMatchObject({ code: 'ip_not_allowed' })
+
+  expect(await operate(['clear-ips'])).toMatchObject({ code: 0 })
+
+  expect(await browser.call(contract.getIpAccess, {})).toMatchObject({ isRestricted: false })
+  const [record] = await database.orm.em
+    .fork()
+    .find(AuditEntry, { action: 'admin.ip_access' }, { orderBy: { at: 'desc', id: 'desc' }, limit: 1 })
+  expect(record).toMatchObject({ ...byOperator, before: { allowedIPs: ['10.0.0.7'] }, after: { allowedIPs: null } })
+})
+
+test('reset-admin-password prints a password that works, ends the sessions, and leaves no trace of it', async () => {
+  const server = await startServer(database)
+  for (const table of ['half_logins', 'known_devices', 'administrators'])
+    await sql(database.orm.em.fork(), `delete from ${table}`)
+  const { browser, username } = await openAdministrator(server)
+
+  const { code, output } = await operate(['reset-admin-password'])
+
+  expect(code).toBe(0)
+  const password = /The temporary password of \S+ is (\S+)\n/.exec(output)![1]!
+  expect(signUpPassword.safeParse(password).success).toBe(true)
+  expect(findNewPasswordProblem(password)).toBeUndefined()
+  await expect(browser.call(contract.getAdminUser, {})).rejects.toMatchObject({ status: 401 })
+  const old = browser.call(contract.adminLogin, { body: { username, password: TEST_PASSWORD } })
+  await expect(old).rejects.toMatchObject({ code: 'invalid_credentials' })
+  await browser.call(contract.adminLogin, { body: { username, password } })
+  const records = await database.orm.em.fork().find(AuditEntry, { target: username })
+  expect(records).toContainEqual(expect.objectContaining({ ...byOperator, action: 'admin.password_reset' }))
+  expect(JSON.stringify(records)).not.toContain(password)
+
+  await makeAdministrator(server)
+  expect(await operate(['reset-admin-password'])).toMatchObject({ code: 1, output: '' })
+  expect(await operate(['reset-admin-password', username])).toMatchObject({ code: 0 })
+})
+
+test('without a database it says so; on the data of a stack that is stopped it works, and stops it again', async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'stopped-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  expect(await operate(['clear-ips'], { dataDir: folder })).toMatchObject({
+    code: 1,
+    errors: 'There is no database to work on: set DATABASE_URL, or run npm start once.\n',
+  })
+
+  const dataDir = path.join(folder, 'postgres')
+  const readIps = async (change?: (orm: MikroORM, roles: RoleUrls) => Promise<unknown>) => {
+    const postgres = await startPostgres({ dataDir, unsafe: true })
+    const roles = await openRoles(postgres.url)
+    const orm = new MikroORM(ormOptions({ url: roles.url }))
+    try {
+      await change?.(orm, roles)
+      return await sql(orm.em.fork(), 'select admin_allowed_ips from installation')
+    } finally {
+      await orm.close(true)
+      await postgres.stop()
+    }
+  }
+  await readIps(async (orm, { url, ownerUrl }) => {
+    const config = testConfig({ DATABASE_URL: url, DATABASE_OWNER_URL: ownerUrl })
+    await prepareDatabase(orm, { config, directUrl: url, jobNames: [] })
+    await sql(orm.em.fork(), `update installation set admin_allowed_ips = '{10.0.0.7}'`)
+  })
+
+  expect(await operate(['clear-ips'], { dataDir: folder })).toMatchObject({ code: 0, errors: '' })
+
+  expect(existsSync(path.join(folder, 'stack.json'))).toBe(false)
+  expect(await readIps()).toEqual([{ admin_allowed_ips: null }])
+})

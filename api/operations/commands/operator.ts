@@ -1,0 +1,72 @@
+import { MikroORM } from '@mikro-orm/postgresql'
+import { ConfigError } from '#api/platform/config.ts'
+import { ormOptions } from '#api/platform/db/ormOptions.ts'
+import { openDatabase } from '#api/dev/openDatabase.ts'
+import { CommandRefused } from './OperatorCommand.ts'
+import { operatorCommands } from './operatorCommands.ts'
+
+/**
+ * `npm run admin -- <command>`: what only whoever runs the servers may do. Exits 0 if it is done, 1 if it was not, 2 if it was
+ * misspelt.
+ */
+
+const [name = 'help', ...args] = process.argv.slice(2)
+const command = Object.hasOwn(operatorCommands, name) ? operatorCommands[name] : undefined
+if (command && mayTake(command.parameters, args)) process.exitCode = await run()
+else if (process.argv.length > 2 && ['help', '--help', '-h'].includes(name)) console.log(usage())
+else {
+  console.error(usage())
+  process.exitCode = 2
+}
+
+async function run(): Promise<number> {
+  try {
+    const database = await openDatabase()
+    if (!database) {
+      console.error('There is no database to work on: set DATABASE_URL, or run npm start once.')
+      return 1
+    }
+    const orm = new MikroORM(ormOptions({ url: database.url, poolSize: 2 }))
+    try {
+      console.log(await command!.run({ orm, ...database }, args))
+      return 0
+    } finally {
+      await orm.close(true)
+      await database.close()
+    }
+  } catch (error) {
+    const isPlain =
+      error instanceof CommandRefused || error instanceof ConfigError || (error as Error).name === 'StackRunningError'
+    console.error(isPlain ? (error as Error).message : error)
+    return 1
+  }
+}
+
+/** `<one>` must be given, `[one]` may be. */
+function mayTake(parameters: readonly string[], given: readonly string[]): boolean {
+  return given.length <= parameters.length && given.length >= parameters.filter((parameter) => parameter.startsWith('<')).length
+}
+
+function usage(): string {
+  const lines = Object.entries(operatorCommands).map(([name, { parameters, help }]) =>
+    [`  ${[name, ...parameters].join(' ')}`, ...wrap(help).map((line) => `      ${line}`)].join('\n'),
+  )
+  return [
+    'Usage: npm run admin -- <command>',
+    '',
+    ...lines,
+    '',
+    'It works on DATABASE_URL or, in development, on the data of npm start, which may run meanwhile or not.',
+    'Everything is written down in the audit log.',
+  ].join('\n')
+}
+
+function wrap(text: string, width = 90): string[] {
+  const lines = ['']
+  for (const word of text.split(' ')) {
+    const last = lines.length - 1
+    if (lines[last] !== '' && `${lines[last]} ${word}`.length > width) lines.push(word)
+    else lines[last] = lines[last] ? `${lines[last]} ${word}` : word
+  }
+  return lines
+}

@@ -1,0 +1,105 @@
+import type { HealthCheck } from '#shared/contract/admin/office.ts'
+import { MINUTE } from '#shared/dates.ts'
+import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
+import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
+import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import type { Services } from '#api/platform/services.ts'
+import { describeAge } from './describeAge.ts'
+import { check, type HealthSource } from './HealthSource.ts'
+import { type EndpointHead, highestOf, readHeads } from './readHeads.ts'
+
+/** An endpoint that is this many blocks behind the best one serves an old state. */
+const ENDPOINT_LAG = 20n
+/** And the watcher, who also reads what is between. */
+const WATCHER_LAG = 100n
+/** Of a chain that makes a block a second or sooner. */
+const OLDEST_BLOCK = 10 * MINUTE
+
+/** Each endpoint of both chains, and how far the watcher has read. */
+export function chainHealth({ config, clock }: Services): HealthSource {
+  const payment = paymentEndpoints(config)
+  const reward = rewardEndpoints(config)
+
+  const describeEndpoint = (
+    label: string,
+    { head }: EndpointHead,
+    { best, read, maxAge }: { best: bigint | undefined; read?: bigint | undefined; maxAge?: number },
+  ): HealthCheck => {
+    if (typeof head === 'string')
+      return check(label, {
+        ok: false,
+        value: head,
+        advice: 'Ask its provider, or put another address into the configuration. The other endpoints are used meanwhile.',
+      })
+    const age = clock.now().getTime() - head.time.getTime()
+    const behind = best === undefined ? 0n : best - head.number
+    const ahead = read === undefined ? undefined : head.number > read ? head.number - read : 0n
+    return check(label, {
+      ok: behind <= ENDPOINT_LAG && (maxAge === undefined || age <= maxAge),
+      value: describeHead({ number: head.number, age: describeAge(age), behind, ahead }),
+      advice: 'It knows nothing newer. Ask its provider, or put another address into the configuration.',
+    })
+  }
+
+  return async (em) => {
+    const asked = Promise.all([readHeads(payment), readHeads(reward)])
+    const [progress] = await sql<{ number: string | null; time: string | null; head: string | null }>(
+      em,
+      `select block.number, block.time, (select head_number from chain_progress where chain_id = $1) as head from (select 1) always
+       left join lateral (select number, time from chain_blocks where chain_id = $1 order by number desc limit 1) block on true`,
+      [PAYMENT_CHAIN_ID],
+    )
+    const [paymentHeads, rewardHeads] = await asked
+    const read = progress?.number == null ? undefined : BigInt(progress.number)
+    const head = highestOf(paymentHeads) ?? BigInt(progress?.head ?? 0)
+    const age = progress?.time ? clock.now().getTime() - new Date(progress.time).getTime() : undefined
+    return [
+      check('Deposit watcher', {
+        ok: read !== undefined && age !== undefined && head - read <= WATCHER_LAG && age <= OLDEST_BLOCK,
+        value:
+          read === undefined || age === undefined
+            ? 'has read nothing yet'
+            : `has read up to block ${read} of ${head > read ? head : read}, which is ${describeAge(age)} old`,
+        advice: 'See that a watcher runs and that its endpoints answer. No payment is found and nothing expires meanwhile.',
+      }),
+      describeTrust(paymentHeads),
+      ...paymentHeads.map((each) =>
+        describeEndpoint(`Payment chain, ${each.name}`, each, { best: highestOf(paymentHeads), read, maxAge: OLDEST_BLOCK }),
+      ),
+      ...rewardHeads.map((each) => describeEndpoint(`Reward chain, ${each.name}`, each, { best: highestOf(rewardHeads) })),
+    ]
+  }
+}
+
+/** Whose word a payment is believed on (money.md 2). */
+function describeTrust(heads: readonly EndpointHead[]): HealthCheck {
+  const hosts = new Set(heads.map(({ host }) => host))
+  const answering = new Set(heads.flatMap(({ host, head }) => (typeof head === 'string' ? [] : [host])))
+  const [only] = hosts
+  return check('Trust in payments', {
+    ok: hosts.size < 2 || answering.size > 1,
+    value:
+      hosts.size < 2
+        ? `payments are believed from one endpoint alone (${only})`
+        : `payments are believed when two of ${hosts.size} hosts show them alike; ${answering.size} answer`,
+    advice: 'Payments wait until two hosts answer, and nothing is confirmed by hand. See the endpoints of the payment chain.',
+  })
+}
+
+interface Head {
+  number: bigint
+  age: string
+  behind: bigint
+  /** Of the watcher, where there is one. */
+  ahead: bigint | undefined
+}
+
+/** Each case is a sentence of its own, because the page translates it by its pattern. */
+function describeHead({ number, age, behind, ahead }: Head): string {
+  if (ahead === undefined)
+    return behind > 0n ? `block ${number}, ${age} old, ${behind} behind the best` : `block ${number}, ${age} old`
+  return behind > 0n
+    ? `block ${number}, ${age} old, ${behind} behind the best, ${ahead} ahead of the watcher`
+    : `block ${number}, ${age} old, ${ahead} ahead of the watcher`
+}

@@ -1,0 +1,23 @@
+import type { Services } from '#api/platform/services.ts'
+import { chainHealth } from './chainHealth.ts'
+import type { HealthSource } from './HealthSource.ts'
+import { leaderHealth } from './leaderHealth.ts'
+import { bookHealth, depositHealth } from './moneyHealth.ts'
+import { payoutHealth } from './payoutHealth.ts'
+import { mailHealth, queueHealth, rewardHealth, sweepHealth } from './workHealth.ts'
+
+/** Looks at everything an operator should know of, at once. */
+export function createHealthChecks(services: Services): HealthSource {
+  const sources = [
+    bookHealth(services),
+    depositHealth(services),
+    chainHealth(services),
+    payoutHealth(services),
+    leaderHealth(),
+    rewardHealth(services),
+    mailHealth(services),
+    queueHealth(services),
+    sweepHealth(services),
+  ]
+  return async (em) => (await Promise.all(sources.map((read) => read(em.fork())))).flat()
+}

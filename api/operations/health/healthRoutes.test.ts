@@ -1,0 +1,465 @@
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { parseEther } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { parseAmount } from '#shared/amount.ts'
+import * as contract from '#shared/contract/admin/office.ts'
+import type { HealthCheck } from '#shared/contract/admin/office.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '#shared/dates.ts'
+import type { Environment } from '#api/platform/config.ts'
+import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
+import { lead, wait } from '#api/platform/db/lead.ts'
+import { newId } from '#api/platform/db/newId.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { DepositWatcher } from '#api/sale/deposits/DepositWatcher.ts'
+import type { LeaderRole } from '#api/entities/Leadership.ts'
+import { createSweepRecord } from '#api/platform/jobs/createSweepRecord.ts'
+import { sweeps } from '#api/app/schedule.ts'
+import { queueMail } from '#api/platform/mail/queueMail.ts'
+import { openAdministrator } from '#api/testing/administrators.ts'
+import { makeAccount, startPaymentChain, USDT_ADDRESS, usePaymentChain, useRewardChain } from '#api/testing/chains.ts'
+import { useDatabase } from '#api/testing/database.ts'
+import { startFaultyRpc } from '#api/testing/faultyRpc.ts'
+import { startServer } from '#api/testing/server.ts'
+import { insertWithdrawal } from '#api/testing/withdrawals.ts'
+
+const database = useDatabase()
+const paymentChain = usePaymentChain()
+const rewardChain = useRewardChain()
+
+const run = (text: string, parameters: readonly unknown[] = []) => sql(database.orm.em.fork(), text, parameters)
+
+beforeEach(async () => {
+  for (const table of [
+    'chain_blocks',
+    'audit_runs',
+    'sweep_runs',
+    'outgoing_mails',
+    'deposits',
+    'change_events',
+    'payout_wallets',
+    'nodes',
+    'reward_runs',
+  ])
+    await run(`delete from ${table}`)
+  await run(`delete from pgboss.job`)
+  await run('update pgboss.queue set failed_count = 0')
+  await run(`delete from withdrawals`)
+})
+
+interface Given {
+  env?: Environment
+  /** Roles that nobody leads. */
+  leaderless?: LeaderRole[]
+  xcr?: string
+  coins?: string
+}
+
+/** A product of which everything is well, unless said otherwise. */
+async function setup({ env = {}, leaderless = [], xcr = '5000', coins = '10' }: Given = {}) {
+  const privateKey = generatePrivateKey()
+  const { address } = privateKeyToAccount(privateKey)
+  await rewardChain.client.setBalance({ address, value: parseEther(coins) })
+  if (xcr !== '0') await rewardChain.mint(address, parseAmount(xcr)!)
+  await Promise.all([paymentChain.mineAt(later(await paymentChain.client.getBlock())), rewardChain.mine()])
+
+  const server = await startServer(database, {
+    env: {
+      BSC_RPC_URLS: paymentChain.url,
+      USDT_ADDRESS,
+      DEPOSIT_ADDRESS: makeAccount().address,
+      XCR_RPC_URLS: rewardChain.url,
+      XCR_TOKEN_ADDRESS: rewardChain.token,
+      PAYOUT_PRIVATE_KEY: privateKey,
+      ...env,
+    },
+  })
+  const { services, clock } = server
+  const { browser } = await openAdministrator(server)
+
+  for (const role of (['watcher', 'payouts'] as const).filter((role) => !leaderless.includes(role))) await leadAs(role)
+  const [{ epoch }] = (await run(`select epoch from leaderships where role = 'watcher'`)) as [{ epoch: number }]
+  const watch = () =>
+    new DepositWatcher({
+      services,
+      endpoints: paymentEndpoints({ BSC_RPC_URLS: [paymentChain.url], USDT_ADDRESS }),
+      term: { role: 'watcher', epoch },
+      onAlert: () => {},
+    }).catchUp()
+  await watch()
+  for (const sweep of sweeps) await createSweepRecord(services, sweep)()
+  await run(`insert into audit_runs (id, at, unchecked, differences) values ($1, $2, '[]', '[]')`, [newId(), clock.now()])
+
+  const checks = async () => (await browser.call(contract.getHealth, {})).checks
+  const red = async () => (await checks()).filter(({ ok }) => !ok)
+  return {
+    ...server,
+    server,
+    address: address.toLowerCase(),
+    checks,
+    /** What is not well: its name, and its value. */
+    red,
+    /** The only thing that is not well. */
+    async onlyRed(): Promise<HealthCheck> {
+      const found = await red()
+      expect(found.map(({ name }) => name)).toHaveLength(1)
+      expect(found[0]!.advice).toEqual(expect.stringMatching(/\.$/))
+      return found[0]!
+    },
+    watch,
+  }
+
+  async function leadAs(role: LeaderRole) {
+    await new Promise<void>((resolve) => {
+      const leading = lead(
+        database.url,
+        role,
+        async ({ signal }) => {
+          resolve()
+          await wait(DAY, signal)
+        },
+        () => {},
+      )
+      onTestFinished(() => leading.stop())
+    })
+  }
+}
+
+/** Blocks that were mined at once carry times ahead of the present; another one is at least of the present. */
+const later = ({ timestamp }: { timestamp: bigint }) => new Date(Math.max(Date.now(), Number(timestamp) * SECOND + SECOND))
+
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * MINUTE)
+
+test('a product of which all is well is green, and advises nothing', async () => {
+  const { checks } = await setup()
+  const all = await checks()
+
+  expect(all.filter(({ ok, advice }) => !ok || advice !== null)).toEqual([])
+  expect(all.map(({ name }) => name.replace(/127\.0\.0\.1:\d+/, 'host'))).toEqual([
+    'Audit of the books',
+    'Unmatched deposits',
+    'Deposit watcher',
+    'Trust in payments',
+    'Payment chain, endpoint 1 (host)',
+    'Reward chain, endpoint 1 (host)',
+    'Payouts',
+    'Payout wallet, XCR',
+    'Payout wallet, XP for fees',
+    'Leader: watcher',
+    'Leader: payouts',
+    'Leader: notifier',
+    'Daily rewards',
+    'Mail',
+    'Queue send-mail',
+    ...sweeps.map(({ name }) => `Task ${name}`),
+  ])
+})
+
+describe('chains', () => {
+  const findTrust = async (checks: () => Promise<HealthCheck[]>) =>
+    (await checks()).find(({ name }) => name === 'Trust in payments')!
+
+  test('payments that are believed from one host alone are said to be', async () => {
+    const { checks } = await setup({ env: { BSC_RPC_URLS: `${paymentChain.url},${paymentChain.url}/another-key` } })
+    expect(await findTrust(checks)).toMatchObject({
+      ok: true,
+      value: `payments are believed from one endpoint alone (${new URL(paymentChain.url).host})`,
+    })
+  })
+
+  test('while two hosts are needed and one answers, trust is red', async () => {
+    const second = await startFaultyRpc(paymentChain.url)
+    const { checks } = await setup({ env: { BSC_RPC_URLS: `${paymentChain.url},${second.url}` } })
+    expect(await findTrust(checks)).toMatchObject({
+      ok: true,
+      value: 'payments are believed when two of 2 hosts show them alike; 2 answer',
+    })
+    second.fail(() => 'drop')
+    expect(await findTrust(checks)).toMatchObject({
+      ok: false,
+      value: 'payments are believed when two of 2 hosts show them alike; 1 answer',
+      advice: expect.stringContaining('Payments wait until two hosts answer'),
+    })
+  })
+
+  test('an endpoint that is away is red, and those beside it are green', async () => {
+    const third = await startFaultyRpc(paymentChain.url)
+    const { onlyRed } = await setup({
+      env: { BSC_RPC_URLS: `${paymentChain.url},http://127.0.0.1:9/secret-key,${third.url}` },
+    })
+    const { name, value } = await onlyRed()
+    expect([name, value]).toEqual(['Payment chain, endpoint 2 (127.0.0.1:9)', '127.0.0.1:9 did not answer'])
+  })
+
+  test('an endpoint that never answers is not waited for', async () => {
+    const silent = createServer(() => {})
+    silent.listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    onTestFinished(() => {
+      silent.close()
+      silent.closeAllConnections()
+    })
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+    const { onlyRed } = await setup({ env: { XCR_RPC_URLS: `${rewardChain.url},${url}` } })
+    const { name, value } = await onlyRed()
+    expect(name).toMatch(/^Reward chain, endpoint 2/)
+    expect(value).toBe('does not answer within 2 seconds')
+  })
+
+  test('with both chains away the rest is told all the same', async () => {
+    const { red } = await setup({ env: { BSC_RPC_URLS: 'http://127.0.0.1:9', XCR_RPC_URLS: 'http://127.0.0.1:9' } })
+    expect((await red()).map(({ name }) => name)).toEqual([
+      'Payment chain, endpoint 1 (127.0.0.1:9)',
+      'Reward chain, endpoint 1 (127.0.0.1:9)',
+      'Payout wallet, XCR',
+      'Payout wallet, XP for fees',
+    ])
+  })
+
+  test('an endpoint of another chain is red', async () => {
+    const { red } = await setup({ env: { BSC_RPC_URLS: `${paymentChain.url},${rewardChain.url}` } })
+    const [trust, other] = await red()
+    expect(trust!.name).toBe('Trust in payments')
+    expect(other!.value).toMatch(/is chain 20250217, not 56\.$/)
+  })
+
+  test('an endpoint that is behind the best one is red', async () => {
+    const ahead = await startPaymentChain()
+    onTestFinished(() => ahead.stop())
+    const head = Number((await paymentChain.client.getBlock()).number)
+    await ahead.mine(head + 30)
+    await ahead.mineAt(later(await ahead.client.getBlock()))
+    const { red } = await setup({ env: { BSC_RPC_URLS: `${paymentChain.url},${ahead.url}` } })
+    expect(await red()).toEqual([
+      expect.objectContaining({
+        name: expect.stringMatching(/^Payment chain, endpoint 1/),
+        value: expect.stringMatching(/^block \d+, .* old, \d\d behind the best, 0 ahead of the watcher$/),
+      }),
+    ])
+  })
+
+  test('an endpoint whose blocks have grown old is red, and so is the watcher', async () => {
+    const { red, clock } = await setup()
+    clock.advance(11 * MINUTE)
+    const names = (await red()).map(({ name }) => name)
+    expect(names).toContain('Deposit watcher')
+    expect(names).toContainEqual(expect.stringMatching(/^Payment chain, endpoint 1/))
+  })
+
+  test('a watcher that has fallen behind is red, and each endpoint tells how far it is ahead', async () => {
+    const { onlyRed, checks, watch } = await setup()
+    await paymentChain.mine(101)
+    const { name, value } = await onlyRed()
+    expect(name).toBe('Deposit watcher')
+    expect(value).toMatch(/^has read up to block \d+ of \d+, which is .* old$/)
+    expect((await checks()).find(({ name }) => name.startsWith('Payment chain'))!.value).toMatch(/, 101 ahead of the watcher$/)
+
+    await watch()
+    expect((await checks()).find(({ name }) => name === 'Deposit watcher')!.ok).toBe(true)
+  })
+
+  test('a watcher that has read nothing is red', async () => {
+    const { onlyRed } = await setup()
+    await run('delete from chain_blocks')
+    expect(await onlyRed()).toMatchObject({ name: 'Deposit watcher', value: 'has read nothing yet' })
+  })
+})
+
+describe('payouts', () => {
+  test('that have stopped are red, with the reason', async () => {
+    const { onlyRed, address } = await setup()
+    await run(`insert into payout_wallets (address, next_nonce, stopped_because) values ($1, 0, 'the key is used elsewhere')`, [
+      address,
+    ])
+    expect(await onlyRed()).toMatchObject({ name: 'Payouts', value: 'stopped: the key is used elsewhere' })
+  })
+
+  test('a wallet that cannot pay what is asked for is red, and names its address', async () => {
+    const { onlyRed, services, address } = await setup({ xcr: '5000' })
+    await insertWithdrawal(services.orm, { amount: '5006' })
+    const { name, value, advice } = await onlyRed()
+    expect([name, value]).toEqual(['Payout wallet, XCR', '5,000 XCR, of which 5,001 are asked for'])
+    expect(advice).toContain(address)
+  })
+
+  test('a wallet with nothing in it is red before anybody asks', async () => {
+    expect(await (await setup({ xcr: '0' })).onlyRed()).toMatchObject({ name: 'Payout wallet, XCR' })
+  })
+
+  test('a wallet without enough for fees is red', async () => {
+    expect(await (await setup({ coins: '0.9' })).onlyRed()).toMatchObject({
+      name: 'Payout wallet, XP for fees',
+      value: '0.9 XP',
+    })
+  })
+
+  test('one endpoint of several is enough to know what the wallet holds', async () => {
+    const { red } = await setup({ env: { XCR_RPC_URLS: `http://127.0.0.1:9,${rewardChain.url}` } })
+    expect((await red()).map(({ name }) => name)).toEqual(['Reward chain, endpoint 1 (127.0.0.1:9)'])
+  })
+
+  test('an endpoint that knows no such token is as good as none', async () => {
+    const faulty = await startFaultyRpc(rewardChain.url)
+    faulty.fail(({ method, params }) =>
+      method === 'eth_call' && !JSON.stringify(params).includes('0x313ce567')
+        ? { error: { code: 3, message: 'reverted' } }
+        : undefined,
+    )
+    const { red } = await setup({ env: { XCR_RPC_URLS: faulty.url } })
+    expect((await red()).map(({ name }) => name)).toEqual(['Payout wallet, XCR', 'Payout wallet, XP for fees'])
+  })
+})
+
+describe('leaders', () => {
+  test.each(['watcher', 'payouts'] as const)('a role that nobody leads is red: %s', async (role) => {
+    const { onlyRed } = await setup({ leaderless: [role] })
+    expect(await onlyRed()).toMatchObject({ name: `Leader: ${role}`, value: 'there is none' })
+  })
+
+  test('changes that nobody tells to open pages are red', async () => {
+    const { onlyRed } = await setup()
+    await run(`insert into change_events (keys) select '{a}' from generate_series(1, 1001)`)
+    expect(await onlyRed()).toMatchObject({
+      name: 'Leader: notifier',
+      value: 'more than 1000 changes wait to be told to open pages',
+    })
+  })
+})
+
+describe('work', () => {
+  test('a task that has not been done for too long is red', async () => {
+    const { onlyRed } = await setup()
+    await run(`update sweep_runs set finished_at = $1 where name = 'pay-rewards'`, [minutesAgo(11)])
+    await run(`update sweep_runs set finished_at = $1 where name = 'tidy-up'`, [minutesAgo(170)])
+    expect(await onlyRed()).toMatchObject({ name: 'Task pay-rewards', value: expect.stringMatching(/^done 1\d minutes ago$/) })
+  })
+
+  test('a task that has failed since is red, and says why', async () => {
+    const { onlyRed, red, services, clock } = await setup()
+    const record = createSweepRecord(services, { name: 'pay-rewards' })
+    clock.advance(1)
+    await record({ error: new Error('the disk is full') })
+    expect(await onlyRed()).toMatchObject({
+      name: 'Task pay-rewards',
+      value: expect.stringContaining(': Error: the disk is full'),
+    })
+
+    clock.advance(1)
+    await record()
+    expect(await red()).toEqual([])
+  })
+
+  test('a task that nobody has ever done is red', async () => {
+    const { onlyRed } = await setup()
+    await run(`delete from sweep_runs where name = 'audit-daily'`)
+    expect(await onlyRed()).toMatchObject({ name: 'Task audit-daily', value: 'never done' })
+  })
+
+  const mail = { to: 'somebody@example.com', subject: 'Hello', text: 'Hello', html: 'Hello' }
+  const writeMail = ({ services }: Pick<Awaited<ReturnType<typeof setup>>, 'services'>) =>
+    services.orm.em.fork().transactional((em) => queueMail(em, services.jobs, mail))
+
+  test('mail that waits is green at first, and red once it has waited', async () => {
+    const office = await setup()
+    await writeMail(office)
+    expect(await office.red()).toEqual([])
+    await run('delete from pgboss.job')
+    await run(`update outgoing_mails set created_at = $1, last_error = 'no route to host'`, [minutesAgo(12)])
+    expect(await office.onlyRed()).toMatchObject({
+      name: 'Mail',
+      value: expect.stringMatching(/^1 not sent, the oldest for 1\d minutes: no route to host$/),
+    })
+  })
+
+  test('a queue in which something waits for too long is red', async () => {
+    const office = await setup()
+    await writeMail(office)
+    await run(`update pgboss.job set created_on = $1`, [minutesAgo(12)])
+    expect(await office.onlyRed()).toMatchObject({
+      name: 'Queue send-mail',
+      value: expect.stringMatching(/^1 waiting, the oldest for 1\d minutes, 0 tried again, 0 given up today$/),
+    })
+  })
+
+  test('a queue in which something was given up is red', async () => {
+    const { onlyRed } = await setup()
+    await run(`update pgboss.queue set failed_count = 2 where name = 'send-mail'`)
+    expect(await onlyRed()).toMatchObject({ name: 'Queue send-mail', value: '0 waiting, 0 tried again, 2 given up today' })
+  })
+
+  test('a day that is due and not paid is red once that is late', async () => {
+    const { onlyRed, red, clock } = await setup()
+    const productTime = (time: string) => clock.advanceProduct(Date.parse(time) - clock.productNow().getTime())
+    productTime('2039-01-03T09:05:00Z')
+    await run(
+      `insert into reward_runs (day, rate, closed_at, paid_at) values ('2039-01-01', 1, now(), now()), ('2039-01-02', 1, now(), now())`,
+    )
+    expect(await red()).toEqual([])
+    productTime('2039-01-03T09:15:00Z')
+    expect(await onlyRed()).toMatchObject({
+      name: 'Daily rewards',
+      value: 'paid up to 2039-01-02, 2039-01-03 is due for 15 minutes',
+    })
+    await run(`insert into reward_runs (day, rate, closed_at, paid_at) values ('2039-01-03', 1, now(), null)`)
+    expect((await onlyRed()).value).toBe('paid up to 2039-01-02, 2039-01-03 is due for 15 minutes')
+    await run('update reward_runs set paid_at = now()')
+    expect(await red()).toEqual([])
+  })
+})
+
+describe('money', () => {
+  const addDeposit = (amount: string, seenAt: Date, state = 'review') => {
+    const id = newId()
+    return run(
+      `insert into deposits (id, chain_id, transaction_hash, ordinal, sender, recipient, amount, state, review_reason, first_seen_at)
+       values ($1, 56, $2, 0, '0x0', '0x0', $3, $4, 'unmatched', $5)`,
+      [id, `0x${id}`, parseAmount(amount), state, seenAt],
+    )
+  }
+
+  test('deposits that belong to nobody are summed, and red once they have waited', async () => {
+    const { checks, onlyRed } = await setup()
+    await addDeposit('7.5', minutesAgo(5))
+    await addDeposit('3', minutesAgo(60))
+    await addDeposit('100', minutesAgo(60), 'matched')
+    expect((await checks()).find(({ name }) => name === 'Unmatched deposits')).toEqual({
+      name: 'Unmatched deposits',
+      ok: true,
+      value: expect.stringMatching(/^2, 10\.5 USDT, the oldest for (59|60) minutes$/),
+      advice: null,
+    })
+    await run('update deposits set first_seen_at = $1', [new Date(Date.now() - 3 * DAY)])
+    expect((await checks()).find(({ name }) => name === 'Unmatched deposits')).toMatchObject({ ok: true })
+    // A week has five business days, wherever it begins.
+    await run('update deposits set first_seen_at = $1', [new Date(Date.now() - 7 * DAY)])
+    expect(await onlyRed()).toMatchObject({ name: 'Unmatched deposits' })
+  })
+
+  test('an audit that has found something is red, and says the first of it', async () => {
+    const { onlyRed, clock } = await setup()
+    await run(`insert into audit_runs (id, at, unchecked, differences) values ($1, $2, '[]', '["supply says 3", "and more"]')`, [
+      newId(),
+      new Date(clock.now().getTime() + 1),
+    ])
+    expect(await onlyRed()).toMatchObject({
+      name: 'Audit of the books',
+      value: '2 differences, 0 seconds ago: supply says 3',
+    })
+  })
+
+  test('an audit that could not look at everything is red', async () => {
+    const { onlyRed } = await setup()
+    await run(`update audit_runs set unchecked = '["the chain was away"]'`)
+    expect((await onlyRed()).value).toBe('not all of it could be checked, 0 seconds ago: the chain was away')
+  })
+
+  test('an audit that is old, or was never made, is red', async () => {
+    const { onlyRed, clock } = await setup()
+    await run('update audit_runs set at = $1', [new Date(clock.now().getTime() - 27 * HOUR)])
+    expect((await onlyRed()).value).toBe('everything agreed, 27 hours ago')
+    await run('delete from audit_runs')
+    expect((await onlyRed()).value).toBe('not made yet')
+  })
+})

@@ -1,0 +1,49 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { LeaderRole } from '#api/entities/Leadership.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { check, type HealthSource } from './HealthSource.ts'
+
+const led: Partial<Record<LeaderRole, string>> = {
+  watcher: 'No process reads the payment chain. See that a watcher runs: `node api/main.ts watcher`.',
+  payouts: 'No process pays out. See that a worker runs: `node api/main.ts worker`.',
+}
+
+/** Changes that wait to be told to open pages; they go out four times a second. */
+const MOST_CHANGES = 1_000
+
+/** Whether each role is somebody's, as PostgreSQL knows by the locks that the leaders hold (`lead`). */
+export const readLeaders = (em: EntityManager): Promise<{ role: string; epoch: number; is_held: boolean }[]> =>
+  sql(
+    em,
+    `select role, epoch, exists (
+       select from pg_locks where locktype = 'advisory' and granted and objsubid = 2
+         and database = (select oid from pg_database where datname = current_database())
+         and classid::bigint = hashtext('leader')::bigint & 4294967295 and objid::bigint = hashtext(role)::bigint & 4294967295
+     ) as is_held from leaderships`,
+  )
+
+export function leaderHealth(): HealthSource {
+  return async (em) => {
+    const held = await readLeaders(em)
+    const [changes] = await sql<{ count: number }>(
+      em,
+      `select count(*)::int as count from (select from change_events limit ${MOST_CHANGES + 1}) waiting`,
+    )
+    const count = changes!.count
+    return [
+      ...Object.entries(led).map(([role, advice]) => {
+        const leader = held.find((row) => row.role === role)
+        const ok = leader?.is_held ?? false
+        return check(`Leader: ${role}`, { ok, value: ok ? `there is one, term ${leader!.epoch}` : 'there is none', advice })
+      }),
+      check('Leader: notifier', {
+        ok: count <= MOST_CHANGES,
+        value:
+          count > MOST_CHANGES
+            ? `more than ${MOST_CHANGES} changes wait to be told to open pages`
+            : `${count} changes wait to be told to open pages`,
+        advice: 'Open pages do not hear of changes until they are loaded again. See that a worker runs.',
+      }),
+    ]
+  }
+}

@@ -1,0 +1,75 @@
+import { formatAmount } from '#shared/amount.ts'
+import { addBusinessDays, REVIEW_BUSINESS_DAYS } from '#shared/businessDays.ts'
+import { HOUR } from '#shared/dates.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import type { Services } from '#api/platform/services.ts'
+import { describeAge } from './describeAge.ts'
+import { check, type HealthSource } from './HealthSource.ts'
+
+/** A day before it is promised to be dealt with. */
+const BUSINESS_DAYS = REVIEW_BUSINESS_DAYS - 1
+
+/** Money that has come in and belongs to nobody yet. */
+export function depositHealth({ clock }: Services): HealthSource {
+  return async (em) => {
+    const [row] = await sql<{ count: number; sum: string; oldest: string | null }>(
+      em,
+      `select count(*)::int as count, coalesce(sum(amount), 0) as sum, min(first_seen_at) as oldest from deposits where state = 'review'`,
+    )
+    const { count, sum, oldest } = row!
+    const name = 'Unmatched deposits'
+    if (oldest === null) return [check(name, { ok: true, value: 'none', advice: '' })]
+    const [since, now] = [new Date(oldest), clock.productNow()]
+    const age = describeAge(now.getTime() - since.getTime())
+    return [
+      check(name, {
+        ok: now < addBusinessDays(since, BUSINESS_DAYS),
+        value: `${count}, ${formatAmount(BigInt(sum))} USDT, the oldest for ${age}`,
+        advice:
+          'Open Purchases and deal with them in the Review strip: buyers are promised that it takes five business days at most.',
+      }),
+    ]
+  }
+}
+
+/** Audited once a day, with some time to be late. */
+const AUDITED_WITHIN = 26 * HOUR
+
+/** The last time that the books were audited. */
+export function bookHealth({ clock }: Services): HealthSource {
+  return async (em) => {
+    const [run] = await sql<{ at: string; unchecked: string[]; differences: string[] }>(
+      em,
+      'select at, unchecked, differences from audit_runs order by at desc limit 1',
+    )
+    const name = 'Audit of the books'
+    if (!run)
+      return [check(name, { ok: false, value: 'not made yet', advice: 'A worker makes one each day: see that one runs.' })]
+    const { unchecked, differences } = run
+    const age = clock.now().getTime() - new Date(run.at).getTime()
+    const when = `${describeAge(age)} ago`
+    if (differences.length > 0)
+      return [
+        check(name, {
+          ok: false,
+          value: `${differences.length} differences, ${when}: ${differences[0]}`,
+          advice: 'Money may be at stake. `npm run audit` shows all of them; call whoever runs this product.',
+        }),
+      ]
+    if (unchecked.length > 0)
+      return [
+        check(name, {
+          ok: false,
+          value: `not all of it could be checked, ${when}: ${unchecked.join('; ')}`,
+          advice: 'See the endpoints of both chains, then run `npm run audit`.',
+        }),
+      ]
+    return [
+      check(name, {
+        ok: age <= AUDITED_WITHIN,
+        value: `everything agreed, ${when}`,
+        advice: 'A worker audits each day: see that one runs.',
+      }),
+    ]
+  }
+}

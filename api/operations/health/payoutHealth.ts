@@ -1,0 +1,81 @@
+import type { Address, Hex } from 'viem'
+import { formatAmount, ONE_TOKEN } from '#shared/amount.ts'
+import { REWARD_CHAIN_ID } from '#shared/sale.ts'
+import { createPayoutAccount, type PayoutAccount } from '#api/platform/chain/createPayoutAccount.ts'
+import { readBalances } from '#api/platform/chain/readBalances.ts'
+import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import type { Services } from '#api/platform/services.ts'
+import { askPatiently } from './askPatiently.ts'
+import { check, type HealthSource } from './HealthSource.ts'
+
+/** XP below which fees may soon be short. */
+const LEAST_COINS = ONE_TOKEN
+
+const tokenLabel = 'Payout wallet, XCR'
+const coinLabel = 'Payout wallet, XP for fees'
+
+const shown = (value: bigint) => formatAmount(value, { maxDecimals: 4, grouped: true })
+
+/** What the payout wallet holds, what it is to pay, and whether it pays. */
+export function payoutHealth({ config }: Services): HealthSource {
+  const endpoints = rewardEndpoints(config)
+  let account: Promise<PayoutAccount> | undefined
+
+  const readHoldings = async (address: Address): Promise<{ tokens: bigint; coins: bigint }> =>
+    Promise.any(
+      endpoints.map(async (endpoint) => {
+        const [[tokens], coins] = await Promise.all([
+          readBalances((method, params) => endpoint.request(method, params), config.XCR_TOKEN_ADDRESS, [address]),
+          endpoint.request<Hex>('eth_getBalance', [address, 'latest']),
+        ])
+        return { tokens: tokens!, coins: BigInt(coins) }
+      }),
+    )
+
+  return async (em) => {
+    account ??= createPayoutAccount({
+      privateKey: config.PAYOUT_PRIVATE_KEY,
+      chainId: REWARD_CHAIN_ID,
+      token: config.XCR_TOKEN_ADDRESS,
+    })
+    const { address } = await account
+    const asked = askPatiently(() => readHoldings(address))
+    const [row] = await sql<{ stopped: string | null; due: string; count: number }>(
+      em,
+      `select (select stopped_because from payout_wallets where stopped_because is not null order by address = $1 desc limit 1) as stopped,
+         coalesce(sum(amount - fee), 0) as due, count(*)::int as count from withdrawals where status = 'pending'`,
+      [address],
+    )
+    const { stopped, count } = row!
+    const due = BigInt(row!.due)
+    const holdings = await asked
+    const payouts = check('Payouts', {
+      ok: stopped === null,
+      value: stopped === null ? `${count} to be paid, ${shown(due)} XCR` : `stopped: ${stopped}`,
+      advice: 'Nothing is paid out. Find out who else uses the key, then run `npm run admin -- reconcile-payouts`.',
+    })
+    if (typeof holdings === 'string') {
+      const unknown = {
+        ok: false,
+        value: 'no endpoint of the reward chain tells',
+        advice: 'See the endpoints of the reward chain.',
+      }
+      return [payouts, check(tokenLabel, unknown), check(coinLabel, unknown)]
+    }
+    const { tokens, coins } = holdings
+    return [
+      payouts,
+      check(tokenLabel, {
+        ok: tokens >= due && tokens > 0n,
+        value: `${shown(tokens)} XCR, of which ${shown(due)} are asked for`,
+        advice: `Send XCR to ${address}: withdrawals wait until there is enough.`,
+      }),
+      check(coinLabel, {
+        ok: coins >= LEAST_COINS,
+        value: `${shown(coins)} XP`,
+        advice: `Send XP to ${address}: without it no withdrawal can be sent.`,
+      }),
+    ]
+  }
+}

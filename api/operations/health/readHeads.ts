@@ -1,0 +1,28 @@
+import { type Block, readBlock } from '#api/platform/chain/readTransfers.ts'
+import { hostOf, type RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
+import { askPatiently } from './askPatiently.ts'
+
+export interface EndpointHead {
+  /** Its place among the configured ones, and its host: the rest of the address may carry a key. */
+  name: string
+  host: string
+  /** Its newest block, or why there is none. */
+  head: Block | string
+}
+
+/** The newest block that each endpoint knows, all asked at once. */
+export const readHeads = (endpoints: readonly RpcEndpoint[]): Promise<EndpointHead[]> =>
+  Promise.all(
+    endpoints.map(async (endpoint, index) => ({
+      name: `endpoint ${index + 1} (${hostOf(endpoint.url)})`,
+      host: hostOf(endpoint.url),
+      head: await askPatiently(async () => (await readBlock(endpoint, 'latest')) ?? 'has no block'),
+    })),
+  )
+
+/** The highest of them; undefined if none answers. */
+export const highestOf = (heads: readonly EndpointHead[]): bigint | undefined =>
+  heads.reduce<bigint | undefined>(
+    (highest, { head }) => (typeof head === 'string' || (highest !== undefined && highest > head.number) ? highest : head.number),
+    undefined,
+  )

@@ -1,0 +1,113 @@
+import { MINUTE, SECOND } from '#shared/dates.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { jobs, sweeps } from '#api/app/schedule.ts'
+import { dayAfter, lastDueDay, rewardInstant } from '#api/rewards/daily/rewardTime.ts'
+import type { Services } from '#api/platform/services.ts'
+import { describeAge } from './describeAge.ts'
+import { check, type HealthSource } from './HealthSource.ts'
+
+/** A sweep that is three times late is not merely busy. */
+const LATE = 3
+/** What takes longer than this to be done is stuck. */
+const PATIENCE = 10 * MINUTE
+
+/** What runs by the clock, as the workers have written it down. */
+export function sweepHealth({ clock }: Services): HealthSource {
+  return async (em) => {
+    const rows = await sql<{ name: string; finished: string | null; failed: string | null; error: string | null }>(
+      em,
+      'select name, finished_at as finished, failed_at as failed, error from sweep_runs',
+    )
+    return sweeps.map(({ name, everySeconds }) => {
+      const row = rows.find((row) => row.name === name)
+      const finished = row?.finished ? new Date(row.finished).getTime() : undefined
+      const failed = row?.failed ? new Date(row.failed).getTime() : undefined
+      const now = clock.now().getTime()
+      const last = finished === undefined ? 'never done' : `done ${describeAge(now - finished)} ago`
+      const hasFailed = failed !== undefined && (finished === undefined || failed > finished)
+      return check(`Task ${name}`, {
+        ok: !hasFailed && finished !== undefined && now - finished <= Math.max(PATIENCE, LATE * everySeconds * SECOND),
+        value: hasFailed ? `${last}, failed ${describeAge(now - failed)} ago: ${row?.error ?? 'no reason given'}` : last,
+        advice: hasFailed
+          ? 'It is tried again and again. The log of the worker tells more.'
+          : 'See that a worker runs: `node api/main.ts worker`.',
+      })
+    })
+  }
+}
+
+/** What somebody asked for and a worker is to do. */
+export function queueHealth({ clock }: Services): HealthSource {
+  return async (em) => {
+    const rows = await sql<{ name: string; waiting: number; retried: number; failed: number; oldest: string | null }>(
+      em,
+      `select q.name, count(j.name)::int as waiting, (count(*) filter (where j.state = 'retry'))::int as retried,
+         q.failed_count as failed, min(j.created_on) as oldest
+       from pgboss.queue q left join pgboss.job j on j.name = q.name and j.state < 'active' and not j.blocked
+       where q.name = any($1) group by q.name, q.failed_count order by q.name`,
+      [jobs.map(({ name }) => name)],
+    )
+    return rows.map(({ name, waiting, retried, failed, oldest }) => {
+      const age = oldest === null ? 0 : clock.now().getTime() - new Date(oldest).getTime()
+      return check(`Queue ${name}`, {
+        ok: age <= PATIENCE && failed === 0,
+        value:
+          waiting > 0
+            ? `${waiting} waiting, the oldest for ${describeAge(age)}, ${retried} tried again, ${failed} given up today`
+            : `${waiting} waiting, ${retried} tried again, ${failed} given up today`,
+        advice: 'See that a worker runs, and what its log says. What was given up is done by the tasks that run by the clock.',
+      })
+    })
+  }
+}
+
+function describeUnsent({ unsent, age, error }: { unsent: number; age: string; error: string | null }): string {
+  if (unsent === 0) return 'all sent'
+  return error ? `${unsent} not sent, the oldest for ${age}: ${error}` : `${unsent} not sent, the oldest for ${age}`
+}
+
+export function mailHealth({ clock }: Services): HealthSource {
+  return async (em) => {
+    const [row] = await sql<{ unsent: number; oldest: string | null; error: string | null }>(
+      em,
+      `select count(*)::int as unsent, min(created_at) as oldest,
+         (array_agg(last_error order by next_attempt_at desc) filter (where last_error is not null))[1] as error
+       from outgoing_mails where sent_at is null`,
+    )
+    const { unsent, oldest, error } = row!
+    const age = oldest === null ? 0 : clock.now().getTime() - new Date(oldest).getTime()
+    return [
+      check('Mail', {
+        ok: age <= PATIENCE,
+        value: describeUnsent({ unsent, age: describeAge(age), error }),
+        advice: 'See that the mail server of SMTP_URL takes our mail. Nothing is lost: each mail is tried until it is sent.',
+      }),
+    ]
+  }
+}
+
+/** Whether every day whose time has come is paid, in product time. */
+export function rewardHealth({ clock }: Services): HealthSource {
+  return async (em) => {
+    const [row] = await sql<{ paid: string | null; last: string | null; unpaid: string | null; first: string | null }>(
+      em,
+      `select (max(day) filter (where paid_at is not null))::text as paid, max(day)::text as last,
+         (min(day) filter (where paid_at is null))::text as unpaid,
+         (select (min(allocated_at) at time zone 'UTC')::date::text from nodes) as first
+       from reward_runs`,
+    )
+    const { paid, last, unpaid, first } = row!
+    const now = clock.productNow()
+    const next = unpaid ?? (last ? dayAfter(last) : first)
+    const paidUp = paid ? `paid up to ${paid}` : 'nothing paid yet'
+    const late = next && next <= lastDueDay(now) ? now.getTime() - rewardInstant(next).getTime() : 0
+    return [
+      check('Daily rewards', {
+        ok: late <= PATIENCE,
+        value: late > 0 ? `${paidUp}, ${next} is due for ${describeAge(late)}` : paidUp,
+        advice:
+          'See that a worker runs, what its log says about pay-rewards, and that its clock is right and the chains answer. Missed days are paid as soon as it works again.',
+      }),
+    ]
+  }
+}

@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { ConfigError, type Environment, listMissing, readConfig, variables } from './config.ts'
+import { startEmbeddedStack } from '#api/dev/startEmbeddedStack.ts'
+import { rateLimits } from './http/limitRate.ts'
+
+const example = readFileSync(path.join(import.meta.dirname, '../../.env.example'), 'utf8')
+const listed = [...example.matchAll(/^# ([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => ({ name, value }))
+
+/** Enough for development. */
+const embedded: Environment = {
+  ENCRYPTION_KEY: 'ab'.repeat(32),
+  DATABASE_URL: 'postgres://localhost/xcr',
+  SMTP_URL: 'smtp://localhost',
+  BSC_RPC_URLS: 'http://localhost:8545',
+  DEPOSIT_ADDRESS: `0x${'a'.repeat(40)}`,
+  XCR_RPC_URLS: 'http://localhost:8546',
+  XCR_TOKEN_ADDRESS: `0x${'b'.repeat(40)}`,
+  PAYOUT_PRIVATE_KEY: 'cd'.repeat(32),
+}
+
+function problemsOf(env: Environment): readonly string[] {
+  try {
+    readConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+  return []
+}
+
+test('.env.example lists exactly the variables there are, in their order', () => {
+  expect(listed.map(({ name }) => name)).toEqual(['NODE_ENV', ...Object.keys(variables)])
+})
+
+test('.env.example shows the value that a variable has where none is set', () => {
+  const shown = Object.fromEntries(listed.map(({ name, value }) => [name, value]))
+  for (const [name, variable] of Object.entries(variables))
+    if ('fallback' in variable) expect(shown[name], name).toBe(variable.fallback)
+})
+
+test('.env.example says of every variable what it is for', () => {
+  for (const { name } of listed) expect(example, name).toMatch(new RegExp(`^# [^\\n]*[.:]\\n# ${name}=`, 'm'))
+})
+
+test('.env.example lists every limit with its default', () => {
+  const defaults = Object.entries(rateLimits).map(([name, { points, seconds }]) => `${name}=${points}/${seconds}`)
+  expect([...example.matchAll(/^# {3}(\w+=\d+\/\d+)/gm)].map(([, limit]) => limit)).toEqual(defaults)
+})
+
+test('production with nothing configured lists everything that is missing', () => {
+  const required = Object.entries(variables).filter(([, { required }]) => required === 'production' || required === 'embedded')
+  expect(problemsOf({ NODE_ENV: 'production' })).toEqual(required.map(([name]) => `${name} is missing`))
+})
+
+const seller = ['SELLER_NAME', 'SELLER_ADDRESS', 'TERMS_URL', 'PRIVACY_URL', 'REFUNDS_URL', 'RISK_URL'] as const
+
+test('production runs without the seller’s details and can name those that are missing; development misses none', () => {
+  const config = readConfig(embedded)
+  expect(listMissing(config)).toEqual([])
+  expect(listMissing({ ...config, production: true })).toEqual(seller)
+  expect(listMissing({ ...config, production: true, SELLER_NAME: 'Example Nodes Ltd' })).toEqual(seller.slice(1))
+})
+
+test('a link that a visitor follows is a web address', () => {
+  const links = Object.fromEntries(seller.map((name) => [name, 'javascript:alert(1)']))
+  expect(problemsOf({ ...embedded, ...links }).map((problem) => problem.split(' ')[0])).toEqual(seller.slice(2))
+})
+
+test('production takes no value that was meant for development', () => {
+  expect(problemsOf({ NODE_ENV: 'production', ...embedded })).toContain('MAIL_FROM is missing')
+})
+
+test('every wrong value is named at once', () => {
+  const problems = problemsOf({ ...embedded, PORT: 'http', DEPOSIT_ADDRESS: '0x12', TOTAL_NODE_SUPPLY: '0' })
+  expect(problems.map((problem) => problem.split(' ')[0])).toEqual(['PORT', 'DEPOSIT_ADDRESS', 'TOTAL_NODE_SUPPLY'])
+})
+
+test('Turnstile without its keys is refused, naming both', () => {
+  expect(problemsOf({ ...embedded, CAPTCHA_PROVIDER: 'turnstile' })).toEqual([
+    'CAPTCHA_SITE_KEY is missing: turnstile needs it',
+    'CAPTCHA_SECRET_KEY is missing: turnstile needs it',
+  ])
+})
+
+test('an empty value counts as none', () => {
+  expect(readConfig({ ...embedded, PORT: ' ' }).PORT).toBe(3000)
+})
+
+const ofChains = ['BSC_RPC_URLS', 'DEPOSIT_ADDRESS', 'XCR_RPC_URLS', 'XCR_TOKEN_ADDRESS', 'PAYOUT_PRIVATE_KEY'] as const
+
+test.each([undefined, 'development', 'test', 'production'])(
+  'chains, keys and deposit address configured in part are refused, with all that is missing (NODE_ENV %s)',
+  async (NODE_ENV) => {
+    const { SMTP_URL, DATABASE_URL } = embedded
+    // Every choice of some of the five, but for none and all.
+    for (let choice = 1; choice < 2 ** ofChains.length - 1; choice += 1) {
+      const [given, missing] = [1, 0].map((bit) => ofChains.filter((_, place) => ((choice >> place) & 1) === bit)) as [
+        Names,
+        Names,
+      ]
+      const env = { SMTP_URL, DATABASE_URL, NODE_ENV, ...Object.fromEntries(given.map((name) => [name, embedded[name]])) }
+      const words = 'is missing: chains, keys and deposit address are configured all together, or not at all'
+      await expect(startEmbeddedStack(env, { dataDir: '/nonexistent' }), given.join()).rejects.toMatchObject({
+        problems: missing.map((name) => `${name} ${words}`),
+      })
+    }
+  },
+)
+
+type Names = (typeof ofChains)[number][]

@@ -1,0 +1,68 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { useDatabase } from '#api/testing/database.ts'
+import { lead, type Term, UnfitToLead, wait, workInRounds } from './lead.ts'
+
+const database = useDatabase()
+
+const outOfDescriptors = () => Promise.reject(Object.assign(new Error('connect EMFILE'), { code: 'EMFILE' }))
+
+/** One process of a role: whether it leads, and what it has reported. */
+function startMember(work: (term: Term, onError: (error: unknown) => void) => Promise<void>) {
+  const errors: unknown[] = []
+  const onError = (error: unknown) => void errors.push(error)
+  const member = { leads: false, errors, stop: async () => {} }
+  const { stop } = lead(
+    database.url,
+    'watcher',
+    async (term) => {
+      member.leads = true
+      await work(term, onError).finally(() => (member.leads = false))
+    },
+    onError,
+  )
+  onTestFinished(stop)
+  return Object.assign(member, { stop })
+}
+
+const startStandby = () => startMember(({ signal }) => wait(60_000, signal))
+
+test('a leader that can connect to nothing leaves the lead to another process', async () => {
+  const unfit = startMember((term, onError) => workInRounds(term, outOfDescriptors, { onError, patience: 0 }))
+  await vi.waitFor(() => expect(unfit.errors).toEqual([expect.any(UnfitToLead)]), { timeout: 20_000 })
+  const standby = startStandby()
+  await vi.waitFor(() => expect(standby.leads).toBe(true), { timeout: 20_000 })
+  expect(unfit.leads).toBe(false)
+})
+
+test('a leader whose work fails otherwise, or now and then, keeps the lead and tries again', async () => {
+  const outcomes = [
+    () => Promise.reject(new Error('a fault of ours')),
+    outOfDescriptors,
+    () => Promise.resolve(0),
+    () => Promise.reject(new Error('a fault of ours')),
+    outOfDescriptors,
+  ]
+  const done = Promise.withResolvers<void>()
+  // Patient only to the next failure in a row.
+  const member = startMember((term, onError) =>
+    workInRounds(
+      term,
+      async () => {
+        const next = outcomes.shift()
+        if (next) return next()
+        done.resolve()
+        return 60_000
+      },
+      { onError, patience: 1 },
+    ),
+  )
+  await done.promise
+  expect(member.leads).toBe(true)
+  expect(member.errors.map(String)).toEqual([
+    'Error: a fault of ours',
+    'Error: connect EMFILE',
+    'Error: a fault of ours',
+    'Error: connect EMFILE',
+  ])
+  await member.stop()
+})

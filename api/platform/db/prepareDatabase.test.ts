@@ -1,0 +1,153 @@
+import { MikroORM } from '@mikro-orm/postgresql'
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Config } from '../config.ts'
+import { openRoles } from '#api/dev/openRoles.ts'
+import { jobs } from '#api/app/schedule.ts'
+import { JobQueue } from '../jobs/JobQueue.ts'
+import { createDatabase } from '#api/testing/database.ts'
+import { testConfig } from '#api/testing/testConfig.ts'
+import { ormOptions } from './ormOptions.ts'
+import { isPrepared, prepareDatabase } from './prepareDatabase.ts'
+import { sql } from './sql.ts'
+
+const jobNames = jobs.map(({ name }) => name)
+
+async function open({ empty = false } = {}) {
+  const { drop, ...database } = await createDatabase({ empty })
+  onTestFinished(drop)
+  const { url, ownerUrl } = database
+  return {
+    ...database,
+    options: { config: testConfig({ DATABASE_URL: url, DATABASE_OWNER_URL: ownerUrl }), directUrl: url, jobNames },
+  }
+}
+
+/** As in production, where nothing is assumed. */
+const inProduction = (config: Config, changes: Partial<Config> = {}): Config => ({ ...config, production: true, ...changes })
+
+async function asOwner(ownerUrl: string, statement: string): Promise<void> {
+  const client = new pg.Client(ownerUrl)
+  await client.connect()
+  await client.query(statement).finally(() => client.end())
+}
+
+test('processes that start at once on an empty database each find it prepared, and it is prepared once', async () => {
+  const { url, orm, options } = await open({ empty: true })
+  const others = Array.from({ length: 5 }, () => new MikroORM(ormOptions({ url, poolSize: 2 })))
+  onTestFinished(async () => void (await Promise.all(others.map((other) => other.close(true)))))
+
+  await Promise.all(others.map((other) => prepareDatabase(other, options)))
+
+  expect(await isPrepared(orm, options)).toBe(true)
+  const [counts] = await sql(
+    orm.em.fork(),
+    `select (select count(*) - count(distinct name) from mikro_orm_migrations)::int as twice,
+       (select count(*) from supply)::int as supplies, (select count(*) from chain_progress)::int as chains`,
+  )
+  expect(counts).toEqual({ twice: 0, supplies: 1, chains: 1 })
+})
+
+test('a database that the next release has changed serves this one: after its migrations, and with newer tables of the queue', async () => {
+  const { url, orm, options, superuser } = await open()
+  const em = superuser.em.fork()
+  await sql(em, `insert into mikro_orm_migrations (name, executed_at) values ('Migration29990101000000_next', now())`)
+  await sql(em, 'update pgboss.version set version = version + 1')
+
+  expect(await isPrepared(orm, options)).toBe(true)
+  const queue = new JobQueue(url, {
+    onError: (error) => {
+      throw error
+    },
+  })
+  onTestFinished(() => queue.stop())
+  await queue.start()
+})
+
+test('production prepares nothing without the owner, and then goes on without it', async () => {
+  const { orm, options } = await open({ empty: true })
+  const config = inProduction(options.config)
+  const { DATABASE_OWNER_URL: _, ...withoutOwner } = config
+
+  await expect(prepareDatabase(orm, { ...options, config: withoutOwner as Config })).rejects.toThrow(
+    'DATABASE_OWNER_URL is missing',
+  )
+  await prepareDatabase(orm, { ...options, config })
+  // A row of the application's own needs no owner.
+  const moved = { ...withoutOwner, DEPOSIT_ADDRESS: `0x${'d'.repeat(40)}` } as Config
+  await prepareDatabase(orm, { ...options, config: moved })
+  expect(await isPrepared(orm, { ...options, config: moved })).toBe(true)
+})
+
+test('production refuses a role that owns the tables, and says how to part them', async () => {
+  const { ownerUrl, superuser, options } = await open()
+  const config = inProduction(options.config)
+  const owner = new MikroORM(ormOptions({ url: ownerUrl, poolSize: 2 }))
+  onTestFinished(() => owner.close(true))
+  for (const [orm, role] of [
+    [owner, 'xcr_owner'],
+    [superuser, 'postgres'],
+  ] as const)
+    await expect(prepareDatabase(orm, { ...options, config })).rejects.toThrow(
+      `DATABASE_URL must not be of a role that owns the tables, as ${role} does`,
+    )
+})
+
+test('a table that a later migration adds is granted without a word, and rights beyond those are taken away', async () => {
+  const { orm, ownerUrl, options } = await open()
+  await asOwner(
+    ownerUrl,
+    'create table next_release (id bigserial primary key, note text); grant update on ledger_entries to xcr',
+  )
+  const em = () => orm.em.fork()
+  expect(await sql(em(), 'select from next_release'), 'what is new can be read at once').toEqual([])
+  await expect(sql(em(), `insert into next_release (note) values ('')`)).rejects.toThrow('permission denied')
+  expect(await isPrepared(orm, options)).toBe(false)
+
+  await prepareDatabase(orm, options)
+
+  expect(await isPrepared(orm, options)).toBe(true)
+  await sql(em(), `insert into next_release (note) values ('')`)
+  await sql(em(), `update next_release set note = 'x'`)
+  await expect(sql(em(), 'update ledger_entries set amount = amount')).rejects.toThrow('permission denied')
+})
+
+test('a database restored without its grants gets them at the next start', async () => {
+  const { orm, ownerUrl, options } = await open()
+  await asOwner(
+    ownerUrl,
+    `revoke all on all tables in schema public, pgboss from xcr; revoke all on all sequences in schema public, pgboss from xcr;
+     revoke usage on schema pgboss from xcr; alter default privileges in schema public revoke select on tables from xcr`,
+  )
+  expect(await isPrepared(orm, options)).toBe(false)
+
+  await prepareDatabase(orm, { ...options, config: inProduction(options.config) })
+
+  expect(await isPrepared(orm, options)).toBe(true)
+  await sql(orm.em.fork(), 'delete from daily_totals')
+})
+
+test('an embedded database of the release before, in which one role owned everything, gets an owner and keeps its rows', async () => {
+  const { orm, superuser, options } = await open({ empty: true })
+  const em = () => superuser.em.fork()
+  const adminUrl = superuser.config.get('clientUrl')!
+  await sql(em(), `do $$ begin execute format('alter database %I owner to postgres', current_database()); end $$`)
+  await prepareDatabase(superuser, { ...options, config: testConfig({ DATABASE_URL: adminUrl }), directUrl: adminUrl })
+  await sql(em(), 'update supply set reserved = 7')
+  const countForeign = () =>
+    sql(
+      em(),
+      `select relname from pg_class where relnamespace in ('public'::regnamespace, 'pgboss'::regnamespace) and relowner <> 'xcr_owner'::regrole
+       union all select nspname from pg_namespace where nspname = 'pgboss' and nspowner <> 'xcr_owner'::regrole
+       union all select proname from pg_proc p where pronamespace in ('public'::regnamespace, 'pgboss'::regnamespace) and proowner <> 'xcr_owner'::regrole
+         and not exists (select from pg_depend where objid = p.oid and deptype = 'e')
+       union all select datname from pg_database where datname = current_database() and datdba <> 'xcr_owner'::regrole`,
+    ).then((rows) => rows.length)
+  expect(await countForeign()).toBeGreaterThan(50)
+
+  await openRoles(adminUrl)
+  await prepareDatabase(orm, { ...options, config: inProduction(options.config) })
+
+  expect(await countForeign()).toBe(0)
+  expect(await sql(orm.em.fork(), 'select reserved from supply')).toEqual([{ reserved: 7 }])
+})

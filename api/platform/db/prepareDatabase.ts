@@ -1,0 +1,126 @@
+import { MikroORM } from '@mikro-orm/postgresql'
+import { readdir } from 'node:fs/promises'
+import pg from 'pg'
+import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
+import { type Config, ConfigError } from '../config.ts'
+import { leaderRoles } from '#api/entities/Leadership.ts'
+import { jobTablesVersion, prepareJobTables } from '../jobs/JobQueue.ts'
+import { migrationFolder, ormOptions } from './ormOptions.ts'
+import { sql } from './sql.ts'
+import { grantRights, HAS_RIGHTS, OWNS_TABLES } from './tableRights.ts'
+
+export interface PrepareOptions {
+  config: Pick<Config, 'TOTAL_NODE_SUPPLY' | 'DEPOSIT_ADDRESS' | 'DEPOSIT_START_BLOCK' | 'DATABASE_OWNER_URL' | 'production'>
+  directUrl: string
+  jobNames: readonly string[]
+}
+
+/**
+ * Brings the tables up to date and puts in the rows every installation has. Roles that start together wait for one another.
+ *
+ * @throws {ConfigError} in production, without the owner's URL where there is something to do, or where the application's role owns tables.
+ */
+export async function prepareDatabase(orm: MikroORM, options: PrepareOptions): Promise<void> {
+  const { config, directUrl, jobNames } = options
+  // Nearly every start finds everything done: one question instead of some forty.
+  const { tables, rows } = await inspect(orm, options)
+  if (!tables) {
+    if (config.production && config.DATABASE_OWNER_URL === undefined)
+      throw new ConfigError([
+        'DATABASE_OWNER_URL is missing: the tables are not prepared for this release, and only their owner may do it. Set it here, or once for npm run admin -- migrate (README, Two roles)',
+      ])
+    await prepareTables(orm, { ownerUrl: config.DATABASE_OWNER_URL ?? directUrl, jobNames })
+  }
+  if (!tables || !rows) await insertFixedRows(orm, config)
+  if (config.production) await refuseOwner(orm)
+}
+
+/** Migrates as the owner of the tables, and gives the role of `orm` its rights. Answers the names of the migrations that were missing. */
+export async function prepareTables(
+  orm: MikroORM,
+  { ownerUrl, jobNames }: { ownerUrl: string; jobNames: readonly string[] },
+): Promise<string[]> {
+  const [application] = await sql<{ role: string }>(orm.em.fork(), 'select current_user as role')
+  const owner = new pg.Client({ connectionString: ownerUrl })
+  await owner.connect()
+  try {
+    await owner.query(`select pg_advisory_lock(hashtext('prepare-database'))`)
+    const migrations = await migrate(ownerUrl)
+    await prepareJobTables(ownerUrl, jobNames)
+    const { rows } = await owner.query<{ role: string }>('select current_user as role')
+    if (rows[0]!.role !== application!.role) await grantRights(owner, application!.role)
+    return migrations
+  } finally {
+    await owner.end()
+  }
+}
+
+async function migrate(ownerUrl: string): Promise<string[]> {
+  const orm = new MikroORM(ormOptions({ url: ownerUrl, poolSize: 2 }))
+  try {
+    return (await orm.migrator.up()).map(({ name }) => name)
+  } finally {
+    await orm.close(true)
+  }
+}
+
+/** In production the application's role must not be able to change the past. */
+async function refuseOwner(orm: MikroORM): Promise<void> {
+  const [found] = await sql<{ role: string; owns: boolean }>(orm.em.fork(), `select current_user as role, ${OWNS_TABLES} as owns`)
+  if (found!.owns)
+    throw new ConfigError([
+      `DATABASE_URL must not be of a role that owns the tables, as ${found!.role} does: it could change the ledger. Rename it to be the owner, create another one for DATABASE_URL, and set DATABASE_OWNER_URL (README, Two roles)`,
+    ])
+}
+
+type Subject = Pick<PrepareOptions, 'config' | 'jobNames'>
+
+/** Whether there is nothing left to do: every migration of this release is done, and perhaps some of the next one. */
+export async function isPrepared(orm: MikroORM, subject: Subject): Promise<boolean> {
+  const { tables, rows } = await inspect(orm, subject)
+  return tables && rows
+}
+
+/** What is there: the tables with their rights, and the rows that every installation has. */
+async function inspect(orm: MikroORM, { config, jobNames }: Subject): Promise<{ tables: boolean; rows: boolean }> {
+  const files = await readdir(migrationFolder)
+  const migrations = files.filter((file) => /^Migration\d+.*\.ts$/.test(file)).map((file) => file.replace('.ts', ''))
+  const [found] = await sql<{ tables: boolean | null; rows: boolean | null }>(
+    orm.em.fork(),
+    `select (select array_agg(name::text) from mikro_orm_migrations) @> $1::text[]
+         and (select version from pgboss.version) >= $2
+         and (select array_agg(name) from pgboss.queue) @> $3::text[]
+         and (${OWNS_TABLES} or ${HAS_RIGHTS}) as tables,
+       exists (select from installation)
+         and exists (select from supply)
+         and (select array_agg(role) from leaderships) @> $4::text[]
+         and exists (select from deposit_addresses where address = $5)
+         and exists (select from chain_progress where chain_id = $6) as rows`,
+    [migrations, jobTablesVersion(), jobNames, leaderRoles, config.DEPOSIT_ADDRESS, PAYMENT_CHAIN_ID],
+  ).catch((error: unknown) => {
+    if (isUnprepared(error)) return []
+    throw error
+  })
+  return { tables: found?.tables === true, rows: found?.rows === true }
+}
+
+/** There is no such table, or it is not granted yet. */
+const isUnprepared = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && ['42P01', '42501'].includes(String(error.code))
+
+async function insertFixedRows(orm: MikroORM, config: PrepareOptions['config']): Promise<void> {
+  await orm.em.fork().transactional(async (em) => {
+    await sql(em, 'insert into installation (id) values (1) on conflict do nothing')
+    await sql(em, 'insert into supply (id, total) values (1, $1) on conflict do nothing', [config.TOTAL_NODE_SUPPLY])
+    await sql(em, 'insert into leaderships (role) select unnest($1::text[]) on conflict do nothing', [leaderRoles])
+    await sql(em, 'insert into deposit_addresses (address, added_at) values ($1, now()) on conflict do nothing', [
+      config.DEPOSIT_ADDRESS,
+    ])
+    // Reading begins with the start block itself: the one before it counts as verified.
+    await sql(
+      em,
+      'insert into chain_progress (chain_id, verified_number, updated_at) values ($1, $2, now()) on conflict do nothing',
+      [PAYMENT_CHAIN_ID, config.DEPOSIT_START_BLOCK - 1n],
+    )
+  })
+}

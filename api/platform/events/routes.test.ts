@@ -1,0 +1,211 @@
+import { connect } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { EVENTS_PATH } from '#shared/contract/events.ts'
+import { getAuthUser } from '#shared/contract/identity.ts'
+import { getNodeStats } from '#shared/contract/nodes.ts'
+import { listSystemSettings } from '#shared/contract/settings.ts'
+import { sql } from '../db/sql.ts'
+import { changeSetting } from '#api/sale/settings/changeSetting.ts'
+import { useDatabase } from '#api/testing/database.ts'
+import { listenToEvents as listen } from '#api/testing/listenToEvents.ts'
+import { makeBuyer } from '#api/testing/people.ts'
+import { startServer, type TestServer } from '#api/testing/server.ts'
+import { EventHub } from './EventHub.ts'
+import { recordChange } from './recordChange.ts'
+import { publishChanges } from './runNotifier.ts'
+
+const database = useDatabase()
+
+const tell = async (server: TestServer, change: Parameters<typeof recordChange>[1]) => {
+  await server.services.orm.em.fork().transactional((em) => recordChange(em, change))
+  await publishChanges(server.services.orm)
+}
+
+test('a page hears of its own account and of everybody; a visitor only of everybody', async () => {
+  const server = await startServer(database)
+  const [me, other] = [await makeBuyer(server), await makeBuyer(server)]
+  const [mine, theirs, visitors] = await Promise.all([
+    listen(server, me.browser),
+    listen(server, other.browser),
+    listen(server, server.openBrowser()),
+  ])
+
+  await tell(server, { userId: me.user.id, keys: [getAuthUser.path] })
+  await tell(server, { keys: [getNodeStats.path] })
+
+  expect([await mine.hear(), await mine.hear()]).toEqual([[getAuthUser.path], [getNodeStats.path]])
+  expect(await theirs.hear()).toEqual([getNodeStats.path])
+  expect(await visitors.hear()).toEqual([getNodeStats.path])
+  for (const stream of [mine, theirs, visitors]) stream.leave()
+})
+
+test('the figures of the sale are told with their change: nobody has to ask for them', async () => {
+  const server = await startServer(database)
+  const visitor = await listen(server, server.openBrowser())
+  await sql(server.services.orm.em.fork(), 'update supply set reserved = 5')
+
+  await tell(server, { keys: [getNodeStats.path, listSystemSettings.path] })
+
+  expect(await visitor.hearAll()).toEqual({
+    keys: [getNodeStats.path, listSystemSettings.path],
+    nodeStats: expect.objectContaining({ totalSold: 5, paid: 0, bonus: 0, reserved: 5 }),
+  })
+  await tell(server, { keys: [listSystemSettings.path] })
+  expect(await visitor.hearAll()).toEqual({ keys: [listSystemSettings.path] })
+  visitor.leave()
+})
+
+test('an account may have five pages open, and a sixth once one is closed', async () => {
+  const server = await startServer(database)
+  const { browser } = await makeBuyer(server)
+  const streams = await Promise.all(Array.from({ length: 5 }, () => listen(server, browser)))
+
+  expect((await browser.fetch(`${server.url}${EVENTS_PATH}`)).status).toBe(429)
+  streams[0]!.leave()
+
+  await expect.poll(async () => (await listen(server, browser)).status).toBe(200)
+})
+
+describe('the five streams of an account, over all processes', () => {
+  const statusOf = async (server: TestServer, cookie: string, leaving: AbortController) => {
+    const headers = { cookie: `user_session=${cookie}` }
+    return (await fetch(server.url + EVENTS_PATH, { headers, signal: leaving.signal })).status
+  }
+
+  /** Two processes of one installation, and a session that both know. */
+  async function startTwo() {
+    const servers = [await startServer(database), await startServer(database)] as const
+    const { browser, user } = await makeBuyer(servers[0])
+    const leaving = new AbortController()
+    const open = (server: TestServer) => statusOf(server, browser.cookie('user_session')!, leaving)
+    return { servers, open, user, leave: () => leaving.abort() }
+  }
+
+  test('opened at two processes at the same moment they never exceed five', async () => {
+    const { servers, open, user, leave } = await startTwo()
+
+    const statuses = await Promise.all(Array.from({ length: 20 }, (_, index) => open(servers[index % 2]!)))
+
+    expect([200, 429].map((status) => statuses.filter((one) => one === status).length)).toEqual([5, 15])
+    expect(servers[0].services.events.countListeners() + servers[1].services.events.countListeners()).toBe(5)
+    const slots = 'select slot from event_streams where account_id = $1 order by slot'
+    expect(await sql(database.orm.em.fork(), slots, [user.id])).toEqual([1, 2, 3, 4, 5].map((slot) => ({ slot })))
+    leave()
+    // A page that is closed at one process makes room at the other.
+    await expect.poll(() => sql(database.orm.em.fork(), slots, [user.id])).toEqual([])
+  })
+
+  test('a process that ends frees what it held', async () => {
+    const { servers, open, leave } = await startTwo()
+    for (let count = 0; count < 5; count += 1) expect(await open(servers[0])).toBe(200)
+    expect(await open(servers[1])).toBe(429)
+
+    await servers[0].services.streams.stop()
+
+    expect(await open(servers[1])).toBe(200)
+    leave()
+  })
+
+  test('a process that dies keeps them until its lease expires; if it was only paused, it ends its own', async () => {
+    const { servers, open, user, leave } = await startTwo()
+    const [paused, other] = servers
+    for (let count = 0; count < 5; count += 1) expect(await open(paused)).toBe(200)
+    await paused.services.streams.renew()
+    expect(await open(other)).toBe(429)
+
+    const expire = `update stream_leases set expires_at = now() where id in (select lease_id from event_streams where account_id = $1)`
+    await sql(database.orm.em.fork(), expire, [user.id])
+    for (let count = 0; count < 5; count += 1) expect(await open(other)).toBe(200)
+    await paused.services.streams.renew()
+
+    await expect.poll(() => paused.services.events.countListeners()).toBe(0)
+    expect(other.services.events.countListeners()).toBe(5)
+    expect(await open(paused)).toBe(429)
+    leave()
+  })
+})
+
+test('visitors of one network may have fifty pages open, whichever of its addresses they come from, and those of another as many', async () => {
+  const server = await startServer(database, { env: { TRUSTED_PROXIES: '1' } })
+  const leaving = new AbortController()
+  const open = async (address: string) => {
+    const answer = await fetch(server.url + EVENTS_PATH, { headers: { 'x-forwarded-for': address }, signal: leaving.signal })
+    return answer.status
+  }
+  const statuses = await Promise.all(Array.from({ length: 60 }, (_, visitor) => open(`2001:db8:1:2::${visitor + 1}`)))
+
+  expect(statuses.filter((status) => status === 200)).toHaveLength(50)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(10)
+  expect(await open('2001:db8:1:3::1')).toBe(200)
+  leaving.abort()
+})
+
+test('whoever no longer reads is let go, with all that he has missed; whoever reads is not', async () => {
+  const server = await startServer(database)
+  const { browser } = await makeBuyer(server)
+  const { host, hostname, port } = new URL(server.url)
+  const cookie = `user_session=${browser.cookie('user_session')}`
+  const deaf = Array.from({ length: 5 }, () => connect(Number(port), hostname).pause())
+  for (const socket of deaf) socket.write(`GET ${EVENTS_PATH} HTTP/1.1\r\nHost: ${host}\r\nCookie: ${cookie}\r\n\r\n`)
+  await expect.poll(async () => (await listen(server, browser)).status).toBe(429)
+  const visitor = await listen(server, server.openBrowser())
+
+  // The connections themselves take some megabytes.
+  const keys = [`/api/${'x'.repeat(60_000)}`]
+  for (let told = 0; told < 300; told += 1) {
+    server.services.events.publish({ all: keys, users: {} })
+    expect(await visitor.hear()).toEqual(keys)
+  }
+
+  await expect.poll(async () => (await listen(server, browser)).status).toBe(200)
+  visitor.leave()
+  for (const socket of deaf) socket.destroy()
+})
+
+test('who opened a page before changes could be heard of is told to come back once they can', async () => {
+  const hub = new EventHub()
+  const told = new Promise<void>((resolve) => hub.onConnect(resolve))
+
+  hub.connect(database.url)
+
+  await told
+  await hub.stop()
+})
+
+test('a change that is rolled back is told to nobody', async () => {
+  const server = await startServer(database)
+  const failing = server.services.orm.em.fork().transactional(async (em) => {
+    await recordChange(em, { keys: [getNodeStats.path] })
+    throw new Error('no')
+  })
+
+  await expect(failing).rejects.toThrow('no')
+  expect(await publishChanges(server.services.orm)).toBe(0)
+})
+
+test('whoever is told of a change and asks at once is answered with it', async () => {
+  const server = await startServer(database)
+  const visitor = await listen(server, server.openBrowser())
+  for (const value of ['true', 'false', 'true', 'false']) {
+    const change = { key: 'server_notice_enabled' as const, value, effectiveAt: new Date() }
+    await server.services.orm.em.fork().transactional((em) => changeSetting(em, change))
+    server.services.events.publish({ all: [listSystemSettings.path], users: {} })
+
+    expect(await visitor.hear()).toEqual([listSystemSettings.path])
+    expect(await server.openBrowser().call(listSystemSettings, {})).toContainEqual({ key: change.key, value })
+  }
+  visitor.leave()
+})
+
+test('a crowd is told at once of the first change, and of all that follow together; whom a change concerns alone, at once', async () => {
+  const hub = new EventHub()
+  const heard: string[] = []
+  hub.onChange(({ all, users }) => void heard.push([...(all?.keys ?? []), ...Object.keys(users)].join()))
+  for (let page = 0; page < 200; page += 1) hub.onChange(() => {})
+
+  for (const all of [['a'], ['b'], ['c'], ['b']]) hub.publish({ all, users: {} })
+  hub.publish({ all: ['c'], users: { me: ['x'] } })
+
+  await expect.poll(() => heard, { timeout: 5_000 }).toEqual(['a', 'me', 'b,c'])
+  await hub.stop()
+})

@@ -1,0 +1,74 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Context, Middleware } from 'koa'
+import session, { type CreateSessionOptions } from 'koa-session'
+import type { SessionRealm } from '#api/entities/WebSession.ts'
+
+/** The session object of koa-session, as far as we use it. */
+export interface CookieSession {
+  /** Names this session in rows that belong to it. Drawn when first needed, and anew at login. */
+  key?: string
+  accountId?: string
+  accountEpoch?: number
+  readonly externalKey?: string
+  readonly isNew: boolean
+  regenerate(): Promise<void>
+  save(): Promise<void>
+}
+
+export const hashSessionId = (id: string): string => createHash('sha256').update(id).digest('hex')
+
+const newSessionIds = Symbol('ids drawn in this request')
+
+/** Whether the id was drawn in this request: only such a session may be inserted, any other must still exist. */
+export const isNewSessionId = (state: object, id: string): boolean =>
+  (state as { [newSessionIds]?: Set<string> })[newSessionIds]?.has(id) ?? false
+
+/**
+ * koa-session extends one prototype once: a second session on the same app is silently ignored. This gives each realm a view of
+ * the context of its own, at `ctx.state.sessions[realm]`, with no more of the context than koa-session asks for.
+ */
+export function namedSession(realm: SessionRealm, options: CreateSessionOptions): Middleware {
+  class SessionView {
+    declare session: CookieSession | null
+    readonly #ctx: Context
+
+    constructor(ctx: Context) {
+      this.#ctx = ctx
+    }
+
+    get app() {
+      return this.#ctx.app
+    }
+
+    get cookies() {
+      return this.#ctx.cookies
+    }
+
+    get state() {
+      return this.#ctx.state
+    }
+
+    get(header: string): string {
+      return this.#ctx.get(header)
+    }
+  }
+
+  const holder = { use: () => holder, context: SessionView.prototype }
+  const middleware = session(
+    {
+      ...options,
+      genid: (ctx: { state: { [newSessionIds]?: Set<string> } }) => {
+        const id = randomBytes(32).toString('base64url')
+        ;(ctx.state[newSessionIds] ??= new Set()).add(id)
+        return id
+      },
+    },
+    holder,
+  )
+  return (ctx, next) => {
+    const view = new SessionView(ctx)
+    const state = ctx.state as { sessions?: Partial<Record<SessionRealm, SessionView>> }
+    state.sessions = { ...state.sessions, [realm]: view }
+    return middleware(view, next)
+  }
+}

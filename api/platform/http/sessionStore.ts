@@ -1,0 +1,120 @@
+import type { EntityManager, MikroORM } from '@mikro-orm/postgresql'
+import type { CreateSessionOptions } from 'koa-session'
+import type { Context } from 'koa'
+import type { Language } from '#shared/languages.ts'
+import { createBatcher } from '../db/createBatcher.ts'
+import { sql } from '../db/sql.ts'
+import type { SessionRealm } from '#api/entities/WebSession.ts'
+import { newId } from '../db/newId.ts'
+import { hashSessionId, isNewSessionId } from './namedSession.ts'
+
+/** Who is logged in, as the session tells without loading the account. */
+export interface Actor {
+  id: string
+  /** E-mail of a user, user name of an administrator. */
+  name: string
+  /** Of a user's mails. Those to administrators are English. */
+  language: Language
+}
+
+export interface SessionState {
+  actors?: Partial<Record<SessionRealm, Actor>>
+  clientAddress: string
+  /** This request gives its session another id, and whether there still was one to take the place of. */
+  renewal?: { found: boolean }
+}
+
+interface StoredSession {
+  id_hash: string
+  realm: SessionRealm
+  data: Record<string, unknown>
+  account_id: string | null
+  name: string | null
+  language: Language
+  /** Long enough ago that it is worth a write. */
+  is_stale: boolean
+}
+
+/** How exactly it is known when a session was last seen: a write for every call would cost more than it tells. */
+const SEEN_MINUTES = 5
+
+/** A session whose account is gone, or has a higher epoch by now (a changed password), is dead. */
+const readSessions = `
+  select s.id_hash, s.realm, s.data, s.account_id, coalesce(u.email, a.username) as name, coalesce(u.language, 'en') as language,
+    s.account_id is not null and s.last_seen_at < now() - interval '${SEEN_MINUTES} minutes' as is_stale
+  from web_sessions s
+  left join users u on s.realm = 'user' and u.id = s.account_id
+  left join administrators a on s.realm = 'admin' and a.id = s.account_id
+  where s.id_hash = any($1) and s.expires_at > now()
+    and (s.account_id is null or coalesce(u.session_epoch, a.session_epoch) = s.account_epoch)`
+
+/** Keeps the sessions of one realm in PostgreSQL. Requests that wait together read theirs in one statement. */
+export function sessionStore(orm: MikroORM, realm: SessionRealm): NonNullable<CreateSessionOptions['store']> {
+  const em = (): EntityManager => orm.em.fork()
+
+  const read = createBatcher<string, StoredSession | undefined>({
+    maxSize: 200,
+    async run(ids) {
+      const rows = await sql<StoredSession>(em(), readSessions, [ids])
+      const byId = new Map(rows.filter((row) => row.realm === realm).map((row) => [row.id_hash, row]))
+      return ids.map((id) => byId.get(id))
+    },
+  })
+
+  return {
+    async get(id: string, _maxAge: number, { ctx }: { ctx?: Context }) {
+      const row = await read(hashSessionId(id))
+      if (!row) return undefined
+      if (row.account_id && row.name) {
+        const state = ctx?.state as SessionState
+        state.actors = { ...state.actors, [realm]: { id: row.account_id, name: row.name, language: row.language } }
+        if (row.is_stale) {
+          await sql(em(), 'update web_sessions set last_seen_at = now(), ip_address = $2 where id_hash = $1', [
+            row.id_hash,
+            state.clientAddress,
+          ])
+        }
+      }
+      return row.data
+    },
+
+    /** Inserts only an id drawn in this request. Any other must still be there: a logged-out session stays logged out. */
+    async set(id: string, data: Record<string, unknown>, maxAge: number, { ctx }: { ctx?: Context }) {
+      const state = ctx?.state as SessionState
+      const accountId = data.accountId ?? null
+      const expiresAt = new Date(Date.now() + maxAge)
+      if (state.renewal && !state.renewal.found) return
+      if (isNewSessionId(state, id)) {
+        await sql(
+          em(),
+          `insert into web_sessions (id_hash, realm, key, account_id, account_epoch, data, ip_address, user_agent, created_at, last_seen_at, expires_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, now(), now(), $9)
+           on conflict (id_hash) do update set data = excluded.data, expires_at = excluded.expires_at`,
+          [
+            hashSessionId(id),
+            realm,
+            data.key ?? newId(),
+            accountId,
+            data.accountEpoch ?? null,
+            JSON.stringify(data),
+            state.clientAddress,
+            ctx?.get('user-agent').slice(0, 300),
+            expiresAt,
+          ],
+        )
+      } else {
+        await sql(em(), 'update web_sessions set data = $2, expires_at = $3, last_seen_at = now() where id_hash = $1', [
+          hashSessionId(id),
+          JSON.stringify(data),
+          expiresAt,
+        ])
+      }
+    },
+
+    async destroy(id: string, { ctx }: { ctx?: Context }) {
+      const gone = await sql(em(), 'delete from web_sessions where id_hash = $1 returning id_hash', [hashSessionId(id)])
+      const state = ctx?.state as SessionState | undefined
+      if (state?.renewal) state.renewal.found = gone.length > 0
+    },
+  }
+}

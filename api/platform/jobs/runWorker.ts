@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { SECOND } from '#shared/dates.ts'
+import type { Services } from '../services.ts'
+import { createSweepRecord } from './createSweepRecord.ts'
+import { TryLater } from './defineJob.ts'
+import { sayOnce } from './sayOnce.ts'
+import { jobs, sweeps } from '#api/app/schedule.ts'
+
+/** Runs the jobs and the sweeps of `schedule.ts`. Any number of workers may. */
+export async function runWorker(services: Services, onError: (error: unknown) => void): Promise<{ stop(): Promise<void> }> {
+  const boss = await services.jobs.start()
+  for (const job of jobs) {
+    await boss.work(job.name, { batchSize: 5, pollingIntervalSeconds: 0.5 }, async (batch) => {
+      for (const { data } of batch) await job.run(z.decode(job.payload, data as never), services)
+    })
+  }
+
+  const running = sweeps.map((sweep) => {
+    let stopped = false
+    let timer: NodeJS.Timeout
+    let working: Promise<void> = Promise.resolve()
+    const record = createSweepRecord(services, sweep)
+    const report = sayOnce(onError)
+    const tick = (isFirst: boolean) => {
+      let pause = sweep.everySeconds
+      working = sweep
+        .run(services, isFirst)
+        .then(
+          () => record(),
+          (error: unknown) => {
+            if (error instanceof TryLater) pause = error.seconds
+            report(error)
+            return record({ error })
+          },
+        )
+        .catch(onError)
+        .then(() => {
+          if (!stopped) timer = setTimeout(() => tick(false), pause * SECOND)
+        })
+    }
+    tick(true)
+    return async () => {
+      stopped = true
+      clearTimeout(timer)
+      await working
+    }
+  })
+  return {
+    async stop() {
+      // Jobs that are under way are finished, none is begun; so it is with the sweeps.
+      await Promise.all([...jobs.map(({ name }) => boss.offWork(name)), ...running.map((stop) => stop())])
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import { inspect } from 'node:util'
+import type { Config } from '../config.ts'
+import { createSecretHider, withoutRows } from './describeError.ts'
+
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** What goes with a message: the request it belongs to, and the like. */
+export type LogFacts = Readonly<Record<string, string | number | boolean | undefined>>
+
+export interface Log {
+  debug(message: string, facts?: LogFacts): void
+  info(message: string, facts?: LogFacts): void
+  warn(message: string, facts?: LogFacts): void
+  /** A defect, or a part that is away. One that an operator must know of begins with `ALERT: `. */
+  error(error: unknown, facts?: LogFacts): void
+  /** Whether lines of this level are written: who would make many asks first. */
+  writes(level: LogLevel): boolean
+}
+
+export interface LogOptions {
+  config: Config
+  /** The name under which the process writes. */
+  role: string
+  write?: (line: string, level: LogLevel) => void
+}
+
+/** Whether an operator must act. */
+export const isAlert = (error: unknown): boolean => error instanceof Error && error.message.startsWith('ALERT: ')
+
+const writeToStreams = (line: string, level: LogLevel): void =>
+  void (level === 'error' || level === 'warn' ? process.stderr : process.stdout).write(line)
+
+/**
+ * Writes lines to the standard output, and those of trouble to the standard error: JSON in production, for people otherwise. No line holds a secret of the configuration, nor what
+ * PostgreSQL quotes of its rows.
+ */
+export function createLog({ config, role, write = writeToStreams }: LogOptions): Log {
+  const hide = createSecretHider(config)
+  const least = logLevels.indexOf(config.LOG_LEVEL)
+  const writes = (level: LogLevel) => logLevels.indexOf(level) >= least
+
+  const say = (level: LogLevel, message: string, facts: LogFacts = {}, more?: { error: string }) => {
+    if (!writes(level)) return
+    const time = new Date().toISOString()
+    const known = Object.entries(facts).filter(([, value]) => value !== undefined)
+    if (config.production) {
+      const safe = known.map(([name, value]) => [name, typeof value === 'string' ? hide(value) : value])
+      write(`${JSON.stringify({ time, level, role, message, ...Object.fromEntries(safe), ...more })}\n`, level)
+      return
+    }
+    const words = known.map(([name, value]) => `${name}=${String(value)}`)
+    write(`${[time, ...(level === 'info' ? [] : [level]), more?.error ?? message, ...words.map(hide)].join(' ')}\n`, level)
+  }
+
+  return {
+    debug: (message, facts) => say('debug', hide(message), facts),
+    info: (message, facts) => say('info', hide(message), facts),
+    warn: (message, facts) => say('warn', hide(message), facts),
+    error(error, facts) {
+      const message = hide(error instanceof Error ? error.message : String(error))
+      const alert = isAlert(error) ? { alert: true } : {}
+      say('error', message, { ...facts, ...alert }, { error: hide(inspect(withoutRows(error), { depth: 4 })) })
+    },
+    writes,
+  }
+}

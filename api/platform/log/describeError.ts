@@ -1,0 +1,66 @@
+import { inspect } from 'node:util'
+import type { Config } from '../config.ts'
+
+/** What PostgreSQL quotes rows in, with the hashes and codes of people. */
+const quotingRows = ['detail', 'where', 'internalQuery']
+
+/** An error as it may stand in a log: neither rows of the database nor secrets of the configuration. */
+export function describeError(error: unknown, config: Config): string {
+  return hideSecrets(inspect(withoutRows(error), { depth: 4 }), config)
+}
+
+/** A text without the secrets of the configuration. */
+export const hideSecrets = (text: string, config: Config): string => createSecretHider(config)(text)
+
+/** The same for many texts. */
+export function createSecretHider(config: Config): (text: string) => string {
+  const secrets = secretsOf(config)
+  return (text) => secrets.reduce((safe, [secret, name]) => safe.replaceAll(secret, `(${name})`), text)
+}
+
+/** Takes the rows out of an error and of what caused it. */
+export function withoutRows(error: unknown, seen = new Set<unknown>()): unknown {
+  if (!(error instanceof Error) || seen.has(error)) return error
+  seen.add(error)
+  for (const name of quotingRows) {
+    if (Object.hasOwn(error, name) && Reflect.get(error, name) !== undefined) Reflect.set(error, name, '(left out)')
+  }
+  withoutRows(error.cause, seen)
+  if (error instanceof AggregateError) for (const part of error.errors) withoutRows(part, seen)
+  return error
+}
+
+function secretsOf(config: Config): [secret: string, name: string][] {
+  const urls = {
+    DATABASE_URL: [config.DATABASE_URL],
+    DATABASE_DIRECT_URL: [config.DATABASE_DIRECT_URL],
+    DATABASE_OWNER_URL: [config.DATABASE_OWNER_URL],
+    DATABASE_REPLICA_URL: [config.DATABASE_REPLICA_URL],
+    SMTP_URL: [config.SMTP_URL],
+    BSC_RPC_URLS: config.BSC_RPC_URLS,
+    XCR_RPC_URLS: config.XCR_RPC_URLS,
+  }
+  const words = {
+    ENCRYPTION_KEY: config.ENCRYPTION_KEY,
+    PAYOUT_PRIVATE_KEY: config.PAYOUT_PRIVATE_KEY,
+    CAPTCHA_SECRET_KEY: config.CAPTCHA_SECRET_KEY,
+    METRICS_TOKEN: config.METRICS_TOKEN,
+  }
+  return [
+    ...Object.entries(words).map(([name, word]) => [word?.replace(/^0x/, ''), name] as const),
+    ...Object.entries(urls).flatMap(([name, all]) =>
+      all.flatMap((url) => (url === undefined ? [] : secretPartsOf(url).map((part) => [part, name] as const))),
+    ),
+  ].filter((entry): entry is [string, string] => entry[0] !== undefined && entry[0].length >= 4)
+}
+
+/** The shortest part of an address that may be somebody's key rather than a word. */
+const KEY_LETTERS = 8
+
+/** Passwords, and the parts of an RPC's address that its provider gives out as keys; the host may be told. */
+function secretPartsOf(url: string): string[] {
+  const { password, pathname, searchParams, protocol } = new URL(url)
+  const isRpc = protocol.startsWith('http') || protocol.startsWith('ws')
+  const keys = isRpc ? [...pathname.split('/'), ...searchParams.values()].filter((part) => part.length >= KEY_LETTERS) : []
+  return [password, decodeURIComponent(password), ...keys]
+}

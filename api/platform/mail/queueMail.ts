@@ -1,0 +1,18 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { z } from 'zod'
+import { newId } from '../db/newId.ts'
+import { OutgoingMail } from '#api/entities/OutgoingMail.ts'
+import type { JobQueue } from '../jobs/JobQueue.ts'
+import type { Mail } from './mailTransport.ts'
+
+/** The wake-up for `sendMail`. */
+export const sendMailJob = { name: 'send-mail', payload: z.object({ mailId: z.uuid() }) }
+
+/** Writes a mail in the caller's transaction: it goes out if and only if what it tells has happened. */
+export const queueMail = (em: EntityManager, jobs: JobQueue, mail: Mail): Promise<void> => queueMails(em, jobs, [mail])
+
+export async function queueMails(em: EntityManager, jobs: JobQueue, mails: readonly Mail[]): Promise<void> {
+  const now = new Date()
+  const rows = mails.map((mail) => em.create(OutgoingMail, { id: newId(), ...mail, createdAt: now, nextAttemptAt: now }))
+  await jobs.enqueue(em, sendMailJob, ...rows.map(({ id }) => ({ mailId: id })))
+}

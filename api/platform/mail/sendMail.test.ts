@@ -1,0 +1,70 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { startMailCatcher } from '#api/dev/mailCatcher.ts'
+import { sql } from '../db/sql.ts'
+import { useDatabase } from '#api/testing/database.ts'
+import { startServer } from '#api/testing/server.ts'
+import { composeMail } from './composeMail.ts'
+import { queueMail } from './queueMail.ts'
+import { sendDueMails, sendMail } from './sendMail.ts'
+
+const database = useDatabase()
+
+const text = {
+  language: 'en',
+  brandName: 'XCR Nodes',
+  supportEmail: 'help@example.com',
+  subject: 'Hello <you>',
+  paragraphs: ['One & two.'],
+} as const
+
+async function setup(smtpUrl: string) {
+  const { services } = await startServer(database, { env: { SMTP_URL: smtpUrl } })
+  await sql(services.orm.em.fork(), 'delete from outgoing_mails')
+  await services.orm.em.fork().transactional((em) => queueMail(em, services.jobs, composeMail('a@example.com', text)))
+  const [row] = await sql<{ id: string }>(services.orm.em.fork(), 'select id from outgoing_mails')
+  const state = async () =>
+    (
+      await sql<{ sent: boolean; attempts: number }>(
+        services.orm.em.fork(),
+        'select sent_at is not null as sent, attempts from outgoing_mails',
+      )
+    )[0]
+  return { services, mailId: row!.id, state }
+}
+
+test('a queued mail is sent once, however often and by how many workers its job runs', async () => {
+  const catcher = await startMailCatcher()
+  onTestFinished(() => catcher.stop())
+  const { services, mailId, state } = await setup(catcher.smtpUrl)
+
+  await Promise.all([sendMail.run({ mailId }, services), sendMail.run({ mailId }, services), sendDueMails.run(services)])
+  await sendDueMails.run(services)
+
+  expect(catcher.mails()).toMatchObject([{ to: 'a@example.com', subject: 'Hello <you>' }])
+  expect(catcher.mails()[0]!.html).toContain('One &amp; two.')
+  expect(await state()).toEqual({ sent: true, attempts: 1 })
+})
+
+test('a mail that the server does not take stays, and goes when its time has come again', async () => {
+  const { services, mailId, state } = await setup('smtp://127.0.0.1:9')
+  await sendMail.run({ mailId }, services)
+  expect(await state()).toEqual({ sent: false, attempts: 1 })
+  await sendDueMails.run(services)
+  expect(await state()).toEqual({ sent: false, attempts: 1 })
+
+  await sql(services.orm.em.fork(), `update outgoing_mails set next_attempt_at = now() - interval '1 second'`)
+  await sendDueMails.run(services)
+
+  expect(await state()).toEqual({ sent: false, attempts: 2 })
+})
+
+test('a mail of a transaction that fails does not exist', async () => {
+  const { services } = await setup('smtp://127.0.0.1:9')
+  const failing = services.orm.em.fork().transactional(async (em) => {
+    await queueMail(em, services.jobs, composeMail('b@example.com', text))
+    throw new Error('no')
+  })
+
+  await expect(failing).rejects.toThrow('no')
+  expect(await sql(services.orm.em.fork(), `select id from outgoing_mails where recipient = 'b@example.com'`)).toEqual([])
+})

@@ -1,0 +1,66 @@
+import { MINUTE } from '#shared/dates.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import type { Services } from '#api/platform/services.ts'
+import { rewardInstant } from './rewardTime.ts'
+
+/** How far clocks may differ. A chain whose newest block is older than this may stand still, and proves nothing later. */
+export const CLOCK_TOLERANCE = 5 * MINUTE
+
+/** What tells the real time besides this machine's clock. */
+export interface TimeSources {
+  readDatabaseTime(): Promise<Date>
+  /** The time that either chain has reached; a time after `latest` is not believed. Undefined where the chain does not answer. */
+  chains: readonly ((latest: Date) => Promise<Date | undefined>)[]
+}
+
+/** The clock of this machine says that a day's 09:00 has come, and others do not confirm it. */
+export class DayUnconfirmed extends Error {
+  override name = 'DayUnconfirmed'
+  /** For the operator. */
+  readonly sentence: string
+
+  constructor(day: string, reason: string) {
+    const sentence = `The rewards of ${day} wait: ${reason}.`
+    super(`ALERT: ${sentence}`)
+    this.sentence = sentence
+  }
+}
+
+export const timeSourcesOf = ({
+  orm,
+  paymentChain,
+  rewardChain,
+}: Pick<Services, 'orm' | 'paymentChain' | 'rewardChain'>): TimeSources => ({
+  async readDatabaseTime() {
+    const [row] = await sql<{ now: string }>(orm.em.fork(), 'select clock_timestamp() as now')
+    return new Date(row!.now)
+  },
+  chains: [paymentChain, rewardChain].map((chain) => (latest: Date) => chain.readTime(latest)),
+})
+
+/**
+ * Passes once the database's clock and the newest block of a chain agree with this machine's that a day has come (money.md 23). Product
+ * time is real time and an offset, so the real instant of the day's 09:00 is compared.
+ *
+ * @throws {DayUnconfirmed} with what does not agree. The day is asked for again later.
+ */
+export async function confirmDay(
+  day: string,
+  { clock, timeSources }: Pick<Services, 'clock'> & { timeSources: TimeSources },
+): Promise<void> {
+  const now = clock.now().getTime()
+  const ahead = clock.productNow().getTime() - now
+  const earliest = rewardInstant(day).getTime() - ahead - CLOCK_TOLERANCE
+  const databaseTime = await timeSources.readDatabaseTime()
+  if (databaseTime.getTime() < earliest)
+    throw new DayUnconfirmed(day, "this machine's clock is ahead of the database's by more than five minutes")
+  const latest = new Date(now + CLOCK_TOLERANCE)
+  const chainTimes = await Promise.all(timeSources.chains.map((readTime) => readTime(latest)))
+  if (chainTimes.every((time) => time === undefined))
+    throw new DayUnconfirmed(
+      day,
+      "no chain confirms the time: too few endpoints answer, or their newest blocks are ahead of this machine's clock",
+    )
+  if (!chainTimes.some((time) => time !== undefined && time.getTime() >= earliest))
+    throw new DayUnconfirmed(day, 'the newest block of each chain that answers is older than that day')
+}

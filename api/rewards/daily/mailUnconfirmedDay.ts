@@ -1,0 +1,19 @@
+import { composeMail } from '#api/platform/mail/composeMail.ts'
+import { queueMailsOnce } from '#api/platform/mail/queueMailsOnce.ts'
+import type { Services } from '#api/platform/services.ts'
+import type { DayUnconfirmed } from './confirmDay.ts'
+
+/** Mails the operator, once for each day and reason, that a day waits. */
+export async function mailUnconfirmedDay(
+  { orm, jobs, config }: Pick<Services, 'orm' | 'jobs' | 'config'>,
+  { sentence }: DayUnconfirmed,
+): Promise<void> {
+  const mail = composeMail(config.ALERT_EMAIL ?? config.SUPPORT_EMAIL, {
+    subject: `${config.BRAND_NAME}: daily rewards wait`,
+    paragraphs: [sentence, 'They are paid as soon as the clocks agree. Nothing is lost.'],
+    brandName: config.BRAND_NAME,
+    supportEmail: config.SUPPORT_EMAIL,
+    language: 'en',
+  })
+  await orm.em.fork().transactional((em) => queueMailsOnce(em, jobs, [{ ...mail, name: sentence }]))
+}

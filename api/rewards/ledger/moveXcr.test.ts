@@ -1,0 +1,185 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { expect, test } from 'vitest'
+import { parseAmount } from '#shared/amount.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { appendOnlyTables } from '#api/platform/db/tableRights.ts'
+import { Account } from '#api/entities/Account.ts'
+import { LedgerEntry } from '#api/entities/LedgerEntry.ts'
+import { useDatabase } from '#api/testing/database.ts'
+import { makeUser } from '#api/testing/factories.ts'
+import { FakeClock } from '#api/testing/FakeClock.ts'
+import { houseAccounts } from './houseAccounts.ts'
+import { InsufficientXcr, type Movement, moveXcr } from './moveXcr.ts'
+import { makeLedgerMonths, prepareLedgerMonths } from './prepareLedgerMonths.ts'
+
+const database = useDatabase()
+const DATE = '2027-03-02'
+
+const move = (...movements: Movement[]) => database.orm.em.fork().transactional((em) => moveXcr(em, movements))
+const balance = async (id: string) => (await database.orm.em.fork().findOneOrFail(Account, id)).balance
+
+async function openAccount(xcr = '0'): Promise<string> {
+  const { user } = await makeUser(database.orm.em.fork())
+  const amount = parseAmount(xcr)!
+  if (amount > 0n) await move({ from: houseAccounts.rewards, to: user.id, amount, cause: `test:${user.id}`, date: DATE })
+  return user.id
+}
+
+test('what leaves one account arrives in the other, to the last of 18 digits, and is written down', async () => {
+  const user = await openAccount('123456789012345678901.000000000000000001')
+  const fees = houseAccounts.fees
+
+  expect(await move({ from: user, to: fees, amount: 1n, cause: `fee:${user}`, date: DATE })).toBe(true)
+
+  expect(await balance(user)).toBe(123456789012345678901_000000000000000000n)
+  const entry = await database.orm.em.fork().findOneOrFail(LedgerEntry, { date: DATE, cause: `fee:${user}` })
+  expect(entry).toMatchObject({ fromAccount: user, toAccount: fees, amount: 1n })
+})
+
+test('a cause moves once, however often and however many at once try', async () => {
+  const user = await openAccount('100')
+  const movement = { from: user, to: houseAccounts.payouts, amount: parseAmount('10')!, cause: `withdrawal:${user}`, date: DATE }
+
+  const answers = await Promise.all(Array.from({ length: 10 }, () => move(movement)))
+
+  expect(answers.filter(Boolean)).toHaveLength(1)
+  expect(await move(movement)).toBe(false)
+  expect(await balance(user)).toBe(parseAmount('90'))
+})
+
+test('fifty at once take what there is and not more', async () => {
+  const user = await openAccount('30')
+  const tries = Array.from({ length: 50 }, (_, index) =>
+    move({ from: user, to: houseAccounts.payouts, amount: parseAmount('10')!, cause: `withdrawal:${user}:${index}`, date: DATE }),
+  )
+
+  const outcomes = await Promise.allSettled(tries)
+
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
+  for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(InsufficientXcr)
+  expect(await balance(user)).toBe(0n)
+})
+
+test('movements that belong together move together, or none does', async () => {
+  const user = await openAccount('100')
+  const [payouts, fees] = [await balance(houseAccounts.payouts), await balance(houseAccounts.fees)]
+  const pay = (amount: string, fee: string, id: string) =>
+    move(
+      { from: user, to: houseAccounts.payouts, amount: parseAmount(amount)!, cause: `withdrawal:${id}`, date: DATE },
+      { from: user, to: houseAccounts.fees, amount: parseAmount(fee)!, cause: `fee:${id}`, date: DATE },
+    )
+
+  await expect(pay('98', '5', `${user}:a`)).rejects.toMatchObject({ code: 'insufficient_xcr', details: { available: '100' } })
+  expect(await balance(user)).toBe(parseAmount('100'))
+  await pay('95', '5', `${user}:b`)
+
+  expect(await balance(user)).toBe(0n)
+  expect(await balance(houseAccounts.payouts)).toBe(payouts + parseAmount('95')!)
+  expect(await balance(houseAccounts.fees)).toBe(fees + parseAmount('5')!)
+})
+
+test('opposite movements at once never wait for each other', async () => {
+  const user = await openAccount('1000')
+  const { payouts } = houseAccounts
+  await move({ from: user, to: payouts, amount: 500n, cause: `fill:${user}`, date: DATE })
+
+  await Promise.all(
+    Array.from({ length: 40 }, (_, index) =>
+      move({
+        from: index % 2 ? user : payouts,
+        to: index % 2 ? payouts : user,
+        amount: 1n,
+        cause: `there-and-back:${user}:${index}`,
+        date: DATE,
+      }),
+    ),
+  )
+  expect(await balance(user)).toBe(parseAmount('1000')! - 500n)
+})
+
+test('who waits for one person keeps nobody else from the house', async () => {
+  const [held, other] = [await openAccount('10'), await openAccount('10')]
+  const pay = (user: string) =>
+    move({ from: user, to: houseAccounts.payouts, amount: 1n, cause: `withdrawal:${user}`, date: DATE })
+
+  const outside = AsyncLocalStorage.snapshot()
+  let waiting: Promise<boolean> | undefined
+  await database.orm.em.fork().transactional(async (em) => {
+    await sql(em, 'select from accounts where id = $1 for update', [held])
+    waiting = outside(() => pay(held))
+    await outside(someoneWaits)
+    expect(await outside(() => pay(other))).toBe(true)
+  })
+  expect(await waiting).toBe(true)
+})
+
+test('nobody but a user or the house has an account', async () => {
+  const nobody = crypto.randomUUID()
+  await expect(
+    move({ from: houseAccounts.rewards, to: nobody, amount: 1n, cause: `test:${nobody}`, date: DATE }),
+  ).rejects.toThrow('without an account')
+})
+
+test('the database itself refuses to change or remove an entry, a distribution or an account, on every partition', async () => {
+  // The application is refused before: these guards bind the owner and a superuser too.
+  const { orm, superuser } = database
+  const user = await openAccount('10')
+  await move({ from: user, to: houseAccounts.fees, amount: 1n, cause: `stray:${user}`, date: '2001-01-01' })
+  await makeLedgerMonths({ orm }, { from: '2027-04-01', months: 1 })
+  await move({ from: user, to: houseAccounts.fees, amount: 1n, cause: `made:${user}`, date: '2027-04-30' })
+  await sql(
+    orm.em.fork(),
+    `insert into distributions (day, user_id, id, active_nodes, rate, amount, created_at)
+     select day, $1, gen_random_uuid(), 1, 1, 1, now() from unnest(array['2001-01-01', '2027-04-30']::date[]) day`,
+    [user],
+  )
+
+  // There is no correction here whose change could be refused.
+  const filled = appendOnlyTables.filter((table) => table !== 'reward_corrections')
+  const kept = [...filled, 'ledger_entries_default', 'distributions_default']
+  const refused = [...kept, ...(await partitionsOf('2027_04'))]
+  expect(refused).toHaveLength(filled.length + 4)
+  for (const table of refused) {
+    const column = { audit_entries: 'id', setting_changes: 'id', deposit_addresses: 'address' }[table] ?? 'amount'
+    for (const statement of [`update ${table} set ${column} = ${column}`, `delete from ${table}`, `truncate ${table}`])
+      await expect(sql(superuser.em.fork(), statement), statement).rejects.toThrow('is append-only')
+  }
+  for (const statement of ['delete from accounts', 'truncate accounts'])
+    await expect(sql(superuser.em.fork(), statement), statement).rejects.toThrow('never deleted')
+  await expect(sql(orm.em.fork(), `update accounts set balance = -1 where id = '${user}'`)).rejects.toThrow('not_overdrawn')
+})
+
+test('months are made three ahead of the product clock, and what fell outside them raises an alarm', async () => {
+  const { orm } = database
+  const clock = new FakeClock()
+  clock.set(new Date('2031-11-30T23:59:59Z'))
+  const prepare = () => prepareLedgerMonths.run({ orm, clock } as never)
+  const user = await openAccount('10')
+  await move({ from: user, to: houseAccounts.fees, amount: 1n, cause: `early:${user}`, date: '2032-01-15' })
+
+  await expect(prepare()).rejects.toThrow("ALERT: there are entries in the ledger's default partition")
+  const made = await Promise.all(['2031_11', '2031_12', '2032_01', '2032_02', '2032_03'].map(partitionsOf))
+  // January's entries stay where they are.
+  expect(made.map((tables) => tables.length)).toEqual([2, 2, 1, 2, 0])
+})
+
+test('made by many workers at once, a month is made once, and none of them fails', async () => {
+  const { orm } = database
+  for (const month of ['01', '02', '03', '04', '05', '06'])
+    await Promise.all(Array.from({ length: 10 }, () => makeLedgerMonths({ orm }, { from: `2040-${month}-01`, months: 1 })))
+  expect(await partitionsOf('2040_06')).toHaveLength(2)
+})
+
+async function someoneWaits(): Promise<void> {
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  while ((await sql(database.orm.em.fork(), waiting)).length === 0);
+}
+
+async function partitionsOf(month: string): Promise<string[]> {
+  const rows = await sql<{ name: string }>(
+    database.orm.em.fork(),
+    `select inhrelid::regclass::text as name from pg_inherits where inhrelid::regclass::text like '%' || $1`,
+    [month],
+  )
+  return rows.map(({ name }) => name)
+}

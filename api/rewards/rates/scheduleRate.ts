@@ -1,0 +1,57 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { formatAmount, parseAmount } from '#shared/amount.ts'
+import { settingRules } from '#shared/settingRules.ts'
+import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { refusal } from '#api/platform/errors.ts'
+import type { Services } from '#api/platform/services.ts'
+import { changeSetting } from '#api/sale/settings/changeSetting.ts'
+import { readDailyRate } from './readDailyRate.ts'
+
+export interface RateInput {
+  /** In whole XCR. */
+  rate: string
+  /** Product time; now unless named. */
+  effectiveFrom?: Date | undefined
+  actor: string
+  clientAddress: string
+}
+
+/**
+ * Sets what a node earns a day from an instant on: the runs at or after it use it, those before it do not. One that was set for the same
+ * instant before is replaced.
+ *
+ * @throws 400 for a time that has passed, or a rate that breaks its rule.
+ */
+export async function scheduleRate(
+  em: EntityManager,
+  { clock }: Pick<Services, 'clock'>,
+  { rate, effectiveFrom, actor, clientAddress }: RateInput,
+): Promise<void> {
+  const { read, message } = settingRules.xcr_per_node_daily
+  const value = read(rate)
+  if (value === undefined) throw refusal(400, 'invalid_request', message)
+  // As for every setting: the record of each of two changes begins with what the other has left, and the later one is in force.
+  await sql(em, 'select from installation where id = 1 for update')
+  const [now, productNow] = [clock.now(), clock.productNow()]
+  if (effectiveFrom && effectiveFrom < productNow) {
+    throw refusal(400, 'invalid_request', 'The effective time must not lie in the past: rewards that are paid keep their rate.')
+  }
+  const before = await readDailyRate(em, effectiveFrom ?? productNow)
+  const ahead = productNow.getTime() - now.getTime()
+  await changeSetting(em, {
+    key: 'xcr_per_node_daily',
+    value,
+    effectiveAt: effectiveFrom ? new Date(effectiveFrom.getTime() - ahead) : now,
+    productEffectiveAt: effectiveFrom,
+    setBy: actor,
+  })
+  recordAudit(em, {
+    actor,
+    action: 'settings.change',
+    target: 'xcr_per_node_daily',
+    ipAddress: clientAddress,
+    before: { value: formatAmount(before) },
+    after: { value: formatAmount(parseAmount(value)!), effectiveFrom: effectiveFrom ?? productNow },
+  })
+}

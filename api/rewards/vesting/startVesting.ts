@@ -1,0 +1,29 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { refusal } from '#api/platform/errors.ts'
+
+export interface VestingChange {
+  actor: string
+  clientAddress: string
+}
+
+/** Vesting is information: it locks nothing. Of two administrators at once, one starts it. @throws 409 */
+export async function startVesting(
+  em: EntityManager,
+  { actor, clientAddress, productNow }: VestingChange & { productNow: Date },
+): Promise<void> {
+  const started = await sql(
+    em,
+    'update installation set vesting_started_at = $1 where id = 1 and vesting_started_at is null returning id',
+    [productNow],
+  )
+  if (started.length === 0) throw refusal(409, 'vesting_conflict', 'Vesting has already been started.')
+  recordAudit(em, {
+    actor,
+    action: 'vesting.start',
+    ipAddress: clientAddress,
+    before: { vestingStartDate: null },
+    after: { vestingStartDate: productNow },
+  })
+}

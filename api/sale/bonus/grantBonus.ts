@@ -1,0 +1,102 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { getAuthUser } from '#shared/contract/identity.ts'
+import { getNodeStats, getUserNodes } from '#shared/contract/nodes.ts'
+import { listPurchases } from '#shared/contract/purchases.ts'
+import { DAY } from '#shared/dates.ts'
+import type { Language } from '#shared/languages.ts'
+import { newShownId } from '#api/platform/db/newId.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import type { Supply } from '#api/entities/Supply.ts'
+import { recordChange, recordChanges } from '#api/platform/events/recordChange.ts'
+import { formatTime } from '#api/platform/mail/formatTime.ts'
+import { queueMails } from '#api/platform/mail/queueMail.ts'
+import { say } from '#api/platform/mail/say.ts'
+import { writeMail } from '#api/platform/mail/writeMail.ts'
+import { type AllocatedNodes, allocateNodes } from '../supply/allocateNodes.ts'
+import { describeNumbers } from '../purchases/confirmPurchase.ts'
+import { insufficientSupply } from '../purchases/errors.ts'
+import type { Services } from '#api/platform/services.ts'
+
+export interface BonusGrant {
+  userId: string
+  userEmail: string
+  /** Of the mail that tells of it. */
+  language: Language
+  quantity: number
+}
+
+/** A grant and what came of it. */
+export interface GrantedBonus extends BonusGrant {
+  purchaseId: string
+  numbers: number[]
+}
+
+/**
+ * Gives accounts nodes for nothing, all of them or none: a confirmed purchase of amount 0 for each. The caller has locked the supply row.
+ *
+ * @throws 409 `insufficient_supply`
+ */
+export async function grantBonus(
+  em: EntityManager,
+  { jobs, clock, config }: Pick<Services, 'jobs' | 'clock' | 'config'>,
+  { supply, grants, notes }: { supply: Supply; grants: readonly BonusGrant[]; notes: string | undefined },
+): Promise<GrantedBonus[]> {
+  const quantity = grants.reduce((sum, grant) => sum + grant.quantity, 0)
+  if (supply.remaining() < quantity) throw insufficientSupply(supply.remaining())
+  supply.bonus += quantity
+  await em.flush()
+
+  const grantedAt = clock.productNow()
+  const purchases = grants.map((grant) => ({ ...grant, purchaseId: newShownId() }))
+  await sql(
+    em,
+    `insert into purchases (id, user_id, status, requested_quantity, final_quantity, unit_price, amount, admin_notes,
+       created_at, opened_at, confirmed_at, posted_at, closed_at)
+     select g.id, g.user_id, 'confirmed', g.quantity, g.quantity, 0, 0, $4, $5, $6, $5, $6, $6
+     from unnest($1::uuid[], $2::uuid[], $3::int[]) as g (id, user_id, quantity)`,
+    [
+      purchases.map(({ purchaseId }) => purchaseId),
+      purchases.map(({ userId }) => userId),
+      purchases.map((purchase) => purchase.quantity),
+      notes ?? null,
+      grantedAt,
+      clock.now(),
+    ],
+  )
+  const allocated = await allocateNodes(em, {
+    kind: 'bonus',
+    shares: purchases,
+    allocatedAt: grantedAt,
+    activeFrom: new Date(grantedAt.getTime() + DAY),
+  })
+  const mails = purchases.map((purchase) => bonusMail(purchase, allocated.get(purchase.purchaseId)!, config))
+  await queueMails(em, jobs, mails)
+  await recordChanges(em, {
+    userIds: purchases.map(({ userId }) => userId),
+    keys: [listPurchases.path, getAuthUser.path, getUserNodes.path],
+  })
+  await recordChange(em, { keys: [getNodeStats.path] })
+  return purchases.map((purchase) => ({ ...purchase, numbers: allocated.get(purchase.purchaseId)!.numbers }))
+}
+
+function bonusMail(
+  { userEmail, language, purchaseId }: BonusGrant & { purchaseId: string },
+  { numbers, activeFrom }: AllocatedNodes,
+  config: Services['config'],
+) {
+  const count = String(numbers.length)
+  const isOne = numbers.length === 1
+  return writeMail({ email: userEmail, language }, config, {
+    subject: isOne ? '1 bonus node is yours' : say('{count} bonus nodes are yours', { count }),
+    paragraphs: [
+      isOne
+        ? 'Thank you for your purchases: 1 bonus node is yours.'
+        : say('Thank you for your purchases: {count} bonus nodes are yours.', { count }),
+      say('They earn from {time} on; the daily XCR is paid at 09:00 UTC.', { time: formatTime[language].minute(activeFrom) }),
+    ],
+    facts: [
+      ['Nodes', describeNumbers(numbers)],
+      ['Bonus', purchaseId],
+    ],
+  })
+}

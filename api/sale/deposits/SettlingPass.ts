@@ -1,0 +1,98 @@
+import type { Address, Hash } from 'viem'
+import { LeadershipLost } from '#api/platform/db/lead.ts'
+import { openStatuses } from '#api/entities/Purchase.ts'
+import { nodePriceOf, readSettings } from '../settings/readSettings.ts'
+import { ignoreDust } from './ignoreDust.ts'
+import { settleDeposits } from './settleDeposits.ts'
+import { verifyTransactions } from './verifyTransactions.ts'
+import type { Watch } from './Watch.ts'
+
+interface DueDeposit {
+  id: string
+  hash: Hash
+  sender: Address
+}
+
+/** Deposits settled before the chain is read again: what is mined meanwhile waits for no more than these. */
+const PAGE_SIZE = 200
+
+/**
+ * Settles the deposits that are deep enough and final, a page at a time: dust in one statement, then whatever fits an open request, then
+ * payments of at least a node, then the rest, so that a crowd of small transfers delays no buyer.
+ *
+ * One pass remembers the transactions that could not be settled and leaves them for the next: they hold up no other.
+ */
+export class SettlingPass {
+  readonly #watch: Watch
+  readonly #left = new Set<Hash>()
+
+  constructor(watch: Watch) {
+    this.#watch = watch
+  }
+
+  /** @returns whether more may be due. */
+  async settlePage(): Promise<boolean> {
+    const watch = this.#watch
+    const finalNumber = await watch.readFinal()
+    if (finalNumber === undefined) return false
+    const now = watch.services.clock.now()
+    if (!(await this.#isAnythingDue(finalNumber))) return false
+    await watch.write((em) => ignoreDust(em, { finalNumber, now }))
+
+    const due = await this.#readDue(finalNumber)
+    if (due.length === 0) return false
+    const hashes = [...new Set(due.map(({ hash }) => hash))]
+    const { verified, changed } = await verifyTransactions(watch, { hashes, finalNumber })
+    watch.changedTransactions.push(...changed)
+    await watch.write((em) => ignoreDust(em, { finalNumber, now, verified }))
+    const isVerified = new Set(verified)
+    for (const hash of hashes) if (!isVerified.has(hash)) this.#left.add(hash)
+
+    const settling = due.filter(({ hash }) => isVerified.has(hash))
+    for (const deposits of Map.groupBy(settling, ({ sender }) => sender).values()) await this.#settle(deposits)
+    return due.length === PAGE_SIZE
+  }
+
+  async #isAnythingDue(finalNumber: bigint): Promise<boolean> {
+    const rows = await this.#watch.rows(`select from deposits d where ${isDue} limit 1`, [finalNumber, this.#skipped()])
+    return rows.length > 0
+  }
+
+  async #readDue(finalNumber: bigint): Promise<DueDeposit[]> {
+    const price = nodePriceOf(await readSettings(this.#watch.services.orm.em.fork()))
+    return this.#watch.rows<DueDeposit>(
+      `select d.id, d.transaction_hash as hash, d.sender from deposits d where ${isDue}
+       order by exists (select from purchases p where p.wallet = d.sender and p.amount = d.amount and p.status = any($3)) desc,
+         d.amount >= $4 desc, d.block_number, d.log_index
+       limit ${PAGE_SIZE}`,
+      [finalNumber, this.#skipped(), openStatuses, price],
+    )
+  }
+
+  #skipped = (): Hash[] => [...this.#left, ...this.#watch.changedTransactions]
+
+  /** Settles one sender's deposits together, because what each of them means depends on the others; one by one where that fails. */
+  async #settle(deposits: readonly DueDeposit[]): Promise<void> {
+    const watch = this.#watch
+    try {
+      await watch.write((em) =>
+        settleDeposits(
+          em,
+          watch.services,
+          deposits.map(({ id }) => id),
+        ),
+      )
+    } catch (error) {
+      if (error instanceof LeadershipLost) throw error
+      if (deposits.length > 1) for (const deposit of deposits) await this.#settle([deposit])
+      else {
+        const [{ id, hash }] = deposits as [DueDeposit]
+        this.#left.add(hash)
+        watch.alertOnce(id, `The deposit ${hash} could not be settled and is tried again: ${String(error)}`)
+      }
+    }
+  }
+}
+
+/** Final and not settled, or orphaned and told to be in a block again. */
+const isDue = `(d.state = 'seen' or d.state_before_orphaned is not null) and d.block_number <= $1 and d.transaction_hash <> all($2)`

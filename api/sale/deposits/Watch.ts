@@ -1,0 +1,106 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Hash } from 'viem'
+import { HOUR } from '#shared/dates.ts'
+import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
+import { readAgreedFinalNumber } from '#api/platform/chain/readAgreedBlock.ts'
+import type { TransferFilter } from '#api/platform/chain/readTransfers.ts'
+import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
+import { requireTerm, type Term } from '#api/platform/db/lead.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import type { Services } from '#api/platform/services.ts'
+import type { Cursor } from './readNext.ts'
+
+export interface WatchOptions {
+  services: Services
+  endpoints: readonly RpcEndpoint[]
+  term: Pick<Term, 'role' | 'epoch'>
+  /** When each thing was said that is said once an hour: whoever leads again need not repeat it. */
+  alerted?: Map<string, number> | undefined
+  /** Told of what an operator must know: a log that was missing, a final deposit that vanished. */
+  onAlert: (message: string) => void
+}
+
+/** One leader's watch over the payment chain: the endpoints it asks, how far it has come, and the writes that only a leader may do. */
+export class Watch {
+  readonly services: Services
+  readonly endpointCount: number
+  readonly alert: (message: string) => void
+  readonly endpoints: readonly RpcEndpoint[]
+  /** Transactions of orphaned deposits that were mined again as something else: they wait for a person and are not looked at again. */
+  readonly changedTransactions: Hash[] = []
+  readonly #term: WatchOptions['term']
+  readonly #alerted: Map<string, number>
+  #current = 0
+
+  constructor({ services, endpoints, term, alerted = new Map(), onAlert }: WatchOptions) {
+    this.services = services
+    this.endpointCount = endpoints.length
+    this.alert = onAlert
+    this.endpoints = endpoints
+    this.#term = term
+    this.#alerted = alerted
+  }
+
+  get endpoint(): RpcEndpoint {
+    return this.endpointAt(0)
+  }
+
+  /** The endpoint in use, or one of those after it. */
+  endpointAt(offset: number): RpcEndpoint {
+    return this.endpoints[(this.#current + offset) % this.endpointCount]!
+  }
+
+  /** Leaves the endpoint in use for one of those after it. */
+  moveOn(by = 1): void {
+    this.#current += by
+  }
+
+  /** Says a thing at most once an hour. */
+  alertOnce(key: string, message: string): void {
+    const before = this.#alerted.get(key)
+    if (before !== undefined && Date.now() - before < HOUR) return
+    this.#alerted.set(key, Date.now())
+    this.alert(message)
+  }
+
+  /** Writes as the present leader, or not at all. */
+  write<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
+    return this.services.orm.em.fork().transactional(async (em) => {
+      await requireTerm(em, this.#term)
+      return work(em)
+    })
+  }
+
+  /** Reads rows of our own. */
+  rows<Row>(text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    return sql<Row>(this.services.orm.em.fork(), text, parameters)
+  }
+
+  async readFilter(): Promise<TransferFilter> {
+    const rows = await this.rows<{ address: `0x${string}` }>('select address from deposit_addresses order by address')
+    return { token: this.services.config.USDT_ADDRESS, recipients: rows.map(({ address }) => address) }
+  }
+
+  /** The last block that was read. */
+  async readCursor(): Promise<Cursor & { time: Date | null }> {
+    const [row] = await this.rows<{ number: string; hash: `0x${string}`; time: string }>(
+      'select number, hash, time from chain_blocks where chain_id = $1 order by number desc limit 1',
+      [PAYMENT_CHAIN_ID],
+    )
+    if (row) return { number: BigInt(row.number), hash: row.hash, time: new Date(row.time) }
+    return { number: this.services.config.DEPOSIT_START_BLOCK - 1n, hash: null, time: null }
+  }
+
+  /** The newest block that two hosts, where two are configured, count as final and that was read by us. */
+  async readFinal(): Promise<bigint | undefined> {
+    const cursor = await this.readCursor()
+    const finalNumber = await readAgreedFinalNumber(this.endpoints, this.services.config.PAYMENT_CONFIRMATIONS)
+    if (finalNumber === undefined && this.endpointCount > 1)
+      this.alertOnce(
+        'one-host',
+        'Too few endpoints of the payment chain answer: two must agree before a payment is credited. Payments wait.',
+      )
+    if (finalNumber === undefined || cursor.hash === null) return undefined
+    return finalNumber < cursor.number ? finalNumber : cursor.number
+  }
+}

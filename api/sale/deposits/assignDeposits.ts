@@ -1,0 +1,77 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { newShownId } from '#api/platform/db/newId.ts'
+import type { Deposit } from '#api/entities/Deposit.ts'
+import { Purchase } from '#api/entities/Purchase.ts'
+import { User } from '#api/entities/User.ts'
+import { confirmByHand } from '../purchases/confirmByHand.ts'
+import { noteOnPurchase, recordOfPurchase, requireOpen } from '../purchases/decidePurchase.ts'
+import { attachDeposit, matchDeposit } from '../purchases/matchDeposit.ts'
+import type { Services } from '#api/platform/services.ts'
+import { userUnknown } from '#api/accounts/users/errors.ts'
+import type { ReviewedDeposits } from './decideDeposits.ts'
+
+/** What deposits shall pay for: a purchase that waits, which `decideDeposits` has locked, or so many nodes for an account. */
+export interface Assignment {
+  purchaseId: string | undefined
+  userEmail: string | undefined
+  quantity: number | undefined
+  note: string
+}
+
+/** Allocates nodes for deposits of one sender, all of them or none. @returns what the audit log keeps of each. @throws 404; 409 */
+export async function assignDeposits(
+  em: EntityManager,
+  services: Pick<Services, 'jobs' | 'clock' | 'config'>,
+  { deposits, purchase: named, attached }: ReviewedDeposits,
+  { purchaseId, userEmail, quantity, note }: Assignment,
+): Promise<{ assignedTo: ReturnType<typeof recordOfPurchase> }[]> {
+  const purchase = purchaseId
+    ? requireOpen(named)
+    : await openPurchase(em, services, { deposits, email: userEmail!, quantity: quantity! })
+  noteOnPurchase(purchase, note)
+  const now = services.clock.now()
+  await confirmByHand(em, services, purchase, { hash: deposits[0]!.transactionHash, deposits })
+  for (const deposit of deposits) {
+    attachDeposit(deposit, purchase)
+    Object.assign(deposit, { state: 'assigned', reviewReason: null, closedAt: now })
+  }
+  const parts = findParts(purchase, deposits, attached)
+  for (const part of parts) matchDeposit(part, purchase, now)
+  const assignedTo = recordOfPurchase(purchase, [...deposits, ...parts])
+  return deposits.map(() => ({ assignedTo }))
+}
+
+const sumOf = (deposits: readonly Deposit[]): bigint => deposits.reduce((sum, { amount }) => sum + amount, 0n)
+
+/** Deposits that were too little alone, and with these are not too much. Whatever is paid beyond goes on waiting. */
+function findParts(purchase: Purchase, deposits: readonly Deposit[], attached: readonly Deposit[]): Deposit[] {
+  const waiting = attached.filter(({ state }) => state === 'review')
+  return sumOf([...waiting, ...deposits]) <= purchase.amount ? waiting : []
+}
+
+/** A purchase of an account's own, at the price that the deposits make. */
+async function openPurchase(
+  em: EntityManager,
+  { clock }: Pick<Services, 'clock'>,
+  { deposits, email, quantity }: { deposits: readonly Deposit[]; email: string; quantity: number },
+): Promise<Purchase> {
+  const user = await em.findOne(User, { email })
+  if (!user) throw userUnknown()
+  const [{ sender, recipient, blockTime }] = deposits as [Deposit]
+  const amount = sumOf(deposits)
+  const purchase = em.create(Purchase, {
+    id: newShownId(),
+    user: user.id,
+    status: 'pending',
+    requestedQuantity: quantity,
+    unitPrice: amount / BigInt(quantity),
+    amount,
+    wallet: sender,
+    depositAddress: recipient,
+    createdAt: clock.productNow(),
+    openedAt: blockTime ?? clock.now(),
+    postedAt: clock.now(),
+  })
+  await em.flush()
+  return purchase
+}

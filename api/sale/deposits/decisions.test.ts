@@ -1,0 +1,659 @@
+import { expect, test } from 'vitest'
+import type { Hash } from 'viem'
+import * as contract from '#shared/contract/admin/purchases.ts'
+import { listPayments } from '#shared/contract/purchases.ts'
+import { formatAmount, parseAmount } from '#shared/amount.ts'
+import { addBusinessDays } from '#shared/businessDays.ts'
+import { DAY } from '#shared/dates.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { approve, type BackOffice, outcomes, startBackOffice } from '#api/testing/backOffice.ts'
+import { makeAccount } from '#api/testing/chains.ts'
+import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
+import { lieAboutAmount } from '#api/testing/lyingRpc.ts'
+import { mailsTo } from '#api/testing/mails.ts'
+
+const closed = { status: 409, code: 'deposit_closed' }
+type Caller = Pick<BackOffice, 'call'>
+
+const assign = (
+  { call }: Caller,
+  id: string,
+  to: { purchaseId: string } | { userEmail: string; quantity: number },
+  idempotencyKey?: string,
+) => call(contract.assignDeposit, { params: { id }, body: { note: 'By mail.', ...to } }, idempotencyKey ? { idempotencyKey } : {})
+const refunded = ({ call }: Caller, id: string, transactionHash: Hash, reason?: string) =>
+  call(contract.refundDeposit, { params: { id }, body: { transactionHash, note: 'Sent back.', ...(reason && { reason }) } })
+const ignore = ({ call }: Caller, id: string) => call(contract.ignoreDeposit, { params: { id }, body: { note: 'Dust.' } })
+
+const reviews = ({ call }: Caller, page = 1) => call(contract.listPendingReviews, { query: { page } })
+
+/** A deposit that nobody can be matched with. */
+async function unmatched(office: BackOffice, usdt = '6') {
+  const stranger = await office.openStranger()
+  const hash = await office.pay(stranger, usdt)
+  await office.confirm()
+  return { stranger, hash, id: await office.depositOf(hash) }
+}
+
+test('what waits is listed, the longest first, with what it would pay for and until when it must be dealt with', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
+  await office.pay(buyer.wallet, '7')
+  await office.confirm()
+  const seenAt = office.server.clock.productNow()
+  office.server.clock.advance(DAY)
+  await unmatched(office, '10')
+
+  const { purchases, deposits, unmatchedUsdt } = await reviews(office)
+  expect(purchases).toMatchObject([{ id: purchaseId, paymentStatus: 'manual_review', seenAt, dueBy: addBusinessDays(seenAt, 5) }])
+  expect(deposits).toMatchObject([
+    {
+      reason: 'overpaid',
+      probableUserEmail: buyer.user.email,
+      purchaseId,
+      affordableNodes: 2,
+      seenAt,
+      dueBy: addBusinessDays(seenAt, 5),
+    },
+    { reason: 'unmatched', probableUserEmail: null, purchaseId: null, affordableNodes: 3 },
+  ])
+  expect(formatAmount(unmatchedUsdt)).toBe('17')
+
+  // The price of its block counts, not today's.
+  await office.set('node_price_usdt', '5')
+  expect((await reviews(office)).deposits[1]).toMatchObject({ affordableNodes: 3 })
+})
+
+test('assigned to a purchase, it pays for it, once', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
+  const { id, hash } = await unmatched(office)
+
+  const first = await assign(office, id, { purchaseId }, 'key-1')
+  expect(await assign(office, id, { purchaseId }, 'key-1')).toEqual(first)
+  expect(await office.deposits()).toMatchObject([{ state: 'assigned', reason: null, purchaseId }])
+  expect(await office.purchases(buyer)).toMatchObject([
+    { paymentStatus: 'confirmed', transactionHash: hash, nodeNumbers: [1, 2], adminNotes: 'By mail.' },
+  ])
+  expect(await mailsTo(office.database, buyer.user.email)).toHaveLength(1)
+  expect((await office.log('deposit.'))[0]).toMatchObject({
+    actor: `admin:${office.one.username}`,
+    target: `deposit:${id}`,
+    before: { state: 'review', reviewReason: 'unmatched', purchaseId: null },
+    after: { state: 'assigned', purchaseId, assignedTo: { status: 'confirmed', owedDeposit: false } },
+  })
+
+  for (const again of [() => assign(office, id, { purchaseId }), () => ignore(office, id), () => refunded(office, id, hash)])
+    await expect(again()).rejects.toMatchObject(closed)
+  const other = await unmatched(office)
+  await expect(assign(office, other.id, { purchaseId })).rejects.toMatchObject({ status: 409, code: 'purchase_closed' })
+  await expect(assign(office, other.id, { purchaseId: crypto.randomUUID() })).rejects.toMatchObject({ status: 404 })
+  await expect(ignore(office, crypto.randomUUID())).rejects.toMatchObject({ status: 404 })
+})
+
+test('assigned to an account, it buys so many nodes for all of it', async () => {
+  const office = await startBackOffice({ supply: 4 })
+  const buyer = await office.openBuyer()
+  const { id, hash } = await unmatched(office, '10')
+  const to = (quantity: number) => ({ userEmail: buyer.user.email.toUpperCase(), quantity })
+
+  await expect(assign(office, id, to(5))).rejects.toMatchObject({ code: 'insufficient_supply', details: { remaining: '4' } })
+  await expect(assign(office, id, { userEmail: 'nobody@example.com', quantity: 1 })).rejects.toMatchObject({ status: 404 })
+  expect(await office.send(`/api/admin/deposits/${id}/assign`, { note: 'x', userEmail: buyer.user.email })).toBe(400)
+  expect(await office.deposits()).toMatchObject([{ state: 'review', purchaseId: null }])
+  expect(await office.purchases(buyer)).toEqual([])
+
+  await assign(office, id, to(4))
+  const [purchase] = await office.purchases(buyer)
+  expect(purchase).toMatchObject({
+    paymentStatus: 'confirmed',
+    finalQuantity: 4,
+    purchaseAmountUsdt: parseAmount('10'),
+    transactionHash: hash,
+    payment: { received: parseAmount('10') },
+  })
+  expect(await office.deposits()).toMatchObject([{ state: 'assigned', purchaseId: purchase!.id }])
+})
+
+test('what was too little alone is part of the payment; what would be too much goes on waiting', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
+  await office.pay(buyer.wallet, '2')
+  const rest = await unmatched(office, '4')
+  await assign(office, rest.id, { purchaseId })
+  expect((await office.deposits()).map(({ state }) => state).toSorted()).toEqual(['assigned', 'matched'])
+
+  const next = await office.openPurchase(buyer, 2, '6')
+  await office.pay(buyer.wallet, '2')
+  const all = await unmatched(office, '6')
+  await assign(office, all.id, { purchaseId: next.id })
+  expect((await office.deposits()).filter(({ state }) => state === 'review')).toMatchObject([
+    { amount: '2', purchaseId: next.id },
+  ])
+})
+
+test('taken from the purchase it waited with, that one holds nothing any more', async () => {
+  const office = await startBackOffice()
+  const [buyer, friend] = [await office.openBuyer(), await office.openBuyer()]
+  await office.openPurchase(buyer, 2, '6')
+  const hash = await office.pay(buyer.wallet, '7')
+  await office.confirm()
+  expect(await office.supply()).toMatchObject({ reserved: 2 })
+
+  await assign(office, await office.depositOf(hash), { userEmail: friend.user.email, quantity: 1 })
+  expect(await office.supply()).toMatchObject({ paid: 1, reserved: 0 })
+  expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'manual_review', payment: null }])
+  expect(await office.purchases(friend)).toMatchObject([{ paymentStatus: 'confirmed', nodeNumbers: [1] }])
+})
+
+test('refunded, it is closed by the transfer that gave it back, and its owner is told', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
+  const hash = await office.pay(buyer.wallet, '7')
+  await office.confirm()
+  const id = await office.depositOf(hash)
+  const back = await office.sendBack(buyer.wallet.address, '6.9')
+
+  await expect(refunded(office, id, back)).rejects.toMatchObject({
+    status: 409,
+    code: 'reason_required',
+    serverMessage: 'This transaction gives back 6.9 of 7 USDT. Please enter why it is less.',
+  })
+  await refunded(office, id, back, 'The fee of the exchange.')
+  expect(await office.deposits()).toMatchObject([{ state: 'refunded', reason: null, purchaseId }])
+  expect(await office.supply()).toMatchObject({ reserved: 0 })
+  expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'manual_review', payment: null }])
+  expect(await mailsTo(office.database, buyer.user.email)).toMatchObject([
+    {
+      subject: '6.9 USDT were sent back to you',
+      text: expect.stringMatching(new RegExp(`${back}[^]*The fee of the exchange\\.`)),
+    },
+  ])
+  expect((await office.log('deposit.'))[0]).toMatchObject({
+    action: 'deposit.refunded',
+    after: { state: 'refunded', refundHash: back, refundedAmount: '6.9', reason: 'The fee of the exchange.' },
+  })
+  await expect(refunded(office, id, back)).rejects.toMatchObject(closed)
+
+  // Its money is gone: approved all the same, the purchase is owed a payment.
+  await approve(office.one.browser, purchaseId)
+  await office.pay(buyer.wallet, '6')
+  await office.confirm()
+  expect(await office.supply()).toMatchObject({ paid: 2 })
+})
+
+test('a refund must be final, USDT, to the sender, of no more than was sent, later, and of no other deposit', async () => {
+  const office = await startBackOffice()
+  const stranger = await office.openStranger()
+  const earlier = await office.sendBack(stranger.address, '6')
+  const [first, second] = [await office.pay(stranger, '6'), await office.pay(stranger, '6')]
+  await office.confirm()
+  const [id, other] = [await office.depositOf(first), await office.depositOf(second)]
+
+  const refusals = [
+    [`0x${'7'.repeat(64)}`, 'transaction_not_found', 'not on the chain'],
+    [earlier, 'transaction_foreign', 'older'],
+    [first, 'transaction_foreign', 'transfers no USDT to'],
+    [await office.sendBack(makeAccount().address, '6'), 'transaction_foreign', 'transfers no USDT to'],
+    [await office.sendBack(stranger.address, '6.000000000000000001'), 'transaction_foreign', 'more than the 6 USDT'],
+    [await office.sendBack(stranger.address, '6', { final: false }), 'transaction_foreign', 'not final'],
+  ] as const
+  for (const [hash, code, message] of refusals.toReversed())
+    await expect(refunded(office, id, hash)).rejects.toMatchObject({
+      status: 409,
+      code,
+      serverMessage: expect.stringContaining(message),
+    })
+
+  const back = await office.sendBack(stranger.address, '6')
+  const { done, refused } = await outcomes([
+    refunded(office, id, back),
+    refunded({ call: office.other.browser.call }, other, back),
+  ])
+  expect({ done, refused }).toEqual({ done: 1, refused: ['transaction_used'] })
+  expect((await office.deposits()).map(({ state }) => state).toSorted()).toEqual(['refunded', 'review'])
+})
+
+test('one transaction refunds every deposit that a transfer in it to its sender covers', async () => {
+  const office = await startBackOffice()
+  const [first, second] = [await office.openStranger(), await office.openStranger()]
+  const hashes = [
+    await office.pay(first, '5'),
+    await office.pay(first, '3'),
+    await office.pay(second, '4'),
+    await office.pay(second, '9'),
+  ]
+  await office.confirm()
+  const [five, three, four, nine] = (await Promise.all(hashes.map((hash) => office.depositOf(hash)))) as [
+    string,
+    string,
+    string,
+    string,
+  ]
+  const back = await office.sendBackAtOnce([
+    [first.address, '3'],
+    [second.address, '4'],
+    [first.address, '5'],
+  ])
+
+  for (const id of [five, three, four]) await refunded(office, id, back)
+  await expect(refunded(office, nine, back)).rejects.toMatchObject({ status: 409, code: 'transaction_used' })
+
+  const rows = await sql<{ amount: string; refunded_amount: string; refund_ordinal: number }>(
+    office.server.services.orm.em.fork(),
+    `select amount, refunded_amount, refund_ordinal from deposits where state = 'refunded' order by refund_ordinal`,
+  )
+  expect(rows.map((row) => [formatAmount(BigInt(row.amount)), formatAmount(BigInt(row.refunded_amount))])).toEqual([
+    ['3', '3'],
+    ['4', '4'],
+    ['5', '5'],
+  ])
+  expect(rows.map((row) => row.refund_ordinal)).toEqual([0, 1, 2])
+})
+
+test('a transfer named for two deposits of its sender at once refunds one of them', async () => {
+  const office = await startBackOffice()
+  for (let round = 0; round < 4; round += 1) {
+    const stranger = await office.openStranger()
+    const [first, second] = [await office.pay(stranger, '6'), await office.pay(stranger, '6')]
+    await office.confirm()
+    const back = await office.sendBackAtOnce([[stranger.address, '6']])
+    const other = { call: office.other.browser.call }
+    const { done, refused } = await outcomes([
+      refunded(office, await office.depositOf(first), back),
+      refunded(other, await office.depositOf(second), back),
+    ])
+    expect({ done, refused }).toEqual({ done: 1, refused: ['transaction_used'] })
+  }
+})
+
+test('a refund that an earlier release wrote down keeps its transfer', async () => {
+  const office = await startBackOffice()
+  const stranger = await office.openStranger()
+  const [first, second] = [await office.pay(stranger, '6'), await office.pay(stranger, '6')]
+  await office.confirm()
+  const back = await office.sendBackAtOnce([[stranger.address, '6']])
+  await refunded(office, await office.depositOf(first), back)
+  await sql(office.server.services.orm.em.fork(), 'update deposits set refund_ordinal = null')
+  await expect(refunded(office, await office.depositOf(second), back)).rejects.toMatchObject({ code: 'transaction_used' })
+})
+
+test('what was sent before the deposit, or by its sender to itself, refunds nothing', async () => {
+  const office = await startBackOffice({ mining: 'manual' })
+  const [stranger, treasury] = [await office.openStranger(), await office.openStranger()]
+  await office.chain.mine()
+  const earlier = await office.chain.transferUsdt({ from: treasury, to: stranger.address, amount: parseAmount('6')! })
+  const paid = await office.pay(stranger, '6')
+  await office.chain.mine()
+  const [first, then] = [await office.chain.receipt(earlier), await office.chain.receipt(paid)]
+  expect(first.blockNumber).toBe(then.blockNumber)
+  expect(first.transactionIndex).toBeLessThan(then.transactionIndex)
+  await office.confirm()
+  const id = await office.depositOf(paid)
+  await expect(refunded(office, id, earlier)).rejects.toMatchObject({
+    code: 'transaction_foreign',
+    serverMessage: 'This transaction is older than the deposit.',
+  })
+
+  const toItself = await office.chain.transferUsdt({ from: stranger, to: stranger.address, amount: parseAmount('6')! })
+  await office.chain.mine()
+  await office.confirm()
+  await expect(refunded(office, id, toItself)).rejects.toMatchObject({
+    code: 'transaction_foreign',
+    serverMessage: expect.stringContaining('transfers no USDT to'),
+  })
+})
+
+test('a refund that only one of two endpoints shows closes no deposit', async () => {
+  let liar: FaultyRpc | undefined
+  const office = await startBackOffice({
+    rpcUrls: async (chain) => [(liar = await startFaultyRpc(chain.url)).url, chain.url],
+  })
+  const { id, stranger } = await unmatched(office)
+  const back = await office.sendBack(stranger.address, '1')
+  lieAboutAmount(liar!, { hash: back, amount: parseAmount('6')! })
+  await expect(refunded(office, id, back)).rejects.toMatchObject({ status: 503, code: 'chain_unavailable' })
+  expect(await office.deposits()).toMatchObject([{ state: 'review' }])
+})
+
+test('ignored with a reason, it is kept and no longer listed', async () => {
+  const office = await startBackOffice()
+  const { id } = await unmatched(office)
+  expect(await office.send(`/api/admin/deposits/${id}/ignore`, { note: ' ' })).toBe(400)
+  await ignore(office, id)
+  expect(await office.deposits()).toMatchObject([{ state: 'ignored' }])
+  expect(await reviews(office)).toMatchObject({ purchases: [], deposits: [], groups: [], unmatchedUsdt: 0n, totalCount: 0 })
+  await expect(ignore(office, id)).rejects.toMatchObject(closed)
+  expect((await office.log('deposit.'))[0]).toMatchObject({
+    action: 'deposit.ignore',
+    after: { state: 'ignored', notes: 'Dust.' },
+  })
+})
+
+test('a row may be named in any letter case', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
+  const [{ id }, other] = [await unmatched(office), await unmatched(office)]
+
+  await assign(office, id.toUpperCase(), { purchaseId: purchaseId.toUpperCase() })
+  await ignore(office, other.id.toUpperCase())
+
+  expect((await office.deposits()).map(({ state }) => state).toSorted()).toEqual(['assigned', 'ignored'])
+  expect((await office.log('deposit.')).map(({ target }) => target)).toEqual([`deposit:${id}`, `deposit:${other.id}`])
+})
+
+test('a deposit that is not final yet is decided by itself', async () => {
+  const office = await startBackOffice()
+  const stranger = await office.openStranger()
+  const hash = await office.pay(stranger, '6')
+  await office.watch()
+  await expect(ignore(office, await office.depositOf(hash))).rejects.toMatchObject({ ...closed, details: { state: 'seen' } })
+})
+
+test('of administrators who decide on a deposit at once, one does', async () => {
+  const office = await startBackOffice()
+  const [buyer, friend] = [await office.openBuyer(), await office.openBuyer()]
+  for (let round = 0; round < 4; round += 1) {
+    const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
+    const { id, stranger } = await unmatched(office)
+    const back = await office.sendBack(stranger.address, '6')
+    const other = { call: office.other.browser.call }
+    const { done, refused } = await outcomes([
+      assign(office, id, { purchaseId }),
+      assign(other, id, { userEmail: friend.user.email, quantity: 2 }),
+      refunded(other, id, back),
+      ignore(office, id),
+    ])
+    expect({ done, refused }).toEqual({ done: 1, refused: ['deposit_closed', 'deposit_closed', 'deposit_closed'] })
+  }
+  const { paid } = await office.supply()
+  expect(paid).toBe((await office.deposits()).filter(({ state }) => state === 'assigned').length * 2)
+})
+
+test('given back while the rest of its purchase arrives: it is refunded or has paid, and never both', async () => {
+  const office = await startBackOffice()
+  const buyers = await Promise.all(Array.from({ length: 5 }, () => office.openBuyer()))
+  const waiting: { id: string; back: Hash }[] = []
+  for (const buyer of buyers) {
+    await office.openPurchase(buyer, 2, '6')
+    const hash = await office.pay(buyer.wallet, '2')
+    await office.confirm()
+    waiting.push({ id: await office.depositOf(hash), back: await office.sendBack(buyer.wallet.address, '2') })
+    await office.pay(buyer.wallet, '4')
+  }
+  await office.watch()
+  await office.chain.mine(office.confirmations)
+
+  const { refused } = await outcomes([office.watch(), ...waiting.map(({ id, back }) => refunded(office, id, back))])
+  for (const code of refused) expect(code).toMatch(/^(deposit_closed|request_in_progress)$/)
+  await office.confirm()
+
+  const states = (await office.deposits()).map(({ amount, state }) => `${amount} ${state}`)
+  const [given, kept] = [
+    states.filter((state) => state === '2 refunded').length,
+    states.filter((state) => state === '2 matched').length,
+  ]
+  expect(given + kept).toBe(5)
+  expect(states.filter((state) => state === '4 matched')).toHaveLength(kept)
+  expect(states.filter((state) => state === '4 review')).toHaveLength(given)
+  expect(await office.supply()).toMatchObject({ paid: kept * 2, reserved: 0 })
+})
+
+test('the watcher that waits for somebody who decides on an earlier deposit keeps nothing from him meanwhile', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
+  const first = await office.pay(buyer.wallet, '2')
+  await office.confirm()
+  const id = await office.depositOf(first)
+  await office.pay(buyer.wallet, '4')
+  await office.watch()
+  await office.chain.mine(office.confirmations)
+
+  const { orm } = office.server.services
+  const deciding = orm.em.fork()
+  await deciding.begin()
+  await sql(deciding, 'select from deposits where id = $1 for update', [id])
+  const settling = office.watch()
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  while ((await sql(orm.em.fork(), waiting)).length === 0);
+  // He takes what he needs without waiting for it.
+  await sql(deciding, 'select from purchases where id = $1 for update nowait', [purchaseId])
+  await deciding.rollback()
+  await settling
+  expect((await office.deposits()).map(({ state }) => state)).toEqual(['matched', 'matched'])
+})
+
+test('the pages of the buyer and everybody’s figures are told of a decision', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
+  const { id } = await unmatched(office)
+  const em = office.server.services.orm.em.fork()
+  await sql(em, 'delete from change_events')
+
+  await assign(office, id, { purchaseId })
+  const told = await sql<{ user_id: string | null; keys: string[] }>(em, 'select user_id, keys from change_events')
+  expect(told.filter((row) => row.user_id === buyer.user.id).flatMap(({ keys }) => keys)).toEqual(
+    expect.arrayContaining(['/api/node-purchases', '/api/user/nodes']),
+  )
+  expect(told.filter((row) => row.user_id === null).flatMap(({ keys }) => keys)).toContain('/api/stats/nodes')
+})
+
+const restore = ({ call }: Caller, id: string) =>
+  call(contract.restoreNodes, { params: { id }, body: { note: 'She pays again.' } })
+
+/** Mines what was sent, until it is final, and looks. */
+async function settle({ chain, watch }: BackOffice) {
+  await chain.mine(3)
+  await watch()
+}
+
+/** Two nodes whose payment was final and has vanished. Its bytes can be mined again. */
+async function orphaned() {
+  const office = await startBackOffice({ mining: 'manual', confirmations: 2 })
+  const buyer = await office.openBuyer()
+  await office.reserve(buyer, 2)
+  const hash = await office.pay(buyer.wallet, '6')
+  await settle(office)
+  const bytes = await office.chain.signedBytes(hash)
+  await office.chain.reorganise(3)
+  await office.chain.mine()
+  await office.watch()
+  const { orm } = office.server.services
+  return {
+    ...office,
+    buyer,
+    id: await office.depositOf(hash),
+    async mineAgain() {
+      await office.chain.client.sendRawTransaction({ serializedTransaction: bytes })
+      await settle(office)
+    },
+    frozen: async () => (await sql(orm.em.fork(), 'select from nodes where frozen_at is not null')).length,
+  }
+}
+
+test('nodes whose payment has vanished earn again when a person says so, and what comes for them then buys nothing else', async () => {
+  const office = await orphaned()
+  const { id } = office
+  const [waiting] = (await reviews(office)).deposits
+  expect(waiting).toMatchObject({ id, reason: 'orphaned', probableUserEmail: office.buyer.user.email })
+  expect(await office.frozen()).toBe(2)
+  const orphan = { ...closed, details: { state: 'orphaned' } }
+  await expect(assign(office, id, { userEmail: office.buyer.user.email, quantity: 2 })).rejects.toMatchObject(orphan)
+  await expect(refunded(office, id, `0x${'a'.repeat(64)}`)).rejects.toMatchObject(orphan)
+
+  await restore(office, id)
+  await expect(restore(office, id)).rejects.toMatchObject(closed)
+  expect(await office.frozen()).toBe(0)
+  expect(await office.deposits()).toMatchObject([{ state: 'seen', purchaseId: null, blockNumber: null }])
+  expect((await reviews(office)).deposits).toEqual([])
+  expect(await office.log('deposit.restore')).toMatchObject([
+    { before: { state: 'orphaned' }, after: { state: 'seen', purchaseId: expect.any(String), notes: 'She pays again.' } },
+  ])
+
+  await office.mineAgain()
+  expect(await office.deposits()).toMatchObject([{ state: 'matched', purchaseId: expect.any(String) }])
+  expect(await office.nodeNumbers()).toEqual([1, 2])
+})
+
+test('nodes whose payment has vanished stay frozen when a person leaves them so, until it is mined again after all', async () => {
+  const office = await orphaned()
+  await ignore(office, office.id)
+  expect((await reviews(office)).deposits).toEqual([])
+  expect(await office.frozen()).toBe(2)
+
+  await office.mineAgain()
+  expect(await office.deposits()).toMatchObject([{ state: 'matched' }])
+  expect(await office.frozen()).toBe(0)
+})
+
+test('a payment that only waited with a purchase, and vanishes, freezes nothing of what another has paid', async () => {
+  const office = await startBackOffice({ mining: 'manual', confirmations: 2 })
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
+  const stranger = await office.openStranger()
+  const rest = await office.pay(stranger, '6')
+  await settle(office)
+  await office.pay(buyer.wallet, '2')
+  await settle(office)
+  await assign(office, await office.depositOf(rest), { purchaseId })
+
+  await office.chain.reorganise(3)
+  await office.chain.mine()
+  await office.watch()
+  expect((await office.deposits()).map(({ state }) => state).toSorted()).toEqual(['assigned', 'orphaned'])
+  expect(await sql(office.server.services.orm.em.fork(), 'select from nodes where frozen_at is not null')).toEqual([])
+})
+
+const together = ({ call }: Caller, [id, ...others]: readonly string[]) => ({
+  ignore: () => call(contract.ignoreDeposit, { params: { id: id! }, body: { note: 'Dust.', others } }),
+  refund: (transactionHash: Hash) =>
+    call(contract.refundDeposit, { params: { id: id! }, body: { transactionHash, note: 'Sent back.', others } }),
+  assign: (userEmail: string, quantity: number) =>
+    call(contract.assignDeposit, { params: { id: id! }, body: { userEmail, quantity, note: 'By mail.', others } }),
+})
+
+/** Deposits of one sender that wait, in their order. */
+async function several(office: BackOffice, amounts: readonly string[]) {
+  const stranger = await office.openStranger()
+  const hashes: Hash[] = []
+  for (const usdt of amounts) hashes.push(await office.pay(stranger, usdt))
+  await office.confirm()
+  return { stranger, ids: await Promise.all(hashes.map((hash) => office.depositOf(hash))) }
+}
+
+test('deposits of one sender are one case of the list, whose pages hold the longest waiting first', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
+  await office.pay(buyer.wallet, '7')
+  await office.confirm()
+  office.server.clock.advance(DAY)
+  const { stranger, ids } = await several(office, ['4', '5', '6'])
+  office.server.clock.advance(DAY)
+  for (let i = 0; i < 20; i += 1) await office.pay(await office.openStranger(), '4')
+  await office.confirm()
+
+  const first = await reviews(office)
+  expect(first).toMatchObject({ totalCount: 23, totalPages: 2, hasNextPage: true, unmatchedUsdt: parseAmount('102') })
+  expect(first.purchases).toMatchObject([{ id: purchaseId }])
+  expect(first.groups).toHaveLength(19)
+  expect(first.groups[1]).toMatchObject({
+    sender: stranger.address.toLowerCase(),
+    depositIds: expect.arrayContaining(ids),
+    count: 3,
+    amount: parseAmount('15'),
+    affordableNodes: 5,
+  })
+  expect(first.deposits.filter(({ sender }) => sender === stranger.address.toLowerCase())).toHaveLength(3)
+  const last = await reviews(office, 2)
+  expect(last).toMatchObject({ purchases: [], totalCount: 23, hasNextPage: false, unmatchedUsdt: parseAmount('102') })
+  expect(last.groups).toHaveLength(3)
+  expect(last.deposits).toHaveLength(3)
+})
+
+test('deposits of one sender are ignored, refunded or assigned together, all of them or none', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const dust = await several(office, ['4', '5'])
+  await together(office, dust.ids).ignore()
+  await expect(together(office, dust.ids).ignore()).rejects.toMatchObject(closed)
+
+  const parts = await several(office, ['3.5', '5.5'])
+  await expect(together(office, [parts.ids[0]!, dust.ids[0]!]).assign(buyer.user.email, 1)).rejects.toMatchObject(closed)
+  await together(office, parts.ids).assign(buyer.user.email, 3)
+  expect(await office.purchases(buyer)).toMatchObject([
+    { paymentStatus: 'confirmed', finalQuantity: 3, purchaseAmountUsdt: parseAmount('9') },
+  ])
+
+  const wrong = await several(office, ['5', '4'])
+  const one = await office.sendBackAtOnce([[wrong.stranger.address, '4']])
+  await expect(together(office, wrong.ids).refund(one)).rejects.toMatchObject({ code: 'transaction_used' })
+  expect((await office.deposits()).filter(({ state }) => state === 'review')).toHaveLength(2)
+  const both = await office.sendBackAtOnce([
+    [wrong.stranger.address, '4'],
+    [wrong.stranger.address, '5'],
+  ])
+  await together(office, wrong.ids).refund(both)
+  expect((await office.log('deposit.')).map(({ action }) => action)).toEqual([
+    'deposit.ignore',
+    'deposit.ignore',
+    'deposit.assign',
+    'deposit.assign',
+    'deposit.refunded',
+    'deposit.refunded',
+  ])
+
+  const [mine, other] = [await several(office, ['4']), await several(office, ['4'])]
+  await expect(together(office, [...mine.ids, ...other.ids]).ignore()).rejects.toMatchObject({
+    status: 400,
+    serverMessage: 'Only deposits of one sender can be decided together.',
+  })
+})
+
+test('of groups that share deposits and are decided at once, one is decided', async () => {
+  const office = await startBackOffice()
+  for (let round = 0; round < 3; round += 1) {
+    const { ids } = await several(office, ['4', '5', '6'])
+    const { done, refused } = await outcomes([
+      together(office, ids).ignore(),
+      together({ call: office.other.browser.call }, ids.toReversed()).ignore(),
+      together(office, ids.slice(1)).ignore(),
+    ])
+    expect({ done, refused }).toEqual({ done: 1, refused: ['deposit_closed', 'deposit_closed'] })
+  }
+})
+
+test('what was ignored is found by sender, transaction and account, and its owner sees it', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
+  const [paid, rest] = [await office.pay(buyer.wallet, '6'), await office.pay(buyer.wallet, '4')]
+  await office.confirm()
+  await ignore(office, await office.depositOf(rest))
+  const { id, hash } = await unmatched(office)
+  await ignore(office, id)
+
+  const search = async (text?: string) =>
+    (await office.call(contract.listIgnoredDeposits, { query: { limit: 20, offset: 0, ...(text && { search: text }) } })).deposits
+  expect(await search()).toHaveLength(2)
+  for (const text of [rest, buyer.wallet.address, buyer.user.email.toUpperCase(), rest.slice(10, 20)])
+    expect(await search(text), text).toMatchObject([
+      { transactionHash: rest, probableUserEmail: buyer.user.email, notes: 'Dust.' },
+    ])
+  expect(await search(hash)).toMatchObject([{ id, probableUserEmail: null }])
+  for (const text of ['%', '_', paid]) expect(await search(text), text).toEqual([])
+
+  expect(await buyer.browser.call(listPayments, {})).toMatchObject([
+    { transactionHash: rest, state: 'ignored', amount: parseAmount('4'), purchaseId: null, refund: null },
+    { transactionHash: paid, state: 'credited', purchaseId },
+  ])
+  const friend = await office.openBuyer()
+  expect(await friend.browser.call(listPayments, {})).toEqual([])
+})

@@ -1,0 +1,18 @@
+import type { depositStates } from '#api/entities/Deposit.ts'
+import { refusal } from '#api/platform/errors.ts'
+
+export const depositUnknown = () => refusal(404, 'not_found', 'There is no such deposit.')
+export const depositClosed = (state: (typeof depositStates)[number]) =>
+  refusal(
+    409,
+    'deposit_closed',
+    state === 'seen'
+      ? 'This deposit is not final yet: it is decided by itself.'
+      : `This deposit is ${state}: that is no longer possible.`,
+    { state },
+  )
+export const refundUnsuitable = (message: string) => refusal(409, 'transaction_foreign', message)
+export const refundNotFound = () =>
+  refusal(409, 'transaction_not_found', 'This transaction is not on the chain. It may not be mined yet.')
+export const refundUsed = () => refusal(409, 'transaction_used', 'This transaction has refunded another deposit.')
+export const sendersDiffer = () => refusal(400, 'invalid_request', 'Only deposits of one sender can be decided together.')

@@ -1,0 +1,51 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { settingDefaults } from '#shared/settings.ts'
+import { sql } from '#api/platform/db/sql.ts'
+
+/**
+ * Ignores, in one statement and without a receipt, every final transfer that buys nothing and is no work for a person (money.md 8, 10):
+ *
+ * - no value at all
+ * - less than the price of a node, from an address that no account has ever registered
+ * - less than a tenth of that price, from one without an open or reviewed request, while all that was ignored of that sender stays below a tenth
+ *
+ * A transaction that also pays something else waits for its receipt, because the ordinals of its transfers come from there: those whose
+ * receipt is known are named in `verified`.
+ */
+export async function ignoreDust(
+  em: EntityManager,
+  { finalNumber, now, verified }: { finalNumber: bigint; now: Date; verified?: readonly string[] },
+): Promise<void> {
+  await sql(
+    em,
+    `with due as (
+       select d.id, d.transaction_hash, d.sender, d.amount, d.block_number, d.log_index,
+         coalesce((select value from setting_changes s where key = 'node_price_usdt' and effective_at <= d.block_time
+           order by effective_at desc, id desc limit 1), $4)::numeric * 1e18 as price,
+         exists (select from wallet_registrations r where r.address = d.sender) as is_known
+       from deposits d
+       where d.state = 'seen' and d.block_number <= $1 and ($3::text[] is null or d.transaction_hash = any($3))
+     ), small as (
+       select due.* from due
+       where amount = 0 or (amount < case when is_known then price / 10 else price end
+         and not exists (select from purchases p where p.claimed_hash = due.transaction_hash and p.status in ('pending', 'manual_review'))
+         and not exists (select from purchases p where p.transaction_hash = due.transaction_hash and p.owed_deposit)
+         and not exists (select from purchases p where p.wallet = due.sender
+           and (p.status in ('reserved', 'pending', 'manual_review') or p.amount = due.amount)))
+     ), before as (
+       select e.sender, sum(e.amount) as ignored from deposits e
+       where e.state = 'ignored' and e.notes is null and e.sender in (select sender from small where is_known) group by e.sender
+     ), counted as (
+       select small.id, transaction_hash, not is_known or amount = 0
+         or sum(amount) over (partition by sender order by block_number, log_index) + coalesce(before.ignored, 0) < price / 10 as is_dust
+       from small left join before using (sender)
+     ), mixed as (
+       select distinct transaction_hash from due where $3::text[] is null and id not in (select id from counted where is_dust)
+     )
+     update deposits d set state = 'ignored', closed_at = $2, purchase_id = null,
+       user_id = (select r.user_id from wallet_registrations r where r.address = d.sender order by r.registered_at desc limit 1)
+     from counted left join mixed using (transaction_hash)
+     where d.id = counted.id and is_dust and mixed.transaction_hash is null`,
+    [finalNumber, now, verified ?? null, settingDefaults.node_price_usdt],
+  )
+}

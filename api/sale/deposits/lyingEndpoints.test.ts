@@ -1,0 +1,241 @@
+import { randomBytes } from 'node:crypto'
+import type { Hex } from 'viem'
+import { expect, test } from 'vitest'
+import { parseAmount } from '#shared/amount.ts'
+import { TRANSFER_TOPIC } from '#api/platform/chain/readTransfers.ts'
+import { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { deployBatchSender } from '#api/testing/batchSender.ts'
+import { USDT_ADDRESS } from '#api/testing/chains.ts'
+import { startFaultyRpc } from '#api/testing/faultyRpc.ts'
+import { type Sale, startSale } from '#api/testing/sale.ts'
+
+const endpoint = ({ url }: { url: string }) =>
+  new RpcEndpoint(url, { chainId: 56, token: { address: USDT_ADDRESS, decimals: 18 } })
+const usdt = (text: string) => parseAmount(text)!
+
+test('a payment that one of two endpoints invents, log, receipt and all, buys nothing and is never final', async () => {
+  const sale = await startSale()
+  const thief = await sale.openBuyer()
+  await sale.reserve(thief, 100)
+  await sale.chain.mine(1)
+  const liar = await startFaultyRpc(sale.chain.url)
+  const forged = await forgePayment(sale, thief.wallet.address, usdt('300'))
+  liar.fail(({ method, params }) => {
+    if (method === 'eth_getLogs') return { rewrite: (logs: unknown[]) => [...logs, forged.log] }
+    if (method === 'eth_getTransactionReceipt' && params[0] === forged.log.transactionHash)
+      return { rewrite: () => forged.receipt }
+    return undefined
+  })
+  await sale.chain.mine(sale.confirmations)
+
+  for (const endpoints of [
+    [endpoint(liar), endpoint(sale.chain)],
+    [endpoint(sale.chain), endpoint(liar)],
+  ]) {
+    const watcher = sale.newWatcher({ endpoints })
+    await watcher.catchUp()
+    await watcher.catchUp()
+  }
+
+  expect(await sale.nodeNumbers()).toEqual([])
+  expect(await sale.deposits()).not.toContainEqual(expect.objectContaining({ state: 'matched' }))
+})
+
+test('an amount that one of two endpoints makes larger credits nothing', async () => {
+  const sale = await startSale()
+  const thief = await sale.openBuyer()
+  await sale.reserve(thief, 100)
+  const liar = await startFaultyRpc(sale.chain.url)
+  const enlarge = <Log extends { data: Hex }>(log: Log): Log => ({ ...log, data: word(usdt('300')) })
+  liar.fail(({ method }) => {
+    if (method === 'eth_getLogs') return { rewrite: (logs: { data: Hex }[]) => logs.map(enlarge) }
+    if (method === 'eth_getTransactionReceipt')
+      return { rewrite: (receipt: { logs: { data: Hex }[] }) => ({ ...receipt, logs: receipt.logs.map(enlarge) }) }
+    return undefined
+  })
+  await sale.pay(thief.wallet, '3')
+  await sale.chain.mine(sale.confirmations)
+
+  await sale.newWatcher({ endpoints: [endpoint(liar), endpoint(sale.chain)] }).catchUp()
+
+  expect(await sale.nodeNumbers()).toEqual([])
+})
+
+test('a block time that one of two endpoints makes up does not make a late payment punctual', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const reservation = await sale.reserve(buyer, 2)
+  await sale.chain.mineAt(new Date(reservation.expiresAt.getTime() + 60_000))
+  await sale.pay(buyer.wallet, '6')
+  await sale.chain.mine(sale.confirmations)
+  const early: Hex = `0x${Math.floor(reservation.expiresAt.getTime() / 1_000 - 60).toString(16)}`
+  const liar = await startFaultyRpc(sale.chain.url)
+  liar.fail(({ method }) => {
+    if (method === 'eth_getBlockByNumber') return { rewrite: (block: object | null) => block && { ...block, timestamp: early } }
+    if (method === 'eth_getLogs') return { rewrite: (logs: object[]) => logs.map((log) => ({ ...log, blockTimestamp: early })) }
+    return undefined
+  })
+
+  await sale.newWatcher({ endpoints: [endpoint(liar), endpoint(sale.chain)] }).catchUp()
+
+  expect(await sale.nodeNumbers()).toEqual([])
+})
+
+test('while only one of two endpoints answers, a payment waits and the operator is told; with the second it is credited', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  await sale.reserve(buyer, 2)
+  const away = await startFaultyRpc(sale.chain.url)
+  away.fail(() => 'drop')
+  const watcher = sale.newWatcher({ endpoints: [endpoint(sale.chain), endpoint(away)] })
+  await sale.pay(buyer.wallet, '6')
+  await sale.chain.mine(sale.confirmations)
+
+  await watcher.catchUp()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'seen' }])
+  expect(sale.alerts).toEqual([expect.stringContaining('two must agree')])
+
+  away.heal()
+  await watcher.catchUp()
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
+})
+
+test('two endpoints of one host are one witness: behind a third of another host a payment is believed', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const away = await startFaultyRpc(sale.chain.url)
+  away.fail(() => 'drop')
+  const [once, again] = [endpoint(sale.chain), endpoint({ url: `${sale.chain.url}/again` })]
+  await sale.pay(buyer.wallet, '6')
+  await sale.chain.mine(sale.confirmations)
+
+  await sale.newWatcher({ endpoints: [once, again, endpoint(away)] }).catchUp()
+  expect(await sale.deposits()).toMatchObject([{ state: 'seen' }])
+
+  away.heal()
+  await sale.newWatcher({ endpoints: [once, again, endpoint(away)] }).catchUp()
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
+})
+
+test('a head and a final block that one of two endpoints makes up confirm nothing early', async () => {
+  const sale = await startSale({ confirmations: 5 })
+  const buyer = await sale.openBuyer()
+  const liar = await startFaultyRpc(sale.chain.url)
+  liar.fail(({ method, params }) =>
+    method === 'eth_getBlockByNumber' && (params[0] === 'finalized' || params[0] === 'latest')
+      ? { rewrite: (block: object) => ({ ...block, number: '0xffff' }) }
+      : undefined,
+  )
+  const honest = sale.newWatcher({ endpoints: [endpoint(sale.chain)] })
+  await sale.pay(buyer.wallet, '6')
+  await honest.catchUp()
+
+  await sale
+    .newWatcher({ endpoints: [endpoint(liar), endpoint(sale.chain)] })
+    .catchUp()
+    .catch(() => {})
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'seen' }])
+})
+
+test.each(['first', 'last'] as const)(
+  'of 3 and 3,000 USDT in one transaction, the %s log left out at first credits neither twice',
+  async (which) => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer()
+    const batch = await deployBatchSender(sale.chain, { owner: buyer.wallet, recipient: sale.depositAddress, usdt: usdt('3003') })
+    await registerContract(sale, buyer.user.id, batch.address)
+    const liar = await startFaultyRpc(sale.chain.url)
+    const leaveOut = ({ method }: { method: string }) =>
+      method === 'eth_getLogs'
+        ? { rewrite: (logs: unknown[]) => (which === 'first' ? logs.slice(1) : logs.slice(0, -1)) }
+        : undefined
+    liar.fail(leaveOut)
+    await batch.send([usdt('3'), usdt('3000')])
+    await sale.chain.mine(sale.confirmations)
+    // Alone, so that the lie is all that the first reading knows.
+    await sale.newWatcher({ endpoints: [endpoint(liar)] }).catchUp()
+    liar.heal()
+
+    const watcher = sale.newWatcher({ endpoints: [endpoint(liar), endpoint(sale.chain)] })
+    await watcher.catchUp()
+    liar.fail(leaveOut)
+    await sql(sale.server.services.orm.em.fork(), 'update chain_progress set verified_number = 0')
+    await watcher.catchUp()
+    await watcher.catchUp()
+
+    const deposits = await sale.deposits()
+    expect(deposits.map(({ amount }) => amount).toSorted()).toEqual(['3', '3000'])
+    expect(await sale.nodeNumbers()).toHaveLength(1_001)
+    expect(await ordinals(sale)).toEqual([
+      { ordinal: 0, amount: String(usdt('3')) },
+      { ordinal: 1, amount: String(usdt('3000')) },
+    ])
+  },
+)
+
+test('dust that was ignored while the payment before it in its transaction was hidden does not take the payment’s place', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const batch = await deployBatchSender(sale.chain, { owner: buyer.wallet, recipient: sale.depositAddress, usdt: usdt('100') })
+  const liar = await startFaultyRpc(sale.chain.url)
+  liar.fail(({ method }) => (method === 'eth_getLogs' ? { rewrite: (logs: unknown[]) => logs.slice(1) } : undefined))
+  await batch.send([usdt('30'), 1n])
+  await sale.chain.mine(sale.confirmations)
+  await sale.newWatcher({ endpoints: [endpoint(liar)] }).catchUp()
+
+  const watcher = sale.newWatcher({ endpoints: [endpoint(sale.chain), endpoint(await startFaultyRpc(sale.chain.url))] })
+  await sql(sale.server.services.orm.em.fork(), 'update chain_progress set verified_number = 0')
+  await watcher.catchUp()
+  await watcher.catchUp()
+
+  expect((await sale.deposits()).map(({ state, amount }) => ({ state, amount }))).toEqual(
+    expect.arrayContaining([
+      { state: 'review', amount: '30' },
+      { state: 'ignored', amount: '0.000000000000000001' },
+    ]),
+  )
+})
+
+/** A log and a receipt of a transfer that never was, in the newest block. */
+async function forgePayment(sale: Sale, sender: Hex, amount: bigint) {
+  const block = await sale.chain.client.getBlock()
+  const log = {
+    address: USDT_ADDRESS,
+    topics: [TRANSFER_TOPIC, word(BigInt(sender)), word(BigInt(sale.depositAddress))],
+    data: word(amount),
+    blockNumber: `0x${block.number.toString(16)}`,
+    blockHash: block.hash,
+    blockTimestamp: `0x${block.timestamp.toString(16)}`,
+    transactionHash: `0x${randomBytes(32).toString('hex')}`,
+    logIndex: '0x0',
+    removed: false,
+  }
+  const receipt = {
+    transactionHash: log.transactionHash,
+    blockNumber: log.blockNumber,
+    blockHash: log.blockHash,
+    status: '0x1',
+    logs: [log],
+  }
+  return { log, receipt }
+}
+
+const word = (number: bigint): Hex => `0x${number.toString(16).padStart(64, '0')}`
+
+/** Makes a contract the proven wallet of an account, as a smart wallet would be. */
+async function registerContract(sale: Sale, userId: string, address: Hex): Promise<void> {
+  await sql(sale.server.services.orm.em.fork(), 'update wallet_registrations set address = $2 where user_id = $1', [
+    userId,
+    address.toLowerCase(),
+  ])
+}
+
+async function ordinals(sale: Sale) {
+  return sql<{ ordinal: number; amount: string }>(
+    sale.server.services.orm.em.fork(),
+    'select ordinal, amount from deposits order by ordinal',
+  )
+}

@@ -1,0 +1,132 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Hash } from 'viem'
+import { formatAmount } from '#shared/amount.ts'
+import type { ReceiptTransfer } from '#api/platform/chain/readAgreedReceipt.ts'
+import type { MinedTransaction } from '#api/platform/chain/readTransaction.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { Deposit } from '#api/entities/Deposit.ts'
+import { User } from '#api/entities/User.ts'
+import { refusal } from '#api/platform/errors.ts'
+import { mailOwner } from '#api/platform/mail/mailOwner.ts'
+import { say } from '#api/platform/mail/say.ts'
+import type { Services } from '#api/platform/services.ts'
+import { refundNotFound, refundUnsuitable, refundUsed } from './errors.ts'
+
+/** How a deposit is said to have been given back. */
+interface Refund {
+  hash: Hash
+  /** What the chain says of it; null if it does not have it. */
+  found: MinedTransaction | null
+  /** Why less than all of it was given back. */
+  reason: string | undefined
+}
+
+/** Closes deposits that were given back by one transaction, each by a transfer of its own. @throws 409 as `refundDeposit`. */
+export async function refundDeposits(
+  em: EntityManager,
+  services: Pick<Services, 'jobs' | 'clock' | 'config'>,
+  deposits: readonly Deposit[],
+  refund: Refund,
+): Promise<Awaited<ReturnType<typeof refundDeposit>>[]> {
+  const facts: Awaited<ReturnType<typeof refundDeposit>>[] = []
+  // The smallest first: what covers it covers a larger one as well, and not the other way round.
+  for (const deposit of deposits.toSorted((a, b) => (a.amount < b.amount ? -1 : 1)))
+    facts[deposits.indexOf(deposit)] = await refundDeposit(em, services, deposit, refund)
+  return facts
+}
+
+/**
+ * Closes a deposit that was given back: by a final transfer of USDT to its sender, later than the deposit, of no more than was sent. A
+ * transaction may refund several deposits, each by a transfer of its own.
+ *
+ * @returns what the audit log keeps. @throws 409 with the reason if the transaction is no such thing.
+ */
+async function refundDeposit(
+  em: EntityManager,
+  services: Pick<Services, 'jobs' | 'clock' | 'config'>,
+  deposit: Deposit,
+  { hash, found, reason }: Refund,
+): Promise<{ refundedAmount: string; reason: string | undefined }> {
+  // Of two deposits that are closed with the same transaction at once, the second sees the first.
+  await sql(em, 'select pg_advisory_xact_lock(hashtextextended($1, 11))', [hash])
+  const claimed = findClaimed(found, await em.find(Deposit, { refundHash: hash }, { refresh: true }))
+  const { amount, ordinal } = chooseTransfer(deposit, { hash, found, claimed })
+  if (amount < deposit.amount && !reason)
+    throw refusal(
+      409,
+      'reason_required',
+      `This transaction gives back ${formatAmount(amount)} of ${formatAmount(deposit.amount)} USDT. Please enter why it is less.`,
+    )
+
+  Object.assign(deposit, {
+    state: 'refunded',
+    reviewReason: null,
+    refundHash: hash,
+    refundOrdinal: ordinal,
+    refundedAmount: amount,
+    notes: [deposit.notes, reason].filter(Boolean).join('\n'),
+    closedAt: services.clock.now(),
+  })
+  await em.flush()
+  const user = deposit.user && (await em.findOne(User, deposit.user.id))
+  if (user)
+    await mailOwner(em, services, {
+      to: user,
+      subject: say('{amount} USDT were sent back to you', { amount: formatAmount(amount) }),
+      paragraphs: [
+        say(
+          'Your payment of {paid} USDT could not be used for a purchase. {amount} USDT were sent back to the wallet it came from.',
+          { paid: formatAmount(deposit.amount), amount: formatAmount(amount) },
+        ),
+      ],
+      facts: [
+        ['Wallet', deposit.sender],
+        ['Refund', hash],
+        ['Payment', deposit.transactionHash],
+        ...(reason ? [['Reason', reason] as const] : []),
+      ],
+    })
+  return { refundedAmount: formatAmount(amount), reason }
+}
+
+/** The transfers of the transaction that have refunded other deposits. */
+function findClaimed(found: MinedTransaction | null, refunded: readonly Deposit[]): Set<number> {
+  const claimed = new Set(refunded.flatMap(({ refundOrdinal }) => refundOrdinal ?? []))
+  // Refunds of earlier releases do not say which transfer they were: the first of their sender and amount.
+  for (const { sender, refundedAmount } of refunded.filter(({ refundOrdinal }) => typeof refundOrdinal !== 'number')) {
+    const transfer = found?.transfers.find(
+      ({ ordinal, recipient, amount }) => recipient === sender && amount === refundedAmount && !claimed.has(ordinal),
+    )
+    if (transfer) claimed.add(transfer.ordinal)
+  }
+  return claimed
+}
+
+/** The transfer that gives the deposit back: of those that are left to its sender, the one that covers most of it. */
+function chooseTransfer(
+  deposit: Deposit,
+  { hash, found, claimed }: { hash: Hash; found: MinedTransaction | null; claimed: ReadonlySet<number> },
+): ReceiptTransfer {
+  if (!found) throw refundNotFound()
+  if (!found.succeeded) throw refundUnsuitable('This transaction failed.')
+  if (!found.isFinal) throw refundUnsuitable('This transaction is not final yet. Please try again in a moment.')
+  const { sender, blockNumber, logIndex } = deposit
+  if (typeof blockNumber !== 'bigint' || found.blockNumber < blockNumber)
+    throw refundUnsuitable('This transaction is older than the deposit.')
+  // What a wallet sends to itself gives it nothing back.
+  const toSender = found.transfers.filter(
+    (transfer) => transfer.recipient === sender && transfer.sender !== sender && transfer.amount > 0n,
+  )
+  if (toSender.length === 0)
+    throw refundUnsuitable(`This transaction transfers no USDT to ${sender}, from where the deposit came.`)
+  const later = toSender.filter(
+    (transfer) => found.blockNumber > blockNumber || (hash !== deposit.transactionHash && transfer.logIndex > logIndex!),
+  )
+  if (later.length === 0) throw refundUnsuitable('This transaction is older than the deposit.')
+  const left = later.filter(({ ordinal }) => !claimed.has(ordinal))
+  if (left.length === 0) throw refundUsed()
+  const [most] = left.filter(({ amount }) => amount <= deposit.amount).toSorted((a, b) => (a.amount < b.amount ? 1 : -1))
+  if (!most)
+    throw refundUnsuitable(`This transaction transfers more than the ${formatAmount(deposit.amount)} USDT of the deposit.`)
+  return most
+}

@@ -1,0 +1,50 @@
+import { SECOND } from '#shared/dates.ts'
+import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
+import { lead, workInRounds } from '#api/platform/db/lead.ts'
+import { sayOnce } from '#api/platform/jobs/sayOnce.ts'
+import { mailOperator } from '#api/platform/mail/mailOperator.ts'
+import type { Services } from '#api/platform/services.ts'
+import { DepositWatcher } from './DepositWatcher.ts'
+
+export interface RunOptions {
+  endpoints: readonly RpcEndpoint[]
+  directUrl: string
+  onError: (error: unknown) => void
+}
+
+const LOOK_EVERY = SECOND
+
+/** Watches the payment chain whenever no other process does. Any number may run; one leads. */
+export function runWatcher(services: Services, { endpoints, directUrl, onError }: RunOptions): { stop(): Promise<void> } {
+  const report = sayOnce(onError)
+  const alerted = new Map<string, number>()
+  return lead(
+    directUrl,
+    'watcher',
+    async (term) => {
+      let telling = Promise.resolve()
+      const tell = (message: string) => {
+        onError(new Error(`ALERT: ${message}`))
+        telling = telling.then(() => mailAlert(services, message)).catch(onError)
+      }
+      const watcher = new DepositWatcher({ services, endpoints, term, alerted, onAlert: tell })
+      const round = async () => {
+        await watcher.catchUp(term.signal)
+        return LOOK_EVERY
+      }
+      try {
+        await workInRounds(term, round, { onError: report })
+      } finally {
+        await telling
+      }
+    },
+    onError,
+  )
+}
+
+const mailAlert = (services: Services, message: string): Promise<void> =>
+  services.orm.em
+    .fork()
+    .transactional((em) =>
+      mailOperator(em, services, { subject: `${services.config.BRAND_NAME} payments need an operator`, paragraphs: [message] }),
+    )

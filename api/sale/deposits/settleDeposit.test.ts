@@ -1,0 +1,549 @@
+import { type Address, encodeFunctionData, erc20Abi, type Hex, pad, toEventSelector, toHex } from 'viem'
+import { expect, test } from 'vitest'
+import { parseAmount } from '#shared/amount.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '#shared/dates.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { expirePurchases } from '../purchases/expirePurchases.ts'
+import { makeAccount, USDT_ADDRESS } from '#api/testing/chains.ts'
+import { startSale } from '#api/testing/sale.ts'
+
+test('a reservation that is paid and reported becomes nodes, a mail and nothing left to hold', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  await sale.reserve(buyer, 10)
+  const hash = await sale.pay(buyer.wallet, '30')
+
+  const pending = await sale.post(buyer, { quantity: 10, usdt: '30', hash })
+  await sale.watch()
+  const [confirming] = await sale.purchases(buyer)
+  await sale.confirm()
+
+  expect(pending).toMatchObject({ paymentStatus: 'pending', finalQuantity: null, nodeNumbers: [], transactionHash: hash })
+  expect(confirming?.payment).toMatchObject({ confirmations: 1, confirmationsNeeded: 3 })
+  expect(await sale.purchases(buyer)).toMatchObject([
+    {
+      id: pending.id,
+      paymentStatus: 'confirmed',
+      purchaseResult: 'normal',
+      finalQuantity: 10,
+      transactionHash: hash,
+      nodeNumbers: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+      payment: { confirmations: 3 },
+    },
+  ])
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched', purchaseId: pending.id }])
+  expect(await sale.supply()).toMatchObject({ paid: 10, reserved: 0 })
+  const mails = await sql<{ text: string }>(sale.server.services.orm.em.fork(), 'select text from outgoing_mails')
+  expect(mails.map(({ text }) => text)).toEqual([expect.stringContaining('Nodes: 1–10')])
+})
+
+test('nodes are active 24 hours after their deposit was first seen, by the product clock', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  await sale.reserve(buyer, 2)
+  await sale.pay(buyer.wallet, '6')
+  await sale.watch()
+  const seenAt = sale.server.clock.productNow()
+  sale.server.clock.advance(HOUR)
+  await sale.confirm()
+
+  const nodes = await sql<{ active_from: string }>(sale.server.services.orm.em.fork(), 'select active_from from nodes')
+  expect(nodes.map((node) => new Date(node.active_from).getTime())).toEqual([seenAt.getTime() + DAY, seenAt.getTime() + DAY])
+})
+
+test('the browser closed right after the transfer was sent: the purchase is confirmed all the same', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  await sale.reserve(buyer, 4)
+  await sale.pay(buyer.wallet, '12')
+
+  await sale.watch()
+  expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'pending', payment: { confirmations: 1 } }])
+  await sale.confirm()
+
+  expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', nodeNumbers: [1, 2, 3, 4] }])
+})
+
+test('one wei less waits for the rest, and the rest confirms it', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  await sale.reserve(buyer, 1)
+  await sale.pay(buyer.wallet, '2.999999999999999999')
+  await sale.confirm()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'review', reason: 'underpaid' }])
+  expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'manual_review', purchaseResult: 'amount_mismatch' }])
+  expect(await sale.supply()).toMatchObject({ paid: 0, reserved: 0 })
+
+  await sale.pay(buyer.wallet, '0.000000000000000001')
+  await sale.confirm()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched', reason: null }, { state: 'matched' }])
+  expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', purchaseResult: 'normal', nodeNumbers: [1] }])
+})
+
+test('one wei more is overpaid: it waits for a person and keeps its supply', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  await sale.reserve(buyer, 1)
+  await sale.pay(buyer.wallet, '3.000000000000000001')
+
+  await sale.confirm()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'review', reason: 'overpaid' }])
+  expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'manual_review', purchaseResult: 'amount_mismatch' }])
+  expect(await sale.supply()).toMatchObject({ paid: 0, reserved: 1 })
+})
+
+test('a payment from another wallet is never the request, claimed or not', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const other = makeAccount()
+  await sale.chain.mintUsdt(other.address, 10n ** 20n)
+  await sale.reserve(buyer, 2)
+  const hash = await sale.pay(other, '6')
+  await sale.post(buyer, { quantity: 2, usdt: '6', hash })
+
+  await sale.confirm()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'review', reason: 'wrong_wallet' }])
+  expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'manual_review', purchaseResult: 'wallet_mismatch' }])
+  expect(await sale.nodeNumbers()).toEqual([])
+})
+
+test('a payment from a wallet that nobody knows is unmatched; one below the price of a node is ignored', async () => {
+  const sale = await startSale()
+  const stranger = makeAccount()
+  await sale.chain.mintUsdt(stranger.address, 10n ** 20n)
+  await sale.pay(stranger, '6')
+  await sale.pay(stranger, '2.99')
+
+  await sale.confirm()
+
+  expect(await sale.deposits()).toMatchObject([
+    { state: 'review', reason: 'unmatched' },
+    { state: 'ignored', amount: '2.99' },
+  ])
+})
+
+test('a transfer of nothing is ignored and touches no request', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  await sale.reserve(buyer, 1)
+  await sale.pay(buyer.wallet, '0')
+
+  await sale.confirm()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'ignored', amount: '0' }])
+  expect(await sale.supply()).toMatchObject({ reserved: 1 })
+})
+
+test('a token that only looks like USDT leaves no row', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const lookAlike = makeAccount().address
+  await sale.chain.placeToken(lookAlike)
+  await sale.chain.client.setBalance({ address: buyer.wallet.address, value: 10n ** 18n })
+  await sale.reserve(buyer, 1)
+  await sale.chain.client.writeContract({
+    account: buyer.wallet,
+    address: lookAlike,
+    abi: [
+      {
+        type: 'function',
+        name: 'transfer',
+        stateMutability: 'nonpayable',
+        inputs: [{ type: 'address' }, { type: 'uint256' }],
+        outputs: [{ type: 'bool' }],
+      },
+    ],
+    functionName: 'transfer',
+    args: [sale.depositAddress, 0n],
+  })
+
+  await sale.confirm()
+
+  expect(await sale.deposits()).toEqual([])
+})
+
+test('two reservations in a row, paid by two transfers of one amount, get their nodes once each', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  await sale.reserve(buyer, 2)
+  const first = await sale.pay(buyer.wallet, '6')
+  await sale.post(buyer, { quantity: 2, usdt: '6', hash: first })
+  await sale.reserve(buyer, 2)
+  await sale.pay(buyer.wallet, '6')
+
+  await sale.confirm()
+
+  const purchases = await sale.purchases(buyer)
+  expect(purchases.map((purchase) => purchase.paymentStatus)).toEqual(['confirmed', 'confirmed'])
+  expect(await sale.nodeNumbers()).toEqual([1, 2, 3, 4])
+})
+
+test('a payment mined after the reservation ran out is late; one mined before is confirmed, however late it is read', async () => {
+  const sale = await startSale({ mining: 'manual' })
+  const [punctual, late] = [await sale.openBuyer(), await sale.openBuyer()]
+  const { expiresAt } = await sale.reserve(punctual, 2)
+  await sale.reserve(late, 3)
+  await sale.pay(punctual.wallet, '6')
+  await sale.chain.mineAt(new Date(expiresAt.getTime() - SECOND))
+  await sale.pay(late.wallet, '9')
+  await sale.chain.mineAt(new Date(expiresAt.getTime() + 10 * SECOND))
+  sale.server.clock.set(new Date(expiresAt.getTime() + HOUR))
+
+  await sale.confirm()
+
+  expect(await sale.purchases(punctual)).toMatchObject([{ paymentStatus: 'confirmed' }])
+  expect(await sale.purchases(late)).toMatchObject([{ paymentStatus: 'manual_review', purchaseResult: 'late_payment' }])
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched' }, { state: 'review', reason: 'late' }])
+  expect(await sale.supply()).toMatchObject({ paid: 2, reserved: 0 })
+})
+
+test('a payment after its reservation has expired waits for a person', async () => {
+  const sale = await startSale({ mining: 'manual' })
+  const buyer = await sale.openBuyer()
+  const { expiresAt } = await sale.reserve(buyer, 2)
+  await sale.chain.mineAt(new Date(expiresAt.getTime() + 3 * MINUTE))
+  await sale.watch()
+  sale.server.clock.set(new Date(expiresAt.getTime() + 3 * MINUTE))
+  await expirePurchases(sale.server.services)
+  expect(await sale.supply()).toMatchObject({ reserved: 0 })
+
+  await sale.pay(buyer.wallet, '6')
+  await sale.confirm()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'review', reason: 'late' }])
+  expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'manual_review', purchaseResult: 'late_payment' }])
+})
+
+test('a payment is late for a request closed within 30 days, and a purchase of its own after that', async () => {
+  const sale = await startSale({ mining: 'manual' })
+  const [late, anew] = [await sale.openBuyer(), await sale.openBuyer()]
+  const { expiresAt } = await sale.reserve(late, 2)
+  await sale.reserve(anew, 2)
+  await sale.chain.mineAt(new Date(expiresAt.getTime() + 3 * MINUTE))
+  await sale.watch()
+  sale.server.clock.set(new Date(expiresAt.getTime() + 3 * MINUTE))
+  await expirePurchases(sale.server.services)
+  await sale.pay(late.wallet, '6')
+  await sale.chain.mineAt(new Date(expiresAt.getTime() + 29 * DAY))
+  await sale.pay(anew.wallet, '6')
+  await sale.chain.mineAt(new Date(expiresAt.getTime() + 31 * DAY))
+
+  await sale.confirm()
+
+  expect(await sale.purchases(late)).toMatchObject([{ paymentStatus: 'manual_review', purchaseResult: 'late_payment' }])
+  expect(await sale.purchases(anew)).toMatchObject([{ paymentStatus: 'confirmed', nodeNumbers: [1, 2] }])
+})
+
+test('nothing expires before the blocks read are two minutes past its time, nor once its payment was seen', async () => {
+  const sale = await startSale({ mining: 'manual', confirmations: 10 })
+  const [waiting, paying] = [await sale.openBuyer(), await sale.openBuyer()]
+  const { expiresAt } = await sale.reserve(waiting, 2)
+  await sale.reserve(paying, 3)
+  sale.server.clock.set(new Date(expiresAt.getTime() + DAY))
+  await sale.pay(paying.wallet, '9')
+  await sale.chain.mineAt(new Date(expiresAt.getTime() - MINUTE))
+  await sale.chain.mineAt(new Date(expiresAt.getTime() + 119 * SECOND))
+  await sale.watch()
+  await expirePurchases(sale.server.services)
+  expect(await sale.supply()).toMatchObject({ reserved: 5 })
+
+  await sale.chain.mineAt(new Date(expiresAt.getTime() + 121 * SECOND))
+  await sale.watch()
+  await expirePurchases(sale.server.services)
+
+  expect(await sale.supply()).toMatchObject({ reserved: 3 })
+})
+
+test('a payment without any request becomes a purchase when wallet, authenticator, amount and sale allow it', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  await sale.pay(buyer.wallet, '9')
+
+  await sale.confirm()
+
+  expect(await sale.purchases(buyer)).toMatchObject([
+    { paymentStatus: 'confirmed', requestedQuantity: 3, nodeNumbers: [1, 2, 3] },
+  ])
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
+})
+
+test.each([
+  ['its amount is no multiple of the price', { usdt: '8' }],
+  ['the authenticator is not enabled', { usdt: '9', otp: false }],
+  ['the wallet was never proven', { usdt: '9', proven: false }],
+  ['the wallet was registered after the block', { usdt: '9', registeredAt: new Date(Date.now() + HOUR) }],
+])('a payment without any request goes to review when %s', async (_, { usdt, ...options }) => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer(options)
+  await sale.pay(buyer.wallet, usdt)
+
+  await sale.confirm()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'review', reason: 'unmatched' }])
+  expect(await sale.nodeNumbers()).toEqual([])
+})
+
+test('a payment without any request goes to review while sales are off', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  await sale.set('sales_enabled', 'false')
+  await sale.pay(buyer.wallet, '9')
+
+  await sale.confirm()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'review', reason: 'unmatched' }])
+})
+
+test('the price of the block decides, not the price of the moment in which it is read', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  await sale.pay(buyer.wallet, '9')
+  await sale.chain.mine(sale.confirmations)
+  await sql(
+    sale.server.services.orm.em.fork(),
+    `insert into setting_changes (id, key, value, effective_at, product_effective_at)
+     values (gen_random_uuid(), 'node_price_usdt', '5', now() + interval '1 minute', now() + interval '1 minute')`,
+  )
+
+  await sale.watch()
+
+  expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', nodeNumbers: [1, 2, 3] }])
+})
+
+test('an unproven wallet pays for a request opened before the block, and for none opened after it', async () => {
+  const sale = await startSale({ mining: 'manual' })
+  const buyer = await sale.openBuyer({ proven: false })
+  await sale.pay(buyer.wallet, '6')
+  await sale.chain.mine()
+  sale.server.clock.advance(MINUTE)
+  await sale.reserve(buyer, 2)
+  await sale.confirm()
+  expect(await sale.deposits()).toMatchObject([{ state: 'review', reason: 'unmatched' }])
+
+  await sale.pay(buyer.wallet, '6')
+  await sale.chain.mineAt(new Date(sale.server.clock.now().getTime() + 20 * SECOND))
+  await sale.confirm()
+
+  expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', nodeNumbers: [1, 2] }])
+})
+
+test("who merely types in another's wallet gets nothing of what that wallet pays", async () => {
+  const sale = await startSale()
+  const wallet = makeAccount()
+  const squatter = await sale.openBuyer({ wallet, proven: false })
+  await sale.reserve(squatter, 2)
+  const em = sale.server.services.orm.em.fork()
+  await sql(em, 'update users set wallet_address = null')
+  await sql(em, 'update wallet_registrations set removed_at = registered_at')
+  const owner = await sale.openBuyer({ wallet })
+  await sale.reserve(owner, 2)
+  await sale.pay(wallet, '6')
+
+  await sale.confirm()
+
+  expect(await sale.purchases(owner)).toMatchObject([{ paymentStatus: 'confirmed', nodeNumbers: [1, 2] }])
+  expect(await sale.purchases(squatter)).toEqual([])
+})
+
+test('a payment for more nodes than there could ever be waits for a person', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer({ usdt: '9000000000' })
+  await sale.pay(buyer.wallet, '9000000000')
+
+  await sale.confirm()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'review', reason: 'unmatched' }])
+})
+
+test('a pending purchase whose supply is gone by the time it is paid waits for a person', async () => {
+  const sale = await startSale({ supply: 5, mining: 'manual' })
+  const [slow, quick] = [await sale.openBuyer(), await sale.openBuyer()]
+  const { expiresAt } = await sale.reserve(slow, 4)
+  await sale.post(slow, { quantity: 4, usdt: '12' })
+  await sale.chain.mineAt(new Date(expiresAt.getTime() + 3 * MINUTE))
+  await sale.watch()
+  await expirePurchases(sale.server.services)
+  sale.server.clock.set(new Date(expiresAt.getTime() + 4 * MINUTE))
+  await sale.reserve(quick, 5)
+  await sale.pay(slow.wallet, '12')
+
+  await sale.confirm()
+
+  expect(await sale.purchases(slow)).toMatchObject([{ paymentStatus: 'manual_review', purchaseResult: 'insufficient_supply' }])
+  expect(await sale.deposits()).toMatchObject([{ state: 'review', reason: 'insufficient_supply' }])
+  expect(await sale.supply()).toMatchObject({ paid: 0, reserved: 5 })
+})
+
+test('a purchase that a person confirmed before its transfer was seen takes the transfer and allocates nothing', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  await sale.reserve(buyer, 2)
+  const { id } = await sale.post(buyer, { quantity: 2, usdt: '6' })
+  const em = sale.server.services.orm.em.fork()
+  await sql(em, `update purchases set status = 'confirmed', owed_deposit = true, held_quantity = 0 where id = $1`, [id])
+  await sql(em, 'update supply set reserved = 0')
+  await sale.pay(buyer.wallet, '6')
+
+  await sale.confirm()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'matched', purchaseId: id }])
+  expect(await sale.nodeNumbers()).toEqual([])
+})
+
+test('a wallet proven by its owner pays nothing for a request of somebody who never proved it, though the owner has disconnected since', async () => {
+  const sale = await startSale()
+  const wallet = makeAccount()
+  const squatter = await sale.openBuyer({ wallet, proven: false })
+  await sale.reserve(squatter, 2)
+  const em = sale.server.services.orm.em.fork()
+  await sql(em, 'update users set wallet_address = null')
+  await sql(em, 'update wallet_registrations set removed_at = registered_at')
+  const owner = await sale.openBuyer({ wallet })
+  await sale.reserve(owner, 2)
+  await sql(em, "update wallet_registrations set removed_at = now() - interval '1 minute' where removed_at is null")
+  await sql(em, 'update users set wallet_address = null')
+  await sale.pay(wallet, '6')
+
+  await sale.confirm()
+
+  expect(await sale.purchases(owner)).toMatchObject([{ paymentStatus: 'confirmed' }])
+  expect(await sale.purchases(squatter)).toEqual([])
+})
+
+test('a request at a price that was never in force, or no more, is confirmed by nobody but a person', async () => {
+  const sale = await startSale()
+  const [cheat, late] = [await sale.openBuyer(), await sale.openBuyer()]
+  await cheat.grantMark()
+  const invented = `0x${'1'.repeat(64)}` as const
+  await expect(sale.post(cheat, { quantity: 10, usdt: '0.00000000000000001', hash: invented })).rejects.toMatchObject({
+    code: 'amount_mismatch',
+  })
+  await sale.set('node_price_usdt', '3')
+  await sale.set('node_price_usdt', '30')
+  await late.grantMark()
+  await sale.post(late, { quantity: 2, usdt: '6', hash: invented })
+  await sale.pay(late.wallet, '6')
+
+  await sale.confirm()
+
+  expect(await sale.purchases(late)).toMatchObject([{ paymentStatus: 'manual_review', purchaseResult: 'amount_mismatch' }])
+  expect(await sale.deposits()).toMatchObject([{ state: 'review', reason: 'underpaid' }])
+  expect(await sale.supply()).toMatchObject({ paid: 0, reserved: 0 })
+})
+
+test('a request begun with one wei does not keep its price for more than a day', async () => {
+  const sale = await startSale({ mining: 'manual' })
+  const buyer = await sale.openBuyer()
+  await sale.reserve(buyer, 1)
+  await sale.pay(buyer.wallet, '0.000000000000000001')
+  await sale.confirm()
+  await sale.pay(buyer.wallet, '2.999999999999999999')
+  await sale.chain.mineAt(new Date(Date.now() + DAY + MINUTE))
+
+  await sale.confirm()
+
+  expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'manual_review', purchaseResult: 'late_payment' }])
+  expect(await sale.nodeNumbers()).toEqual([])
+})
+
+test('of two requests of one amount the one whose hash was reported is paid, though it is the younger', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  await sale.reserve(buyer, 2)
+  const older = await sale.post(buyer, { quantity: 2, usdt: '6' })
+  sale.server.clock.advance(SECOND)
+  await sale.reserve(buyer, 2)
+  const hash = await sale.pay(buyer.wallet, '6')
+  const younger = await sale.post(buyer, { quantity: 2, usdt: '6', hash })
+
+  await sale.confirm()
+
+  const states = Object.fromEntries((await sale.purchases(buyer)).map(({ id, paymentStatus }) => [id, paymentStatus]))
+  expect(states).toEqual({ [older.id]: 'pending', [younger.id]: 'confirmed' })
+})
+
+test('an amount that fits no request goes to the oldest, and makes no purchase of its own though it would buy nodes', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  await sale.reserve(buyer, 2)
+  const older = await sale.post(buyer, { quantity: 2, usdt: '6' })
+  sale.server.clock.advance(SECOND)
+  await sale.reserve(buyer, 5)
+  await sale.pay(buyer.wallet, '9')
+
+  await sale.confirm()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'review', reason: 'overpaid', purchaseId: older.id }])
+  expect(await sale.nodeNumbers()).toEqual([])
+})
+
+test('a payment to an earlier deposit address is found all the same', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const earlier = makeAccount().address
+  await sql(sale.server.services.orm.em.fork(), 'insert into deposit_addresses (address, added_at) values ($1, now())', [
+    earlier.toLowerCase(),
+  ])
+  await sale.chain.transferUsdt({ from: buyer.wallet, to: earlier, amount: 6n * 10n ** 18n })
+
+  await sale.confirm()
+
+  expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', nodeNumbers: [1, 2] }])
+})
+
+test('a purchase that was given up because its wallet was empty is served by a payment mined before that moment', async () => {
+  const sale = await startSale({ mining: 'manual' })
+  const buyer = await sale.openBuyer({ usdt: '6' })
+  const { expiresAt } = await sale.reserve(buyer, 2)
+  await sale.post(buyer, { quantity: 2, usdt: '6' })
+  await sale.chain.mineAt(new Date(expiresAt.getTime() + 3 * MINUTE))
+  await sale.watch()
+  await sale.pay(buyer.wallet, '6')
+  await sale.chain.mineAt(new Date(expiresAt.getTime() + 4 * MINUTE))
+  sale.server.clock.set(new Date(expiresAt.getTime() + 5 * MINUTE))
+  await expirePurchases(sale.server.services)
+  expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'cancelled' }])
+
+  await sale.confirm()
+
+  expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', nodeNumbers: [1, 2] }])
+})
+
+test('BNB, a transfer that failed, and a contract that only says it was paid leave no row and confirm nothing, reported or not', async () => {
+  const sale = await startSale()
+  const { chain, depositAddress } = sale
+  const buyer = await sale.openBuyer({ usdt: '3' })
+  await chain.client.setBalance({ address: buyer.wallet.address, value: 10n ** 18n })
+  await sale.reserve(buyer, 1)
+  const send = (to: Address, rest: { value?: bigint; data?: Hex }) =>
+    chain.client.sendTransaction({ account: buyer.wallet, to, gas: 100_000n, ...rest })
+  const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [depositAddress, parseAmount('1000')!] })
+  // Emits the log of a transfer of 3 USDT, from the buyer to us, and does nothing else.
+  const liar = makeAccount().address
+  await chain.client.setCode({ address: liar, bytecode: sayTransferred(buyer.wallet.address, depositAddress, parseAmount('3')!) })
+
+  const coins = await send(depositAddress, { value: parseAmount('0.1')! })
+  const failed = await send(USDT_ADDRESS, { data: transfer })
+  const lie = await send(liar, {})
+  expect((await chain.receipt(failed)).status).toBe('reverted')
+  expect((await chain.receipt(lie)).logs).toMatchObject([
+    { topics: [toEventSelector('Transfer(address,address,uint256)'), {}, {}] },
+  ])
+  for (const hash of [coins, failed, lie]) await sale.post(buyer, { quantity: 1, usdt: '3', hash })
+  await sale.confirm()
+
+  expect(await sale.deposits()).toEqual([])
+  expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'pending', nodeNumbers: [] }])
+})
+
+/** Code that logs a transfer without any. */
+function sayTransferred(from: Address, to: Address, amount: bigint): Hex {
+  const push = (value: Hex) => `7f${pad(value).slice(2)}`
+  const topics = [to, from, toEventSelector('Transfer(address,address,uint256)')].map(push).join('')
+  // mstore(0, amount); log3(0, 32, topic, from, to)
+  return `0x${push(toHex(amount))}600052${topics}60206000a300`
+}

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import { parseAmount } from '#shared/amount.ts'
+import { DAY, MINUTE } from '#shared/dates.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { approve, startBackOffice } from '#api/testing/backOffice.ts'
+import { makeAccount } from '#api/testing/chains.ts'
+import { startSale } from '#api/testing/sale.ts'
+
+test('a payment without a request of its own buys nothing while its account has an open request with another wallet', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  await sale.reserve(buyer, 5)
+  const next = makeAccount()
+  await sale.chain.mintUsdt(next.address, parseAmount('9')!)
+  const em = sale.server.services.orm.em.fork()
+  await sql(
+    em,
+    "update wallet_registrations set address = $1, registered_at = now() - interval '1 hour', proven_at = now() - interval '1 hour'",
+    [next.address.toLowerCase()],
+  )
+  await sql(em, 'update users set wallet_address = $1', [next.address.toLowerCase()])
+
+  await sale.pay(next, '9')
+  await sale.confirm()
+
+  expect(await sale.deposits()).toMatchObject([{ state: 'review', reason: 'unmatched' }])
+  expect(await sale.nodeNumbers()).toEqual([])
+})
+
+test('what another wallet has sent for a request does not count towards its sum', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer()
+  const stranger = makeAccount()
+  await sale.chain.mintUsdt(stranger.address, parseAmount('3')!)
+  await sale.reserve(buyer, 2)
+  const hash = await sale.pay(stranger, '3')
+  const { id } = await sale.post(buyer, { quantity: 2, usdt: '6', hash })
+  await sale.confirm()
+  expect(await sale.deposits()).toMatchObject([{ state: 'review', reason: 'wrong_wallet', purchaseId: id }])
+
+  await sale.pay(buyer.wallet, '3')
+  await sale.confirm()
+
+  expect(await sale.deposits()).toMatchObject([
+    { state: 'review', reason: 'wrong_wallet' },
+    { state: 'review', reason: 'underpaid', purchaseId: id },
+  ])
+  expect(await sale.nodeNumbers()).toEqual([])
+
+  // The wallet's own transfers add up all the same, and the stranger's is left for a person.
+  await sale.pay(buyer.wallet, '3')
+  await sale.confirm()
+  expect(await sale.deposits()).toMatchObject([
+    { state: 'review', reason: 'wrong_wallet' },
+    { state: 'matched' },
+    { state: 'matched' },
+  ])
+  expect(await sale.nodeNumbers()).toEqual([1, 2])
+})
+
+test('a payment takes the place of the one that a confirmed purchase is owed for 30 days, and buys nodes of its own after that', async () => {
+  const sale = await startSale({ mining: 'manual' })
+  const [soon, late] = [await sale.openBuyer(), await sale.openBuyer()]
+  const em = sale.server.services.orm.em.fork()
+  const ids: string[] = []
+  for (const buyer of [soon, late]) {
+    await sale.reserve(buyer, 2)
+    ids.push((await sale.post(buyer, { quantity: 2, usdt: '6' })).id)
+  }
+  await sql(em, `update purchases set status = 'confirmed', owed_deposit = true, held_quantity = 0`)
+  await sql(em, 'update supply set reserved = 0')
+  const openedAt = sale.server.clock.now().getTime()
+
+  await sale.pay(soon.wallet, '6')
+  await sale.chain.mineAt(new Date(openedAt + 30 * DAY - MINUTE))
+  await sale.pay(late.wallet, '6')
+  await sale.chain.mineAt(new Date(openedAt + 30 * DAY + MINUTE))
+  await sale.confirm()
+
+  const [first, second] = await sale.deposits()
+  expect(first).toMatchObject({ state: 'matched', purchaseId: ids[0] })
+  expect(second).toMatchObject({ state: 'matched' })
+  expect(second!.purchaseId).not.toBe(ids[1])
+  expect(await sale.nodeNumbers()).toEqual([1, 2])
+})
+
+test('a person who decides at the moment in which the watcher attaches a deposit is asked to look again', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 2, '6')
+  const em = () => office.server.services.orm.em.fork()
+  const isSomebodyWaiting = async () =>
+    (await sql(em(), `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).length > 0
+
+  const { decision } = await em().transactional(async (em) => {
+    // While this holds the purchase, the person waits for it, having found no deposit to lock.
+    await sql(em, 'select from purchases where id = $1 for update', [id])
+    const decision = approve(office.one.browser, id).catch((error: unknown) => error)
+    while (!(await isSomebodyWaiting()));
+    await sql(
+      em,
+      `insert into deposits (id, chain_id, transaction_hash, ordinal, sender, recipient, amount, first_seen_at, purchase_id)
+       select gen_random_uuid(), 56, $2, 0, wallet, deposit_address, amount, now(), id from purchases where id = $1`,
+      [id, `0x${'1'.repeat(64)}`],
+    )
+    return { decision }
+  })
+
+  expect(await decision).toMatchObject({ status: 409, code: 'request_in_progress' })
+  expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'pending' }])
+  expect(await office.log('purchase.')).toEqual([])
+})

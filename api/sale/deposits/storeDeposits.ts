@@ -1,0 +1,98 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
+import type { Transfer } from '#api/platform/chain/readTransfers.ts'
+import { newId } from '#api/platform/db/newId.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { openStatuses } from '#api/entities/Purchase.ts'
+
+// The conditions of an upsert of `deposits as d`, here and in verifyTransactions.
+export const isSame = '(d.sender, d.recipient, d.amount) = (excluded.sender, excluded.recipient, excluded.amount)'
+/** Was final and vanished. What it was stays in its columns, so that it can return. */
+export const isGone = 'd.state_before_orphaned is not null'
+/** Ignored without a receipt: see ignoreDust. */
+export const isDust = `(d.state = 'ignored' and d.notes is null and not ${isGone})`
+/** No receipt has settled it, or it may come back. */
+export const isOpen = `d.state = 'seen' or ${isGone} or ${isDust}`
+/** What a transfer is, of a row that is not gone. */
+export const overwrite = `
+         recipient = case when ${isGone} then d.recipient else excluded.recipient end,
+         sender = case when ${isGone} then d.sender else excluded.sender end,
+         amount = case when ${isGone} then d.amount else excluded.amount end,
+         purchase_id = case when ${isGone} or ${isSame} then d.purchase_id end,
+         closed_at = case when ${isGone} or ${isSame} then d.closed_at end`
+
+export interface StoredDeposits {
+  /** How many were not known before. */
+  added: number
+  /** Those, new or in another block than before, whose sender has an open request. */
+  ofPayers: string[]
+}
+
+/**
+ * Stores transfers as a first reading tells them, any number in one statement.
+ *
+ * Nothing is credited by it: an endpoint may have left logs out, so ordinals and all else are provisional until `verifyTransactions` takes
+ * them from the receipt. A row that was settled by a receipt is therefore left as it is; one that was orphaned only learns in which block
+ * its transaction is told to be. Dust that was ignored without a receipt is looked at again where its place holds something else now.
+ */
+export async function storeDeposits(
+  em: EntityManager,
+  transfers: readonly Transfer[],
+  firstSeenAt: Date,
+): Promise<StoredDeposits> {
+  if (transfers.length === 0) return { added: 0, ofPayers: [] }
+  const blocks = [...new Map(transfers.map((transfer) => [transfer.blockHash, transfer])).values()]
+  const [stored] = await sql<StoredDeposits>(
+    em,
+    `with stored as (
+       insert into deposits as d (id, chain_id, transaction_hash, ordinal, log_index, sender, recipient, amount,
+         block_number, block_hash, block_time, first_seen_at, state)
+       select t.id, $2, t.transaction_hash, t.ordinal, t.log_index, t.sender, t.recipient, t.amount, b.number, b.hash, b.time, $12, 'seen'
+       from unnest($1::uuid[], $3::text[], $4::int[], $5::int[], $6::text[], $7::text[], $8::numeric[], $9::int[])
+         as t (id, transaction_hash, ordinal, log_index, sender, recipient, amount, block)
+       join unnest($10::text[], $11::bigint[], $13::timestamptz[]) with ordinality as b (hash, number, time, place) on b.place = t.block
+       on conflict (chain_id, transaction_hash, ordinal) do update set
+         block_number = excluded.block_number, block_hash = excluded.block_hash, block_time = excluded.block_time, log_index = excluded.log_index,
+         ${overwrite},
+         state = case when ${isDust} and not ${isSame} then 'seen' else d.state end
+       where (${isOpen}) and (d.block_hash is distinct from excluded.block_hash or d.log_index is distinct from excluded.log_index
+         or not (${isGone} or ${isSame}))
+       returning d.id, d.sender, d.state, (d.xmax = 0) as is_new
+     ), payers as (
+       select sender from (select distinct sender from stored where state = 'seen') as senders
+       where exists (select from purchases p where p.wallet = senders.sender and p.status = any($14))
+     )
+     select (select count(*)::int from stored where is_new) as added,
+       (select coalesce(jsonb_agg(id), '[]') from stored s where state = 'seen' and sender in (select sender from payers)) as "ofPayers"`,
+    [
+      arrayOf(transfers, () => newId()),
+      PAYMENT_CHAIN_ID,
+      arrayOf(transfers, ({ transactionHash }) => transactionHash),
+      arrayOf(transfers, ({ ordinal }) => ordinal),
+      arrayOf(transfers, ({ logIndex }) => logIndex),
+      arrayOf(transfers, ({ sender }) => sender),
+      arrayOf(transfers, ({ recipient }) => recipient),
+      arrayOf(transfers, ({ amount }) => amount),
+      arrayOf(transfers, placeIn(blocks)),
+      arrayOf(blocks, ({ blockHash }) => blockHash),
+      arrayOf(blocks, ({ blockNumber }) => blockNumber),
+      firstSeenAt,
+      arrayOf(blocks, ({ blockTime }) => blockTime.toISOString()),
+      openStatuses,
+    ],
+  )
+  return stored!
+}
+
+/** Tells the place, from 1 on, of the block that a transfer stands in. */
+function placeIn(blocks: readonly Transfer[]): (transfer: Transfer) => number {
+  const places = new Map(blocks.map(({ blockHash }, index) => [blockHash, index + 1]))
+  return ({ blockHash }) => places.get(blockHash)!
+}
+
+/**
+ * An array as PostgreSQL writes it. The driver would look into every value for what has a meaning there; hashes, addresses, numbers and
+ * instants have nothing of the kind, and there are many of them.
+ */
+export const arrayOf = (transfers: readonly Transfer[], read: (transfer: Transfer) => string | number | bigint): string =>
+  `{${transfers.map(read).join(',')}}`

@@ -1,0 +1,179 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Hash } from 'viem'
+import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
+import { inParallel } from '#api/platform/chain/inParallel.ts'
+import { readAgreedBlock } from '#api/platform/chain/readAgreedBlock.ts'
+import { readAgreedReceipt, transfersIn } from '#api/platform/chain/readAgreedReceipt.ts'
+import type { Block, Transfer } from '#api/platform/chain/readTransfers.ts'
+import { newId } from '#api/platform/db/newId.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { arrayOf, isDust, isGone, isOpen, isSame, overwrite } from './storeDeposits.ts'
+import { thawNodes } from './thawNodes.ts'
+import type { Watch } from './Watch.ts'
+
+/** Receipts that are asked for at the same time. */
+const RECEIPTS_AT_ONCE = 16
+
+export interface Verification {
+  verified: Hash[]
+  /** How many deposits no reading had told of. */
+  added: number
+  /** Transactions in which an orphaned deposit was mined again as something else. */
+  changed: Hash[]
+}
+
+interface Verified {
+  hash: Hash
+  /** False where no host has a receipt, which may be so for a moment only. */
+  hasReceipt: boolean
+  /** Every transfer to us, numbered by the receipt; none where the transaction failed or does not exist. */
+  transfers: Transfer[]
+}
+
+/**
+ * Replaces what readings have told of transactions by what their receipts say: the only basis on which anything is credited (money.md 1, 2).
+ * Receipt, block and time of the block must be shown alike by two hosts, where two are configured. What a reading left out is added, what
+ * it made up is taken out of its block, and an orphaned deposit that is on the chain again becomes what it was.
+ *
+ * Transactions in blocks after `finalNumber`, and those that no two hosts show alike, are left for a later round.
+ */
+export async function verifyTransactions(
+  watch: Watch,
+  { hashes, finalNumber }: { hashes: readonly Hash[]; finalNumber: bigint },
+): Promise<Verification> {
+  const filter = await watch.readFilter()
+  const recipients = new Set<string>(filter.recipients)
+  const blocks = new Map<bigint, Promise<Block | undefined>>()
+  const blockAt = (number: bigint) => {
+    if (!blocks.has(number)) blocks.set(number, readBlockOfTwo(watch, number))
+    return blocks.get(number)!
+  }
+  const verified = await inParallel(hashes, RECEIPTS_AT_ONCE, async (hash): Promise<Verified | undefined> => {
+    const agreement = await readAgreedReceipt(watch.endpoints, hash)
+    if (agreement.kind === 'absent') return { hash, hasReceipt: false, transfers: [] }
+    if (agreement.kind !== 'agreed') {
+      if (agreement.kind === 'disagree')
+        watch.alertOnce(
+          hash,
+          `The endpoints ${agreement.hosts.join(' and ')} contradict each other about ${hash}. It is not credited until two agree.`,
+        )
+      return undefined
+    }
+    const receipt = agreement.answer
+    const block = await blockAt(receipt.blockNumber)
+    if (block?.hash.toLowerCase() !== receipt.blockHash || receipt.blockNumber > finalNumber) return undefined
+    return {
+      hash,
+      hasReceipt: true,
+      transfers: transfersIn(receipt, filter.token)
+        .filter(({ recipient }) => recipients.has(recipient))
+        .map((transfer, ordinal) => ({
+          ...transfer,
+          ordinal,
+          transactionHash: hash,
+          blockNumber: receipt.blockNumber,
+          blockHash: receipt.blockHash,
+          blockTime: block.time,
+        })),
+    }
+  })
+  const known = verified.filter((transaction) => transaction !== undefined)
+  const { added, changed } = known.length > 0 ? await writeVerified(watch, known) : { added: 0, changed: [] }
+  return { verified: known.filter(({ hasReceipt }) => hasReceipt).map(({ hash }) => hash), added, changed }
+}
+
+async function readBlockOfTwo(watch: Watch, number: bigint): Promise<Block | undefined> {
+  const agreement = await readAgreedBlock(watch.endpoints, number)
+  return agreement.kind === 'agreed' ? agreement.answer : undefined
+}
+
+async function writeVerified(watch: Watch, verified: readonly Verified[]): Promise<Pick<Verification, 'added' | 'changed'>> {
+  const transfers = verified.flatMap((transaction) => transaction.transfers)
+  const { added, changed, madeUp } = await watch.write(async (em) => {
+    const { returned, ...stored } = await storeVerified(em, transfers, watch.services.clock.productNow())
+    await thawNodes(em, returned)
+    return { ...stored, madeUp: await takeOutMadeUp(em, verified) }
+  })
+  for (const { id } of changed)
+    watch.alertOnce(
+      id,
+      `The orphaned deposit ${id} was mined again as something else. It stays orphaned until somebody has looked.`,
+    )
+  for (const { id, hash } of madeUp) watch.alertOnce(id, `The log of deposit ${hash} is not in its receipt. It is not credited.`)
+  return { added, changed: changed.map(({ hash }) => hash) }
+}
+
+interface Stored {
+  /** How many deposits no reading had told of. */
+  added: number
+  /** Purchases whose orphaned deposits are on the chain again. */
+  returned: string[]
+  /** Orphaned deposits in whose place the chain has another transfer now. */
+  changed: { id: string; hash: Hash }[]
+}
+
+/** Writes what receipts say over rows that no receipt has settled yet, adds what was left out, and brings back orphaned deposits. */
+async function storeVerified(em: EntityManager, transfers: readonly Transfer[], firstSeenAt: Date): Promise<Stored> {
+  if (transfers.length === 0) return { added: 0, returned: [], changed: [] }
+  const rows = await sql<{
+    id: string
+    hash: Hash
+    purchase_id: string | null
+    added: boolean
+    returned: boolean
+    changed: boolean
+  }>(
+    em,
+    `insert into deposits as d (id, chain_id, transaction_hash, ordinal, log_index, sender, recipient, amount,
+       block_number, block_hash, block_time, first_seen_at, state)
+     select id, $2, hash, ordinal, log_index, sender, recipient, amount, block_number, block_hash, block_time, $12, 'seen'
+     from unnest($1::uuid[], $3::text[], $4::int[], $5::int[], $6::text[], $7::text[], $8::numeric[], $9::bigint[], $10::text[], $11::timestamptz[])
+       as t (id, hash, ordinal, log_index, sender, recipient, amount, block_number, block_hash, block_time)
+     on conflict (chain_id, transaction_hash, ordinal) do update set
+       block_number = excluded.block_number, block_hash = excluded.block_hash, block_time = excluded.block_time, log_index = excluded.log_index,
+       ${overwrite},
+       state = case when ${isGone} and ${isSame} then d.state_before_orphaned when ${isDust} and not ${isSame} then 'seen' else d.state end,
+       state_before_orphaned = case when not ${isSame} then d.state_before_orphaned end
+     where ${isOpen}
+     returning d.id, d.transaction_hash as hash, d.purchase_id, d.xmax = 0 as added, d.state not in ('seen', 'ignored') and not ${isGone} as returned, ${isGone} as changed`,
+    [
+      arrayOf(transfers, () => newId()),
+      PAYMENT_CHAIN_ID,
+      arrayOf(transfers, ({ transactionHash }) => transactionHash),
+      arrayOf(transfers, ({ ordinal }) => ordinal),
+      arrayOf(transfers, ({ logIndex }) => logIndex),
+      arrayOf(transfers, ({ sender }) => sender),
+      arrayOf(transfers, ({ recipient }) => recipient),
+      arrayOf(transfers, ({ amount }) => amount),
+      arrayOf(transfers, ({ blockNumber }) => blockNumber),
+      arrayOf(transfers, ({ blockHash }) => blockHash),
+      arrayOf(transfers, ({ blockTime }) => blockTime.toISOString()),
+      firstSeenAt,
+    ],
+  )
+  return {
+    added: rows.filter((row) => row.added).length,
+    returned: rows.flatMap((row) => (row.returned && row.purchase_id ? [row.purchase_id] : [])),
+    changed: rows.filter((row) => row.changed),
+  }
+}
+
+/** Deposits that their receipt does not have are in no block: they bind no request, and a reading that finds them stores them again. */
+async function takeOutMadeUp(em: EntityManager, verified: readonly Verified[]): Promise<{ id: string; hash: string }[]> {
+  return sql(
+    em,
+    `with gone as (
+       select d.id, d.transaction_hash, d.block_number
+       from deposits d join unnest($1::text[], $2::int[]) as t (hash, count) on d.transaction_hash = t.hash and d.ordinal >= t.count
+       where d.chain_id = $3 and (d.state = 'seen' or ${isGone}) and d.block_number is not null
+     ), reread as (
+       -- A receipt that is missing for a moment loses no payment: its block is read a second time once more.
+       update chain_progress set verified_number = least(verified_number, (select min(block_number) - 1 from gone))
+       where chain_id = $3 and exists (select from gone)
+     ), taken_out as (
+       update deposits d set block_number = null, block_hash = null, block_time = null, log_index = null from gone where d.id = gone.id
+     )
+     select id, transaction_hash as hash from gone`,
+    [verified.map(({ hash }) => hash), verified.map(({ transfers }) => transfers.length), PAYMENT_CHAIN_ID],
+  )
+}

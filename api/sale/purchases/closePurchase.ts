@@ -1,0 +1,46 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { formatAmount } from '#shared/amount.ts'
+import { User } from '#api/entities/User.ts'
+import { mailOwner } from '#api/platform/mail/mailOwner.ts'
+import { say } from '#api/platform/mail/say.ts'
+import { lockSupply } from '../supply/lockSupply.ts'
+import type { Services } from '#api/platform/services.ts'
+import { closeRequest } from './closeRequest.ts'
+import type { OpenPurchase } from './decidePurchase.ts'
+import { recordPurchaseChange } from './recordPurchaseChange.ts'
+
+/**
+ * Ends a purchase that waits without nodes. Deposits that wait with it go on waiting, to be assigned or refunded; one that is on its way
+ * will wait, too.
+ */
+export async function closePurchase(
+  em: EntityManager,
+  services: Pick<Services, 'jobs' | 'clock' | 'config'>,
+  { purchase, deposits }: OpenPurchase,
+  { as, reason }: { as: 'cancelled' | 'failed'; reason: string | undefined },
+): Promise<void> {
+  closeRequest(purchase, await lockSupply(em), { reason: 'administrator', now: services.clock.now() })
+  purchase.status = as
+  await em.flush()
+  const user = await em.findOneOrFail(User, purchase.user.id)
+  const quantity = purchase.requestedQuantity
+  const nodes = quantity === 1 ? say('1 node') : say('{count} nodes', { count: String(quantity) })
+  const amount = formatAmount(purchase.amount)
+  const isCancelled = as === 'cancelled'
+  await mailOwner(em, services, {
+    to: user,
+    subject: isCancelled
+      ? say('Your purchase of {nodes} was cancelled', { nodes })
+      : say('Your purchase of {nodes} was rejected', { nodes }),
+    paragraphs: [
+      isCancelled
+        ? say('Your purchase of {nodes} for {amount} USDT was cancelled by our support.', { nodes, amount })
+        : say('Your purchase of {nodes} for {amount} USDT was rejected by our support.', { nodes, amount }),
+      deposits.length > 0
+        ? 'Your payment has arrived. We will refund it or get in touch with you.'
+        : 'No payment for it has arrived. If you have sent one, please write to us.',
+    ],
+    facts: [...(reason ? [['Reason', reason] as const] : []), ['Purchase', purchase.id]],
+  })
+  await recordPurchaseChange(em, user.id)
+}

@@ -1,0 +1,15 @@
+import type { closedReasons, Purchase } from '#api/entities/Purchase.ts'
+import type { Supply } from '#api/entities/Supply.ts'
+import { releaseSupply } from './holdSupply.ts'
+
+/** Ends a request without nodes. The caller has locked both rows. */
+export function closeRequest(
+  purchase: Purchase,
+  supply: Supply,
+  { reason, now }: { reason: (typeof closedReasons)[number]; now: Date },
+): void {
+  releaseSupply(supply, purchase)
+  purchase.status = 'cancelled'
+  purchase.closedAt = now
+  purchase.closedReason = reason
+}

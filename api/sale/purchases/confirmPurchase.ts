@@ -1,0 +1,109 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Hash } from 'viem'
+import { formatAmount } from '#shared/amount.ts'
+import { DAY } from '#shared/dates.ts'
+import type { Purchase } from '#api/entities/Purchase.ts'
+import { User } from '#api/entities/User.ts'
+import { formatTime } from '#api/platform/mail/formatTime.ts'
+import { mailOwner } from '#api/platform/mail/mailOwner.ts'
+import type { Reader } from '#api/platform/mail/Reader.ts'
+import { say } from '#api/platform/mail/say.ts'
+import type { Letter } from '#api/platform/mail/writeMail.ts'
+import { allocateNodes } from '../supply/allocateNodes.ts'
+import { lockSupply } from '../supply/lockSupply.ts'
+import type { Services } from '#api/platform/services.ts'
+import { releaseSupply } from './holdSupply.ts'
+import { recordPurchaseChange } from './recordPurchaseChange.ts'
+
+export interface Payment {
+  /** The transfer that pays it. */
+  hash: Hash | null
+  /** Product time at which its deposit was first seen; the confirmation itself where there was none. */
+  firstSeenAt: Date
+}
+
+/**
+ * Allocates the nodes of a purchase whose row the caller has locked: all of them or none.
+ *
+ * @returns the node numbers, or undefined if too few are left; the purchase then waits for a person and holds nothing.
+ */
+export async function confirmPurchase(
+  em: EntityManager,
+  services: Pick<Services, 'jobs' | 'clock' | 'config'>,
+  purchase: Purchase,
+  { hash, firstSeenAt }: Payment,
+): Promise<number[] | undefined> {
+  const { clock } = services
+  const user = await em.findOneOrFail(User, purchase.user.id)
+  const supply = await lockSupply(em)
+  const quantity = purchase.requestedQuantity
+  purchase.postedAt ??= clock.now()
+  if (supply.remaining() + purchase.heldQuantity < quantity) {
+    purchase.status = 'manual_review'
+    purchase.result = 'insufficient_supply'
+    await em.flush()
+    await recordPurchaseChange(em, user.id)
+    return undefined
+  }
+
+  releaseSupply(supply, purchase)
+  supply.paid += quantity
+  const confirmedAt = clock.productNow()
+  purchase.status = 'confirmed'
+  purchase.result = 'normal'
+  purchase.finalQuantity = quantity
+  purchase.transactionHash = hash
+  purchase.confirmedAt = confirmedAt
+  purchase.closedAt = clock.now()
+  purchase.closedReason = null
+  user.unpaidExpiries = 0
+  await em.flush()
+
+  const allocated = await allocateNodes(em, {
+    kind: 'paid',
+    shares: [{ userId: user.id, purchaseId: purchase.id, quantity }],
+    allocatedAt: confirmedAt,
+    activeFrom: new Date(firstSeenAt.getTime() + DAY),
+  })
+  const { numbers, activeFrom } = allocated.get(purchase.id)!
+  await mailOwner(em, services, { to: user, ...confirmation(user, purchase, { numbers, activeFrom }) })
+  await recordPurchaseChange(em, user.id)
+  return numbers
+}
+
+function confirmation(
+  { language }: Reader,
+  purchase: Purchase,
+  { numbers, activeFrom }: { numbers: number[]; activeFrom: Date },
+): Letter {
+  const count = String(numbers.length)
+  const isOne = numbers.length === 1
+  return {
+    subject: isOne
+      ? '1 node is yours: your purchase is confirmed'
+      : say('{count} nodes are yours: your purchase is confirmed', { count }),
+    paragraphs: [
+      isOne
+        ? 'Your payment is confirmed and 1 node is yours.'
+        : say('Your payment is confirmed and {count} nodes are yours.', { count }),
+      say('They earn from {time} on; the daily XCR is paid at 09:00 UTC.', { time: formatTime[language].minute(activeFrom) }),
+    ],
+    facts: [
+      ['Nodes', describeNumbers(numbers)],
+      ['Paid', `${formatAmount(purchase.amount)} USDT`],
+      ...(purchase.transactionHash ? [['Transaction', purchase.transactionHash] as const] : []),
+      ['Purchase', purchase.id],
+    ],
+  }
+}
+
+/** Writes 1, 2, 3, 7 as 1–3, 7. */
+export function describeNumbers(numbers: readonly number[]): string {
+  const runs: [number, number][] = []
+  for (const number of numbers) {
+    const last = runs.at(-1)
+    if (last && last[1] === number - 1) last[1] = number
+    else runs.push([number, number])
+  }
+  return runs.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)).join(', ')
+}

@@ -1,0 +1,124 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Address, Hash } from 'viem'
+import { formatAmount } from '#shared/amount.ts'
+import type { MinedTransaction } from '#api/platform/chain/readTransaction.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import type { Deposit } from '#api/entities/Deposit.ts'
+import type { Purchase } from '#api/entities/Purchase.ts'
+import type { DomainError } from '#api/platform/errors.ts'
+import type { Services } from '#api/platform/services.ts'
+import { confirmByHand } from './confirmByHand.ts'
+import type { OpenPurchase } from './decidePurchase.ts'
+import { hashUsed, transactionForeign, transactionNotFound, transactionUnsuitable } from './errors.ts'
+import { matchDeposit } from './matchDeposit.ts'
+
+export interface NamedTransaction {
+  hash: Hash
+  /** What the chain says of it; null if it does not have it. */
+  found: MinedTransaction | null
+  /** Confirms in spite of what the chain says. */
+  override: boolean
+}
+
+/** A transfer to us that the transaction made, and its row, if it was read already. */
+interface Candidate {
+  sender: Address
+  amount: bigint
+  row: Deposit | undefined
+}
+
+/**
+ * Confirms a purchase with the transaction that an administrator names. Its deposit, if it is known, has then paid for it; otherwise the
+ * purchase stays owed that one, and the watcher attaches it and allocates nothing.
+ *
+ * @throws 409 `transaction_used` always; `transaction_not_found` and `transaction_foreign` unless overridden; `insufficient_supply`.
+ */
+export async function confirmWithTransaction(
+  em: EntityManager,
+  services: Pick<Services, 'jobs' | 'clock' | 'config'>,
+  { purchase, deposits }: OpenPurchase,
+  { hash, found, override }: NamedTransaction,
+): Promise<void> {
+  const rows = deposits.filter(({ transactionHash }) => transactionHash === hash)
+  await refuseUsed(em, { hash, purchase, rows })
+  const candidates = await findCandidates(em, { found, rows })
+  const exact = candidates.filter(({ sender, amount }) => sender === purchase.wallet && amount === purchase.amount)
+  const objection = exact.length > 0 ? undefined : objectTo(purchase, { found, candidates, rows })
+  if (objection && !override) throw objection
+
+  const choice = exact.length > 0 ? exact : candidates
+  const row = choice.find((candidate) => candidate.row?.purchase?.id === purchase.id)?.row ?? choice.find(({ row }) => row)?.row
+  await confirmByHand(em, services, purchase, { hash, deposits: row ? [row] : [] })
+  if (row) matchDeposit(row, purchase, services.clock.now())
+}
+
+const isOpen = ({ state, blockNumber }: Deposit): boolean => (state === 'seen' && blockNumber !== null) || state === 'review'
+
+/** One payment has one effect: its deposits are dealt with, or another purchase was confirmed with it. */
+async function refuseUsed(
+  em: EntityManager,
+  { hash, purchase, rows }: { hash: Hash; purchase: Purchase; rows: readonly Deposit[] },
+): Promise<void> {
+  // Of two purchases that are confirmed with the same transaction at once, the second sees the first.
+  await sql(em, 'select pg_advisory_xact_lock(hashtextextended($1, 10))', [hash])
+  const decided = rows.filter(({ state }) => state !== 'seen' && state !== 'review')
+  if (decided.length > 0 && decided.length === rows.length) throw hashUsed()
+  const others = await sql<{ owed_deposit: boolean }>(
+    em,
+    `select owed_deposit from purchases where transaction_hash = $1 and id <> $2 and status = 'confirmed'`,
+    [hash, purchase.id],
+  )
+  // A transaction may hold several transfers to us: one of them may be left.
+  const isLeft = rows.some(isOpen) && others.every((other) => !other.owed_deposit)
+  if (others.length > 0 && !isLeft) throw hashUsed()
+}
+
+const isShown = ({ blockHash, logIndex, sender, recipient, amount }: Deposit, found: MinedTransaction | null): boolean =>
+  found !== null &&
+  found.blockHash === blockHash &&
+  found.transfers.some(
+    (transfer) =>
+      transfer.logIndex === logIndex &&
+      transfer.sender === sender &&
+      transfer.recipient === recipient &&
+      transfer.amount === amount,
+  )
+
+async function findCandidates(
+  em: EntityManager,
+  { found, rows }: { found: MinedTransaction | null; rows: readonly Deposit[] },
+): Promise<Candidate[]> {
+  // A deposit that is not settled yet may be the invention of the one endpoint it was read from.
+  if (rows.length > 0)
+    return rows
+      .filter((row) => isOpen(row) && isShown(row, found))
+      .map((row) => ({ sender: row.sender, amount: row.amount, row }))
+  if (!found) return []
+  const addresses = await sql<{ address: Address }>(em, 'select address from deposit_addresses')
+  const ours = new Set(addresses.map(({ address }) => address))
+  return found.transfers
+    .filter(({ recipient, amount }) => ours.has(recipient) && amount > 0n)
+    .map(({ sender, amount }) => ({ sender, amount, row: undefined }))
+}
+
+function objectTo(
+  purchase: Purchase,
+  { found, candidates, rows }: { found: MinedTransaction | null; candidates: readonly Candidate[]; rows: readonly Deposit[] },
+): DomainError {
+  if (candidates.length === 0) {
+    if (!found) return transactionNotFound()
+    if (!found.succeeded) return transactionUnsuitable('This transaction failed.')
+    if (rows.some(isOpen))
+      return transactionUnsuitable('The payment chain does not show this deposit as it was read. Please try again in a moment.')
+    return transactionUnsuitable(
+      found.transfers.length === 0
+        ? 'This transaction transfers no USDT.'
+        : 'This transaction transfers USDT to another address than the deposit address.',
+    )
+  }
+  const own = candidates.filter(({ sender }) => sender === purchase.wallet)
+  if (own.length === 0) return transactionForeign()
+  return transactionUnsuitable(
+    `This transaction transfers ${formatAmount(own[0]!.amount)} USDT, and the purchase is ${formatAmount(purchase.amount)} USDT.`,
+  )
+}

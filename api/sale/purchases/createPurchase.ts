@@ -1,0 +1,192 @@
+import { type EntityManager, LockMode } from '@mikro-orm/postgresql'
+import type { Address, Hash } from 'viem'
+import { DAY } from '#shared/dates.ts'
+import { RESERVATION_TIME } from '#shared/sale.ts'
+import { newShownId } from '#api/platform/db/newId.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { Deposit } from '#api/entities/Deposit.ts'
+import { Purchase } from '#api/entities/Purchase.ts'
+import { User } from '#api/entities/User.ts'
+import { lockSupply } from '../supply/lockSupply.ts'
+import { consumeStepUpMark, hasStepUpMark } from '#api/accounts/otp/consumeStepUpMark.ts'
+import { nodePriceOf, readSettings, saleStateOf } from '../settings/readSettings.ts'
+import * as refuse from './errors.ts'
+import { holdSupply, releaseSupply } from './holdSupply.ts'
+import type { Funds } from './readFunds.ts'
+import { recordPurchaseChange } from './recordPurchaseChange.ts'
+import { findUncovered, findUncoveredReason, readHoldsOlderThan, sumUnpaid } from './unpaidHolds.ts'
+
+export interface PurchaseRequest {
+  userId: string
+  sessionKey: string
+  quantity: number
+  amount: bigint
+  /** What the buyer's browser says it has sent. A claim: it only orders candidates (money.md 6). */
+  hash: Hash | undefined
+  /** What the registered wallet holds. */
+  funds: Funds | undefined
+  now: Date
+  productNow: Date
+  depositAddress: Address
+}
+
+/**
+ * Takes down that the buyer pays, or has paid, and answers the purchase's id.
+ *
+ * The buyer's own reservation becomes the purchase, and that is never refused for price, supply, sales state or expiry: the money may be
+ * on its way (money.md 14). Without one, the rules of a reservation hold.
+ */
+export async function createPurchase(em: EntityManager, request: PurchaseRequest): Promise<string> {
+  const known = await findOwnByHash(em, request)
+  if (known) return known.id
+  const reserved = await takeReservation(em, request)
+  // Where the watcher has just made the purchase of the reservation, only a second look sees it.
+  const found = reserved ? null : ((await findOwnByHash(em, request)) ?? (await findUnreported(em, request)))
+  if (found) return found.id
+
+  const purchase = reserved ?? (await findUnseen(em, request)) ?? (await openPurchase(em, request))
+  await refuseUselessHash(em, request.hash, purchase.wallet!)
+  purchase.claimedHash = request.hash ?? null
+  purchase.postedAt ??= request.now
+  await em.flush()
+  await recordPurchaseChange(em, request.userId)
+  return purchase.id
+}
+
+/** A hash reported twice by its owner has one effect, and so has one that the watcher found first. */
+async function findOwnByHash(em: EntityManager, { userId, hash }: PurchaseRequest): Promise<Purchase | null> {
+  if (!hash) return null
+  const paidFor = await em.findOne(Deposit, { transactionHash: hash, state: { $ne: 'seen' }, purchase: { user: userId } })
+  if (paidFor?.purchase) return paidFor.purchase.load()
+  return em.findOne(Purchase, { user: userId, postedAt: { $ne: null }, $or: [{ claimedHash: hash }, { transactionHash: hash }] })
+}
+
+/**
+ * A report without a hash for what the watcher has found by itself already. Only where no code was shown for a new purchase: then the
+ * report can mean nothing else.
+ */
+async function findUnreported(
+  em: EntityManager,
+  { userId, sessionKey, quantity, amount, hash, now }: PurchaseRequest,
+): Promise<Purchase | null> {
+  if (hash || (await hasStepUpMark(em, { userId, sessionKey, purpose: 'purchase', now }))) return null
+  return em.findOne(
+    Purchase,
+    {
+      user: userId,
+      requestedQuantity: quantity,
+      amount,
+      claimedHash: null,
+      status: ['confirmed', 'manual_review'],
+      openedAt: { $gt: new Date(now.getTime() - DAY) },
+    },
+    { orderBy: { openedAt: 'desc' } },
+  )
+}
+
+/**
+ * The purchase that waits for a payment of just this, and has seen none: its wallet has replaced the transaction by a faster one, or the
+ * buyer had named another by mistake. Only where no code was shown for a new purchase: then the hash can mean nothing else.
+ */
+async function findUnseen(
+  em: EntityManager,
+  { userId, sessionKey, quantity, amount, hash, now }: PurchaseRequest,
+): Promise<Purchase | undefined> {
+  if (!hash || (await hasStepUpMark(em, { userId, sessionKey, purpose: 'purchase', now }))) return undefined
+  const waiting = await em.find(
+    Purchase,
+    { user: userId, requestedQuantity: quantity, amount, status: 'pending', postedAt: { $ne: null } },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' } },
+  )
+  const seen = await em.find(Deposit, { purchase: { $in: waiting } })
+  return waiting.findLast((purchase) => seen.every((deposit) => deposit.purchase?.id !== purchase.id))
+}
+
+/** The account's reservation of just this quantity and amount: the open one, else one that ran out within a day. */
+async function takeReservation(em: EntityManager, request: PurchaseRequest): Promise<Purchase | null> {
+  const { userId, quantity, amount, now } = request
+  const same = { user: userId, requestedQuantity: quantity, amount }
+  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { openedAt: 'desc' } } as const
+  const open = await em.findOne(Purchase, { ...same, status: 'reserved' }, lock)
+  if (open) {
+    open.status = 'pending'
+    if (await isUncovered(em, open, request.funds)) releaseSupply(await lockSupply(em), open)
+    return open
+  }
+  const expired = await em.findOne(
+    Purchase,
+    { ...same, status: 'cancelled', closedReason: 'expired', postedAt: null, openedAt: { $gt: new Date(now.getTime() - DAY) } },
+    lock,
+  )
+  if (!expired) return null
+  // It holds nothing any more: its deposit takes what is left.
+  expired.status = 'pending'
+  expired.closedAt = null
+  expired.closedReason = null
+  return expired
+}
+
+/** Whether a reservation is no longer covered, as far as the last block that was read can tell. */
+async function isUncovered(em: EntityManager, { id, wallet }: Purchase, funds: Funds | undefined): Promise<boolean> {
+  if (!funds?.atRead || funds.wallet !== wallet) return false
+  const holds = await readHoldsOlderThan(em, funds.atRead.blockTime, { wallet })
+  return findUncovered(holds, funds.atRead.balance).some((hold) => hold.id === id)
+}
+
+async function openPurchase(em: EntityManager, request: PurchaseRequest): Promise<Purchase> {
+  const { userId, sessionKey, quantity, amount, hash, now, productNow, depositAddress } = request
+  const settings = await readSettings(em, now)
+  const saleState = saleStateOf(settings, productNow)
+  if (saleState === 'off') throw refuse.salesOff()
+  if (saleState === 'not_started') throw refuse.salesNotStarted(settings.sales_start_date)
+  const user = await em.findOneOrFail(User, userId)
+  if (!user.walletAddress) throw refuse.walletRequired()
+  if (!user.otpEnabledAt) throw refuse.otpNotEnabled()
+
+  const price = nodePriceOf(settings)
+  const fits = amount === price * BigInt(quantity)
+  if (!fits && !(await wasEverThePrice(em, amount, quantity))) throw refuse.wrongAmount()
+  if (!fits && !hash) throw refuse.priceChanged(price)
+  if (user.reservationsPausedUntil && user.reservationsPausedUntil > now)
+    throw refuse.reservationsPaused(user.reservationsPausedUntil, now)
+  await consumeStepUpMark(em, { userId, sessionKey, purpose: 'purchase', now })
+
+  const purchase = em.create(Purchase, {
+    id: newShownId(),
+    user: userId,
+    // Paid at another price: a person decides.
+    status: fits ? 'pending' : 'manual_review',
+    result: fits ? 'normal' : 'amount_mismatch',
+    requestedQuantity: quantity,
+    unitPrice: amount / BigInt(quantity),
+    amount,
+    wallet: user.walletAddress,
+    depositAddress,
+    createdAt: productNow,
+    openedAt: now,
+    expiresAt: new Date(now.getTime() + RESERVATION_TIME),
+  })
+  const supply = await lockSupply(em)
+  const wallet = user.walletAddress
+  const uncovered = findUncoveredReason({ amount, quantity, wallet }, await sumUnpaid(em, { userId, wallet }), request.funds)
+  if (uncovered && !hash) throw uncovered
+  // A reported payment is never refused: it takes what supply is left, or waits for a person. But only a covered request holds supply, or
+  // invented hashes could hold all of it.
+  if (fits && !uncovered && !holdSupply(supply, purchase) && !hash) throw refuse.insufficientSupply(supply.remaining())
+  return purchase
+}
+
+async function wasEverThePrice(em: EntityManager, amount: bigint, quantity: number): Promise<boolean> {
+  const rows = await sql<{ value: string }>(em, `select value from setting_changes where key = 'node_price_usdt'`)
+  return rows.some(({ value }) => nodePriceOf({ node_price_usdt: value }) * BigInt(quantity) === amount)
+}
+
+/** A transaction that is already on the chain must come from the wallet that pays, and must have something left to pay with. */
+async function refuseUselessHash(em: EntityManager, hash: Hash | undefined, wallet: Address): Promise<void> {
+  if (!hash) return
+  const deposits = await em.find(Deposit, { transactionHash: hash })
+  if (deposits.length === 0) return
+  const own = deposits.filter((deposit) => deposit.sender === wallet)
+  if (own.length === 0) throw refuse.transactionForeign()
+  if (own.every((deposit) => deposit.state !== 'seen' && deposit.state !== 'review')) throw refuse.transactionUsed()
+}

@@ -1,0 +1,455 @@
+import { expect, test } from 'vitest'
+import { encodeFunctionData } from 'viem'
+import * as contract from '#shared/contract/admin/purchases.ts'
+import { parseAmount } from '#shared/amount.ts'
+import { DAY } from '#shared/dates.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { bep20Usdt } from '#api/dev/contracts/generated/bep20Usdt.ts'
+import { approve, type BackOffice, manualConfirm, outcomes, startBackOffice } from '#api/testing/backOffice.ts'
+import { makeAccount, USDT_ADDRESS } from '#api/testing/chains.ts'
+import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
+import { lieAboutAmount } from '#api/testing/lyingRpc.ts'
+import { mailsTo } from '#api/testing/mails.ts'
+
+const closed = { status: 409, code: 'purchase_closed' }
+
+const cancel = ({ call }: Pick<BackOffice, 'call'>, id: string, reason = 'Asked for by the buyer.') =>
+  call(contract.cancelPurchase, { params: { id }, body: { reason } })
+const reject = ({ call }: Pick<BackOffice, 'call'>, id: string, notes?: string) =>
+  call(contract.rejectPurchase, { params: { id }, body: notes ? { notes } : {} })
+
+test('approved without a payment, its nodes are allocated, and the payment that comes later allocates nothing', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 3, '9')
+  const approvedAt = office.server.clock.productNow()
+
+  const answer = await approve(office.one.browser, id)
+  expect(answer).toMatchObject({ message: 'The purchase is confirmed.' })
+  expect(answer.purchase).toMatchObject({ id, paymentStatus: 'confirmed', finalQuantity: 3, nodeNumbers: [1, 2, 3] })
+  expect(await office.supply()).toMatchObject({ paid: 3, reserved: 0 })
+  const nodes = await sql<{ active_from: string }>(office.server.services.orm.em.fork(), 'select active_from from nodes')
+  expect(nodes.map((node) => new Date(node.active_from).getTime())).toEqual(Array(3).fill(approvedAt.getTime() + DAY))
+  expect((await mailsTo(office.database, buyer.user.email)).map(({ text }) => text)).toEqual([
+    expect.stringContaining('Nodes: 1–3'),
+  ])
+  const [entry] = await office.log('purchase.')
+  expect(entry).toMatchObject({
+    actor: `admin:${office.one.username}`,
+    action: 'purchase.approve',
+    target: `purchase:${id}`,
+    before: { status: 'pending', owedDeposit: false },
+    after: { status: 'confirmed', owedDeposit: true, finalQuantity: 3 },
+  })
+
+  const hash = await office.pay(buyer.wallet, '9')
+  await office.confirm()
+  expect(await office.deposits()).toMatchObject([{ state: 'matched', purchaseId: id }])
+  expect(await office.supply()).toMatchObject({ paid: 3 })
+  expect(await office.purchases(buyer)).toMatchObject([{ transactionHash: hash, payment: { received: parseAmount('9') } }])
+
+  // The debt is paid: another payment of the same amount buys again.
+  await office.pay(buyer.wallet, '9')
+  await office.confirm()
+  expect(await office.supply()).toMatchObject({ paid: 6 })
+})
+
+test('each decision is taken once: the second press, and the other administrator, are refused; the same request is answered again', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 1, '3')
+
+  const first = await approve(office.one.browser, id, 'key-1')
+  expect(await approve(office.one.browser, id, 'key-1')).toEqual(first)
+  for (const again of [
+    () => approve(office.one.browser, id),
+    () => approve(office.other.browser, id),
+    () => reject(office, id),
+    () => cancel(office, id),
+    () => manualConfirm(office.one.browser, id, `0x${'1'.repeat(64)}`),
+  ])
+    await expect(again()).rejects.toMatchObject({ ...closed, details: { status: 'confirmed' } })
+  expect(await office.log('purchase.')).toHaveLength(1)
+
+  const cancelled = await office.openPurchase(buyer, 1, '3')
+  await cancel(office, cancelled.id)
+  for (const again of [
+    () => cancel(office, cancelled.id),
+    () => reject(office, cancelled.id),
+    () => approve(office.other.browser, cancelled.id),
+  ])
+    await expect(again()).rejects.toMatchObject(closed)
+  await expect(approve(office.one.browser, crypto.randomUUID())).rejects.toMatchObject({ status: 404, code: 'not_found' })
+
+  // A mere reservation is no purchase yet.
+  const reserved = await office.reserve(buyer, 2)
+  await expect(approve(office.one.browser, reserved.id)).rejects.toMatchObject(closed)
+})
+
+test('approved with too little paid, that was its payment, and nothing more is owed', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 2, '6')
+  const hash = await office.pay(buyer.wallet, '5.5')
+  await office.confirm()
+  expect(await office.deposits()).toMatchObject([{ state: 'review', reason: 'underpaid' }])
+
+  const { purchase } = await approve(office.one.browser, id)
+  expect(purchase).toMatchObject({
+    paymentStatus: 'confirmed',
+    purchaseResult: 'normal',
+    transactionHash: hash,
+    nodeNumbers: [1, 2],
+  })
+  expect(await office.deposits()).toMatchObject([{ state: 'matched', reason: null, purchaseId: id }])
+
+  await office.pay(buyer.wallet, '6')
+  await office.confirm()
+  expect(await office.supply()).toMatchObject({ paid: 4 })
+})
+
+test('approved while its payment is on its way, that one pays for it and for nothing else', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 2, '6')
+  await office.pay(buyer.wallet, '6')
+  await office.watch()
+
+  await approve(office.one.browser, id)
+  await office.confirm()
+  expect(await office.deposits()).toMatchObject([{ state: 'matched', purchaseId: id }])
+  expect(await office.supply()).toMatchObject({ paid: 2 })
+})
+
+test('approved while its payment is in a block that is not final, no payment is booked that may never have been', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 2, '6')
+  await office.pay(buyer.wallet, '6')
+  await office.watch()
+
+  const { purchase } = await approve(office.one.browser, id)
+
+  expect(purchase).toMatchObject({ paymentStatus: 'confirmed', nodeNumbers: [1, 2] })
+  expect(await office.deposits()).toMatchObject([{ state: 'seen', purchaseId: id }])
+})
+
+test('nothing is allocated beyond the supply, and the last node is', async () => {
+  const office = await startBackOffice({ supply: 5 })
+  const [buyer, late] = [await office.openBuyer(), await office.openBuyer()]
+  const { id } = await office.openPurchase(buyer, 3, '9')
+  await sql(office.server.services.orm.em.fork(), 'update purchases set held_quantity = 0 where id = $1', [id])
+  await sql(office.server.services.orm.em.fork(), 'update supply set reserved = 0')
+  const other = await office.openPurchase(late, 3, '9')
+
+  await expect(approve(office.one.browser, id)).rejects.toMatchObject({
+    code: 'insufficient_supply',
+    details: { remaining: '2' },
+  })
+  expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'pending', purchaseResult: 'normal', adminNotes: null }])
+  expect(await office.log('purchase.')).toEqual([])
+
+  await cancel(office, other.id)
+  await approve(office.one.browser, id)
+  await expect(office.call(contract.approvePurchase, { params: { id: other.id }, body: {} })).rejects.toMatchObject(closed)
+  const last = await office.openPurchase(late, 2, '6')
+  await approve(office.other.browser, last.id)
+  expect(await office.supply()).toMatchObject({ paid: 5, reserved: 0 })
+})
+
+test('rejected, it has failed, holds nothing, and its deposit goes on waiting', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 2, '6')
+  await office.pay(buyer.wallet, '7')
+  await office.confirm()
+  expect(await office.supply()).toMatchObject({ reserved: 2 })
+
+  const { purchase } = await reject(office, id, 'The wallet is not hers.')
+  expect(purchase).toMatchObject({ paymentStatus: 'failed', finalQuantity: null, adminNotes: 'The wallet is not hers.' })
+  expect(await office.supply()).toMatchObject({ paid: 0, reserved: 0 })
+  expect(await office.deposits()).toMatchObject([{ state: 'review', reason: 'overpaid' }])
+  const [mail] = await mailsTo(office.database, buyer.user.email)
+  expect(mail).toMatchObject({
+    subject: 'Your purchase of 2 nodes was rejected',
+    text: expect.stringContaining('The wallet is not hers.'),
+  })
+  expect((await office.log('purchase.'))[0]).toMatchObject({ before: { status: 'manual_review' }, after: { status: 'failed' } })
+})
+
+test('a Korean reader is told of purchases in Korean, with an administrator’s reason as it was typed; an English one in English', async () => {
+  const office = await startBackOffice()
+  const [korean, english] = [await office.openBuyer(), await office.openBuyer()]
+  const { em } = office.server.services.orm
+  await sql(em.fork(), `update users set language = 'ko' where id = $1`, [korean.user.id])
+  const [first, second] = [await office.openPurchase(korean, 2, '6'), await office.openPurchase(english, 1, '3')]
+  await approve(office.one.browser, first.id)
+  await approve(office.one.browser, second.id)
+  expect((await mailsTo(office.database, korean.user.email))[0]).toMatchObject({
+    subject: '구매가 확인되어 노드 2개가 배정되었습니다',
+    text: expect.stringMatching(
+      /^결제가 확인되어 노드 2개가 배정되었습니다\.\n\n\d{4}년 \d\d?월 \d\d?일 \d\d:\d\d UTC부터 보상을 받으며, XCR은 매일 09:00 UTC에 지급됩니다\.\n\n노드: 1–2\n지급액: 6 USDT\n구매 번호: /,
+    ),
+  })
+  expect((await mailsTo(office.database, english.user.email))[0]).toMatchObject({
+    subject: '1 node is yours: your purchase is confirmed',
+    text: expect.stringMatching(
+      /^Your payment is confirmed and 1 node is yours\.\n\nThey earn from \d{4}-\d\d-\d\d \d\d:\d\d UTC on; the daily XCR is paid at 09:00 UTC\.\n\nNodes: 3\nPaid: 3 USDT\nPurchase: /,
+    ),
+  })
+
+  await cancel(office, (await office.openPurchase(korean, 1, '3')).id, 'If this was not you, write to us at once.')
+  expect((await mailsTo(office.database, korean.user.email))[0]).toMatchObject({
+    subject: '노드 1개 구매가 취소되었습니다',
+    text: expect.stringContaining('\n사유: If this was not you, write to us at once.\n'),
+  })
+})
+
+test('cancelled with a reason, it gives back its supply, and a payment that comes after waits for a person', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 2, '6')
+  expect(await office.send(`/api/admin/purchase/${id}/cancel`, { reason: '   ' })).toBe(400)
+
+  const { purchase } = await cancel(office, id)
+  expect(purchase).toMatchObject({ paymentStatus: 'cancelled', adminNotes: 'Asked for by the buyer.' })
+  expect(await office.supply()).toMatchObject({ reserved: 0 })
+  expect((await mailsTo(office.database, buyer.user.email))[0]).toMatchObject({
+    subject: 'Your purchase of 2 nodes was cancelled',
+  })
+
+  await office.pay(buyer.wallet, '6')
+  await office.confirm()
+  expect(await office.deposits()).toMatchObject([{ state: 'review', reason: 'late', purchaseId: id }])
+  expect(await office.supply()).toMatchObject({ paid: 0 })
+})
+
+test('confirmed with a transaction that was not read yet, that one is attached later and allocates nothing, whatever else it would fit', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 2, '6')
+  const hash = await office.pay(buyer.wallet, '6')
+
+  const { purchase } = await manualConfirm(office.one.browser, id, hash)
+  expect(purchase).toMatchObject({ paymentStatus: 'confirmed', transactionHash: hash, nodeNumbers: [1, 2] })
+  office.server.clock.advance(1)
+  const again = await office.openPurchase(buyer, 2, '6')
+  await office.watch()
+  await office.confirm()
+
+  expect(await office.deposits()).toMatchObject([{ state: 'matched', purchaseId: id }])
+  expect(await office.purchases(buyer)).toMatchObject([
+    { id: again.id, paymentStatus: 'pending' },
+    { paymentStatus: 'confirmed' },
+  ])
+  expect(await office.supply()).toMatchObject({ paid: 2, reserved: 2 })
+  await expect(manualConfirm(office.one.browser, again.id, hash, { override: true, notes: 'Again.' })).rejects.toMatchObject({
+    status: 409,
+    code: 'transaction_used',
+  })
+})
+
+test('a hash that waits for its deposit confirms no other purchase, not even of two at once', async () => {
+  const office = await startBackOffice()
+  const [buyer, friend] = [await office.openBuyer(), await office.openBuyer()]
+  const [first, second] = [await office.openPurchase(buyer, 1, '3'), await office.openPurchase(friend, 1, '3')]
+  const hash = `0x${'ab'.repeat(32)}` as const
+  const override = { override: true, notes: 'Seen in the wallet.' }
+
+  const { done, refused } = await outcomes([
+    manualConfirm(office.one.browser, first.id, hash, override),
+    manualConfirm(office.other.browser, second.id, hash, override),
+  ])
+  expect({ done, refused }).toEqual({ done: 1, refused: ['transaction_used'] })
+  expect(await office.supply()).toMatchObject({ paid: 1, reserved: 1 })
+})
+
+test('the deposit of the transaction, where it was read, becomes matched; its 24 hours began when it was first seen', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 2, '6')
+  const stranger = await office.openStranger()
+  const hash = await office.pay(stranger, '6')
+  await office.confirm()
+  const seenAt = office.server.clock.productNow().getTime()
+  office.server.clock.advance(5_000)
+  expect(await office.deposits()).toMatchObject([{ state: 'review', reason: 'unmatched' }])
+
+  await expect(manualConfirm(office.one.browser, id, hash)).rejects.toMatchObject({ status: 409, code: 'transaction_foreign' })
+  expect(await office.send(`/api/admin/purchase/${id}/manual-confirm`, { transactionHash: hash, override: true })).toBe(400)
+  expect(await office.supply()).toMatchObject({ paid: 0 })
+  await manualConfirm(office.one.browser, id, hash, { override: true, notes: 'Paid from the exchange.' })
+
+  expect(await office.deposits()).toMatchObject([{ state: 'matched', reason: null, purchaseId: id }])
+  expect(await office.purchases(buyer)).toMatchObject([{ adminNotes: 'Paid from the exchange.', transactionHash: hash }])
+  const nodes = await sql<{ active_from: string }>(office.server.services.orm.em.fork(), 'select active_from from nodes')
+  expect(nodes.map((node) => new Date(node.active_from).getTime())).toEqual([seenAt + DAY, seenAt + DAY])
+})
+
+test('a transaction taken from another purchase leaves that one holding nothing', async () => {
+  const office = await startBackOffice()
+  const [buyer, friend] = [await office.openBuyer(), await office.openBuyer()]
+  await office.openPurchase(buyer, 2, '6')
+  const { id } = await office.openPurchase(friend, 1, '3')
+  const hash = await office.pay(buyer.wallet, '7')
+  await office.confirm()
+  expect(await office.supply()).toMatchObject({ reserved: 3 })
+
+  await manualConfirm(office.one.browser, id, hash, { override: true, notes: 'For a friend.' })
+  expect(await office.deposits()).toMatchObject([{ state: 'matched', purchaseId: id }])
+  expect(await office.supply()).toMatchObject({ paid: 1, reserved: 0 })
+})
+
+test('a transaction that is missing, failed, or of another token, recipient or amount is refused with that reason; a person may override it', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 2, '6')
+  const { client } = office.chain
+  const elsewhere = await office.chain.transferUsdt({ from: buyer.wallet, to: makeAccount().address, amount: parseAmount('6')! })
+  const failed = await client.sendTransaction({
+    account: buyer.wallet,
+    to: USDT_ADDRESS,
+    data: encodeFunctionData({
+      abi: bep20Usdt.abi,
+      functionName: 'transfer',
+      args: [office.depositAddress, parseAmount('1000000')!],
+    }),
+    gas: 200_000n,
+  })
+  const otherToken = makeAccount().address
+  await office.chain.placeToken(otherToken)
+  const token = { account: buyer.wallet, address: otherToken, abi: bep20Usdt.abi } as const
+  await client.writeContract({ ...token, functionName: 'mint', args: [buyer.wallet.address, parseAmount('6')!] })
+  const lookAlike = await client.writeContract({
+    ...token,
+    functionName: 'transfer',
+    args: [office.depositAddress, parseAmount('6')!],
+  })
+  const tooMuch = await office.pay(buyer.wallet, '6.5')
+  const missing = `0x${'7'.repeat(64)}` as const
+
+  for (const [hash, code, message] of [
+    [missing, 'transaction_not_found', 'not on the chain'],
+    [failed, 'transaction_foreign', 'failed'],
+    [lookAlike, 'transaction_foreign', 'transfers no USDT'],
+    [elsewhere, 'transaction_foreign', 'another address'],
+    [tooMuch, 'transaction_foreign', '6.5 USDT'],
+  ] as const)
+    await expect(manualConfirm(office.one.browser, id, hash)).rejects.toMatchObject({
+      status: 409,
+      code,
+      serverMessage: expect.stringContaining(message),
+    })
+  expect(await office.log('purchase.')).toEqual([])
+
+  await manualConfirm(office.one.browser, id, missing, { override: true, notes: 'The node lags.' })
+  expect(await office.purchases(buyer)).toMatchObject([
+    { paymentStatus: 'confirmed', transactionHash: missing, finalQuantity: 2 },
+  ])
+  expect((await office.log('purchase.'))[0]).toMatchObject({ after: { namedTransaction: missing, owedDeposit: true } })
+})
+
+test('a chain that does not answer is no reason to refuse, nor to confirm: try again', async () => {
+  const office = await startBackOffice({ rpcUrls: () => ['http://127.0.0.1:9'] })
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 1, '3')
+  const hash = `0x${'1'.repeat(64)}` as const
+  for (const options of [{}, { override: true, notes: 'I am sure.' }])
+    await expect(manualConfirm(office.one.browser, id, hash, options)).rejects.toMatchObject({
+      status: 503,
+      code: 'chain_unavailable',
+    })
+  expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'pending' }])
+})
+
+test('a payment that one endpoint makes larger confirms no purchase, whether one or two others contradict it', async () => {
+  for (const others of [1, 2]) {
+    let liar: FaultyRpc | undefined
+    const office = await startBackOffice({
+      rpcUrls: async (chain) => {
+        liar = await startFaultyRpc(chain.url)
+        const honest = await Promise.all(Array.from({ length: others }, () => startFaultyRpc(chain.url)))
+        return [liar.url, ...honest.map(({ url }) => url)]
+      },
+    })
+    const buyer = await office.openBuyer({ usdt: '3000' })
+    const { id } = await office.openPurchase(buyer, 1000, '3000')
+    const hash = await office.pay(buyer.wallet, '3')
+    lieAboutAmount(liar!, { hash, amount: parseAmount('3000')! })
+    await office.watch()
+
+    const contradicted = manualConfirm(office.one.browser, id, hash)
+    await expect(contradicted).rejects.toMatchObject(
+      others === 1
+        ? {
+            status: 503,
+            code: 'chain_unavailable',
+            serverMessage: expect.stringMatching(/^The endpoints 127\.0\.0\.1:\d+, 127\.0\.0\.1:\d+ contradict each other/),
+          }
+        : { status: 409, code: 'transaction_foreign' },
+    )
+    expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'pending' }])
+  }
+})
+
+test('while only one of two endpoints answers nothing is confirmed by hand, and the administrator is told which one', async () => {
+  let silent: FaultyRpc | undefined
+  const office = await startBackOffice({
+    rpcUrls: async (chain) => [chain.url, (silent = await startFaultyRpc(chain.url)).url],
+  })
+  const buyer = await office.openBuyer()
+  const { id } = await office.openPurchase(buyer, 1, '3')
+  const hash = await office.pay(buyer.wallet, '3')
+  silent!.fail(() => 'drop')
+  await expect(manualConfirm(office.one.browser, id, hash)).rejects.toMatchObject({
+    status: 503,
+    code: 'chain_unavailable',
+    serverMessage: `Only one endpoint answers (${new URL(office.chain.url).host}). The transaction cannot be verified now. Please try again.`,
+  })
+
+  silent!.heal()
+  await manualConfirm(office.one.browser, id, hash)
+  expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed' }])
+})
+
+test('of two administrators at once one decides', async () => {
+  const office = await startBackOffice()
+  const buyer = await office.openBuyer()
+  for (let round = 0; round < 4; round += 1) {
+    const { id } = await office.openPurchase(buyer, 1, '3')
+    const { done, refused } = await outcomes([
+      approve(office.one.browser, id),
+      reject({ call: office.other.browser.call }, id),
+      cancel(office, id),
+      approve(office.other.browser, id),
+    ])
+    expect({ done, refused }).toEqual({ done: 1, refused: ['purchase_closed', 'purchase_closed', 'purchase_closed'] })
+  }
+  expect(await office.log('purchase.')).toHaveLength(4)
+  expect(await office.supply()).toMatchObject({ reserved: 0 })
+})
+
+test('an administrator and the watcher at once allocate once, whoever comes first', async () => {
+  const office = await startBackOffice()
+  const buyers = await Promise.all(Array.from({ length: 6 }, () => office.openBuyer()))
+  const opened: { id: string; hash: `0x${string}` }[] = []
+  for (const buyer of buyers) {
+    const { id } = await office.openPurchase(buyer, 2, '6')
+    opened.push({ id, hash: await office.pay(buyer.wallet, '6') })
+  }
+  await office.watch()
+  await office.chain.mine(office.confirmations)
+
+  const { refused } = await outcomes([
+    office.watch(),
+    ...opened.map(({ id, hash }, index) =>
+      index % 2 === 0 ? approve(office.one.browser, id) : manualConfirm(office.other.browser, id, hash),
+    ),
+  ])
+  for (const code of refused) expect(code).toMatch(/^(purchase_closed|request_in_progress|transaction_used)$/)
+  await office.confirm()
+
+  expect(await office.supply()).toMatchObject({ paid: 12, reserved: 0 })
+  expect(await office.nodeNumbers()).toHaveLength(12)
+  expect((await office.deposits()).map(({ state }) => state)).toEqual(Array(6).fill('matched'))
+})

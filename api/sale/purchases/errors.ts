@@ -1,0 +1,65 @@
+import { formatAmount } from '#shared/amount.ts'
+import type { PaymentStatus } from '#shared/contract/purchases.ts'
+import { DomainError, refusal } from '#api/platform/errors.ts'
+
+export const salesOff = () => refusal(409, 'sales_off', 'Sales are stopped at the moment.')
+export const salesNotStarted = (startsAt: string) =>
+  refusal(409, 'sales_not_started', 'Sales have not started yet.', { startsAt })
+export const insufficientSupply = (remaining: number) =>
+  refusal(409, 'insufficient_supply', 'Insufficient remaining node quantity.', { remaining: String(remaining) })
+/** `held` is the part of `needed` that the account and its wallet hold unpaid already. */
+export function insufficientUsdt({ needed, available, held }: Record<'needed' | 'available' | 'held', bigint>): DomainError {
+  const details = {
+    needed: formatAmount(needed),
+    available: formatAmount(available),
+    missing: formatAmount(needed - available),
+    held: formatAmount(held),
+  }
+  const message =
+    held === 0n
+      ? `You need ${details.needed} USDT to complete this purchase.`
+      : `Together with what you have not paid yet, this purchase needs ${details.needed} USDT. Your wallet holds ${details.available} USDT: ${details.missing} USDT is missing.`
+  return refusal(409, 'insufficient_usdt', message, details)
+}
+export const balanceUnknown = (maxNodes: number) =>
+  new DomainError(
+    'chain_unavailable',
+    `Your USDT balance cannot be checked at this moment. Until it can, you can hold ${maxNodes} unpaid nodes at most. Please try again.`,
+    { status: 503, retryAfter: 5 },
+  )
+export const walletRequired = () => refusal(409, 'wallet_required', 'Please connect your wallet from the top right corner.')
+export const otpNotEnabled = () =>
+  refusal(403, 'otp_not_enabled', 'You must set up Google Authenticator before making a purchase.')
+export const priceChanged = (price: bigint) =>
+  refusal(409, 'price_changed', 'The price has changed. Please check the new total.', { nodePrice: formatAmount(price) })
+export const wrongAmount = () => refusal(400, 'amount_mismatch', 'The amount is not quantity times price.')
+export const paymentSeen = () =>
+  refusal(409, 'reservation_conflict', 'A payment for your reservation was seen and is being confirmed. Please wait for it.')
+export const transactionUsed = () => refusal(409, 'transaction_used', 'This transaction has already paid for another purchase.')
+export const transactionForeign = () => refusal(409, 'transaction_foreign', 'This transaction was sent from another wallet.')
+
+export function reservationsPaused(until: Date, now: Date): DomainError {
+  const seconds = Math.ceil((until.getTime() - now.getTime()) / 1_000)
+  return new DomainError(
+    'too_many_reservations',
+    `Two reservations ran out unpaid. Please try again in ${Math.ceil(seconds / 60)} minutes.`,
+    {
+      status: 429,
+      retryAfter: seconds,
+    },
+  )
+}
+
+export const purchaseUnknown = () => refusal(404, 'not_found', 'There is no such purchase.')
+export const purchaseClosed = (status: PaymentStatus) =>
+  refusal(409, 'purchase_closed', `This purchase is ${status}: that is no longer possible.`, { status })
+export const paymentArriving = () =>
+  refusal(
+    409,
+    'request_in_progress',
+    'A payment for this purchase is being settled right now. Please look at it again in a moment.',
+  )
+export const transactionNotFound = () =>
+  refusal(409, 'transaction_not_found', 'This transaction is not on the chain. It may not be mined yet.')
+export const transactionUnsuitable = (message: string) => refusal(409, 'transaction_foreign', message)
+export const hashUsed = () => refusal(409, 'transaction_used', 'This transaction has been used already.')

@@ -1,0 +1,318 @@
+import { describe, expect, test } from 'vitest'
+import type { PrivateKeyAccount } from 'viem'
+import * as contract from '#shared/contract/purchases.ts'
+import { updateWallet } from '#shared/contract/wallet.ts'
+import { MINUTE, SECOND } from '#shared/dates.ts'
+import { parseAmount } from '#shared/amount.ts'
+import { walletProofMessage } from '#shared/walletProofMessage.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { ChangeEvent } from '#api/entities/ChangeEvent.ts'
+import { makeAccount } from '#api/testing/chains.ts'
+import { findDifferences } from '#api/testing/findDifferences.ts'
+import type { Buyer } from '#api/testing/people.ts'
+import { type Sale, startSale } from '#api/testing/sale.ts'
+import { expirePurchases } from './expirePurchases.ts'
+import { releaseUncovered } from './releaseUncovered.ts'
+
+const randomHash = () => `0x${crypto.randomUUID().replaceAll('-', '').repeat(2)}` as const
+
+/** Moves all USDT of a wallet to another one. */
+async function passOn({ chain }: Sale, from: PrivateKeyAccount, to: PrivateKeyAccount): Promise<void> {
+  await chain.transferUsdt({ from, to: to.address, amount: await chain.balanceOf(from.address) })
+}
+
+/** The watcher reads a block that is a minute younger than everything before it; then the balances behind all holds are read. */
+async function readBalancesAMinuteLater(sale: Sale): Promise<void> {
+  const { timestamp } = await sale.chain.client.getBlock()
+  const now = sale.server.clock.now().getTime()
+  const later = new Date(Math.max(now, Number(timestamp) * SECOND) + MINUTE)
+  await sale.chain.mineAt(later)
+  sale.server.clock.set(later)
+  await sale.watch()
+  await releaseUncovered(sale.server.services)
+}
+
+/** The account shows by a signature that the wallet is its own. */
+async function connect({ server }: Sale, { browser, user }: Buyer, wallet: PrivateKeyAccount): Promise<void> {
+  const message = walletProofMessage({
+    host: new URL(server.url).host,
+    email: user.email,
+    address: wallet.address.toLowerCase() as `0x${string}`,
+    timestamp: server.clock.now().toISOString(),
+  })
+  await browser.call(updateWallet, {
+    body: { walletAddress: wallet.address, message, signature: await wallet.signMessage({ message }) },
+  })
+}
+
+const insufficient = { status: 409, code: 'insufficient_usdt' }
+const fulfilled = (answers: PromiseSettledResult<unknown>[]) => answers.filter(({ status }) => status === 'fulfilled').length
+
+describe('one balance covers everything that its account and its wallet hold unpaid', () => {
+  test('twenty requests in a row hold no more than the wallet can pay', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer({ usdt: '3000' })
+    await sale.reserve(buyer, 1_000)
+    await sale.post(buyer, { quantity: 1_000, usdt: '3000' })
+
+    for (let i = 0; i < 20; i += 1) await expect(sale.reserve(buyer, 1_000)).rejects.toMatchObject(insufficient)
+    await expect(sale.reserve(buyer, 1)).rejects.toMatchObject({
+      ...insufficient,
+      serverMessage:
+        'Together with what you have not paid yet, this purchase needs 3003 USDT. Your wallet holds 3000 USDT: 3 USDT is missing.',
+      details: { needed: '3003', available: '3000', missing: '3', held: '3000' },
+    })
+    expect(await sale.supply()).toMatchObject({ reserved: 1_000 })
+  })
+
+  test('twenty requests without a reservation, in parallel, hold no more than the wallet can pay', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer({ usdt: '30' })
+    for (let i = 0; i < 25; i += 1) await buyer.grantMark()
+
+    const answers = await Promise.allSettled(Array.from({ length: 20 }, () => sale.post(buyer, { quantity: 10, usdt: '30' })))
+
+    expect(fulfilled(answers)).toBe(1)
+    expect(await sale.supply()).toMatchObject({ reserved: 10 })
+    // Reporting a payment is never refused; uncovered, it holds nothing.
+    expect(await sale.post(buyer, { quantity: 10, usdt: '30', hash: randomHash() })).toMatchObject({ paymentStatus: 'pending' })
+    expect(await sale.supply()).toMatchObject({ reserved: 10 })
+  })
+
+  test('reservations and purchases in parallel hold no more than the wallet can pay', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer({ usdt: '30' })
+    for (let i = 0; i < 40; i += 1) await buyer.grantMark()
+
+    await Promise.allSettled(
+      Array.from({ length: 20 }, async (_, i) => {
+        await buyer.browser.call(contract.createReservation, { body: { requestedQuantity: 6 + (i % 4) } })
+        await sale.post(buyer, { quantity: 6 + (i % 4), usdt: String(3 * (6 + (i % 4))) })
+      }),
+    )
+
+    const { reserved } = await sale.supply()
+    expect(reserved).toBeGreaterThan(0)
+    expect(reserved).toBeLessThanOrEqual(10)
+  })
+
+  test('two accounts in turn hold no more than the wallet that moves between them can pay', async () => {
+    const sale = await startSale()
+    const wallet = makeAccount()
+    const squatter = await sale.openBuyer({ wallet, proven: false, usdt: '3000' })
+    await sale.reserve(squatter, 1_000)
+    await sale.post(squatter, { quantity: 1_000, usdt: '3000' })
+    const other = await sale.openBuyer({ wallet: null })
+
+    await connect(sale, other, wallet)
+    for (let i = 0; i < 3; i += 1) await expect(sale.reserve(other, 1_000)).rejects.toMatchObject(insufficient)
+
+    expect(await sale.supply()).toMatchObject({ reserved: 1_000 })
+  })
+
+  test('an account that replaces its wallet still answers for what it held with the other', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer({ usdt: '3000' })
+    await sale.reserve(buyer, 1_000)
+    await sale.post(buyer, { quantity: 1_000, usdt: '3000' })
+    const next = makeAccount()
+    await passOn(sale, buyer.wallet, next)
+
+    await connect(sale, buyer, next)
+
+    await expect(sale.reserve(buyer, 1)).rejects.toMatchObject(insufficient)
+    expect(await sale.supply()).toMatchObject({ reserved: 1_000 })
+  })
+
+  test('a transfer that was seen counts as paid, and one that is mined and not read yet is no reason to refuse', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer({ usdt: '60' })
+    await sale.watch()
+    await sale.reserve(buyer, 10)
+    const hash = await sale.pay(buyer.wallet, '30')
+    await sale.post(buyer, { quantity: 10, usdt: '30', hash })
+
+    // The wallet holds 30 now, and the first 30 are in no block that was read.
+    await sale.reserve(buyer, 10)
+    await sale.watch()
+    await expect(sale.reserve(buyer, 11)).rejects.toMatchObject({ ...insufficient, details: { missing: '3', held: '0' } })
+
+    expect(await sale.supply()).toMatchObject({ reserved: 20 })
+  })
+
+  test('a transfer of a trifle pays only for what it is worth', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer({ usdt: '30' })
+    await sale.reserve(buyer, 10)
+    await sale.post(buyer, { quantity: 10, usdt: '30' })
+    await sale.pay(buyer.wallet, '0.000000000000000001')
+    await sale.watch()
+
+    await expect(sale.reserve(buyer, 9)).rejects.toMatchObject(insufficient)
+  })
+
+  test('while the chain does not answer, an account holds 100 nodes at most', async () => {
+    const sale = await startSale({ rpcUrls: () => ['http://127.0.0.1:9'] })
+    const buyer = await sale.openBuyer()
+    const unavailable = { status: 503, code: 'chain_unavailable', serverMessage: expect.stringContaining('100 unpaid nodes') }
+
+    await expect(sale.reserve(buyer, 101)).rejects.toMatchObject(unavailable)
+    await sale.reserve(buyer, 100)
+    await sale.post(buyer, { quantity: 100, usdt: '300' })
+    await expect(sale.reserve(buyer, 1)).rejects.toMatchObject(unavailable)
+    await expect(sale.post(buyer, { quantity: 1, usdt: '3' })).rejects.toMatchObject(unavailable)
+    await sale.post(buyer, { quantity: 5, usdt: '15', hash: randomHash() })
+
+    expect(await sale.supply()).toMatchObject({ reserved: 100 })
+  })
+})
+
+describe('balances behind all holds are read again', () => {
+  test('the same USDT passed through twenty wallets ends up holding what it can pay, once', async () => {
+    const sale = await startSale()
+    const buyers: Buyer[] = []
+    for (let i = 0; i < 20; i += 1) {
+      const buyer = await sale.openBuyer({ usdt: i === 0 ? '3000' : '0' })
+      const before = buyers.at(-1)
+      if (before) await passOn(sale, before.wallet, buyer.wallet)
+      await sale.reserve(buyer, 1_000)
+      if (i % 2) await sale.post(buyer, { quantity: 1_000, usdt: '3000' })
+      buyers.push(buyer)
+    }
+    expect(await sale.supply()).toMatchObject({ reserved: 20_000 })
+
+    await readBalancesAMinuteLater(sale)
+
+    expect(await sale.supply()).toMatchObject({ reserved: 1_000 })
+    expect(await buyers[18]!.browser.call(contract.getReservation, {})).toBeNull()
+    expect(await sale.purchases(buyers[17]!)).toMatchObject([{ paymentStatus: 'pending' }])
+    const changes = await sale.server.services.orm.em
+      .fork()
+      .find(ChangeEvent, { user: buyers[18]!.user.id }, { orderBy: { id: 'asc' } })
+    expect(changes.at(-1)?.keys).toContain(contract.getReservation.path)
+    expect(await findDifferences(sale.server.services.orm)).toEqual([])
+  })
+
+  test('of several holds of a wallet the oldest that are still covered stay', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer({ usdt: '90' })
+    for (let i = 0; i < 3; i += 1) {
+      sale.server.clock.advance(SECOND)
+      await sale.reserve(buyer, 10)
+      await sale.post(buyer, { quantity: 10, usdt: '30' })
+    }
+    await sale.chain.transferUsdt({ from: buyer.wallet, to: makeAccount().address, amount: parseAmount('30')! })
+
+    await readBalancesAMinuteLater(sale)
+
+    const rows = await sql<{ held_quantity: number }>(
+      sale.server.services.orm.em.fork(),
+      'select held_quantity from purchases order by opened_at',
+    )
+    expect(rows.map(({ held_quantity }) => held_quantity)).toEqual([10, 10, 0])
+    expect(await sale.supply()).toMatchObject({ reserved: 20 })
+  })
+
+  test('a report of a payment, once its hold is no longer covered, is recorded and gives up the supply it held', async () => {
+    const sale = await startSale({ mining: 'manual' })
+    const buyer = await sale.openBuyer({ usdt: '30' })
+    await sale.reserve(buyer, 10)
+    await sale.chain.transferUsdt({ from: buyer.wallet, to: makeAccount().address, amount: 1n })
+    await sale.chain.mineAt(new Date(sale.server.clock.now().getTime() + MINUTE))
+    await sale.watch()
+
+    const purchase = await sale.post(buyer, { quantity: 10, usdt: '30', hash: randomHash() })
+
+    expect(purchase).toMatchObject({ paymentStatus: 'pending' })
+    expect(await sale.supply()).toMatchObject({ reserved: 0 })
+  })
+
+  test('a buyer whose transfer has left the wallet keeps the nodes, before and after the watcher has read it', async () => {
+    const sale = await startSale({ supply: 10, mining: 'manual' })
+    const buyer = await sale.openBuyer({ usdt: '30' })
+    await sale.reserve(buyer, 10)
+    await sale.chain.mineAt(new Date(sale.server.clock.now().getTime() + MINUTE))
+    await sale.watch()
+    const hash = await sale.pay(buyer.wallet, '30')
+    await sale.chain.mineAt(new Date(sale.server.clock.now().getTime() + 2 * MINUTE))
+    expect(await sale.chain.balanceOf(buyer.wallet.address)).toBe(0n)
+
+    await releaseUncovered(sale.server.services)
+    await sale.post(buyer, { quantity: 10, usdt: '30', hash })
+    expect(await sale.supply()).toMatchObject({ reserved: 10 })
+    await sale.watch()
+    await releaseUncovered(sale.server.services)
+    expect(await sale.supply()).toMatchObject({ reserved: 10 })
+    await sale.confirm()
+
+    expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', finalQuantity: 10 }])
+  })
+
+  test('a wallet that was filled after the last block that was read keeps its hold', async () => {
+    const sale = await startSale({ mining: 'manual' })
+    await sale.chain.mine()
+    await sale.watch()
+    sale.server.clock.advance(MINUTE)
+    const buyer = await sale.openBuyer({ usdt: '30' })
+    await sale.reserve(buyer, 10)
+
+    await releaseUncovered(sale.server.services)
+    await sale.post(buyer, { quantity: 10, usdt: '30', hash: randomHash() })
+
+    expect(await sale.supply()).toMatchObject({ reserved: 10 })
+  })
+
+  test('a reservation that has lost its supply is still reported, paid and confirmed while nodes are left', async () => {
+    const sale = await startSale()
+    const [reported, silent] = [await sale.openBuyer({ usdt: '30' }), await sale.openBuyer({ usdt: '15' })]
+    const away = makeAccount()
+    for (const [buyer, quantity] of [
+      [reported, 10],
+      [silent, 5],
+    ] as const) {
+      await sale.reserve(buyer, quantity)
+      await sale.chain.transferUsdt({ from: buyer.wallet, to: away.address, amount: 1n })
+    }
+    await readBalancesAMinuteLater(sale)
+    expect(await sale.supply()).toMatchObject({ reserved: 0 })
+    await sale.chain.mintUsdt(reported.wallet.address, parseAmount('30')!)
+    await sale.chain.mintUsdt(silent.wallet.address, parseAmount('15')!)
+
+    const hash = await sale.pay(reported.wallet, '30')
+    await sale.post(reported, { quantity: 10, usdt: '30', hash })
+    await sale.pay(silent.wallet, '15')
+    await sale.confirm()
+
+    expect(await sale.purchases(reported)).toMatchObject([{ paymentStatus: 'confirmed', finalQuantity: 10 }])
+    expect(await sale.purchases(silent)).toMatchObject([{ paymentStatus: 'confirmed', finalQuantity: 5 }])
+  })
+
+  test('an account that lets two holds go uncovered waits 30 minutes', async () => {
+    const sale = await startSale()
+    const [buyer, away] = [await sale.openBuyer({ usdt: '30' }), makeAccount()]
+    for (let i = 0; i < 2; i += 1) {
+      await sale.reserve(buyer, 10)
+      await passOn(sale, buyer.wallet, away)
+      await readBalancesAMinuteLater(sale)
+      await passOn(sale, away, buyer.wallet)
+    }
+
+    await expect(sale.reserve(buyer, 10)).rejects.toMatchObject({ code: 'too_many_reservations' })
+    await expirePurchases(sale.server.services)
+    expect(await sale.supply()).toMatchObject({ reserved: 0 })
+  })
+
+  test('while the chain does not answer nobody loses a hold', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer({ usdt: '30' })
+    await sale.reserve(buyer, 10)
+    await sale.chain.mineAt(new Date(sale.server.clock.now().getTime() + MINUTE))
+    await sale.watch()
+    await passOn(sale, buyer.wallet, makeAccount())
+    await sale.chain.stop()
+
+    await expect(releaseUncovered(sale.server.services)).rejects.toThrow('No RPC endpoint answers.')
+
+    expect(await sale.supply()).toMatchObject({ reserved: 10 })
+  })
+})

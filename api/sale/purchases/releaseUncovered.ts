@@ -1,0 +1,68 @@
+import { LockMode } from '@mikro-orm/postgresql'
+import type { Address } from 'viem'
+import { MINUTE, SECOND } from '#shared/dates.ts'
+import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { Deposit } from '#api/entities/Deposit.ts'
+import { Purchase } from '#api/entities/Purchase.ts'
+import type { Sweep } from '#api/platform/jobs/defineJob.ts'
+import { lockSupply } from '../supply/lockSupply.ts'
+import type { Services } from '#api/platform/services.ts'
+import { closeRequest } from './closeRequest.ts'
+import { countUnpaid } from './countUnpaid.ts'
+import { releaseSupply } from './holdSupply.ts'
+import { recordPurchaseChange } from './recordPurchaseChange.ts'
+import { findUncovered, readHoldsOlderThan, type UnpaidHold } from './unpaidHolds.ts'
+
+export const releaseUncoveredHolds: Sweep = {
+  name: 'release-uncovered-holds',
+  everySeconds: MINUTE / SECOND,
+  run: releaseUncovered,
+}
+
+/**
+ * Reads the balances behind all unpaid holds again and ends the holds they no longer cover, so that the same USDT does not hold nodes from
+ * one wallet after the other (money.md 12).
+ *
+ * All balances are those of the last block whose deposits were read: a transfer to us that has lowered one is known by then, and its request
+ * is paid.
+ *
+ * @throws ChainUnavailable; then nobody loses a hold.
+ */
+export async function releaseUncovered(services: Pick<Services, 'orm' | 'clock' | 'paymentChain'>): Promise<void> {
+  const read = await services.orm.em.fork().transactional(
+    async (em) => {
+      const [block] = await sql<{ number: string; time: string }>(
+        em,
+        'select number, time from chain_blocks where chain_id = $1 order by number desc limit 1',
+        [PAYMENT_CHAIN_ID],
+      )
+      return block && { number: BigInt(block.number), holds: await readHoldsOlderThan(em, new Date(block.time)) }
+    },
+    // Block and deposits of one moment.
+    { isolationLevel: 'repeatable read', readOnly: true },
+  )
+  if (!read || read.holds.length === 0) return
+  const holdsOf = Map.groupBy(read.holds, ({ wallet }) => wallet)
+  const wallets = [...holdsOf.keys()]
+  const balances = await services.paymentChain.usdtBalancesAt(read.number, wallets)
+  const uncovered = wallets.flatMap((wallet: Address, index) => findUncovered(holdsOf.get(wallet)!, balances[index]!))
+  for (const hold of uncovered) await endHold(services, hold)
+}
+
+/** A reservation is closed as if its time were over; a purchase goes on waiting and takes what is left when its payment comes. */
+async function endHold({ orm, clock }: Pick<Services, 'orm' | 'clock'>, { id }: UnpaidHold): Promise<void> {
+  await orm.em.fork().transactional(async (em) => {
+    // A row that is locked is being changed: the next round looks at it again.
+    const purchase = await em.findOne(Purchase, { id }, { lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE })
+    if (!purchase || purchase.heldQuantity === 0 || (purchase.status !== 'reserved' && purchase.status !== 'pending')) return
+    if (await em.count(Deposit, { purchase, blockNumber: { $ne: null } })) return
+    const now = clock.now()
+    const supply = await lockSupply(em)
+    if (purchase.status === 'reserved') closeRequest(purchase, supply, { reason: 'expired', now })
+    else releaseSupply(supply, purchase)
+    await countUnpaid(em, purchase.user.id, now)
+    await em.flush()
+    await recordPurchaseChange(em, purchase.user.id)
+  })
+}

@@ -1,0 +1,307 @@
+import type { EntityManager, MikroORM } from '@mikro-orm/postgresql'
+import { z } from 'zod'
+import { createReservation, getReservation, type Reservation, reservation } from '#shared/contract/purchases.ts'
+import { getNodeStats } from '#shared/contract/nodes.ts'
+import { RESERVATION_TIME } from '#shared/sale.ts'
+import { createBatcher } from '#api/platform/db/createBatcher.ts'
+import { newShownId } from '#api/platform/db/newId.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import type { DomainError } from '#api/platform/errors.ts'
+import { endpointName, hashBody, keyReused } from '#api/platform/http/answerOnce.ts'
+import { nodePriceOf, readSettings, saleStateOf, type Settings } from '../settings/readSettings.ts'
+import type { Services } from '#api/platform/services.ts'
+import { otpRequired, stepUpWindows } from '#api/accounts/otp/consumeStepUpMark.ts'
+import * as refuse from './errors.ts'
+import type { Funds } from './readFunds.ts'
+import { findUncoveredReason, UNPAID_HOLDS } from './unpaidHolds.ts'
+
+export interface ReservationRequest {
+  userId: string
+  sessionKey: string
+  quantity: number
+  idempotencyKey: string | undefined
+  /** What the registered wallet holds. */
+  funds: Funds | undefined
+}
+
+export type ReserveNodes = (request: ReservationRequest) => Promise<Reservation>
+
+const ENDPOINT = endpointName(createReservation)
+
+/**
+ * Holds nodes for those who ask, first come, first served.
+ *
+ * Requests that wait at the same moment share one transaction: the supply row is locked once for all of them, and nobody is answered
+ * before it has committed. Each is judged by itself, in the order of arrival; a refused one leaves no trace.
+ */
+export function createReserveNodes({ orm, clock, config }: Pick<Services, 'orm' | 'clock' | 'config'>): ReserveNodes {
+  return createBatcher<ReservationRequest, Reservation>({
+    maxSize: 200,
+    groupOf: ({ userId }) => userId,
+    run: (requests) =>
+      againAfterDeadlock(() =>
+        reserveTogether(orm, requests, {
+          now: clock.now(),
+          productNow: clock.productNow(),
+          depositAddress: config.DEPOSIT_ADDRESS,
+        }),
+      ),
+  })
+}
+
+/** PostgreSQL ends one of two transactions that wait for each other. Nothing of it stands, so it is simply done once more. */
+const againAfterDeadlock = <T>(work: () => Promise<T>): Promise<T> =>
+  work().catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === '40P01') return work()
+    throw error
+  })
+
+interface Circumstances {
+  now: Date
+  productNow: Date
+  depositAddress: `0x${string}`
+}
+
+/** What is known of the account that asks. */
+interface Buyer {
+  wallet_address: `0x${string}` | null
+  otp_enabled: boolean
+  paused_until: string | null
+  /** Its open reservation, if there is one. */
+  open: OpenReservation | null
+  /** What it and its wallet hold unpaid, the open reservation not counted; a decimal string. */
+  unpaid_amount: string
+  unpaid_nodes: number
+  /** What was answered before to the same key. */
+  answered: { body_hash: string; response: z.input<typeof reservation> } | null
+}
+
+interface OpenReservation {
+  id: string
+  requested_quantity: number
+  held_quantity: number
+  /** Decimal strings: the amounts have more digits than a number in JSON. */
+  unit_price: string
+  amount: string
+  wallet: `0x${string}`
+  deposit_address: `0x${string}`
+  expires_at: string
+  paid: boolean
+}
+
+interface Granted {
+  request: ReservationRequest
+  reservation: Reservation
+  markId: string
+  replaces: OpenReservation | null
+}
+
+async function reserveTogether(
+  orm: MikroORM,
+  requests: ReservationRequest[],
+  circumstances: Circumstances,
+): Promise<(Reservation | DomainError)[]> {
+  const reading = readSettings(orm.em.fork(), circumstances.now)
+  const reserving = orm.em.fork().transactional(async (em) => {
+    const locked = await lockAll(em, requests, circumstances.now)
+    // Whoever makes a reservation holds the supply row: from here on nobody else makes one.
+    const buyers = await readBuyers(em, requests)
+    const settings = await reading
+
+    let { remaining } = locked
+    const granted: Granted[] = []
+    const answers = requests.map((request): Reservation | DomainError => {
+      const decision = decide(request, {
+        ...circumstances,
+        settings,
+        remaining,
+        buyer: buyers.get(request.userId),
+        markId: locked.marks.get(request.userId),
+      })
+      if (!('reservation' in decision)) return decision
+      remaining -= request.quantity - (decision.replaces?.held_quantity ?? 0)
+      granted.push(decision)
+      return decision.reservation
+    })
+
+    if (granted.length > 0) await writeGranted(em, granted, circumstances)
+    return answers
+  })
+  const [answers] = await Promise.all([reserving, reading])
+  return answers
+}
+
+interface Facts extends Circumstances {
+  settings: Settings
+  remaining: number
+  buyer: Buyer | undefined
+  markId: string | undefined
+}
+
+/** The rules, for one request. */
+function decide(request: ReservationRequest, facts: Facts): Granted | Reservation | DomainError {
+  const { settings, buyer, markId, now } = facts
+  if (buyer?.answered) {
+    const { body_hash, response } = buyer.answered
+    return body_hash === hashOf(request) ? z.decode(reservation, response) : keyReused()
+  }
+  const saleState = saleStateOf(settings, facts.productNow)
+  if (saleState === 'off') return refuse.salesOff()
+  if (saleState === 'not_started') return refuse.salesNotStarted(settings.sales_start_date)
+  if (!buyer?.wallet_address) return refuse.walletRequired()
+  if (!buyer.otp_enabled) return refuse.otpNotEnabled()
+
+  const { open, wallet_address: wallet } = buyer
+  if (open && open.requested_quantity === request.quantity && new Date(open.expires_at) > now) return presentOpenReservation(open)
+  if (open?.paid) return refuse.paymentSeen()
+  const pausedUntil = buyer.paused_until ? new Date(buyer.paused_until) : undefined
+  if (pausedUntil && pausedUntil > now) return refuse.reservationsPaused(pausedUntil, now)
+  const available = facts.remaining + (open?.held_quantity ?? 0)
+  if (available < request.quantity) return refuse.insufficientSupply(available)
+  const unitPriceUsdt = nodePriceOf(settings)
+  const purchaseAmountUsdt = unitPriceUsdt * BigInt(request.quantity)
+  const uncovered = findUncoveredReason(
+    { amount: purchaseAmountUsdt, quantity: request.quantity, wallet },
+    { amount: BigInt(buyer.unpaid_amount), nodes: buyer.unpaid_nodes },
+    request.funds,
+  )
+  if (uncovered) return uncovered
+  if (!markId) return otpRequired()
+
+  return {
+    request,
+    markId,
+    replaces: open,
+    reservation: {
+      id: newShownId(),
+      requestedQuantity: request.quantity,
+      unitPriceUsdt,
+      purchaseAmountUsdt,
+      walletAddress: wallet,
+      depositAddress: facts.depositAddress,
+      expiresAt: new Date(now.getTime() + RESERVATION_TIME),
+    },
+  }
+}
+
+interface Locked {
+  remaining: number
+  /** The mark each account may use up: one at most. */
+  marks: Map<string, string>
+}
+
+/**
+ * Locks all that the requests may change, in the order of money.md 15: marks, purchases, supply. Each in the order of ids, so that two
+ * batches never wait for each other.
+ */
+async function lockAll(em: EntityManager, requests: ReservationRequest[], now: Date): Promise<Locked> {
+  const rows = await sql<{ remaining: number; mark_id: string | null; user_id: string }>(
+    em,
+    // Each list asks for the one before it as a whole, so that it is locked after it.
+    `with marks as materialized (
+       select m.id, m.user_id from step_up_marks m
+       join unnest($1::uuid[], $2::uuid[]) as asked (user_id, session_key) on m.user_id = asked.user_id and m.session_key = asked.session_key
+       where m.consumed_at is null and m.granted_at > $3 order by m.id for update of m
+     ), open as materialized (
+       select from purchases where user_id = any($1) and status = 'reserved' and (select count(*) from marks) >= 0 order by id for update
+     ), supply as materialized (
+       select total - paid - bonus - reserved as remaining from supply where id = 1 and (select count(*) from open) >= 0 for update
+     )
+     select remaining, marks.id as mark_id, marks.user_id from supply left join marks on true`,
+    [
+      requests.map(({ userId }) => userId),
+      requests.map(({ sessionKey }) => sessionKey),
+      new Date(now.getTime() - stepUpWindows.purchase),
+    ],
+  )
+  const marks = rows.flatMap(({ mark_id, user_id }) => (mark_id ? [[user_id, mark_id] as const] : []))
+  return { remaining: rows[0]?.remaining ?? 0, marks: new Map(marks) }
+}
+
+async function readBuyers(em: EntityManager, requests: ReservationRequest[]): Promise<Map<string, Buyer>> {
+  const rows = await sql<Buyer & { id: string }>(
+    em,
+    `select u.id, u.wallet_address, u.otp_enabled_at is not null as otp_enabled, u.reservations_paused_until as paused_until,
+       unpaid.amount as unpaid_amount, unpaid.nodes as unpaid_nodes,
+       case when p.id is not null then jsonb_build_object('id', p.id, 'requested_quantity', p.requested_quantity,
+         'held_quantity', p.held_quantity, 'unit_price', p.unit_price::text, 'amount', p.amount::text,
+         'wallet', p.wallet, 'deposit_address', p.deposit_address, 'expires_at', p.expires_at,
+         'paid', exists (select from deposits where purchase_id = p.id and block_number is not null)) end as open,
+       case when k.key is not null then jsonb_build_object('body_hash', k.body_hash, 'response', k.response) end as answered
+     from unnest($1::uuid[], $2::text[]) as asked (user_id, key)
+     join users u on u.id = asked.user_id
+     left join lateral (select * from purchases where user_id = asked.user_id and status = 'reserved' limit 1 for update) p on true
+     cross join lateral (
+       select coalesce(sum(h.missing), 0)::text as amount, coalesce(sum(h.held_quantity), 0)::int as nodes from ${UNPAID_HOLDS} h
+       where (h.user_id = u.id or h.wallet = u.wallet_address) and h.id is distinct from p.id
+     ) unpaid
+     left join lateral (
+       select * from idempotency_keys where account_id = asked.user_id and endpoint = $3 and key = asked.key limit 1
+     ) k on true`,
+    [requests.map(({ userId }) => userId), requests.map(({ idempotencyKey }) => idempotencyKey ?? null), ENDPOINT],
+  )
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+async function writeGranted(
+  em: EntityManager,
+  granted: Granted[],
+  { now, productNow, depositAddress }: Circumstances,
+): Promise<void> {
+  const replaced = granted.flatMap(({ replaces }) => (replaces ? [replaces] : []))
+  if (replaced.length > 0) {
+    await sql(
+      em,
+      `update purchases set status = 'cancelled', held_quantity = 0, closed_at = $2, closed_reason = 'replaced'
+       where id = any($1) and status = 'reserved'`,
+      [replaced.map(({ id }) => id), now],
+    )
+  }
+  const taken = granted.reduce((sum, { request, replaces }) => sum + request.quantity - (replaces?.held_quantity ?? 0), 0)
+  const expiresAt = new Date(now.getTime() + RESERVATION_TIME)
+  const rows = granted.map(({ request, reservation: made, markId }) => ({
+    id: made.id,
+    user_id: request.userId,
+    quantity: request.quantity,
+    unit_price: made.unitPriceUsdt.toString(),
+    amount: made.purchaseAmountUsdt.toString(),
+    wallet: made.walletAddress,
+    mark_id: markId,
+    key: request.idempotencyKey ?? null,
+    body_hash: hashOf(request),
+    response: z.encode(reservation, made),
+  }))
+  await sql(
+    em,
+    `with granted as (
+       select * from jsonb_to_recordset($1::jsonb) as g (id uuid, user_id uuid, quantity int, unit_price numeric, amount numeric,
+         wallet text, mark_id uuid, key text, body_hash text, response jsonb)
+     ), held as (
+       update supply set reserved = reserved + $9 where id = 1
+     ), used as (
+       update step_up_marks set consumed_at = $2 where id in (select mark_id from granted)
+     ), answered as (
+       insert into idempotency_keys (account_id, endpoint, key, body_hash, response, created_at)
+       select user_id, $5, key, body_hash, response, $2 from granted where key is not null
+     ), told as (
+       insert into change_events (user_id, keys) select user_id, array[$6] from granted union all select null, array[$7]
+     )
+     insert into purchases (id, user_id, status, requested_quantity, unit_price, amount, wallet, deposit_address, held_quantity,
+       created_at, opened_at, expires_at)
+     select id, user_id, 'reserved', quantity, unit_price, amount, wallet, $4, quantity, $3, $2, $8 from granted`,
+    [JSON.stringify(rows), now, productNow, depositAddress, ENDPOINT, getReservation.path, getNodeStats.path, expiresAt, taken],
+  )
+}
+
+/** As the idempotency of every other call hashes its body. */
+const hashOf = ({ quantity }: ReservationRequest): string => hashBody({ requestedQuantity: quantity })
+
+const presentOpenReservation = (open: OpenReservation): Reservation => ({
+  id: open.id,
+  requestedQuantity: open.requested_quantity,
+  unitPriceUsdt: BigInt(open.unit_price),
+  purchaseAmountUsdt: BigInt(open.amount),
+  walletAddress: open.wallet,
+  depositAddress: open.deposit_address,
+  expiresAt: new Date(open.expires_at),
+})

@@ -1,0 +1,564 @@
+import { describe, expect, test } from 'vitest'
+import * as contract from '#shared/contract/purchases.ts'
+import { parseAmount } from '#shared/amount.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '#shared/dates.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { makeAccount } from '#api/testing/chains.ts'
+import { startSale } from '#api/testing/sale.ts'
+import { expirePurchases } from './expirePurchases.ts'
+
+const randomHash = () => `0x${crypto.randomUUID().replaceAll('-', '').repeat(2)}` as const
+
+describe('POST /api/node-purchase/reservation', () => {
+  test('holds supply and freezes price and deposit address for 30 minutes', async () => {
+    const sale = await startSale({ supply: 20 })
+    const buyer = await sale.openBuyer()
+
+    const made = await sale.reserve(buyer, 10)
+    const reservedAt = sale.server.clock.now()
+    await sale.set('node_price_usdt', '5')
+
+    expect(made).toMatchObject({
+      requestedQuantity: 10,
+      unitPriceUsdt: parseAmount('3'),
+      purchaseAmountUsdt: parseAmount('30'),
+      depositAddress: sale.depositAddress,
+      expiresAt: new Date(reservedAt.getTime() + 30 * MINUTE),
+    })
+    expect(await sale.supply()).toMatchObject({ reserved: 10 })
+    expect(await buyer.browser.call(contract.getReservation, {})).toEqual(made)
+    expect(await sale.purchases(buyer)).toEqual([])
+  })
+
+  test('asked for the same quantity again, answers the same one and uses up no mark', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer()
+    const first = await sale.reserve(buyer, 3)
+
+    const again = await buyer.browser.call(contract.createReservation, { body: { requestedQuantity: 3 } })
+
+    expect(again).toEqual(first)
+    expect(await sale.supply()).toMatchObject({ reserved: 3 })
+  })
+
+  test('asked for another quantity, holds that one instead', async () => {
+    const sale = await startSale({ supply: 5 })
+    const buyer = await sale.openBuyer()
+    const first = await sale.reserve(buyer, 3)
+
+    const second = await sale.reserve(buyer, 5)
+
+    expect(second.id).not.toBe(first.id)
+    expect(await sale.supply()).toMatchObject({ reserved: 5 })
+  })
+
+  test('asked many times at once, one account holds one', async () => {
+    const sale = await startSale({ supply: 100 })
+    const buyer = await sale.openBuyer()
+    for (let i = 0; i < 20; i += 1) await buyer.grantMark()
+
+    await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        buyer.browser.call(contract.createReservation, { body: { requestedQuantity: (i % 7) + 1 } }),
+      ),
+    )
+
+    const open = await sql(
+      sale.server.services.orm.em.fork(),
+      `select requested_quantity from purchases where status = 'reserved'`,
+    )
+    expect(open).toHaveLength(1)
+    expect((await sale.supply()).reserved).toBe((open[0] as { requested_quantity: number }).requested_quantity)
+  })
+
+  test('sent twice with one key, has one effect; with another body, it is refused', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer()
+    const key = crypto.randomUUID()
+    const first = await sale.reserve(buyer, 2, key)
+    await buyer.browser.call(contract.releaseReservation, {})
+
+    const again = await buyer.browser.call(
+      contract.createReservation,
+      { body: { requestedQuantity: 2 } },
+      { idempotencyKey: key },
+    )
+    const other = buyer.browser.call(contract.createReservation, { body: { requestedQuantity: 3 } }, { idempotencyKey: key })
+
+    expect(again).toEqual(first)
+    await expect(other).rejects.toMatchObject({ status: 422, code: 'idempotency_key_reused' })
+    expect(await sale.supply()).toMatchObject({ reserved: 0 })
+  })
+
+  test('uses up one mark, of this session, not older than 30 minutes', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer()
+    const ask = (requestedQuantity: number) => buyer.browser.call(contract.createReservation, { body: { requestedQuantity } })
+
+    await expect(ask(1)).rejects.toMatchObject({ status: 403, code: 'otp_required' })
+    await buyer.grantMark()
+    await ask(1)
+    await expect(ask(2)).rejects.toMatchObject({ code: 'otp_required' })
+    await buyer.grantMark()
+    sale.server.clock.advance(30 * MINUTE)
+    await expect(ask(2)).rejects.toMatchObject({ code: 'otp_required' })
+  })
+
+  test.each([
+    ['sales are off', 'sales_off', {}, async (sale) => sale.set('sales_enabled', 'false')],
+    [
+      'sales have not started',
+      'sales_not_started',
+      {},
+      async (sale) => sale.set('sales_start_date', new Date(Date.now() + DAY).toISOString()),
+    ],
+    ['no wallet is registered', 'wallet_required', { wallet: null }, async () => {}],
+    ['the authenticator is not enabled', 'otp_not_enabled', { otp: false }, async () => {}],
+    ['the wallet holds too little', 'insufficient_usdt', { usdt: '5.999999999999999999' }, async () => {}],
+  ] as [string, string, object, (sale: Awaited<ReturnType<typeof startSale>>) => Promise<void>][])(
+    'is refused when %s',
+    async (_, code, options, change) => {
+      const sale = await startSale()
+      await change(sale)
+      const buyer = await sale.openBuyer(options)
+
+      await expect(sale.reserve(buyer, 2)).rejects.toMatchObject({ code })
+      expect(await sale.supply()).toMatchObject({ reserved: 0 })
+    },
+  )
+
+  test('is refused above what remains, and says how much that is', async () => {
+    const sale = await startSale({ supply: 4 })
+    await sale.reserve(await sale.openBuyer(), 3)
+
+    const answer = sale.reserve(await sale.openBuyer(), 2)
+
+    await expect(answer).rejects.toMatchObject({
+      code: 'insufficient_supply',
+      serverMessage: 'Insufficient remaining node quantity.',
+      details: { remaining: '1' },
+    })
+  })
+
+  test('is not refused because the chain does not answer', async () => {
+    const sale = await startSale({ rpcUrls: () => ['http://127.0.0.1:9'] })
+    const buyer = await sale.openBuyer()
+
+    await expect(sale.reserve(buyer, 2)).resolves.toMatchObject({ requestedQuantity: 2 })
+  })
+
+  test('that waits for the supply looks at what the one before it has left', async () => {
+    const sale = await startSale({ supply: 10 })
+    const buyer = await sale.openBuyer()
+    await buyer.grantMark()
+    const em = () => sale.server.services.orm.em.fork()
+    const isSomebodyWaiting = async () =>
+      (await sql(em(), `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).length > 0
+
+    const reserving = await em().transactional(async (em) => {
+      await sql(em, 'update supply set reserved = reserved + 8 where id = 1')
+      const request = buyer.browser.call(contract.createReservation, { body: { requestedQuantity: 3 } }).catch((error) => error)
+      while (!(await isSomebodyWaiting()));
+      return { request }
+    })
+
+    expect(await reserving.request).toMatchObject({ code: 'insufficient_supply', details: { remaining: '2' } })
+  })
+
+  test('opens at the start date, in product time', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer()
+    await sale.set('sales_start_date', new Date(sale.server.clock.productNow().getTime() + HOUR).toISOString())
+    await expect(sale.reserve(buyer, 1)).rejects.toMatchObject({ code: 'sales_not_started' })
+
+    sale.server.clock.advanceProduct(HOUR)
+
+    await expect(sale.reserve(buyer, 1)).resolves.toMatchObject({ requestedQuantity: 1 })
+  })
+
+  test('after two that ran out unpaid, an account waits 30 minutes', async () => {
+    const sale = await startSale({ mining: 'manual' })
+    const buyer = await sale.openBuyer()
+    for (let i = 0; i < 2; i += 1) {
+      const { expiresAt } = await sale.reserve(buyer, 1)
+      await sale.chain.mineAt(new Date(expiresAt.getTime() + 3 * MINUTE))
+      sale.server.clock.set(new Date(expiresAt.getTime() + 3 * MINUTE))
+      await sale.watch()
+      await expirePurchases(sale.server.services)
+    }
+
+    await expect(sale.reserve(buyer, 1)).rejects.toMatchObject({ status: 429, code: 'too_many_reservations' })
+    sale.server.clock.advance(30 * MINUTE + SECOND)
+    await expect(sale.reserve(buyer, 1)).resolves.toMatchObject({ requestedQuantity: 1 })
+  })
+})
+
+test('asked again after paying, the same reservation is answered though the wallet is empty now', async () => {
+  const sale = await startSale()
+  const buyer = await sale.openBuyer({ usdt: '6' })
+  const made = await sale.reserve(buyer, 2)
+  await sale.pay(buyer.wallet, '6')
+
+  await expect(buyer.browser.call(contract.createReservation, { body: { requestedQuantity: 2 } })).resolves.toEqual(made)
+})
+
+test('two expiries in a row are no more if a purchase was made between them', async () => {
+  const sale = await startSale({ mining: 'manual' })
+  const buyer = await sale.openBuyer()
+  const letExpire = async () => {
+    const { expiresAt } = await sale.reserve(buyer, 1)
+    await sale.chain.mineAt(new Date(expiresAt.getTime() + 3 * MINUTE))
+    sale.server.clock.set(new Date(expiresAt.getTime() + 3 * MINUTE))
+    await sale.watch()
+    await expirePurchases(sale.server.services)
+  }
+  await letExpire()
+  await sale.reserve(buyer, 2)
+  await sale.pay(buyer.wallet, '6')
+  await sale.confirm()
+  await letExpire()
+
+  await expect(sale.reserve(buyer, 1)).resolves.toMatchObject({ requestedQuantity: 1 })
+})
+
+test('many pending purchases that only wait do not stand before a reservation that must expire', async () => {
+  const sale = await startSale({ mining: 'manual' })
+  const [patient, idle] = [await sale.openBuyer({ usdt: '9000' }), await sale.openBuyer()]
+  await sql(
+    sale.server.services.orm.em.fork(),
+    `insert into purchases (id, user_id, status, requested_quantity, unit_price, amount, wallet, deposit_address, created_at, opened_at, expires_at, posted_at)
+     select gen_random_uuid(), $1, 'pending', 1, 3e18, 3e18, $2, $3, now(), now() - interval '1 hour', now() - interval '30 minutes', now()
+     from generate_series(1, 300)`,
+    [patient.user.id, patient.wallet.address.toLowerCase(), sale.depositAddress],
+  )
+  const { expiresAt } = await sale.reserve(idle, 2)
+  await sale.chain.mineAt(new Date(expiresAt.getTime() + 3 * MINUTE))
+  await sale.watch()
+
+  await expirePurchases(sale.server.services)
+
+  expect(await sale.supply()).toMatchObject({ reserved: 0 })
+})
+
+describe('DELETE /api/node-purchase/reservation', () => {
+  test('gives the supply back', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer()
+    await sale.reserve(buyer, 3)
+
+    await buyer.browser.call(contract.releaseReservation, {})
+
+    expect(await sale.supply()).toMatchObject({ reserved: 0 })
+    expect(await buyer.browser.call(contract.getReservation, {})).toBeNull()
+  })
+
+  test('is refused once the payment was seen', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer()
+    await sale.reserve(buyer, 3)
+    await sale.pay(buyer.wallet, '9')
+    await sale.watch()
+
+    const answer = buyer.browser.call(contract.releaseReservation, {})
+
+    await expect(answer).rejects.toMatchObject({ code: 'reservation_conflict' })
+  })
+
+  test('a transfer that was on its way when the reservation was given back still gets its nodes', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer()
+    await sale.reserve(buyer, 3)
+    await sale.pay(buyer.wallet, '9')
+    await buyer.browser.call(contract.releaseReservation, {})
+
+    await sale.confirm()
+
+    expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', nodeNumbers: [1, 2, 3] }])
+  })
+})
+
+describe('POST /api/node-purchase', () => {
+  test('with the two printed keys alone, without a reservation, works', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer()
+    await buyer.grantMark()
+
+    const purchase = await sale.post(buyer, { quantity: 5, usdt: '15' })
+    await sale.pay(buyer.wallet, '15')
+    await sale.confirm()
+
+    expect(purchase).toMatchObject({ paymentStatus: 'pending', requestedQuantity: 5 })
+    expect(await sale.purchases(buyer)).toMatchObject([
+      { id: purchase.id, paymentStatus: 'confirmed', nodeNumbers: [1, 2, 3, 4, 5] },
+    ])
+  })
+
+  test('without a reservation needs a mark, and the amount of the price', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer()
+
+    await expect(sale.post(buyer, { quantity: 5, usdt: '15' })).rejects.toMatchObject({ code: 'otp_required' })
+    await buyer.grantMark()
+    await expect(sale.post(buyer, { quantity: 5, usdt: '14' })).rejects.toMatchObject({ status: 400, code: 'amount_mismatch' })
+  })
+
+  test('at a price that has changed: refused without a hash, taken to review with one', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer()
+    await sale.set('node_price_usdt', '3')
+    await sale.set('node_price_usdt', '4')
+    await buyer.grantMark()
+
+    await expect(sale.post(buyer, { quantity: 2, usdt: '6' })).rejects.toMatchObject({ status: 409, code: 'price_changed' })
+    const taken = await sale.post(buyer, { quantity: 2, usdt: '6', hash: randomHash() })
+
+    expect(taken).toMatchObject({ paymentStatus: 'manual_review', purchaseResult: 'amount_mismatch' })
+  })
+
+  test("turns the caller's reservation into a purchase though sales are off, the price is another and no mark is left", async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer()
+    await sale.reserve(buyer, 2)
+    await sale.set('sales_enabled', 'false')
+    await sale.set('node_price_usdt', '9')
+
+    const purchase = await sale.post(buyer, { quantity: 2, usdt: '6', hash: randomHash() })
+
+    expect(purchase).toMatchObject({ paymentStatus: 'pending', purchaseResult: 'normal' })
+    expect(await sale.supply()).toMatchObject({ reserved: 2 })
+  })
+
+  test('turns an expired reservation into a purchase as well, which then takes what supply is left', async () => {
+    const sale = await startSale({ mining: 'manual' })
+    const buyer = await sale.openBuyer()
+    const { expiresAt } = await sale.reserve(buyer, 2)
+    await sale.chain.mineAt(new Date(expiresAt.getTime() + 3 * MINUTE))
+    await sale.watch()
+    sale.server.clock.set(new Date(expiresAt.getTime() + 3 * MINUTE))
+    await expirePurchases(sale.server.services)
+    const hash = await sale.pay(buyer.wallet, '6')
+
+    await sale.post(buyer, { quantity: 2, usdt: '6', hash })
+    expect(await sale.supply()).toMatchObject({ reserved: 0 })
+    await sale.confirm()
+
+    expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', nodeNumbers: [1, 2] }])
+  })
+
+  test('one hash posted twice by its owner, under two keys, is one credit', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer()
+    await sale.reserve(buyer, 2)
+    const hash = await sale.pay(buyer.wallet, '6')
+
+    const first = await sale.post(buyer, { quantity: 2, usdt: '6', hash })
+    await sale.confirm()
+    const second = await sale.post(buyer, { quantity: 2, usdt: '6', hash })
+
+    expect(second.id).toBe(first.id)
+    expect(await sale.nodeNumbers()).toEqual([1, 2])
+  })
+
+  test('a hash posted first by another user: the payer still gets the nodes, the other a clear refusal once it is seen', async () => {
+    const sale = await startSale()
+    const [payer, thief, lateThief] = [await sale.openBuyer(), await sale.openBuyer(), await sale.openBuyer()]
+    await sale.reserve(payer, 2)
+    await sale.reserve(thief, 2)
+    await sale.reserve(lateThief, 2)
+    const hash = await sale.pay(payer.wallet, '6')
+    await sale.post(thief, { quantity: 2, usdt: '6', hash })
+    await sale.confirm()
+
+    expect(await sale.purchases(payer)).toMatchObject([{ paymentStatus: 'confirmed', nodeNumbers: [1, 2] }])
+    expect(await sale.purchases(thief)).toMatchObject([{ paymentStatus: 'pending', nodeNumbers: [] }])
+    await expect(sale.post(lateThief, { quantity: 2, usdt: '6', hash })).rejects.toMatchObject({
+      status: 409,
+      code: 'transaction_foreign',
+    })
+    expect(await sale.nodeNumbers()).toEqual([1, 2])
+  })
+
+  test('another hash for a payment that nobody has seen yet takes the place of the first, and opens no second purchase', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer()
+    await sale.reserve(buyer, 2)
+    const first = await sale.post(buyer, { quantity: 2, usdt: '6', hash: randomHash() })
+
+    const faster = randomHash()
+    expect(await sale.post(buyer, { quantity: 2, usdt: '6', hash: faster })).toMatchObject({
+      id: first.id,
+      paymentStatus: 'pending',
+      transactionHash: faster,
+    })
+    // Of another quantity it is no word about this purchase, and a code shown before means a new one.
+    await expect(sale.post(buyer, { quantity: 1, usdt: '3', hash: randomHash() })).rejects.toMatchObject({ code: 'otp_required' })
+    await buyer.grantMark()
+    expect((await sale.post(buyer, { quantity: 2, usdt: '6', hash: randomHash() })).id).not.toBe(first.id)
+
+    // Whichever hash was named: the chain says what has paid.
+    const hash = await sale.pay(buyer.wallet, '6')
+    await sale.confirm()
+    expect(await sale.purchases(buyer)).toContainEqual(
+      expect.objectContaining({ paymentStatus: 'confirmed', nodeNumbers: [1, 2], transactionHash: hash }),
+    )
+  })
+
+  test('an empty wallet holds no supply by reporting a payment that nobody has seen', async () => {
+    const sale = await startSale({ supply: 100 })
+    const buyer = await sale.openBuyer({ usdt: '0' })
+    await buyer.grantMark()
+
+    await expect(sale.post(buyer, { quantity: 100, usdt: '300' })).rejects.toMatchObject({ code: 'insufficient_usdt' })
+    await sale.post(buyer, { quantity: 100, usdt: '300', hash: randomHash() })
+
+    expect(await sale.supply()).toMatchObject({ reserved: 0 })
+  })
+
+  test('the report of what the watcher has found already is answered with it, with a hash or without', async () => {
+    const sale = await startSale()
+    const [paid, underpaid] = [await sale.openBuyer(), await sale.openBuyer()]
+    await sale.reserve(paid, 2)
+    await sale.reserve(underpaid, 2)
+    await sale.pay(paid.wallet, '6')
+    const hash = await sale.pay(underpaid.wallet, '5')
+    await sale.confirm()
+
+    const confirmed = await sale.post(paid, { quantity: 2, usdt: '6' })
+    const inReview = await sale.post(underpaid, { quantity: 2, usdt: '6', hash })
+
+    expect(confirmed).toMatchObject({ paymentStatus: 'confirmed', nodeNumbers: [1, 2] })
+    expect(inReview).toMatchObject({ paymentStatus: 'manual_review', purchaseResult: 'amount_mismatch' })
+    expect(await sale.purchases(underpaid)).toHaveLength(1)
+  })
+
+  test('a report of the very moment in which the watcher finds the payment is answered with the purchase', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer()
+    await sale.reserve(buyer, 2)
+    const hash = await sale.pay(buyer.wallet, '6')
+    const em = () => sale.server.services.orm.em.fork()
+    const countWaiting = async () =>
+      (await sql(em(), `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).length
+
+    const { settled, report } = await em().transactional(async (em) => {
+      // The watcher holds deposit and purchase by then, and the report has not seen what it makes of them.
+      await sql(em, 'select from supply for update')
+      const settled = sale.confirm()
+      while ((await countWaiting()) < 1);
+      const report = sale.post(buyer, { quantity: 2, usdt: '6', hash }).catch((error: unknown) => error)
+      while ((await countWaiting()) < 2);
+      return { settled, report }
+    })
+    await settled
+
+    expect(await report).toMatchObject({ paymentStatus: 'confirmed', nodeNumbers: [1, 2] })
+    expect(await sale.purchases(buyer)).toHaveLength(1)
+  })
+
+  test('sent twice at once with one key, is one purchase', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer()
+    for (let i = 0; i < 5; i += 1) await buyer.grantMark()
+    const key = crypto.randomUUID()
+
+    const answers = await Promise.allSettled(Array.from({ length: 5 }, () => sale.post(buyer, { quantity: 1, usdt: '3' }, key)))
+
+    expect(await sale.purchases(buyer)).toHaveLength(1)
+    for (const answer of answers) {
+      if (answer.status === 'rejected') expect(answer.reason).toMatchObject({ status: 409, code: 'request_in_progress' })
+    }
+  })
+
+  test('a hash that has paid already pays for nothing more', async () => {
+    const sale = await startSale()
+    const buyer = await sale.openBuyer()
+    await sale.reserve(buyer, 2)
+    const hash = await sale.pay(buyer.wallet, '6')
+    await sale.confirm()
+    await sale.reserve(buyer, 5)
+
+    const again = await sale.post(buyer, { quantity: 5, usdt: '15', hash })
+
+    expect(again).toMatchObject({ requestedQuantity: 2, paymentStatus: 'confirmed' })
+    expect(await sale.nodeNumbers()).toEqual([1, 2])
+  })
+
+  test('a pending purchase without a payment is cancelled after 30 minutes if the wallet is empty, after 24 hours in any case', async () => {
+    const sale = await startSale({ mining: 'manual' })
+    const [broke, idle] = [await sale.openBuyer({ usdt: '6' }), await sale.openBuyer()]
+    const { expiresAt } = await sale.reserve(broke, 2)
+    await sale.reserve(idle, 3)
+    await sale.post(broke, { quantity: 2, usdt: '6' })
+    await sale.post(idle, { quantity: 3, usdt: '9' })
+    await sale.chain.transferUsdt({ from: broke.wallet, to: makeAccount().address, amount: 1n })
+    const passTo = async (time: Date) => {
+      await sale.chain.mineAt(time)
+      await sale.watch()
+      sale.server.clock.set(time)
+      await expirePurchases(sale.server.services)
+    }
+
+    await passTo(new Date(expiresAt.getTime() + 3 * MINUTE))
+    expect(await sale.purchases(broke)).toMatchObject([{ paymentStatus: 'cancelled' }])
+    expect(await sale.purchases(idle)).toMatchObject([{ paymentStatus: 'pending' }])
+    expect(await sale.supply()).toMatchObject({ reserved: 0 })
+
+    await passTo(new Date(expiresAt.getTime() + DAY))
+    expect(await sale.purchases(idle)).toMatchObject([{ paymentStatus: 'cancelled' }])
+  })
+
+  test("lists nobody else's purchases", async () => {
+    const sale = await startSale()
+    const [mine, theirs] = [await sale.openBuyer(), await sale.openBuyer()]
+    await sale.reserve(theirs, 1)
+    await sale.post(theirs, { quantity: 1, usdt: '3' })
+
+    expect(await sale.purchases(mine)).toEqual([])
+  })
+})
+
+test('200 parallel buyers of 1 to 3 nodes with a supply of 10: never more than 10, numbers unique, every payer served or in review', async () => {
+  const sale = await startSale({ supply: 10, mining: 'manual' })
+  const buyers = await Promise.all(Array.from({ length: 200 }, () => sale.openBuyer()))
+  await sale.chain.mine()
+  const random = seeded(7)
+  const wishes = buyers.map((buyer) => ({ buyer, quantity: 1 + Math.floor(random() * 3), pays: random() < 0.6 }))
+
+  const attempts = await Promise.all(
+    wishes.map(async (wish) => ({
+      ...wish,
+      reservation: await sale.reserve(wish.buyer, wish.quantity).catch((error: unknown) => error),
+    })),
+  )
+  const granted = attempts.filter((attempt) => !(attempt.reservation instanceof Error))
+  expect(granted.reduce((sum, { quantity }) => sum + quantity, 0)).toBeLessThanOrEqual(10)
+  // Those who were refused and pay all the same, straight from the wallet, must not lose their money either.
+  const stubborn = attempts.filter(({ reservation }) => reservation instanceof Error).slice(0, 10)
+  const payers = [...granted.filter(({ pays }) => pays), ...stubborn]
+  await Promise.all(payers.map(({ buyer, quantity }) => sale.pay(buyer.wallet, String(quantity * 3))))
+  await sale.confirm()
+
+  const { paid, reserved, total } = await sale.supply()
+  const numbers = await sale.nodeNumbers()
+  expect(numbers.length).toBe(paid)
+  expect(new Set(numbers).size).toBe(numbers.length)
+  expect(paid + reserved).toBeLessThanOrEqual(total)
+  const deposits = await sale.deposits()
+  expect(deposits).toHaveLength(payers.length)
+  expect(new Set(deposits.map(({ state }) => state))).toEqual(new Set(['matched', 'review']))
+  for (const { buyer, quantity } of payers) {
+    const [purchase] = await sale.purchases(buyer)
+    expect(purchase).toBeDefined()
+    if (purchase!.paymentStatus === 'confirmed') expect(purchase!.nodeNumbers).toHaveLength(quantity)
+    else expect(purchase).toMatchObject({ paymentStatus: 'manual_review', purchaseResult: 'insufficient_supply' })
+  }
+})
+
+/** A repeatable stand-in for Math.random. */
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296
+    return state / 4_294_967_296
+  }
+}

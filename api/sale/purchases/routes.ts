@@ -1,0 +1,75 @@
+import type Router from '@koa/router'
+import * as contract from '#shared/contract/purchases.ts'
+import { listPayments } from '../deposits/listPayments.ts'
+import { route } from '#api/platform/http/route.ts'
+import type { Services } from '#api/platform/services.ts'
+import { createPurchase } from './createPurchase.ts'
+import { findReservation } from './findReservation.ts'
+import { listPurchases } from './listPurchases.ts'
+import { releaseReservation } from './releaseReservation.ts'
+import { createReadFunds, type Funds } from './readFunds.ts'
+import { createReserveNodes } from './reserveNodes.ts'
+
+export function purchaseRoutes(router: Router, services: Services): void {
+  const { clock, config, limits } = services
+  const confirmations = config.PAYMENT_CONFIRMATIONS
+  const readFunds = createReadFunds(services)
+  const reserveNodes = createReserveNodes(services)
+
+  route(router, contract.listPurchases, ({ em, actor }) => listPurchases(em, { userId: actor.id, confirmations }), {
+    transaction: false,
+  })
+
+  route(router, contract.listPayments, ({ em, actor }) => listPayments(em, actor.id), { transaction: false })
+
+  route(router, contract.getReservation, ({ em, actor }) => findReservation(em, { userId: actor.id, now: clock.now() }), {
+    transaction: false,
+  })
+
+  route(
+    router,
+    contract.createReservation,
+    async ({ actor, body, session, idempotencyKey }) => {
+      await limits.count('purchase', actor.id)
+      return reserveNodes({
+        userId: actor.id,
+        sessionKey: session.key(),
+        quantity: body.requestedQuantity,
+        idempotencyKey,
+        funds: await readFunds(actor.id),
+      })
+    },
+    { transaction: false },
+  )
+
+  route(router, contract.releaseReservation, async ({ em, actor }) => {
+    await releaseReservation(em, { userId: actor.id, now: clock.now() })
+    return { message: 'The reservation is released.' }
+  })
+
+  route<typeof contract.createPurchase, Funds | undefined>(
+    router,
+    contract.createPurchase,
+    async ({ em, actor, body, session, prepared: funds }) => {
+      const id = await createPurchase(em, {
+        userId: actor.id,
+        sessionKey: session.key(),
+        quantity: body.requestedQuantity,
+        amount: body.purchaseAmountUsdt,
+        hash: body.transactionHash,
+        funds,
+        now: clock.now(),
+        productNow: clock.productNow(),
+        depositAddress: config.DEPOSIT_ADDRESS,
+      })
+      const [purchase] = await listPurchases(em, { userId: actor.id, id, confirmations })
+      return purchase!
+    },
+    {
+      async prepare({ actor }) {
+        await limits.count('purchase', actor.id)
+        return readFunds(actor.id)
+      },
+    },
+  )
+}

@@ -1,0 +1,107 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Address } from 'viem'
+import { SECOND } from '#shared/dates.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import type { DomainError } from '#api/platform/errors.ts'
+import * as refuse from './errors.ts'
+import type { Funds } from './readFunds.ts'
+
+/**
+ * Requests that hold supply unpaid, each with the amount that is still missing: a transfer counts as soon as it was seen. As a query in
+ * parentheses, because reserving reads it in a statement of its own.
+ */
+export const UNPAID_HOLDS = `(
+  select p.id, p.user_id, p.wallet, p.held_quantity, p.opened_at, p.amount - seen.amount as missing, seen.amount > 0 as has_transfer
+  from purchases p cross join lateral (
+    select coalesce(sum(amount), 0) as amount from deposits
+    where purchase_id = p.id and sender = p.wallet and block_number is not null and state in ('seen', 'matched', 'review')
+  ) seen
+  where p.held_quantity > 0 and p.status in ('reserved', 'pending') and p.amount > seen.amount
+)`
+
+export interface Unpaid {
+  amount: bigint
+  nodes: number
+}
+
+/** What an account and its wallet hold unpaid together. Exact while the caller holds the supply row. */
+export async function sumUnpaid(em: EntityManager, { userId, wallet }: { userId: string; wallet: Address }): Promise<Unpaid> {
+  const [row] = await sql<{ amount: string; nodes: number }>(
+    em,
+    `select coalesce(sum(missing), 0) as amount, coalesce(sum(held_quantity), 0)::int as nodes
+     from ${UNPAID_HOLDS} h where user_id = $1 or wallet = $2`,
+    [userId, wallet],
+  )
+  return { amount: BigInt(row!.amount), nodes: row!.nodes }
+}
+
+/** Nodes that an account may hold unpaid, in total, while the balance of its wallet cannot be read. */
+const MAX_UNREAD_NODES = 100
+
+/**
+ * Why a new request may hold no supply: the wallet must cover it together with everything that its account and the wallet hold unpaid
+ * (money.md 11). Undefined if it may.
+ */
+export function findUncoveredReason(
+  request: { amount: bigint; quantity: number; wallet: Address },
+  unpaid: Unpaid,
+  funds: Funds | undefined,
+): DomainError | undefined {
+  // The wallet may have been replaced since its balance was read.
+  const available = funds?.wallet === request.wallet ? largest(funds.latest, funds.atRead?.balance) : undefined
+  if (available === undefined)
+    return request.quantity + unpaid.nodes > MAX_UNREAD_NODES ? refuse.balanceUnknown(MAX_UNREAD_NODES) : undefined
+  return available < request.amount + unpaid.amount
+    ? refuse.insufficientUsdt({ needed: request.amount + unpaid.amount, available, held: unpaid.amount })
+    : undefined
+}
+
+/**
+ * Of the two balances the larger one: USDT that came a moment ago is only in the newest block, and USDT that has just left to pay a request
+ * is still in the block that was read, until its transfer is seen.
+ */
+function largest(...balances: (bigint | undefined)[]): bigint | undefined {
+  return balances.reduce((most, balance) => (most === undefined || (balance ?? 0n) > most ? (balance ?? most) : most), undefined)
+}
+
+export interface UnpaidHold {
+  id: string
+  wallet: Address
+  missing: bigint
+  hasTransfer: boolean
+}
+
+/** Clocks differ a little, and block times are whole seconds. */
+const CLOCK_TOLERANCE = 10 * SECOND
+
+/**
+ * The unpaid holds that were there when a block was mined, the oldest first. A younger one may be covered by USDT that came after the block.
+ */
+export async function readHoldsOlderThan(
+  em: EntityManager,
+  blockTime: Date,
+  { wallet }: { wallet?: Address } = {},
+): Promise<UnpaidHold[]> {
+  const rows = await sql<Omit<UnpaidHold, 'missing'> & { missing: string }>(
+    em,
+    `select id, wallet, missing, has_transfer as "hasTransfer" from ${UNPAID_HOLDS} h
+     where opened_at <= $1 and ($2::text is null or wallet = $2) order by opened_at, id`,
+    [new Date(blockTime.getTime() - CLOCK_TOLERANCE), wallet ?? null],
+  )
+  return rows.map((row) => ({ ...row, missing: BigInt(row.missing) }))
+}
+
+/**
+ * The holds of one wallet, given oldest first, that its balance does not cover. One with a transfer on the chain keeps its supply until that
+ * transfer is settled, and comes first.
+ */
+export function findUncovered(holds: readonly UnpaidHold[], balance: bigint): UnpaidHold[] {
+  let left = balance
+  return holds
+    .toSorted((a, b) => Number(b.hasTransfer) - Number(a.hasTransfer))
+    .filter(({ missing, hasTransfer }) => {
+      if (!hasTransfer && missing > left) return true
+      left -= missing
+      return false
+    })
+}

@@ -1,0 +1,46 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { SettingKey } from '#shared/settings.ts'
+import { settingRules } from '#shared/settingRules.ts'
+import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { refusal } from '#api/platform/errors.ts'
+import { scheduleRate } from '#api/rewards/rates/scheduleRate.ts'
+import type { Services } from '#api/platform/services.ts'
+import { changeSetting } from './changeSetting.ts'
+import { readSettings } from './readSettings.ts'
+
+export interface SystemSettingChange {
+  key: SettingKey
+  value: string
+  actor: string
+  clientAddress: string
+}
+
+/** Sets what an administrator has chosen, from now on. Answers the form in which the value is kept. @throws 400 with the key's own text. */
+export async function changeSystemSetting(
+  em: EntityManager,
+  { clock }: Pick<Services, 'clock'>,
+  { key, value, actor, clientAddress }: SystemSettingChange,
+): Promise<string> {
+  const { read, message } = settingRules[key]
+  const kept = read(value)
+  if (kept === undefined) throw refusal(400, 'invalid_request', message)
+  if (key === 'xcr_per_node_daily') {
+    await scheduleRate(em, { clock }, { rate: kept, actor, clientAddress })
+    return kept
+  }
+  // Two changes at once wait for each other, so that each one's record begins with what the other has left.
+  await sql(em, 'select from installation where id = 1 for update')
+  const { [key]: before } = await readSettings(em)
+  if (before === kept) return kept
+  await changeSetting(em, { key, value: kept, effectiveAt: clock.now(), setBy: actor })
+  recordAudit(em, {
+    actor,
+    action: 'settings.change',
+    target: key,
+    ipAddress: clientAddress,
+    before: { value: before },
+    after: { value: kept },
+  })
+  return kept
+}

@@ -1,0 +1,34 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { parseAmount } from '#shared/amount.ts'
+import { type SettingKey, settingDefaults, settingKeys } from '#shared/settings.ts'
+import { sql } from '#api/platform/db/sql.ts'
+
+/** All but the daily reward, which goes by product time and may be planned: `readDailyRate`. */
+export type Settings = Record<Exclude<SettingKey, 'xcr_per_node_daily'>, string>
+
+/** The settings in force at an instant of real time; now, unless one is named. */
+export async function readSettings(em: EntityManager, at?: Date): Promise<Settings> {
+  const rows = await sql<{ key: SettingKey; value: string }>(
+    em,
+    `select distinct on (key) key, value from setting_changes where effective_at <= $1 and key <> 'xcr_per_node_daily'
+     order by key, effective_at desc, id desc`,
+    [at ?? 'infinity'],
+  )
+  const stored = Object.fromEntries(rows.map(({ key, value }) => [key, value]))
+  return Object.fromEntries(
+    settingKeys.filter((key) => key !== 'xcr_per_node_daily').map((key) => [key, stored[key] ?? settingDefaults[key]]),
+  ) as Settings
+}
+
+/** The price of one node, in the smallest unit of USDT. */
+export const nodePriceOf = (settings: Pick<Settings, 'node_price_usdt'>): bigint => parseAmount(settings.node_price_usdt) ?? 0n
+
+/** What a withdrawal costs, in the smallest unit of XCR. */
+export const withdrawalFeeOf = (settings: Pick<Settings, 'withdrawal_fee_amount'>): bigint =>
+  parseAmount(settings.withdrawal_fee_amount) ?? 0n
+
+/** Whether nodes can be bought, and if not, why. Sales open by themselves at the start date, in product time. */
+export function saleStateOf(settings: Settings, productNow: Date): 'open' | 'off' | 'not_started' {
+  if (settings.sales_enabled !== 'true') return 'off'
+  return settings.sales_start_date && productNow < new Date(settings.sales_start_date) ? 'not_started' : 'open'
+}

@@ -1,0 +1,73 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { nodeKinds } from '#shared/contract/nodes.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { FIRST_INSTANT_OF_OPEN_DAY } from '#api/rewards/daily/rewardTime.ts'
+
+export interface Allocation {
+  kind: (typeof nodeKinds)[number]
+  /** Who gets how many, for which purchase. */
+  shares: readonly { userId: string; purchaseId: string; quantity: number }[]
+  /** Product time. */
+  allocatedAt: Date
+  /** Product time from which they earn, at the earliest. */
+  activeFrom: Date
+}
+
+export interface AllocatedNodes {
+  /** In order. */
+  numbers: number[]
+  /** Never before `allocatedAt`, nor before a daily run that is closed: no run that has paid could have missed them (money.md 23). */
+  activeFrom: Date
+}
+
+/**
+ * Gives accounts the lowest free node numbers, in the order of the shares. Answers each purchase's.
+ *
+ * The caller holds the supply row and has counted the nodes in already, so all of them are there.
+ */
+export async function allocateNodes(
+  em: EntityManager,
+  { kind, shares, allocatedAt, activeFrom }: Allocation,
+): Promise<Map<string, AllocatedNodes>> {
+  const quantity = shares.reduce((sum, share) => sum + share.quantity, 0)
+  const rows = await sql<{ number: number; purchase_id: string; active_from: string }>(
+    em,
+    // Without a gap there is nothing to look for, however many there are.
+    `with used as (
+       select highest, total, highest = paid + bonus - $4 as is_whole
+       from supply, (select coalesce(max(number), 0) as highest from nodes) last
+     ),
+     free as (
+       select n, row_number() over (order by n) as place from (
+         select n from used, generate_series(
+           case when is_whole then highest + 1 else 1 end, case when is_whole then least(highest + $4, total) else total end
+         ) n
+         where not exists (select from nodes where number = n) order by n limit $4
+       ) lowest
+     ), due as (
+       select user_id, purchase_id, row_number() over (order by share) as place
+       from unnest($1::uuid[], $2::uuid[], $3::int[]) with ordinality as s (user_id, purchase_id, quantity, share),
+         generate_series(1, s.quantity)
+     )
+     insert into nodes (number, user_id, purchase_id, kind, allocated_at, active_from)
+     select n, user_id, purchase_id, $5, $6, greatest($7, $6, (${FIRST_INSTANT_OF_OPEN_DAY})) from free join due using (place)
+     returning number, purchase_id, active_from`,
+    [
+      shares.map(({ userId }) => userId),
+      shares.map(({ purchaseId }) => purchaseId),
+      shares.map((share) => share.quantity),
+      quantity,
+      kind,
+      allocatedAt,
+      activeFrom,
+    ],
+  )
+  if (rows.length !== quantity) throw new Error(`${quantity} nodes were counted in, but only ${rows.length} numbers are free.`)
+  const allocated = new Map<string, AllocatedNodes>()
+  for (const { number, purchase_id, active_from } of rows.toSorted((a, b) => a.number - b.number)) {
+    const nodes = allocated.get(purchase_id) ?? { numbers: [], activeFrom: new Date(active_from) }
+    nodes.numbers.push(number)
+    allocated.set(purchase_id, nodes)
+  }
+  return allocated
+}

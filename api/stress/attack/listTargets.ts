@@ -1,0 +1,48 @@
+import fc from 'fast-check'
+import type { Endpoint } from '#shared/contract/endpoint.ts'
+import { newId } from '#api/platform/db/newId.ts'
+import { type Entries, references, validEntries, writeObject } from '../fuzz/schemaTexts.ts'
+
+/** A call as a page would make it, with values for all that it takes. */
+export interface TargetCall {
+  method: string
+  path: string
+  body: string | undefined
+}
+
+const known: Record<string, string> = {
+  email: 'holder@example.com',
+  hash: `0x${'ab'.repeat(32)}`,
+  wallet: '0x00000000000000000000000000000000000000aa',
+}
+
+/** Calls that would log the scanner out, or shut it out. */
+const ending = [
+  '/api/logout',
+  '/api/admin/logout',
+  '/api/auth/sessions',
+  '/api/admin/settings/ip-access',
+  '/api/admin/settings/credentials',
+]
+
+/** Every call of the contract that takes anything. */
+export function listTargets(endpoints: readonly Endpoint[]): TargetCall[] {
+  return endpoints
+    .filter(({ path, params, query, body }) => (params || query || body) && !ending.includes(path))
+    .map((endpoint) => {
+      const put = (text: string) => text.replaceAll(references, (_, kind: string) => known[kind] ?? newId())
+      const fill = (schema: Endpoint['body']) => (schema ? fc.sample(validEntries(schema), { seed: 1, numRuns: 12 }) : [])
+      const [body] = fill(endpoint.body).toSorted(byUse)
+      const [query] = fill(endpoint.query).toSorted(byUse)
+      const search = new URLSearchParams((query ?? []).map(([key, text]): [string, string] => [key, String(JSON.parse(text))]))
+      return {
+        method: endpoint.method,
+        path: put(endpoint.path.replaceAll(/:\w+/g, () => newId()) + (search.size > 0 ? `?${search.toString()}` : '')),
+        body: body && put(writeObject(body)),
+      }
+    })
+}
+
+/** First what names the most, and of those the plainest. */
+const byUse = (one: Entries, other: Entries): number =>
+  other.length - one.length || writeObject(one).length - writeObject(other).length

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { findTool } from '#api/testing/findTool.ts'
+import { runCommand } from '../bench/startProgram.ts'
+import type { TargetCall } from './listTargets.ts'
+
+/** Those that ask nobody but the target: the others need machines on the internet, or look for other people's programs. */
+const modules =
+  'backup,blindsql,cookieflags,crlf,csp,csrf,exec,file,htaccess,http_headers,methods,permanentxss,redirect,shellshock,sql,xss'
+
+interface WapitiOptions {
+  calls: readonly TargetCall[]
+  cookie?: string
+  folder: string
+}
+
+interface Report {
+  vulnerabilities: Record<string, { method: string; path: string; info: string; level: number; parameter: string }[]>
+  anomalies: Record<string, { method: string; path: string; info: string; level: number }[]>
+}
+
+/** Has wapiti look at the site and at these calls. Answers what it takes for a hole. */
+export async function runWapiti(url: string, { calls, cookie, folder }: WapitiOptions): Promise<string[]> {
+  const report = path.join(folder, `wapiti-${new URL(url).port}.json`)
+  await runCommand(
+    findTool('wapiti'),
+    [
+      ['-u', `${url}/`],
+      calls.filter(({ method }) => method === 'GET').flatMap((call) => ['-s', url + call.path]),
+      cookie ? ['-H', `Cookie: ${cookie}`] : [],
+      ['-m', modules],
+      ['-f', 'json', '-o', report],
+      ['--store-session', folder, '--store-config', folder],
+      [
+        '--flush-session',
+        '--no-bugreport',
+        '-v',
+        '0',
+        '-S',
+        'normal',
+        '-d',
+        '4',
+        '--max-scan-time',
+        '300',
+        '--max-attack-time',
+        '90',
+      ],
+    ].flat(),
+  )
+  const { vulnerabilities, anomalies } = JSON.parse(readFileSync(report, 'utf8')) as Report
+  return Object.entries({ ...vulnerabilities, ...anomalies }).flatMap(([kind, found]) =>
+    found.map(({ method, path, info }) => `${kind}: ${method} ${path}: ${info}`),
+  )
+}

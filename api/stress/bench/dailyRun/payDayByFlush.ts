@@ -1,0 +1,39 @@
+import { LockMode, type MikroORM } from '@mikro-orm/postgresql'
+import { newId } from '#api/platform/db/newId.ts'
+import { Account } from '#api/entities/Account.ts'
+import { Distribution } from '#api/entities/Distribution.ts'
+import { LedgerEntry } from '#api/entities/LedgerEntry.ts'
+import { Node } from '#api/entities/Node.ts'
+import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
+import { rewardInstant } from '#api/rewards/daily/rewardTime.ts'
+
+/**
+ * Pays a day as one does with an ORM who does not think of 100,000 holders: for each of them its entities and a flush. As people
+ * withdraw meanwhile, it locks what it changes; whom it has paid already the database refuses.
+ */
+export async function payDayByFlush(
+  orm: MikroORM,
+  { day, rate, users }: { day: string; rate: bigint; users: readonly string[] },
+): Promise<void> {
+  const at = rewardInstant(day)
+  for (const user of users)
+    await orm.em.fork().transactional(async (em) => {
+      const nodes = await em.count(Node, { user, activeFrom: { $lte: at }, frozenAt: null })
+      const amount = BigInt(nodes) * rate
+      em.create(Distribution, { day, user, id: newId(), activeNodes: nodes, rate, amount, createdAt: at })
+      em.create(LedgerEntry, {
+        date: day,
+        cause: `distribution:${day}:${user}`,
+        fromAccount: houseAccounts.rewards,
+        toAccount: user,
+        amount,
+        recordedAt: at,
+      })
+      const lockMode = LockMode.PESSIMISTIC_WRITE
+      const house = await em.findOneOrFail(Account, houseAccounts.rewards, { lockMode })
+      const account = await em.findOneOrFail(Account, user, { lockMode })
+      house.balance -= amount
+      account.balance += amount
+      account.totalEarned += amount
+    })
+}

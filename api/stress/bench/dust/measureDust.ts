@@ -1,0 +1,73 @@
+import path from 'node:path'
+import { parseEther } from 'viem'
+import { callChain } from '#api/dev/callChain.ts'
+import { connectDevChain, PAYMENT_CHAIN_ID } from '#api/dev/connectDevChain.ts'
+import { startChain } from '#api/dev/startChain.ts'
+import { placeUsdt } from '#api/dev/tokens.ts'
+import type { Check } from '../Comparison.ts'
+import { type Parts, USDT_ADDRESS } from '../startParts.ts'
+import { runCommand } from '../startProgram.ts'
+import { mineDeposits } from '../watcher/mineDeposits.ts'
+
+/** Seconds that a stranger's transfers may delay a payment. */
+const MAX_DELAY = 5
+const MAX_MEMORY = 512 * 2 ** 20
+
+interface Outcome {
+  /** Until the payments were settled. */
+  seconds: number
+  /** The largest resident set of the watcher's process. */
+  memory: number
+}
+
+/** What a crowd of transfers of 1 wei costs the payments that are mined with it and after it. */
+export async function measureDust(parts: Parts): Promise<Check[]> {
+  // Whichever process comes first prepares the database.
+  await (await parts.startWeb()).stop()
+  const alone = await settleBehind(parts, { blocks: 0, asOneBlock: false })
+  const behind = await settleBehind(parts, { blocks: 50, asOneBlock: false })
+  const inOneBlock = await settleBehind(parts, { blocks: 500, asOneBlock: true })
+  const delay = behind.seconds - alone.seconds
+  return [
+    {
+      subject: 'a payment behind 10,000 transfers of 1 wei',
+      measured: `${behind.seconds.toFixed(1)} s`,
+      comparedWith: `${alone.seconds.toFixed(1)} s without them; ${MAX_DELAY} s more at most`,
+      holds: delay < MAX_DELAY,
+    },
+    {
+      subject: 'a payment in and one after a block of 100,000 transfers of 1 wei',
+      measured: `${inOneBlock.seconds.toFixed(1)} s, ${Math.round(inOneBlock.memory / 2 ** 20)} MiB`,
+      comparedWith: `both settled, ${MAX_MEMORY / 2 ** 20} MiB at most`,
+      holds: inOneBlock.memory < MAX_MEMORY,
+    },
+  ]
+}
+
+const TRANSFERS_PER_TRANSACTION = 200
+
+/** Settles two payments, mined before and after so many transactions of dust, by a watcher in a process of its own. */
+async function settleBehind(parts: Parts, { blocks, asOneBlock }: { blocks: number; asOneBlock: boolean }): Promise<Outcome> {
+  const chain = await startChain({ chainId: PAYMENT_CHAIN_ID, mining: 'instant' })
+  try {
+    await placeUsdt(connectDevChain(chain.url, PAYMENT_CHAIN_ID), USDT_ADDRESS)
+    const pay = () => mineDeposits(chain.url, { blocks: 1, transfersPerBlock: 1, amount: () => parseEther('30') })
+    await pay()
+    await mineDeposits(chain.url, { blocks, transfersPerBlock: TRANSFERS_PER_TRANSACTION, amount: () => 1n, asOneBlock })
+    await pay()
+    await callChain(chain.url, 'anvil_mine', ['0x20'])
+    await parts.database.query('truncate deposits, chain_blocks')
+    await parts.database.query('update chain_progress set head_number = 0, verified_number = -1')
+    const env = { ...parts.webEnv(0), BSC_RPC_URLS: chain.url, PAYMENT_CONFIRMATIONS: '3' }
+    const output = await runCommand(process.execPath, [path.join(import.meta.dirname, 'readAndSettle.ts')], { env })
+    const { rows } = await parts.database.query<{ state: string; count: number }>(
+      'select state, count(*)::int as count from deposits group by state order by state',
+    )
+    const counts = Object.fromEntries(rows.map(({ state, count }) => [state, count]))
+    if (counts.review !== 2 || (counts.ignored ?? 0) !== blocks * TRANSFERS_PER_TRANSACTION)
+      throw new Error(`The watcher settled ${JSON.stringify(counts)}.`)
+    return JSON.parse(output) as Outcome
+  } finally {
+    await chain.stop()
+  }
+}

@@ -1,0 +1,21 @@
+import { createServices, paymentEndpoints } from '#api/app/createServices.ts'
+import { readConfig } from '#api/platform/config.ts'
+import { DepositWatcher } from '#api/sale/deposits/DepositWatcher.ts'
+
+/** Lets the watcher read and settle the chain of its environment once; prints how many seconds that took, and how much memory. */
+const config = readConfig(process.env)
+const onError = (error: unknown) => {
+  throw error
+}
+const services = await createServices(config, { worker: false, onError })
+const watcher = new DepositWatcher({
+  services,
+  endpoints: paymentEndpoints(config),
+  term: { role: 'watcher', epoch: 0 },
+  onAlert: onError,
+})
+const started = performance.now()
+await watcher.catchUp()
+const seconds = (performance.now() - started) / 1_000
+console.log(JSON.stringify({ seconds, memory: process.resourceUsage().maxRSS * 1_024 }))
+await services.stop()

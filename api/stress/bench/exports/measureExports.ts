@@ -1,0 +1,90 @@
+import path from 'node:path'
+import pg from 'pg'
+import { MikroORM } from '@mikro-orm/postgresql'
+import { ormOptions } from '#api/platform/db/ormOptions.ts'
+import { fillLists } from '../adminLists/fillLists.ts'
+import { type Check, type Comparison, median } from '../Comparison.ts'
+import type { Parts } from '../startParts.ts'
+import { runCommand } from '../startProgram.ts'
+import type { WrittenRows } from './writeRows.ts'
+
+const ROUNDS = 3
+const FEW = 100_000
+const MANY = 1_000_000
+const script = path.join(import.meta.dirname, 'writeRows.ts')
+
+/** Withdrawals as a spreadsheet beside the same rows written by exceljs and as bare CSV, each in a process of its own. */
+export async function measureExports(
+  { database, postgres }: Parts,
+  { quick = false }: { quick?: boolean } = {},
+): Promise<(Comparison | Check)[]> {
+  await database.query('create database exports')
+  const url = new URL(postgres.url)
+  url.pathname = '/exports'
+  const many = quick ? FEW : MANY
+  try {
+    const orm = new MikroORM(ormOptions({ url: url.href, poolSize: 1 }))
+    await orm.migrator.up()
+    await orm.close(true)
+    const client = new pg.Client({ connectionString: url.href })
+    await client.connect()
+    await fillLists(client, { users: many / 2, purchases: 1, withdrawals: many })
+    await client.end()
+
+    const write = async (way: 'product' | 'csv' | 'exceljs', rows: number) =>
+      JSON.parse(await runCommand(process.execPath, [script, way, url.href, String(rows)])) as WrittenRows
+    const runs: Record<'product' | 'csv' | 'exceljs', WrittenRows[]> = { product: [], csv: [], exceljs: [] }
+    for (let round = 0; round < ROUNDS; round += 1)
+      for (const way of ['csv', 'product', 'exceljs'] as const) runs[way].push(await write(way, FEW))
+    const long = await write('product', many)
+
+    const took = (way: keyof typeof runs) => median(runs[way].map(({ milliseconds }) => milliseconds))
+    const subject = `${FEW.toLocaleString('en-US')} withdrawals as a spreadsheet`
+    const measured = seconds(took('product'))
+    const atMost = (value: number) => ({ bound: 'atMost' as const, value })
+    const product = [...runs.product, long]
+    const [grown, stall] = [Math.max(...product.map((run) => run.grownMiB)), median(runs.product.map((run) => run.stallMs))]
+    const first = median(product.map(({ firstByteMs }) => firstByteMs))
+    return [
+      {
+        subject,
+        measured,
+        comparedWith: `exceljs, streaming, ${seconds(took('exceljs'))}`,
+        ratio: took('product') / took('exceljs'),
+        goal: atMost(1),
+      },
+      {
+        subject,
+        measured,
+        comparedWith: `bare CSV, ${seconds(took('csv'))}`,
+        ratio: took('product') / took('csv'),
+        goal: atMost(4),
+      },
+      {
+        subject: 'its first byte',
+        measured: `${first.toFixed(1)} ms`,
+        comparedWith: '100 ms',
+        ratio: first / 100,
+        goal: atMost(1),
+      },
+      {
+        subject: 'its longest stall',
+        measured: `${stall.toFixed(1)} ms`,
+        comparedWith: '30 ms',
+        ratio: stall / 30,
+        goal: atMost(1),
+      },
+      {
+        subject: `its memory, up to ${many.toLocaleString('en-US')} rows`,
+        measured: `${grown.toFixed(0)} MiB more`,
+        comparedWith: '64 MiB',
+        ratio: grown / 64,
+        goal: atMost(1),
+      },
+    ]
+  } finally {
+    await database.query('drop database exports with (force)')
+  }
+}
+
+const seconds = (milliseconds: number): string => `${(milliseconds / 1_000).toFixed(2)} s`

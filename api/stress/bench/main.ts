@@ -1,0 +1,70 @@
+import { buildPwa } from '#api/dev/buildPwa.ts'
+import { measureAdminLists } from './adminLists/measureAdminLists.ts'
+import { type Check, type Comparison, isMet } from './Comparison.ts'
+import { measureColdStart } from './coldStart/measureColdStart.ts'
+import { measureDailyRun } from './dailyRun/measureDailyRun.ts'
+import { measureDust } from './dust/measureDust.ts'
+import { measureExports } from './exports/measureExports.ts'
+import { requireTools, ToolMissingError } from '#api/testing/findTool.ts'
+import { printTable } from './printTable.ts'
+import { measureGrowth } from './growth/measureGrowth.ts'
+import { measurePayouts } from './payouts/measurePayouts.ts'
+import { measurePublicStats } from './publicStats/measurePublicStats.ts'
+import { measureReservations } from './reservations/measureReservations.ts'
+import { type Parts, startParts } from './startParts.ts'
+import { killPrograms } from './startProgram.ts'
+import { measureWatcher } from './watcher/measureWatcher.ts'
+
+/**
+ * Measures the product's hot paths beside something that does as little as can be done, on real parts, and prints one table of ratios:
+ * figures of one machine say little on another, ratios of one run do. The subjects take turns, so that a busy moment meets both. Leaves
+ * nothing behind.
+ *
+ * `npm run bench -- lists exports` measures these alone, and `--quick` takes a tenth of the rows where millions are filled in first.
+ */
+const measurements: Record<string, (parts: Parts, options: { quick: boolean }) => Promise<(Comparison | Check)[]>> = {
+  reservations: (parts) => measureReservations(parts),
+  stats: (parts) => measurePublicStats(parts),
+  watcher: (parts) => measureWatcher(parts),
+  dust: (parts) => measureDust(parts),
+  rewards: (parts) => measureDailyRun(parts),
+  payouts: (parts) => measurePayouts(parts),
+  start: (parts) => measureColdStart(parts),
+  exports: measureExports,
+  lists: measureAdminLists,
+  growth: measureGrowth,
+}
+
+const quick = process.argv.includes('--quick')
+const asked = process.argv.slice(2).filter((argument) => argument !== '--quick')
+const unknown = asked.filter((name) => !Object.hasOwn(measurements, name))
+if (unknown.length > 0) {
+  console.error(`There is no ${unknown.join(', ')} to measure, only ${Object.keys(measurements).join(', ')}.`)
+  process.exit(2)
+}
+
+let parts: Parts | undefined
+let interrupted = false
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    interrupted = true
+    killPrograms()
+    void Promise.resolve(parts?.stop()).finally(() => process.exit(130))
+  })
+
+try {
+  requireTools('pgbench', 'psql', 'wrk')
+  console.log('Measuring for some fifteen minutes at most. Other work on this machine spoils the figures.')
+  await buildPwa()
+  parts = await startParts()
+  const results: (Comparison | Check)[] = []
+  for (const [name, measure] of Object.entries(measurements))
+    if (asked.length === 0 || asked.includes(name)) results.push(...(await measure(parts, { quick })))
+  printTable(results)
+  if (!results.every(isMet)) process.exitCode = 1
+} catch (error) {
+  if (!interrupted) console.error(error instanceof ToolMissingError ? error.message : error)
+  process.exitCode = 1
+} finally {
+  await parts?.stop()
+}

@@ -1,0 +1,11 @@
+import { readConfig } from '#api/platform/config.ts'
+import { createServices, directUrlOf, rewardEndpoints } from '#api/app/createServices.ts'
+import { runPayouts } from '#api/withdrawals/payouts/runPayouts.ts'
+
+/** Pays out by its environment until it is stopped. */
+const config = readConfig(process.env)
+const onError = (error: unknown) => console.error(error)
+const services = await createServices(config, { worker: false, onError })
+const payouts = runPayouts(services, { endpoints: rewardEndpoints(config), directUrl: directUrlOf(config), onError })
+process.on('SIGTERM', () => void payouts.stop().then(() => services.stop()))
+console.log('Running')

@@ -1,0 +1,228 @@
+import type { Address, Hash, Hex } from 'viem'
+import { formatAmount, parseAmount } from '#shared/amount.ts'
+import { callChain } from '#api/dev/callChain.ts'
+import { padAddress, type RpcLog, TRANSFER_TOPIC, unpadAddress } from '#api/platform/chain/readTransfers.ts'
+import { DEPOSIT_ADDRESS } from '../bench/startParts.ts'
+import type { PurchaseStory } from './Book.ts'
+import type { PurchaseKind } from './makePlan.ts'
+import type { Run } from './runChaos.ts'
+import type { LocalChain } from './startWorld.ts'
+
+export interface Checked {
+  differences: string[]
+  figures: Record<string, number>
+}
+
+interface ChainTransfer {
+  hash: Hash
+  block: Hash
+  sender: Address
+  recipient: Address
+  amount: bigint
+}
+
+const FEE = parseAmount('5')!
+const PRICE = parseAmount('3')!
+
+/** Holds what people have done, and what the chains say, against the product's rows. The chains are asked directly. */
+export async function checkBook(run: Run): Promise<Checked> {
+  const payments = await checkPayments(run)
+  const payouts = await checkPayouts(run)
+  return {
+    differences: [...payments.differences, ...payouts.differences],
+    figures: { ...payments.figures, ...payouts.figures },
+  }
+}
+
+interface DepositRow {
+  transaction_hash: Hash
+  block_hash: Hash | null
+  sender: Address
+  amount: string
+  state: string
+  status: string | null
+}
+
+/** Where a payment may have come to rest. */
+const closed = ['matched', 'assigned', 'refunded', 'ignored', 'review']
+
+async function checkPayments({ world, book }: Run): Promise<Checked> {
+  const differences: string[] = []
+  const transfers = await readTransfers(world.payment, [null, padAddress(DEPOSIT_ADDRESS)])
+  const rows = await world.database.query<DepositRow>(
+    'select d.transaction_hash, block_hash, sender, d.amount, state, p.status from deposits d left join purchases p on p.id = purchase_id',
+  )
+  for (const { hash, block, sender, amount } of transfers) {
+    const found = rows.filter((row) => row.transaction_hash === hash)
+    const [row] = found
+    if (!row)
+      differences.push(`LOST: ${sender} has paid ${formatAmount(amount)} USDT in ${hash}, and the product does not know of it`)
+    else if (found.length > 1) differences.push(`TWICE: the payment ${hash} is counted ${found.length} times`)
+    else if (row.block_hash !== block || row.sender !== sender || BigInt(row.amount) !== amount)
+      differences.push(`The payment ${hash} is recorded otherwise than the chain has it`)
+    else if (!closed.includes(row.state)) differences.push(`The payment ${hash} is left ${row.state}`)
+    else if (row.state === 'matched' && row.status !== 'confirmed')
+      differences.push(`The payment ${hash} is matched with a purchase that is ${row.status}`)
+  }
+  const onChain = new Set(transfers.map(({ hash }) => hash))
+  for (const { transaction_hash, state } of rows)
+    if (!onChain.has(transaction_hash) && state !== 'seen')
+      differences.push(`INVENTED: the deposit ${transaction_hash} is ${state}, and the chain has no such payment`)
+
+  const owned = await world.database.query<{ user_id: string; nodes: number }>(
+    `select user_id, count(*)::int as nodes from nodes where frozen_at is null group by user_id`,
+  )
+  const nodes = new Map(owned.map((row) => [row.user_id, row.nodes]))
+  const known = new Set((await world.database.query<{ id: string }>('select id from purchases')).map(({ id }) => id))
+  for (const story of book.purchases) {
+    const isTorn = book.isTorn(story)
+    for (const id of story.purchaseIds)
+      if (!known.has(id) && !isTorn) differences.push(`LOST: the purchase ${id} was acknowledged, and there is no such row`)
+    const arrived = story.transfers.filter(({ hash }) => onChain.has(hash))
+    const paid = arrived.length
+    const has = story.userId === null ? 0 : (nodes.get(story.userId) ?? 0)
+    const fault = isTorn ? judgeTorn(arrived, has) : judgePurchase(story, { paid, nodes: has })
+    if (fault) differences.push(`${story.wallet} (${story.plan.kind} ${story.plan.quantity}): ${fault}`)
+  }
+  return {
+    differences,
+    figures: {
+      'purchases begun': book.purchases.length,
+      'purchases refused': book.purchases.filter(({ refused }) => refused !== undefined).length,
+      'payments on chain': transfers.length,
+      'payments that became nodes': rows.filter(({ state }) => state === 'matched').length,
+      'payments that wait for a person': rows.filter(({ state }) => state === 'review').length,
+      'payments that a reorganisation took': book.purchases
+        .flatMap((story) => story.transfers)
+        .filter(({ hash }) => !onChain.has(hash)).length,
+      'nodes bought': book.purchases.reduce((sum, { userId }) => sum + (nodes.get(userId ?? '') ?? 0), 0),
+    },
+  }
+}
+
+/** How many nodes a story may end with, by how many of its payments are on the chain. */
+const ends: Record<PurchaseKind, (quantity: number, paid: number) => readonly number[]> = {
+  reported: (quantity, paid) => [quantity * paid],
+  unreported: (quantity, paid) => [quantity * paid],
+  reportedLate: (quantity, paid) => [quantity * paid],
+  spedUp: (quantity, paid) => [quantity * paid],
+  // Mined after the release it waits for a person.
+  paidAfterRelease: (quantity, paid) => [0, quantity * paid],
+  paidTooLittle: () => [0],
+  paidTooMuch: () => [0],
+  paidInTwoParts: (quantity, paid) => [paid === 2 ? quantity : 0],
+  paidTwice: (quantity, paid) => (paid === 2 ? [quantity, quantity * 2] : [quantity * paid]),
+  paidUnasked: (quantity, paid) => [quantity * paid],
+  paidByStranger: () => [0],
+  neverPaid: () => [0],
+}
+
+/** Of whom a restore has lost the request, the payments wait for a person, or are nodes all the same. */
+function judgeTorn(arrived: PurchaseStory['transfers'], nodes: number): string | undefined {
+  const most = arrived.reduce((sum, { amount }) => sum + amount, 0n) / PRICE
+  return nodes <= most ? undefined : `torn by a restore: ${nodes} nodes, and no more than ${most} are paid`
+}
+
+function judgePurchase(
+  { plan, transfers, isDone, refused }: PurchaseStory,
+  { paid, nodes }: { paid: number; nodes: number },
+): string | undefined {
+  // Whoever was turned away before paying has lost nothing.
+  if (refused !== undefined)
+    return transfers.length === 0 && nodes === 0 ? undefined : `refused with ${refused}, ${paid} payments, ${nodes} nodes`
+  if (!isDone) return 'never got an answer'
+  const allowed = ends[plan.kind](plan.quantity, paid)
+  return allowed.includes(nodes)
+    ? undefined
+    : `${paid} payments are on the chain, and there are ${nodes} nodes rather than ${allowed.join(' or ')}`
+}
+
+async function checkPayouts({ world, book }: Run): Promise<Checked> {
+  const differences: string[] = []
+  const rows = await world.database.query<{
+    id: string
+    user_id: string
+    amount: string
+    status: string
+    transaction_hash: Hash | null
+  }>('select id, user_id, amount, status, transaction_hash from withdrawals')
+  const transfers = await readTransfers(world.reward, [padAddress(world.payoutAddress), null])
+  // Where the balance did not suffice for what a restore had lost, what was asked for after it was given back.
+  const returned = new Set(
+    (
+      await world.database.query<{ id: string }>(
+        `select jsonb_array_elements_text(after->'returned') as id from audit_entries where action = 'withdrawal.book'`,
+      )
+    ).map(({ id }) => id),
+  )
+  const explained = new Set<ChainTransfer>()
+  for (const story of book.withdrawals) {
+    const { plan, ids, wallet, isDone, refused, userId } = story
+    const name = `${formatAmount(plan.amount)} XCR to ${wallet}`
+    const mine = rows.filter((row) => BigInt(row.amount) === plan.amount && row.user_id === userId)
+    const paid = transfers.filter((transfer) => transfer.amount === plan.amount - FEE && transfer.recipient === wallet)
+    for (const transfer of paid) explained.add(transfer)
+    const [row] = mine
+    if (book.isTorn(story)) {
+      // Asked for again after the restore, it is another withdrawal with a debit of its own.
+      const completed = mine.filter(({ status }) => status === 'completed')
+      if (completed.length !== paid.length)
+        differences.push(`TWICE: ${name} was paid ${paid.length} times and debited ${completed.length} times`)
+      for (const { hash } of paid)
+        if (!completed.some((one) => one.transaction_hash === hash)) differences.push(`INVENTED: ${name} was paid by ${hash}`)
+      continue
+    }
+    if (paid.length > 1)
+      differences.push(`TWICE: ${name} was paid ${paid.length} times: ${paid.map(({ hash }) => hash).join(', ')}`)
+    if (mine.length > 1) differences.push(`TWICE: ${name} was debited ${mine.length} times`)
+    for (const id of ids)
+      if (!rows.some((one) => one.id === id))
+        differences.push(`LOST: the withdrawal ${id} was acknowledged, and there is no such row`)
+    if (!isDone && refused === undefined) differences.push(`${name} never got an answer`)
+    if (refused !== undefined && row) differences.push(`${name} was refused with ${refused}, and debited all the same`)
+    if (row?.status === 'completed' && (paid.length !== 1 || paid[0]?.hash !== row.transaction_hash))
+      differences.push(`LOST: ${name} is completed by ${row.transaction_hash}, and the chain has ${paid.length} payments`)
+    if (row?.status === 'failed' && paid.length > 0) differences.push(`TWICE: ${name} was given back and paid`)
+    const isReturned = row?.status === 'failed' && returned.has(row.id)
+    if (row && row.status !== 'completed' && !isReturned) differences.push(`${name} is left ${row.status}`)
+    if (!row && paid.length > 0) differences.push(`INVENTED: ${name} was paid without a withdrawal`)
+  }
+  const sweeps = await world.database.query<{ final_hash: Hash | null }>(
+    'select final_hash from payouts where withdrawal_id is null',
+  )
+  for (const transfer of transfers)
+    if (!explained.has(transfer) && !sweeps.some(({ final_hash }) => final_hash === transfer.hash))
+      differences.push(`INVENTED: ${formatAmount(transfer.amount)} XCR left for ${transfer.recipient} in ${transfer.hash}`)
+  const [booked] = await world.database.query<{ count: number }>(
+    `select count(*)::int as count from audit_entries where action = 'withdrawal.book'`,
+  )
+  const [stopped] = await world.database.query<{ stopped_because: string | null }>(
+    'select stopped_because from payout_wallets where stopped_because is not null',
+  )
+  if (stopped) differences.push(`Payouts are stopped: ${stopped.stopped_because}`)
+  return {
+    differences,
+    figures: {
+      'withdrawals signed': book.withdrawals.length,
+      'withdrawals refused': book.withdrawals.filter(({ refused }) => refused !== undefined).length,
+      'withdrawals paid': rows.filter(({ status }) => status === 'completed').length,
+      'payouts that a restore lost, and were booked again': booked!.count,
+      'withdrawals given back for them': returned.size,
+      'payouts on chain': transfers.length,
+    },
+  }
+}
+
+/** Every transfer of a chain's token with these topics. */
+async function readTransfers(chain: LocalChain, topics: readonly (Hex | null)[]): Promise<ChainTransfer[]> {
+  const logs = await callChain<RpcLog[]>(chain.url, 'eth_getLogs', [
+    { address: chain.token, topics: [TRANSFER_TOPIC, ...topics], fromBlock: '0x0', toBlock: 'latest' },
+  ])
+  return logs.map((log) => ({
+    hash: log.transactionHash,
+    block: log.blockHash,
+    sender: unpadAddress(log.topics[1]!),
+    recipient: unpadAddress(log.topics[2]!),
+    amount: BigInt(log.data),
+  }))
+}

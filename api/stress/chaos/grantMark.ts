@@ -1,0 +1,15 @@
+import { newId } from '#api/platform/db/newId.ts'
+import { insist } from './insist.ts'
+import type { Person } from './makePeople.ts'
+import type { Run } from './runChaos.ts'
+
+/** Lets the session do one thing, as a code of the authenticator does. */
+export async function grantMark(run: Run, { userId, sessionKey }: Person): Promise<void> {
+  const id = newId()
+  await insist(run, () =>
+    run.world.database.query(
+      'insert into step_up_marks (id, user_id, session_key, granted_at) values ($1, $2, $3, now()) on conflict do nothing',
+      [id, userId, sessionKey],
+    ),
+  )
+}

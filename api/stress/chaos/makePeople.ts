@@ -1,0 +1,114 @@
+import { MikroORM } from '@mikro-orm/postgresql'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Address, parseEther, type PrivateKeyAccount, toHex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { DAY } from '#shared/dates.ts'
+import { advanceProductClock } from '#api/platform/clock/advanceProductClock.ts'
+import { ormOptions } from '#api/platform/db/ormOptions.ts'
+import { newId } from '#api/platform/db/newId.ts'
+import { callChainBatch } from '#api/dev/callChain.ts'
+import { Purchase } from '#api/entities/Purchase.ts'
+import { allocateNodes } from '#api/sale/supply/allocateNodes.ts'
+import { lockSupply } from '#api/sale/supply/lockSupply.ts'
+import { balanceSlot } from '../bench/reservations/prepareBuyers.ts'
+import { makeUser } from '#api/testing/factories.ts'
+import { openSession } from '#api/testing/openSession.ts'
+import { keyFor } from './keyFor.ts'
+import type { Plan } from './makePlan.ts'
+import type { World } from './startWorld.ts'
+
+/** Somebody with an account, logged in, with an authenticator and a proven wallet. */
+export interface Person {
+  userId: string
+  email: string
+  wallet: PrivateKeyAccount
+  sessionKey: string
+  cookie: string
+}
+
+export interface People {
+  /** One for each planned purchase. */
+  buyers: Person[]
+  /** They have XCR. */
+  holders: Person[]
+  /** Wallets that nobody has registered. */
+  strangers: PrivateKeyAccount[]
+}
+
+const RICH = `0x${parseEther('1000000').toString(16).padStart(64, '0')}`
+/** What every holder owns, and for how many days: at 10 XCR a day more than all withdrawals ask for. */
+const NODES = 1_000
+const DAYS = 31
+/** Blocks that no reorganisation reaches. */
+const DEEP = 20
+
+/** Writes everybody the plan needs into the database, and fills their wallets. */
+export async function makePeople(world: World, plan: Plan, { holders }: { holders: number }): Promise<People> {
+  const orm = new MikroORM(ormOptions({ url: world.database.url, poolSize: 2 }))
+  const wallet = (name: string) => privateKeyToAccount(keyFor(plan.seed, name))
+  const open = async (name: string): Promise<Person> => {
+    const account = wallet(name)
+    const em = orm.em.fork()
+    const { user } = await makeUser(em, { email: `${name}@example.com`, otp: true, wallet: account.address })
+    const sessionKey = newId()
+    const cookie = await openSession(em, { realm: 'user', accountId: user.id, key: sessionKey })
+    return { userId: user.id, email: user.email, wallet: account, sessionKey, cookie }
+  }
+  try {
+    const people: People = { buyers: [], holders: [], strangers: [] }
+    for (const [index] of plan.purchases.entries()) people.buyers.push(await open(`buyer-${index}`))
+    for (let index = 0; index < holders; index += 1) {
+      const holder = await open(`holder-${index}`)
+      await giveNodes(orm, holder.userId)
+      people.holders.push(holder)
+    }
+    await orm.em.fork().transactional((em) => advanceProductClock(em, { hours: 24 * DAYS }))
+    people.strangers.push(...plan.purchases.map((_, index) => wallet(`stranger-${index}`)))
+    await fillWallets(world, [...people.buyers.map((buyer) => buyer.wallet), ...people.strangers])
+    while (!(await arePaid(world))) await delay(100)
+    return people
+  } finally {
+    await orm.close(true)
+  }
+}
+
+/** Nodes for nothing, which pay for the holder's withdrawals. */
+async function giveNodes(orm: MikroORM, userId: string): Promise<void> {
+  await orm.em.fork().transactional(async (em) => {
+    const now = new Date()
+    const id = newId()
+    const terms = { requestedQuantity: NODES, finalQuantity: NODES, unitPrice: 0n, amount: 0n }
+    const times = { createdAt: now, openedAt: now, confirmedAt: now, postedAt: now, closedAt: now }
+    em.create(Purchase, { id, user: userId, status: 'confirmed', ...terms, ...times })
+    const supply = await lockSupply(em)
+    supply.bonus += NODES
+    await em.flush()
+    await allocateNodes(em, {
+      kind: 'bonus',
+      shares: [{ userId, purchaseId: id, quantity: NODES }],
+      allocatedAt: now,
+      activeFrom: new Date(now.getTime() + DAY),
+    })
+  })
+}
+
+/** Whether the worker has paid out the days. */
+async function arePaid({ database }: World): Promise<boolean> {
+  const [row] = await database.query<{ days: number }>(
+    'select count(*)::int as days from reward_runs where paid_at is not null and amount > 0',
+  )
+  return row!.days >= DAYS - 2
+}
+
+async function fillWallets(world: World, wallets: readonly PrivateKeyAccount[]): Promise<void> {
+  const { url, token, client } = world.payment
+  await callChainBatch(
+    url,
+    wallets.flatMap(({ address }) => [
+      { method: 'anvil_setStorageAt', params: [token, balanceSlot(address.toLowerCase() as Address), RICH] },
+      { method: 'anvil_setBalance', params: [address, toHex(parseEther('10'))] },
+    ]),
+  )
+  await client.mine({ blocks: DEEP })
+  await world.reward.client.mine({ blocks: DEEP })
+}

@@ -1,0 +1,66 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Hash, Hex } from 'viem'
+import { callChain } from '#api/dev/callChain.ts'
+import type { Book } from './Book.ts'
+import type { Dice } from './createDice.ts'
+import { sendSigned } from './sendUsdt.ts'
+import type { LocalChain } from './startWorld.ts'
+
+interface MinedTransaction {
+  hash: Hash
+  from: string
+}
+
+/**
+ * Replaces the last blocks. Of their transactions some are mined again at once, in other blocks; some come back when their senders send
+ * them again; and some payments never come back.
+ */
+export async function reorganise(chain: LocalChain, options: { depth: number; dice: Dice; book: Book }): Promise<void> {
+  const { again, pause } = await chain.whileStill(() => replaceBlocks(chain, options))
+  if (again.length === 0) return
+  await delay(pause)
+  for (const signed of again) await sendSigned(chain, { signed }).catch(() => {})
+}
+
+/** Answers what is to be sent again, and after how many milliseconds. */
+async function replaceBlocks(
+  chain: LocalChain,
+  { depth, dice, book }: { depth: number; dice: Dice; book: Book },
+): Promise<{ again: Hex[]; pause: number }> {
+  const head = Number(await callChain<Hex>(chain.url, 'eth_blockNumber'))
+  const keep: [Hex, number][] = []
+  const again: Hex[] = []
+  // Of one sender, nothing can be mined before what went before it.
+  const senders = new Map<string, number>()
+  for (let number = head - depth + 1; number <= head; number += 1) {
+    const block = await callChain<{ transactions: MinedTransaction[] } | null>(chain.url, 'eth_getBlockByNumber', [
+      `0x${number.toString(16)}`,
+      true,
+    ])
+    for (const { hash, from } of block?.transactions ?? []) {
+      const signed = await callChain<Hex | null>(chain.url, 'eth_getRawTransactionByHash', [hash])
+      if (!signed) continue
+      const earliest = senders.get(from) ?? 0
+      if (earliest < depth && dice.chance(50)) {
+        const block = dice.between(earliest, depth - 1)
+        senders.set(from, block)
+        keep.push([signed, block])
+        book.countReorganised('mined again at once')
+        continue
+      }
+      senders.set(from, depth)
+      const transfer = book.findTransfer(hash)
+      // A payout's bytes are the product's to send again.
+      if (!transfer) {
+        book.countReorganised('left to the product')
+        continue
+      }
+      transfer.isGivenUp = dice.chance(15)
+      book.countReorganised(transfer.isGivenUp ? 'given up by its sender' : 'sent again by its sender')
+      if (!transfer.isGivenUp) again.push(signed)
+    }
+  }
+  keep.sort(([, a], [, b]) => a - b)
+  await callChain(chain.url, 'anvil_reorg', [depth, keep])
+  return { again, pause: dice.between(200, 4_000) }
+}

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
+import { callChain } from '#api/dev/callChain.ts'
+import type { Run } from './runChaos.ts'
+import { sendSigned } from './sendUsdt.ts'
+
+/** More than any confirmation asks for. */
+const DEEP = 20
+const LOOK_EVERY = 1_000
+
+/**
+ * Heals what is left broken, lets wallets send what the chain has forgotten, mines until everything is final, and waits until the
+ * product has nothing left to do. Answers what it did not get done in time.
+ */
+export async function settle(run: Run, deeds: Promise<unknown>, log: (line: string) => void): Promise<string[]> {
+  const { world, book, until } = run
+  for (const chain of [world.payment, world.reward]) for (const endpoint of chain.endpoints) endpoint.heal()
+  for (const member of world.members) member.wake()
+  await deeds
+  log('Everybody has had an answer.')
+  for (const { transfers } of book.purchases)
+    for (const transfer of transfers)
+      if (!transfer.isGivenUp && !(await callChain(world.payment.url, 'eth_getTransactionReceipt', [transfer.hash])))
+        await sendSigned(world.payment, transfer).catch(() => {})
+
+  for (;;) {
+    await world.payment.client.mine({ blocks: DEEP })
+    await world.reward.client.mine({ blocks: DEEP })
+    await reconcileIfStopped(run, log)
+    const undone = await findUndone(run).catch((error: unknown) => [`The database does not answer: ${String(error)}`])
+    if (undone.length === 0 || Date.now() > until) return undone
+    log(`${undone.length} things are left to do. ${undone[0]}`)
+    await delay(LOOK_EVERY)
+  }
+}
+
+/** Does what an operator does after a restore. */
+async function reconcileIfStopped({ world }: Run, log: (line: string) => void): Promise<void> {
+  const stopped = await world.database.query('select from payout_wallets where stopped_because is not null').catch(() => [])
+  if (stopped.length === 0) return
+  const command = spawn(
+    process.execPath,
+    [path.resolve(import.meta.dirname, '../../operations/commands/operator.ts'), 'reconcile-payouts'],
+    {
+      env: { ...process.env, DATABASE_URL: '', DATA_DIR: world.folder },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  const [output, errors] = await Promise.all([text(command.stdout), text(command.stderr)])
+  log(output + errors)
+}
+
+async function findUndone({ world }: Run): Promise<string[]> {
+  const head = Number(await callChain<string>(world.payment.url, 'eth_blockNumber'))
+  const rows = await world.database.query<{ undone: string }>(
+    `select 'The watcher has not read everything a second time: ' || verified_number as undone from chain_progress where verified_number < $1
+     union all select 'Deposit ' || transaction_hash || ' is not settled' from deposits where state = 'seen' and block_number is not null
+     union all select 'Withdrawal ' || id || ' is ' || status from withdrawals where status in ('pending', 'processing')
+     union all select 'Payouts are stopped: ' || stopped_because from payout_wallets where stopped_because is not null
+     union all select 'Day ' || day || ' is not paid' from reward_runs where paid_at is null
+     union all select 'A mail to ' || recipient || ' is overdue' from outgoing_mails where sent_at is null and next_attempt_at < now() - interval '40 seconds'`,
+    [head - 3 * DEEP],
+  )
+  return rows.map(({ undone }) => undone)
+}

@@ -1,0 +1,262 @@
+import fc from 'fast-check'
+import type { Endpoint } from '#shared/contract/endpoint.ts'
+import { nameOf } from '#api/testing/readContract.ts'
+import { type Caller, callers } from '#api/testing/callers.ts'
+import { brokenBody, nastyJson, nastyString } from './nastyTexts.ts'
+import { type Entries, references, validEntries, writeObject } from './schemaTexts.ts'
+
+export interface FuzzRequest {
+  endpoint: Endpoint
+  /** What is bad about it, for the report. */
+  kind: string
+  caller: Caller
+  method: string
+  /** Encoded, with its query. */
+  path: string
+  headers: Record<string, string>
+  body: string | undefined
+  /** `truncated`: the caller leaves in the middle of the body. `slow`: it comes in small pieces. `chunked`: without a length. */
+  delivery: 'whole' | 'truncated' | 'slow' | 'chunked'
+}
+
+interface Body {
+  kind: string
+  text: string | undefined
+  headers?: Record<string, string>
+}
+
+/** Requests to one endpoint, the same for the same seed. */
+export function drawRequests(endpoint: Endpoint, { seed, count }: { seed: number; count: number }): FuzzRequest[] {
+  return fc.sample(requestTo(endpoint), { seed: mix(seed, nameOf(endpoint)), numRuns: count })
+}
+
+/** Each endpoint has inputs of its own, whichever else are asked. */
+function mix(seed: number, name: string): number {
+  let hash = seed | 0
+  for (const letter of name) hash = (Math.imul(hash, 31) + letter.codePointAt(0)!) | 0
+  return hash
+}
+
+function requestTo(endpoint: Endpoint): fc.Arbitrary<FuzzRequest> {
+  return fc
+    .record({
+      caller: callerOf(endpoint),
+      path: pathOf(endpoint),
+      query: queryOf(endpoint),
+      body: bodyOf(endpoint),
+      method: often(20, endpoint.method as string, fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS')),
+      extra: often(6, {}, oddHeaders),
+      delivery: often<FuzzRequest['delivery']>(15, 'whole', fc.constantFrom('truncated', 'slow', 'chunked')),
+      key: fc.constantFrom('', 'again', 'x'.repeat(201), 'a b'),
+    })
+    .map(({ caller, path, query, body, method, extra, delivery, key }) => ({
+      endpoint,
+      kind: body.kind,
+      caller,
+      method,
+      path: path + query,
+      headers: { ...body.headers, ...extra, ...(endpoint.idempotent && key && { 'idempotency-key': key }) },
+      body: body.text,
+      // Where nobody reads the body, who leaves in the middle of it has said all there was to say.
+      delivery: body.text && (delivery !== 'truncated' || readsBody(method)) ? delivery : 'whole',
+    }))
+}
+
+/** The server reads what comes with these methods and no others. */
+export const readsBody = (method: string): boolean => method === 'POST' || method === 'PATCH' || method === 'PUT'
+
+/** The usual thing, but one time in so many another. */
+const often = <T>(times: number, usual: T, other: fc.Arbitrary<T>): fc.Arbitrary<T> =>
+  fc.oneof({ weight: times - 1, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: other })
+
+/** Mostly somebody who may call, because only he gets past the door; but everybody tries. */
+function callerOf({ access }: Endpoint): fc.Arbitrary<Caller> {
+  const allowed: Record<Endpoint['access'], Caller[]> = { public: ['visitor', 'user'], user: ['user'], admin: ['admin'] }
+  return fc.oneof(
+    { weight: 7, arbitrary: fc.constantFrom(...allowed[access]) },
+    { weight: 3, arbitrary: fc.constantFrom(...callers) },
+  )
+}
+
+function pathOf(endpoint: Endpoint): fc.Arbitrary<string> {
+  if (!endpoint.params) return fc.constant(endpoint.path)
+  const valid = validEntries(endpoint.params).map((entries) => {
+    const values = Object.fromEntries(entries)
+    return endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeSegment(String(JSON.parse(values[name]!))))
+  })
+  const nasty = nastyString.map((text) => endpoint.path.replaceAll(/:\w+/g, encodeSegment(text)))
+  const raw = fc
+    .constantFrom('%', '%zz', '%c0%af', '%2e%2e', '..', '%00', '%ud800', '*', ';', '', 'a/b')
+    .map((segment) => endpoint.path.replaceAll(/:\w+/g, segment))
+  return fc.oneof({ weight: 8, arbitrary: valid }, { weight: 2, arbitrary: nasty }, { weight: 1, arbitrary: raw })
+}
+
+/** As a browser does; half letters become what stands for them, and what names a row is put in later. */
+const encodeSegment = (text: string): string => keepReferences(encodeURIComponent(text.toWellFormed()))
+const encodedReferences = /%C2%AB(\w+)%3A(\d+)%C2%BB/g
+const keepReferences = (text: string): string => text.replaceAll(encodedReferences, '«$1:$2»')
+
+function queryOf({ query }: Endpoint): fc.Arbitrary<string> {
+  const name = (known: string[]) => fc.constantFrom(...known, 'limit', 'offset', 'page', '__proto__', 'constructor', 'x[]', '')
+  const nasty = (known: string[]) =>
+    fc.tuple(
+      name(known),
+      nastyString.map((text) => text.slice(0, 3_000)),
+    )
+  const write = (pairs: [string, string][]) =>
+    pairs.length === 0 ? '' : `?${pairs.map(([key, value]) => `${encodeSegment(key)}=${encodeSegment(value)}`).join('&')}`
+  if (!query) return often(12, '', fc.array(nasty([]), { maxLength: 2 }).map(write))
+  const valid = validEntries(query).map((entries) =>
+    entries.map(([key, text]): [string, string] => [key, String(JSON.parse(text))]),
+  )
+  const known = Object.keys(query.def && 'shape' in query.def ? (query.def.shape as object) : {})
+  return fc.oneof(
+    { weight: 3, arbitrary: valid.map(write) },
+    {
+      weight: 6,
+      arbitrary: fc
+        .tuple(valid, fc.array(nasty(known), { minLength: 1, maxLength: 3 }))
+        .map(([some, more]) => write([...some, ...more])),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('?', '?&&&', '?=', '?%', '?%ff=%ff', '?a[b][c]=1', '?limit', '??', '?limit=1;offset=2'),
+    },
+  )
+}
+
+function bodyOf(endpoint: Endpoint): fc.Arbitrary<Body> {
+  const json = { 'content-type': 'application/json' }
+  const none: Body = { kind: 'no body', text: undefined }
+  const broken = brokenBody.map((text): Body => ({ kind: 'broken JSON', text, headers: json }))
+  const anything = nastyJson.map((text): Body => ({ kind: 'another JSON value', text, headers: json }))
+  if (endpoint.method === 'GET') return often(8, none, fc.oneof(broken, anything))
+  if (!endpoint.body) return fc.oneof({ weight: 4, arbitrary: fc.constant(none) }, broken, anything)
+
+  const valid = validEntries(endpoint.body)
+  const as = (kind: string, entries: fc.Arbitrary<Entries>): fc.Arbitrary<Body> =>
+    entries.map((all) => ({ kind, text: writeObject(all), headers: json }))
+  return fc.oneof(
+    { weight: 3, arbitrary: as('right in shape', valid) },
+    { weight: 10, arbitrary: as('one field broken', breakOne(valid)) },
+    {
+      weight: 2,
+      arbitrary: as(
+        'fields of nobody',
+        fc.tuple(valid, foreignFields).map(([some, more]) => [...some, ...more]),
+      ),
+    },
+    {
+      weight: 1,
+      arbitrary: as(
+        'a key twice',
+        fc.tuple(breakOne(valid), valid).map(([one, other]) => [...one, ...other]),
+      ),
+    },
+    { weight: 2, arbitrary: broken },
+    { weight: 2, arbitrary: anything },
+    { weight: 1, arbitrary: valid.map((all): Body => ({ kind: 'cut off', text: writeObject(all).slice(0, -1), headers: json })) },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(valid, otherTypes)
+        .map(([all, headers]): Body => ({ kind: 'another type', text: writeObject(all), headers })),
+    },
+    {
+      weight: 1,
+      arbitrary: as(
+        'too large',
+        fc.tuple(valid, fc.constantFrom(60_000, 65_530, 70_000)).map(([all, size]) => [...all, ['x', `"${'x'.repeat(size)}"`]]),
+      ),
+    },
+    { weight: 1, arbitrary: fc.constant(none) },
+  )
+}
+
+/** The rest stays right, so that the one broken field is looked at wherever it is used. */
+function breakOne(valid: fc.Arbitrary<Entries>): fc.Arbitrary<Entries> {
+  return fc
+    .tuple(valid, fc.nat(20), fc.oneof({ weight: 6, arbitrary: nastyJson }, { weight: 1, arbitrary: fc.constant(undefined) }))
+    .map(([entries, place, text]) => {
+      if (entries.length === 0) return text === undefined ? [] : [['x', text]]
+      const at = place % entries.length
+      return entries.flatMap((entry, index): Entries => {
+        if (index !== at) return [entry]
+        return text === undefined ? [] : [[entry[0], text]]
+      })
+    })
+}
+
+/** What an account or a purchase has and no caller may set. */
+const foreignFields: fc.Arbitrary<Entries> = fc.array(
+  fc.tuple(
+    fc.constantFrom(
+      'id',
+      'userId',
+      'user',
+      'isAdmin',
+      'role',
+      'status',
+      'paymentStatus',
+      'balance',
+      'amount',
+      'unitPrice',
+      '__proto__',
+      'createdAt',
+      'heldQuantity',
+      'walletProven',
+    ),
+    nastyJson,
+  ),
+  { minLength: 1, maxLength: 4 },
+)
+
+const otherTypes = fc.constantFrom<Record<string, string>>(
+  {},
+  { 'content-type': 'text/plain' },
+  { 'content-type': 'application/x-www-form-urlencoded' },
+  { 'content-type': 'multipart/form-data; boundary=x' },
+  { 'content-type': 'application/xml' },
+  { 'content-type': 'application/json; charset=utf-16' },
+  { 'content-type': 'application/json; charset=nothing' },
+  { 'content-type': 'application/json;' },
+  { 'content-type': 'application/vnd.api+json' },
+  { 'content-type': 'application/json, text/plain' },
+  { 'content-type': 'APPLICATION/JSON' },
+  { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+  { 'content-type': 'application/json', 'content-encoding': 'identity' },
+)
+
+const oddHeaders = fc.constantFrom<Record<string, string>>(
+  { origin: 'https://evil.example' },
+  { origin: 'null' },
+  { 'sec-fetch-site': 'cross-site' },
+  { host: 'evil.example' },
+  { host: '' },
+  { 'x-forwarded-for': '127.0.0.1, 203.0.113.9' },
+  { 'x-forwarded-for': 'nobody' },
+  { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' },
+  { 'x-http-method-override': 'DELETE' },
+  { 'if-none-match': '*' },
+  { range: 'bytes=0-1' },
+  { 'accept-encoding': 'gzip;q=2, *' },
+  { accept: 'text/html' },
+  { referer: 'javascript:1' },
+  { 'user-agent': 'x'.repeat(5_000) },
+  { cookie: 'user_session=; admin_session=; browser=%' },
+  { cookie: `user_session=${'x'.repeat(3_000)}` },
+  { cookie: 'user_session="; user_session=__proto__' },
+  { 'idempotency-key': '\u00ff' },
+  { 'idempotency-key': 'a\tb' },
+  { 'x-request-id': 'a"b{}' },
+)
+
+/** Puts in the rows of the world. */
+export function fill(request: FuzzRequest, world: Record<string, string[]>): FuzzRequest {
+  const put = (text: string) =>
+    text.replaceAll(references, (_, kind: string, index: string) => {
+      const all = world[kind] ?? []
+      return all[Number(index) % all.length] ?? ''
+    })
+  return { ...request, path: put(request.path), body: request.body === undefined ? undefined : put(request.body) }
+}

@@ -1,0 +1,118 @@
+import querystring from 'node:querystring'
+import { z } from 'zod'
+import type { Endpoint } from '#shared/contract/endpoint.ts'
+import { type ErrorCode, errorBody } from '#shared/errors.ts'
+import type { Caller } from '#api/testing/callers.ts'
+import { type FuzzRequest, readsBody } from './drawRequests.ts'
+import type { Answer } from './sendRequest.ts'
+
+/** Refusals that any call may answer with. `internal` is none of them. */
+const general: readonly ErrorCode[] = [
+  'invalid_request',
+  'unauthenticated',
+  'cross_site',
+  'not_found',
+  'method_not_allowed',
+  'unsupported_media_type',
+  'payload_too_large',
+  'rate_limited',
+]
+const ofIdempotent: readonly ErrorCode[] = ['idempotency_key_reused', 'request_in_progress']
+
+/** What only those who wrote the program should read. */
+const innards =
+  /\bat [\w.<>]+ \(|node_modules|node:internal|\.ts:\d|\/api\/\w+\/\w+\.ts|\bselect\b.+\bfrom\b|\binsert into\b|\bupdate \w+ set\b|\bdelete from\b|syntax error|relation "|column "|violates|duplicate key|Driver\w*Exception|mikro-?orm|pgboss|ECONNREFUSED|ZodError|TypeError|Cannot read prop|is not a function/i
+
+export const mayCall = ({ access }: Endpoint, caller: Caller): boolean =>
+  access === 'public' || (access === 'user' ? caller === 'user' || caller === 'other user' : caller === 'admin')
+
+/** Whether a request has all that the contract asks for, so that it may be accepted. */
+export function fitsContract({ endpoint, caller, method, path, headers, body, delivery }: FuzzRequest): boolean {
+  if (method !== endpoint.method || !mayCall(endpoint, caller) || delivery === 'truncated') return false
+  const [pathname, query] = splitAt(path, '?')
+  if (endpoint.params && !fits(endpoint.params, readParams(endpoint.path, pathname))) return false
+  if (endpoint.query && !fits(endpoint.query, { ...querystring.parse(query) })) return false
+  if (body === undefined || body === '') return !endpoint.body || fits(endpoint.body, {})
+  if (headers['content-encoding'] !== undefined) return false
+  if (!/^application\/json/i.test(headers['content-type'] ?? '')) return false
+  if (Buffer.byteLength(body) > 65_536) return false
+  if (!readsBody(method)) return true
+  // What is no JSON is refused even where nothing is read from it.
+  const read = readJson(body)
+  return read !== undefined && (!endpoint.body || fits(endpoint.body, read.value))
+}
+
+const fits = (schema: z.ZodType, value: unknown): boolean => z.safeDecode(schema, value as never).success
+
+function readParams(pattern: string, pathname: string): Record<string, string> {
+  const found = new RegExp(`^${pattern.replaceAll(/:(\w+)/g, '(?<$1>[^/]*)')}$`).exec(pathname)?.groups ?? {}
+  return Object.fromEntries(Object.entries(found).map(([name, text]) => [name, decodeSegment(text)]))
+}
+
+function decodeSegment(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ''
+  }
+}
+
+function readJson(text: string): { value: unknown } | undefined {
+  try {
+    // A mark of its byte order before it is no part of a text.
+    return { value: JSON.parse(text.toWellFormed().replace(/^\uFEFF/, '')) }
+  } catch {
+    return undefined
+  }
+}
+
+function splitAt(text: string, mark: string): [string, string] {
+  const at = text.indexOf(mark)
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
+}
+
+export const isAccepted = ({ status }: Answer): boolean => status < 400
+
+/** What is wrong with an answer; empty if it is as the contract says. */
+export function judgeAnswer(request: FuzzRequest, answer: Answer): string[] {
+  const { endpoint, method } = request
+  const { status, headers, text } = answer
+  const wrong: string[] = []
+  if (status >= 500) wrong.push(`answered ${status}`)
+  if (headers['x-content-type-options'] !== 'nosniff') wrong.push('without the security headers')
+  if (headers['x-injected'] !== undefined) wrong.push('let a header be put in')
+
+  if (status < 300) {
+    if (!fitsContract(request) && !['HEAD', 'OPTIONS'].includes(method) && method === endpoint.method)
+      wrong.push('accepted what does not fit the contract')
+    if (method === endpoint.method) wrong.push(...judgeSuccess(endpoint, answer))
+    return wrong
+  }
+  if (status < 400) return status === 304 || status === 302 ? wrong : [...wrong, `answered ${status}`]
+  if (innards.test(text)) wrong.push('told of the inside')
+  if (method === 'HEAD') return wrong
+  const parsed = errorBody.strict().safeParse(readJson(text)?.value)
+  if (!parsed.success) return [...wrong, 'refused in another shape']
+  const { code } = parsed.data
+  const known = [
+    ...general,
+    ...(endpoint.errors ?? []),
+    ...(endpoint.idempotent ? ofIdempotent : []),
+    ...(endpoint.path.startsWith('/api/admin/') ? ['ip_not_allowed'] : []),
+  ]
+  if (method === endpoint.method && !known.includes(code)) wrong.push(`refused with ${code}, of which the contract says nothing`)
+  if (mayCall(endpoint, request.caller) && code === 'unauthenticated' && !('cookie' in request.headers))
+    wrong.push('did not know a caller who is logged in')
+  return wrong
+}
+
+function judgeSuccess(endpoint: Endpoint, { status, headers, text }: Answer): string[] {
+  const type = String(headers['content-type'])
+  if (endpoint.response instanceof z.ZodNever)
+    return type.startsWith('application/vnd.openxmlformats') ? [] : [`sent a file of type ${type}`]
+  const wrong = status === (endpoint.status ?? 200) ? [] : [`answered ${status}`]
+  const read = readJson(text)
+  if (!read || !fits(endpoint.response, read.value)) wrong.push('answered what the contract does not say')
+  if (!type.startsWith('application/json')) wrong.push(`sent JSON as ${type}`)
+  return wrong
+}

@@ -1,0 +1,61 @@
+import { parseArgs } from 'node:util'
+import { auditBooks } from '#api/integrity/auditBooks.ts'
+import { nameOf, readContract } from '#api/testing/readContract.ts'
+import { type Finding, fuzzEndpoints } from './fuzzEndpoints.ts'
+import { openDatabase, openWorld } from './openWorld.ts'
+
+/**
+ * Sends every endpoint of the contract generated bad input, as everybody, to a product of its own. Exits 1 with whatever the product
+ * should not have answered or written. The same seed sends the same input:
+ *
+ * `npm run fuzz -- --seed 7 --per-endpoint 200 --only "POST /api/login"`
+ */
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
+    'per-endpoint': { type: 'string', default: '2000' },
+    only: { type: 'string', default: '' },
+  },
+})
+const [seed, perEndpoint] = [Number(values.seed), Number(values['per-endpoint'])]
+if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(perEndpoint) || perEndpoint < 1) {
+  console.error('--seed and --per-endpoint take whole numbers.')
+  process.exit(2)
+}
+const endpoints = (await readContract()).filter((endpoint) => nameOf(endpoint).includes(values.only))
+if (endpoints.length === 0) {
+  console.error(`There is no endpoint "${values.only}".`)
+  process.exit(2)
+}
+
+console.log(`Seed ${seed}: ${perEndpoint} requests to each of ${endpoints.length} endpoints.`)
+const database = await openDatabase()
+try {
+  const world = await openWorld(database)
+  const readDifferences = async () =>
+    (await auditBooks(world.server.services.orm.em.fork())).flatMap(({ differences }) => differences)
+  // What was written straight into the database leaves some.
+  const before = await readDifferences()
+  let errors: unknown
+  const started = Date.now()
+  const { requests, accepted, refused, findings } = await fuzzEndpoints(world, endpoints, {
+    seed,
+    perEndpoint,
+    onEndpoint: print,
+  })
+  const seconds = ((Date.now() - started) / 1_000).toFixed(0)
+  const differences = (await readDifferences()).filter((difference) => !before.includes(difference))
+  await world.stop().catch((error: unknown) => (errors = error))
+
+  if (errors) console.log('\nThe server reported:', errors)
+  for (const difference of differences) console.log(`\nThe books: ${difference}`)
+  console.log(`\n${requests} requests in ${seconds} s: ${accepted} accepted, ${refused} refused, ${findings.length} findings.`)
+  if (findings.length > 0 || errors || differences.length > 0) process.exitCode = 1
+} finally {
+  await database.stop()
+}
+
+function print(name: string, findings: Finding[]): void {
+  console.log(`${findings.length === 0 ? 'ok    ' : 'FAILED'} ${name}`)
+  for (const { what, request } of findings) console.log(`  ${what}\n    ${request}\n`)
+}

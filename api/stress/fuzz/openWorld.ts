@@ -1,0 +1,159 @@
+import { MikroORM } from '@mikro-orm/postgresql'
+import { rm, mkdtemp } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import type { Address } from 'viem'
+import { parseAmount } from '#shared/amount.ts'
+import { createClient } from '#shared/contract/client.ts'
+import { createPurchase, createReservation } from '#shared/contract/purchases.ts'
+import { rateLimits } from '#api/platform/http/limitRate.ts'
+import { paymentEndpoints } from '#api/app/createServices.ts'
+import { newId } from '#api/platform/db/newId.ts'
+import { ormOptions } from '#api/platform/db/ormOptions.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { DepositWatcher } from '#api/sale/deposits/DepositWatcher.ts'
+import { demoRoutes } from '#api/dev/demo/demoRoutes.ts'
+import { openRoles } from '#api/dev/openRoles.ts'
+import { startPostgres } from '#api/dev/startPostgres.ts'
+import { StepUpMark } from '#api/entities/StepUpMark.ts'
+import { ADMIN_ADDRESS, type Callers, openCallers } from '#api/testing/callers.ts'
+import { makeAccount, startPaymentChain, startRewardChain, USDT_ADDRESS } from '#api/testing/chains.ts'
+import type { TestDatabase } from '#api/testing/database.ts'
+import { makeUser } from '#api/testing/factories.ts'
+import { openSession } from '#api/testing/openSession.ts'
+import { openServer, type TestServer } from '#api/testing/server.ts'
+import { giveXcr } from '#api/testing/giveXcr.ts'
+import { insertWithdrawal } from '#api/testing/withdrawals.ts'
+import { recordWrites } from './recordWrites.ts'
+
+export interface World {
+  server: TestServer
+  callers: Callers
+  /** Ids and values of what there is, by kind. */
+  rows: Record<string, string[]>
+  stop(): Promise<void>
+}
+
+/** As many of each as there are inputs that may use one up. */
+const ROWS_OF_EACH = 12
+
+/** The product with chains of its own, and in it somebody's purchases, withdrawals and payments, for others to lay hands on. */
+export async function openWorld({ url, ownerUrl, superuser }: Omit<TestDatabase, 'orm'>): Promise<World> {
+  const stops: (() => Promise<unknown>)[] = []
+  const stop = async () => {
+    const failures: unknown[] = []
+    for (const end of stops.splice(0).toReversed()) await end().catch((error: unknown) => failures.push(error))
+    if (failures.length > 0) throw failures[0]
+  }
+  try {
+    const [chain, rewardChain] = await Promise.all([startPaymentChain(), startRewardChain()])
+    stops.push(chain.stop, rewardChain.stop)
+    const depositAddress = makeAccount().address.toLowerCase() as Address
+    const server = await openServer(
+      { url },
+      {
+        env: {
+          DATABASE_OWNER_URL: ownerUrl,
+          TRUSTED_PROXIES: '1',
+          // Those who count would refuse all but the first.
+          RATE_LIMITS: Object.keys(rateLimits)
+            .map((name) => `${name}=1000000000/60`)
+            .join(' '),
+          BSC_RPC_URLS: chain.url,
+          USDT_ADDRESS,
+          DEPOSIT_ADDRESS: depositAddress,
+          XCR_RPC_URLS: rewardChain.url,
+          XCR_TOKEN_ADDRESS: rewardChain.token,
+        },
+        extraRoutes: [demoRoutes],
+      },
+    )
+    stops.push(server.stop)
+    const { orm, clock, config } = server.services
+    const em = () => orm.em.fork()
+    await sql(em(), 'update supply set total = 20000')
+    await sql(em(), 'update installation set set_up_at = now()')
+
+    const wallet = makeAccount()
+    await chain.mintUsdt(wallet.address, parseAmount('10000')!)
+    const { user } = await makeUser(em(), { wallet: wallet.address, otp: true })
+    await giveXcr(orm, user.id, '100000')
+    const callers = await openCallers(server, { userId: user.id })
+
+    const purchases: string[] = []
+    const sessionKey = newId()
+    const cookie = await openSession(em(), { realm: 'user', accountId: user.id, key: sessionKey })
+    const call = createClient({ baseUrl: server.url, headers: { cookie } })
+    for (let quantity = 1; quantity <= ROWS_OF_EACH; quantity += 1) {
+      const fork = em()
+      fork.create(StepUpMark, { user: user.id, sessionKey, grantedAt: clock.now() })
+      await fork.flush()
+      const { id, purchaseAmountUsdt } = await call(createReservation, { body: { requestedQuantity: quantity } })
+      await call(createPurchase, { body: { requestedQuantity: quantity, purchaseAmountUsdt } })
+      purchases.push(id)
+    }
+
+    const stranger = makeAccount()
+    await chain.mintUsdt(stranger.address, parseAmount('1000')!)
+    const hashes: string[] = []
+    for (let payment = 1; payment <= ROWS_OF_EACH; payment += 1)
+      hashes.push(await chain.transferUsdt({ from: stranger, to: depositAddress, amount: parseAmount(String(3 * payment))! }))
+    await chain.mine(config.PAYMENT_CONFIRMATIONS + 1)
+    await sql(em(), `update leaderships set epoch = 1 where role = 'watcher'`)
+    const term = { role: 'watcher' as const, epoch: 1 }
+    await new DepositWatcher({
+      services: server.services,
+      endpoints: paymentEndpoints(config),
+      term,
+      onAlert: () => {},
+    }).catchUp()
+    const deposits = await sql<{ id: string }>(em(), `select id from deposits where state = 'review' order by id`)
+
+    const withdrawals: string[] = []
+    for (let asked = 0; asked < ROWS_OF_EACH; asked += 1)
+      withdrawals.push((await insertWithdrawal(orm, { userId: user.id, amount: '3000', reviewReason: 'above_limit' })).id)
+
+    const { otherUser } = callers.ids
+    const emails = await sql<{ email: string }>(em(), 'select email from users order by id')
+    await recordWrites(superuser.em.fork())
+    return {
+      server,
+      callers,
+      rows: {
+        purchase: purchases,
+        deposit: deposits.map(({ id }) => id),
+        withdrawal: withdrawals,
+        user: [user.id, otherUser],
+        email: [...emails.map(({ email }) => email), 'nobody@example.com'],
+        hash: [...hashes, `0x${'ab'.repeat(32)}`],
+        wallet: [wallet.address, stranger.address, depositAddress, rewardChain.token, USDT_ADDRESS],
+      },
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** What an accepted call may have taken from those who call after it. */
+export const restore = async ({ server }: World): Promise<void> =>
+  void (await sql(server.services.orm.em.fork(), 'update installation set admin_allowed_ips = $1, clock_offset_ms = 0', [
+    [ADMIN_ADDRESS],
+  ]))
+
+/** A database for one run of a script. */
+export async function openDatabase(): Promise<Omit<TestDatabase, 'orm'> & { stop(): Promise<void> }> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'fuzz-'))
+  const postgres = await startPostgres({ dataDir: path.join(folder, 'postgres'), unsafe: true })
+  const superuser = new MikroORM(ormOptions({ url: postgres.url, poolSize: 2 }))
+  return {
+    ...(await openRoles(postgres.url)),
+    superuser,
+    async stop() {
+      await superuser.close(true)
+      await postgres.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

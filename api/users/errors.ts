@@ -1,3 +1,0 @@
-import { refusal } from '../errors.ts'
-
-export const userUnknown = () => refusal(404, 'not_found', 'There is no such user.')

@@ -1,0 +1,63 @@
+import type { Address } from 'viem'
+import type { PayoutAccount } from '#api/platform/chain/createPayoutAccount.ts'
+import { type DeskOptions, PayoutDesk } from './PayoutDesk.ts'
+import { readChain } from './readChain.ts'
+import { resendPayouts } from './sendPayouts.ts'
+import { type SettlementNotes, settlePayouts } from './settlePayouts.ts'
+
+interface FormerWallet {
+  desk: PayoutDesk
+  notes: SettlementNotes
+}
+
+/**
+ * Sees the payouts of wallets through whose key is configured no more: what they have signed is sent and settled as ever. Only to replace
+ * or to cancel it, the key is needed.
+ */
+export class FormerWallets {
+  readonly #options: DeskOptions
+  readonly #wallets = new Map<Address, FormerWallet>()
+
+  constructor(options: DeskOptions) {
+    this.#options = options
+  }
+
+  async tick(desk: PayoutDesk): Promise<void> {
+    const rows = await desk.rows<{ address: Address; count: number }>(
+      `select wallet_address as address, count(*)::int as count from payouts
+       where state = 'sent' and wallet_address <> $1 group by wallet_address order by wallet_address`,
+      [desk.account.address],
+    )
+    for (const { address, count } of rows) {
+      const wallet = this.#wallets.get(address) ?? {
+        desk: new PayoutDesk({ ...this.#options, account: keyless(address) }),
+        notes: { missing: new Map(), lookedUpTo: undefined },
+      }
+      this.#wallets.set(address, wallet)
+      await wallet.desk.alert(
+        'former',
+        `${count} payouts of the wallet ${address} are not through, and its key is configured no more. They are sent again as they are, ` +
+          'but none can be replaced or cancelled: until they are through, its key had better be configured again.',
+      )
+      await look(wallet)
+    }
+  }
+}
+
+async function look({ desk, notes }: FormerWallet): Promise<void> {
+  try {
+    const view = await readChain(desk)
+    await settlePayouts(desk, view, notes)
+    await resendPayouts(desk, view)
+  } catch (error) {
+    desk.moveOn()
+    throw error
+  }
+}
+
+function keyless(address: Address): PayoutAccount {
+  const refuse = (): never => {
+    throw new Error(`The key of the wallet ${address} is not configured.`)
+  }
+  return { address, signTransfer: refuse, signNothing: refuse, gasOf: refuse }
+}

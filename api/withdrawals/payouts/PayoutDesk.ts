@@ -1,0 +1,98 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { PayoutAccount } from '#api/platform/chain/createPayoutAccount.ts'
+import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
+import { requireTerm, type Term } from '#api/platform/db/lead.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { mailOperator } from '#api/platform/mail/mailOperator.ts'
+import type { Services } from '#api/platform/services.ts'
+
+/**
+ * Where a fault may strike, in the order in which a payout passes them.
+ *
+ * - nonceTaken: within the transaction, the wallet row is locked
+ * - signed: within the transaction, nothing is stored yet
+ * - stored: committed, not sent
+ * - sent: a node has the bytes, and we have not written that down
+ * - receiptRead: it is final, and we have not written that down
+ * - settled: committed
+ */
+export const payoutSteps = ['nonceTaken', 'signed', 'stored', 'sent', 'receiptRead', 'settled'] as const
+export type PayoutStep = (typeof payoutSteps)[number]
+
+export interface DeskOptions {
+  services: Services
+  endpoints: readonly RpcEndpoint[]
+  account: PayoutAccount
+  term: Pick<Term, 'role' | 'epoch'>
+  /** Told of what an operator must know. */
+  onAlert: (message: string) => void
+  /** Called at each step: tests let a fault strike there. */
+  step?: ((step: PayoutStep) => Promise<void>) | undefined
+}
+
+/** One leader's desk over the payout wallet: the endpoints it asks, and the writes that only a leader may do. */
+export class PayoutDesk {
+  readonly services: Services
+  readonly endpoints: readonly RpcEndpoint[]
+  readonly account: PayoutAccount
+  readonly step: (step: PayoutStep) => Promise<void>
+  readonly #term: DeskOptions['term']
+  readonly #onAlert: DeskOptions['onAlert']
+  readonly #situations = new Set<string>()
+  #current = 0
+
+  constructor({ services, endpoints, account, term, onAlert, step = async () => {} }: DeskOptions) {
+    this.services = services
+    this.endpoints = endpoints
+    this.account = account
+    this.step = step
+    this.#term = term
+    this.#onAlert = onAlert
+  }
+
+  get endpoint(): RpcEndpoint {
+    return this.endpoints[this.#current % this.endpoints.length]!
+  }
+
+  /** Leaves the endpoint in use for the next. */
+  moveOn(): void {
+    this.#current += 1
+  }
+
+  /** Writes as the present leader, or not at all. */
+  write<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
+    return this.services.orm.em.fork().transactional(async (em) => {
+      await requireTerm(em, this.#term)
+      return work(em)
+    })
+  }
+
+  rows<Row>(text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    return sql<Row>(this.services.orm.em.fork(), text, parameters)
+  }
+
+  /** Tells the operator of a situation when it begins, by log and mail; `over` lets it be told again. */
+  async alert(situation: string, message: string): Promise<void> {
+    if (this.#situations.has(situation)) return
+    await this.write((em) => this.mailOperator(em, message))
+    this.#situations.add(situation)
+    this.log(message)
+  }
+
+  over(situation: string): void {
+    this.#situations.delete(situation)
+  }
+
+  log(message: string): void {
+    this.#onAlert(message)
+  }
+
+  /** In the transaction of what it tells. */
+  async mailOperator(em: EntityManager, message: string): Promise<void> {
+    await mailOperator(em, this.services, {
+      subject: `${this.services.config.BRAND_NAME} payouts need an operator`,
+      paragraphs: [message],
+      facts: [['Payout wallet', this.account.address]],
+    })
+  }
+}

@@ -1,0 +1,40 @@
+import { isDeepStrictEqual } from 'node:util'
+import { hostOf, type RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
+
+/** Why transfers cannot be explained now. What was done all the same stands in the message. */
+export class CannotReconcile extends Error {
+  override name = 'CannotReconcile'
+}
+
+/** What every endpoint says. @throws CannotReconcile if one does not answer. */
+export const askEach = <Answer>(
+  endpoints: readonly RpcEndpoint[],
+  question: (endpoint: RpcEndpoint) => Promise<Answer>,
+): Promise<Answer[]> =>
+  Promise.all(
+    endpoints.map((endpoint) =>
+      question(endpoint).catch((error: unknown) => {
+        if (error instanceof CannotReconcile) throw error
+        const reason = error instanceof Error ? error.message : String(error)
+        throw new CannotReconcile(
+          `${hostOf(endpoint.url)} cannot be asked (${reason}). Try again, or take it out of XCR_RPC_URLS if it is gone for good.`,
+        )
+      }),
+    ),
+  )
+
+/** What all endpoints say alike: one that hides a payment would have it made again. @throws CannotReconcile where they differ. */
+export async function askAlike<Answer>(
+  endpoints: readonly RpcEndpoint[],
+  what: string,
+  question: (endpoint: RpcEndpoint) => Promise<Answer>,
+): Promise<Answer> {
+  const [first, ...others] = await askEach(endpoints, question)
+  const other = others.findIndex((answer) => !isDeepStrictEqual(answer, first))
+  if (other >= 0)
+    throw new CannotReconcile(
+      `${hostOf(endpoints[0]!.url)} and ${hostOf(endpoints[other + 1]!.url)} do not agree on ${what}. ` +
+        'Find out which of them is right, and leave the other out of XCR_RPC_URLS.',
+    )
+  return first!
+}

@@ -1,0 +1,53 @@
+import type { Hex } from 'viem'
+import { inParallel } from '#api/platform/chain/inParallel.ts'
+import { sendTransaction } from '#api/platform/chain/sendTransaction.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import type { PayoutDesk } from './PayoutDesk.ts'
+
+export interface SignedAttempt {
+  id: string
+  signedBytes: Hex
+}
+
+/** Few enough that a node takes them nearly in the order of their nonces. */
+const AT_ONCE = 16
+
+/**
+ * Hands stored bytes to the endpoint in use, outside of any transaction, and notes which were taken. Sending them twice does no harm.
+ *
+ * @returns those whose fees the node finds too low.
+ * @throws if the node does not answer; what was taken before is noted.
+ */
+export async function broadcast<Attempt extends SignedAttempt>(
+  desk: PayoutDesk,
+  attempts: readonly Attempt[],
+): Promise<Attempt[]> {
+  const { endpoint } = desk
+  const taken: string[] = []
+  const underpriced: Attempt[] = []
+  let refused: string | undefined
+  try {
+    await inParallel(attempts, AT_ONCE, async (attempt) => {
+      // What refuses one, such as too little coin for fees, refuses those after it.
+      if (refused !== undefined) return
+      const { outcome, message } = await sendTransaction(endpoint, attempt.signedBytes)
+      await desk.step('sent')
+      if (outcome === 'taken') taken.push(attempt.id)
+      if (outcome === 'underpriced') underpriced.push(attempt)
+      if (outcome === 'refused') refused = message
+    })
+  } finally {
+    await noteSent(desk, taken)
+  }
+  if (refused !== undefined)
+    await desk.alert('refused', `A payout was refused by the reward chain and is tried again: ${refused}`)
+  else if (taken.length > 0) desk.over('refused')
+  return underpriced
+}
+
+async function noteSent(desk: PayoutDesk, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await desk.write((em) =>
+    sql(em, 'update payout_attempts set sent_at = $2 where id = any($1::uuid[])', [ids, desk.services.clock.now()]),
+  )
+}

@@ -1,0 +1,90 @@
+import type { Address, Hash } from 'viem'
+import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import type { Services } from '#api/platform/services.ts'
+import { CannotReconcile } from './askAlike.ts'
+import { attributeToAccount } from './attributeTransfer.ts'
+import { recordAcknowledgement } from './explainedTransfers.ts'
+import { findRecipients } from './findRecipient.ts'
+import { describeTransfer, type OwnTransfer } from './readOwnTransfers.ts'
+import { readFinalBlock, readUnexplainedOf } from './readUnexplained.ts'
+
+type Needed = Pick<Services, 'orm' | 'config' | 'clock' | 'jobs'>
+
+export interface TransferDecision {
+  /** All that are configured: what they do not say alike is not believed. */
+  endpoints: readonly RpcEndpoint[]
+  hash: Hash
+  reason: string
+  /** As it is written in the audit log. */
+  actor: string
+}
+
+/**
+ * Writes down that the transfers of a transaction have paid no account of ours. The wallet of an account is not easily taken for a
+ * stranger's: its owner would be paid again.
+ *
+ * @param email the account that keeps what its wallet was paid.
+ * @throws CannotReconcile
+ */
+export async function acknowledgeTransfer(
+  services: Needed,
+  { email, ...decision }: TransferDecision & { email: string | undefined },
+): Promise<string[]> {
+  const { orm } = services
+  const { hash, reason, actor } = decision
+  const { transfers } = await requireUnexplained(services, decision)
+  return orm.em.fork().transactional(async (em) => {
+    const strangers = new Set<Address>()
+    for (const transfer of transfers) {
+      const owners = (await findRecipients(em, transfer)).map((owner) => owner.email)
+      if (owners.length === 0) strangers.add(transfer.recipient)
+      else if (email === undefined || !owners.includes(email))
+        throw new CannotReconcile(
+          `${describeTransfer(transfer)} went to a wallet of ${owners.join(', ')}. Attribute it with attribute-transfer; ` +
+            'or, if the account may keep it, name its email behind the reason.',
+        )
+    }
+    const lines = transfers.map((transfer) => `${describeTransfer(transfer)} is acknowledged as foreign.`)
+    recordAcknowledgement(em, { actor, hash, reason, transfers: transfers.map(describeTransfer), strangers: [...strangers] })
+    return lines
+  })
+}
+
+/** Books the transfers of a transaction as what an account has withdrawn, because a person says so. @throws CannotReconcile */
+export async function attributeByHand(
+  services: Needed,
+  { email, ...decision }: TransferDecision & { email: string },
+): Promise<string[]> {
+  const { orm } = services
+  const { reason, actor } = decision
+  const [account] = await sql<{ id: string }>(orm.em.fork(), 'select id from users where email = $1', [email])
+  if (!account) throw new CannotReconcile(`There is no user ${email}.`)
+  const recipient = { userId: account.id, email }
+  const { wallet, transfers } = await requireUnexplained(services, decision)
+  if (new Set(transfers.map((transfer) => transfer.recipient)).size > 1)
+    throw new CannotReconcile('This transaction has paid several wallets, which no payout of ours does.')
+  const lines: string[] = []
+  for (const transfer of transfers) {
+    const words = await orm.em
+      .fork()
+      .transactional((em) => attributeToAccount(em, services, { wallet, transfer, actor, recipient, reason }))
+    lines.push(`${describeTransfer(transfer)} ${words ?? 'is explained by now.'}`)
+  }
+  return lines
+}
+
+/** The transfers of a transaction that nothing explains, and the payout wallet that they have left. */
+async function requireUnexplained(
+  services: Needed,
+  { endpoints, hash, reason }: TransferDecision,
+): Promise<{ wallet: Address; transfers: OwnTransfer[] }> {
+  if (!reason.trim()) throw new CannotReconcile('Give a reason.')
+  const upTo = await readFinalBlock(endpoints, services.config)
+  const wallets = await sql<{ address: Address }>(services.orm.em.fork(), 'select address from payout_wallets order by address')
+  for (const { address } of wallets) {
+    const transfers = await readUnexplainedOf(services, { endpoints, address, upTo, hashes: [hash] })
+    if (transfers.length > 0) return { wallet: address, transfers }
+  }
+  throw new CannotReconcile(`${hash} holds no final transfer of a payout wallet that is not explained.`)
+}

@@ -1,0 +1,19 @@
+import type { Fees } from '#api/platform/chain/readFees.ts'
+import type { PayoutDesk } from './PayoutDesk.ts'
+
+const GWEI = 10n ** 9n
+
+/** Whether the chain asks for more than the operator pays, who is told: nothing is signed then, and what is signed is not replaced. */
+export async function isTooDear(desk: PayoutDesk, { maxFeePerGas }: Fees): Promise<boolean> {
+  const limit = desk.services.config.PAYOUT_MAX_GAS_PRICE
+  if (maxFeePerGas <= limit) {
+    desk.over('gas price')
+    return false
+  }
+  await desk.alert(
+    'gas price',
+    `A payout would have to offer ${maxFeePerGas / GWEI} gwei for a unit of gas, more than PAYOUT_MAX_GAS_PRICE allows. ` +
+      'Withdrawals wait until the reward chain asks for less.',
+  )
+  return true
+}

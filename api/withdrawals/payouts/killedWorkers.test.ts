@@ -1,0 +1,175 @@
+import type { ChildProcess } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { Hex } from 'viem'
+import { formatAmount } from '#shared/amount.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { spawnBound } from '#api/dev/spawnBound.ts'
+import type { Withdrawal } from '#api/entities/Withdrawal.ts'
+import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
+import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
+import { type PayoutStep, payoutSteps } from './PayoutDesk.ts'
+
+/** Nobody waits that long; processes start slowly on a busy machine. */
+const PATIENCE = { timeout: 100_000, interval: 100 }
+vi.setConfig({ testTimeout: 120_000 })
+const program = fileURLToPath(new URL('../../testing/payoutWorker.ts', import.meta.url))
+
+/** Runs workers in processes of their own, as long as the test lasts. */
+function employ({ services: { config } }: Payouts) {
+  const errors: string[] = []
+  const start = (killedAt?: PayoutStep): ChildProcess => {
+    const worker = spawnBound(process.execPath, [program, ...(killedAt ? [killedAt] : [])], {
+      deathSignal: 'KILL',
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: {
+        PATH: process.env.PATH,
+        DATABASE_URL: config.DATABASE_URL,
+        XCR_RPC_URLS: config.XCR_RPC_URLS.join(','),
+        XCR_TOKEN_ADDRESS: config.XCR_TOKEN_ADDRESS,
+        XCR_CONFIRMATIONS: String(config.XCR_CONFIRMATIONS),
+        PAYOUT_PRIVATE_KEY: config.PAYOUT_PRIVATE_KEY,
+      },
+    })
+    worker.stderr?.setEncoding('utf8').on('data', (text: string) => errors.push(text))
+    onTestFinished(() => void worker.kill('SIGKILL'))
+    return worker
+  }
+  return { start, errors }
+}
+
+/** One that ended by itself is a defect. */
+const isKilled = (worker: ChildProcess): boolean => {
+  if (worker.exitCode !== null) throw new Error(`A worker ended with code ${worker.exitCode}.`)
+  return worker.signalCode === 'SIGKILL'
+}
+
+async function openTwo(payouts: Payouts): Promise<Withdrawal[]> {
+  const opened: Withdrawal[] = []
+  for (const amount of ['3000', '3000.000000000000000001']) {
+    payouts.clock.advance(1)
+    opened.push(await payouts.open({ amount, fee: '5' }))
+  }
+  return opened
+}
+
+/** Mines until one of these workers is killed. Answers those that are not. */
+async function awaitDeath({ chain }: Payouts, workers: readonly ChildProcess[]): Promise<ChildProcess[]> {
+  const countKilled = async () => {
+    await chain.mine()
+    return workers.filter(isKilled).length
+  }
+  await expect.poll(countKilled, PATIENCE).toBeGreaterThan(0)
+  return workers.filter((worker) => !isKilled(worker))
+}
+
+/** Mines until all are paid. */
+async function awaitCompletion(payouts: Payouts): Promise<void> {
+  const countOpen = async () => {
+    await payouts.chain.mine()
+    const [row] = await sql<{ count: number }>(
+      payouts.orm.em.fork(),
+      `select count(*)::int as count from withdrawals where status <> 'completed'`,
+    )
+    return row!.count
+  }
+  await expect.poll(countOpen, PATIENCE).toBe(0)
+}
+
+/** Exactly one transfer for each withdrawal, nonces without a gap, and books that agree with the chain. */
+async function expectPaidOnce(payouts: Payouts, opened: readonly Withdrawal[]): Promise<void> {
+  const withdrawals = await Promise.all(opened.map(({ id }) => payouts.withdrawal(id)))
+  expect(withdrawals.map(({ status }) => status)).toEqual(opened.map(() => 'completed'))
+
+  const transfers = await payouts.transfers()
+  expect(transfers.map(({ to }) => to).toSorted()).toEqual(opened.map(({ toAddress }) => toAddress).toSorted())
+  for (const { toAddress, transactionHash, amount, fee } of withdrawals)
+    expect(transfers.find(({ to }) => to === toAddress)).toEqual({
+      to: toAddress,
+      amount: formatAmount(amount - fee),
+      hash: transactionHash,
+    })
+
+  const rows = await payouts.payouts()
+  expect(rows.map(({ nonce, state, attempts }) => [nonce, state, attempts.length])).toEqual(
+    opened.map((_, index) => [index, 'paid', 1]),
+  )
+  const { address } = payouts.account
+  expect(await payouts.chain.client.getTransactionCount({ address, blockTag: 'pending' })).toBe(opened.length)
+  expect(await payouts.wallet()).toEqual({ nextNonce: opened.length, stoppedBecause: null })
+
+  expect(await payouts.fees()).toBe(String(opened.length * 5))
+  for (const { user } of opened) expect(await payouts.balance(user.id)).toBe('0')
+
+  expect(await payouts.audit()).toEqual([])
+}
+
+test('one worker, killed at every step and started again, pays each withdrawal once', async () => {
+  const payouts = await startPayouts()
+  const { start, errors } = employ(payouts)
+  const opened: Withdrawal[] = []
+  for (const step of payoutSteps) {
+    opened.push(...(await openTwo(payouts)))
+    await awaitDeath(payouts, [start(step)])
+  }
+
+  start()
+  await awaitCompletion(payouts)
+  await expectPaidOnce(payouts, opened)
+  expect(errors).toEqual([])
+})
+
+test('of three workers one is killed at every step, and the others go on: each withdrawal is paid once', async () => {
+  const payouts = await startPayouts()
+  const { start, errors } = employ(payouts)
+  const opened = await openTwo(payouts)
+  const fates = [...payoutSteps]
+  let workers = fates.splice(0, 3).map((step) => start(step))
+  // Whichever of them leads meets its step: there is always something that is not signed yet.
+  for (let deaths = 0; deaths < payoutSteps.length; ) {
+    const alive = await awaitDeath(payouts, workers)
+    const died = workers.length - alive.length
+    deaths += died
+    // One that lives on would lead for good, and nobody else meet a step: those come when all the others are dead.
+    workers = [...alive, ...fates.splice(0, died).map((step) => start(step))]
+    if (deaths < payoutSteps.length) opened.push(...(await openTwo(payouts)))
+  }
+  for (let count = 0; count < 3; count += 1) start()
+
+  await awaitCompletion(payouts)
+  await expectPaidOnce(payouts, opened)
+  expect(errors).toEqual([])
+})
+
+test('after a broadcast whose answer was lost, with the worker or without it, the same bytes are sent and no others', async () => {
+  let pool: Payouts['chain'] | undefined
+  let rpc: FaultyRpc | undefined
+  const payouts = await startPayouts({
+    rpcUrls: async (chain) => {
+      pool = chain
+      return [(rpc = await startFaultyRpc(chain.url)).url]
+    },
+  })
+  const { start } = employ(payouts)
+  const sent = new Map<unknown, number>()
+  let worker: ChildProcess | undefined
+  rpc!.fail(async ({ method, params: [bytes] }) => {
+    if (method !== 'eth_sendRawTransaction') return undefined
+    const times = sent.get(bytes) ?? 0
+    sent.set(bytes, times + 1)
+    if (times > 0) return undefined
+    await pool!.client.sendRawTransaction({ serializedTransaction: bytes as Hex })
+    if (sent.size % 2 === 0) worker?.kill('SIGKILL')
+    return 'drop'
+  })
+
+  const opened: Withdrawal[] = []
+  for (let round = 0; round < 3; round += 1) {
+    opened.push(...(await openTwo(payouts)))
+    await awaitDeath(payouts, [(worker = start())])
+  }
+  worker = start()
+  await awaitCompletion(payouts)
+  await expectPaidOnce(payouts, opened)
+  expect(sent.size).toBe(opened.length)
+})

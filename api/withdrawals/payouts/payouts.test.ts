@@ -1,0 +1,384 @@
+import { expect, test } from 'vitest'
+import { parseEther } from 'viem'
+import { generatePrivateKey } from 'viem/accounts'
+import { parseAmount } from '#shared/amount.ts'
+import { SECOND } from '#shared/dates.ts'
+import { createPayoutAccount } from '#api/platform/chain/createPayoutAccount.ts'
+import { LeadershipLost } from '#api/platform/db/lead.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { makeAccount } from '#api/testing/chains.ts'
+import { startFaultyRpc } from '#api/testing/faultyRpc.ts'
+import { mailsTo } from '#api/testing/mails.ts'
+import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
+import { payoutSteps } from './PayoutDesk.ts'
+import type { PayoutWorker } from './PayoutWorker.ts'
+
+const OPERATOR = 'operator@example.com'
+
+test('a withdrawal is signed, sent, mined and completed with its fee, once', async () => {
+  const payouts = await startPayouts()
+  const { id, toAddress, user } = await payouts.open({ amount: '3000', fee: '5' })
+
+  await payouts.tick()
+  await payouts.tick()
+  const [sent] = await payouts.payouts()
+  expect(sent).toMatchObject({ nonce: 0, cause: `withdrawal:${id}`, state: 'sent', amount: '2995' })
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'processing', transactionHash: sent!.attempts[0]!.hash })
+
+  await payouts.chain.mine(2)
+  await payouts.tick()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'processing' })
+  expect(await payouts.held(toAddress)).toBe('2995')
+
+  await payouts.chain.mine(1)
+  await payouts.tick()
+  await payouts.tick()
+
+  const hash = sent!.attempts[0]!.hash
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed', transactionHash: hash, transferOrdinal: 0 })
+  expect(await payouts.payouts()).toMatchObject([{ state: 'paid', final_hash: hash }])
+  expect(await payouts.transfers()).toEqual([{ to: toAddress, amount: '2995', hash }])
+  expect(await payouts.fees()).toBe('5')
+  expect(await payouts.balance(user.id)).toBe('0')
+  const mails = await mailsTo(payouts.database, `${user.id}@example.com`)
+  expect(mails).toHaveLength(1)
+  for (const part of ['3000 XCR', '5 XCR', '2995 XCR', toAddress, hash, `/tx/${hash}`]) expect(mails[0]!.text).toContain(part)
+  const changes = await sql<{ keys: string[] }>(payouts.orm.em.fork(), 'select keys from change_events where user_id = $1', [
+    user.id,
+  ])
+  // Asked for, signed, paid.
+  expect(changes.filter(({ keys }) => keys.includes('/api/xcr-withdrawals'))).toHaveLength(3)
+  expect(payouts.alerts).toEqual([])
+})
+
+test('a withdrawal without a fee moves none', async () => {
+  const payouts = await startPayouts()
+  const { id } = await payouts.open({ fee: '0' })
+  await payouts.tick()
+  await payouts.confirm()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+  expect(await payouts.fees()).toBe('0')
+})
+
+test('hundreds are paid in the order in which they were asked for, no more waiting in the pool than allowed', async () => {
+  const payouts = await startPayouts({ env: { PAYOUTS_IN_FLIGHT: '130' } })
+  const opened = []
+  for (let index = 0; index < 250; index += 1) {
+    payouts.clock.advance(1)
+    opened.push(await payouts.open({ amount: String(3000 + index) }))
+  }
+
+  await payouts.tick()
+  expect(await payouts.payouts()).toHaveLength(130)
+  await payouts.tick()
+  expect(await payouts.payouts()).toHaveLength(130)
+  for (let look = 0; look < 3; look += 1) await payouts.confirm()
+
+  const rows = await payouts.payouts()
+  expect(rows.map(({ nonce }) => nonce)).toEqual(opened.map((_, index) => index))
+  expect(rows.map(({ cause }) => cause)).toEqual(opened.map(({ id }) => `withdrawal:${id}`))
+  expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['paid']))
+  expect((await payouts.transfers()).map(({ to }) => to)).toEqual(opened.map(({ toAddress }) => toAddress))
+  expect(await payouts.fees()).toBe('1250')
+})
+
+test('only what is pending is paid', async () => {
+  const payouts = await startPayouts()
+  const waiting = await payouts.open({ reviewReason: 'above_limit' })
+  await payouts.tick()
+  expect(await payouts.payouts()).toEqual([])
+  expect(await payouts.withdrawal(waiting.id)).toMatchObject({ status: 'manual_review' })
+})
+
+test.for(payoutSteps)('a fault at the step %s loses nothing and pays nothing twice', async (step) => {
+  const payouts = await startPayouts()
+  const opened = [await payouts.open(), await payouts.open()]
+  let struck = false
+  const struckWorker = payouts.newWorker({
+    step: async (at) => {
+      if (at !== step || struck) return
+      struck = true
+      throw new Error(`struck at ${step}`)
+    },
+  })
+  const later = step === 'receiptRead' || step === 'settled'
+  if (later) {
+    await payouts.tick()
+    await payouts.chain.mine(payouts.confirmations)
+  }
+  await expect(struckWorker.tick()).rejects.toThrow(`struck at ${step}`)
+
+  // Another leader goes on from the rows.
+  await sql(payouts.orm.em.fork(), `update leaderships set epoch = 2 where role = 'payouts'`)
+  const next = payouts.newWorker({ epoch: 2 })
+  await next.tick()
+  await payouts.chain.mine(payouts.confirmations)
+  await next.tick()
+
+  for (const { id } of opened) expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+  expect((await payouts.transfers()).map(({ to }) => to).toSorted()).toEqual(opened.map(({ toAddress }) => toAddress).toSorted())
+  expect((await payouts.payouts()).map(({ nonce, attempts }) => [nonce, attempts.length])).toEqual([
+    [0, 1],
+    [1, 1],
+  ])
+  expect(await payouts.fees()).toBe('10')
+  expect(payouts.alerts).toEqual([])
+})
+
+test('a leader that was paused and has been replaced can neither sign nor settle', async () => {
+  const payouts = await startPayouts()
+  const first = await payouts.open()
+  await payouts.tick()
+  await payouts.chain.mine(payouts.confirmations)
+  const second = await payouts.open()
+  await sql(payouts.orm.em.fork(), `update leaderships set epoch = 2 where role = 'payouts'`)
+
+  await expect(payouts.tick()).rejects.toThrow(LeadershipLost)
+  expect(await payouts.withdrawal(first.id)).toMatchObject({ status: 'processing' })
+  await payouts.newWorker({ epoch: 2 }).tick()
+  const third = await payouts.open()
+  await expect(payouts.tick()).rejects.toThrow(LeadershipLost)
+
+  expect(await payouts.withdrawal(first.id)).toMatchObject({ status: 'completed' })
+  expect(await payouts.withdrawal(second.id)).toMatchObject({ status: 'processing' })
+  expect(await payouts.withdrawal(third.id)).toMatchObject({ status: 'pending' })
+  expect(await payouts.payouts()).toHaveLength(2)
+})
+
+test('several that look at once sign each withdrawal once, each with a nonce of its own', async () => {
+  const payouts = await startPayouts({ env: { PAYOUTS_IN_FLIGHT: '300' } })
+  await payouts.tick()
+  const workers = [payouts.newWorker(), payouts.newWorker(), payouts.newWorker()]
+  // More than one of them takes at a time.
+  const opened = []
+  for (let index = 0; index < 150; index += 1) opened.push(await payouts.open())
+
+  await Promise.all(workers.map((worker) => worker.tick()))
+  await payouts.confirm()
+
+  expect((await payouts.payouts()).map(({ nonce, state }) => [nonce, state])).toEqual(opened.map((_, index) => [index, 'paid']))
+  expect((await payouts.transfers()).map(({ to }) => to).toSorted()).toEqual(opened.map(({ toAddress }) => toAddress).toSorted())
+})
+
+test('with too little XCR withdrawals wait, the operator is told once, and they are paid once it is filled up', async () => {
+  const payouts = await startPayouts({ xcr: '4000', env: { ALERT_EMAIL: OPERATOR } })
+  const [first, second] = [await payouts.open(), await payouts.open()]
+
+  await payouts.tick()
+  await payouts.tick()
+  await payouts.tick()
+
+  expect(await payouts.withdrawal(first.id)).toMatchObject({ status: 'processing' })
+  expect(await payouts.withdrawal(second.id)).toMatchObject({ status: 'pending' })
+  expect(payouts.alerts).toEqual([expect.stringContaining('1005 XCR left')])
+  expect(await mailsTo(payouts.database, OPERATOR)).toMatchObject([{ text: expect.stringContaining('1005 XCR left') }])
+
+  await payouts.fund('5000')
+  await payouts.confirm()
+  await payouts.confirm()
+  expect(await payouts.withdrawal(second.id)).toMatchObject({ status: 'completed' })
+  expect(payouts.alerts).toHaveLength(1)
+
+  // Another time is another situation.
+  await payouts.open({ amount: '50000' })
+  await payouts.tick()
+  expect(payouts.alerts).toHaveLength(2)
+})
+
+test('what is signed and not mined yet is not signed away twice', async () => {
+  const payouts = await startPayouts({ xcr: '4000' })
+  await payouts.open()
+  await payouts.tick()
+  const second = await payouts.open()
+
+  await payouts.tick()
+  expect(await payouts.withdrawal(second.id)).toMatchObject({ status: 'pending' })
+  await payouts.confirm()
+  expect(await payouts.withdrawal(second.id)).toMatchObject({ status: 'pending' })
+  expect(payouts.alerts).toEqual([expect.stringContaining('1005 XCR left')])
+})
+
+test('a top-up counts when it is final: until then withdrawals wait without an alarm', async () => {
+  const payouts = await startPayouts({ xcr: '0', confirmations: 5 })
+  const { id } = await payouts.open()
+  await payouts.fund('5000')
+  await payouts.tick()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'pending' })
+
+  await payouts.chain.mine(3)
+  await payouts.tick()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'pending' })
+  await payouts.chain.mine(1)
+  await payouts.tick()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'processing' })
+  expect(payouts.alerts).toEqual([])
+})
+
+test('an empty wallet says so, and a large withdrawal at the front is not passed by small ones', async () => {
+  const payouts = await startPayouts({ xcr: '0' })
+  await payouts.open({ amount: '9000' })
+  payouts.clock.advance(1)
+  const small = await payouts.open({ amount: '3000' })
+  await payouts.tick()
+  expect(payouts.alerts).toEqual([expect.stringContaining('0 XCR left')])
+
+  await payouts.fund('4000')
+  await payouts.confirm()
+  expect(await payouts.withdrawal(small.id)).toMatchObject({ status: 'pending' })
+  expect(await payouts.payouts()).toEqual([])
+})
+
+test('with too little coin for fees withdrawals wait and the operator is told', async () => {
+  const payouts = await startPayouts({ coins: '0.00000001' })
+  const { id } = await payouts.open()
+  await payouts.tick()
+  await payouts.tick()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'pending' })
+  expect(payouts.alerts).toEqual([expect.stringContaining('coin for fees')])
+
+  await payouts.chain.client.setBalance({ address: payouts.account.address, value: parseEther('1') })
+  await payouts.tick()
+  await payouts.confirm()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+})
+
+test('the key used elsewhere stops everything that would be signed, and what was signed before is still paid', async () => {
+  const payouts = await startPayouts({ env: { ALERT_EMAIL: OPERATOR } })
+  const before = await payouts.open()
+  await payouts.tick()
+  await payouts.chain.client.sendTransaction({ account: payouts.key, to: makeAccount().address, value: 1n, nonce: 1 })
+  const after = await payouts.open()
+
+  // Still in the pool.
+  await payouts.tick()
+  await payouts.confirm()
+  await payouts.tick()
+
+  expect(await payouts.withdrawal(before.id)).toMatchObject({ status: 'completed' })
+  expect(await payouts.withdrawal(after.id)).toMatchObject({ status: 'pending' })
+  expect((await payouts.wallet()).stoppedBecause).toContain('used elsewhere')
+  expect(payouts.alerts).toHaveLength(1)
+  expect(await mailsTo(payouts.database, OPERATOR)).toHaveLength(1)
+})
+
+test('a foreign transaction that only the second endpoint knows of stops it too', async () => {
+  const payouts = await startPayouts({
+    rpcUrls: async (chain) => {
+      const behind = await startFaultyRpc(chain.url)
+      behind.fail(({ method }) => (method === 'eth_getTransactionCount' ? { rewrite: () => '0x0' } : undefined))
+      return [behind.url, chain.url]
+    },
+  })
+  await payouts.tick()
+  await payouts.chain.client.sendTransaction({ account: payouts.key, to: makeAccount().address, value: 1n })
+  await payouts.open()
+  await payouts.tick()
+  expect(await payouts.payouts()).toEqual([])
+  expect((await payouts.wallet()).stoppedBecause).toContain('used elsewhere')
+})
+
+test("a wallet that was used before we knew of it is stopped, and begins with the chain's count once reconciled", async () => {
+  const payouts = await startPayouts()
+  await payouts.chain.client.sendTransaction({ account: payouts.key, to: makeAccount().address, value: 1n })
+  await payouts.confirm()
+  expect((await payouts.wallet()).stoppedBecause).toContain('had sent 1 transactions before we knew of it')
+  await payouts.reconcile()
+  const { id } = await payouts.open()
+  await payouts.tick()
+  await payouts.confirm()
+  expect(await payouts.payouts()).toMatchObject([{ nonce: 1, state: 'paid' }])
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+})
+
+test('a wallet that was used before we knew of it, while withdrawals are open, pays none of them until it is reconciled', async () => {
+  const payouts = await startPayouts({ env: { ALERT_EMAIL: OPERATOR } })
+  const paid = await payouts.open()
+  payouts.clock.advance(1)
+  const unpaid = await payouts.open()
+  // By hand, or by us before an older backup was restored.
+  await payouts.chain.transfer({ from: payouts.key, to: paid.toAddress, amount: parseAmount('2995')! })
+  await payouts.mineLater()
+  await payouts.confirm()
+  await payouts.tick()
+  expect(await payouts.payouts()).toEqual([])
+  expect((await payouts.wallet()).stoppedBecause).toContain('had sent 1 transactions before we knew of it')
+  expect(await mailsTo(payouts.database, OPERATOR)).toHaveLength(1)
+
+  await payouts.reconcile()
+  expect(await payouts.withdrawal(paid.id)).toMatchObject({ status: 'completed' })
+  await payouts.tick()
+  await payouts.confirm()
+  expect(await payouts.withdrawal(unpaid.id)).toMatchObject({ status: 'completed' })
+  expect(await payouts.transfers()).toHaveLength(2)
+})
+
+/** The key is another one from now on. */
+async function changeKey({ chain, newWorker }: Payouts): Promise<PayoutWorker> {
+  const privateKey = generatePrivateKey()
+  const account = await createPayoutAccount({ privateKey, chainId: chain.chainId, token: chain.token })
+  await chain.client.setBalance({ address: account.address, value: 10n ** 18n })
+  await chain.mint(account.address, parseAmount('10000')!)
+  return newWorker({ account })
+}
+
+test('with another key and an older backup, what the wallet until then has paid is not paid by the new one', async () => {
+  const payouts = await startPayouts()
+  const { orm } = payouts
+  const paid = await payouts.open()
+  await payouts.tick()
+  await payouts.mineLater()
+  await payouts.chain.mine(payouts.confirmations)
+  for (const statement of [
+    'delete from payout_attempts',
+    'delete from payouts',
+    'update payout_wallets set next_nonce = 0',
+    `update withdrawals set status = 'pending', transaction_hash = null`,
+  ])
+    await sql(orm.em.fork(), statement)
+  const unpaid = await payouts.open()
+
+  const worker = await changeKey(payouts)
+  for (let look = 0; look < 3; look += 1) {
+    await payouts.chain.mine(payouts.confirmations)
+    await worker.tick()
+  }
+  expect(await payouts.payouts()).toEqual([])
+  expect(payouts.alerts).toEqual([
+    expect.stringContaining(`${payouts.account.address}, whose key is configured no more, has sent 1`),
+  ])
+
+  await payouts.reconcile()
+  for (let look = 0; look < 2; look += 1) {
+    await worker.tick()
+    await payouts.chain.mine(payouts.confirmations)
+  }
+  await worker.tick()
+  for (const { id, toAddress } of [paid, unpaid]) {
+    expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+    expect(await payouts.held(toAddress)).toBe('2995')
+  }
+})
+
+test('payouts of a wallet whose key is configured no more are sent and settled all the same', async () => {
+  const payouts = await startPayouts()
+  const mined = await payouts.open()
+  const lost = await payouts.open()
+  await payouts.tick()
+  await payouts.chain.client.dropTransaction({ hash: (await payouts.payouts())[1]!.attempts[0]!.hash })
+  const worker = await changeKey(payouts)
+  await payouts.chain.mine(payouts.confirmations)
+  const fresh = await payouts.open()
+  payouts.clock.advance(10 * SECOND)
+
+  expect(await worker.hasWork()).toBe(true)
+  await worker.tick()
+  await payouts.chain.mine(payouts.confirmations)
+  await worker.tick()
+  for (const { id } of [mined, lost, fresh]) expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+  expect((await payouts.payouts()).map(({ nonce, attempts }) => [nonce, attempts.length])).toEqual([
+    [0, 1],
+    [0, 1],
+    [1, 1],
+  ])
+  expect(payouts.alerts).toEqual([expect.stringContaining(`2 payouts of the wallet ${payouts.account.address} are not through`)])
+})

@@ -1,0 +1,58 @@
+import type { Address, Hash, Hex } from 'viem'
+import { formatAmount } from '#shared/amount.ts'
+import { inParallel } from '#api/platform/chain/inParallel.ts'
+import { readReceipt } from '#api/platform/chain/readReceipt.ts'
+import { readBlock } from '#api/platform/chain/readTransfers.ts'
+import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
+
+/** A transfer of the token out of the payout wallet, as the chain has it. */
+export interface OwnTransfer {
+  transactionHash: Hash
+  /** Undefined where another account has sent the transaction, by an allowance. */
+  nonce: number | undefined
+  /** Its place among the token's transfers of that transaction. */
+  ordinal: number
+  recipient: Address
+  amount: bigint
+  blockNumber: bigint
+  blockTime: Date
+}
+
+const CONCURRENT_TRANSACTIONS = 8
+
+/** The transfers out of a wallet in these transactions, in the order of the chain. */
+export async function readOwnTransfers(
+  endpoint: RpcEndpoint,
+  { wallet, token, hashes }: { wallet: Address; token: Address; hashes: readonly Hash[] },
+): Promise<OwnTransfer[]> {
+  const transfers = await inParallel([...hashes], CONCURRENT_TRANSACTIONS, async (hash) => {
+    const [receipt, transaction] = await Promise.all([
+      readReceipt(endpoint, hash, token),
+      endpoint.request<{ nonce: Hex; from: Address } | null>('eth_getTransactionByHash', [hash]),
+    ])
+    const block = receipt && (await readBlock(endpoint, receipt.blockNumber))
+    if (!receipt || !transaction || block?.hash !== receipt.blockHash) throw new Error(`it has no final transaction ${hash}`)
+    const isOurs = transaction.from.toLowerCase() === wallet
+    return receipt.transfers.flatMap(({ sender, recipient, amount }, ordinal): OwnTransfer[] =>
+      sender === wallet && amount > 0n
+        ? [
+            {
+              transactionHash: hash,
+              nonce: isOurs ? Number(transaction.nonce) : undefined,
+              ordinal,
+              recipient,
+              amount,
+              blockNumber: receipt.blockNumber,
+              blockTime: block.time,
+            },
+          ]
+        : [],
+    )
+  })
+  return transfers
+    .flat()
+    .toSorted((a, b) => Number(a.blockNumber - b.blockNumber) || (a.nonce ?? 0) - (b.nonce ?? 0) || a.ordinal - b.ordinal)
+}
+
+export const describeTransfer = ({ nonce, amount, recipient, transactionHash }: OwnTransfer): string =>
+  `${nonce === undefined ? 'By an allowance' : `Nonce ${nonce}`}: ${formatAmount(amount)} XCR to ${recipient} (${transactionHash})`

@@ -1,0 +1,331 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import type { Address, Hash } from 'viem'
+import { generatePrivateKey } from 'viem/accounts'
+import { parseAmount } from '#shared/amount.ts'
+import { HOUR, SECOND } from '#shared/dates.ts'
+import { createPayoutAccount } from '#api/platform/chain/createPayoutAccount.ts'
+import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
+import { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { makeAccount } from '#api/testing/chains.ts'
+import { startFaultyRpc } from '#api/testing/faultyRpc.ts'
+import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
+import { arePayoutsStopped } from './arePayoutsStopped.ts'
+import { CannotReconcile } from './askAlike.ts'
+import { acknowledgeTransfer } from './decideTransfer.ts'
+
+/** The payout wallet pays without us knowing: its key is used elsewhere, or our memory of it is gone. */
+async function payUnknown(payouts: Payouts, to: Address, xcr: string): Promise<Hash> {
+  const hash = await payouts.chain.transfer({ from: payouts.key, to, amount: parseAmount(xcr)! })
+  await payouts.mineLater()
+  return hash
+}
+
+/** Answers the lines with which payouts stay stopped. */
+async function refusalOf(reconciling: Promise<unknown>): Promise<string[]> {
+  const refusal = await reconciling.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  expect(refusal).toBeInstanceOf(CannotReconcile)
+  expect(String(refusal)).toContain('Payouts stay stopped')
+  return String(refusal).replace('CannotReconcile: ', '').split('\n')
+}
+
+const acknowledge = ({ services }: Payouts, hash: Hash, email?: string) =>
+  acknowledgeTransfer(services, {
+    endpoints: rewardEndpoints(services.config),
+    hash,
+    reason: 'paid by hand',
+    actor: 'operator:test',
+    email,
+  })
+
+/** As after a restored backup: what is newer than it is gone. */
+const forget = async ({ orm }: Payouts) => {
+  const em = orm.em.fork()
+  for (const statement of [
+    'delete from payout_attempts',
+    'delete from payouts',
+    'update payout_wallets set next_nonce = 0',
+    `update withdrawals set status = 'pending', transaction_hash = null`,
+  ])
+    await sql(em, statement)
+}
+
+test('after a backup was restored, what the wallet has paid since is attached, and nothing is paid again', async () => {
+  const payouts = await startPayouts()
+  const opened = [await payouts.open(), await payouts.open(), await payouts.open()]
+  await payouts.tick()
+  // Later than they were asked for, by the chain's time too.
+  await payouts.mineLater()
+  await payouts.chain.mine(payouts.confirmations)
+  const paid = await payouts.transfers()
+  expect(paid).toHaveLength(3)
+  await forget(payouts)
+  const fresh = await payouts.open()
+
+  await payouts.tick()
+  await payouts.tick()
+  expect(await payouts.payouts()).toEqual([])
+  expect(payouts.alerts).toHaveLength(1)
+  const lines = await payouts.reconcile()
+
+  expect(lines).toHaveLength(4)
+  for (const [index, { id }] of opened.entries()) expect(lines[index]).toContain(`has paid withdrawal ${id}`)
+  for (const { id, toAddress } of opened)
+    expect(await payouts.withdrawal(id)).toMatchObject({
+      status: 'completed',
+      transactionHash: paid.find(({ to }) => to === toAddress)!.hash,
+    })
+  expect(await payouts.wallet()).toEqual({ nextNonce: 3, stoppedBecause: null })
+  expect(await payouts.fees()).toBe('15')
+
+  await payouts.tick()
+  await payouts.confirm()
+  expect(await payouts.withdrawal(fresh.id)).toMatchObject({ status: 'completed' })
+  expect(await payouts.transfers()).toHaveLength(4)
+})
+
+test('of two alike the older one is paid by a transfer, and one that pays nobody is listed', async () => {
+  const payouts = await startPayouts()
+  const wallet = makeAccount().address
+  await payouts.tick()
+  const older = await payouts.open({ toAddress: wallet, reviewReason: 'above_limit' })
+  payouts.clock.advance(1)
+  const newer = await payouts.open({ toAddress: wallet, reviewReason: 'above_limit' })
+  const stranger = makeAccount().address.toLowerCase() as Address
+  const strange = await payUnknown(payouts, stranger, '7')
+  await payUnknown(payouts, wallet, '2995')
+  await payouts.confirm()
+
+  const lines = await refusalOf(payouts.reconcile())
+  expect(lines[0]).toMatch(new RegExp(`^Nonce 0: 7 XCR to ${stranger} .* pays nothing that we know of`))
+  expect(lines[1]).toContain(`has paid withdrawal ${older.id}`)
+  expect(await payouts.withdrawal(newer.id)).toMatchObject({ status: 'manual_review' })
+
+  await acknowledge(payouts, strange)
+  expect((await payouts.reconcile()).at(-1)).toContain('Payouts go on')
+  // A second look finds it settled.
+  expect(await payouts.reconcile()).toEqual([expect.stringContaining('not stopped')])
+})
+
+test('a transfer from before a withdrawal was asked for does not pay it', async () => {
+  const payouts = await startPayouts()
+  const wallet = makeAccount().address
+  await payouts.tick()
+  await payUnknown(payouts, wallet, '2995')
+  payouts.clock.advance(HOUR)
+  const { id } = await payouts.open({ toAddress: wallet })
+  await payouts.confirm()
+  await refusalOf(payouts.reconcile())
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'pending' })
+})
+
+test('a withdrawal whose nonce paid it to the letter by bytes that we do not have is completed by them', async () => {
+  const payouts = await startPayouts()
+  const { id, toAddress } = await payouts.open()
+  await payouts.tick()
+  await payouts.chain.client.dropTransaction({ hash: (await payouts.payouts())[0]!.attempts[0]!.hash })
+  const hash = await payUnknown(payouts, toAddress, '2995')
+  await payouts.confirm()
+  payouts.clock.advance(30 * SECOND)
+  await payouts.tick()
+  expect(await payouts.payouts()).toMatchObject([{ state: 'lost' }])
+
+  await payouts.reconcile()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed', transactionHash: hash })
+  expect(await payouts.payouts()).toMatchObject([{ state: 'paid', final_hash: hash }])
+  expect((await payouts.wallet()).stoppedBecause).toBeNull()
+})
+
+/** An endpoint lies for so long that the worker gives the payout up. */
+async function giveUp(payouts: Payouts, method: string, answer: unknown): Promise<void> {
+  const rpc = await startFaultyRpc(payouts.chain.url)
+  rpc.fail((call) => (call.method === method ? { rewrite: () => answer } : undefined))
+  const worker = payouts.newWorker({ endpoints: [new RpcEndpoint(rpc.url, { chainId: payouts.chain.chainId })] })
+  await payouts.chain.mine(payouts.confirmations)
+  await worker.tick()
+  payouts.clock.advance(30 * SECOND)
+  await worker.tick()
+  expect(await payouts.payouts()).toMatchObject([{ state: 'lost' }])
+}
+
+test('what an endpoint hid, and our own transaction has paid all the same, is completed and not given back', async () => {
+  const payouts = await startPayouts()
+  const { id, user } = await payouts.open()
+  await payouts.tick()
+  const { hash } = (await payouts.payouts())[0]!.attempts[0]!
+  await giveUp(payouts, 'eth_getTransactionReceipt', null)
+
+  await payouts.reconcile()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed', transactionHash: hash })
+  expect(await payouts.payouts()).toMatchObject([{ state: 'paid', final_hash: hash }])
+  expect(await payouts.balance(user.id)).toBe('0')
+  expect(await payouts.fees()).toBe('5')
+  expect(await payouts.audit()).toEqual([])
+})
+
+test('a sweep that an endpoint hid is settled too', async () => {
+  const payouts = await startPayouts()
+  await payouts.open()
+  await payouts.tick()
+  await payouts.tick()
+  await payouts.confirm()
+  await payouts.collectFees(makeAccount().address)
+  await payouts.tick()
+  await sql(payouts.orm.em.fork(), `update payouts set state = 'lost', settled_at = now() where withdrawal_id is null`)
+  await sql(payouts.orm.em.fork(), `update payout_wallets set stopped_because = 'test', stopped_at = now()`)
+  await payouts.chain.mine(payouts.confirmations)
+
+  expect((await payouts.reconcile())[0]).toMatch(/has paid sweep \d{4}-\d\d-\d\d\.$/)
+  expect((await payouts.payouts())[1]).toMatchObject({ state: 'paid' })
+  expect(await payouts.audit()).toEqual([])
+})
+
+test('a nonce that was never used, as an endpoint had said, is gone on with', async () => {
+  const payouts = await startPayouts()
+  const { id } = await payouts.open()
+  await payouts.tick()
+  await payouts.chain.client.dropTransaction({ hash: (await payouts.payouts())[0]!.attempts[0]!.hash })
+  await giveUp(payouts, 'eth_getTransactionCount', '0x1')
+
+  expect((await payouts.reconcile())[0]).toContain('Nonce 0 is not used up after all')
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'processing', reviewReason: null })
+  await payouts.tick()
+  await payouts.confirm()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+  expect(await payouts.wallet()).toEqual({ nextNonce: 1, stoppedBecause: null })
+  expect(await payouts.transfers()).toHaveLength(1)
+})
+
+test('the audit is silent about what the operator has acknowledged, and about nothing else', async () => {
+  const payouts = await startPayouts()
+  await payouts.open()
+  await payouts.tick()
+  await payouts.tick()
+  await payouts.confirm()
+  const first = await payUnknown(payouts, makeAccount().address, '7')
+  const second = await payUnknown(payouts, makeAccount().address, '8')
+  await payouts.confirm()
+  expect(await payouts.audit()).toHaveLength(3)
+
+  await acknowledge(payouts, first)
+  await refusalOf(payouts.reconcile())
+  expect(await payouts.audit()).toEqual([expect.stringContaining(second), expect.stringContaining('has sent 3 transactions')])
+  await acknowledge(payouts, second)
+  await payouts.reconcile()
+  expect(await payouts.audit()).toEqual([])
+  const [entry] = await sql<{ actor: string; target: string; after: unknown }>(
+    payouts.orm.em.fork(),
+    `select actor, target, after from audit_entries where action = 'payouts.reconcile' order by id desc limit 1`,
+  )
+  expect(entry).toMatchObject({ actor: 'operator:test', target: payouts.account.address, after: { from: 1, to: 3 } })
+
+  await payUnknown(payouts, makeAccount().address, '9')
+  await payouts.confirm()
+  expect(await payouts.audit()).toEqual([
+    expect.stringMatching(/^9 XCR left /),
+    expect.stringContaining('has sent 4 transactions'),
+  ])
+})
+
+test('a wallet whose key is configured no more is reconciled as well', async () => {
+  const payouts = await startPayouts()
+  const { id } = await payouts.open()
+  await payouts.tick()
+  const hash = await payUnknown(payouts, makeAccount().address, '1')
+  await payouts.tick()
+  const account = await createPayoutAccount({
+    privateKey: generatePrivateKey(),
+    chainId: payouts.chain.chainId,
+    token: payouts.chain.token,
+  })
+  await payouts.chain.mine(payouts.confirmations)
+  await payouts.newWorker({ account }).tick()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+
+  await acknowledge(payouts, hash)
+  expect(await payouts.reconcile()).toContainEqual(expect.stringContaining('Payouts go on'))
+  expect(await arePayoutsStopped(payouts.orm.em.fork())).toBe(false)
+})
+
+test('what is not final yet, or mined and not settled, is not reconciled', async () => {
+  const payouts = await startPayouts()
+  const { id } = await payouts.open()
+  await payouts.tick()
+  const hash = await payUnknown(payouts, makeAccount().address, '1')
+  await payouts.tick()
+  expect((await payouts.wallet()).stoppedBecause).not.toBeNull()
+  await expect(payouts.reconcile()).rejects.toThrow(CannotReconcile)
+
+  await payouts.chain.mine(payouts.confirmations)
+  await expect(payouts.reconcile()).rejects.toThrow('not settled yet')
+  expect((await payouts.wallet()).stoppedBecause).not.toBeNull()
+  await payouts.tick()
+  await acknowledge(payouts, hash)
+  await payouts.reconcile()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+  expect(await payouts.wallet()).toEqual({ nextNonce: 2, stoppedBecause: null })
+})
+
+test('the operator reconciles with a command', async () => {
+  const payouts = await startPayouts()
+  const { id, toAddress } = await payouts.open({ reviewReason: 'above_limit' })
+  await payouts.tick()
+  await payUnknown(payouts, toAddress, '2995')
+  await payouts.confirm()
+
+  const { code, out } = await run(payouts, 'reconcile-payouts')
+  expect(code).toBe(0)
+  expect(out).toContain(`has paid withdrawal ${id}`)
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+})
+
+async function run({ services: { config }, database, privateKey }: Payouts, ...args: string[]) {
+  const child = spawn(process.execPath, ['api/operations/commands/operator.ts', ...args], {
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: database.url,
+      ENCRYPTION_KEY: config.ENCRYPTION_KEY,
+      SMTP_URL: config.SMTP_URL,
+      BSC_RPC_URLS: config.BSC_RPC_URLS.join(','),
+      DEPOSIT_ADDRESS: config.DEPOSIT_ADDRESS,
+      XCR_RPC_URLS: config.XCR_RPC_URLS.join(','),
+      XCR_TOKEN_ADDRESS: config.XCR_TOKEN_ADDRESS,
+      XCR_CONFIRMATIONS: String(config.XCR_CONFIRMATIONS),
+      PAYOUT_PRIVATE_KEY: privateKey,
+    },
+  })
+  const [out, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  return { out, code: code as number }
+}
+
+test('endpoints that do not say the same, or one that does not answer, are no ground to go on', async () => {
+  const payouts = await startPayouts()
+  const { services, chain, confirmations } = payouts
+  const { id, toAddress } = await payouts.open({ amount: '3000', fee: '5' })
+  await payUnknown(payouts, toAddress, '2995')
+  await chain.mine(confirmations)
+  await payouts.tick()
+  expect(await payouts.wallet()).toMatchObject({ stoppedBecause: expect.any(String) })
+
+  const rpc = await startFaultyRpc(chain.url)
+  const [honest] = rewardEndpoints(services.config)
+  const both = (endpoint: RpcEndpoint) => payouts.reconcile([endpoint, honest!])
+  const hiding = new RpcEndpoint(rpc.url, { chainId: chain.chainId })
+  rpc.fail(({ method }) => (method === 'eth_getLogs' ? { rewrite: () => [] } : undefined))
+  await expect(both(hiding)).rejects.toThrow('do not agree on what the wallet has paid')
+  rpc.fail(({ method }) => (method === 'eth_getTransactionCount' ? { rewrite: () => '0x0' } : undefined))
+  await expect(both(hiding)).rejects.toThrow('do not agree on how many transactions the wallet has sent')
+  const away = new RpcEndpoint('http://127.0.0.1:9', { chainId: chain.chainId })
+  await expect(both(away)).rejects.toThrow('127.0.0.1:9 cannot be asked (127.0.0.1:9 did not answer). Try again')
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'pending' })
+
+  rpc.heal()
+  expect(await both(hiding)).toContainEqual(expect.stringContaining(`has paid withdrawal ${id}`))
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+})

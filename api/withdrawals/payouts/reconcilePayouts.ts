@@ -1,0 +1,278 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Address } from 'viem'
+import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
+import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import type { Services } from '#api/platform/services.ts'
+import { completeWithdrawals } from '../requests/completeWithdrawals.ts'
+import { recordWithdrawalChanges } from '../requests/recordWithdrawalChanges.ts'
+import { askAlike, askEach, CannotReconcile } from './askAlike.ts'
+import { attributeTransfer } from './attributeTransfer.ts'
+import { readExplained } from './explainedTransfers.ts'
+import { countNonces } from './readChain.ts'
+import { describeTransfer, type OwnTransfer } from './readOwnTransfers.ts'
+import { readFinalBlock, readUnexplained } from './readUnexplained.ts'
+import { reconciliationRecord } from './reconciliations.ts'
+import { lockWallet, stopWallet } from './stopWallet.ts'
+
+interface Reconciliation {
+  /** All that are configured: what they do not say alike is not believed. */
+  endpoints: readonly RpcEndpoint[]
+  /** As it is written in the audit log. */
+  actor: string
+}
+
+type Needed = Pick<Services, 'orm' | 'config' | 'clock' | 'jobs'>
+
+/**
+ * Compares what each payout wallet has sent on the chain with what we know of, and lets payouts go on once all of it is explained
+ * (money.md 26). A wallet whose key is configured no more, too: it may have paid what is open here. One that no worker has stopped yet is
+ * stopped here.
+ *
+ * @param wallet the one whose key is configured.
+ * @returns what it did, a line each.
+ * @throws CannotReconcile; while payouts stay stopped, with these lines.
+ */
+export async function reconcilePayouts(
+  services: Needed,
+  { wallet, ...options }: Reconciliation & { wallet: Address },
+): Promise<string[]> {
+  const known = await sql<{ address: Address }>(
+    services.orm.em.fork(),
+    'select address from payout_wallets order by stopped_at, address',
+  )
+  const lines: string[] = []
+  let isStopped = false
+  for (const address of new Set([...known.map((row) => row.address), wallet])) {
+    const outcome = await reconcileWallet(services, { ...options, address })
+    lines.push(...outcome.lines)
+    isStopped ||= outcome.isStopped
+  }
+  if (isStopped) throw new CannotReconcile([...lines, STAY_STOPPED].join('\n'))
+  return lines
+}
+
+const STAY_STOPPED = `Payouts stay stopped until each of these transfers is explained:
+  npm run admin -- attribute-transfer <hash> <email> <reason>   if it has paid this account
+  npm run admin -- acknowledge-transfer <hash> <reason>          if it has paid none
+Then run npm run admin -- reconcile-payouts again.`
+
+interface Outcome {
+  lines: string[]
+  isStopped: boolean
+}
+
+/**
+ * Each transfer that no transaction of ours explains pays what its own nonce was taken for; or else the oldest open withdrawal of exactly
+ * its recipient and amount for which nothing was signed; or else the account whose wallet it went to. What remains is for a person. A
+ * nonce that was taken for lost and that the chain has not used after all is gone on with.
+ */
+async function reconcileWallet(
+  services: Needed,
+  { endpoints, actor, address }: Reconciliation & { address: Address },
+): Promise<Outcome> {
+  const { orm } = services
+  if (!(await stopIfUnknown(services, { endpoints, address })))
+    return { lines: [`The wallet ${address} is not stopped: the chain knows of nothing that we do not.`], isStopped: false }
+  const used = await readUsedNonces(services, { endpoints, address })
+  const transfers = await readUnexplained(services, { endpoints, address, upTo: used.finalBlock })
+  const opened = await orm.em.fork().transactional((em) => explainByRows(em, services, { address, transfers, count: used.count }))
+  const { found } = opened
+  // Until nothing more is found: the fees of what is booked may be those of a sweep.
+  for (let known = -1; known < found.size; ) {
+    known = found.size
+    for (const transfer of transfers) {
+      if (found.has(transfer)) continue
+      const words = await orm.em
+        .fork()
+        .transactional((em) => attributeTransfer(em, services, { wallet: address, transfer, actor }))
+      if (words !== undefined) found.set(transfer, words)
+    }
+  }
+  const left = transfers.filter((transfer) => !found.has(transfer))
+  const lines = [...opened.lines, ...transfers.map((transfer) => describe(transfer, found.get(transfer)))]
+
+  return orm.em.fork().transactional(async (em) => {
+    const wallet = await lockWallet(em, address)
+    const explained = await readExplained(
+      em,
+      left.map(({ transactionHash }) => transactionHash),
+    )
+    const isStopped = left.some((transfer) => !explained.has(transfer))
+    const nextNonce = isStopped ? wallet.nextNonce : await findNextNonce(em, { address, count: used.count })
+    if (!isStopped) {
+      await sql(em, 'update payout_wallets set next_nonce = $2, stopped_because = null where address = $1', [address, nextNonce])
+      lines.push(`The next nonce was ${wallet.nextNonce} and is ${nextNonce}. Payouts go on.`)
+    }
+    recordAudit(em, { actor, ...reconciliationRecord({ address, lines, from: wallet.nextNonce, to: nextNonce }) })
+    return { lines, isStopped }
+  })
+}
+
+/**
+ * Stops a wallet that has sent more than we know of, as its worker does at its next look: an operator may be faster. @returns whether it
+ * is stopped.
+ */
+async function stopIfUnknown(
+  { orm, clock }: Needed,
+  { endpoints, address }: { endpoints: readonly RpcEndpoint[]; address: Address },
+): Promise<boolean> {
+  const counts = await askEach(endpoints, (endpoint) => countNonces(endpoint, address, 'latest'))
+  const count = Math.max(...counts)
+  return orm.em.fork().transactional(async (em) => {
+    if (count > 0)
+      await sql(em, 'insert into payout_wallets (address, next_nonce) values ($1, 0) on conflict do nothing', [address])
+    const [row] = await sql<{ next_nonce: string; stopped_because: string | null }>(
+      em,
+      'select next_nonce, stopped_because from payout_wallets where address = $1 for update',
+      [address],
+    )
+    if (!row) return false
+    if (row.stopped_because !== null) return true
+    if (count <= Number(row.next_nonce)) return false
+    return stopWallet(em, { address, because: 'An operator reconciles its payouts.', now: clock.now() })
+  })
+}
+
+/** Explains transfers by what was signed, or is open, in the rows. It moves nobody's XCR but the house's, so it is one transaction. */
+async function explainByRows(
+  em: EntityManager,
+  services: Needed,
+  { address, transfers, count }: { address: Address; transfers: readonly OwnTransfer[]; count: number },
+): Promise<{ lines: string[]; found: Map<OwnTransfer, string> }> {
+  // In the order of every lock: withdrawals before the wallet.
+  await sql(em, `select 1 from withdrawals where status in ('pending', 'processing', 'manual_review') order by id for update`)
+  await sql(em, `select 1 from payouts where wallet_address = $1 and state in ('sent', 'lost') order by id for update`, [address])
+  await lockWallet(em, address)
+  const lines = await reopenUnused(em, { address, count })
+  const explained = await readExplained(
+    em,
+    transfers.map(({ transactionHash }) => transactionHash),
+  )
+  const found = new Map<OwnTransfer, string>()
+  for (const transfer of transfers) {
+    if (explained.has(transfer)) {
+      found.set(transfer, 'is explained.')
+      continue
+    }
+    const explanation = (await findByNonce(em, { address, transfer })) ?? (await findByAmount(em, transfer))
+    if (!explanation) continue
+    await settleBy(em, services, { found: explanation, transfer })
+    found.set(transfer, `has paid ${explanation.cause.replace(':', ' ')}.`)
+  }
+  const [unsettled] = await sql(em, `select from payouts where wallet_address = $1 and state = 'sent' and nonce < $2 limit 1`, [
+    address,
+    count,
+  ])
+  if (unsettled)
+    throw new CannotReconcile('Some payouts are mined and not settled yet. Leave a worker running, and try again in a minute.')
+  return { lines, found }
+}
+
+/** The first nonce that neither the chain has used nor a payout of ours holds. */
+async function findNextNonce(em: EntityManager, { address, count }: { address: Address; count: number }): Promise<number> {
+  const [row] = await sql<{ last: string | null }>(
+    em,
+    `select max(nonce) as last from payouts where wallet_address = $1 and (state = 'sent' or nonce >= $2)`,
+    [address, count],
+  )
+  return Math.max(count, Number(row!.last ?? -1) + 1)
+}
+
+/** @throws CannotReconcile while anything of the wallet is not final. */
+async function readUsedNonces(
+  { config }: Pick<Needed, 'config'>,
+  { endpoints, address }: { endpoints: readonly RpcEndpoint[]; address: Address },
+): Promise<{ count: number; finalBlock: bigint }> {
+  const finalBlock = await readFinalBlock(endpoints, config)
+  const count = await askAlike(endpoints, 'how many transactions the wallet has sent', async (endpoint) => {
+    const [final, newest] = await Promise.all([
+      countNonces(endpoint, address, `0x${finalBlock.toString(16)}`),
+      countNonces(endpoint, address, 'latest'),
+    ])
+    if (final !== newest)
+      throw new CannotReconcile('The payout wallet has transactions on the chain that are not final. Try again in a minute.')
+    return final
+  })
+  return { count, finalBlock }
+}
+
+/** An endpoint that told of nonces which were never used has made us give them up; what was signed for them may still be mined. */
+async function reopenUnused(em: EntityManager, { address, count }: { address: Address; count: number }): Promise<string[]> {
+  const rows = await sql<{ nonce: string; cause: string; withdrawal_id: string | null }>(
+    em,
+    `update payouts p set state = 'sent', final_hash = null, settled_at = null
+     where wallet_address = $1 and nonce >= $2 and state = 'lost'
+       and (withdrawal_id is null or exists (select from withdrawals where id = withdrawal_id and status = 'manual_review'))
+     returning nonce, cause, withdrawal_id`,
+    [address, count],
+  )
+  const owners = await sql<{ user_id: string }>(
+    em,
+    `update withdrawals set status = 'processing', review_reason = null where id = any($1::uuid[]) returning user_id`,
+    [rows.flatMap(({ withdrawal_id }) => withdrawal_id ?? [])],
+  )
+  await recordWithdrawalChanges(
+    em,
+    owners.map(({ user_id }) => user_id),
+  )
+  return rows
+    .toSorted((a, b) => Number(a.nonce) - Number(b.nonce))
+    .map(({ nonce, cause }) => `Nonce ${nonce} is not used up after all. What was signed with it for ${cause} is sent again.`)
+}
+
+/** What a transfer pays: a withdrawal, a payout of ours that was given up, or both. */
+interface Explanation {
+  cause: string
+  withdrawalId: string | null
+  payoutId?: string
+}
+
+/** What was signed with this very nonce, and the transfer pays to the letter: by bytes that we lost, or did not find on the chain. */
+async function findByNonce(
+  em: EntityManager,
+  { address, transfer }: { address: Address; transfer: OwnTransfer },
+): Promise<Explanation | undefined> {
+  if (transfer.nonce === undefined) return undefined
+  const [row] = await sql<{ id: string; cause: string; withdrawal_id: string | null }>(
+    em,
+    `select p.id, p.cause, p.withdrawal_id from payouts p left join withdrawals w on w.id = p.withdrawal_id
+     where p.wallet_address = $1 and p.nonce = $2 and p.state in ('sent', 'lost') and p.recipient = $3 and p.amount = $4
+       and (w.id is null or w.status in ('processing', 'manual_review'))`,
+    [address, transfer.nonce, transfer.recipient, transfer.amount.toString()],
+  )
+  return row && { cause: row.cause, withdrawalId: row.withdrawal_id, payoutId: row.id }
+}
+
+async function findByAmount(
+  em: EntityManager,
+  { nonce, recipient, amount, blockTime }: OwnTransfer,
+): Promise<Explanation | undefined> {
+  if (nonce === undefined) return undefined
+  const [row] = await sql<{ id: string }>(
+    em,
+    `select id from withdrawals w where status in ('pending', 'manual_review') and to_address = $1 and amount - fee = $2
+       and requested_at < $3 and not exists (select from payouts where withdrawal_id = w.id)
+     order by requested_at, id limit 1`,
+    [recipient, amount.toString(), blockTime],
+  )
+  return row && { cause: `withdrawal:${row.id}`, withdrawalId: row.id }
+}
+
+async function settleBy(
+  em: EntityManager,
+  services: Pick<Needed, 'config' | 'clock' | 'jobs'>,
+  { found: { withdrawalId, payoutId }, transfer }: { found: Explanation; transfer: OwnTransfer },
+): Promise<void> {
+  const { transactionHash, ordinal } = transfer
+  if (payoutId)
+    await sql(em, `update payouts set state = 'paid', final_hash = $2, settled_at = $3 where id = $1`, [
+      payoutId,
+      transactionHash,
+      services.clock.now(),
+    ])
+  if (withdrawalId) await completeWithdrawals(em, services, [{ id: withdrawalId, transactionHash, transferOrdinal: ordinal }])
+}
+
+const describe = (transfer: OwnTransfer, found: string | undefined): string =>
+  `${describeTransfer(transfer)} ${found ?? 'pays nothing that we know of: please look into it.'}`

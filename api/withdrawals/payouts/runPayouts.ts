@@ -1,0 +1,59 @@
+import { SECOND } from '#shared/dates.ts'
+import { REWARD_CHAIN_ID } from '#shared/sale.ts'
+import { createPayoutAccount } from '#api/platform/chain/createPayoutAccount.ts'
+import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
+import { lead, workInRounds } from '#api/platform/db/lead.ts'
+import { sayOnce } from '#api/platform/jobs/sayOnce.ts'
+import type { Services } from '#api/platform/services.ts'
+import type { PayoutStep } from './PayoutDesk.ts'
+import { PayoutWorker } from './PayoutWorker.ts'
+
+export interface RunPayoutsOptions {
+  endpoints: readonly RpcEndpoint[]
+  directUrl: string
+  onError: (error: unknown) => void
+  /** Called at each step of a payout: tests let a fault strike there. */
+  step?: (step: PayoutStep) => Promise<void>
+}
+
+const LOOK_EVERY = 300
+/** While there is much to pay. */
+const BREATH = 20
+/** With nothing to pay, the chain is looked at this often all the same: for a key that is used elsewhere. */
+const REST = 10 * SECOND
+
+/** Pays out whenever no other process does. Any number may run; one leads and signs. */
+export function runPayouts(
+  services: Services,
+  { endpoints, directUrl, onError, step }: RunPayoutsOptions,
+): { stop(): Promise<void> } {
+  const { config } = services
+  const report = sayOnce(onError)
+  return lead(
+    directUrl,
+    'payouts',
+    async (term) => {
+      const account = await createPayoutAccount({
+        privateKey: config.PAYOUT_PRIVATE_KEY,
+        chainId: REWARD_CHAIN_ID,
+        token: config.XCR_TOKEN_ADDRESS,
+      })
+      const worker = new PayoutWorker({
+        services,
+        endpoints,
+        account,
+        term,
+        onAlert: (message) => onError(new Error(`ALERT: ${message}`)),
+        step,
+      })
+      let lookedAt = 0
+      const round = async () => {
+        if (Date.now() - lookedAt < REST && !(await worker.hasWork())) return LOOK_EVERY
+        lookedAt = Date.now()
+        return (await worker.tick(term.signal)) ? BREATH : LOOK_EVERY
+      }
+      await workInRounds(term, round, { onError: report })
+    },
+    onError,
+  )
+}

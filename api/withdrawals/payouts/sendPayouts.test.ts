@@ -1,0 +1,318 @@
+import { expect, test } from 'vitest'
+import { MINUTE, SECOND } from '#shared/dates.ts'
+import { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
+import { rewardEndpoints } from '#api/app/createServices.ts'
+import { REWARD_CHAIN_ID } from '#shared/sale.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
+import { type Payouts, type PayoutsOptions, startPayouts } from '#api/testing/payouts.ts'
+
+/** Payouts whose one endpoint fails as it is told to. */
+async function startFaultyPayouts(options: PayoutsOptions = {}): Promise<Payouts & { rpc: FaultyRpc }> {
+  let rpc: FaultyRpc | undefined
+  const payouts = await startPayouts({
+    ...options,
+    rpcUrls: async (chain) => [(rpc = await startFaultyRpc(chain.url)).url],
+  })
+  return { ...payouts, rpc: rpc! }
+}
+
+const refuse = (message: string) => ({ error: { code: -32000, message } })
+
+/** Each withdrawal is paid by exactly one transfer, from nonces without a gap. */
+async function expectPaidOnce(payouts: Payouts, ids: readonly string[]): Promise<void> {
+  const withdrawals = await Promise.all(ids.map((id) => payouts.withdrawal(id)))
+  expect(withdrawals.map(({ status }) => status)).toEqual(ids.map(() => 'completed'))
+  const transfers = await payouts.transfers()
+  expect(transfers.map(({ to }) => to).toSorted()).toEqual(withdrawals.map(({ toAddress }) => toAddress).toSorted())
+  expect(transfers.map(({ hash }) => hash).toSorted()).toEqual(withdrawals.map((row) => String(row.transactionHash)).toSorted())
+  expect((await payouts.payouts()).map(({ nonce }) => nonce)).toEqual(ids.map((_, index) => index))
+}
+
+test('while the chain does not answer nothing is lost, and afterwards it is paid once', async () => {
+  const payouts = await startFaultyPayouts()
+  const { id } = await payouts.open()
+  payouts.rpc.fail(() => 'drop')
+  await expect(payouts.tick()).rejects.toThrow('did not answer')
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'pending' })
+
+  payouts.rpc.heal()
+  await payouts.tick()
+  payouts.rpc.fail(() => 'drop')
+  await payouts.chain.mine(payouts.confirmations)
+  await expect(payouts.tick()).rejects.toThrow('did not answer')
+  payouts.rpc.heal()
+  await payouts.tick()
+
+  await expectPaidOnce(payouts, [id])
+})
+
+test('another endpoint is asked when one does not answer', async () => {
+  const payouts = await startPayouts({
+    rpcUrls: async (chain) => {
+      const away = await startFaultyRpc(chain.url)
+      away.fail(() => 'drop')
+      return [away.url, chain.url]
+    },
+  })
+  const { id } = await payouts.open()
+  await expect(payouts.tick()).rejects.toThrow('did not answer')
+  await payouts.tick()
+  await payouts.confirm()
+  await expectPaidOnce(payouts, [id])
+})
+
+test('an answer that comes too late is an answer that is lost: the stored bytes are sent again, and no others', async () => {
+  const payouts = await startFaultyPayouts()
+  const { id } = await payouts.open()
+  const slow = new RpcEndpoint(payouts.rpc.url, { chainId: REWARD_CHAIN_ID }, { timeout: 1_000 })
+  const worker = payouts.newWorker({ endpoints: [slow] })
+  const released = Promise.withResolvers<void>()
+  payouts.rpc.fail(async ({ method }) => {
+    if (method === 'eth_sendRawTransaction') await released.promise
+    return undefined
+  })
+
+  await expect(worker.tick()).rejects.toThrow('took too long')
+  released.resolve()
+  payouts.rpc.heal()
+  await payouts.tick()
+  await payouts.confirm()
+
+  await expectPaidOnce(payouts, [id])
+  expect((await payouts.payouts())[0]!.attempts).toHaveLength(1)
+})
+
+test('a node that takes the bytes and hangs up has taken them', async () => {
+  const payouts = await startFaultyPayouts()
+  const { id } = await payouts.open()
+  payouts.rpc.fail(async ({ method, params }) => {
+    if (method !== 'eth_sendRawTransaction') return undefined
+    await payouts.chain.client.sendRawTransaction({ serializedTransaction: params[0] as `0x${string}` }).catch(() => {})
+    return 'drop'
+  })
+  await expect(payouts.tick()).rejects.toThrow('did not answer')
+  payouts.rpc.heal()
+  // Sent once more, and known already.
+  await payouts.tick()
+  await payouts.confirm()
+  await expectPaidOnce(payouts, [id])
+  expect((await payouts.payouts())[0]!.attempts).toHaveLength(1)
+  expect(payouts.alerts).toEqual([])
+})
+
+test.for(['already known', 'nonce too low', 'AlreadyKnown', 'OldNonce'])('"%s" is an answer, not a failure', async (message) => {
+  const payouts = await startFaultyPayouts()
+  const { id } = await payouts.open()
+  payouts.rpc.fail(async ({ method, params }) => {
+    if (method !== 'eth_sendRawTransaction') return undefined
+    await payouts.chain.client.sendRawTransaction({ serializedTransaction: params[0] as `0x${string}` }).catch(() => {})
+    return refuse(message)
+  })
+  await payouts.tick()
+  await payouts.tick()
+  await payouts.confirm()
+  await expectPaidOnce(payouts, [id])
+  expect((await payouts.payouts())[0]!.attempts).toHaveLength(1)
+  expect(payouts.alerts).toEqual([])
+})
+
+test('"nonce too low" without a receipt pays and refunds nobody', async () => {
+  const payouts = await startFaultyPayouts()
+  const { id, user } = await payouts.open()
+  payouts.rpc.fail(({ method }) => (method === 'eth_sendRawTransaction' ? refuse('nonce too low') : undefined))
+  for (let look = 0; look < 5; look += 1) {
+    payouts.clock.advance(11 * SECOND)
+    await payouts.confirm()
+  }
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'processing' })
+  expect(await payouts.balance(user.id)).toBe('0')
+  expect(await payouts.payouts()).toHaveLength(1)
+})
+
+test('a payout that the pool has lost is sent again from its bytes', async () => {
+  const payouts = await startPayouts()
+  const { id } = await payouts.open()
+  await payouts.tick()
+  const [{ attempts }] = (await payouts.payouts()) as [Awaited<ReturnType<Payouts['payouts']>>[number]]
+  await payouts.chain.client.dropTransaction({ hash: attempts[0]!.hash })
+  await payouts.tick()
+  await payouts.confirm()
+  expect(await payouts.transfers()).toEqual([])
+
+  payouts.clock.advance(10 * SECOND)
+  await payouts.tick()
+  await payouts.confirm()
+
+  await expectPaidOnce(payouts, [id])
+  expect((await payouts.payouts())[0]!.attempts).toHaveLength(1)
+})
+
+test('a stuck payout is replaced at its nonce with higher fees, and those behind it are not', async () => {
+  const payouts = await startPayouts()
+  const ids = [(await payouts.open()).id, (await payouts.open()).id, (await payouts.open()).id]
+  await payouts.tick()
+  payouts.clock.advance(59 * SECOND)
+  await payouts.tick()
+  expect((await payouts.payouts()).map(({ attempts }) => attempts.length)).toEqual([1, 1, 1])
+
+  payouts.clock.advance(SECOND)
+  await payouts.tick()
+  await payouts.tick()
+
+  const [first, ...others] = await payouts.payouts()
+  expect(others.map(({ attempts }) => attempts.length)).toEqual([1, 1])
+  const [old, new_] = first!.attempts
+  expect(BigInt(new_!.max_fee_per_gas) * 1_000n).toBeGreaterThanOrEqual(BigInt(old!.max_fee_per_gas) * 1_125n)
+  expect((await payouts.withdrawal(ids[0]!)).transactionHash).toBe(new_!.hash)
+  await payouts.confirm()
+  await expectPaidOnce(payouts, ids)
+  expect((await payouts.transfers())[0]!.hash).toBe(new_!.hash)
+})
+
+test('when the base fee has risen above what they offer, all that wait are replaced', async () => {
+  const payouts = await startFaultyPayouts()
+  const ids = [(await payouts.open()).id, (await payouts.open()).id]
+  await payouts.tick()
+  // The node has them, and keeps them for better times.
+  const kept = (await payouts.payouts()).map(({ attempts }) => attempts[0]!.signed_bytes)
+  payouts.rpc.fail(({ method, params }) =>
+    method === 'eth_sendRawTransaction' && kept.includes(params[0] as `0x${string}`) ? refuse('already known') : undefined,
+  )
+  await payouts.chain.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 20n * 10n ** 9n })
+  await payouts.chain.mine()
+  expect(await payouts.transfers()).toEqual([])
+
+  payouts.clock.advance(MINUTE)
+  await payouts.tick()
+  expect((await payouts.payouts()).map(({ attempts }) => attempts.length)).toEqual([2, 2])
+  await payouts.confirm()
+  await expectPaidOnce(payouts, ids)
+})
+
+test('the old transaction may win all the same: it pays, and the new one is forgotten', async () => {
+  const payouts = await startFaultyPayouts()
+  const { id } = await payouts.open()
+  await payouts.tick()
+  payouts.clock.advance(55 * SECOND)
+  await payouts.tick()
+  payouts.clock.advance(5 * SECOND)
+  // The replacement does not reach the chain.
+  payouts.rpc.fail(({ method }) => (method === 'eth_sendRawTransaction' ? 'drop' : undefined))
+  await expect(payouts.tick()).rejects.toThrow()
+  payouts.rpc.heal()
+  await payouts.confirm()
+  const [payout] = await payouts.payouts()
+  expect(payout!.attempts).toHaveLength(2)
+  expect(payout!.final_hash).toBe(payout!.attempts[0]!.hash)
+  await expectPaidOnce(payouts, [id])
+})
+
+test('while the chain asks for more than the operator pays, nothing is signed or replaced, and the operator is told once', async () => {
+  const payouts = await startFaultyPayouts()
+  const first = await payouts.open()
+  await payouts.tick()
+  const second = await payouts.open()
+  payouts.clock.advance(MINUTE)
+  const asking = (gwei: bigint) => () => `0x${(gwei * 10n ** 9n).toString(16)}`
+  payouts.rpc.fail(({ method }) => (method === 'eth_gasPrice' ? { rewrite: asking(1_001n) } : undefined))
+  for (let look = 0; look < 3; look += 1) await payouts.tick()
+  expect((await payouts.payouts()).map(({ attempts }) => attempts.length)).toEqual([1])
+  expect(payouts.alerts).toEqual([expect.stringContaining('gwei for a unit of gas, more than PAYOUT_MAX_GAS_PRICE allows')])
+
+  payouts.rpc.fail(({ method }) => (method === 'eth_gasPrice' ? { rewrite: asking(900n) } : undefined))
+  await payouts.tick()
+  await payouts.tick()
+  await payouts.confirm()
+  await expectPaidOnce(payouts, [first.id, second.id])
+})
+
+test('"replacement transaction underpriced" raises the fees further, and stops at a limit with an alarm', async () => {
+  const payouts = await startFaultyPayouts()
+  const { id } = await payouts.open()
+  await payouts.tick()
+  payouts.clock.advance(MINUTE)
+  payouts.rpc.fail(({ method }) =>
+    method === 'eth_sendRawTransaction' ? refuse('replacement transaction underpriced') : undefined,
+  )
+  for (let look = 0; look < 5; look += 1) await payouts.tick()
+  const raised = (await payouts.payouts())[0]!.attempts.map((attempt) => BigInt(attempt.max_fee_per_gas))
+  expect(raised.length).toBeGreaterThanOrEqual(5)
+  for (const [index, fee] of raised.slice(1).entries()) expect(fee * 1_000n).toBeGreaterThanOrEqual(raised[index]! * 1_125n)
+  for (let look = 0; look < 40; look += 1) await payouts.tick()
+  const [last] = (await payouts.payouts()).map(({ attempts }) => attempts.length)
+  await payouts.tick()
+  expect((await payouts.payouts())[0]!.attempts).toHaveLength(last!)
+  expect(payouts.alerts).toEqual([expect.stringContaining('20 times the usual fee')])
+
+  payouts.rpc.heal()
+  payouts.clock.advance(MINUTE)
+  await payouts.tick()
+  await payouts.confirm()
+  await expectPaidOnce(payouts, [id])
+})
+
+test('fees too low for the node are raised at once', async () => {
+  const payouts = await startFaultyPayouts()
+  const { id } = await payouts.open()
+  let refusals = 0
+  payouts.rpc.fail(({ method }) =>
+    method === 'eth_sendRawTransaction' && ++refusals <= 2 ? refuse('transaction underpriced') : undefined,
+  )
+  await payouts.tick()
+  await payouts.tick()
+  expect((await payouts.payouts())[0]!.attempts).toHaveLength(2)
+  await payouts.confirm()
+  await expectPaidOnce(payouts, [id])
+})
+
+test('a refusal nobody expects is told once, and the payout is tried again', async () => {
+  const payouts = await startFaultyPayouts()
+  const ids = [(await payouts.open()).id, (await payouts.open()).id]
+  payouts.rpc.fail(({ method }) => (method === 'eth_sendRawTransaction' ? refuse('txpool is full') : undefined))
+  await payouts.tick()
+  await payouts.tick()
+  expect(payouts.alerts).toEqual([expect.stringContaining('txpool is full')])
+  payouts.rpc.heal()
+  await payouts.tick()
+  await payouts.confirm()
+  await expectPaidOnce(payouts, ids)
+})
+
+test('a signed withdrawal that waits for a person has its bytes sent all the same', async () => {
+  const payouts = await startFaultyPayouts()
+  const { id } = await payouts.open()
+  payouts.rpc.fail(({ method }) => (method === 'eth_sendRawTransaction' ? 'drop' : undefined))
+  await expect(payouts.tick()).rejects.toThrow()
+  await sql(
+    payouts.orm.em.fork(),
+    `update withdrawals set status = 'manual_review', review_reason = 'unknown_outcome' where id = $1`,
+    [id],
+  )
+  payouts.rpc.heal()
+  await payouts.tick()
+  await payouts.confirm()
+  await expectPaidOnce(payouts, [id])
+})
+
+test('an endpoint of another chain is sent nothing', async () => {
+  const payouts = await startFaultyPayouts()
+  const { id } = await payouts.open()
+  payouts.rpc.fail(({ method }) => (method === 'eth_chainId' ? { rewrite: () => '0x38' } : undefined))
+  await expect(payouts.newWorker({ endpoints: rewardEndpoints(payouts.services.config) }).tick()).rejects.toThrow('is chain 56')
+  expect(payouts.rpc.calls.map(({ method }) => method)).not.toContain('eth_sendRawTransaction')
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'pending' })
+})
+
+test('what was ever signed is not signed again, though its row says that it waits, and holds up nobody', async () => {
+  const payouts = await startPayouts()
+  const signed = await payouts.open()
+  await payouts.tick()
+  await sql(payouts.orm.em.fork(), `update withdrawals set status = 'pending' where id = $1`, [signed.id])
+  const { id } = await payouts.open()
+  await payouts.tick()
+  expect(await payouts.payouts()).toMatchObject([
+    { cause: `withdrawal:${signed.id}`, attempts: [{ kind: 'pay' }] },
+    { cause: `withdrawal:${id}`, attempts: [{ kind: 'pay' }] },
+  ])
+})

@@ -1,0 +1,353 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { encodeAbiParameters, keccak256, numberToHex } from 'viem'
+import { expect, test } from 'vitest'
+import { ONE_TOKEN } from '#shared/amount.ts'
+import { SECOND } from '#shared/dates.ts'
+import { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
+import { makeAccount } from '#api/testing/chains.ts'
+import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
+import { mailsTo } from '#api/testing/mails.ts'
+import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
+import { giveXcr } from '#api/testing/giveXcr.ts'
+
+/** Tokens leave the payout wallet behind our back, as no key of ours does: the next transfers revert. */
+const setBalance = (payouts: Payouts, xcr: bigint) =>
+  payouts.chain.client.setStorageAt({
+    address: payouts.chain.token,
+    // `balanceOf` is the first variable of DevToken.sol.
+    index: keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [payouts.account.address, 0n])),
+    value: numberToHex(xcr * ONE_TOKEN, { size: 32 }),
+  })
+
+const firstAttempt = async (payouts: Payouts) => (await payouts.payouts())[0]!.attempts[0]!
+
+test('a payout that is taken out by a reorganisation and mined again is paid once', async () => {
+  const payouts = await startPayouts()
+  const { id, toAddress } = await payouts.open()
+  await payouts.tick()
+  await payouts.chain.mine(2)
+  await payouts.tick()
+  const { hash } = await firstAttempt(payouts)
+
+  await payouts.chain.reorganise(2)
+  await payouts.chain.mine(1)
+  await payouts.tick()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'processing' })
+  payouts.clock.advance(10 * SECOND)
+  await payouts.tick()
+  await payouts.confirm()
+
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed', transactionHash: hash })
+  expect(await payouts.transfers()).toEqual([{ to: toAddress, amount: '2995', hash }])
+})
+
+test('a payout mined in another block after a reorganisation counts from there', async () => {
+  const payouts = await startPayouts()
+  const { id } = await payouts.open()
+  await payouts.tick()
+  await payouts.chain.mine(2)
+  const bytes = (await firstAttempt(payouts)).signed_bytes
+  await payouts.chain.reorganise(2, [[bytes, 1]])
+  await payouts.chain.mine(1)
+  await payouts.tick()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'processing' })
+  await payouts.chain.mine(1)
+  await payouts.tick()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+  expect(await payouts.transfers()).toHaveLength(1)
+})
+
+test('after a reorganisation the replacement may be mined instead: it pays', async () => {
+  const payouts = await startPayouts()
+  const { id } = await payouts.open()
+  await payouts.tick()
+  payouts.clock.advance(60 * SECOND)
+  await payouts.tick()
+  const [first, second] = (await payouts.payouts())[0]!.attempts
+  await payouts.chain.mine(1)
+  expect((await payouts.transfers()).map(({ hash }) => hash)).toEqual([second!.hash])
+
+  await payouts.chain.reorganise(1, [[first!.signed_bytes, 0]])
+  await payouts.confirm()
+
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed', transactionHash: first!.hash })
+  expect((await payouts.transfers()).map(({ hash }) => hash)).toEqual([first!.hash])
+})
+
+test("a receipt of a block that is no longer the chain's decides nothing", async () => {
+  const payouts = await startPayouts()
+  const { id } = await payouts.open()
+  await payouts.tick()
+  await payouts.chain.mine(payouts.confirmations)
+  const rpc = await startFaultyRpc(payouts.chain.url)
+  rpc.fail(({ method }) =>
+    method === 'eth_getTransactionReceipt'
+      ? { rewrite: (receipt: object) => ({ ...receipt, blockHash: `0x${'e'.repeat(64)}` }) }
+      : undefined,
+  )
+  const worker = payouts.newWorker({ endpoints: [new RpcEndpoint(rpc.url, { chainId: payouts.chain.chainId })] })
+  await worker.tick()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'processing' })
+  rpc.heal()
+  await worker.tick()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+})
+
+test('a payout that reverts is refunded once, when that is final', async () => {
+  const payouts = await startPayouts()
+  const { id, user } = await payouts.open()
+  await payouts.tick()
+  await setBalance(payouts, 0n)
+  await payouts.chain.mine(2)
+  await payouts.tick()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'processing', refundedAt: null })
+
+  await payouts.chain.mine(1)
+  await payouts.tick()
+  await payouts.tick()
+
+  const { hash } = await firstAttempt(payouts)
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'failed', refundedAt: expect.any(Date), transactionHash: hash })
+  expect(await payouts.payouts()).toMatchObject([{ state: 'reverted', final_hash: hash }])
+  expect(await payouts.balance(user.id)).toBe('3000')
+  expect(await payouts.fees()).toBe('0')
+  const mails = await mailsTo(payouts.database, `${user.id}@example.com`)
+  expect(mails).toMatchObject([{ text: expect.stringContaining('3000 XCR, is back') }])
+
+  // The nonce is used up; the next withdrawal takes the next one.
+  await setBalance(payouts, 5_000n)
+  await payouts.chain.mine(payouts.confirmations)
+  const next = await payouts.open()
+  await payouts.tick()
+  await payouts.confirm()
+  expect(await payouts.withdrawal(next.id)).toMatchObject({ status: 'completed' })
+  expect((await payouts.payouts()).map(({ nonce, state }) => [nonce, state])).toEqual([
+    [0, 'reverted'],
+    [1, 'paid'],
+  ])
+})
+
+/** Twenty payouts that are mined and final, of which the wallet can pay eighteen; a worker of its own is to settle them. */
+async function startMany() {
+  let rpc: FaultyRpc | undefined
+  const payouts = await startPayouts({ rpcUrls: async (chain) => [(rpc = await startFaultyRpc(chain.url)).url] })
+  for (let opened = 0; opened < 20; opened += 1) await payouts.open()
+  await payouts.tick()
+  await setBalance(payouts, 18n * 2_995n)
+  await payouts.chain.mine(payouts.confirmations)
+  return {
+    payouts,
+    rpc: rpc!,
+    receiptsRead: () => rpc!.calls.filter(({ method }) => method === 'eth_getTransactionReceipt').length,
+  }
+}
+
+const settled = { paid: 18, reverted: 2 }
+const statesOf = async (payouts: Payouts) =>
+  Object.fromEntries(
+    [...Map.groupBy(await payouts.payouts(), ({ state }) => state)].map(([state, rows]) => [state, rows.length] as const),
+  )
+
+test('many payouts are settled by the transfers of their blocks, and those without one by their receipts', async () => {
+  const { payouts, receiptsRead } = await startMany()
+  await payouts.tick()
+  expect(await statesOf(payouts)).toEqual(settled)
+  expect(receiptsRead()).toBe(2)
+  const paid = (await payouts.payouts()).filter(({ state }) => state === 'paid').map(({ final_hash }) => final_hash)
+  expect(paid).toEqual((await payouts.transfers()).map(({ hash }) => hash))
+})
+
+test('transfers of a block that is no longer the chain’s decide nothing', async () => {
+  const { payouts, rpc } = await startMany()
+  rpc.fail(({ method }) =>
+    method === 'eth_getLogs'
+      ? { rewrite: (logs: object[]) => logs.map((log) => ({ ...log, blockHash: `0x${'e'.repeat(64)}` })) }
+      : undefined,
+  )
+  await payouts.tick()
+  expect(await statesOf(payouts)).toEqual({ sent: 18, reverted: 2 })
+  rpc.heal()
+  await payouts.tick()
+  expect(await statesOf(payouts)).toEqual(settled)
+})
+
+test('an endpoint that tells no transfers of so many blocks tells every receipt', async () => {
+  const { payouts, rpc, receiptsRead } = await startMany()
+  rpc.fail(({ method }) => (method === 'eth_getLogs' ? { error: { code: -32_005, message: 'limit exceeded' } } : undefined))
+  await payouts.tick()
+  expect(await statesOf(payouts)).toEqual(settled)
+  expect(receiptsRead()).toBe(20)
+})
+
+const rewriteReceipts = (rpc: FaultyRpc, change: (receipt: object) => object) =>
+  rpc.fail(({ method }) =>
+    method === 'eth_getTransactionReceipt' ? { rewrite: (receipt: object | null) => receipt && change(receipt) } : undefined,
+  )
+
+test('a receipt without a status is no failure: nothing is refunded', async () => {
+  const payouts = await startPayouts()
+  const { id, user } = await payouts.open()
+  await payouts.tick()
+  const rpc = await startFaultyRpc(payouts.chain.url)
+  rewriteReceipts(rpc, (receipt) => ({ ...receipt, status: null }))
+  const worker = payouts.newWorker({ endpoints: [new RpcEndpoint(rpc.url, { chainId: payouts.chain.chainId })] })
+  await payouts.chain.mine(payouts.confirmations)
+  await expect(worker.tick()).rejects.toThrow('without its status')
+  expect(await payouts.balance(user.id)).toBe('0')
+  rpc.heal()
+  await worker.tick()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+})
+
+test('what one endpoint calls a failure and another a payment is not refunded, and the operator is told', async () => {
+  const payouts = await startPayouts()
+  const { id, user } = await payouts.open()
+  await payouts.tick()
+  const rpc = await startFaultyRpc(payouts.chain.url)
+  rewriteReceipts(rpc, (receipt) => ({ ...receipt, status: '0x0', logs: [] }))
+  const endpoints = [rpc.url, payouts.chain.url].map((url) => new RpcEndpoint(url, { chainId: payouts.chain.chainId }))
+  const worker = payouts.newWorker({ endpoints })
+  await payouts.chain.mine(payouts.confirmations)
+  await worker.tick()
+  await worker.tick()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'processing' })
+  expect(await payouts.balance(user.id)).toBe('0')
+  expect(payouts.alerts).toEqual([expect.stringContaining('The endpoints of the reward chain disagree')])
+  rpc.heal()
+  await worker.tick()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+})
+
+test('of several that revert, one whose owner is busy keeps the owners of the others from nothing', async () => {
+  const payouts = await startPayouts()
+  const [first, busy] = [await payouts.open(), await payouts.open()]
+  await giveXcr(payouts.orm, busy.user.id, '3000')
+  await payouts.tick()
+  await setBalance(payouts, 0n)
+  await payouts.chain.mine(payouts.confirmations)
+
+  const outside = AsyncLocalStorage.snapshot()
+  let settling: Promise<void> | undefined
+  await payouts.orm.em.fork().transactional(async (em) => {
+    await sql(em, 'select from accounts where id = $1 for update', [busy.user.id])
+    settling = outside(() => payouts.tick())
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    while ((await outside(() => sql(payouts.orm.em.fork(), waiting))).length === 0);
+    expect(await outside(() => payouts.balance(first.user.id))).toBe('3000')
+    // As this owner's next withdrawal does, which would wait for the refunds that wait for it.
+    await sql(em, `set local lock_timeout = '10s'`)
+    await sql(em, 'select from accounts where id = $1 for update', [houseAccounts.payouts])
+  })
+  await settling
+  expect(await payouts.balance(busy.user.id)).toBe('6000')
+  expect(payouts.alerts).toEqual([])
+})
+
+test('a transaction that succeeds and moves something else pays nobody: a person must look', async () => {
+  const payouts = await startPayouts()
+  const { id, user } = await payouts.open()
+  await payouts.tick()
+  // Answers "true" and does nothing.
+  await payouts.chain.client.setCode({ address: payouts.chain.token, bytecode: '0x600160005260206000f3' })
+  await payouts.confirm()
+
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'manual_review', reviewReason: 'unknown_outcome' })
+  expect(await payouts.balance(user.id)).toBe('0')
+  expect((await payouts.wallet()).stoppedBecause).toContain('moved something else')
+  expect(payouts.alerts).toHaveLength(1)
+})
+
+test('a nonce used up by a transaction that is not ours: a person decides, payouts stop, nobody is refunded', async () => {
+  const payouts = await startPayouts()
+  const { id, user } = await payouts.open()
+  await payouts.tick()
+  const { hash } = await firstAttempt(payouts)
+  await payouts.chain.client.dropTransaction({ hash })
+  await payouts.chain.client.sendTransaction({ account: payouts.key, to: makeAccount().address, value: 1n, nonce: 0 })
+  await payouts.confirm()
+  await payouts.tick()
+  // A receipt that is not there yet is no proof.
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'processing' })
+
+  payouts.clock.advance(30 * SECOND)
+  await payouts.tick()
+  await payouts.tick()
+
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'manual_review', reviewReason: 'unknown_outcome' })
+  expect(await payouts.payouts()).toMatchObject([{ state: 'lost', final_hash: null }])
+  expect(await payouts.balance(user.id)).toBe('0')
+  expect((await payouts.wallet()).stoppedBecause).toContain('Nonce 0')
+  expect(payouts.alerts).toEqual([expect.stringContaining('Nonce 0')])
+  await payouts.open()
+  await payouts.tick()
+  expect(await payouts.payouts()).toHaveLength(1)
+})
+
+test('a receipt that only one endpoint lacks is not lost', async () => {
+  const payouts = await startPayouts({
+    rpcUrls: async (chain) => {
+      const forgetful = await startFaultyRpc(chain.url)
+      forgetful.fail(({ method }) => (method === 'eth_getTransactionReceipt' ? { rewrite: () => null } : undefined))
+      return [forgetful.url, chain.url]
+    },
+  })
+  const { id } = await payouts.open()
+  await payouts.tick()
+  for (let look = 0; look < 4; look += 1) {
+    await payouts.confirm()
+    payouts.clock.advance(30 * SECOND)
+  }
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'processing' })
+  expect((await payouts.wallet()).stoppedBecause).toBeNull()
+})
+
+test('an endpoint that forgets the state of old blocks settles by receipts alone', async () => {
+  const payouts = await startPayouts({
+    rpcUrls: async (chain) => {
+      const pruned = await startFaultyRpc(chain.url)
+      pruned.fail(async ({ method, params }) => {
+        if (method !== 'eth_getTransactionCount' || !String(params[1]).startsWith('0x')) return undefined
+        const isNewest = BigInt(String(params[1])) === (await chain.client.getBlockNumber())
+        return isNewest ? undefined : { error: { code: -32000, message: 'missing trie node' } }
+      })
+      return [pruned.url]
+    },
+  })
+  const { id } = await payouts.open()
+  await payouts.tick()
+  await payouts.chain.mine(2)
+  await payouts.tick()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'processing' })
+  await payouts.chain.mine(1)
+  await payouts.tick()
+  expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
+})
+
+test('one payout that cannot be written down holds up no other', async () => {
+  const payouts = await startPayouts({ env: { ALERT_EMAIL: 'operator@example.com' } })
+  const [bad, good] = [await payouts.open(), await payouts.open()]
+  await payouts.tick()
+  // Somebody has tampered with it.
+  await sql(payouts.orm.em.fork(), `update withdrawals set status = 'failed', refunded_at = now() where id = $1`, [bad.id])
+  await payouts.confirm()
+  expect(await payouts.withdrawal(good.id)).toMatchObject({ status: 'completed' })
+  expect(payouts.alerts).toEqual([expect.stringContaining(`withdrawal:${bad.id}`)])
+})
+
+test('what was closed otherwise is not refunded by a revert', async () => {
+  const payouts = await startPayouts()
+  const { id, user } = await payouts.open()
+  await payouts.tick()
+  await setBalance(payouts, 0n)
+  // Somebody has tampered with it.
+  await sql(
+    payouts.orm.em.fork(),
+    `update withdrawals set status = 'completed', completed_at = now(), transfer_ordinal = 0 where id = $1`,
+    [id],
+  )
+  await payouts.confirm()
+  expect(await payouts.balance(user.id)).toBe('0')
+  expect(payouts.alerts).toEqual([expect.stringContaining(`withdrawal:${id}`)])
+})

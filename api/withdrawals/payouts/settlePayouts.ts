@@ -1,0 +1,290 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Address, Hash } from 'viem'
+import { SECOND } from '#shared/dates.ts'
+import { inParallel } from '#api/platform/chain/inParallel.ts'
+import { type Receipt, readReceipt, readReceiptsOfTransfers } from '#api/platform/chain/readReceipt.ts'
+import { readBlock } from '#api/platform/chain/readTransfers.ts'
+import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
+import { LeadershipLost } from '#api/platform/db/lead.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import type { PayoutState } from '#api/entities/Payout.ts'
+import { completeWithdrawals } from '../requests/completeWithdrawals.ts'
+import { refundWithdrawal } from '../requests/refundWithdrawal.ts'
+import type { PayoutDesk } from './PayoutDesk.ts'
+import { type ChainView, countFinal } from './readChain.ts'
+import { stopWallet } from './stopWallet.ts'
+import { takeBackSweep } from './sweepFees.ts'
+
+interface OpenPayout {
+  id: string
+  nonce: number
+  cause: string
+  withdrawalId: string | null
+  recipient: Address
+  amount: bigint
+  /** Newest first. */
+  attempts: { hash: Hash; kind: 'pay' | 'cancel' }[]
+}
+
+interface Outcome {
+  payout: OpenPayout
+  state: Exclude<PayoutState, 'sent'>
+  /** The transaction that is final; null if none of ours is. */
+  hash: Hash | null
+  /** Its transfer's place among the token's in it. */
+  ordinal: number
+}
+
+const AT_A_LOOK = 2_000
+const AT_ONCE = 16
+const IN_ONE_TRANSACTION = 100
+
+/** An endpoint may know that a nonce is used before it has the receipt at hand. That long nobody must have it. */
+const LOST_AFTER = 30 * SECOND
+
+/** From so many on, their receipts are read by the block. */
+const MANY = 16
+/** Blocks whose transfers are asked for at once. */
+const BLOCKS_AT_ONCE = 50n
+
+/** What one look tells the next. */
+export interface SettlementNotes {
+  /** Payouts whose nonce is used up without a receipt of ours, since when. */
+  missing: Map<string, Date>
+  /** The last block that was final. */
+  lookedUpTo: bigint | undefined
+}
+
+/** Finds the payouts that are final in the chain, and writes down what became of them (money.md 25). @returns how many. */
+export async function settlePayouts(desk: PayoutDesk, view: ChainView, notes: SettlementNotes): Promise<number> {
+  const outcomes = await readOutcomes(desk, view, notes)
+  if (outcomes.length === 0) return 0
+  await desk.step('receiptRead')
+  // What gives back locks somebody's account, and so goes alone (`moveXcr`). There is little of it.
+  for (const outcome of outcomes.filter(givesBack)) await writeOutcomes(desk, [outcome])
+  const others = outcomes.filter((outcome) => !givesBack(outcome))
+  for (let index = 0; index < others.length; index += IN_ONE_TRANSACTION)
+    await writeOutcomes(desk, others.slice(index, index + IN_ONE_TRANSACTION))
+  await desk.step('settled')
+  return outcomes.length
+}
+
+async function readOutcomes(desk: PayoutDesk, view: ChainView, notes: SettlementNotes): Promise<Outcome[]> {
+  const payouts = await readOpen(desk, view.final ?? view.mined)
+  const token = desk.services.config.XCR_TOKEN_ADDRESS
+  const receipts = payouts.length < MANY ? undefined : await readNewReceipts(view, token, notes)
+  notes.lookedUpTo = view.finalBlock
+  const found = await inParallel(payouts, AT_ONCE, async (payout) => ({
+    payout,
+    mined: (receipts && pick(receipts, payout)) ?? (await findReceipt(view.endpoint, payout, token)),
+  }))
+  // Read after the receipts: a block that still stands now stood when they were read.
+  const hashes = await readHashes(
+    view.endpoint,
+    new Set(found.flatMap(({ mined }) => (mined ? [mined.receipt.blockNumber] : []))),
+  )
+
+  const outcomes: Outcome[] = []
+  for (const { payout, mined } of found) {
+    if (!mined) {
+      if (await isLost(desk, view, payout, notes)) outcomes.push({ payout, state: 'lost', hash: null, ordinal: 0 })
+      continue
+    }
+    notes.missing.delete(payout.id)
+    const { receipt } = mined
+    if (receipt.blockNumber > view.finalBlock || hashes.get(receipt.blockNumber) !== receipt.blockHash) continue
+    const outcome = judge(desk, payout, mined)
+    if (!givesBack(outcome) || !(await isPaidElsewhere(desk, view, payout))) outcomes.push(outcome)
+  }
+  return outcomes
+}
+
+async function readOpen(desk: PayoutDesk, usedNonces: number): Promise<OpenPayout[]> {
+  const rows = await desk.rows<{
+    id: string
+    nonce: string
+    cause: string
+    withdrawal_id: string | null
+    recipient: Address
+    amount: string
+    attempts: OpenPayout['attempts']
+  }>(
+    `select p.id, p.nonce, p.cause, p.withdrawal_id, p.recipient, p.amount,
+       (select json_agg(json_build_object('hash', hash, 'kind', kind) order by a.id desc) from payout_attempts a where payout_id = p.id)
+         as attempts
+     from payouts p where wallet_address = $1 and state = 'sent' and nonce < $2 order by nonce limit $3`,
+    [desk.account.address, usedNonces, AT_A_LOOK],
+  )
+  return rows.map(({ withdrawal_id, nonce, amount, ...row }) => ({
+    ...row,
+    nonce: Number(nonce),
+    amount: BigInt(amount),
+    withdrawalId: withdrawal_id,
+  }))
+}
+
+interface Mined {
+  attempt: OpenPayout['attempts'][number]
+  receipt: Receipt
+}
+
+/** Those of the blocks that became final since the last look. */
+async function readNewReceipts({ endpoint, finalBlock }: ChainView, token: Address, { lookedUpTo }: SettlementNotes) {
+  if (lookedUpTo === undefined || lookedUpTo >= finalBlock) return undefined
+  const from = finalBlock - lookedUpTo > BLOCKS_AT_ONCE ? finalBlock - BLOCKS_AT_ONCE + 1n : lookedUpTo + 1n
+  return readReceiptsOfTransfers(endpoint, { token, from, to: finalBlock })
+}
+
+function pick(receipts: ReadonlyMap<Hash, Receipt>, { attempts }: OpenPayout): Mined | undefined {
+  for (const attempt of attempts) {
+    const receipt = receipts.get(attempt.hash)
+    if (receipt) return { attempt, receipt }
+  }
+  return undefined
+}
+
+async function findReceipt(endpoint: RpcEndpoint, { attempts }: OpenPayout, token: Address): Promise<Mined | undefined> {
+  for (const attempt of attempts) {
+    const receipt = await readReceipt(endpoint, attempt.hash, token)
+    if (receipt) return { attempt, receipt }
+  }
+  return undefined
+}
+
+async function readHashes(endpoint: RpcEndpoint, numbers: ReadonlySet<bigint>): Promise<Map<bigint, Hash | undefined>> {
+  const pairs = await inParallel(
+    [...numbers],
+    AT_ONCE,
+    async (number) => [number, (await readBlock(endpoint, number))?.hash] as const,
+  )
+  return new Map(pairs)
+}
+
+function judge(desk: PayoutDesk, payout: OpenPayout, { attempt, receipt }: Mined): Outcome {
+  const outcome = { payout, hash: attempt.hash, ordinal: 0 }
+  if (attempt.kind === 'cancel') return { ...outcome, state: 'cancelled' }
+  if (!receipt.succeeded) return { ...outcome, state: 'reverted' }
+  const ordinal = receipt.transfers.findIndex(
+    ({ sender, recipient, amount }) =>
+      sender === desk.account.address && recipient === payout.recipient && amount === payout.amount,
+  )
+  // The token said yes and moved something else: a person must look.
+  return ordinal < 0 ? { ...outcome, state: 'lost' } : { ...outcome, state: 'paid', ordinal }
+}
+
+const givesBack = ({ state }: Outcome): boolean => state === 'reverted' || state === 'cancelled'
+
+/** Whether another endpoint has the very payment mined: what one alone says gives nothing back then. */
+async function isPaidElsewhere(desk: PayoutDesk, view: ChainView, payout: OpenPayout): Promise<boolean> {
+  const { XCR_TOKEN_ADDRESS: token } = desk.services.config
+  const others = desk.endpoints.filter((endpoint) => endpoint !== view.endpoint)
+  const answers = await Promise.all(others.map((endpoint) => findReceipt(endpoint, payout, token).catch(() => undefined)))
+  const isPaid = answers.some((mined) => mined?.attempt.kind === 'pay' && mined.receipt.succeeded)
+  if (isPaid)
+    await desk.alert(
+      `disagree ${payout.id}`,
+      `The endpoints of the reward chain disagree: one says that ${payout.cause} was not paid, another that it was. It waits until they agree.`,
+    )
+  else desk.over(`disagree ${payout.id}`)
+  return isPaid
+}
+
+/** Whether the nonce is used for good, and no endpoint that answers has had a receipt of ours for long. */
+async function isLost(desk: PayoutDesk, view: ChainView, payout: OpenPayout, { missing }: SettlementNotes): Promise<boolean> {
+  if (view.final === undefined || payout.nonce >= view.final) return false
+  const now = desk.services.clock.now()
+  const since = missing.get(payout.id)
+  if (!since) missing.set(payout.id, now)
+  if (!since || now.getTime() - since.getTime() < LOST_AFTER) return false
+  const { XCR_TOKEN_ADDRESS: token } = desk.services.config
+  const others = desk.endpoints.filter((endpoint) => endpoint !== view.endpoint)
+  const denials = await Promise.all(
+    others.map((endpoint) =>
+      Promise.all([findReceipt(endpoint, payout, token), countFinal(endpoint, desk.account.address, view.finalBlock)]).then(
+        ([mined, final]) => !mined && (final === undefined || final > payout.nonce),
+        () => true,
+      ),
+    ),
+  )
+  return denials.every(Boolean)
+}
+
+/** All of them in one transaction; if one cannot be written, each in one of its own, so that it holds up no other. */
+async function writeOutcomes(desk: PayoutDesk, outcomes: readonly Outcome[]): Promise<void> {
+  try {
+    await write(desk, outcomes)
+  } catch (error) {
+    if (error instanceof LeadershipLost) throw error
+    if (outcomes.length === 1) {
+      const [{ payout }] = outcomes as [Outcome]
+      await desk.alert(`settle ${payout.id}`, `The payout of ${payout.cause} is final and cannot be settled: ${String(error)}`)
+      return
+    }
+    for (const outcome of outcomes) await writeOutcomes(desk, [outcome])
+  }
+}
+
+async function write(desk: PayoutDesk, outcomes: readonly Outcome[]): Promise<void> {
+  const { services, account } = desk
+  const now = services.clock.now()
+  const stopped = await desk.write(async (em) => {
+    const open = await lockOpen(em, outcomes)
+    if (open.length === 0) return undefined
+    await sql(
+      em,
+      `update payouts set state = new.state, final_hash = new.hash, settled_at = $4
+       from unnest($1::uuid[], $2::text[], $3::text[]) new (id, state, hash) where payouts.id = new.id`,
+      [open.map(({ payout }) => payout.id), open.map(({ state }) => state), open.map(({ hash }) => hash), now],
+    )
+    const lost = open.filter(({ state }) => state === 'lost')
+    const because = lost[0] && describeLoss(lost[0])
+    if (because) {
+      await sql(
+        em,
+        `update withdrawals set status = 'manual_review', review_reason = 'unknown_outcome' where id = any($1::uuid[])`,
+        [lost.flatMap(({ payout }) => payout.withdrawalId ?? [])],
+      )
+      await stopWallet(em, { address: account.address, because, now })
+      await desk.mailOperator(em, because)
+    }
+    const paid = open.filter(({ state }) => state === 'paid')
+    await completeWithdrawals(
+      em,
+      services,
+      paid.flatMap(({ payout, hash, ordinal }) =>
+        payout.withdrawalId && hash ? [{ id: payout.withdrawalId, transactionHash: hash, transferOrdinal: ordinal }] : [],
+      ),
+    )
+    for (const outcome of open) {
+      const { payout, hash } = outcome
+      if (!givesBack(outcome)) continue
+      if (payout.withdrawalId)
+        await refundWithdrawal(em, services, {
+          id: payout.withdrawalId,
+          ...(hash && { transactionHash: hash }),
+        })
+      else await takeBackSweep(em, payout)
+    }
+    return because
+  })
+  if (stopped) desk.log(stopped)
+}
+
+/** Those that are still open, with their withdrawals locked: a person may be deciding at this moment. */
+async function lockOpen(em: EntityManager, outcomes: readonly Outcome[]): Promise<Outcome[]> {
+  const withdrawals = outcomes.flatMap(({ payout }) => payout.withdrawalId ?? [])
+  await sql(em, 'select 1 from withdrawals where id = any($1::uuid[]) order by id for update', [withdrawals])
+  const rows = await sql<{ id: string }>(
+    em,
+    `select id from payouts where id = any($1::uuid[]) and state = 'sent' order by id for update`,
+    [outcomes.map(({ payout }) => payout.id)],
+  )
+  const open = new Set(rows.map(({ id }) => id))
+  return outcomes.filter(({ payout }) => open.has(payout.id))
+}
+
+const describeLoss = ({ payout, hash }: Outcome): string =>
+  hash
+    ? `The transaction ${hash} was to pay ${payout.cause} and moved something else. Payouts are stopped until \`npm run admin -- reconcile-payouts\`.`
+    : `Nonce ${payout.nonce} of the payout wallet is used up by a transaction that is not ours; it was to pay ${payout.cause}. Payouts are ` +
+      'stopped until `npm run admin -- reconcile-payouts`.'

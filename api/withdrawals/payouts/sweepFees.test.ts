@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest'
+import type { Address } from 'viem'
+import { DAY, HOUR, utcDay } from '#shared/dates.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { makeAccount } from '#api/testing/chains.ts'
+import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
+
+const collector = () => makeAccount().address.toLowerCase() as Address
+
+/** A withdrawal is paid, and its fee of 5 XCR with it. */
+async function earnFee(payouts: Payouts): Promise<void> {
+  await payouts.open()
+  await payouts.tick()
+  await payouts.confirm()
+}
+
+const sweeps = async (payouts: Payouts) =>
+  (await payouts.payouts())
+    .filter(({ cause }) => cause.startsWith('sweep:'))
+    .map(({ cause, state, amount }) => [cause, state, amount])
+
+/** The product's day and its next ones. */
+const dayOf = (payouts: Payouts, ahead = 0) => utcDay(new Date(payouts.clock.productNow().getTime() + ahead * DAY))
+
+test('what fees have accumulated goes to who collects them, once a day of the product', async () => {
+  const payouts = await startPayouts()
+  const recipient = collector()
+  await earnFee(payouts)
+  await earnFee(payouts)
+  await payouts.collectFees(recipient)
+  const day = dayOf(payouts)
+
+  await payouts.tick()
+  expect(await payouts.fees()).toBe('0')
+  await earnFee(payouts)
+  await payouts.confirm()
+  expect(await sweeps(payouts)).toEqual([[`sweep:${day}`, 'paid', '10']])
+  expect(await payouts.held(recipient)).toBe('10')
+  expect(await payouts.fees()).toBe('5')
+
+  payouts.clock.advanceProduct(DAY)
+  await payouts.tick()
+  await payouts.confirm()
+  expect(await sweeps(payouts)).toEqual([
+    [`sweep:${day}`, 'paid', '10'],
+    [`sweep:${dayOf(payouts)}`, 'paid', '5'],
+  ])
+  expect(await payouts.held(recipient)).toBe('15')
+  const entries = await sql<{ cause: string; date: string }>(
+    payouts.orm.em.fork(),
+    `select cause, to_char(date, 'YYYY-MM-DD') as date from ledger_entries where cause like 'sweep%' order by date`,
+  )
+  expect(entries).toEqual([
+    { cause: `sweep:${day}`, date: day },
+    { cause: `sweep:${dayOf(payouts)}`, date: dayOf(payouts) },
+  ])
+})
+
+test.for(['', 'not an address'])('while nobody collects them ("%s") fees stay', async (nobody) => {
+  const payouts = await startPayouts()
+  await earnFee(payouts)
+  await payouts.collectFees(nobody as Address)
+  await payouts.tick()
+  payouts.clock.advanceProduct(DAY)
+  await payouts.tick()
+  expect(await sweeps(payouts)).toEqual([])
+  expect(await payouts.fees()).toBe('5')
+})
+
+test('a day without fees has no sweep until it has some', async () => {
+  const payouts = await startPayouts()
+  await payouts.collectFees(collector())
+  await payouts.tick()
+  expect(await payouts.payouts()).toEqual([])
+  await earnFee(payouts)
+  await payouts.tick()
+  expect(await sweeps(payouts)).toHaveLength(1)
+})
+
+test('a sweep goes to whoever collected when it was signed', async () => {
+  const payouts = await startPayouts()
+  const [first, second] = [collector(), collector()]
+  await earnFee(payouts)
+  await payouts.collectFees(first)
+  await payouts.tick()
+  await payouts.collectFees(second)
+  payouts.clock.advance(HOUR)
+  // Replaced, because it was stuck.
+  await payouts.tick()
+  await payouts.confirm()
+  expect([await payouts.held(first), await payouts.held(second)]).toEqual(['5', '0'])
+})
+
+test('a sweep that reverts puts the fees back, and the next day takes them along', async () => {
+  const payouts = await startPayouts()
+  const recipient = collector()
+  await earnFee(payouts)
+  await payouts.collectFees(recipient)
+  const day = dayOf(payouts)
+  await payouts.tick()
+  const { client, token } = payouts.chain
+  const code = await client.getCode({ address: token })
+  await client.setCode({ address: token, bytecode: '0x60006000fd' })
+  await payouts.chain.mine()
+  await client.setCode({ address: token, bytecode: code! })
+  await payouts.confirm()
+
+  expect(await sweeps(payouts)).toEqual([[`sweep:${day}`, 'reverted', '5']])
+  expect(await payouts.fees()).toBe('5')
+  await payouts.tick()
+  expect(await sweeps(payouts)).toHaveLength(1)
+
+  payouts.clock.advanceProduct(DAY)
+  await payouts.tick()
+  await payouts.confirm()
+  expect(await payouts.held(recipient)).toBe('5')
+  expect(await payouts.fees()).toBe('0')
+})
+
+test('a sweep counts against the float, and the float against it', async () => {
+  const payouts = await startPayouts({ xcr: '3000' })
+  // 2995 are paid; 5 are left, which are the fee.
+  await earnFee(payouts)
+  await payouts.collectFees(collector())
+  await payouts.tick()
+  expect(await sweeps(payouts)).toHaveLength(1)
+  await payouts.open()
+  await payouts.tick()
+  expect(payouts.alerts).toEqual([expect.stringContaining('0 XCR left')])
+})

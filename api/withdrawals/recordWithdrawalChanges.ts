@@ -1,8 +1,0 @@
-import type { EntityManager } from '@mikro-orm/postgresql'
-import { getAuthUser } from '#shared/contract/identity.ts'
-import { listWithdrawals } from '#shared/contract/withdrawals.ts'
-import { recordChanges } from '../events/recordChange.ts'
-
-/** Tells the pages of these users that a withdrawal of theirs, and with it perhaps their balance, has changed. */
-export const recordWithdrawalChanges = (em: EntityManager, userIds: readonly string[]): Promise<void> =>
-  recordChanges(em, { userIds, keys: [getAuthUser.path, listWithdrawals.path] })

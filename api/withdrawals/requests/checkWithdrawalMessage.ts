@@ -1,0 +1,37 @@
+import type { Address } from 'viem'
+import { REWARD_CHAIN_ID } from '#shared/sale.ts'
+import { parseWithdrawalMessage, withdrawalMessage } from '#shared/withdrawalMessage.ts'
+import { isOfThisMoment } from '#api/accounts/wallets/isOfThisMoment.ts'
+import * as refuse from './errors.ts'
+
+export interface ExpectedMessage {
+  host: string
+  email: string
+  amount: bigint
+  /** The one in force. */
+  fee: bigint
+  /** The registered wallet. */
+  wallet: Address
+  /** Real time. */
+  now: Date
+  /** When payouts were last stopped: what was signed before may have been used and paid already, unknown to a restored database. */
+  stoppedAt?: Date | undefined
+}
+
+/**
+ * Refuses a message unless it is, byte for byte, the one that our client writes for this withdrawal, and of this moment (money.md 29).
+ *
+ * @throws 400 `withdrawal_message_invalid`, or 409 `withdrawal_fee_changed` if nothing but the fee is another.
+ */
+export function checkWithdrawalMessage(
+  message: string,
+  { host, email, amount, fee, wallet, now, stoppedAt }: ExpectedMessage,
+): void {
+  const signed = parseWithdrawalMessage(message)
+  const expected = signed && withdrawalMessage({ ...signed, host, chainId: REWARD_CHAIN_ID, email, amount, address: wallet })
+  if (!signed || message !== expected)
+    throw refuse.messageInvalid('The signed message does not belong to this withdrawal. Please sign again.')
+  if (!isOfThisMoment(signed.timestamp, now) || (stoppedAt && Date.parse(signed.timestamp) <= stoppedAt.getTime()))
+    throw refuse.messageInvalid('The signed message is not from this moment. Please sign again.')
+  if (signed.fee !== fee) throw refuse.feeChanged(fee)
+}

@@ -1,0 +1,59 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { AdminWithdrawal } from '#shared/contract/admin/withdrawals.ts'
+import type { WithdrawalStatus } from '#shared/contract/withdrawals.ts'
+import { formatAmount } from '#shared/amount.ts'
+import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { cancelling } from './errors.ts'
+import { readAdminWithdrawals } from '#api/office/lists/listAllWithdrawals.ts'
+import { lockWithdrawal } from './lockWithdrawal.ts'
+
+export interface Decision {
+  id: string
+  /** As it is written in the audit log. */
+  action: 'withdrawal.approve' | 'withdrawal.reject' | 'withdrawal.mark_paid'
+  /** Who decides. */
+  actor: string
+  clientAddress: string
+  /** States that wait for a person. */
+  states?: readonly WithdrawalStatus[]
+}
+
+/**
+ * Lets an administrator decide on a withdrawal that waits for one, and writes down what it was before and after. Of two who decide on
+ * the same row, in whatever way, the second is refused.
+ *
+ * @throws 404; 409 `withdrawal_closed`; whatever `work` refuses.
+ */
+export async function decideWithdrawal<T>(
+  em: EntityManager,
+  { id, action, actor, clientAddress, states = ['manual_review'] }: Decision,
+  work: () => Promise<T>,
+): Promise<{ outcome: T; withdrawal: AdminWithdrawal }> {
+  const { payout } = await lockWithdrawal(em, { id, states })
+  const [cancelled] = payout
+    ? await sql(em, `select from payouts where id = $1 and state = 'sent' and cancel_requested_at is not null`, [payout.id])
+    : []
+  if (cancelled) throw cancelling()
+  const [before] = await readAdminWithdrawals(em, [id])
+  const outcome = await work()
+  const [after] = await readAdminWithdrawals(em, [id])
+  recordAudit(em, {
+    actor,
+    action,
+    target: `withdrawal:${id}`,
+    ipAddress: clientAddress,
+    before: recordOf(before!),
+    after: { ...recordOf(after!), ...(typeof outcome === 'string' && { outcome }) },
+  })
+  return { outcome, withdrawal: after! }
+}
+
+const recordOf = ({ userEmail, amount, status, reviewReason, adminNotes, transactionHash }: AdminWithdrawal) => ({
+  userEmail,
+  amount: formatAmount(amount),
+  status,
+  reviewReason,
+  adminNotes,
+  transactionHash,
+})

@@ -1,0 +1,47 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { formatAmount } from '#shared/amount.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import type { Services } from '#api/platform/services.ts'
+import { completeWithdrawals } from './completeWithdrawals.ts'
+import { alreadySigned, transferUnsuitable, transferUsed } from './errors.ts'
+import { lockWithdrawal, noteOnWithdrawal } from './lockWithdrawal.ts'
+import type { Payment } from './readPayment.ts'
+
+/**
+ * Closes a withdrawal that somebody has paid by hand (money.md 28).
+ *
+ * @throws 404; 409 `withdrawal_closed` if it is closed or a transaction of ours may pay it, `transaction_used`, `transaction_foreign`.
+ */
+export async function markWithdrawalPaid(
+  em: EntityManager,
+  services: Pick<Services, 'config' | 'clock' | 'jobs'>,
+  { id, payment, notes }: { id: string; payment: Payment; notes?: string | undefined },
+): Promise<void> {
+  const { transactionHash, transfers, blockTime } = payment
+  const withdrawal = await lockWithdrawal(em, { id, states: ['pending', 'manual_review'] })
+  if (withdrawal.payout) throw alreadySigned(withdrawal.status)
+  if (blockTime <= withdrawal.requestedAt) throw transferUnsuitable('This transaction is older than the withdrawal.')
+
+  // Of two that name the same transaction at once, the second sees what the first has taken.
+  await sql(em, 'select pg_advisory_xact_lock(hashtextextended($1, 28))', [transactionHash])
+  // What is ours pays what it was signed for, even before that is settled.
+  const [own] = await sql(em, 'select from payout_attempts where hash = $1', [transactionHash])
+  if (own) throw transferUsed()
+  const used = await sql<{ transfer_ordinal: number }>(
+    em,
+    'select transfer_ordinal from withdrawals where transaction_hash = $1 and transfer_ordinal is not null',
+    [transactionHash],
+  )
+  const exact = transfers.flatMap(({ recipient, amount }, ordinal) =>
+    recipient === withdrawal.recipient && amount === withdrawal.net ? [ordinal] : [],
+  )
+  if (exact.length === 0)
+    throw transferUnsuitable(
+      `This transaction does not transfer exactly ${formatAmount(withdrawal.net)} XCR to ${withdrawal.recipient}.`,
+    )
+  const transferOrdinal = exact.find((ordinal) => !used.some((row) => row.transfer_ordinal === ordinal))
+  if (transferOrdinal === undefined) throw transferUsed()
+
+  await noteOnWithdrawal(em, { id, note: notes })
+  await completeWithdrawals(em, services, [{ id, transactionHash, transferOrdinal }])
+}

@@ -1,0 +1,35 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from '#api/platform/db/sql.ts'
+import { arePayoutsStopped } from '../payouts/arePayoutsStopped.ts'
+import type { Services } from '#api/platform/services.ts'
+import { reconcileFirst } from './errors.ts'
+import { lockWithdrawal, noteOnWithdrawal } from './lockWithdrawal.ts'
+import { refundWithdrawal } from './refundWithdrawal.ts'
+
+/**
+ * Gives a withdrawal back. One for which nothing was signed, at once. Otherwise the worker first uses its nonce up with a transaction of
+ * nothing to ourselves and refunds when that one is final; should the payment win, it is paid (money.md 24).
+ *
+ * @returns whether it is refunded; `cancelling` if the chain decides.
+ * @throws 404; 409 `withdrawal_closed` if it is completed or failed, and while payouts are stopped if it may have been paid unknown to us.
+ */
+export async function rejectWithdrawal(
+  em: EntityManager,
+  services: Pick<Services, 'config' | 'clock' | 'jobs'>,
+  { id, reason }: { id: string; reason: string },
+): Promise<'refunded' | 'cancelling'> {
+  const { payout } = await lockWithdrawal(em, { id, states: ['pending', 'manual_review', 'processing'] })
+  await noteOnWithdrawal(em, { id, note: reason })
+  // `lost`: another transaction is final at its nonce, so that none of ours can be.
+  if (!payout || payout.state === 'lost') {
+    // A transaction that we do not know of, or did not find, may have paid it.
+    if (await arePayoutsStopped(em)) throw reconcileFirst()
+    await refundWithdrawal(em, services, { id })
+    return 'refunded'
+  }
+  await sql(em, 'update payouts set cancel_requested_at = coalesce(cancel_requested_at, $2) where id = $1', [
+    payout.id,
+    services.clock.now(),
+  ])
+  return 'cancelling'
+}

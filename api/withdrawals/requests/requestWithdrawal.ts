@@ -1,0 +1,121 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Address, Hex } from 'viem'
+import { formatAmount } from '#shared/amount.ts'
+import { newShownId } from '#api/platform/db/newId.ts'
+import { mailOwner } from '#api/platform/mail/mailOwner.ts'
+import type { Owner } from '#api/platform/mail/Reader.ts'
+import { say } from '#api/platform/mail/say.ts'
+import { consumeStepUpMark, hasStepUpMark, otpRequired } from '#api/accounts/otp/consumeStepUpMark.ts'
+import { payoutsLastStoppedAt } from '../payouts/arePayoutsStopped.ts'
+import type { Services } from '#api/platform/services.ts'
+import { proveWallet } from '#api/accounts/wallets/setWallet.ts'
+import { checkWithdrawalMessage } from './checkWithdrawalMessage.ts'
+import { checkWithdrawalSignature, type SignatureFinding } from './checkWithdrawalSignature.ts'
+import * as refuse from './errors.ts'
+import { findReviewReason } from './findReviewReason.ts'
+import { openWithdrawal } from './openWithdrawal.ts'
+import { requireWithdrawable } from './requireWithdrawable.ts'
+
+export interface WithdrawalRequest {
+  user: Owner
+  sessionKey: string
+  amount: bigint
+  signature: Hex
+  signedMessage: string
+  signerAddress: Address
+  /** The site, as the message must name it. */
+  host: string
+  clientAddress: string
+  /** Real time. */
+  now: Date
+  productNow: Date
+}
+
+/** A request that stood before its transaction began, and for what. */
+export interface CheckedWithdrawal extends SignatureFinding {
+  wallet: Address
+  fee: bigint
+}
+
+/**
+ * All that can be told of a request before its transaction, the questions to the chains included. Those come last: nobody without a code
+ * and a message of ours makes us ask anything.
+ */
+export async function checkWithdrawal(
+  em: EntityManager,
+  services: Pick<Services, 'rewardChain' | 'paymentChain'>,
+  { user, sessionKey, amount, signature, signedMessage, signerAddress, host, now }: WithdrawalRequest,
+): Promise<CheckedWithdrawal> {
+  const { wallet, fee } = await requireWithdrawable(em, { userId: user.id, amount, now })
+  if (!(await hasStepUpMark(em, { userId: user.id, sessionKey, purpose: 'withdrawal', now }))) throw otpRequired()
+  if (signerAddress !== wallet) throw refuse.otherWallet()
+  const stoppedAt = await payoutsLastStoppedAt(em)
+  checkWithdrawalMessage(signedMessage, { host, email: user.email, amount, fee, wallet, now, stoppedAt })
+  const finding = await checkWithdrawalSignature(services, { wallet, message: signedMessage, signature })
+  return { wallet, fee, ...finding }
+}
+
+/**
+ * Debits the account and answers the id of its withdrawal, which is paid later.
+ *
+ * Locks in one order: wallet changes, the user, the mark, the withdrawal, the accounts. Whoever changes wallet or authenticator meanwhile
+ * waits, or was first and is seen here.
+ */
+export async function requestWithdrawal(
+  em: EntityManager,
+  services: Pick<Services, 'jobs' | 'config'>,
+  request: WithdrawalRequest,
+  checked: CheckedWithdrawal,
+): Promise<string> {
+  const { user, sessionKey, amount, signature, signedMessage, clientAddress, now, productNow } = request
+  const { wallet, fee, isForeign } = checked
+  if (checked.provesWallet) await proveWallet(em, { user, address: wallet, clientAddress, now })
+  const inForce = await requireWithdrawable(em, { userId: user.id, amount, now, lock: true })
+  if (inForce.wallet !== wallet) throw refuse.otherWallet()
+  if (inForce.fee !== fee) throw refuse.feeChanged(inForce.fee)
+  await consumeStepUpMark(em, { userId: user.id, sessionKey, purpose: 'withdrawal', now })
+
+  const reviewReason = await findReviewReason(em, {
+    userId: user.id,
+    wallet,
+    amount,
+    limit: services.config.PAYOUT_REVIEW_ABOVE,
+    isForeign,
+    reviewedUntil: inForce.reviewedUntil,
+    now,
+  })
+  const id = newShownId()
+  await mailOwner(em, services, {
+    to: user,
+    subject: say('Withdrawal of {amount} XCR requested', { amount: formatAmount(amount, { grouped: true }) }),
+    paragraphs: [
+      reviewReason
+        ? 'Your withdrawal was requested. Our team will review it before payout.'
+        : 'Your withdrawal was requested and will be paid to your wallet.',
+      'If this was not you, change your password and write to us at once.',
+    ],
+    facts: [
+      ['Amount', `${formatAmount(amount)} XCR`],
+      ['Fee', `${formatAmount(fee)} XCR`],
+      ['You receive', `${formatAmount(amount - fee)} XCR`],
+      ['Wallet', wallet],
+      ['Withdrawal', id],
+      ['Time', now],
+      ['IP address', clientAddress],
+    ],
+  })
+  // Last: its debit is where every withdrawal waits for the others.
+  await openWithdrawal(em, {
+    id,
+    userId: user.id,
+    amount,
+    fee,
+    toAddress: wallet,
+    reviewReason,
+    signedMessage,
+    signature,
+    now,
+    productNow,
+  })
+  return id
+}

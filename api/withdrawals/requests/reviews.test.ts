@@ -1,0 +1,193 @@
+import type { Address, PrivateKeyAccount } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { approveWithdrawal } from '#shared/contract/admin/withdrawals.ts'
+import { disableOtp, enableOtp, setupOtp } from '#shared/contract/otp.ts'
+import { updateWallet } from '#shared/contract/wallet.ts'
+import { DAY, HOUR, MINUTE } from '#shared/dates.ts'
+import { walletProofMessage } from '#shared/walletProofMessage.ts'
+import { User } from '#api/entities/User.ts'
+import { Withdrawal } from '#api/entities/Withdrawal.ts'
+import { openAdministrator } from '#api/testing/administrators.ts'
+import { makeAccount, usePaymentChain } from '#api/testing/chains.ts'
+import { useDatabase } from '#api/testing/database.ts'
+import { mailsTo } from '#api/testing/mails.ts'
+import type { Buyer } from '#api/testing/people.ts'
+import { startWithdrawals, type Withdrawals } from '#api/testing/withdrawals.ts'
+import { generate } from 'otplib'
+
+const database = useDatabase()
+const payments = usePaymentChain()
+
+const start = (env: Record<string, string> = {}) => startWithdrawals(database, { env: { BSC_RPC_URLS: payments.url, ...env } })
+
+/** Withdrawals that reasonOf has looked at: ids do not tell which one is newer. */
+const looked = new Set<string>()
+
+/** The reason of the withdrawal asked for last; null if nobody has to look at it. */
+async function reasonOf(holder: Buyer): Promise<string | null | undefined> {
+  const rows = await database.orm.em.fork().find(Withdrawal, { user: holder.user.id, id: { $nin: [...looked] } })
+  for (const { id } of rows) looked.add(id)
+  const row = rows.toSorted((a, b) => a.requestedAt.getTime() - b.requestedAt.getTime()).at(-1)
+  expect(row!.status).toBe(row!.reviewReason ? 'manual_review' : 'pending')
+  return row!.reviewReason
+}
+
+/** Connects a wallet, as a browser does, and signs its message unless told not to. */
+async function connect({ server }: Withdrawals, holder: Buyer, wallet: PrivateKeyAccount | null, { proven = true } = {}) {
+  server.clock.advance(MINUTE)
+  if (!wallet) return void (await holder.browser.call(updateWallet, { body: { walletAddress: null } }))
+  const walletAddress = wallet.address.toLowerCase() as Address
+  const message = walletProofMessage({
+    host: new URL(server.url).host,
+    email: holder.user.email,
+    address: walletAddress,
+    timestamp: server.clock.now().toISOString(),
+  })
+  const proof = { message, signature: await wallet.signMessage({ message }) }
+  await holder.browser.call(updateWallet, { body: { walletAddress, ...(proven && proof) } })
+  holder.wallet = wallet
+}
+
+const openWith = (withdrawals: Withdrawals, wallet: PrivateKeyAccount | null) =>
+  withdrawals.openHolder({
+    xcr: '1000000',
+    wallet,
+    registeredAt: new Date(withdrawals.server.clock.now().getTime() - 100 * DAY),
+  })
+
+test('more than the configured amount waits for a person, debited all the same; just that amount does not', async () => {
+  const withdrawals = await start({ PAYOUT_REVIEW_ABOVE: '20000' })
+  const holder = await withdrawals.openHolder({ xcr: '100000' })
+
+  await withdrawals.ask(holder, '20000')
+  expect(await reasonOf(holder)).toBeNull()
+  const answer = await withdrawals.ask(holder, '20000.00000001')
+  expect(await reasonOf(holder)).toBe('above_limit')
+
+  expect(answer).toMatchObject({ status: 'manual_review', amount: 20_000_000_000_010_000_000_000n })
+  await expect(withdrawals.ask(holder, '60000')).rejects.toMatchObject({
+    code: 'insufficient_xcr',
+    details: { available: '59999.99999999' },
+  })
+  const [mail] = await mailsTo(database, holder.user.email)
+  expect(mail!.text).toContain('will review it before payout')
+})
+
+test('parts of more than the configured amount within a day wait for a person too; what one has approved does not count', async () => {
+  const withdrawals = await start({ PAYOUT_REVIEW_ABOVE: '20000' })
+  const { server } = withdrawals
+  const [holder, other] = [await withdrawals.openHolder({ xcr: '100000' }), await withdrawals.openHolder({ xcr: '100000' })]
+  await withdrawals.ask(holder, '15000')
+  await withdrawals.ask(holder, '5000')
+  expect(await reasonOf(holder)).toBeNull()
+  const { id } = await withdrawals.ask(holder, '3000')
+  expect(await reasonOf(holder)).toBe('above_limit')
+  await withdrawals.ask(other, '20000')
+  expect(await reasonOf(other), 'each account for itself').toBeNull()
+
+  const { browser } = await openAdministrator(server)
+  await browser.call(approveWithdrawal, { params: { id }, body: {} })
+  server.clock.advance(DAY - HOUR)
+  await withdrawals.ask(holder, '3000')
+  expect(await reasonOf(holder)).toBe('above_limit')
+  server.clock.advance(2 * HOUR)
+  await withdrawals.ask(holder, '20000')
+  expect(await reasonOf(holder)).toBeNull()
+})
+
+describe('the wallet', () => {
+  test('that has taken the place of another, proven one waits for a day', async () => {
+    const withdrawals = await start()
+    const holder = await openWith(withdrawals, makeAccount())
+    await connect(withdrawals, holder, makeAccount())
+
+    await withdrawals.ask(holder, '3000')
+    expect(await reasonOf(holder)).toBe('recent_change')
+    withdrawals.server.clock.advance(DAY - 1)
+    await withdrawals.ask(holder, '3000')
+    expect(await reasonOf(holder)).toBe('recent_change')
+    withdrawals.server.clock.advance(1)
+    await withdrawals.ask(holder, '3000')
+    expect(await reasonOf(holder)).toBeNull()
+  })
+
+  test('waits whatever was tried in between: disconnecting, an unproven third, coming again', async () => {
+    const withdrawals = await start()
+    const holder = await openWith(withdrawals, makeAccount())
+    const other = makeAccount()
+    await connect(withdrawals, holder, null)
+    await connect(withdrawals, holder, makeAccount(), { proven: false })
+    await connect(withdrawals, holder, other, { proven: false })
+    await connect(withdrawals, holder, null)
+    await connect(withdrawals, holder, other)
+
+    await withdrawals.ask(holder, '3000')
+
+    expect(await reasonOf(holder)).toBe('recent_change')
+  })
+
+  test('that is the first one, or that locked and came back, or that comes after one nobody had proven, does not wait', async () => {
+    const withdrawals = await start()
+    const [first, back, after] = [
+      await openWith(withdrawals, null),
+      await openWith(withdrawals, makeAccount()),
+      await openWith(withdrawals, null),
+    ]
+    await connect(withdrawals, first, makeAccount())
+    const known = back.wallet
+    await connect(withdrawals, back, null)
+    await connect(withdrawals, back, makeAccount(), { proven: false })
+    await connect(withdrawals, back, known)
+    await connect(withdrawals, after, makeAccount(), { proven: false })
+    await connect(withdrawals, after, makeAccount())
+
+    for (const holder of [first, back, after]) {
+      await withdrawals.ask(holder, '3000')
+      expect(await reasonOf(holder)).toBeNull()
+    }
+  })
+
+  test('somebody else’s change is nobody’s concern', async () => {
+    const withdrawals = await start()
+    const [holder, other] = [await openWith(withdrawals, makeAccount()), await openWith(withdrawals, makeAccount())]
+    await connect(withdrawals, other, makeAccount())
+
+    await withdrawals.ask(holder, '3000')
+
+    expect(await reasonOf(holder)).toBeNull()
+  })
+})
+
+test('an account that has disabled its authenticator and enabled another waits for a day', async () => {
+  const withdrawals = await start()
+  const { clock } = withdrawals.server
+  const holder = await withdrawals.openHolder({ xcr: '100000' })
+  await holder.browser.call(disableOtp, { body: { token: await holder.code() } })
+  const disabledAt = clock.now()
+  const { secret } = await holder.browser.call(setupOtp, {})
+  const token = await generate({ secret, epoch: Math.floor(clock.now().getTime() / 1_000) })
+  await holder.browser.call(enableOtp, { body: { secret, token } })
+
+  await withdrawals.ask(holder, '3000')
+  expect(await reasonOf(holder)).toBe('recent_change')
+  clock.set(new Date(disabledAt.getTime() + DAY - 1))
+  await withdrawals.ask(holder, '3000')
+  expect(await reasonOf(holder)).toBe('recent_change')
+  clock.set(new Date(disabledAt.getTime() + DAY))
+  await withdrawals.ask(holder, '3000')
+  expect(await reasonOf(holder)).toBeNull()
+})
+
+test('a day of a demo’s clock does not end the wait', async () => {
+  const withdrawals = await start()
+  const { clock } = withdrawals.server
+  const holder = await withdrawals.openHolder()
+  await database.orm.em
+    .fork()
+    .nativeUpdate(User, { id: holder.user.id }, { withdrawalsReviewedUntil: new Date(clock.now().getTime() + HOUR) })
+  clock.advanceProduct(3 * DAY)
+
+  await withdrawals.ask(holder, '3000')
+
+  expect(await reasonOf(holder)).toBe('recent_change')
+})

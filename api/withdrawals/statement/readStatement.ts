@@ -1,0 +1,113 @@
+import { type EntityManager, IsolationLevel } from '@mikro-orm/postgresql'
+import type { PaymentStatus } from '#shared/contract/purchases.ts'
+import type { WithdrawalStatus } from '#shared/contract/withdrawals.ts'
+import {
+  type BalanceEffect,
+  createBalanceWalk,
+  distributionEffect,
+  distributionType,
+  type HistoryType,
+  purchaseEffect,
+  purchaseType,
+  withdrawalEffect,
+  withdrawalType,
+} from '#shared/history.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { IS_SHOWN, SHOWN_HASH, shownStatus, WITH_DEPOSITS } from '#api/sale/purchases/listPurchases.ts'
+
+export interface StatementRow {
+  id: string
+  at: Date
+  type: HistoryType
+  /** Null where it was about XCR. */
+  nodes: number | null
+  amount: bigint
+  token: 'USDT' | 'XCR'
+  fee: bigint | null
+  status: string
+  hash: string | null
+  /** The XCR balance after it, a word in its place, or nothing to say. */
+  balance: bigint | string | null
+}
+
+interface Happening {
+  id: string
+  at: string
+  amount: string
+  hash: string | null
+}
+
+type HistoryRow =
+  | (Happening & { source: 'purchase'; status: PaymentStatus; nodes: number })
+  | (Happening & { source: 'withdrawal'; status: WithdrawalStatus; fee: string })
+  | (Happening & { source: 'distribution' })
+
+/** Rows read at a time. */
+const BATCH = 500
+
+/**
+ * Everything that ever moved an account's nodes or XCR, newest first, all of it as it was at one moment. Holds a connection until it has
+ * been read to its end or is closed.
+ */
+export async function* readStatement(em: EntityManager, userId: string): AsyncGenerator<StatementRow> {
+  const reader = em.fork()
+  await reader.begin({ isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true })
+  try {
+    const [account] = await sql<{ balance: string }>(reader, 'select balance from accounts where id = $1', [userId])
+    const walkBack = createBalanceWalk(BigInt(account?.balance ?? 0))
+    await sql(reader, `declare history no scroll cursor for ${history}`, [userId])
+    for (;;) {
+      const rows = await sql<HistoryRow>(reader, `fetch ${BATCH} from history`)
+      for (const row of rows) {
+        const { effect, ...facts } = presentRow(row)
+        yield { ...facts, balance: walkBack(effect) }
+      }
+      if (rows.length < BATCH) return
+    }
+  } finally {
+    await reader.rollback()
+  }
+}
+
+/**
+ * The distributions go from day to day, because the rows of a day, not those of an account, lie together: `offset 0` keeps the planner
+ * from reading everybody's.
+ *
+ * $1 user
+ */
+const history = `
+select 'purchase' as source, p.id, p.created_at as at, p.status, coalesce(p.final_quantity, p.requested_quantity) as nodes,
+  p.amount, null::numeric as fee, ${SHOWN_HASH} as hash
+from purchases p ${WITH_DEPOSITS} where p.user_id = $1 and ${IS_SHOWN}
+union all
+select 'withdrawal', id, created_at, status, null, amount, fee, transaction_hash from withdrawals where user_id = $1
+union all
+select 'distribution', d.id, d.created_at, null, null, d.amount, null, null
+from reward_runs r cross join lateral (select * from distributions where day = r.day and user_id = $1 offset 0) d
+union all
+select 'distribution', id, created_at, null, null, amount, null, null from reward_corrections where user_id = $1
+order by at desc, id desc`
+
+function presentRow(row: HistoryRow): Omit<StatementRow, 'balance'> & { effect: BalanceEffect } {
+  const amount = BigInt(row.amount)
+  const facts = { id: row.id, at: new Date(row.at), amount, hash: row.hash, nodes: null, fee: null }
+  switch (row.source) {
+    case 'purchase': {
+      const status = shownStatus(row.status)
+      return { ...facts, type: purchaseType(amount), nodes: row.nodes, token: 'USDT', status, effect: purchaseEffect }
+    }
+    case 'withdrawal': {
+      const { status, fee } = row
+      return {
+        ...facts,
+        type: withdrawalType,
+        token: 'XCR',
+        fee: BigInt(fee),
+        status,
+        effect: withdrawalEffect({ amount, status }),
+      }
+    }
+    case 'distribution':
+      return { ...facts, type: distributionType, token: 'XCR', status: 'completed', effect: distributionEffect(amount) }
+  }
+}

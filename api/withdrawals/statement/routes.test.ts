@@ -1,0 +1,277 @@
+import type { EntityClass, RequiredEntityData } from '@mikro-orm/postgresql'
+import { expect, onTestFinished, test } from 'vitest'
+import { formatAmount, ONE_TOKEN } from '#shared/amount.ts'
+import type { PaymentStatus } from '#shared/contract/purchases.ts'
+import { DAY } from '#shared/dates.ts'
+import type { WithdrawalStatus } from '#shared/contract/withdrawals.ts'
+import { newId } from '#api/platform/db/newId.ts'
+import { sql } from '#api/platform/db/sql.ts'
+import { Purchase } from '#api/entities/Purchase.ts'
+import { Withdrawal } from '#api/entities/Withdrawal.ts'
+import { useDatabase } from '#api/testing/database.ts'
+import { type Buyer, makeBuyer } from '#api/testing/people.ts'
+import { readSpreadsheet } from '#api/testing/readSpreadsheet.ts'
+import { startServer } from '#api/testing/server.ts'
+import { readStatement, type StatementRow } from './readStatement.ts'
+
+const database = useDatabase()
+const PATH = '/api/history/statement'
+const HASH = `0x${'ab'.repeat(32)}` as const
+const FIRST_DAY = Date.parse('2024-01-01T09:00:00Z')
+
+interface GivenPurchase {
+  nodes: number
+  usdt: bigint
+  at: Date
+  status?: PaymentStatus
+}
+
+/** Somebody's past, written straight into the tables. */
+async function setup() {
+  const server = await startServer(database)
+  const { orm } = server.services
+  const create = <T extends object>(entity: EntityClass<T>, data: RequiredEntityData<T>) => {
+    const em = orm.em.fork()
+    em.create(entity, data)
+    return em.flush()
+  }
+  const run = (statement: string, parameters: unknown[]) => sql(orm.em.fork(), statement, parameters)
+
+  return {
+    ...server,
+    makeBuyer: () => makeBuyer(server),
+    /** So much on each of so many days. */
+    distribute: async (user: string, days: number, amount: bigint) => {
+      await run(
+        `insert into reward_runs (day, rate, closed_at, paid_at)
+         select day, $2::numeric, now(), now() from generate_series(date '2024-01-01', date '2024-01-01' + $1::int - 1, '1 day') day
+         on conflict do nothing`,
+        [days, amount.toString()],
+      )
+      await run(
+        `insert into distributions (day, user_id, id, active_nodes, rate, amount, created_at)
+         select day, $1, gen_random_uuid(), 1, $3::numeric, $3::numeric, (day::date + time '09:00') at time zone 'UTC'
+         from generate_series('2024-01-01'::date, '2024-01-01'::date + $2::int - 1, '1 day') day`,
+        [user, days, amount.toString()],
+      )
+    },
+    withdraw: async (user: string, { status, amount, at }: { status: WithdrawalStatus; amount: bigint; at: Date }) => {
+      const id = newId()
+      const messageHash = id.replaceAll('-', '').repeat(2)
+      await create(Withdrawal, {
+        id,
+        user,
+        amount,
+        fee: 5n * ONE_TOKEN,
+        toAddress: `0x${'1'.repeat(40)}`,
+        status,
+        reviewReason: status === 'manual_review' ? 'above_limit' : null,
+        messageHash,
+        signedMessage: '',
+        signature: '',
+        createdAt: at,
+        requestedAt: at,
+        refundedAt: status === 'failed' ? at : null,
+        ...(status === 'completed' && { completedAt: at, transactionHash: `0x${messageHash}`, transferOrdinal: 0 }),
+      })
+      return id
+    },
+    buy: async (user: string, { nodes, usdt, at, status = 'confirmed' }: GivenPurchase) => {
+      const id = newId()
+      await create(Purchase, {
+        id,
+        user,
+        status,
+        requestedQuantity: nodes,
+        finalQuantity: status === 'confirmed' ? nodes : null,
+        unitPrice: 0n,
+        amount: usdt,
+        transactionHash: HASH,
+        createdAt: at,
+        openedAt: at,
+        postedAt: status === 'reserved' ? null : at,
+      })
+      return id
+    },
+    hold: (user: string, balance: bigint) =>
+      run(`insert into accounts (id, kind, balance) values ($1, 'user', $2)`, [user, balance.toString()]),
+    download: async (buyer: Buyer) => {
+      const response = await buyer.browser.fetch(`${server.url}${PATH}`)
+      expect(response.status).toBe(200)
+      return { headers: response.headers, rows: readSpreadsheet(new Uint8Array(await response.arrayBuffer())) }
+    },
+  }
+}
+
+test('every row is there, newest first, exact, with the balance that it left', async () => {
+  const { makeBuyer, distribute, withdraw, buy, hold, download } = await setup()
+  const buyer = await makeBuyer()
+  const user = buyer.user.id
+  const reward = 12_345n * ONE_TOKEN + 1n
+  const days = 1_234
+  await distribute(user, days, reward)
+  const bought = await buy(user, { nodes: 7, usdt: 21n * ONE_TOKEN, at: new Date(FIRST_DAY - DAY) })
+  const given = await buy(user, { nodes: 1, usdt: 0n, at: new Date(FIRST_DAY + 1) })
+  const statuses = ['completed', 'failed', 'manual_review', 'processing', 'pending'] as const
+  const taken = 100n * ONE_TOKEN + 3n
+  const made: { id: string; status: WithdrawalStatus; at: number }[] = []
+  for (const [index, status] of [...statuses, 'completed' as const].entries()) {
+    const at = FIRST_DAY + (index * 200 + 0.5) * DAY
+    made.push({ id: await withdraw(user, { status, amount: taken, at: new Date(at) }), status, at })
+  }
+  await hold(user, BigInt(days) * reward - 5n * taken)
+
+  const { headers, rows } = await download(buyer)
+
+  expect(headers.get('content-type')).toBe('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet')
+  expect(headers.get('content-disposition')).toMatch(/^attachment; filename="statement-\d{4}-\d\d-\d\d\.xlsx"$/)
+  expect(headers.get('cache-control')).toBe('no-store')
+  const [headings, ...entries] = rows
+  expect(headings).toEqual([
+    'Date (UTC)',
+    'Type',
+    'Transaction ID',
+    'Quantity (nodes)',
+    'Amount',
+    'Token',
+    'Fee',
+    'Status',
+    'Tx hash',
+    'XCR balance',
+  ])
+  expect(entries).toHaveLength(days + 2 + made.length)
+  const times = entries.map(([at]) => (at as Date).getTime())
+  expect(times).toEqual(times.toSorted((a, b) => b - a))
+
+  // The way forward, of which the file tells the way back.
+  let balance = 0n
+  const words = {
+    completed: 'Completed',
+    failed: 'Failed',
+    manual_review: 'Under Review',
+    processing: 'Processing',
+    pending: 'Pending',
+  }
+  for (const [at, type, id, nodes, amount, token, fee, status, hash, shown] of entries.toReversed()) {
+    if (type === 'XCR Distribution') {
+      balance += reward
+      expect([nodes, amount, token, fee, status, hash, shown]).toEqual([
+        null,
+        '12345.000000000000000001',
+        'XCR',
+        null,
+        'Completed',
+        null,
+        formatAmount(balance),
+      ])
+    } else if (type === 'XCR Withdrawal') {
+      const withdrawal = made.find((one) => one.id === id)!
+      if (withdrawal.status !== 'failed') balance -= taken
+      const balances = {
+        completed: formatAmount(balance),
+        failed: 'Withdrawal Failed',
+        manual_review: undefined,
+        processing: 'Processing',
+        pending: 'Processing',
+      }
+      expect([(at as Date).getTime(), nodes, amount, token, fee, status, shown]).toEqual([
+        withdrawal.at,
+        null,
+        '100.000000000000000003',
+        'XCR',
+        '5',
+        words[withdrawal.status],
+        balances[withdrawal.status],
+      ])
+      expect(hash ?? null).toEqual(withdrawal.status === 'completed' ? expect.stringMatching(/^0x/) : null)
+    } else {
+      const isBonus = type === 'Bonus Nodes'
+      expect([id, nodes, amount, token, fee, status, hash, shown]).toEqual([
+        isBonus ? given : bought,
+        isBonus ? 1 : 7,
+        isBonus ? '0' : '21',
+        'USDT',
+        null,
+        'Completed',
+        HASH,
+        undefined,
+      ])
+    }
+  }
+})
+
+test("nobody else's rows are in it, and no reservation that was never reported", async () => {
+  const { makeBuyer, distribute, withdraw, buy, hold, download } = await setup()
+  const [buyer, other] = [await makeBuyer(), await makeBuyer()]
+  await distribute(other.user.id, 3, ONE_TOKEN)
+  await withdraw(other.user.id, { status: 'pending', amount: 6n * ONE_TOKEN, at: new Date(FIRST_DAY) })
+  await buy(other.user.id, { nodes: 2, usdt: ONE_TOKEN, at: new Date(FIRST_DAY) })
+  await hold(other.user.id, 3n * ONE_TOKEN)
+  await buy(buyer.user.id, { nodes: 2, usdt: ONE_TOKEN, at: new Date(FIRST_DAY), status: 'reserved' })
+  const mine = await buy(buyer.user.id, { nodes: 2, usdt: ONE_TOKEN, at: new Date(FIRST_DAY), status: 'cancelled' })
+
+  const { rows } = await download(buyer)
+  expect(rows.slice(1).map(([, , id, , , , , status]) => [id, status])).toEqual([[mine, 'cancelled']])
+})
+
+test('who has no history gets the headings', async () => {
+  const { makeBuyer, download } = await setup()
+  expect((await download(await makeBuyer())).rows).toHaveLength(1)
+})
+
+test('a visitor gets none', async () => {
+  const { openBrowser, url } = await setup()
+  const response = await openBrowser().fetch(`${url}${PATH}`)
+  expect(response.status).toBe(401)
+  expect(await response.json()).toMatchObject({ message: 'Unauthorized', code: 'unauthenticated' })
+})
+
+test('nobody fetches it without end', async () => {
+  const server = await startServer(database, { env: { RATE_LIMITS: 'export=2/900' } })
+  const [buyer, other] = [await makeBuyer(server), await makeBuyer(server)]
+  const statusOf = async ({ browser }: Buyer) => {
+    const response = await browser.fetch(`${server.url}${PATH}`)
+    await response.arrayBuffer()
+    return response.status
+  }
+  expect([await statusOf(buyer), await statusOf(buyer), await statusOf(buyer), await statusOf(other)]).toEqual([
+    200, 200, 429, 200,
+  ])
+})
+
+test('what happens while it is read changes nothing of it', async () => {
+  const { makeBuyer, distribute, withdraw, hold, services } = await setup()
+  const { user } = await makeBuyer()
+  await distribute(user.id, 600, ONE_TOKEN)
+  await hold(user.id, 600n * ONE_TOKEN)
+
+  const rows = readStatement(services.orm.em.fork(), user.id)
+  onTestFinished(async () => void (await rows.return(undefined)))
+  const first = await rows.next()
+  await withdraw(user.id, { status: 'pending', amount: 10n * ONE_TOKEN, at: new Date(FIRST_DAY + DAY) })
+  await sql(services.orm.em.fork(), 'update accounts set balance = balance - 10 where id = $1', [user.id])
+  const rest: StatementRow[] = []
+  for await (const row of rows) rest.push(row)
+
+  expect(first.value).toMatchObject({ balance: 600n * ONE_TOKEN })
+  expect(rest).toHaveLength(599)
+  expect(rest.at(-1)).toMatchObject({ balance: ONE_TOKEN })
+})
+
+test('a reader who leaves in the middle gives the connection back', async () => {
+  const server = await startServer(database, { config: { DATABASE_POOL_SIZE: 1 } })
+  const { user } = await makeBuyer(server)
+  const { orm } = server.services
+  await sql(orm.em.fork(), `insert into reward_runs (day, rate, closed_at, paid_at) values ('2023-01-01', 1, now(), now())`)
+  await sql(
+    orm.em.fork(),
+    `insert into distributions values ('2023-01-01', $1, gen_random_uuid(), 1, 1, 1, '2023-01-01T09:00Z')`,
+    [user.id],
+  )
+
+  for await (const row of readStatement(orm.em.fork(), user.id)) {
+    expect(row.amount).toBe(1n)
+    break
+  }
+  expect(await sql(orm.em.fork(), 'select 1 as answer')).toEqual([{ answer: 1 }])
+})
