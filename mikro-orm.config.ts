@@ -1,4 +1,4 @@
-import { ormOptions } from '#api/platform/db/ormOptions.ts'
+import { ormOptions } from '#api/entities/ormOptions.ts'
 
 const { DATABASE_OWNER_URL, DATABASE_DIRECT_URL, DATABASE_URL } = process.env
 

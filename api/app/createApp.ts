@@ -2,7 +2,8 @@ import { bodyParser } from '@koa/bodyparser'
 import Router from '@koa/router'
 import Koa from 'koa'
 import { DAY, HOUR } from '#shared/dates.ts'
-import type { Config } from '#api/platform/config.ts'
+import { sessionCookieName } from '#api/platform/http/sessionCookieName.ts'
+import { depositRoutes } from '#api/sale/deposits/routes.ts'
 import { adminRoutes } from '#api/office/routes.ts'
 import { refusal } from '#api/platform/errors.ts'
 import { eventRoutes } from '#api/platform/events/routes.ts'
@@ -15,10 +16,13 @@ import { otpRoutes } from '#api/accounts/otp/routes.ts'
 import { purchaseRoutes } from '#api/sale/purchases/routes.ts'
 import { rewardRoutes } from '#api/rewards/daily/routes.ts'
 import type { Services } from '#api/platform/services.ts'
+import { storeDefaults } from '#api/sale/settings/storeDefaults.ts'
+import { jobs, sweeps } from './schedule.ts'
+import { healthRoutes } from '#api/operations/health/routes.ts'
 import { setupRoutes } from '#api/accounts/setup/routes.ts'
 import { walletRoutes } from '#api/accounts/wallets/routes.ts'
 import { withdrawalRoutes } from '#api/withdrawals/requests/routes.ts'
-import type { SessionRealm } from '#api/entities/WebSession.ts'
+import type { SessionRealm } from '#api/platform/entities/WebSession.ts'
 import { clientAddress } from '#api/platform/http/clientAddress.ts'
 import { browserToken, heldBrowserToken } from '#api/platform/http/browserToken.ts'
 import { guardAdminAddress } from '#api/office/administrators/guardAdminAddress.ts'
@@ -36,15 +40,17 @@ export type RegisterRoutes = (router: Router, services: Services) => void
 export const features: RegisterRoutes[] = [
   adminRoutes,
   eventRoutes,
+  (router, services) => healthRoutes(router, services, { jobs, sweeps }),
   historyRoutes,
   captchaRoutes,
+  depositRoutes,
   identityRoutes,
   nodeRoutes,
   notificationRoutes,
   purchaseRoutes,
   rewardRoutes,
   otpRoutes,
-  setupRoutes,
+  (router, services) => setupRoutes(router, services, storeDefaults),
   walletRoutes,
   withdrawalRoutes,
 ]
@@ -101,7 +107,7 @@ export function createApp(services: Services, { securityHeaders, extraRoutes = [
 
   function cookieSession(realm: SessionRealm, maxAge: number): Koa.Middleware {
     return namedSession(realm, {
-      key: cookieName(realm, config),
+      key: sessionCookieName(realm, config),
       maxAge,
       // An administrator's ends 8 hours after the login, a user's 7 days after he was last here.
       renew: realm === 'user',
@@ -113,13 +119,6 @@ export function createApp(services: Services, { securityHeaders, extraRoutes = [
     })
   }
 }
-
-/** A `__Host-` cookie is refused by browsers unless it is secure and for this host alone. */
-const cookieName = (realm: SessionRealm, { production }: Pick<Config, 'production'>): string =>
-  production ? `__Host-${realm}_session` : `${realm}_session`
-
-/** What whoever is logged in brings along. */
-export const userCookieName = (config: Pick<Config, 'production'>): string => cookieName('user', config)
 
 /** Bodies are plain JSON and nothing else: a form of another site cannot send that, and nothing small becomes large here. */
 const requireJson: Koa.Middleware = (ctx, next) => {

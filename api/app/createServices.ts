@@ -5,9 +5,9 @@ import { createPaymentChainClient } from '#api/platform/chain/createPaymentChain
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import { createClock, type RunningClock } from '#api/platform/clock/createClock.ts'
-import type { Config } from '#api/platform/config.ts'
-import { ormOptions } from '#api/platform/db/ormOptions.ts'
-import { prepareDatabase } from '#api/platform/db/prepareDatabase.ts'
+import { type Config, directUrlOf } from '#api/platform/config.ts'
+import { ormOptions } from '#api/entities/ormOptions.ts'
+import { prepareDatabase } from '#api/entities/prepareDatabase.ts'
 import { EventHub } from '#api/platform/events/EventHub.ts'
 import { StreamSlots } from '#api/platform/events/StreamSlots.ts'
 import { createRateLimiter } from '#api/platform/http/limitRate.ts'
@@ -17,11 +17,6 @@ import { createMailTransport } from '#api/platform/mail/mailTransport.ts'
 import type { Services } from '#api/platform/services.ts'
 
 export type RunningServices = Services & { clock: RunningClock; stop(): Promise<void> }
-
-/** The direct connection for leadership, LISTEN and migrations: behind a transaction pooler `DATABASE_URL` cannot serve these. */
-export const directUrlOf = (config: Config): string => config.DATABASE_DIRECT_URL ?? config.DATABASE_URL
-
-export { paymentEndpoints, rewardEndpoints }
 
 /** Connects everything the roles share, with the database brought up to date. */
 export async function createServices(

@@ -30,7 +30,7 @@ function literalsIn(node: unknown): RegExp[] {
 /** Whose time grows with the square of a text that is short: by whom it is written, or by how much of it there can be. */
 const bounded = [
   String.raw`api/platform/config.ts: /\/+$/`,
-  String.raw`api/platform/db/prepareDatabase.ts: /^Migration\d+.*\.ts$/`,
+  String.raw`api/entities/prepareDatabase.ts: /^Migration\d+.*\.ts$/`,
   // The embedded stack's, which answers this machine alone.
   String.raw`api/dev/mailCatcher.ts: /:\d+$/`,
   String.raw`api/dev/readProcess.ts: /^\d+ \((.*)\) (.*)$/s`,

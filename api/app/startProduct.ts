@@ -3,8 +3,10 @@ import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Context } from 'koa'
 import { SECOND } from '#shared/dates.ts'
-import { type Config, listMissing } from '#api/platform/config.ts'
-import { createServices, directUrlOf, paymentEndpoints, rewardEndpoints, type RunningServices } from './createServices.ts'
+import { type Config, directUrlOf, listMissing } from '#api/platform/config.ts'
+import { createServices, type RunningServices } from './createServices.ts'
+import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
+import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import { runWatcher } from '#api/sale/deposits/runWatcher.ts'
 import { runNotifier } from '#api/platform/events/runNotifier.ts'
 import { createApp, type RegisterRoutes } from './createApp.ts'
@@ -15,7 +17,7 @@ import { securityHeaders } from '#api/platform/http/securityHeaders.ts'
 import { built, servePwa } from '#api/platform/http/servePwa.ts'
 import { runWorker } from '#api/platform/jobs/runWorker.ts'
 import { sayOnce } from '#api/platform/jobs/sayOnce.ts'
-import { jobs } from './schedule.ts'
+import { jobs, sweeps } from './schedule.ts'
 import { answerOperators, type OperatorAnswers } from '#api/operations/answerOperators.ts'
 import { createLog, isAlert, type Log, type LogFacts } from '#api/platform/log/createLog.ts'
 import { createMetrics, type Metrics } from '#api/operations/createMetrics.ts'
@@ -90,7 +92,7 @@ export async function startProduct(
       parts.push(
         runPayouts(services, { endpoints: rewardEndpoints(config), directUrl: directUrlOf(config), onError: reportError }),
       )
-      parts.push(await runWorker(services, reportError), runNotifier(services.orm, reportError))
+      parts.push(await runWorker(services, { jobs, sweeps }, reportError), runNotifier(services.orm, reportError))
     }
     if (roles.has('watcher')) {
       parts.push(

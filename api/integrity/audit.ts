@@ -1,7 +1,7 @@
 import { MikroORM } from '@mikro-orm/postgresql'
 import { parseArgs } from 'node:util'
 import { type Environment, variables } from '#api/platform/config.ts'
-import { ormOptions } from '#api/platform/db/ormOptions.ts'
+import { ormOptions } from '#api/entities/ormOptions.ts'
 import { openDatabase } from '#api/dev/openDatabase.ts'
 import { auditAll } from './auditAll.ts'
 import type { Finding } from './auditBooks.ts'

@@ -11,7 +11,7 @@ const sentence = /(['"`])((?:ALERT: )?(?:\$\{[^}]+\} )?[A-Z$](?:(?!\1)[^\\\n]|\\
 
 /** The longest part of each alert that is the same whenever it is raised. */
 function readAlerts(): { file: string; words: string }[] {
-  const files = globSync('api/{integrity,rewards/ledger,sale/deposits,withdrawals/payouts}/**/*.ts', { cwd: root }).filter(
+  const files = globSync('api/{integrity,rewards/ledger,sale/deposits,withdrawals/{payouts,payoutWallets}}/**/*.ts', { cwd: root }).filter(
     (file) => !file.endsWith('.test.ts'),
   )
   return files.flatMap((file) => {

@@ -1,6 +1,6 @@
 import type { MikroORM } from '@mikro-orm/postgresql'
 import { SECOND } from '#shared/dates.ts'
-import { isPrepared, type PrepareOptions } from '#api/platform/db/prepareDatabase.ts'
+import { isPrepared, type PrepareOptions } from '#api/entities/prepareDatabase.ts'
 
 export interface Readiness {
   /** Why requests should go to another process; undefined if they may come. */

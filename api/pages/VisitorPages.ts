@@ -6,7 +6,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { userCookieName } from '#api/app/createApp.ts'
+import { sessionCookieName } from '#api/platform/http/sessionCookieName.ts'
 import { chosenLanguage, type Language, preferredLanguage } from '#shared/languages.ts'
 import { allowInline } from '#api/platform/http/securityHeaders.ts'
 import type { PublicAnswers } from './publicAnswers/PublicAnswers.ts'
@@ -94,7 +94,9 @@ export class VisitorPages {
   answer(request: IncomingMessage, response: ServerResponse, next: () => void): void {
     const at = this.#placeOf(request)
     if (at === undefined) return next()
-    const audience = hasCookie(request.headers.cookie, userCookieName(this.#options.services.config)) ? 'member' : 'visitor'
+    const audience = hasCookie(request.headers.cookie, sessionCookieName('user', this.#options.services.config))
+      ? 'member'
+      : 'visitor'
     this.#send(at, audience, request, response).then(
       (isSent) => isSent || next(),
       (error: unknown) => {

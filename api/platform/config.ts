@@ -198,3 +198,6 @@ export const listMissing = (config: Config): VariableName[] =>
         required === 'expected' && config[name as VariableName] === undefined ? [name as VariableName] : [],
       )
     : []
+
+/** The direct connection for leadership, LISTEN and migrations: behind a transaction pooler `DATABASE_URL` cannot serve these. */
+export const directUrlOf = (config: Config): string => config.DATABASE_DIRECT_URL ?? config.DATABASE_URL

@@ -1,4 +1,6 @@
-import { createServices, directUrlOf, rewardEndpoints } from '#api/app/createServices.ts'
+import { directUrlOf } from '#api/platform/config.ts'
+import { createServices } from '#api/app/createServices.ts'
+import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import { type PayoutStep, payoutSteps } from '#api/withdrawals/payouts/PayoutDesk.ts'
 import { runPayouts } from '#api/withdrawals/payouts/runPayouts.ts'
 import { testConfig } from './testConfig.ts'

@@ -1,13 +1,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { settingDefaults, settingKeys } from '#shared/settings.ts'
 import { setupStatus } from '#shared/contract/setup.ts'
 import { recordAudit } from '../auditLog/recordAudit.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { Administrator } from '#api/entities/Administrator.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
-import { changeSetting } from '#api/sale/settings/changeSetting.ts'
 import { setupDone } from './checkSetup.ts'
+
+/** Gives the settings their first values. */
+export type StoreDefaults = (em: EntityManager, now: Date) => Promise<void>
 
 export interface SetupInput {
   username: string
@@ -23,6 +24,7 @@ export interface SetupInput {
 export async function initializeSetup(
   em: EntityManager,
   { username, passwordHash, allowedIps, clientAddress, now }: SetupInput,
+  storeDefaults: StoreDefaults,
 ): Promise<void> {
   const won = await sql(
     em,
@@ -32,8 +34,7 @@ export async function initializeSetup(
   )
   if (won.length === 0) throw setupDone()
   em.create(Administrator, { id: newId(), username, passwordHash, createdAt: now })
-  // Stored although they are the defaults: the history of prices and rates begins here.
-  for (const key of settingKeys) await changeSetting(em, { key, value: settingDefaults[key], effectiveAt: now })
+  await storeDefaults(em, now)
   recordAudit(em, {
     actor: `admin:${username}`,
     action: 'setup.initialize',

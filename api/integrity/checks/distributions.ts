@@ -2,7 +2,7 @@ import { formatAmount } from '#shared/amount.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
 import { CLOCK_TOLERANCE } from '#api/rewards/daily/confirmDay.ts'
-import { lastDueDay } from '#api/rewards/daily/rewardTime.ts'
+import { lastDueDay } from '#shared/rewardTime.ts'
 import type { Check } from '../Check.ts'
 
 export const distributionEntries: Check = {

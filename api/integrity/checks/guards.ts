@@ -1,5 +1,5 @@
 import { sql } from '#api/platform/db/sql.ts'
-import { appendOnlyTables, toSqlArray, undeletableTables } from '#api/platform/db/tableRights.ts'
+import { appendOnlyTables, toSqlArray, undeletableTables } from '#api/entities/tableRights.ts'
 import type { Check } from '../Check.ts'
 
 // Bits of pg_trigger: 8 delete, 16 update, 32 truncate.

@@ -1,7 +1,7 @@
 import { HOUR } from '#shared/dates.ts'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { sql } from '#api/platform/db/sql.ts'
-import { lastDueDay, rewardInstant } from '#api/rewards/daily/rewardTime.ts'
+import { lastDueDay, rewardInstant } from '#shared/rewardTime.ts'
 import type { Check } from '../Check.ts'
 
 /** Within it a worker may be on its way, or be started again. */

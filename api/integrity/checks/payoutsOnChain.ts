@@ -3,7 +3,7 @@ import type { Address, Hash } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import type { PayoutState } from '#api/entities/Payout.ts'
-import { readAcknowledged } from '#api/withdrawals/payouts/explainedTransfers.ts'
+import { readAcknowledged } from '#api/withdrawals/payoutWallets/explainedTransfers.ts'
 import type { PayoutChain } from '../PayoutChain.ts'
 
 /** What must be on the reward chain, or may be, read at one moment. */

@@ -3,7 +3,7 @@ import { formatAmount, parseAmount } from '#shared/amount.ts'
 import { settingDefaults } from '#shared/settings.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
-import { dayAfter, rewardInstant } from '#api/rewards/daily/rewardTime.ts'
+import { dayAfter, rewardInstant } from '#shared/rewardTime.ts'
 import type { Check } from '../Check.ts'
 
 /**

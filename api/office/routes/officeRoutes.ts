@@ -1,21 +1,19 @@
 import type Router from '@koa/router'
 import { formatAmount } from '#shared/amount.ts'
 import * as contract from '#shared/contract/admin/office.ts'
-import { createHealthChecks } from '#api/operations/health/createHealthChecks.ts'
 import { route } from '#api/platform/http/route.ts'
 import { listRates } from '#api/rewards/rates/listRates.ts'
 import { scheduleRate } from '#api/rewards/rates/scheduleRate.ts'
 import type { Services } from '#api/platform/services.ts'
-import { changeSystemSetting } from '#api/sale/settings/changeSystemSetting.ts'
+import { changeSystemSetting } from './changeSystemSetting.ts'
 import { readAdminStats } from '../figures/readAdminStats.ts'
 import { readCharts } from '../figures/readCharts.ts'
 import { resetVesting } from '#api/rewards/vesting/resetVesting.ts'
 import { startVesting } from '#api/rewards/vesting/startVesting.ts'
 
-/** What the office has before it: figures, vesting, settings, rates, charts and how all of it is. */
+/** What the office has before it: figures, vesting, settings, rates and charts. */
 export function officeRoutes(router: Router, services: Services): void {
   const { clock } = services
-  const readHealth = createHealthChecks(services)
 
   route(router, contract.getAdminStats, ({ em }) => readAdminStats(em), { transaction: false })
   route(
@@ -24,7 +22,6 @@ export function officeRoutes(router: Router, services: Services): void {
     ({ em, query }) => readCharts(em, { days: Number(query.days), productNow: clock.productNow() }),
     { transaction: false },
   )
-  route(router, contract.getHealth, async ({ em }) => ({ at: clock.now(), checks: await readHealth(em) }), { transaction: false })
 
   route(router, contract.startVesting, async ({ em, actor, clientAddress }) => {
     await startVesting(em, { actor: `admin:${actor.name}`, clientAddress, productNow: clock.productNow() })

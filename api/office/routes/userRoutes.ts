@@ -6,7 +6,7 @@ import { hashPassword } from '#api/accounts/identity/hashPassword.ts'
 import type { Services } from '#api/platform/services.ts'
 import { listUsers } from '../lists/listUsers.ts'
 import { readXcrDetails } from '../lists/readXcrDetails.ts'
-import { requireUser, resetUserPassword } from '#api/accounts/users/resetUserPassword.ts'
+import { requireUser, resetUserPassword } from '#api/accounts/identity/resetUserPassword.ts'
 
 export function userRoutes(router: Router, services: Services): void {
   route(router, contract.listUsers, ({ em, query }) => listUsers(em, query), { transaction: false })

@@ -8,6 +8,8 @@ export interface OperatorContext {
   url: string
   env: Environment
   demo: boolean
+  /** Names of the queues. Loads the whole product. */
+  readJobNames: () => Promise<string[]>
 }
 
 export interface OperatorCommand {

@@ -15,7 +15,7 @@ const database = useDatabase()
 const NEW_KEY = '33'.repeat(32)
 
 const rotate = (env: Environment) =>
-  rotateEncryptionKeyCommand.run({ orm: database.orm, url: database.url, env, demo: false }, [])
+  rotateEncryptionKeyCommand.run({ orm: database.orm, url: database.url, env, demo: false, readJobNames: async () => [] }, [])
 
 test('with a new encryption key every authenticator goes on working, and whose recovery codes are dead is told', async () => {
   const server = await startServer(database)
@@ -56,7 +56,7 @@ test('end-sessions logs everybody out', async () => {
   const buyer = await makeBuyer(server)
   const { browser } = await openAdministrator(server)
 
-  await endSessionsCommand.run({ orm: database.orm, url: database.url, env: {}, demo: false }, [])
+  await endSessionsCommand.run({ orm: database.orm, url: database.url, env: {}, demo: false, readJobNames: async () => [] }, [])
 
   await expect(buyer.browser.call(otp.otpStatus, {})).rejects.toMatchObject({ status: 401 })
   await expect(browser.call(contract.getAdminUser, {})).rejects.toMatchObject({ status: 401 })

@@ -1,14 +1,13 @@
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
-import { prepareTables } from '#api/platform/db/prepareDatabase.ts'
+import { prepareTables } from '#api/entities/prepareDatabase.ts'
 import { operator, type OperatorCommand } from './OperatorCommand.ts'
 
 export const migrateCommand: OperatorCommand = {
   parameters: [],
   help: 'Brings the tables up to date with this release as DATABASE_OWNER_URL, and gives the role of DATABASE_URL its rights. Processes that start afterwards need no DATABASE_OWNER_URL.',
-  async run({ orm, url, env }) {
-    const { jobs } = await import('#api/app/schedule.ts')
+  async run({ orm, url, env, readJobNames }) {
     const ownerUrl = env.DATABASE_OWNER_URL?.trim() || env.DATABASE_DIRECT_URL?.trim() || url
-    const migrations = await prepareTables(orm, { ownerUrl, jobNames: jobs.map(({ name }) => name) })
+    const migrations = await prepareTables(orm, { ownerUrl, jobNames: await readJobNames() })
     if (migrations.length > 0)
       await orm.em
         .fork()

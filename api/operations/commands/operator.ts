@@ -1,6 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql'
 import { ConfigError } from '#api/platform/config.ts'
-import { ormOptions } from '#api/platform/db/ormOptions.ts'
+import { ormOptions } from '#api/entities/ormOptions.ts'
 import { openDatabase } from '#api/dev/openDatabase.ts'
 import { CommandRefused } from './OperatorCommand.ts'
 import { operatorCommands } from './operatorCommands.ts'
@@ -28,7 +28,7 @@ async function run(): Promise<number> {
     }
     const orm = new MikroORM(ormOptions({ url: database.url, poolSize: 2 }))
     try {
-      console.log(await command!.run({ orm, ...database }, args))
+      console.log(await command!.run({ orm, ...database, readJobNames }, args))
       return 0
     } finally {
       await orm.close(true)
@@ -40,6 +40,11 @@ async function run(): Promise<number> {
     console.error(isPlain ? (error as Error).message : error)
     return 1
   }
+}
+
+async function readJobNames(): Promise<string[]> {
+  const { jobs } = await import('#api/app/schedule.ts')
+  return jobs.map(({ name }) => name)
 }
 
 /** `<one>` must be given, `[one]` may be. */

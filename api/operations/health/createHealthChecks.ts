@@ -1,3 +1,4 @@
+import type { Schedule } from '#api/platform/jobs/runWorker.ts'
 import type { Services } from '#api/platform/services.ts'
 import { chainHealth } from './chainHealth.ts'
 import type { HealthSource } from './HealthSource.ts'
@@ -7,7 +8,7 @@ import { payoutHealth } from './payoutHealth.ts'
 import { mailHealth, queueHealth, rewardHealth, sweepHealth } from './workHealth.ts'
 
 /** Looks at everything an operator should know of, at once. */
-export function createHealthChecks(services: Services): HealthSource {
+export function createHealthChecks(services: Services, schedule: Schedule): HealthSource {
   const sources = [
     bookHealth(services),
     depositHealth(services),
@@ -16,8 +17,8 @@ export function createHealthChecks(services: Services): HealthSource {
     leaderHealth(),
     rewardHealth(services),
     mailHealth(services),
-    queueHealth(services),
-    sweepHealth(services),
+    queueHealth(services, schedule),
+    sweepHealth(services, schedule),
   ]
   return async (em) => (await Promise.all(sources.map((read) => read(em.fork())))).flat()
 }

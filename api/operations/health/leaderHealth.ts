@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { LeaderRole } from '#api/entities/Leadership.ts'
+import type { LeaderRole } from '#api/platform/db/leaderRoles.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { check, type HealthSource } from './HealthSource.ts'
 

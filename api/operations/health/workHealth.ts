@@ -1,7 +1,7 @@
 import { MINUTE, SECOND } from '#shared/dates.ts'
 import { sql } from '#api/platform/db/sql.ts'
-import { jobs, sweeps } from '#api/app/schedule.ts'
-import { dayAfter, lastDueDay, rewardInstant } from '#api/rewards/daily/rewardTime.ts'
+import { dayAfter, lastDueDay, rewardInstant } from '#shared/rewardTime.ts'
+import type { Schedule } from '#api/platform/jobs/runWorker.ts'
 import type { Services } from '#api/platform/services.ts'
 import { describeAge } from './describeAge.ts'
 import { check, type HealthSource } from './HealthSource.ts'
@@ -12,7 +12,7 @@ const LATE = 3
 const PATIENCE = 10 * MINUTE
 
 /** What runs by the clock, as the workers have written it down. */
-export function sweepHealth({ clock }: Services): HealthSource {
+export function sweepHealth({ clock }: Services, { sweeps }: Pick<Schedule, 'sweeps'>): HealthSource {
   return async (em) => {
     const rows = await sql<{ name: string; finished: string | null; failed: string | null; error: string | null }>(
       em,
@@ -37,7 +37,7 @@ export function sweepHealth({ clock }: Services): HealthSource {
 }
 
 /** What somebody asked for and a worker is to do. */
-export function queueHealth({ clock }: Services): HealthSource {
+export function queueHealth({ clock }: Services, { jobs }: Pick<Schedule, 'jobs'>): HealthSource {
   return async (em) => {
     const rows = await sql<{ name: string; waiting: number; retried: number; failed: number; oldest: string | null }>(
       em,

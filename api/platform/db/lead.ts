@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { SECOND } from '#shared/dates.ts'
-import type { LeaderRole } from '#api/entities/Leadership.ts'
+import type { LeaderRole } from './leaderRoles.ts'
 import { isAway } from './isAway.ts'
 import { sql } from './sql.ts'
 

@@ -7,7 +7,7 @@ import { testConfig } from '#api/testing/testConfig.ts'
 import { startServer } from '#api/testing/server.ts'
 import { createSweepRecord } from './createSweepRecord.ts'
 import { runWorker } from './runWorker.ts'
-import { sweeps } from '#api/app/schedule.ts'
+import { jobs, sweeps } from '#api/app/schedule.ts'
 
 const database = useDatabase()
 
@@ -69,7 +69,7 @@ test('a worker writes it down for every sweep, failed ones too', async () => {
   // What the daily audit writes to is away.
   await sql(database.superuser.em.fork(), 'alter table audit_runs rename to away')
   const errors: unknown[] = []
-  const worker = await runWorker(services, (error) => void errors.push(error))
+  const worker = await runWorker(services, { jobs, sweeps }, (error) => void errors.push(error))
   const count = async (what: string) => (await sql(em(), `select from sweep_runs where ${what}`)).length
 
   await expect.poll(() => count('true'), { timeout: 20_000 }).toBe(sweeps.length)

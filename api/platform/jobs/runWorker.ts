@@ -2,12 +2,21 @@ import { z } from 'zod'
 import { SECOND } from '#shared/dates.ts'
 import type { Services } from '../services.ts'
 import { createSweepRecord } from './createSweepRecord.ts'
-import { TryLater } from './defineJob.ts'
+import { type Job, type Sweep, TryLater } from './defineJob.ts'
 import { sayOnce } from './sayOnce.ts'
-import { jobs, sweeps } from '#api/app/schedule.ts'
 
-/** Runs the jobs and the sweeps of `schedule.ts`. Any number of workers may. */
-export async function runWorker(services: Services, onError: (error: unknown) => void): Promise<{ stop(): Promise<void> }> {
+/** All work in the background. */
+export interface Schedule {
+  jobs: readonly Job[]
+  sweeps: readonly Sweep[]
+}
+
+/** Runs jobs and sweeps. Any number of workers may. */
+export async function runWorker(
+  services: Services,
+  { jobs, sweeps }: Schedule,
+  onError: (error: unknown) => void,
+): Promise<{ stop(): Promise<void> }> {
   const boss = await services.jobs.start()
   for (const job of jobs) {
     await boss.work(job.name, { batchSize: 5, pollingIntervalSeconds: 0.5 }, async (batch) => {

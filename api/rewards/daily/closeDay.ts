@@ -1,15 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from '#api/platform/db/sql.ts'
+import { DAY_LOCK } from '#api/sale/supply/openDays.ts'
 import { lockSupply } from '#api/sale/supply/lockSupply.ts'
 import { readDailyRate } from '../rates/readDailyRate.ts'
-import { rewardInstant } from './rewardTime.ts'
-
-const RATE_LOCK = `hashtext('daily-rate')`
-
-/** Until this transaction ends, no day is closed. */
-export async function keepDaysOpen(em: EntityManager): Promise<void> {
-  await sql(em, `select pg_advisory_xact_lock_shared(${RATE_LOCK})`)
-}
+import { rewardInstant } from '#shared/rewardTime.ts'
 
 /**
  * Settles what a day will pay: its rate, and that no node can become active for it any more. Waits for allocations and changes of the
@@ -17,7 +11,7 @@ export async function keepDaysOpen(em: EntityManager): Promise<void> {
  * hold the supply row: sales go on while it runs.
  */
 export async function closeDay(em: EntityManager, { day, now }: { day: string; now: Date }): Promise<void> {
-  await sql(em, `select pg_advisory_xact_lock(${RATE_LOCK})`)
+  await sql(em, `select pg_advisory_xact_lock(${DAY_LOCK})`)
   await lockSupply(em)
   const rate = await readDailyRate(em, rewardInstant(day))
   // Asked rather than left to a conflict: a conflict with a day being paid would wait, with the supply row in hand, until it is.

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createChainClient } from '#api/platform/chain/createChainClient.ts'
 import { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { sql } from '#api/platform/db/sql.ts'
+import { jobs, sweeps } from '#api/app/schedule.ts'
 import { runWorker } from '#api/platform/jobs/runWorker.ts'
 import { usePaymentChain, useRewardChain } from '#api/testing/chains.ts'
 import { createDatabase } from '#api/testing/database.ts'
@@ -14,7 +15,7 @@ import { whenOver } from '#api/testing/whenOver.ts'
 import { DAY, HOUR, utcDay } from '#shared/dates.ts'
 import { timeSourcesOf } from './confirmDay.ts'
 import { payDueDays } from './payDueDays.ts'
-import { rewardInstant } from './rewardTime.ts'
+import { rewardInstant } from '#shared/rewardTime.ts'
 
 const payment = usePaymentChain()
 const reward = useRewardChain()
@@ -163,11 +164,11 @@ test('the product clock of a demo moves the day, and real time confirms it', asy
 test('the operator is mailed once about a day that waits', async () => {
   const { orm, services } = await startWorld({ bsc: [nowhere], xcr: [nowhere] })
   const errors: unknown[] = []
-  const worker = await runWorker(services, (error) => void errors.push(error))
+  const worker = await runWorker(services, { jobs, sweeps }, (error) => void errors.push(error))
   const mails = () => mailsTo({ orm }, services.config.SUPPORT_EMAIL)
   await expect.poll(mails).toHaveLength(1)
   await worker.stop()
-  const again = await runWorker(services, (error) => void errors.push(error))
+  const again = await runWorker(services, { jobs, sweeps }, (error) => void errors.push(error))
   await expect.poll(() => errors.filter((error) => /ALERT: The rewards of/.test(String(error))).length).toBe(2)
   await again.stop()
   expect(await mails()).toHaveLength(1)

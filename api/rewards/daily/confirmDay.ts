@@ -1,7 +1,7 @@
 import { MINUTE } from '#shared/dates.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import type { Services } from '#api/platform/services.ts'
-import { rewardInstant } from './rewardTime.ts'
+import { rewardInstant } from '#shared/rewardTime.ts'
 
 /** How far clocks may differ. A chain whose newest block is older than this may stand still, and proves nothing later. */
 export const CLOCK_TOLERANCE = 5 * MINUTE

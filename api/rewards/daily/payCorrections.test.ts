@@ -12,7 +12,7 @@ import { startHolders } from '#api/testing/holders.ts'
 import { listDistributions } from './listDistributions.ts'
 import { payCorrections } from './payCorrections.ts'
 import { payDueDays } from './payDueDays.ts'
-import { rewardInstant } from './rewardTime.ts'
+import { rewardInstant } from '#shared/rewardTime.ts'
 
 /** Holders whose nodes a test freezes and thaws. */
 async function startFreezer() {

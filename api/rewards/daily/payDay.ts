@@ -5,7 +5,7 @@ import { listDistributions } from '#shared/contract/rewards.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { houseAccounts } from '../ledger/houseAccounts.ts'
 import { LEDGER_MONTHS_LOCK } from '../ledger/prepareLedgerMonths.ts'
-import { rewardInstant } from './rewardTime.ts'
+import { rewardInstant } from '#shared/rewardTime.ts'
 
 /** What a distribution is called in the ledger. */
 export const causeOf = (day: string, userId: string): string => `distribution:${day}:${userId}`

@@ -361,7 +361,7 @@ async function countTransactions({ orm }: Pick<Holders, 'orm'>): Promise<number>
 function startWorker({ database }: Holders, time: string) {
   const script = `
     import { MikroORM } from '@mikro-orm/postgresql'
-    import { ormOptions } from '#api/platform/db/ormOptions.ts'
+    import { ormOptions } from '#api/entities/ormOptions.ts'
     import { payDueDays } from '#api/rewards/daily/payDueDays.ts'
     import { agreeingWith } from '#api/testing/FakeClock.ts'
     const now = () => new Date('${time}')

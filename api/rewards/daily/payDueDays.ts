@@ -7,7 +7,7 @@ import { closeDay } from './closeDay.ts'
 import { confirmDay, DayUnconfirmed, type TimeSources, timeSourcesOf } from './confirmDay.ts'
 import { mailUnconfirmedDay } from './mailUnconfirmedDay.ts'
 import { payDay } from './payDay.ts'
-import { dayAfter, lastDueDay } from './rewardTime.ts'
+import { dayAfter, lastDueDay } from '#shared/rewardTime.ts'
 
 /** Seconds until a day that is not confirmed is looked at again. */
 const UNCONFIRMED_PAUSE = 10

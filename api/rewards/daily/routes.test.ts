@@ -7,6 +7,7 @@ import { DISTRIBUTIONS_LISTED, listDistributions } from '#shared/contract/reward
 import { createClock } from '#api/platform/clock/createClock.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { demoRoutes } from '#api/dev/demo/demoRoutes.ts'
+import { jobs, sweeps } from '#api/app/schedule.ts'
 import { runWorker } from '#api/platform/jobs/runWorker.ts'
 import { usePaymentChain } from '#api/testing/chains.ts'
 import { startHolders } from '#api/testing/holders.ts'
@@ -100,7 +101,7 @@ test('a demo that moves its clock past 09:00 is paid by the worker at once', asy
   const browser = server.openBrowser()
   await logIn(server, browser, await orm.em.fork().findOneOrFail(User, holder))
   const errors: unknown[] = []
-  const worker = await runWorker(server.services, (error) => errors.push(error))
+  const worker = await runWorker(server.services, { jobs, sweeps }, (error) => errors.push(error))
   try {
     // A day later it has been 09:00 once since the nodes were given.
     await browser.call(advanceDemoClock, { body: { advanceHours: 24 } })

@@ -3,7 +3,7 @@ import { parseAmount } from '#shared/amount.ts'
 import type { RewardRate } from '#shared/contract/admin/office.ts'
 import { settingDefaults } from '#shared/settings.ts'
 import { sql } from '#api/platform/db/sql.ts'
-import { dayAfter, lastDueDay, rewardInstant } from '../daily/rewardTime.ts'
+import { dayAfter, lastDueDay, rewardInstant } from '#shared/rewardTime.ts'
 
 /** Rates that are shown; nobody looks further back, and each distribution tells its own. */
 const SHOWN = 200

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { UserNodes } from '#shared/contract/nodes.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { readDailyRate } from './readDailyRate.ts'
-import { firstRewardAfter } from '../daily/rewardTime.ts'
+import { firstRewardAfter } from '#shared/rewardTime.ts'
 
 /** What an account's nodes earn. Frozen nodes are neither active nor on their way. */
 export async function readUserNodes(

@@ -4,7 +4,7 @@ import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { lockSupply } from '../supply/lockSupply.ts'
 import type { Services } from '#api/platform/services.ts'
 import { grantBonus } from './grantBonus.ts'
-import { readDue } from './listBonusStatus.ts'
+import { readDueBonus } from './readDueBonus.ts'
 
 /** Who grants, from where, as in the audit log. */
 export interface GrantedBy {
@@ -26,7 +26,7 @@ export async function grantDueBonus(
   { userIds, by }: { userIds: readonly string[]; by: GrantedBy },
 ): Promise<BonusRow[]> {
   const supply = await lockSupply(em)
-  const due = await readDue(em, userIds)
+  const due = await readDueBonus(em, userIds)
   if (due.length === 0) return []
   const grants = due.map(({ userId, userEmail, language, bonusPending }) => ({
     userId,

@@ -1,6 +1,5 @@
 import type Router from '@koa/router'
 import * as contract from '#shared/contract/purchases.ts'
-import { listPayments } from '../deposits/listPayments.ts'
 import { route } from '#api/platform/http/route.ts'
 import type { Services } from '#api/platform/services.ts'
 import { createPurchase } from './createPurchase.ts'
@@ -19,8 +18,6 @@ export function purchaseRoutes(router: Router, services: Services): void {
   route(router, contract.listPurchases, ({ em, actor }) => listPurchases(em, { userId: actor.id, confirmations }), {
     transaction: false,
   })
-
-  route(router, contract.listPayments, ({ em, actor }) => listPayments(em, actor.id), { transaction: false })
 
   route(router, contract.getReservation, ({ em, actor }) => findReservation(em, { userId: actor.id, now: clock.now() }), {
     transaction: false,

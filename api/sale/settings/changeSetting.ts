@@ -5,8 +5,7 @@ import { type SettingKey } from '#shared/settings.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
-import { keepDaysOpen } from '#api/rewards/daily/closeDay.ts'
-import { FIRST_INSTANT_OF_OPEN_DAY } from '#api/rewards/daily/rewardTime.ts'
+import { FIRST_INSTANT_OF_OPEN_DAY, keepDaysOpen } from '../supply/openDays.ts'
 
 export interface SettingInput {
   key: SettingKey

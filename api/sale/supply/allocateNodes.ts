@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { nodeKinds } from '#shared/contract/nodes.ts'
 import { sql } from '#api/platform/db/sql.ts'
-import { FIRST_INSTANT_OF_OPEN_DAY } from '#api/rewards/daily/rewardTime.ts'
+import { FIRST_INSTANT_OF_OPEN_DAY } from './openDays.ts'
 
 export interface Allocation {
   kind: (typeof nodeKinds)[number]

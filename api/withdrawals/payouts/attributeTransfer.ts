@@ -10,10 +10,10 @@ import type { Services } from '#api/platform/services.ts'
 import { readSettings, withdrawalFeeOf } from '#api/sale/settings/readSettings.ts'
 import { bookWithdrawal, lockOpenWithdrawals } from '../requests/bookWithdrawal.ts'
 import { completeWithdrawals } from '../requests/completeWithdrawals.ts'
-import { readExplained } from './explainedTransfers.ts'
+import { readExplained } from '../payoutWallets/explainedTransfers.ts'
 import { collectsFees, findRecipients, type Recipient } from './findRecipient.ts'
 import type { OwnTransfer } from './readOwnTransfers.ts'
-import { lockWallet } from './stopWallet.ts'
+import { lockWallet } from '../payoutWallets/stopWallet.ts'
 import { debitSweep } from './sweepFees.ts'
 
 type Needed = Pick<Services, 'config' | 'clock' | 'jobs'>

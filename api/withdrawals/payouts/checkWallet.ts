@@ -3,7 +3,7 @@ import type { Address } from 'viem'
 import { sql } from '#api/platform/db/sql.ts'
 import type { PayoutDesk } from './PayoutDesk.ts'
 import { type ChainView, countNonces } from './readChain.ts'
-import { lockWallet, stopWallet } from './stopWallet.ts'
+import { lockWallet, stopWallet } from '../payoutWallets/stopWallet.ts'
 
 /**
  * Makes the wallet's row when there is none, and compares it with the chain: a nonce that is used there and that we never signed means

@@ -4,7 +4,7 @@ import { readBlock } from '#api/platform/chain/readTransfers.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import type { Services } from '#api/platform/services.ts'
 import { askAlike, askEach, CannotReconcile } from './askAlike.ts'
-import { readExplained } from './explainedTransfers.ts'
+import { readExplained } from '../payoutWallets/explainedTransfers.ts'
 import { type OwnTransfer, readOwnTransfers } from './readOwnTransfers.ts'
 
 type Needed = Pick<Services, 'orm' | 'config'>

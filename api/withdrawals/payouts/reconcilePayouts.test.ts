@@ -13,7 +13,7 @@ import { sql } from '#api/platform/db/sql.ts'
 import { makeAccount } from '#api/testing/chains.ts'
 import { startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
-import { arePayoutsStopped } from './arePayoutsStopped.ts'
+import { arePayoutsStopped } from '../payoutWallets/arePayoutsStopped.ts'
 import { CannotReconcile } from './askAlike.ts'
 import { acknowledgeTransfer } from './decideTransfer.ts'
 

@@ -8,12 +8,12 @@ import { completeWithdrawals } from '../requests/completeWithdrawals.ts'
 import { recordWithdrawalChanges } from '../requests/recordWithdrawalChanges.ts'
 import { askAlike, askEach, CannotReconcile } from './askAlike.ts'
 import { attributeTransfer } from './attributeTransfer.ts'
-import { readExplained } from './explainedTransfers.ts'
+import { readExplained } from '../payoutWallets/explainedTransfers.ts'
 import { countNonces } from './readChain.ts'
 import { describeTransfer, type OwnTransfer } from './readOwnTransfers.ts'
 import { readFinalBlock, readUnexplained } from './readUnexplained.ts'
 import { reconciliationRecord } from './reconciliations.ts'
-import { lockWallet, stopWallet } from './stopWallet.ts'
+import { lockWallet, stopWallet } from '../payoutWallets/stopWallet.ts'
 
 interface Reconciliation {
   /** All that are configured: what they do not say alike is not believed. */

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { rewardEndpoints } from '#api/app/createServices.ts'
+import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
 import { runPayouts } from './runPayouts.ts'

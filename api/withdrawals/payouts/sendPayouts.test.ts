@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { MINUTE, SECOND } from '#shared/dates.ts'
 import { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
-import { rewardEndpoints } from '#api/app/createServices.ts'
+import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import { REWARD_CHAIN_ID } from '#shared/sale.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'

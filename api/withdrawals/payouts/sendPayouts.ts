@@ -6,7 +6,7 @@ import { broadcast } from './broadcast.ts'
 import { isTooDear } from './isTooDear.ts'
 import type { PayoutDesk } from './PayoutDesk.ts'
 import type { ChainView } from './readChain.ts'
-import { lockWallet } from './stopWallet.ts'
+import { lockWallet } from '../payoutWallets/stopWallet.ts'
 import { nameTransactions, type NewAttempt, storeAttempts } from './storePayouts.ts'
 
 /** A payout whose nonce is not used up in the newest block, with the newest of its transactions. */

@@ -12,7 +12,7 @@ import { completeWithdrawals } from '../requests/completeWithdrawals.ts'
 import { refundWithdrawal } from '../requests/refundWithdrawal.ts'
 import type { PayoutDesk } from './PayoutDesk.ts'
 import { type ChainView, countFinal } from './readChain.ts'
-import { stopWallet } from './stopWallet.ts'
+import { stopWallet } from '../payoutWallets/stopWallet.ts'
 import { takeBackSweep } from './sweepFees.ts'
 
 interface OpenPayout {

@@ -3,7 +3,7 @@ import type { Address } from 'viem'
 import { DAY } from '#shared/dates.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import type { WithdrawalReviewReason } from '#api/entities/Withdrawal.ts'
-import { wasPaidAsStranger } from '../payouts/explainedTransfers.ts'
+import { wasPaidAsStranger } from '../payoutWallets/explainedTransfers.ts'
 
 export interface ReviewQuestion {
   userId: string

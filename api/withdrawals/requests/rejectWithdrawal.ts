@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from '#api/platform/db/sql.ts'
-import { arePayoutsStopped } from '../payouts/arePayoutsStopped.ts'
+import { arePayoutsStopped } from '../payoutWallets/arePayoutsStopped.ts'
 import type { Services } from '#api/platform/services.ts'
 import { reconcileFirst } from './errors.ts'
 import { lockWithdrawal, noteOnWithdrawal } from './lockWithdrawal.ts'

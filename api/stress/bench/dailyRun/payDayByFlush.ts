@@ -5,7 +5,7 @@ import { Distribution } from '#api/entities/Distribution.ts'
 import { LedgerEntry } from '#api/entities/LedgerEntry.ts'
 import { Node } from '#api/entities/Node.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
-import { rewardInstant } from '#api/rewards/daily/rewardTime.ts'
+import { rewardInstant } from '#shared/rewardTime.ts'
 
 /**
  * Pays a day as one does with an ORM who does not think of 100,000 holders: for each of them its entities and a flush. As people

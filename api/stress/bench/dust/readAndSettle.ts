@@ -1,4 +1,5 @@
-import { createServices, paymentEndpoints } from '#api/app/createServices.ts'
+import { createServices } from '#api/app/createServices.ts'
+import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { readConfig } from '#api/platform/config.ts'
 import { DepositWatcher } from '#api/sale/deposits/DepositWatcher.ts'
 

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import pg from 'pg'
 import { MikroORM } from '@mikro-orm/postgresql'
-import { ormOptions } from '#api/platform/db/ormOptions.ts'
+import { ormOptions } from '#api/entities/ormOptions.ts'
 import { fillLists } from '../adminLists/fillLists.ts'
 import { type Check, type Comparison, median } from '../Comparison.ts'
 import type { Parts } from '../startParts.ts'

@@ -2,7 +2,7 @@ import { MikroORM } from '@mikro-orm/postgresql'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { PassThrough, Readable } from 'node:stream'
 import { formatAmount } from '#shared/amount.ts'
-import { ormOptions } from '#api/platform/db/ormOptions.ts'
+import { ormOptions } from '#api/entities/ormOptions.ts'
 import { readAllRows } from '#api/office/exports/readAllRows.ts'
 import { type Cell, type SpreadsheetColumn, writeSpreadsheet } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
 

@@ -1,6 +1,7 @@
 import { createPayoutAccount } from '#api/platform/chain/createPayoutAccount.ts'
 import { readConfig } from '#api/platform/config.ts'
-import { createServices, rewardEndpoints } from '#api/app/createServices.ts'
+import { createServices } from '#api/app/createServices.ts'
+import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import { REWARD_CHAIN_ID } from '#shared/sale.ts'
 import { PayoutWorker } from '#api/withdrawals/payouts/PayoutWorker.ts'
 

@@ -1,5 +1,6 @@
-import { readConfig } from '#api/platform/config.ts'
-import { createServices, directUrlOf, rewardEndpoints } from '#api/app/createServices.ts'
+import { directUrlOf, readConfig } from '#api/platform/config.ts'
+import { createServices } from '#api/app/createServices.ts'
+import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import { runPayouts } from '#api/withdrawals/payouts/runPayouts.ts'
 
 /** Pays out by its environment until it is stopped. */

@@ -6,8 +6,8 @@ import { sql } from '#api/platform/db/sql.ts'
 import { refusal } from '#api/platform/errors.ts'
 import { scheduleRate } from '#api/rewards/rates/scheduleRate.ts'
 import type { Services } from '#api/platform/services.ts'
-import { changeSetting } from './changeSetting.ts'
-import { readSettings } from './readSettings.ts'
+import { changeSetting } from '#api/sale/settings/changeSetting.ts'
+import { readSettings } from '#api/sale/settings/readSettings.ts'
 
 export interface SystemSettingChange {
   key: SettingKey

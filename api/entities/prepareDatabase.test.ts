@@ -1,15 +1,15 @@
 import { MikroORM } from '@mikro-orm/postgresql'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Config } from '../config.ts'
+import type { Config } from '#api/platform/config.ts'
 import { openRoles } from '#api/dev/openRoles.ts'
 import { jobs } from '#api/app/schedule.ts'
-import { JobQueue } from '../jobs/JobQueue.ts'
+import { JobQueue } from '#api/platform/jobs/JobQueue.ts'
 import { createDatabase } from '#api/testing/database.ts'
 import { testConfig } from '#api/testing/testConfig.ts'
 import { ormOptions } from './ormOptions.ts'
 import { isPrepared, prepareDatabase } from './prepareDatabase.ts'
-import { sql } from './sql.ts'
+import { sql } from '#api/platform/db/sql.ts'
 
 const jobNames = jobs.map(({ name }) => name)
 

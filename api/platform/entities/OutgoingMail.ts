@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
-import { idColumn, instantColumn } from '#api/platform/db/columns.ts'
+import { idColumn, instantColumn } from '../db/columns.ts'
 
 /** A mail, written in the transaction that causes it and sent by a job. */
 const OutgoingMailSchema = defineEntity({

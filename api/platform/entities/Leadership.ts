@@ -1,7 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
-
-export const leaderRoles = ['watcher', 'payouts', 'notifier'] as const
-export type LeaderRole = (typeof leaderRoles)[number]
+import { leaderRoles } from '../db/leaderRoles.ts'
 
 /** The epoch of the present leader of a role. Each write of a leader locks and compares it, so one that was paused cannot write. */
 const LeadershipSchema = defineEntity({

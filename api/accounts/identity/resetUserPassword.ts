@@ -1,11 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { recordAudit } from '../auditLog/recordAudit.ts'
 import { sql } from '#api/platform/db/sql.ts'
-import { replacePassword } from '../identity/replacePassword.ts'
-import { reviewWithdrawalsForADay } from './reviewWithdrawalsForADay.ts'
+import { replacePassword } from './replacePassword.ts'
+import { reviewWithdrawalsForADay } from '../users/reviewWithdrawalsForADay.ts'
 import { mailOwner, type MailServices } from '#api/platform/mail/mailOwner.ts'
 import type { Owner } from '#api/platform/mail/Reader.ts'
-import { userUnknown } from './errors.ts'
+import { userUnknown } from '../users/errors.ts'
 
 /** @throws 404 */
 export async function requireUser(em: EntityManager, id: string): Promise<Owner> {

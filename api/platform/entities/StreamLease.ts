@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
-import { instantColumn } from '#api/platform/db/columns.ts'
+import { instantColumn } from '../db/columns.ts'
 
 /** A process that holds event streams, and until when these count unless it renews the lease. */
 const StreamLeaseSchema = defineEntity({

@@ -4,7 +4,7 @@ import { makeUser } from '#api/testing/factories.ts'
 import { giveXcr } from '#api/testing/giveXcr.ts'
 import { makeLedgerMonths } from '#api/rewards/ledger/prepareLedgerMonths.ts'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
-import { sql } from './sql.ts'
+import { sql } from '#api/platform/db/sql.ts'
 import { appendOnlyTables } from './tableRights.ts'
 
 const database = useDatabase()

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
-import { instantColumn } from '#api/platform/db/columns.ts'
+import { instantColumn } from '../db/columns.ts'
 
 /** How a sweep of the workers last went, for the back office's health card. Real times. */
 const SweepRunSchema = defineEntity({

@@ -1,7 +1,7 @@
-import { DAY, HOUR, utcDay } from '#shared/dates.ts'
+import { DAY, HOUR, utcDay } from './dates.ts'
 
 /** Rewards are paid at 09:00 UTC, in product time. */
-const PAYING_TIME = 9 * HOUR
+export const PAYING_TIME = 9 * HOUR
 
 /** The instant at which a day (YYYY-MM-DD) is paid: nodes active then earn the rate in force then. */
 export const rewardInstant = (day: string): Date => new Date(Date.parse(`${day}T00:00:00.000Z`) + PAYING_TIME)
@@ -17,9 +17,3 @@ export function firstRewardAfter(instant: Date): Date {
 }
 
 export const dayAfter = (day: string): string => utcDay(new Date(Date.parse(`${day}T00:00:00.000Z`) + DAY))
-
-/**
- * A query for the first instant after the 09:00 of the last closed day; null before the first. What becomes active, or comes into
- * force, must not do so before it. Whoever asks holds what `closeDay` waits for: the supply row, or `keepDaysOpen`.
- */
-export const FIRST_INSTANT_OF_OPEN_DAY = `select (max(day) + ${PAYING_TIME + 1} * interval '1 ms') at time zone 'UTC' from reward_runs`

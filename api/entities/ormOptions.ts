@@ -2,10 +2,10 @@ import { defineConfig, type Options } from '@mikro-orm/postgresql'
 import { Migrator } from '@mikro-orm/migrations'
 import path from 'node:path'
 import { SECOND } from '#shared/dates.ts'
-import { entities } from '#api/entities/all.ts'
-import { releaseBroken } from './releaseBroken.ts'
+import { entities } from './all.ts'
+import { releaseBroken } from '#api/platform/db/releaseBroken.ts'
 
-export const migrationFolder = path.join(import.meta.dirname, '../../migrations')
+export const migrationFolder = path.join(import.meta.dirname, '../migrations')
 
 /** How the ORM is set up, in every role, on the command line and in tests. */
 export const ormOptions = ({ url, poolSize = 20 }: { url: string; poolSize?: number }): Options =>

@@ -4,9 +4,9 @@ import type { WithdrawalStatus } from '#shared/contract/withdrawals.ts'
 import { formatAmount } from '#shared/amount.ts'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { sql } from '#api/platform/db/sql.ts'
-import { cancelling } from './errors.ts'
-import { readAdminWithdrawals } from '#api/office/lists/listAllWithdrawals.ts'
-import { lockWithdrawal } from './lockWithdrawal.ts'
+import { cancelling } from '#api/withdrawals/requests/errors.ts'
+import { readAdminWithdrawals } from '../lists/listAllWithdrawals.ts'
+import { lockWithdrawal } from '#api/withdrawals/requests/lockWithdrawal.ts'
 
 export interface Decision {
   id: string

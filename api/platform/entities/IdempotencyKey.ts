@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
-import { instantColumn } from '#api/platform/db/columns.ts'
+import { instantColumn } from '../db/columns.ts'
 
 /** The answer to a request that has had its effect, written in the effect's transaction. Kept 24 hours. */
 const IdempotencyKeySchema = defineEntity({

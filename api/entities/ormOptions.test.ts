@@ -2,10 +2,10 @@ import { MikroORM } from '@mikro-orm/postgresql'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { isAway } from './isAway.ts'
+import { isAway } from '#api/platform/db/isAway.ts'
 import { ormOptions } from './ormOptions.ts'
 import { useDatabase } from '#api/testing/database.ts'
-import { sql } from './sql.ts'
+import { sql } from '#api/platform/db/sql.ts'
 
 const database = useDatabase()
 

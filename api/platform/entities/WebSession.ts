@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
-import { instantColumn } from '#api/platform/db/columns.ts'
+import { instantColumn } from '../db/columns.ts'
 
 export const sessionRealms = ['user', 'admin'] as const
 export type SessionRealm = (typeof sessionRealms)[number]

@@ -1,0 +1,17 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { PAYING_TIME } from '#shared/rewardTime.ts'
+import { sql } from '#api/platform/db/sql.ts'
+
+/** The advisory lock that a day is closed under. */
+export const DAY_LOCK = `hashtext('daily-rate')`
+
+/** Until this transaction ends, no day is closed. */
+export async function keepDaysOpen(em: EntityManager): Promise<void> {
+  await sql(em, `select pg_advisory_xact_lock_shared(${DAY_LOCK})`)
+}
+
+/**
+ * A query for the first instant after the 09:00 of the last closed day; null before the first. What becomes active, or comes into
+ * force, must not do so before it. The caller holds what closing a day waits for: the supply row, or `keepDaysOpen`.
+ */
+export const FIRST_INSTANT_OF_OPEN_DAY = `select (max(day) + ${PAYING_TIME + 1} * interval '1 ms') at time zone 'UTC' from reward_runs`
