@@ -11,9 +11,9 @@ const sentence = /(['"`])((?:ALERT: )?(?:\$\{[^}]+\} )?[A-Z$](?:(?!\1)[^\\\n]|\\
 
 /** The longest part of each alert that is the same whenever it is raised. */
 function readAlerts(): { file: string; words: string }[] {
-  const files = globSync('api/{integrity,rewards/ledger,sale/deposits,withdrawals/{payouts,payoutWallets}}/**/*.ts', { cwd: root }).filter(
-    (file) => !file.endsWith('.test.ts'),
-  )
+  const files = globSync('api/{integrity,rewards/ledger,sale/deposits,withdrawals/{payouts,payoutWallets}}/**/*.ts', {
+    cwd: root,
+  }).filter((file) => !file.endsWith('.test.ts'))
   return files.flatMap((file) => {
     const source = readFileSync(path.join(root, file), 'utf8')
     if (!raisesAlerts.test(source)) return []
