@@ -12,6 +12,7 @@ import { loadWalletAccess } from './loadWalletAccess.ts'
 import { noteDisconnectedByHand, wasDisconnectedByHand } from './manualDisconnect.ts'
 import { forgetWalletOnServer, registerWallet } from './registerWallet.ts'
 import { isAlreadyPending, isRejection } from './walletErrors.ts'
+import { noteWalletOwner } from './walletOwner.ts'
 import { MORE_WALLETS, useWallet } from './walletStore.ts'
 import { WalletTimeoutError, withTimeLimit } from './withTimeLimit.ts'
 
@@ -91,6 +92,7 @@ export async function disconnectWallet({ config, queryClient }: Surroundings): P
 /** Takes the wallet off this browser, without a word to the server. */
 export async function disconnectHere(config: PublicConfig): Promise<void> {
   noteDisconnectedByHand(true)
+  noteWalletOwner(null)
   useWallet.setState({ address: null, isConnecting: false })
   try {
     await (await loadWalletAccess(config)).disconnect()
@@ -106,6 +108,7 @@ interface Connected extends Surroundings {
 
 async function settle({ access, address, config, queryClient }: Connected): Promise<void> {
   noteDisconnectedByHand(false)
+  noteWalletOwner(null)
   follow(access, { config, queryClient })
   const isForPayment = useWallet.getState().isSheetForPayment
   useWallet.setState({ address, isConnecting: false, isSheetForPayment: false })
@@ -124,6 +127,7 @@ function follow(access: WalletAccess, surroundings: Surroundings): void {
     if (address) return void settle({ access, address, ...surroundings })
     if (!useWallet.getState().address) return
     useWallet.setState({ address: null })
+    noteWalletOwner(null)
     forgetWalletOnServer(surroundings.queryClient).catch((error) => console.info('The address was not removed', error))
   })
 }

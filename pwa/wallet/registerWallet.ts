@@ -14,6 +14,7 @@ import { leaveIfUnauthorized } from '#pwa/lib/unauthorized.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import { loadWalletAccess } from './loadWalletAccess.ts'
 import { signMessage } from './signMessage.ts'
+import { noteWalletOwner } from './walletOwner.ts'
 import { useWallet } from './walletStore.ts'
 import { withTimeLimit } from './withTimeLimit.ts'
 
@@ -42,6 +43,7 @@ export async function registerWallet({ config, queryClient, address, isQuiet = f
     // Another account may have been chosen while the wallet was asked.
     if (useWallet.getState().address !== address) return false
     const isProven = await save({ queryClient, address, proof })
+    noteWalletOwner(user.id)
     if (!isProven || !isQuiet) {
       toast({
         title: t('Wallet Address Registration Completed'),

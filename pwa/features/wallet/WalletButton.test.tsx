@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { updateWallet } from '#shared/contract/wallet.ts'
 import { shorten } from '#shared/address.ts'
@@ -150,4 +150,47 @@ test('an address removed on another device does not come back from this page', a
   await waitFor(() => expect(useWallet.getState().address).toBeNull())
   expect(wasDisconnectedByHand()).toBe(true)
   expect(told).toEqual([account])
+})
+
+test('an address removed elsewhere while this page was closed does not come back with the next visit', async () => {
+  answerWorld(api, { user: someUser() })
+  const wallet = announceWallet(makeWallet())
+  localStorage.setItem('wallet_last_used', wallet.id)
+  renderPage(<WalletButton />)
+  await screen.findByRole('button', { name: `Wallet ${shorten(account)}` })
+  cleanup()
+  useWallet.setState({ address: null })
+
+  answerWorld(api, { user: someUser({ walletAddress: null }) })
+  const update = vi.fn()
+  api.answer(updateWallet, ({ body }) => {
+    update(body)
+    return { ...someUser(), walletProven: true }
+  })
+  renderPage(<WalletButton />)
+  await waitFor(() => expect(wasDisconnectedByHand()).toBe(true))
+  expect(useWallet.getState().address).toBeNull()
+  expect(await screen.findByRole('button', { name: 'Connect Wallet' })).toBeEnabled()
+  expect(update).not.toHaveBeenCalled()
+})
+
+test('a wallet that was locked and is unlocked in this page is registered again', async () => {
+  answerWorld(api, { user: someUser({ walletAddress: null }) })
+  const told: (string | null)[] = []
+  api.answer(updateWallet, ({ body }) => {
+    told.push(body.walletAddress)
+    return { ...someUser({ walletAddress: body.walletAddress }), walletProven: true }
+  })
+  const { queryClient } = renderPage(<WalletButton />)
+  await waitFor(() => expect(queryClient.getQueryData(authUserQuery.queryKey)).toBeDefined())
+  const wallet = makeWallet()
+  await act(() => connectFakeWallet(queryClient, wallet))
+  await waitFor(() => expect(told).toEqual([account]))
+
+  act(() => wallet.emit('accountsChanged', []))
+  await waitFor(() => expect(told).toEqual([account, null]))
+  act(() => wallet.emit('accountsChanged', [account]))
+  await waitFor(() => expect(told).toEqual([account, null, account]))
+  expect(useWallet.getState().address).toBe(account)
+  expect(wasDisconnectedByHand()).toBe(false)
 })

@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import type { PublicConfig } from '#shared/contract/settings.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { disconnectHere, restoreWallet } from '#pwa/wallet/connectWallet.ts'
 import { wasDisconnectedByHand } from '#pwa/wallet/manualDisconnect.ts'
 import { registerFirstWallet } from '#pwa/wallet/registerWallet.ts'
+import { noteWalletOwner, walletOwner } from '#pwa/wallet/walletOwner.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { whenWalletIsThere } from '#pwa/wallet/whenWalletIsThere.ts'
 
@@ -20,14 +21,11 @@ export function useRestoredWallet(config: PublicConfig | undefined): void {
   }, [config, queryClient])
 
   const [userId, registered] = [user?.id, user?.walletAddress]
-  /** The account that this page has seen with an address. */
-  const owner = useRef<string>(undefined)
   useEffect(() => {
-    if (registered) owner.current = userId
+    if (userId && registered && address) noteWalletOwner(userId)
     if (!config || !address || registered !== null) return
-    // Removed on another device, or passed to another account: this page must not bring it back.
-    if (owner.current === userId) void disconnectHere(config)
+    // Removed on another device, or passed to another account: this browser must not bring it back.
+    if (walletOwner() === userId) void disconnectHere(config)
     else void registerFirstWallet({ config, queryClient, address })
-    owner.current = undefined
   }, [config, queryClient, address, userId, registered])
 }
