@@ -9,6 +9,8 @@ export interface Sale {
   nodePrice: bigint
   totalLimit: number
   totalSold: number
+  /** Of those sold: held for buyers who have not paid yet. */
+  reserved: number
   remaining: number
   /** Percent sold, 0 to 100. */
   progress: number
@@ -32,6 +34,7 @@ export function useSale(): Sale {
     nodePrice: nodes.data?.nodePrice ?? parseAmount(settingDefaults.node_price_usdt)!,
     totalLimit: nodes.data?.totalLimit ?? DEFAULT_NODE_SUPPLY,
     totalSold: stats.data?.totalSold ?? 0,
+    reserved: stats.data?.reserved ?? 0,
     remaining: stats.data?.remaining ?? DEFAULT_NODE_SUPPLY,
     progress: stats.data?.progress ?? 0,
     isEnabled: settings.sales_enabled === 'true',

@@ -12,7 +12,9 @@ const facts = () => within(screen.getByRole('group', { name: 'Step through the n
 
 /** A sale of 420 nodes, of which the last ten are reserved. Answers which pages were asked for. */
 function openSale(): number[] {
-  answerWorld(api, { stats: { total: 20_000, totalSold: 420, remaining: 19_580, progress: 2.1 } })
+  answerWorld(api, {
+    stats: { total: 20_000, totalSold: 420, paid: 400, bonus: 10, reserved: 10, remaining: 19_580, progress: 2.1 },
+  })
   const asked: number[] = []
   const runs: NodeRun[] = [
     { first: 1, count: 400, kind: 'paid', day: '2026-11-20' },
@@ -60,15 +62,15 @@ test('a tap on a point says its number, paid or bonus, and the UTC day, from one
   expect(asked).toEqual([0])
 })
 
-test('a visitor steps from the newest sale with buttons and keys, and stops at the ends of the window', async () => {
+test('a visitor steps from the newest node that is not just reserved, with buttons and keys, and stops at the ends of the window', async () => {
   openSale()
   const { person } = renderPage(<SaleField />)
   await screen.findByRole('img', { name: /420 sold/ })
 
   await person.click(screen.getByRole('button', { name: 'Previous node' }))
-  await waitFor(() => expect(facts()).toHaveTextContent('Node 420 · Reserved for a buyer'))
+  await waitFor(() => expect(facts()).toHaveTextContent('Node 410 · Bonus · 21 Nov 2026 UTC'))
   await person.keyboard('{ArrowRight}')
-  expect(facts()).toHaveTextContent('Node 421 · Available')
+  expect(facts()).toHaveTextContent('Node 411 · Reserved for a buyer')
   await person.keyboard('{Home}')
   await waitFor(() => expect(facts()).toHaveTextContent('Node 1 · Paid'))
   const previous = screen.getByRole('button', { name: 'Previous node' })
@@ -103,7 +105,7 @@ test('while the day cannot be read, the number is still shown', async () => {
   await screen.findByRole('img', { name: /420 sold/ })
 
   await person.click(screen.getByRole('button', { name: 'Next node' }))
-  await waitFor(() => expect(facts()).toHaveTextContent('Node 420 · The day could not be read'))
+  await waitFor(() => expect(facts()).toHaveTextContent('Node 410 · The day could not be read'))
 })
 
 test('an account without nodes has nothing to step through', async () => {

@@ -5,7 +5,7 @@ import { PickableField } from './PickableField.tsx'
 
 /** The window of the field in which nodes are sold at this moment. */
 export function SaleField() {
-  const { totalLimit, totalSold } = useSale()
+  const { totalLimit, totalSold, reserved } = useSale()
   const first = windowAroundSale(totalSold, totalLimit)
   const count = Math.max(0, Math.min(WINDOW_SIZE, totalLimit - first + 1))
   return (
@@ -14,7 +14,8 @@ export function SaleField() {
       sold={totalSold}
       firstFor={() => first}
       steps={Array.from({ length: count }, (_, at) => first + at)}
-      start={Math.max(first, totalSold)}
+      // The newest that somebody has: reserved numbers are not given to anybody yet.
+      start={Math.max(first, totalSold - reserved)}
       hint={t('Tap a point for its number and day.')}
       entries={[
         { mark: 'sold', label: t('Already sold') },
