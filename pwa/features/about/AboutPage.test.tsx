@@ -85,3 +85,9 @@ test('the footer leads to the page and to what the seller has published', async 
   expect(screen.getByRole('link', { name: 'Privacy' })).toHaveAttribute('href', 'https://example.com/privacy')
   expect(screen.queryByRole('link', { name: 'Refunds' })).not.toBeInTheDocument()
 })
+
+test('on local chains it is said that block explorers do not know the addresses', async () => {
+  answerWorld(api, { config: { demo: true } })
+  renderPage(<AboutPage />)
+  expect(await screen.findByText('This is a demo on local chains: block explorers do not know them.')).toBeVisible()
+})

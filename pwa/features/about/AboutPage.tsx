@@ -6,6 +6,7 @@ import { formatCount } from '#pwa/lib/formatCount.ts'
 import { configQuery, nodeStatsQuery } from '#pwa/lib/queries.ts'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
+import { DemoChainsHint } from '#pwa/ui/DemoChainsHint.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { TryAgain } from '#pwa/ui/TryAgain.tsx'
@@ -93,14 +94,16 @@ function Seller({ seller }: { seller: NonNullable<PublicConfig['seller']> }) {
   )
 }
 
-function Addresses({ config: { depositAddress, paymentChain, rewardChain, demo } }: { config: PublicConfig }) {
+function Addresses({ config: { depositAddress, paymentChain, rewardChain } }: { config: PublicConfig }) {
   return (
     <Card>
       <CardHeader title={t('Addresses')} />
-      <p className="mb-4 text-14 text-ink-10">
-        {t('Compare them with your wallet before you confirm a payment. Each opens in its block explorer.')}
-        {demo && <> {t('This is a demo on local chains: explorers do not know its addresses.')}</>}
-      </p>
+      <div className="mb-4">
+        <p className="text-14 text-ink-10">
+          {t('Compare them with your wallet before you confirm a payment. Each opens in its block explorer.')}
+        </p>
+        <DemoChainsHint />
+      </div>
       <dl className={rowsClass}>
         {depositAddress && (
           <ChainAddress

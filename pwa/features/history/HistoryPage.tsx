@@ -6,6 +6,7 @@ import { AccountError } from '#pwa/ui/AccountError.tsx'
 import { Button } from '#pwa/ui/Button.tsx'
 import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
 import { Card } from '#pwa/ui/Card.tsx'
+import { DemoChainsHint } from '#pwa/ui/DemoChainsHint.tsx'
 import { LoginRequired } from '#pwa/ui/LoginRequired.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
@@ -65,6 +66,11 @@ function HistoryOfUser() {
       <HistorySummary history={history} />
       <HistoryActions />
       <HistoryEntries history={history} explorers={explorers} />
+      {history.entries.length > 0 && (
+        <div className="mt-3">
+          <DemoChainsHint />
+        </div>
+      )}
       <PaymentsReceived explorers={explorers} />
     </>
   )

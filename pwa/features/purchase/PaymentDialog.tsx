@@ -12,6 +12,7 @@ import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
+import { DemoChainsHint } from '#pwa/ui/DemoChainsHint.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { TextButton } from '#pwa/ui/TextButton.tsx'
@@ -124,9 +125,7 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
         }
       >
         <p className="text-ink-10">
-          {t(
-            'Kept, they wait on this page and you pay whenever you like until then. Released, they go back to the sale at once. Nothing has been paid.',
-          )}
+          {t("Keep them to pay any time before the timer ends, or release them now. You haven't paid anything.")}
         </p>
       </Dialog>
     )
@@ -177,7 +176,7 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
       {isUnpaid && !isTooLate && !isWaitingLong && (
         <p className="text-14 text-ink-9">
           <T
-            text="Held for you for another {time}. Your wallet asks you once more before it sends."
+            text="Reserved for {time}. Your wallet will ask you to confirm."
             time={<span className="figures text-ink-11">{formatTimeLeft(timeLeft)}</span>}
           />
         </p>
@@ -217,7 +216,12 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
           )}
         </Notice>
       )}
-      {shownHash && <HashRow hash={shownHash} />}
+      {shownHash && (
+        <>
+          <HashRow hash={shownHash} />
+          <DemoChainsHint />
+        </>
+      )}
       {isUnpaid && !isChecking && (
         <TextButton className="mt-3" onClick={() => setChecking(true)}>
           {t('Sent it already? Check my transaction')}
@@ -227,7 +231,7 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
       {!isUnpaid && !isOver && (
         <p className="mt-3 text-14 text-ink-9">
           {t(
-            'Safe to close: the payment is followed on the chain, with or without this page, and you get a mail when the nodes are yours.',
+            'Safe to close: the payment is followed on the chain, with or without this page, and you get an email when the nodes are yours.',
           )}
         </p>
       )}

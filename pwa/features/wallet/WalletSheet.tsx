@@ -6,6 +6,7 @@ import { T } from '#pwa/i18n/T.tsx'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
+import { DemoChainsHint } from '#pwa/ui/DemoChainsHint.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { Spinner } from '#pwa/ui/Spinner.tsx'
@@ -69,9 +70,7 @@ export function WalletSheet() {
       }}
       title={t(isProving ? 'Confirm your wallet' : 'Connect Wallet')}
       description={t(
-        isProving
-          ? 'Sign in your wallet that it is yours. This costs nothing.'
-          : 'Nodes are paid from it with USDT on BNB Smart Chain.',
+        isProving ? 'Sign in your wallet that it is yours. This costs nothing.' : "You'll pay with USDT on BNB Smart Chain.",
       )}
     >
       {isProving && (
@@ -115,6 +114,7 @@ function ConnectedWallet(props: { address: `0x${string}`; explorerUrl: string; o
           <ExternalLink size={18} aria-hidden />
         </a>
       </div>
+      <DemoChainsHint />
       {user && user.walletAddress === address && (
         <p className="text-14 text-ink-10">{t('Registered for your account. Nodes are paid from this wallet only.')}</p>
       )}
@@ -161,7 +161,7 @@ function Waiting({ text, children }: { text: string; children: ReactNode }) {
       <p>{text}</p>
       {isLong && (
         <>
-          <p className="text-14 text-ink-9">{t('Nothing to see? Open your wallet yourself: the question waits there.')}</p>
+          <p className="text-14 text-ink-9">{t('Nothing to see? Open your wallet yourself: the request is waiting there.')}</p>
           {children}
         </>
       )}
