@@ -19,16 +19,19 @@ export function Checklist({ conditions }: { conditions: readonly Condition[] }) 
     <section aria-label={t('Before you pay')}>
       <ul className="divide-y divide-ink-5 rounded-card border border-ink-5 bg-surface">
         {conditions.map(({ name, isMet, detail, fix }) => (
-          <li key={name} className="flex min-h-14 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1.5 desk:px-6">
+          <li key={name} className="flex min-h-14 items-center gap-x-3 px-4 py-1.5 desk:px-6">
             <Sign isMet={isMet} />
-            <span className="min-w-0 flex-1 py-1">
-              <span className={clsx('block', isMet ? 'text-ink-10' : 'font-strong')}>
-                {name}
-                <span className="sr-only">, {t(isMet === undefined ? 'being checked' : isMet ? 'done' : 'missing')}</span>
+            {/* A long button goes below the words rather than squeezing them. */}
+            <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
+              <span className="min-w-0 flex-1 basis-40 py-1">
+                <span className={clsx('block', isMet ? 'text-ink-10' : 'font-strong')}>
+                  {name}
+                  <span className="sr-only">, {t(isMet === undefined ? 'being checked' : isMet ? 'done' : 'missing')}</span>
+                </span>
+                {detail && <span className="block text-14 text-ink-9">{detail}</span>}
               </span>
-              {detail && <span className="block text-14 text-ink-9">{detail}</span>}
+              {isMet === false && fix}
             </span>
-            {isMet === false && fix}
           </li>
         ))}
       </ul>
