@@ -1,8 +1,9 @@
 import { parseAmount } from '#shared/amount.ts'
+import { RESERVATION_TIME } from '#shared/sale.ts'
 import { type AuthUser, getAuthUser } from '#shared/contract/identity.ts'
 import { getNodeStats, getUserNodes, type NodeStats } from '#shared/contract/nodes.ts'
 import { getNotifications } from '#shared/contract/notifications.ts'
-import { getReservation, listPayments, listPurchases, type Purchase } from '#shared/contract/purchases.ts'
+import { getReservation, listPayments, listPurchases, type Purchase, type Reservation } from '#shared/contract/purchases.ts'
 import { type Distribution, listDistributions } from '#shared/contract/rewards.ts'
 import { getConfig, getNodeSettings, listSystemSettings, type PublicConfig } from '#shared/contract/settings.ts'
 import { type SettingKey, settingDefaults, settingKeys } from '#shared/settings.ts'
@@ -84,6 +85,18 @@ export const someConfig = (changes: Partial<PublicConfig> = {}): PublicConfig =>
     currencySymbol: 'XP',
   },
   captcha: { provider: 'altcha' },
+  ...changes,
+})
+
+/** Held from this moment on. */
+export const someReservation = (changes: Partial<Reservation> = {}): Reservation => ({
+  id: '01936b2a-7c00-7000-8000-000000000101',
+  requestedQuantity: 10,
+  unitPriceUsdt: amountOf('3'),
+  purchaseAmountUsdt: amountOf('30'),
+  depositAddress: someConfig().depositAddress!,
+  walletAddress: someUser().walletAddress!,
+  expiresAt: new Date(Date.now() + RESERVATION_TIME),
   ...changes,
 })
 

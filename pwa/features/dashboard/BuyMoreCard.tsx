@@ -5,6 +5,7 @@ import { useSaleStart } from '#pwa/lib/useSaleStart.ts'
 import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
 import { Card } from '#pwa/ui/Card.tsx'
 import { SaleCountdown } from '#pwa/ui/SaleCountdown.tsx'
+import { BuyLink } from './BuyLink.tsx'
 import { describeSale } from './describeSale.ts'
 
 export function BuyMoreCard({ sale }: { sale: Sale }) {
@@ -23,9 +24,13 @@ export function BuyMoreCard({ sale }: { sale: Sale }) {
         </p>
       )}
       <div className="mt-auto grid pt-5">
-        <ButtonLink to="/purchase" variant={canBuy && hasStarted ? 'primary' : 'secondary'}>
-          {t(canBuy && hasStarted ? 'Buy nodes' : 'See the purchase page')}
-        </ButtonLink>
+        {canBuy && hasStarted ? (
+          <BuyLink />
+        ) : (
+          <ButtonLink to="/purchase" variant="secondary">
+            {t('See the purchase page')}
+          </ButtonLink>
+        )}
       </div>
     </Card>
   )

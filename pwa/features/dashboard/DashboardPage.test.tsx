@@ -1,11 +1,12 @@
-import { screen, waitFor, within } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { otpStatus } from '#shared/contract/otp.ts'
 import { getNodeStats, getUserNodes } from '#shared/contract/nodes.ts'
+import { getReservation } from '#shared/contract/purchases.ts'
 import { getConfig, getNodeSettings, listSystemSettings } from '#shared/contract/settings.ts'
 import { DAY } from '#shared/dates.ts'
-import { amountOf, answerWorld, somePurchase, someUser } from '#pwa/testing/answers.ts'
+import { amountOf, answerWorld, somePurchase, someReservation, someUser } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { DashboardPage } from './DashboardPage.tsx'
@@ -30,6 +31,19 @@ test('a visitor sees the sale, the field in words and the way to buy, and nothin
   expect(screen.queryByText('Owned Nodes')).not.toBeInTheDocument()
 })
 
+test('with nodes held and unpaid the dashboard leads to their payment, and to no other purchase', async () => {
+  for (const totalNodes of [0, 10]) {
+    answerWorld(api, { user: someUser({ totalNodes }) })
+    api.answer(otpStatus, () => ({ otpEnabled: true, recoveryCodesLeft: 10 }))
+    api.answer(getReservation, () => someReservation())
+    renderPage(<DashboardPage />)
+    await waitFor(() => expect(screen.queryByRole('link', { name: 'Buy nodes' })).not.toBeInTheDocument())
+    for (const link of await screen.findAllByRole('link', { name: 'Continue with the payment' }))
+      expect(link).toHaveAttribute('href', '/purchase')
+    cleanup()
+  }
+})
+
 test('each figure of the sale is on the page of a visitor once', async () => {
   answerWorld(api, { stats: { total: 20_000, totalSold: 6_412, remaining: 13_588, progress: 32.06 } })
   renderPage(<DashboardPage />)
@@ -42,10 +56,11 @@ test('each figure of the sale is on the page of a visitor once', async () => {
 })
 
 test('before the start the countdown stands where the way to buy will be', async () => {
-  answerWorld(api, { settings: { sales_start_date: new Date(Date.now() + 3 * DAY + 1_000).toISOString() } })
+  vi.useFakeTimers({ toFake: ['Date'] })
+  answerWorld(api, { settings: { sales_start_date: new Date(Date.now() + 3 * DAY).toISOString() } })
   renderPage(<DashboardPage />)
 
-  expect(await screen.findByRole('timer')).toHaveTextContent(/^03Days00Hours00Minutes0\dSeconds$/)
+  expect(await screen.findByRole('timer')).toHaveTextContent('03Days00Hours00Minutes00Seconds')
   expect(screen.getByText('Prepare your wallet and USDT before launch.')).toBeVisible()
   expect(screen.queryByText('Sales Started!')).not.toBeInTheDocument()
 })
@@ -155,13 +170,13 @@ test('the FAQ answers nine questions, the bonus with a table, the authenticator 
     'Payment is confirmed and then admin-approved.',
     'Rewards are paid daily at 09:00 UTC, starting 24 hours after payment.',
     'Nodes are assigned within about 10 minutes, and a confirmation e-mail is sent.',
-    'At any time from 3,000 XCR on',
+    'Any time your balance is at least 3,000 XCR',
     'One free node for every 10 bought. Bonus nodes do not count toward the next bonus. The administrator sends them weekly.',
     'There is no per-person purchase limit. Sales are first come, first served.',
     'An authenticator code is required for all node purchases and all XCR withdrawals.',
     'switch back to English before buying.',
     'A purchase needs USDT plus about 0.00001 BNB for fees. Sending XCR needs at least 1 XP for fees.',
-    'By e-mail at support@example.com',
+    'By email at support@example.com',
   ])
     expect(faq).toHaveTextContent(statement)
   expect(within(faq).getByRole('row', { name: '10 +1 11' })).toBeVisible()
@@ -202,7 +217,9 @@ test.each([
   { who: 'a visitor', user: null },
   { who: 'a holder', user: someUser({ totalNodes: 10 }) },
 ])('$who who waits for the start sees it come, and the sale is read anew once', async ({ user }) => {
-  answerWorld(api, { user, settings: { sales_start_date: new Date(Date.now() + 2_000).toISOString() } })
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const start = new Date(Date.now() + DAY)
+  answerWorld(api, { user, settings: { sales_start_date: start.toISOString() } })
   renderPage(<DashboardPage />)
   await screen.findByRole('timer')
   expect(screen.queryByRole('link', { name: 'Buy nodes' })).not.toBeInTheDocument()
@@ -212,6 +229,7 @@ test.each([
     return { total: 20_000, totalSold: 0, remaining: 20_000, progress: 0 }
   })
 
+  vi.setSystemTime(start)
   expect(await screen.findByText('Sales Started!')).toBeVisible()
   expect(screen.getByText(/Node sales are available\./)).toBeVisible()
   expect(screen.getByRole('link', { name: 'Buy nodes' })).toHaveAttribute('href', '/purchase')

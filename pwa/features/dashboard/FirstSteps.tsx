@@ -9,6 +9,7 @@ import { Button } from '#pwa/ui/Button.tsx'
 import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
 import { Card } from '#pwa/ui/Card.tsx'
 import { useOpenWallets } from '../wallet/useOpenWallets.ts'
+import { BuyLink } from './BuyLink.tsx'
 
 interface Step {
   name: string
@@ -47,7 +48,7 @@ export function FirstSteps({ user }: { user: AuthUser }) {
       name: t('Buy your first node'),
       text: t('Pay with USDT on BNB Smart Chain. Your nodes arrive within minutes.'),
       isDone: false,
-      action: <ButtonLink to="/purchase">{t('Buy nodes')}</ButtonLink>,
+      action: <BuyLink />,
     },
     {
       name: t('Get your first reward'),

@@ -3,8 +3,7 @@ import { useEffect, useState } from 'react'
 import type { AuthUser } from '#shared/contract/identity.ts'
 import { formatAmount } from '#shared/amount.ts'
 import { plural, t } from '#pwa/i18n/t.ts'
-import { configQuery, purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
-import { useServerTime } from '#pwa/lib/serverClock.ts'
+import { configQuery, reservationQuery } from '#pwa/lib/queries.ts'
 import { useSale } from '#pwa/lib/useSale.ts'
 import { useSaleStart } from '#pwa/lib/useSaleStart.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -12,10 +11,10 @@ import { OtpSteps } from '../security/OtpSteps.tsx'
 import { endOffer } from './chosenQuantity.ts'
 import { Checklist } from './Checklist.tsx'
 import { countNodes } from './describePayments.ts'
-import { findHeld } from './findHeld.ts'
 import { OpenPayments } from './OpenPayments.tsx'
 import { PurchaseOffer, type QuantityChoice } from './PurchaseOffer.tsx'
 import { readQuantity } from './readQuantity.ts'
+import { useHeld } from './useHeld.ts'
 import { usePurchaseConditions } from './usePurchaseConditions.tsx'
 import { usePurchaseFlow } from './usePurchaseFlow.ts'
 
@@ -32,9 +31,8 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
   useEffect(() => {
     if (user) endOffer()
   }, [user])
-  const { data: reservation, isPending: isReservationUnknown } = useQuery({ ...reservationQuery, enabled: Boolean(user) })
-  const { data: purchases = [] } = useQuery({ ...purchasesQuery, enabled: Boolean(user) })
-  const held = findHeld({ flow, reservation, purchases, now: useServerTime() })
+  const { isPending: isReservationUnknown } = useQuery({ ...reservationQuery, enabled: Boolean(user) })
+  const held = useHeld()
   const [isBuyingMore, setBuyingMore] = useState(false)
   const isPending = flow.at === 'reserving' || (flow.at === 'payment' && flow.running !== null)
   const isClosed = sale.isLoading || !sale.isEnabled || !hasStarted || sale.remaining === 0 || config?.depositAddress === null

@@ -4,10 +4,9 @@ import { getAuthUser } from '#shared/contract/identity.ts'
 import { createPurchase, getReservation, listPurchases, type Purchase } from '#shared/contract/purchases.ts'
 import { updateWallet } from '#shared/contract/wallet.ts'
 import { shorten } from '#shared/address.ts'
-import { MINUTE } from '#shared/dates.ts'
 import { useConnection } from '#pwa/lib/connection.ts'
 import { authUserQuery, purchasesQuery } from '#pwa/lib/queries.ts'
-import { amountOf, answerWorld, someConfig, somePurchase, someUser } from '#pwa/testing/answers.ts'
+import { amountOf, answerWorld, somePurchase, someReservation, someUser } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { connectFakeWallet, makeWallet, someHash, useFakeWallets } from '#pwa/testing/fakeWallet.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
@@ -72,15 +71,7 @@ test('what the server knows of a payment is shown on every page, to the nodes, a
 
 test('nodes that are held and not paid yet can be paid from any page', async () => {
   const { person, queryClient } = open()
-  api.answer(getReservation, () => ({
-    id: sent().id,
-    requestedQuantity: 10,
-    unitPriceUsdt: amountOf('3'),
-    purchaseAmountUsdt: amountOf('30'),
-    depositAddress: someConfig().depositAddress!,
-    walletAddress: someUser().walletAddress!,
-    expiresAt: new Date(Date.now() + 30 * MINUTE),
-  }))
+  api.answer(getReservation, () => someReservation())
   expect(within(await strip()).getByText('10 nodes held for you')).toBeVisible()
   await connectFakeWallet(queryClient, makeWallet())
   await person.click(within(await strip()).getByRole('button', { name: 'Pay: 10 nodes held for you' }))

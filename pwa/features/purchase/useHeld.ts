@@ -1,0 +1,16 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Reservation } from '#shared/contract/purchases.ts'
+import { purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
+import { useServerTime } from '#pwa/lib/serverClock.ts'
+import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
+import { findHeld } from './findHeld.ts'
+import { usePurchaseFlowStore } from './purchaseFlowStore.ts'
+
+/** The nodes that are held for this person and not paid yet. */
+export function useHeld(): Reservation | null {
+  const enabled = Boolean(useAuthUser())
+  const { data: reservation } = useQuery({ ...reservationQuery, enabled })
+  const { data: purchases = [] } = useQuery({ ...purchasesQuery, enabled })
+  const flow = usePurchaseFlowStore((store) => store.flow)
+  return findHeld({ flow, reservation, purchases, now: useServerTime() })
+}
