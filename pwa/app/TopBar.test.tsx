@@ -36,7 +36,7 @@ test('Log in opens the Human Verification and stays on the page', async () => {
   await person.keyboard('{Escape}')
 })
 
-test('the menu is named after the e-mail address, and logging out forgets the person even if the server cannot be told', async () => {
+test('the menu is named after the email address, and logging out forgets the person even if the server cannot be told', async () => {
   vi.spyOn(console, 'info').mockImplementation(() => {})
   answerWorld(api, { user: someUser({ email: 'mara@example.com' }) })
   api.answer(logout, () => {

@@ -70,7 +70,7 @@ test('an administrator sees what is sold, starts and resets vesting, and looks a
 
   await page.getByRole('button', { name: 'Charts' }).click()
   await page.getByText('320 of 20,000 · 1.6%').waitFor()
-  const sold = page.getByRole('figure').filter({ hasText: 'Nodes sold a day' })
+  const sold = page.getByRole('figure').filter({ hasText: 'Nodes sold per day' })
   await sold.locator('figcaption').getByText('300 nodes').waitFor()
   expect(await sold.getByRole('row').count()).toBe(31)
   await page.getByRole('radio', { name: '365 days' }).click()
@@ -97,9 +97,9 @@ test('an administrator finds users, looks at their XCR, and resets a password', 
   ])
   await page.reload()
   await seeRows(administrator, 'Users', 1)
-  await page.getByLabel('Search by e-mail').fill('nobody')
+  await page.getByLabel('Search by email').fill('nobody')
   await page.keyboard.press('Enter')
-  await page.getByText('No user’s e-mail contains “nobody”.').waitFor()
+  await page.getByText('No user’s email contains “nobody”.').waitFor()
   await page.getByRole('button', { name: 'Clear search' }).click()
   await seeRows(administrator, 'Users', 4)
 
@@ -153,7 +153,7 @@ test('an administrator decides on withdrawals; of two the second is told', async
   await page.getByRole('tab', { name: 'Total' }).click()
   await page.getByText('Cumulative amount, all users').locator('xpath=ancestor::dl').getByText('7,200').waitFor()
 
-  await page.getByLabel('Search by e-mail').fill('sora')
+  await page.getByLabel('Search by email').fill('sora')
   await page.getByRole('button', { name: 'Search' }).click()
   await seeRows(administrator, 'Withdrawals', 2)
   const file = await page.request.get((await page.getByRole('link', { name: 'Download all' }).getAttribute('href'))!)

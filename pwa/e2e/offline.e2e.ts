@@ -48,7 +48,7 @@ test('without a connection a holder sees their last figures with the time they a
   await card(page, 'Owned Nodes').getByText('10', { exact: true }).waitFor()
   await card(page, 'Daily XCR Income').getByText('10 pending nodes (active tomorrow)').waitFor()
   await page.getByRole('heading', { name: 'When can I withdraw?' }).click()
-  await page.getByText('At any time from 3,000 XCR on', { exact: false }).waitFor()
+  await page.getByText('Any time your balance is at least 3,000 XCR', { exact: false }).waitFor()
   expect(await page.getByRole('button', { name: 'Withdraw No connection' }).isDisabled()).toBe(true)
 
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'History' }).click()

@@ -89,7 +89,7 @@ test('a connection that is refused, already asked for, or never answered leaves 
 
   answerConnection('never')
   await choice.click()
-  await page.getByText('Nothing to see? Open your wallet yourself: the question waits there.').waitFor()
+  await page.getByText('Nothing to see? Open your wallet yourself: the request is waiting there.').waitFor()
   await page.getByRole('button', { name: 'Choose again' }).click()
   answerConnection(null)
   await choice.click()

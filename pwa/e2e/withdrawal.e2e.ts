@@ -102,7 +102,7 @@ test('a holder of ten nodes is paid on two days, withdraws, and finds the XCR in
   ])
   expect(statement.suggestedFilename()).toMatch(/\.xlsx$/)
   expect(await statement.failure()).toBeNull()
-  await page.getByRole('switch', { name: 'Mail me a daily summary' }).click()
+  await page.getByRole('switch', { name: 'Email me a daily summary' }).click()
   await expect
     .poll(async () => (await person.context.request.get('/api/user/notifications')).json())
     .toEqual({ rewardDigest: true, language: 'en' })

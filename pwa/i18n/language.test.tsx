@@ -66,9 +66,9 @@ test('a sentence keeps its links wherever the language puts them', () => {
   const sentence = <T text="Read <faq>the <b>FAQ</b></faq> first, {name}." name={<i>mara</i>} faq={link} b={bold} />
   const { container, rerender } = render(sentence)
   expect(container.innerHTML).toBe('Read <a href="/faq">the <b>FAQ</b></a> first, <i>mara</i>.')
-  speak({ 'Read <faq>the <b>FAQ</b></faq> first, {name}.': '{name}님, 먼저 <faq><b>FAQ</b>를</faq> 읽어 주십시오.' })
+  speak({ 'Read <faq>the <b>FAQ</b></faq> first, {name}.': '{name}님, 먼저 <faq><b>FAQ</b>를</faq> 읽어 주세요.' })
   rerender(<InLanguage>{sentence}</InLanguage>)
-  expect(container.innerHTML).toBe('<i>mara</i>님, 먼저 <a href="/faq"><b>FAQ</b>를</a> 읽어 주십시오.')
+  expect(container.innerHTML).toBe('<i>mara</i>님, 먼저 <a href="/faq"><b>FAQ</b>를</a> 읽어 주세요.')
 })
 
 test('what the server says is found by its pattern, and shown as it came if nobody translated it', () => {
@@ -89,6 +89,7 @@ test('dates and numbers follow the language and stay UTC', () => {
   speak({})
   expect(formatDateTime(date)).toBe('2026년 11월 20일 23:31 UTC')
   expect(formatDate(date)).toBe('2026년 11월 20일')
+  expect(formatDate(new Date('2026-12-02T00:00:00Z'))).toBe('2026년 12월 2일')
   expect(formatCount(20_000)).toBe('20,000')
 })
 

@@ -1,10 +1,11 @@
 import type { Language } from '#shared/languages.ts'
 import { useLanguage } from '#pwa/i18n/language.ts'
 
-const day = { timeZone: 'UTC', day: '2-digit', month: 'short', year: 'numeric' } as const
-const dateTime = { ...day, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
-
 const locales: Record<Language, string> = { en: 'en-GB', ko: 'ko-KR' }
+/** 02 Dec, but 12월 2일. */
+const days: Record<Language, '2-digit' | 'numeric'> = { en: '2-digit', ko: 'numeric' }
+const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 function formatOf(name: 'day' | 'dateTime'): Intl.DateTimeFormat {
@@ -12,7 +13,13 @@ function formatOf(name: 'day' | 'dateTime'): Intl.DateTimeFormat {
   const key = language + name
   const known = formats.get(key)
   if (known) return known
-  const made = new Intl.DateTimeFormat(locales[language], name === 'day' ? day : dateTime)
+  const made = new Intl.DateTimeFormat(locales[language], {
+    timeZone: 'UTC',
+    day: days[language],
+    month: 'short',
+    year: 'numeric',
+    ...(name === 'dateTime' && time),
+  })
   formats.set(key, made)
   return made
 }

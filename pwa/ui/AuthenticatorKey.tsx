@@ -27,7 +27,7 @@ export function AuthenticatorKey({ qrCode, manualEntryKey, copied }: Authenticat
         />
       </div>
       <div>
-        <p>{t('On this phone already? Type the key into the app instead.')}</p>
+        <p>{t('Using this phone? Copy this key into your app.')}</p>
         <div className="mt-2 flex items-center gap-1 rounded-input border border-ink-5 bg-ink-2 py-1 pr-1 pl-4">
           <div className="min-w-0 flex-1">
             <p className="text-12 text-ink-9">{t('Manual Entry Key')}</p>

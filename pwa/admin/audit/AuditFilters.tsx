@@ -64,7 +64,7 @@ export function AuditFilters({ action, actor, actions, onChange }: AuditFiltersP
           label={t('Who')}
           value={text}
           onChange={({ target }) => setDraft(target.value)}
-          placeholder={t('Name or e-mail')}
+          placeholder={t('Name or email')}
           maxLength={254}
           autoComplete="off"
           autoCapitalize="none"

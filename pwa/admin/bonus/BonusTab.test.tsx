@@ -89,12 +89,12 @@ test.each([
   const { person } = open([someBonusRow()])
   await rows()
   expect(screen.getByLabelText('Quantity')).toHaveAttribute('min', '1')
-  if (email) await person.type(screen.getByLabelText('User e-mail'), email)
+  if (email) await person.type(screen.getByLabelText('User email'), email)
   await person.clear(screen.getByLabelText('Quantity'))
   if (quantity) await person.type(screen.getByLabelText('Quantity'), quantity)
   await person.click(press('Grant bonus'))
   expect(await toast().findByText(invalid)).toBeVisible()
-  expect(screen.getByLabelText(email.includes('@') ? 'Quantity' : 'User e-mail')).toHaveAccessibleDescription(invalid)
+  expect(screen.getByLabelText(email.includes('@') ? 'Quantity' : 'User email')).toHaveAccessibleDescription(invalid)
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
 })
 
@@ -109,7 +109,7 @@ test('a bonus is granted after a question, the form is empty again, and the figu
     users[0] = someBonusRow({ bonusReceived: 3, bonusPending: 0 })
     return { message: '3 bonus nodes are granted to mara@example.com.', nodeNumbers: [1, 2, 3] }
   })
-  await person.type(screen.getByLabelText('User e-mail'), ' Mara@example.com ')
+  await person.type(screen.getByLabelText('User email'), ' Mara@example.com ')
   await person.clear(screen.getByLabelText('Quantity'))
   await person.type(screen.getByLabelText('Quantity'), '3')
   await person.type(screen.getByLabelText('Notes (optional)'), 'A gift')
@@ -121,7 +121,7 @@ test('a bonus is granted after a question, the form is empty again, and the figu
   expect(await toast().findByText('Bonus Granted')).toBeVisible()
   expect(toast().getByText('3 bonus nodes are granted to mara@example.com.')).toBeVisible()
   expect(bodies).toEqual([{ userEmail: 'mara@example.com', quantity: 3, notes: 'A gift' }])
-  expect(screen.getByLabelText('User e-mail')).toHaveValue('')
+  expect(screen.getByLabelText('User email')).toHaveValue('')
   await waitFor(async () => expect(cells((await rows())[0]!)[5]).toBe('Done'))
   expect(refreshed.mock.calls.map(([filters]) => String(filters?.queryKey?.[0]))).toEqual(
     expect.arrayContaining([getAdminStats.path, listAdminPurchases.path, getNodeStats.path, listBonusStatus.path]),
@@ -136,7 +136,7 @@ test('a grant that fails says so in the tab, and pressed again it is the same on
     keys.push(request.headers.get('idempotency-key'))
     throw refusal(409, 'insufficient_supply', 'Insufficient remaining node quantity.')
   })
-  await person.type(screen.getByLabelText('User e-mail'), 'mara@example.com')
+  await person.type(screen.getByLabelText('User email'), 'mara@example.com')
   for (const calls of [1, 2]) {
     await person.click(press('Grant bonus'))
     const question = within(await screen.findByRole('dialog'))
@@ -148,7 +148,7 @@ test('a grant that fails says so in the tab, and pressed again it is the same on
   expect(tab.getByText('Failed to grant bonus.')).toBeVisible()
   expect(tab.getByText('Insufficient remaining node quantity.')).toBeVisible()
   expect(toast().getByText('Failed to grant bonus.')).toBeVisible()
-  expect(screen.getByLabelText('User e-mail')).toHaveValue('mara@example.com')
+  expect(screen.getByLabelText('User email')).toHaveValue('mara@example.com')
   expect(keys[0]).toBe(keys[1])
 })
 

@@ -33,7 +33,7 @@ export function DueBonusDialog({ onClose }: { onClose: () => void }) {
       onOpenChange={onClose}
       title={t('Grant all due bonuses?')}
       description={t(
-        'What is pending for each user at the moment of the grant is allocated at once: for all of them, or for none. It cannot be taken back.',
+        "What is pending for each user at the moment of the grant is allocated at once: for all of them, or for none. This can't be undone.",
       )}
       actions={
         <>

@@ -74,7 +74,7 @@ export function GrantBonusForm() {
         )}
         <TextField
           ref={emailField}
-          label={t('User e-mail')}
+          label={t('User email')}
           inputMode="email"
           autoComplete="off"
           autoCapitalize="none"
@@ -108,7 +108,7 @@ export function GrantBonusForm() {
             {t('Grant {nodes} to {email}?', { nodes: countBonusNodes(asked?.quantity ?? 0), email: asked?.userEmail ?? '' })}
           </span>
         }
-        description={t('They are allocated at once and come out of the supply. It cannot be taken back.')}
+        description={t("They are allocated at once and come out of the supply. This can't be undone.")}
         confirmLabel={t('Grant bonus')}
         pendingLabel={t('Granting...')}
         isHarmless

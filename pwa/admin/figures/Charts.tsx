@@ -69,21 +69,21 @@ function OpenCharts() {
         <div className={clsx('grid gap-2 transition-opacity sm:gap-4 lg:grid-cols-2', isPlaceholderData && 'opacity-60')}>
           <Card className="sm:p-5!">
             <DayChart
-              title={t('Nodes sold a day')}
+              title={t('Nodes sold per day')}
               days={data.sales.map(({ date }) => date)}
               up={{ name: t('Nodes sold'), values: data.sales.map((day) => BigInt(day.nodes)), format: nodes }}
             />
           </Card>
           <Card className="sm:p-5!">
             <DayChart
-              title={t('Revenue a day')}
+              title={t('Revenue per day')}
               days={data.sales.map(({ date }) => date)}
               up={{ name: t('Revenue'), values: data.sales.map(({ revenueUsdt }) => revenueUsdt), format: usdt }}
             />
           </Card>
           <Card className="sm:p-5!">
             <DayChart
-              title={t('Rewards and withdrawals a day')}
+              title={t('Rewards and withdrawals per day')}
               days={data.xcr.map(({ date }) => date)}
               up={{ name: t('Rewarded'), values: data.xcr.map(({ rewarded }) => rewarded), format: xcr }}
               down={{ name: t('Withdrawn'), values: data.xcr.map(({ withdrawn }) => withdrawn), format: xcr }}

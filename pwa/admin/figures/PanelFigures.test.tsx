@@ -102,7 +102,7 @@ test('vesting that has started is reset after a question that names its date', a
   const { person } = renderPage(<AdminArea />, { at: '/admin-panel' })
   await person.click(await screen.findByRole('button', { name: 'Reset vesting' }))
   const question = screen.getByRole('dialog', { name: 'Reset the vesting that started on 20 Nov 2026?' })
-  expect(question).toHaveTextContent('This cannot be undone.')
+  expect(question).toHaveTextContent("This can't be undone.")
   await person.click(within(question).getByRole('button', { name: 'Reset vesting' }))
   expect(await screen.findByText('Vesting Reset')).toBeVisible()
   expect(await screen.findByText('Not started')).toBeVisible()
@@ -164,15 +164,15 @@ test('charts are asked for once they are opened, and say the same as tables', as
       .getAllByRole('row')
       .slice(1)
       .map((row) => [...row.children].map(({ textContent }) => textContent))
-  expect(await cellsOf('Nodes sold a day')).toEqual([
+  expect(await cellsOf('Nodes sold per day')).toEqual([
     ['2026-11-19', '40 nodes'],
     ['2026-11-20', '1 node'],
   ])
-  expect(await cellsOf('Revenue a day')).toEqual([
+  expect(await cellsOf('Revenue per day')).toEqual([
     ['2026-11-19', '120 USDT'],
     ['2026-11-20', '3.5 USDT'],
   ])
-  expect(await cellsOf('Rewards and withdrawals a day')).toEqual([
+  expect(await cellsOf('Rewards and withdrawals per day')).toEqual([
     ['2026-11-19', '230 XCR', '0 XCR'],
     ['2026-11-20', '330.25 XCR', '3,000 XCR'],
   ])
@@ -189,18 +189,18 @@ test('a chart shows its sum, and under the pointer its day', async () => {
   localStorage.setItem('admin_charts_open', 'true')
   open()
   answerCharts()
-  const chart = (await screen.findByText('Revenue a day', { selector: 'span' })).closest('figure')!
+  const chart = (await screen.findByText('Revenue per day', { selector: 'span' })).closest('figure')!
   const drawing = chart.querySelector('svg')!
   drawing.getBoundingClientRect = () => ({ left: 0, width: 100 }) as DOMRect
   const said = () => chart.querySelector('figcaption')!.textContent
-  expect(said()).toBe('Revenue a dayLast 2 days123.5 USDT')
+  expect(said()).toBe('Revenue per dayLast 2 days123.5 USDT')
 
   fireEvent.pointerMove(drawing, { clientX: 20 })
-  expect(said()).toBe('Revenue a day19 Nov 2026120 USDT')
+  expect(said()).toBe('Revenue per day19 Nov 2026120 USDT')
   fireEvent.pointerMove(drawing, { clientX: 99 })
-  expect(said()).toBe('Revenue a day20 Nov 20263.5 USDT')
+  expect(said()).toBe('Revenue per day20 Nov 20263.5 USDT')
   fireEvent.pointerLeave(drawing)
-  expect(said()).toBe('Revenue a dayLast 2 days123.5 USDT')
+  expect(said()).toBe('Revenue per dayLast 2 days123.5 USDT')
 })
 
 test('charts look back as far as asked, and stay open for the next time', async () => {

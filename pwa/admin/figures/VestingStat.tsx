@@ -64,7 +64,7 @@ export function VestingStat({ startDate }: { startDate: Date | null }) {
         title={
           startDate ? t('Reset the vesting that started on {date}?', { date: formatDate(startDate) }) : t('Reset the vesting?')
         }
-        description={t('The start date and the maturity date are cleared. This cannot be undone.')}
+        description={t("The start date and the maturity date are cleared. This can't be undone.")}
         confirmLabel={t('Reset vesting')}
         pendingLabel={t('Resetting...')}
         isPending={change.isPending}

@@ -36,7 +36,7 @@ test('what is not well comes first, in words, with what to do', async () => {
 
 test('when all is well that is said in one line', async () => {
   open(well, { ...well, name: 'Mail' })
-  expect(await screen.findByText(/^All 2 checks are well\./)).toBeVisible()
+  expect(await screen.findByText(/^All 2 checks passed\./)).toBeVisible()
 })
 
 test('the health is read again at a press', async () => {

@@ -86,7 +86,7 @@ const CheckRow = ({ check: { name, ok, value, advice } }: { check: HealthCheck }
 )
 
 function verdict(ailing: number, all: number): string {
-  if (ailing === 0) return t('All {count} checks are well.', { count: all })
+  if (ailing === 0) return t('All {count} checks passed.', { count: all })
   return plural(ailing, '{count} of {all} checks needs you.', '{count} of {all} checks need you.', { all })
 }
 

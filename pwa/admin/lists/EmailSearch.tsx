@@ -49,7 +49,7 @@ export function EmailSearch({
   return (
     <form role="search" noValidate onSubmit={handleSubmit} className="flex min-w-0 flex-wrap gap-2 max-sm:w-full sm:flex-nowrap">
       <label htmlFor={id} className="sr-only">
-        {t('Search by e-mail')}
+        {t('Search by email')}
       </label>
       <input
         id={id}
@@ -57,7 +57,7 @@ export function EmailSearch({
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={handleArrow}
-        placeholder={t('Search by e-mail')}
+        placeholder={t('Search by email')}
         inputMode="email"
         maxLength={254}
         autoComplete="off"

@@ -70,12 +70,12 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
     const words = { note: note.trim() }
     if (target === 'purchase' && paidFor)
       return setAsked({
-        sentence: t('It pays for the {purchase}. It cannot be taken back.', { purchase: namePurchase(paidFor) }),
+        sentence: t("It pays for the {purchase}. This can't be undone.", { purchase: namePurchase(paidFor) }),
         body: { purchaseId: paidFor.id, ...words },
       })
     const nodes = Number(quantity)
     setAsked({
-      sentence: t('{nodes} are allocated to {email}. It cannot be taken back.', { nodes: countNodes(nodes), email: account! }),
+      sentence: t("{nodes} are allocated to {email}. This can't be undone.", { nodes: countNodes(nodes), email: account! }),
       body: { userEmail: account!, quantity: nodes, ...words },
     })
   }
@@ -118,7 +118,7 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
           />
           <div data-field="email">
             <TextField
-              label={t('E-mail of the account')}
+              label={t('Email of the account')}
               inputMode="email"
               autoComplete="off"
               autoCapitalize="none"

@@ -18,14 +18,14 @@ export function CancelPurchaseDialog({ purchase, onClose }: { purchase: Purchase
     <ReasonDialog
       title={t('Cancel {purchase}?', { purchase: namePurchase(purchase) })}
       description={t(
-        'Its nodes go back on sale, and the buyer is told by e-mail. It cannot be taken back: a payment that still comes waits for review.',
+        "Its nodes go back on sale, and the buyer is told by email. This can't be undone: a payment that still comes waits for review.",
       )}
       keepLabel={t('Keep purchase')}
       label={t('Cancel purchase')}
       pendingLabel={t('Cancelling...')}
       isDanger
       isPending={cancel.isPending}
-      hint={t('The buyer reads it in the e-mail.')}
+      hint={t('The buyer reads it in the email.')}
       onDecide={(reason) => cancel.mutate({ reason })}
       onClose={onClose}
     />

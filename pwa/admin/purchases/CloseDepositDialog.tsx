@@ -9,7 +9,7 @@ const verdicts = {
   ignore: {
     call: ignoreDeposit,
     title: msg('Ignore the {payment}?'),
-    description: msg('It pays for nothing, nobody is refunded, and it leaves this list for good. It cannot be taken back.'),
+    description: msg("It pays for nothing, nobody is refunded, and it leaves this list for good. This can't be undone."),
     done: msg('Payment Ignored'),
     failed: msg('Failed to ignore payment.'),
     press: [msg('Ignore payment'), msg('Ignoring...')],

@@ -114,7 +114,7 @@ export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchas
           <div className="mt-4 flex flex-col gap-3 border-t border-ink-5 pt-4">
             <ReasonField
               ref={noteField}
-              label={t('Why it is right all the same')}
+              label={t('Reason for override')}
               value={note}
               onChange={(text) => {
                 setNote(text)
@@ -123,7 +123,7 @@ export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchas
               error={problem?.field === 'note' ? problem.text : undefined}
             />
             <Button variant="danger" onClick={handleOverride} disabled={confirm.isPending} className="desk:self-start">
-              {t('Confirm all the same')}
+              {t('Confirm anyway')}
             </Button>
           </div>
         )}
@@ -137,9 +137,9 @@ export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchas
           </span>
         }
         description={t(
-          'Its nodes are allocated although the payment was not found as it should be. That cannot be taken back, and it is written down under your name with your note.',
+          "Its nodes are allocated although the payment was not found as it should be. That can't be undone, and it is written down under your name with your note.",
         )}
-        confirmLabel={t('Confirm all the same')}
+        confirmLabel={t('Confirm anyway')}
         pendingLabel={t('Confirming...')}
         isPending={confirm.isPending}
         onConfirm={() => confirm.mutate({ transactionHash: hash.trim() as `0x${string}`, override: true, notes: note.trim() })}

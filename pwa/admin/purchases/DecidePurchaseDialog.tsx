@@ -77,17 +77,17 @@ export function DecidePurchaseDialog({ purchase, verdict, onClose }: DecidePurch
 function sayAllocation({ payment, purchaseAmountUsdt, requestedQuantity }: Purchase): string {
   const values = { nodes: countNodes(requestedQuantity), amount: sayUsdt(purchaseAmountUsdt) }
   return payment && payment.received > 0n
-    ? t('{nodes} are allocated at once. {received} of {amount} came, and that closes its payment. It cannot be taken back.', {
+    ? t("{nodes} are allocated at once. {received} of {amount} came, and that closes its payment. This can't be undone.", {
         ...values,
         received: sayUsdt(payment.received),
       })
-    : t('{nodes} are allocated at once. No payment was seen: it stays owed {amount}. It cannot be taken back.', values)
+    : t("{nodes} are allocated at once. No payment was seen: it stays owed {amount}. This can't be undone.", values)
 }
 
 const sayRejection = ({ payment }: Purchase): string =>
   payment && payment.received > 0n
     ? t(
-        'It ends without nodes, and the buyer is told by e-mail. The {amount} that came go on waiting here, to be assigned or refunded. It cannot be taken back.',
+        "It ends without nodes, and the buyer is told by email. The {amount} that came go on waiting here, to be assigned or refunded. This can't be undone.",
         { amount: sayUsdt(payment.received) },
       )
-    : t('It ends without nodes, and the buyer is told by e-mail. It cannot be taken back.')
+    : t("It ends without nodes, and the buyer is told by email. This can't be undone.")

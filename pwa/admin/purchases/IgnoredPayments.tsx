@@ -39,7 +39,7 @@ export function IgnoredPayments({ onClose }: { onClose: () => void }) {
       <form role="search" noValidate onSubmit={handleSubmit} className="mb-4 flex items-end gap-2">
         <div className="min-w-0 flex-1">
           <TextField
-            label={t('Sender, transaction or e-mail')}
+            label={t('Sender, transaction or email')}
             value={typed}
             onChange={(event) => setTyped(event.target.value)}
             autoComplete="off"

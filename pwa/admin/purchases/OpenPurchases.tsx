@@ -31,7 +31,7 @@ export function OpenPurchases({ account, purchases, error, isLoading, chosen, on
       )}
       {!isLoading && !error && purchases.length === 0 && (
         <p className="text-14 text-ink-10">
-          {t(account ? 'No purchase of this account waits.' : 'Enter the e-mail of the account first.')}
+          {t(account ? 'No purchase of this account waits.' : 'Enter the email of the account first.')}
         </p>
       )}
       <div className="flex flex-col divide-y divide-ink-5 rounded-input border border-ink-5 empty:hidden">

@@ -121,7 +121,7 @@ test('a filter is in the address, begins at the first page, and is summed up ove
   expect(screen.getByText('Total 21 purchases · Page 2 of 2')).toBeVisible()
   expect(screen.getByRole('link', { name: 'Excel download' })).toHaveAttribute('href', '/api/admin/purchases/download')
 
-  await person.type(screen.getByLabelText('Search by e-mail'), 'MARA@'.toLowerCase())
+  await person.type(screen.getByLabelText('Search by email'), 'MARA@'.toLowerCase())
   await person.click(press('Filter'))
   const summary = await screen.findByLabelText('Summary of the filter')
   expect(summary).toHaveTextContent('Purchases1Paid nodes0Bonus nodes2Total nodes2')
@@ -144,8 +144,8 @@ test('without purchases, and without any of the filter, it says so', async () =>
   const { person } = open([])
   expect(screen.getByText('Loading purchases')).toBeInTheDocument()
   expect(await screen.findByText('No purchases yet.')).toBeVisible()
-  await person.type(screen.getByLabelText('Search by e-mail'), 'nobody{Enter}')
-  expect(await screen.findByText("No buyer's e-mail contains “nobody”.")).toBeVisible()
+  await person.type(screen.getByLabelText('Search by email'), 'nobody{Enter}')
+  expect(await screen.findByText("No buyer's email contains “nobody”.")).toBeVisible()
 })
 
 test('what cannot be read is said, and asked for again', async () => {
@@ -225,7 +225,7 @@ test('of two administrators the second is told so and sees how it is', async () 
   await person.click(press('Cancel purchase'))
   expect(await within(toast()).findByText('Already decided')).toBeVisible()
   expect(toast()).toHaveTextContent(
-    'Somebody else was faster. This purchase is confirmed: that is no longer possible. The lists are up to date again.',
+    'Another administrator already decided. This purchase is confirmed: that is no longer possible. The lists are up to date again.',
   )
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
   await waitFor(async () => expect(cells((await rows())[0]!)[5]).toBe('CompletedNormal'))
@@ -285,20 +285,20 @@ test('against the chain it is confirmed with a note only, and after another ques
   })
   await person.click(dialog.getByLabelText('Transaction hash'))
   await person.paste(hash)
-  expect(dialog.queryByRole('button', { name: 'Confirm all the same' })).not.toBeInTheDocument()
+  expect(dialog.queryByRole('button', { name: 'Confirm anyway' })).not.toBeInTheDocument()
   await look()
   expect(await within(toast()).findByText('failed to confirm purchase')).toBeVisible()
   expect(await dialog.findByText(nothingFound)).toBeVisible()
 
-  await person.click(dialog.getByRole('button', { name: 'Confirm all the same' }))
-  expect(dialog.getByLabelText('Why it is right all the same')).toHaveAccessibleDescription('Please enter a note on why.')
-  await person.type(dialog.getByLabelText('Why it is right all the same'), 'Seen in the bank of the chain')
-  await person.click(dialog.getByRole('button', { name: 'Confirm all the same' }))
+  await person.click(dialog.getByRole('button', { name: 'Confirm anyway' }))
+  expect(dialog.getByLabelText('Reason for override')).toHaveAccessibleDescription('Please enter a note on why.')
+  await person.type(dialog.getByLabelText('Reason for override'), 'Seen in the bank of the chain')
+  await person.click(dialog.getByRole('button', { name: 'Confirm anyway' }))
   const question = within(
     await screen.findByRole('dialog', { name: 'Confirm the purchase of 10 nodes by mara@example.com against the chain?' }),
   )
   expect(bodies).toHaveLength(1)
-  await person.click(question.getByRole('button', { name: 'Confirm all the same' }))
+  await person.click(question.getByRole('button', { name: 'Confirm anyway' }))
   expect(await within(toast()).findByText('Purchase Confirmed')).toBeVisible()
   expect(bodies[1]).toEqual({ transactionHash: hash, override: true, notes: 'Seen in the bank of the chain' })
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
@@ -317,7 +317,7 @@ test.each([
   await person.paste(hash)
   await look()
   expect(await dialog.findByText(message)).toBeVisible()
-  expect(dialog.queryByRole('button', { name: 'Confirm all the same' })).not.toBeInTheDocument()
+  expect(dialog.queryByRole('button', { name: 'Confirm anyway' })).not.toBeInTheDocument()
 })
 
 test('the press that is under way says so, and nothing else can be pressed', async () => {

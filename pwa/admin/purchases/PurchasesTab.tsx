@@ -79,5 +79,5 @@ export function PurchasesTab() {
 
 function emptyText(email: string, totalCount: number): string {
   if (totalCount > 0) return t('This page is empty.')
-  return email ? t("No buyer's e-mail contains “{email}”.", { email }) : t('No purchases yet.')
+  return email ? t("No buyer's email contains “{email}”.", { email }) : t('No purchases yet.')
 }

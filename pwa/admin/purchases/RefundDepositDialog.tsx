@@ -71,7 +71,7 @@ export function RefundDepositDialog({ deposit, onClose }: { deposit: DecidedDepo
         </span>
       }
       description={t(
-        'First send the USDT back from your own wallet, {amount} at most. The transaction is looked up on the chain. It cannot be taken back.',
+        "First send the USDT back from your own wallet, {amount} at most. The transaction is looked up on the chain. This can't be undone.",
         { amount: sayUsdt(deposit.amount) },
       )}
       actions={

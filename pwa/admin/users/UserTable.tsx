@@ -58,7 +58,7 @@ export function UserTable({ users, isBusy, onReset }: UserTableProps) {
 
 const columns = (): readonly Column<AdminUserRow>[] => [
   {
-    name: t('E-mail'),
+    name: t('Email'),
     isWide: true,
     className: 'md:max-w-56 lg:w-full',
     cell: ({ email }) => (

@@ -41,7 +41,7 @@ test('it is the first tab, and a row says who holds what since when', async () =
 
   expect(screen.getByRole('tab', { name: 'Users management' })).toHaveAttribute('aria-selected', 'true')
   expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
-    'E-mail',
+    'Email',
     'Wallet address',
     'Nodes',
     'Available XCR',
@@ -67,10 +67,10 @@ test('a search needs a text, finds its users, and is cleared', async () => {
   const { person, asked, location } = open(people(3))
   await rows()
   expect(button('Search')).toBeDisabled()
-  await person.type(screen.getByLabelText('Search by e-mail'), '   ')
+  await person.type(screen.getByLabelText('Search by email'), '   ')
   expect(button('Search')).toBeDisabled()
 
-  await person.type(screen.getByLabelText('Search by e-mail'), 'user2 ')
+  await person.type(screen.getByLabelText('Search by email'), 'user2 ')
   await person.click(button('Search'))
   await expect.poll(emails).toEqual(['user2@example.com'])
   expect(asked.at(-1)).toEqual({ email: 'user2', limit: 15, offset: 0 })
@@ -79,7 +79,7 @@ test('a search needs a text, finds its users, and is cleared', async () => {
   await person.click(button('Clear search'))
   await expect.poll(emails).toHaveLength(3)
   expect(asked.at(-1)).toEqual({ limit: 15, offset: 0 })
-  expect(screen.getByLabelText('Search by e-mail')).toHaveValue('')
+  expect(screen.getByLabelText('Search by email')).toHaveValue('')
   expect(screen.queryByRole('button', { name: 'Clear search' })).not.toBeInTheDocument()
 })
 
@@ -103,7 +103,7 @@ test('the pages lead on and back, and a search begins at its first', async () =>
   await person.click(button('Previous'))
   expect(await screen.findByText('Total 31 users · Page 2 of 3')).toBeVisible()
 
-  await person.type(screen.getByLabelText('Search by e-mail'), 'user{Enter}')
+  await person.type(screen.getByLabelText('Search by email'), 'user{Enter}')
   expect(await screen.findByText('Total 31 users · Page 1 of 3')).toBeVisible()
   await expect.poll(() => asked.at(-1)).toEqual({ email: 'user', limit: 15, offset: 0 })
 })
@@ -111,13 +111,13 @@ test('the pages lead on and back, and a search begins at its first', async () =>
 test('the place in the list is in the address', async () => {
   const { asked } = open(people(40), '/admin-panel?tab=users&email=user&page=2')
   await rows()
-  expect(screen.getByLabelText('Search by e-mail')).toHaveValue('user')
+  expect(screen.getByLabelText('Search by email')).toHaveValue('user')
   expect(asked).toEqual([{ email: 'user', limit: 15, offset: 15 }])
 })
 
 test('nobody found, nobody there, and a page beyond the last say what they are', async () => {
   open([], '/admin-panel?email=nobody')
-  expect(await screen.findByText('No user’s e-mail contains “nobody”.')).toBeVisible()
+  expect(await screen.findByText('No user’s email contains “nobody”.')).toBeVisible()
 })
 
 test('an installation without users says so', async () => {
@@ -171,7 +171,7 @@ test('a slash leads into the search, the arrows from there through the rows', as
   const { person } = open(people(3))
   await rows()
   await person.keyboard('/')
-  expect(screen.getByLabelText('Search by e-mail')).toHaveFocus()
+  expect(screen.getByLabelText('Search by email')).toHaveFocus()
   await person.keyboard('{ArrowDown}')
   expect(button('Reset password of user0@example.com')).toHaveFocus()
   await person.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}')

@@ -46,5 +46,5 @@ export function UsersTab() {
 
 function emptyText(email: string, totalCount: number): string {
   if (totalCount > 0) return t('This page is empty.')
-  return email ? t('No user’s e-mail contains “{email}”.', { email }) : t('No users yet.')
+  return email ? t('No user’s email contains “{email}”.', { email }) : t('No users yet.')
 }

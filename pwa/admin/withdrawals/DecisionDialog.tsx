@@ -137,7 +137,7 @@ const asked: Record<Decision, (withdrawal: AdminWithdrawal) => Asked> = {
     description: t(
       hasAttempts
         ? 'A transaction that pays it is signed already: that one is sent again. It can never be paid twice.'
-        : 'The payout wallet sends it. What has been sent cannot be taken back.',
+        : "The payout wallet sends it. What has been sent can't be undone.",
     ),
     label: t('Note (optional)'),
     confirm: t('Approve withdrawal'),

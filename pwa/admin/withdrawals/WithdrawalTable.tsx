@@ -23,7 +23,7 @@ export function WithdrawalTable({ withdrawals, isBusy, explorerUrl }: Withdrawal
   const [open, setOpen] = useState<{ decision: Decision; withdrawal: AdminWithdrawal } | null>(null)
   const columns: readonly Column<AdminWithdrawal>[] = [
     {
-      ...bilingual({ ko: '사용자 이메일', en: 'User e-mail' }),
+      ...bilingual({ ko: '사용자 이메일', en: 'User email' }),
       isWide: true,
       className: 'md:max-w-52 lg:w-full',
       cell: ({ userEmail, id }) => (

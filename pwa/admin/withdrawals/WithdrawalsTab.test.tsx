@@ -60,7 +60,7 @@ test('a row says who asked when for what, in Korean and English, in the time of 
   const [paid, pending] = await rows()
   expect(screen.getByRole('tab', { name: 'Reward-token withdrawals' })).toHaveAttribute('aria-selected', 'true')
   expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
-    '사용자 이메일 User e-mail',
+    '사용자 이메일 User email',
     '수량 (XCR) Amount',
     '지갑 주소 Wallet',
     '상태 Status',
@@ -161,7 +161,7 @@ test('a search begins at page 1, is cleared, and is what is downloaded', async (
   expect(download()).toHaveAttribute('target', '_blank')
   expect(button('Search')).toBeDisabled()
 
-  await person.type(screen.getByLabelText('Search by e-mail'), 'user4')
+  await person.type(screen.getByLabelText('Search by email'), 'user4')
   await person.click(button('Search'))
   await expect.poll(emails).toHaveLength(6)
   expect(asked.at(-1)).toEqual({ email: 'user4', limit: 20, offset: 0 })
@@ -194,7 +194,7 @@ test('no withdrawals, and none that were searched for, say what they are', async
   const { person } = open([])
   expect(await screen.findByText('No withdrawals yet.')).toBeVisible()
   expect(screen.getByText('출금 내역이 없습니다.')).toBeVisible()
-  await person.type(screen.getByLabelText('Search by e-mail'), 'nobody{Enter}')
+  await person.type(screen.getByLabelText('Search by email'), 'nobody{Enter}')
   expect(await screen.findByText('No withdrawals found for “nobody”.')).toBeVisible()
   expect(screen.getByText('검색 결과가 없습니다.')).toBeVisible()
 })
@@ -341,7 +341,7 @@ test.each([
     expect(await screen.findByText('Already decided')).toBeVisible()
     expect(
       screen.getByText(
-        'Somebody else was faster. This withdrawal is completed: that is no longer possible. The lists are up to date again.',
+        'Another administrator already decided. This withdrawal is completed: that is no longer possible. The lists are up to date again.',
       ),
     ).toBeVisible()
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument()

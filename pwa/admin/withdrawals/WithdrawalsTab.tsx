@@ -31,7 +31,7 @@ export function WithdrawalsTab() {
             href={`${exportWithdrawals.path}${email && `?${new URLSearchParams({ email })}`}`}
             target="_blank"
             rel="noreferrer"
-            title={email ? t('Every withdrawal whose e-mail contains {email}', { email }) : t('Every withdrawal')}
+            title={email ? t('Every withdrawal whose email contains {email}', { email }) : t('Every withdrawal')}
             className={buttonClass({ variant: 'secondary', className: 'max-sm:flex-1' })}
           >
             <Download size={16} aria-hidden />

@@ -24,7 +24,7 @@ function setUp() {
     return someUser()
   })
   api.answer(login, ({ body }) => {
-    if (body.password !== 'right') throw refusal(400, 'invalid_credentials', 'The e-mail address or the password is wrong.')
+    if (body.password !== 'right') throw refusal(400, 'invalid_credentials', 'The email address or the password is wrong.')
     world.isLoggedIn = true
     return { email: body.email }
   })
@@ -85,7 +85,7 @@ test('a wrong password is told in the words of the server, and the page stays', 
   await person.click(button('Login'))
 
   expect(await screen.findByText('Login Failed')).toBeVisible()
-  expect(screen.getByText('The e-mail address or the password is wrong.')).toBeVisible()
+  expect(screen.getByText('The email address or the password is wrong.')).toBeVisible()
   expect(location()).toBe('/auth')
 })
 

@@ -42,7 +42,7 @@ export function Faq() {
             content: (
               <p>
                 {t(
-                  'At any time from 3,000 XCR on, to the wallet registered with your account. An authenticator code is required for all XCR withdrawals.',
+                  'Any time your balance is at least 3,000 XCR, to the wallet registered with your account. An authenticator code is required for all XCR withdrawals.',
                 )}
               </p>
             ),
@@ -78,7 +78,7 @@ export function Faq() {
               <p>
                 {supportEmail ? (
                   <T
-                    text="By e-mail at {address}. If you have paid, send the transaction ID along."
+                    text="By email at {address}. If you have paid, include the transaction ID."
                     address={
                       <a href={`mailto:${supportEmail}`} className="text-accent underline underline-offset-2">
                         {supportEmail}
@@ -86,7 +86,7 @@ export function Faq() {
                     }
                   />
                 ) : (
-                  t('By e-mail. If you have paid, send the transaction ID along.')
+                  t('By email. If you have paid, include the transaction ID.')
                 )}
               </p>
             ),

@@ -55,7 +55,7 @@ export function HolderView({ user }: { user: AuthUser }) {
           figure={<Amount value={user.balance.availableXcr} minDecimals={2} maxDecimals={2} size="large" />}
           caption={
             <T
-              text="{amount} earned in all"
+              text="{amount} earned in total"
               amount={<Amount value={user.balance.totalEarnedXcr} minDecimals={2} maxDecimals={2} size={14} />}
             />
           }

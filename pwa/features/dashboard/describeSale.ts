@@ -9,7 +9,7 @@ interface SaleState {
 
 /** How a sale stands whose start is behind it. */
 export function describeSale({ isEnabled, remaining }: Pick<Sale, 'isEnabled' | 'remaining'>): SaleState {
-  if (remaining === 0) return { title: t('Sold out'), text: t('Every node has its owner.'), canBuy: false }
+  if (remaining === 0) return { title: t('Sold out'), text: t('All nodes are sold.'), canBuy: false }
   if (!isEnabled)
     return {
       title: t('Sales are paused'),

@@ -25,7 +25,7 @@ export function DemoBar() {
 
   const fund = useMutation({
     mutationFn: (to: `0x${string}`) => api(fundDemoWallet, { body: { address: to } }),
-    onSuccess: () => toast({ title: 'Test money is there', description: `USDT, BNB and XP are in ${shorten(address ?? '')}.` }),
+    onSuccess: () => toast({ title: 'Test money added', description: `USDT, BNB and XP are in ${shorten(address ?? '')}.` }),
     onError: (error) =>
       toast({ title: 'No test money', description: errorText(error, 'The embedded chain did not answer.'), destructive: true }),
   })

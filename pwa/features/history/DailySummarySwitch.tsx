@@ -25,7 +25,7 @@ export function DailySummarySwitch() {
   if (!data) return null
   return (
     <Switch
-      label={t('Mail me a daily summary')}
+      label={t('Email me a daily summary')}
       checked={change.isPending ? change.variables.rewardDigest : data.rewardDigest}
       disabled={change.isPending || isOffline}
       onChange={(rewardDigest) => change.mutate({ rewardDigest })}

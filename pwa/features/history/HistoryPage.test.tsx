@@ -272,7 +272,7 @@ test('the daily summary is asked for by a switch, and stays as it was if the ser
     asked.push(body)
     return { rewardDigest: body.rewardDigest ?? false, language: 'en' as const }
   })
-  const toggle = await screen.findByRole('switch', { name: 'Mail me a daily summary' })
+  const toggle = await screen.findByRole('switch', { name: 'Email me a daily summary' })
   expect(toggle).not.toBeChecked()
   await person.click(toggle)
   await expect.poll(() => asked).toEqual([{ rewardDigest: true }])
@@ -289,7 +289,7 @@ test('the daily summary is asked for by a switch, and stays as it was if the ser
 test('a summary that was asked for before is on', async () => {
   open([])
   api.answer(getNotifications, () => ({ rewardDigest: true, language: 'en' as const }))
-  expect(await screen.findByRole('switch', { name: 'Mail me a daily summary' })).toBeChecked()
+  expect(await screen.findByRole('switch', { name: 'Email me a daily summary' })).toBeChecked()
 })
 
 test('an empty history says so, below what is there', async () => {

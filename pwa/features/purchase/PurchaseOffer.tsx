@@ -70,7 +70,7 @@ export function PurchaseOffer({ typed, onType, above, isPickerHidden, children }
           </Notice>
         )}
         {sale.remaining === 0 ? (
-          <Notice title={t('Sold out')}>{t('Every node has its owner.')}</Notice>
+          <Notice title={t('Sold out')}>{t('All nodes are sold.')}</Notice>
         ) : isPickerHidden ? null : (
           <>
             <QuantityPicker typed={typed} onType={onType} remaining={sale.remaining} />

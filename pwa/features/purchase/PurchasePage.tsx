@@ -1,6 +1,8 @@
 import { lazy, Suspense, useEffect } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
+import { useSale } from '#pwa/lib/useSale.ts'
+import { useSaleStart } from '#pwa/lib/useSaleStart.ts'
 import { LoginRequired } from '#pwa/ui/LoginRequired.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
@@ -12,6 +14,9 @@ const Checkout = lazy(async () => ({ default: (await import('./Checkout.tsx')).C
 
 export function PurchasePage() {
   const user = useAuthUser()
+  const sale = useSale()
+  const { hasStarted } = useSaleStart(sale)
+  const isOpen = sale.isLoading || (sale.isEnabled && hasStarted && sale.remaining > 0)
   const typed = useChosenQuantity((chosen) => chosen.typed) ?? '1'
   const choice = { typed, onType: (text: string) => chooseQuantity(text, { isVisitor: !user }) }
   useEffect(restoreQuantity, [])
@@ -19,7 +24,13 @@ export function PurchasePage() {
   if (user === null)
     return (
       <PurchaseOffer {...choice}>
-        <LoginRequired>{t("Log in to buy. We'll keep your quantity.")}</LoginRequired>
+        <LoginRequired>
+          {t(
+            isOpen
+              ? "Log in to buy. We'll keep your quantity."
+              : "Log in to be ready when you can buy. We'll keep your quantity.",
+          )}
+        </LoginRequired>
       </PurchaseOffer>
     )
   // Nothing to type in yet: it would be another field a moment later.

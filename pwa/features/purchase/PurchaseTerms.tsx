@@ -65,7 +65,7 @@ const income = msg('Daily XCR income')
 const benefits = [
   [income, msg('Every day at 09:00 UTC')],
   [msg('Vesting period'), msg('5 years')],
-  [msg('Governance'), msg('Enabled')],
+  [msg('Governance'), msg('Enabled for every node')],
 ] as const
 
 /** What somebody who has never bought a node asks first, with the figures of this moment. */

@@ -19,7 +19,7 @@ import { SessionsCard } from './SessionsCard.tsx'
 export function SecurityPage() {
   const { data: user, isPending } = useQuery(authUserQuery)
   return (
-    <Page title={t('Security Settings')} isNarrow lead={t('What stands between your nodes and everybody else.')}>
+    <Page title={t('Security Settings')} isNarrow lead={t('Keep your account and nodes safe.')}>
       <AccountError />
       {isPending && <Skeleton className="h-40 rounded-card" />}
       {user === null && <LoginRequired>{t('Please log in to access security settings.')}</LoginRequired>}
@@ -95,7 +95,7 @@ function SecurityTips() {
       <ul className="list-disc space-y-2 pl-5 text-14 text-ink-10 marker:text-ink-7">
         <li>{t('Use a password that you use nowhere else.')}</li>
         <li>{t('Keep your recovery codes where only you can read them, and not on the phone that has the authenticator.')}</li>
-        <li>{t("We never ask for your wallet's recovery phrase, your password or a code by mail, telephone or chat.")}</li>
+        <li>{t("We never ask for your wallet's recovery phrase, your password or a code by email, phone or chat.")}</li>
         <li>{t('Check the address in your browser before you log in or pay.')}</li>
       </ul>
     </Card>

@@ -5,10 +5,10 @@ export const app: Texts = {
   Language: '언어',
   'Language: {name}': '언어: {name}',
   'Language Not Changed': '언어를 변경하지 못했습니다',
-  'Its words could not be loaded. Please try again.': '번역을 불러오지 못했습니다. 다시 시도해 주십시오.',
+  'Its words could not be loaded. Please try again.': '번역을 불러오지 못했습니다. 다시 시도해 주세요.',
 
   'No connection to the server. Nothing was changed: please try again.':
-    '서버에 연결할 수 없습니다. 변경된 내용은 없으니 다시 시도해 주십시오.',
+    '서버에 연결할 수 없습니다. 변경된 내용은 없으니 다시 시도해 주세요.',
 
   Main: '주 메뉴',
   Admin: '관리자',
@@ -34,8 +34,8 @@ export const app: Texts = {
   address: '주소',
   'Compare them with your wallet before you confirm a payment. Each opens in its block explorer.':
     '결제를 승인하기 전에 지갑에 표시된 주소와 비교하세요. 주소를 누르면 블록 탐색기에서 열립니다.',
-  'This is a demo on local chains: explorers do not know its addresses.':
-    '로컬 체인에서 실행되는 데모이므로 블록 탐색기에는 이 주소가 없습니다.',
+  'This is a demo on local chains: block explorers do not know them.':
+    '로컬 체인에서 실행되는 데모이므로 블록 탐색기에서는 조회되지 않습니다.',
   'Deposit address for USDT payments': 'USDT 결제 입금 주소',
   'USDT contract on {chain}': '{chain}의 USDT 컨트랙트',
   'XCR contract on {chain}': '{chain}의 XCR 컨트랙트',
@@ -80,22 +80,22 @@ export const app: Texts = {
   Reference: '문의 번호',
   reference: '문의 번호',
   '404 Page Not Found': '404 페이지를 찾을 수 없습니다',
-  'Did you forget to add the page to the router?': '라우터에 페이지를 추가하셨는지 확인해 주십시오.',
+  'Did you forget to add the page to the router?': '라우터에 페이지를 추가하셨는지 확인해 주세요.',
 
   'Do not offer this again': '다시 제안하지 않기',
-  'Keep your nodes at hand in {browser}': '{browser}에서 노드를 가까이 두고 확인해 보십시오',
-  'Your nodes on your home screen': '홈 화면에서 바로 노드를 확인해 보십시오',
+  'Keep your nodes at hand in {browser}': '{browser}에서 노드를 가까이 두고 확인해 보세요',
+  'Your nodes on your home screen': '홈 화면에서 바로 노드를 확인해 보세요',
   'A wallet’s browser cannot install an app. Open this address in {browser} and install it from there; pay here as before.':
-    '지갑 브라우저에서는 앱을 설치할 수 없습니다. {browser}에서 이 주소를 열어 설치해 주십시오. 결제는 지금처럼 여기에서 진행하시면 됩니다.',
+    '지갑 브라우저에서는 앱을 설치할 수 없습니다. {browser}에서 이 주소를 열어 설치해 주세요. 결제는 지금처럼 여기에서 진행하시면 됩니다.',
   'Opens like an app, and shows your last figures without a connection.':
     '앱처럼 열리며, 연결이 없어도 마지막으로 확인한 수치를 보여 드립니다.',
   Install: '설치',
   'Tap <b>Share</b> in the browser’s bar, or {dots} first.':
-    '브라우저 막대에서 <b>공유</b>를 누르거나, 먼저 {dots} 버튼을 눌러 주십시오.',
+    '브라우저 막대에서 <b>공유</b>를 누르거나, 먼저 {dots} 버튼을 눌러 주세요.',
   'the three dots': '점 세 개',
-  'Scroll to <b>Add to Home Screen</b>.': '아래로 내려 <b>홈 화면에 추가</b>를 찾아 주십시오.',
+  'Scroll to <b>Add to Home Screen</b>.': '아래로 내려 <b>홈 화면에 추가</b>를 찾아 주세요.',
   Add: '추가',
-  'Tap <b>Add</b> at the top right.': '오른쪽 위의 <b>추가</b>를 눌러 주십시오.',
+  'Tap <b>Add</b> at the top right.': '오른쪽 위의 <b>추가</b>를 눌러 주세요.',
   'page address': '페이지 주소',
 
   Update: '업데이트',
@@ -104,12 +104,12 @@ export const app: Texts = {
   Reload: '새로고침',
   'Not Yet Updated': '아직 업데이트되지 않았습니다',
   'Finish what is open first, here or in another window. The new version waits.':
-    '이 창이나 다른 창에서 진행 중인 작업을 먼저 마쳐 주십시오. 새 버전은 그때까지 기다립니다.',
+    '이 창이나 다른 창에서 진행 중인 작업을 먼저 마쳐 주세요. 새 버전은 그때까지 기다립니다.',
   'No connection.': '연결되지 않았습니다.',
   'No connection': '연결 없음',
   'Figures as of {time}.': '{time} 기준 수치입니다.',
   'Payments already sent are safe.': '이미 보낸 결제는 안전합니다.',
-  'Connect your wallet first': '먼저 지갑을 연결해 주십시오',
+  'Connect your wallet first': '먼저 지갑을 연결해 주세요',
 
   Unauthorized: '인증되지 않음',
   'You are logged out. Logging in again...': '로그아웃되었습니다. 다시 로그인합니다...',
@@ -136,12 +136,11 @@ export const app: Texts = {
   Seconds: '초',
   'Until {time}': '{time}까지',
   'Sales start {time}': '판매 시작: {time}',
-  'Prepare your wallet and USDT before launch.': '판매가 시작되기 전에 지갑과 USDT를 준비해 주십시오.',
+  'Prepare your wallet and USDT before launch.': '판매가 시작되기 전에 지갑과 USDT를 준비해 주세요.',
 
-  'Scan this code with your authenticator app.': '인증 앱으로 이 코드를 스캔해 주십시오.',
+  'Scan this code with your authenticator app.': '인증 앱으로 이 코드를 스캔해 주세요.',
   'QR code for your authenticator app': '인증 앱용 QR 코드',
-  'On this phone already? Type the key into the app instead.':
-    '이 휴대폰에서 인증 앱을 사용하신다면 앱에 키를 직접 입력해 주십시오.',
+  'Using this phone? Copy this key into your app.': '이 휴대폰을 사용 중이신가요? 이 키를 복사하여 앱에 붙여 넣으세요.',
   'Manual Entry Key': '직접 입력용 키',
   'manual entry key': '직접 입력용 키',
   'Digit {position} of {length}': '{length}자리 중 {position}번째 숫자',
@@ -150,19 +149,19 @@ export const app: Texts = {
   'Verify Code': '코드 확인',
   'Verifying...': '확인 중...',
   'The code is in your authenticator app and changes every 30 seconds. No app yet? Get Google Authenticator from the App Store or Google Play.':
-    '코드는 인증 앱에 표시되며 30초마다 바뀝니다. 아직 앱이 없으시다면 App Store나 Google Play에서 Google Authenticator를 설치해 주십시오.',
+    '코드는 인증 앱에 표시되며 30초마다 바뀝니다. 아직 앱이 없으시다면 App Store나 Google Play에서 Google Authenticator를 설치해 주세요.',
   'Use the authenticator code': '인증 코드 사용',
   'Use a recovery code': '복구 코드 사용',
   'Recovery code': '복구 코드',
   'One of the ten codes you saved. Each works once.':
     '저장해 두신 10개의 코드 중 하나입니다. 각 코드는 한 번만 사용할 수 있습니다.',
-  'Please enter one of your recovery codes.': '복구 코드를 입력해 주십시오.',
-  'Please enter all 6 digits.': '6자리 숫자를 모두 입력해 주십시오.',
+  'Please enter one of your recovery codes.': '복구 코드를 입력해 주세요.',
+  'Please enter all 6 digits.': '6자리 숫자를 모두 입력해 주세요.',
   'Invalid Code': '올바르지 않은 코드',
   'Verification Successful': '인증이 완료되었습니다',
   'OTP verification completed successfully.': 'OTP 인증이 정상적으로 완료되었습니다.',
   'Verification Failed': '인증에 실패했습니다',
-  'Invalid OTP code. Please try again.': 'OTP 코드가 올바르지 않습니다. 다시 시도해 주십시오.',
+  'Invalid OTP code. Please try again.': 'OTP 코드가 올바르지 않습니다. 다시 시도해 주세요.',
   'Hide password': '비밀번호 숨기기',
   'Show password': '비밀번호 표시',
 

@@ -8,7 +8,7 @@ export const dashboard: Texts = {
   'See the purchase page': '구매 페이지 보기',
   'Node sale': '노드 판매',
   'Sold out': '매진',
-  'Every node has its owner.': '모든 노드가 판매되었습니다.',
+  'All nodes are sold.': '모든 노드가 판매되었습니다.',
   'Sales are paused': '판매 일시 중지',
   'Nothing can be bought at the moment. Nodes already bought go on earning.':
     '지금은 구매하실 수 없습니다. 이미 구매하신 노드에는 계속 보상이 지급됩니다.',
@@ -41,7 +41,7 @@ export const dashboard: Texts = {
   ACTIVE: '활성',
   '{count} earning now': '{count}개가 보상을 받는 중',
   'XCR Balance': 'XCR 잔액',
-  '{amount} earned in all': '누적 보상 {amount}',
+  '{amount} earned in total': '누적 보상 {amount}',
   'Total Investment': '총 투자금',
   '{amount} USDT paid': '{amount} USDT 결제',
   'First reward: {date}': '첫 보상: {date}',
@@ -81,29 +81,29 @@ export const dashboard: Texts = {
 
   // FAQ
   'Frequently asked questions': '자주 묻는 질문',
-  'What is an XCR node?': 'XCR 노드란 무엇입니까?',
+  'What is an XCR node?': 'XCR 노드란 무엇인가요?',
   'One of 20,000 limited-edition places in the XCR network. Each active node earns a daily XCR reward. Bonus nodes count within the 20,000: there will never be more.':
     'XCR 네트워크에 20,000개만 있는 한정 수량의 자리입니다. 활성 노드는 매일 XCR 보상을 받습니다. 보너스 노드도 20,000개에 포함되며, 그 이상 발행되지 않습니다.',
-  'When do I start to earn?': '보상은 언제부터 받습니까?',
+  'When do I start to earn?': '보상은 언제부터 받나요?',
   'Rewards are paid daily at 09:00 UTC, starting 24 hours after payment. Nodes are assigned within about 10 minutes, and a confirmation e-mail is sent.':
     '보상은 결제 24시간 후부터 매일 09:00 UTC에 지급됩니다. 노드는 약 10분 이내에 배정되며 확인 이메일을 보내 드립니다.',
-  'When can I withdraw?': '출금은 언제 할 수 있습니까?',
-  'At any time from 3,000 XCR on, to the wallet registered with your account. An authenticator code is required for all XCR withdrawals.':
-    '3,000 XCR부터 언제든지 계정에 등록된 지갑으로 출금하실 수 있습니다. 모든 XCR 출금에는 인증 코드가 필요합니다.',
-  'How do I pay?': '결제는 어떻게 합니까?',
+  'When can I withdraw?': '출금은 언제 할 수 있나요?',
+  'Any time your balance is at least 3,000 XCR, to the wallet registered with your account. An authenticator code is required for all XCR withdrawals.':
+    '잔액이 3,000 XCR 이상이면 언제든지 계정에 등록된 지갑으로 출금하실 수 있습니다. 모든 XCR 출금에는 인증 코드가 필요합니다.',
+  'How do I pay?': '결제는 어떻게 하나요?',
   'With BEP20 USDT on BNB Smart Chain, from your registered wallet, to one fixed deposit address. Payment is confirmed and then admin-approved.':
-    'BNB Smart Chain의 BEP20 USDT를 등록된 지갑에서 고정된 입금 주소로 보내 주시면 됩니다. 결제는 체인에서 컨펌된 후 관리자가 승인합니다.',
+    'BNB Smart Chain의 BEP20 USDT를 등록된 지갑에서 고정된 입금 주소로 보내 주시면 됩니다. 결제는 체인에서 확인된 후 관리자가 승인합니다.',
   'If your browser translates pages by itself, switch back to English before buying.':
-    '브라우저가 페이지를 자동으로 번역한다면 구매하시기 전에 번역 기능을 꺼 주십시오.',
-  'Is there a purchase limit?': '구매 수량에 제한이 있습니까?',
+    '브라우저가 페이지를 자동으로 번역한다면 구매하시기 전에 번역 기능을 꺼 주세요.',
+  'Is there a purchase limit?': '구매 수량에 제한이 있나요?',
   'There is no per-person purchase limit. Sales are first come, first served.':
     '1인당 구매 제한은 없습니다. 판매는 선착순입니다.',
-  'What is the 10+1 bonus?': '10+1 보너스란 무엇입니까?',
+  'What is the 10+1 bonus?': '10+1 보너스란 무엇인가요?',
   'One free node for every {count} bought. Bonus nodes do not count toward the next bonus. The administrator sends them weekly.':
     '{count}개를 구매하실 때마다 노드 1개를 무료로 드립니다. 보너스 노드는 다음 보너스 계산에 포함되지 않습니다. 관리자가 매주 지급합니다.',
   Bought: '구매 수량',
   Total: '합계',
-  'How do I set up OTP?': 'OTP는 어떻게 설정합니까?',
+  'How do I set up OTP?': 'OTP는 어떻게 설정하나요?',
   'Install an authenticator app, such as Google Authenticator, on your phone.':
     '휴대폰에 Google Authenticator와 같은 인증 앱을 설치합니다.',
   'Log in and open Security Settings from the menu at the top right.': '로그인한 후 오른쪽 위 메뉴에서 보안 설정을 엽니다.',
@@ -114,22 +114,21 @@ export const dashboard: Texts = {
     '앱에 표시된 6자리 코드를 입력하고 ‘확인 후 사용’을 누릅니다.',
   'An authenticator code is required for all node purchases and all XCR withdrawals.':
     '모든 노드 구매와 XCR 출금에는 인증 코드가 필요합니다.',
-  'Which coins do I need for fees?': '수수료에는 어떤 코인이 필요합니까?',
+  'Which coins do I need for fees?': '수수료에는 어떤 코인이 필요한가요?',
   'A purchase needs USDT plus about 0.00001 BNB for fees. Sending XCR needs at least 1 XP for fees.':
     '구매하시려면 USDT와 수수료로 약 0.00001 BNB가 필요합니다. XCR을 보내시려면 수수료로 최소 1 XP가 필요합니다.',
-  'How do I reach support?': '고객 지원은 어떻게 이용합니까?',
-  'By e-mail at {address}. If you have paid, send the transaction ID along.':
-    '이메일 {address} 앞으로 문의해 주십시오. 결제하셨다면 거래 ID를 함께 보내 주십시오.',
-  'By e-mail. If you have paid, send the transaction ID along.':
-    '이메일로 문의해 주십시오. 결제하셨다면 거래 ID를 함께 보내 주십시오.',
+  'How do I reach support?': '고객 지원은 어떻게 이용하나요?',
+  'By email at {address}. If you have paid, include the transaction ID.':
+    '이메일 {address} 앞으로 문의해 주세요. 결제하셨다면 거래 ID를 함께 보내 주세요.',
+  'By email. If you have paid, include the transaction ID.': '이메일로 문의해 주세요. 결제하셨다면 거래 ID를 함께 보내 주세요.',
 
   // The server’s notice
   'Server Notice': '서버 안내',
   'Because of high traffic, a purchase may fail at the moment.': '접속량이 많아 지금은 구매에 실패할 수 있습니다.',
   'If USDT was sent but nodes were not allocated, please send the transaction ID to support: {address}.':
-    'USDT를 보냈는데 노드가 배정되지 않았다면 거래 ID를 고객 지원으로 보내 주십시오: {address}.',
+    'USDT를 보냈는데 노드가 배정되지 않았다면 거래 ID를 고객 지원으로 보내 주세요: {address}.',
   'If USDT was sent but nodes were not allocated, please send the transaction ID to support.':
-    'USDT를 보냈는데 노드가 배정되지 않았다면 거래 ID를 고객 지원으로 보내 주십시오.',
+    'USDT를 보냈는데 노드가 배정되지 않았다면 거래 ID를 고객 지원으로 보내 주세요.',
   'The refund is verified and processed within 5 business days.': '환불은 확인을 거쳐 영업일 기준 5일 이내에 처리됩니다.',
-  'If a purchase does not go through, please try again later.': '구매가 완료되지 않으면 나중에 다시 시도해 주십시오.',
+  'If a purchase does not go through, please try again later.': '구매가 완료되지 않으면 나중에 다시 시도해 주세요.',
 }

@@ -11,6 +11,8 @@ export const purchase: Texts = {
   'Purchases are not set up yet': '아직 구매를 이용할 수 없습니다',
   'No deposit address is configured, so nothing can be paid.': '입금 주소가 설정되지 않아 결제할 수 없습니다.',
   "Log in to buy. We'll keep your quantity.": '로그인하고 구매하세요. 선택하신 수량은 그대로 유지됩니다.',
+  "Log in to be ready when you can buy. We'll keep your quantity.":
+    '로그인해 두시면 판매가 열릴 때 바로 구매하실 수 있습니다. 선택하신 수량은 그대로 유지됩니다.',
   'Continue with {nodes}': '{nodes} 구매 계속하기',
   'Pay {amount} USDT': '{amount} USDT 결제',
   '{pay} to purchase {count} node': '{pay}, 노드 {count}개 구매',
@@ -20,7 +22,7 @@ export const purchase: Texts = {
   'Buy more': '더 구매하기',
   'A new quantity replaces the {nodes} held for you. Pay for those first to have both.':
     '수량을 새로 선택하시면 예약된 {nodes}를 대신합니다. 둘 다 구매하시려면 예약된 노드를 먼저 결제하세요.',
-  'How many nodes?': '노드를 몇 개 구매하시겠습니까?',
+  'How many nodes?': '노드를 몇 개 구매하시겠어요?',
   'Preset quantities': '수량 선택',
   'One node less': '노드 1개 줄이기',
   'One node more': '노드 1개 늘리기',
@@ -42,12 +44,13 @@ export const purchase: Texts = {
   'Vesting period': '베스팅 기간',
   '5 years': '5년',
   Governance: '거버넌스',
+  'Enabled for every node': '모든 노드에 지원',
   'Payment instructions': '결제 안내',
   'BEP20 USDT only, on BNB Smart Chain.': 'BNB Smart Chain의 BEP20 USDT로만 결제하실 수 있습니다.',
-  'Transfer only from your registered wallet.': '등록된 지갑에서만 전송해 주십시오.',
+  'Transfer only from your registered wallet.': '등록된 지갑에서만 전송해 주세요.',
   'Purchase only in units of the node price, {price} USDT.': '노드 가격인 {price} USDT 단위로만 구매하실 수 있습니다.',
   'Nodes are distributed within 30 minutes after confirmation. Chain confirmation usually takes 5–30 minutes.':
-    '노드는 컨펌 후 30분 이내에 지급됩니다. 체인 컨펌에는 보통 5–30분이 걸립니다.',
+    '노드는 확인 후 30분 이내에 지급됩니다. 체인 확인에는 보통 5–30분이 걸립니다.',
   'Investment risk': '투자 위험',
   "Nodes and XCR are risky. They can lose all their value, and blockchain payments can't be reversed. Pay only what you can afford to lose.":
     '노드와 XCR에는 위험이 따릅니다. 가치를 모두 잃을 수 있으며 블록체인 결제는 되돌릴 수 없습니다. 잃어도 감당할 수 있는 금액만 결제하세요.',
@@ -98,12 +101,12 @@ export const purchase: Texts = {
   'Nothing was paid, and nothing is held for you any more.': '결제된 금액은 없으며, 더 이상 예약된 노드가 없습니다.',
   'Not Released': '예약을 해제하지 못했습니다',
   'Wallet Connection Required': '지갑 연결이 필요합니다',
-  'Please connect your wallet from the top right corner.': '오른쪽 위에서 지갑을 연결해 주십시오.',
+  'Please connect your wallet from the top right corner.': '오른쪽 위에서 지갑을 연결해 주세요.',
   'Only payments from {address} are recognised. Connect it, or register this wallet first.':
-    '{address} 지갑에서 보낸 결제만 인정됩니다. 그 지갑을 연결하시거나, 먼저 이 지갑을 등록해 주십시오.',
+    '{address} 지갑에서 보낸 결제만 인정됩니다. 그 지갑을 연결하시거나, 먼저 이 지갑을 등록해 주세요.',
   'Register the connected wallet first: only its payments are recognised.':
-    '먼저 연결된 지갑을 등록해 주십시오. 등록된 지갑에서 보낸 결제만 인정됩니다.',
-  'You must set up Google Authenticator before making a purchase.': '구매하시려면 먼저 Google Authenticator를 설정해 주십시오.',
+    '먼저 연결된 지갑을 등록해 주세요. 등록된 지갑에서 보낸 결제만 인정됩니다.',
+  'You must set up Google Authenticator before making a purchase.': '구매하시려면 먼저 Google Authenticator를 설정해 주세요.',
 
   // Paying
   Pay: '결제',
@@ -123,32 +126,31 @@ export const purchase: Texts = {
   'Waiting for your wallet': '지갑의 응답을 기다리는 중',
   'Payment Progress': '결제 진행 상황',
   '{nodes} for {amount} USDT': '{nodes}, 총 {amount} USDT',
-  'Held for you for another {time}. Your wallet asks you once more before it sends.':
-    '예약 시간이 {time} 남았습니다. 전송하기 전에 지갑에서 한 번 더 확인합니다.',
+  'Reserved for {time}. Your wallet will ask you to confirm.': '예약 시간이 {time} 남았습니다. 지갑에서 승인을 요청합니다.',
   'I have sent it': '전송했습니다',
   'Stop waiting': '그만 기다리기',
   'Open it: the transfer waits there for you. If you have sent it already, do not pay again. We see it on the chain by itself.':
-    '지갑을 열어 주십시오. 지갑에서 전송 요청이 승인을 기다리고 있습니다. 이미 보내셨다면 다시 결제하지 마십시오. 체인에서 자동으로 확인됩니다.',
+    '지갑을 열어 주세요. 지갑에서 전송 요청이 승인을 기다리고 있습니다. 이미 보내셨다면 다시 결제하지 마세요. 체인에서 자동으로 확인됩니다.',
   'The reservation has ended': '예약이 만료되었습니다',
   'Nothing was paid. Close this and purchase again. If your wallet has sent the payment all the same, do not pay twice: it is found on the chain.':
-    '결제된 금액이 없습니다. 이 창을 닫고 다시 구매해 주십시오. 그래도 지갑에서 결제가 전송되었다면 두 번 결제하지 마십시오. 체인에서 확인됩니다.',
+    '결제된 금액이 없습니다. 이 창을 닫고 다시 구매해 주세요. 그래도 지갑에서 결제가 전송되었다면 두 번 결제하지 마세요. 체인에서 확인됩니다.',
   'Nothing was paid': '결제된 금액이 없습니다',
   'Not in a block yet': '아직 블록에 포함되지 않았습니다',
   'The chain refused the transaction, often for want of BNB for the fee. Close this and purchase again.':
-    '체인에서 거래가 거부되었습니다. 대개 수수료로 쓸 BNB가 부족한 경우입니다. 이 창을 닫고 다시 구매해 주십시오.',
+    '체인에서 거래가 거부되었습니다. 대개 수수료로 쓸 BNB가 부족한 경우입니다. 이 창을 닫고 다시 구매해 주세요.',
   'If you sped it up in your wallet, its replacement is found by itself. If you cancelled it, nothing was paid: close this and purchase again.':
-    '지갑에서 거래 속도를 높이셨다면 대체된 거래를 자동으로 찾습니다. 거래를 취소하셨다면 결제된 금액이 없으니 이 창을 닫고 다시 구매해 주십시오.',
-  'Sent it already? Check my transaction': '이미 보내셨습니까? 내 거래 확인',
-  'Safe to close: the payment is followed on the chain, with or without this page, and you get a mail when the nodes are yours.':
+    '지갑에서 거래 속도를 높이셨다면 대체된 거래를 자동으로 찾습니다. 거래를 취소하셨다면 결제된 금액이 없으니 이 창을 닫고 다시 구매해 주세요.',
+  'Sent it already? Check my transaction': '이미 보내셨나요? 내 거래 확인',
+  'Safe to close: the payment is followed on the chain, with or without this page, and you get an email when the nodes are yours.':
     '창을 닫으셔도 됩니다. 이 페이지가 없어도 체인에서 결제를 계속 확인하며, 노드가 배정되면 이메일을 보내 드립니다.',
   Transaction: '거래',
   'Transaction in the block explorer': '블록 탐색기에서 거래 보기',
   'See your history': '내역 보기',
   Done: '완료',
-  'Keep the reservation?': '예약을 유지하시겠습니까?',
+  'Keep the reservation?': '예약을 유지하시겠어요?',
   '{nodes} at {amount} USDT, held for you for another {time}.': '{nodes}, {amount} USDT. 예약 시간이 {time} 남았습니다.',
-  'Kept, they wait on this page and you pay whenever you like until then. Released, they go back to the sale at once. Nothing has been paid.':
-    '예약을 유지하시면 그때까지 이 페이지에서 언제든지 결제하실 수 있습니다. 예약을 해제하시면 노드는 바로 판매로 돌아갑니다. 아직 결제된 금액은 없습니다.',
+  "Keep them to pay any time before the timer ends, or release them now. You haven't paid anything.":
+    '예약을 유지하면 시간이 끝나기 전까지 언제든지 결제하실 수 있고, 지금 해제하실 수도 있습니다. 아직 결제된 금액은 없습니다.',
   'Releasing...': '해제 중...',
   'Release the nodes': '예약 해제',
   'Keep them and close': '유지하고 닫기',
@@ -163,7 +165,7 @@ export const purchase: Texts = {
   'BNB Smart Chain': 'BNB Smart Chain 네트워크',
   'USDT balance': 'USDT 잔액',
   'Signed and sent': '서명 및 전송',
-  'Confirmed by the chain': '체인 컨펌',
+  'Confirmed by the chain': '체인 확인',
   'Nodes allocated': '노드 배정',
   'Connect your wallet.': '지갑을 연결하세요.',
   'Your wallet is locked.': '지갑이 잠겨 있습니다.',
@@ -174,9 +176,9 @@ export const purchase: Texts = {
     '실제 판매 수량은 표시된 것보다 많을 수 있습니다. 결제 금액은 결제 전에 안내해 드립니다.',
   'Your wallet could not be read yet.': '아직 지갑을 확인하지 못했습니다.',
   'There is too little USDT in your wallet.': '지갑의 USDT가 부족합니다.',
-  'Confirm in your wallet if it asks.': '지갑에서 확인을 요청하면 승인해 주십시오.',
+  'Confirm in your wallet if it asks.': '지갑에서 확인을 요청하면 승인해 주세요.',
   'Reading it from the chain.': '체인에서 잔액을 확인하고 있습니다.',
-  'Confirm the transfer in your wallet.': '지갑에서 전송을 승인해 주십시오.',
+  'Confirm the transfer in your wallet.': '지갑에서 전송을 승인해 주세요.',
   'Telling the server. This is repeated until it answers.': '서버에 알리고 있습니다. 응답을 받을 때까지 반복합니다.',
   'The transaction failed on the chain. Nothing was paid.': '체인에서 거래가 실패했습니다. 결제된 금액은 없습니다.',
   'Your wallet has replaced the transaction. Sped up, it is found by its sender and amount; cancelled, nothing was paid.':
@@ -184,7 +186,7 @@ export const purchase: Texts = {
   'Waiting for the first block.': '첫 블록을 기다리고 있습니다.',
   'Confirmed on the chain. We are checking it with a second source.':
     '체인에서 확인되었습니다. 두 번째 출처와 대조하고 있습니다.',
-  '{count} of {needed} confirmations': '컨펌 {count}/{needed}',
+  '{count} of {needed} confirmations': '확인 {count}/{needed}',
   'Node {numbers} is yours.': '노드 {numbers}번이 배정되었습니다.',
   'Nodes {numbers} are yours.': '노드 {numbers}번이 배정되었습니다.',
   'A person is looking at this payment.': '담당자가 이 결제를 확인하고 있습니다.',
@@ -201,25 +203,25 @@ export const purchase: Texts = {
 
   // What the wallet answers
   'Transaction Submitted': '거래를 전송했습니다',
-  'Your nodes are allocated once the chain has confirmed it.': '체인에서 컨펌되면 노드가 배정됩니다.',
+  'Your nodes are allocated once the chain has confirmed it.': '체인에서 확인되면 노드가 배정됩니다.',
   'Reject the earlier question if your wallet still shows it, so that you do not pay twice.':
-    '지갑에 이전 요청이 아직 남아 있다면 두 번 결제되지 않도록 거절해 주십시오.',
+    '지갑에 이전 요청이 아직 남아 있다면 두 번 결제되지 않도록 거절해 주세요.',
   'MetaMask not found': 'MetaMask를 찾을 수 없습니다',
-  'Please install MetaMask to continue with payment.': '결제를 계속하시려면 MetaMask를 설치해 주십시오.',
+  'Please install MetaMask to continue with payment.': '결제를 계속하시려면 MetaMask를 설치해 주세요.',
   'Transaction Failed': '거래에 실패했습니다',
-  'Transaction failed. Please try again.': '거래에 실패했습니다. 다시 시도해 주십시오.',
+  'Transaction failed. Please try again.': '거래에 실패했습니다. 다시 시도해 주세요.',
   'Connection Failed': '연결하지 못했습니다',
-  'Your wallet has not answered. Open it, then continue.': '지갑이 응답하지 않았습니다. 지갑을 연 다음 계속해 주십시오.',
-  'Failed to connect to MetaMask. Please try again.': 'MetaMask에 연결하지 못했습니다. 다시 시도해 주십시오.',
+  'Your wallet has not answered. Open it, then continue.': '지갑이 응답하지 않았습니다. 지갑을 연 다음 계속해 주세요.',
+  'Failed to connect to MetaMask. Please try again.': 'MetaMask에 연결하지 못했습니다. 다시 시도해 주세요.',
   'Choose the account {address} in your wallet: only its payment is recognised.':
-    '지갑에서 {address} 계정을 선택해 주십시오. 그 계정에서 보낸 결제만 인정됩니다.',
+    '지갑에서 {address} 계정을 선택해 주세요. 그 계정에서 보낸 결제만 인정됩니다.',
   'Your wallet has to be on BNB Smart Chain to pay.': '결제하시려면 지갑이 BNB Smart Chain에 연결되어 있어야 합니다.',
   'Switch your wallet to BNB Smart Chain yourself, then continue.':
-    '지갑에서 직접 BNB Smart Chain으로 전환한 다음 계속해 주십시오.',
+    '지갑에서 직접 BNB Smart Chain으로 전환한 다음 계속해 주세요.',
   'Your wallet has a pending connection request. Answer it, then continue.':
-    '지갑에 대기 중인 연결 요청이 있습니다. 요청에 응답한 다음 계속해 주십시오.',
+    '지갑에 대기 중인 연결 요청이 있습니다. 요청에 응답한 다음 계속해 주세요.',
   'No Answer From the Wallet': '지갑이 응답하지 않습니다',
-  'Switch it to BNB Smart Chain yourself, then continue.': '지갑에서 직접 BNB Smart Chain으로 전환한 다음 계속해 주십시오.',
+  'Switch it to BNB Smart Chain yourself, then continue.': '지갑에서 직접 BNB Smart Chain으로 전환한 다음 계속해 주세요.',
   'Transaction was rejected by user.': '사용자가 거래를 거절했습니다.',
   'Insufficient funds for transaction.': '거래에 필요한 잔액이 부족합니다.',
 
@@ -243,7 +245,7 @@ export const purchase: Texts = {
   'Payment needs attention': '확인이 필요한 결제가 있습니다',
   Dismiss: '닫기',
   '{refusal} The transfer is on the chain and is found there. If no nodes arrive within 30 minutes, send the transaction id to {support}.':
-    '{refusal} 전송은 체인에 기록되어 있으며 체인에서 확인됩니다. 30분 안에 노드가 지급되지 않으면 {support} 앞으로 거래 ID를 보내 주십시오.',
+    '{refusal} 전송은 체인에 기록되어 있으며 체인에서 확인됩니다. 30분 안에 노드가 지급되지 않으면 {support} 앞으로 거래 ID를 보내 주세요.',
   support: '고객 지원',
   'Your node has arrived': '노드가 배정되었습니다',
   'Your nodes have arrived': '노드가 배정되었습니다',
@@ -251,16 +253,16 @@ export const purchase: Texts = {
   // Check my transaction
   'Check my transaction': '내 거래 확인',
   'Paste its hash from your wallet. A transaction that was sped up has a new one.':
-    '지갑에서 거래 해시를 복사하여 붙여 넣어 주십시오. 속도를 높인 거래에는 새 해시가 있습니다.',
+    '지갑에서 거래 해시를 복사하여 붙여 넣어 주세요. 속도를 높인 거래에는 새 해시가 있습니다.',
   Checking: '확인 중',
   Check: '확인',
   'A transaction hash has 66 characters and begins with 0x.': '거래 해시는 66자이며 0x로 시작합니다.',
   'Noted. It is looked for on the chain, and this page shows it as soon as it is in a block.':
     '접수했습니다. 체인에서 거래를 찾고 있으며, 블록에 포함되면 이 페이지에 바로 표시됩니다.',
   'Found. It belongs to this purchase.': '찾았습니다. 이 구매에 대한 거래입니다.',
-  'It could not be checked. Please try again.': '확인하지 못했습니다. 다시 시도해 주십시오.',
+  'It could not be checked. Please try again.': '확인하지 못했습니다. 다시 시도해 주세요.',
   '{said} A payment from your registered wallet is found without it.':
     '{said} 등록된 지갑에서 보낸 결제는 이 확인 없이도 찾을 수 있습니다.',
   'No request is open for it. A payment from your registered wallet is found by itself within minutes; if nothing shows after 30, send this hash to {support}.':
-    '이 거래에 해당하는 구매 요청이 없습니다. 등록된 지갑에서 보낸 결제는 몇 분 안에 자동으로 확인됩니다. 30분이 지나도 표시되지 않으면 {support} 앞으로 이 해시를 보내 주십시오.',
+    '이 거래에 해당하는 구매 요청이 없습니다. 등록된 지갑에서 보낸 결제는 몇 분 안에 자동으로 확인됩니다. 30분이 지나도 표시되지 않으면 {support} 앞으로 이 해시를 보내 주세요.',
 }
