@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
 import { idColumn, instantColumn } from '#api/platform/db/columns.ts'
-import { sessionRealms } from '#api/platform/entities/WebSession.ts'
+import { sessionRealms } from '#api/platform/tables/WebSession.ts'
 
 /** An authenticator secret that was shown and not yet confirmed; only the session it was shown to may enable it. */
 const OtpSetupSchema = defineEntity({

@@ -1,4 +1,4 @@
-import { OutgoingMail } from '#api/platform/entities/OutgoingMail.ts'
+import { OutgoingMail } from '#api/platform/tables/OutgoingMail.ts'
 import type { TestDatabase } from './database.ts'
 
 /** The mails of an address, newest first, read from the outbox. */

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { randomBytes } from 'node:crypto'
 import { HOUR } from '#shared/dates.ts'
 import { newId } from '#api/platform/db/newId.ts'
-import { type SessionRealm, WebSession } from '#api/platform/entities/WebSession.ts'
+import { type SessionRealm, WebSession } from '#api/platform/tables/WebSession.ts'
 import { hashSessionId } from '#api/platform/http/namedSession.ts'
 
 interface SessionOf {

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { createHash } from 'node:crypto'
 import { newId } from '#api/platform/db/newId.ts'
 import { sql } from '#api/platform/db/sql.ts'
-import type { SessionRealm } from '#api/platform/entities/WebSession.ts'
+import type { SessionRealm } from '#api/platform/tables/WebSession.ts'
 
 /** Of one account. Bounds the guesses of a day: every known device has limits of its own. */
 export const MAX_KNOWN_DEVICES = 10

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { SECOND } from '#shared/dates.ts'
 import { sql } from '#api/platform/db/sql.ts'
-import type { SessionRealm } from '#api/platform/entities/WebSession.ts'
+import type { SessionRealm } from '#api/platform/tables/WebSession.ts'
 import { DomainError, refusal } from '#api/platform/errors.ts'
 import type { KnownDevice } from '../devices/knownDevices.ts'
 import { findTimeStep } from './findTimeStep.ts'

@@ -2,7 +2,7 @@ import type { MikroORM } from '@mikro-orm/postgresql'
 import { randomUUID } from 'node:crypto'
 import { SECOND } from '#shared/dates.ts'
 import { sql } from '../db/sql.ts'
-import { STREAMS_PER_ACCOUNT } from '../entities/EventStream.ts'
+import { STREAMS_PER_ACCOUNT } from '../tables/EventStream.ts'
 
 /** How long the streams of a process that died still count. */
 const LEASE = 30 * SECOND

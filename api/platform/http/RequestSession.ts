@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { newId } from '../db/newId.ts'
-import type { SessionRealm } from '../entities/WebSession.ts'
+import type { SessionRealm } from '../tables/WebSession.ts'
 import type { BrowserState } from './browserToken.ts'
 import type { CookieSession } from './namedSession.ts'
 import type { Actor, SessionState } from './sessionStore.ts'

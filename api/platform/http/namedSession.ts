@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Context, Middleware } from 'koa'
 import session, { type CreateSessionOptions } from 'koa-session'
-import type { SessionRealm } from '../entities/WebSession.ts'
+import type { SessionRealm } from '../tables/WebSession.ts'
 
 /** The session object of koa-session, as far as we use it. */
 export interface CookieSession {

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import type { SessionRealm } from '../entities/WebSession.ts'
+import type { SessionRealm } from '../tables/WebSession.ts'
 
 /** A `__Host-` cookie is refused by browsers unless it is secure and for this host alone. */
 export const sessionCookieName = (realm: SessionRealm, { production }: Pick<Config, 'production'>): string =>

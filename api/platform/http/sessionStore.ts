@@ -4,7 +4,7 @@ import type { Context } from 'koa'
 import type { Language } from '#shared/languages.ts'
 import { createBatcher } from '../db/createBatcher.ts'
 import { sql } from '../db/sql.ts'
-import type { SessionRealm } from '../entities/WebSession.ts'
+import type { SessionRealm } from '../tables/WebSession.ts'
 import { newId } from '../db/newId.ts'
 import { hashSessionId, isNewSessionId } from './namedSession.ts'
 

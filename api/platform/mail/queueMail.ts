@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { newId } from '../db/newId.ts'
-import { OutgoingMail } from '../entities/OutgoingMail.ts'
+import { OutgoingMail } from '../tables/OutgoingMail.ts'
 import type { JobQueue } from '../jobs/JobQueue.ts'
 import type { Mail } from './mailTransport.ts'
 

@@ -9,7 +9,7 @@ import { grantMark } from './grantMark.ts'
 import { GaveUp, insist, openClient } from './insist.ts'
 import type { PurchaseKind } from './makePlan.ts'
 import type { Person } from './makePeople.ts'
-import type { Run } from './runChaos.ts'
+import type { Run } from './Run.ts'
 import { sendSigned, signUsdt } from './sendUsdt.ts'
 
 /** The price a sale begins with. */

@@ -5,7 +5,7 @@ import { padAddress, type RpcLog, TRANSFER_TOPIC, unpadAddress } from '#api/plat
 import { DEPOSIT_ADDRESS } from '../bench/startParts.ts'
 import type { PurchaseStory } from './Book.ts'
 import type { PurchaseKind } from './makePlan.ts'
-import type { Run } from './runChaos.ts'
+import type { Run } from './Run.ts'
 import type { LocalChain } from './startWorld.ts'
 
 export interface Checked {

@@ -1,7 +1,7 @@
 import { newId } from '#api/platform/db/newId.ts'
 import { insist } from './insist.ts'
 import type { Person } from './makePeople.ts'
-import type { Run } from './runChaos.ts'
+import type { Run } from './Run.ts'
 
 /** Lets the session do one thing, as a code of the authenticator does. */
 export async function grantMark(run: Run, { userId, sessionKey }: Person): Promise<void> {

@@ -6,7 +6,7 @@ import { advanceDemoClock } from '#shared/contract/demo.ts'
 import { createDice, type Dice } from './createDice.ts'
 import type { FaultKind, PlannedFault } from './makePlan.ts'
 import { reorganise } from './reorganise.ts'
-import type { Run } from './runChaos.ts'
+import type { Run } from './Run.ts'
 import type { World } from './startWorld.ts'
 import type { RpcFault } from './startRpcProxy.ts'
 

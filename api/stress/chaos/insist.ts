@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '#shared/dates.ts'
 import { ApiError, type Client, createClient } from '#shared/contract/client.ts'
-import type { Run } from './runChaos.ts'
+import type { Run } from './Run.ts'
 
 const PAUSE = 400
 

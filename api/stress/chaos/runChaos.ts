@@ -5,6 +5,7 @@ import { buy } from './buy.ts'
 import { checkBook } from './checkBook.ts'
 import { injectFault, type Lift } from './injectFault.ts'
 import { type FaultKind, faultKinds, makePlan, type Plan } from './makePlan.ts'
+import type { Run } from './Run.ts'
 import { makePeople, type People } from './makePeople.ts'
 import { settle } from './settle.ts'
 import { startWorld, type World, type WorldOptions } from './startWorld.ts'
@@ -17,14 +18,6 @@ export interface ChaosOptions extends WorldOptions {
   log?: (line: string) => void
   /** Told of what was started, to end it when the run is interrupted. */
   onStart?: (world: World) => void
-}
-
-/** What everybody who takes part is given. */
-export interface Run {
-  world: World
-  book: Book
-  /** When people lose their patience: some time after the last fault. */
-  until: number
 }
 
 export interface ChaosReport {

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { callChain } from '#api/dev/callChain.ts'
-import type { Run } from './runChaos.ts'
+import type { Run } from './Run.ts'
 import { sendSigned } from './sendUsdt.ts'
 
 /** More than any confirmation asks for. */

@@ -9,7 +9,7 @@ import type { WithdrawalStory } from './Book.ts'
 import { grantMark } from './grantMark.ts'
 import { GaveUp, insist, openClient } from './insist.ts'
 import type { Person } from './makePeople.ts'
-import type { Run } from './runChaos.ts'
+import type { Run } from './Run.ts'
 
 /** A holder signs and sends, insisting on an answer; a repeated one sends the same signature twice, as two requests. */
 export async function withdraw(run: Run, { holder, story }: { holder: Person; story: WithdrawalStory }): Promise<void> {

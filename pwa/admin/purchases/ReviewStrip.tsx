@@ -14,7 +14,8 @@ import { AssignDepositDialog } from './AssignDepositDialog.tsx'
 import { CloseDepositDialog } from './CloseDepositDialog.tsx'
 import { DecidePurchaseDialog } from './DecidePurchaseDialog.tsx'
 import { IgnoredPayments } from './IgnoredPayments.tsx'
-import { type DecidedDeposit, sayUsdt } from './purchaseWords.ts'
+import { sayUsdt } from './purchaseWords.ts'
+import type { DepositQuestion, PurchaseQuestion } from './questions.ts'
 import { reviewsQuery } from './queries.ts'
 import { RefundDepositDialog } from './RefundDepositDialog.tsx'
 import { ReviewedDeposit } from './ReviewedDeposit.tsx'
@@ -23,9 +24,6 @@ import { ReviewedPurchase } from './ReviewedPurchase.tsx'
 
 /** So many stand above the table; more are a press away. */
 const SHOWN = 4
-
-export type DepositQuestion = { about: 'assign' | 'refund' | 'ignore' | 'restore' | 'leave'; deposit: DecidedDeposit }
-export type PurchaseQuestion = { about: 'approve' | 'reject'; purchase: Purchase }
 
 /** Payments and purchases that wait for a person, the most urgent first. */
 export function ReviewStrip() {

@@ -7,7 +7,7 @@ import { RowButton } from '../lists/RowButton.tsx'
 import { PaymentLink } from './PaymentLink.tsx'
 import { nameDeposit, namePurchase, reasonWords, sayUsdt } from './purchaseWords.ts'
 import { ReviewRow } from './ReviewRow.tsx'
-import type { DepositQuestion } from './ReviewStrip.tsx'
+import type { DepositQuestion } from './questions.ts'
 
 interface ReviewedDepositProps {
   deposit: ReviewDeposit

@@ -8,7 +8,7 @@ import { PaymentLink } from './PaymentLink.tsx'
 import { type DecidedDeposit, nameDeposit, sayUsdt } from './purchaseWords.ts'
 import { ReviewedDeposit } from './ReviewedDeposit.tsx'
 import { ReviewRow } from './ReviewRow.tsx'
-import type { DepositQuestion } from './ReviewStrip.tsx'
+import type { DepositQuestion } from './questions.ts'
 
 interface ReviewedGroupProps {
   group: ReviewGroup

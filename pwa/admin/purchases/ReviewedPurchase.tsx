@@ -6,7 +6,7 @@ import { RowButton } from '../lists/RowButton.tsx'
 import { PaymentLink } from './PaymentLink.tsx'
 import { namePurchase, sayUsdt, titlePurchase, waitingWords } from './purchaseWords.ts'
 import { ReviewRow } from './ReviewRow.tsx'
-import type { PurchaseQuestion } from './ReviewStrip.tsx'
+import type { PurchaseQuestion } from './questions.ts'
 
 interface ReviewedPurchaseProps {
   purchase: Purchase

@@ -5,7 +5,7 @@ import Pbkdf2Worker from 'altcha/workers/pbkdf2?worker'
 import { useEffect, useRef } from 'react'
 import { captchaChallenge } from '#shared/contract/captcha.ts'
 import type { CaptchaFailure } from './captchaFailures.ts'
-import type { CaptchaWidgetProps } from './loadWidget.ts'
+import type { CaptchaWidgetProps } from './CaptchaWidget.ts'
 import './altchaWidget.css'
 
 globalThis.$altcha.algorithms.set('PBKDF2/SHA-256', () => new Pbkdf2Worker())

@@ -12,7 +12,8 @@ import { Notice } from '#pwa/ui/Notice.tsx'
 import { Spinner } from '#pwa/ui/Spinner.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { type CaptchaFailure, captchaFailures } from './captchaFailures.ts'
-import { type CaptchaWidget, loadWidget } from './loadWidget.ts'
+import type { CaptchaWidget } from './CaptchaWidget.ts'
+import { loadWidget } from './loadWidget.ts'
 
 interface HumanVerificationDialogProps {
   open: boolean

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { useLanguage } from '#pwa/i18n/language.ts'
 import { loadScript } from './loadScript.ts'
-import type { CaptchaWidgetProps } from './loadWidget.ts'
+import type { CaptchaWidgetProps } from './CaptchaWidget.ts'
 
 interface Turnstile {
   render: (place: HTMLElement, options: Record<string, unknown>) => string | undefined
