@@ -56,6 +56,17 @@ test('the menu is named after the email address, and logging out forgets the per
   for (const path of personal) expect(queryClient.getQueryData([path])).toBeUndefined()
 })
 
+test('after logging out no menu opens by itself', async () => {
+  answerWorld(api, { user: someUser() })
+  api.answer(logout, () => ({ message: 'ok' }))
+  const { person } = renderPage(<TopBar />)
+  await person.click(await screen.findByRole('button', { name: 'Account of mara' }))
+  await person.click(await screen.findByRole('menuitem', { name: 'Log out' }))
+  await screen.findByRole('button', { name: 'Language: English' })
+  await screen.findByRole('button', { name: 'Log in' })
+  expect(screen.queryByRole('menu')).not.toBeInTheDocument()
+})
+
 test('XCR Withdraw waits for a wallet, says so, and opens the withdrawal', async () => {
   answerWorld(api, { user: someUser() })
   const { person } = renderPage(<TopBar />)

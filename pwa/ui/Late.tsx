@@ -73,7 +73,7 @@ export function Late({ children, placeholder = null }: { children: ReactNode; pl
         {isDue ? (
           <>
             {children}
-            {placeholder && <Arrival onArrive={arrive} />}
+            <Arrival onArrive={arrive} />
           </>
         ) : (
           placeholder
