@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { isPhone, pageToOpen, walletLinks } from './walletLinks.ts'
 
 const page = new URL('https://nodes.example.com/purchase?from=mail&n=10')
@@ -32,4 +32,16 @@ test('an iPad is a phone though it calls itself a Macintosh', () => {
   const userAgent = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15'
   expect(isPhone({ userAgent, maxTouchPoints: 5 } as Navigator)).toBe(true)
   expect(isPhone({ userAgent, maxTouchPoints: 0 } as Navigator)).toBe(false)
+})
+
+test('a device that has nothing but a finger is a phone though it asks for desktop sites', () => {
+  const desktop = {
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0',
+    maxTouchPoints: 5,
+  } as Navigator
+  expect(isPhone(desktop)).toBe(false)
+  vi.spyOn(globalThis, 'matchMedia').mockImplementation(
+    (media) => ({ media, matches: media === '(hover: none) and (pointer: coarse)' }) as MediaQueryList,
+  )
+  expect(isPhone(desktop)).toBe(true)
 })

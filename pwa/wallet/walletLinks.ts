@@ -52,6 +52,8 @@ export function pageToOpen({ href } = location): URL {
   return page
 }
 
-/** iPads call themselves Macintosh, and only the touch points tell. */
+/** iPads call themselves Macintosh, and whoever asks for desktop sites something else: there only the touch tells. */
 export const isPhone = ({ userAgent, maxTouchPoints } = navigator): boolean =>
-  /Android|iPhone|iPad|iPod/i.test(userAgent) || (/Macintosh/i.test(userAgent) && maxTouchPoints > 1)
+  /Android|iPhone|iPad|iPod/i.test(userAgent) ||
+  (/Macintosh/i.test(userAgent) && maxTouchPoints > 1) ||
+  matchMedia('(hover: none) and (pointer: coarse)').matches
