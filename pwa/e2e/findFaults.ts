@@ -22,7 +22,7 @@ export async function findFaults(page: Page, place: string): Promise<string[]> {
 export async function findNarrowFaults(page: Page, place: string): Promise<string[]> {
   const viewport = page.viewportSize()!
   await page.setViewportSize(NARROW)
-  const faults = [...(await runAxe(page)), ...(await findOverflow(page))]
+  const faults = [...(await runAxe(page)), ...(await findOverflow(page)), ...(await findBrokenWords(page))]
   await page.setViewportSize(viewport)
   await keepPictures(page, place)
   return faults.map((fault) => `${place}, narrow: ${fault}`)
@@ -54,4 +54,21 @@ const findOverflow = (page: Page): Promise<string[]> =>
     // The innermost come last.
     const named = wide.slice(-3).map((element) => element.outerHTML.slice(0, 160))
     return [`sticks out: ${named.join(' ; ')}`]
+  })
+
+/** Words that are broken over lines because their column is too narrow; an address or a hash is longer than a word. */
+const findBrokenWords = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const broken: string[] = []
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    const range = document.createRange()
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+      if (!text.parentElement?.checkVisibility() || text.parentElement.closest('.sr-only')) continue
+      for (const { 0: word, index } of (text.textContent ?? '').matchAll(/\p{L}{2,15}/gu)) {
+        range.setStart(text, index)
+        range.setEnd(text, index + word.length)
+        if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) broken.push(`broken word: ${word}`)
+      }
+    }
+    return broken
   })
