@@ -1,0 +1,156 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { parseSync } from 'vite'
+import { expect, onTestFinished, test } from 'vitest'
+
+const root = path.join(import.meta.dirname, '../..')
+
+/** What each room of the product may import besides itself (decisions/0025). */
+const earlier = ['platform', 'entities', 'accounts', 'sale', 'rewards', 'withdrawals']
+const allowed: Record<string, readonly string[]> = {
+  ...Object.fromEntries(earlier.map((room, index) => [room, earlier.slice(0, index)])),
+  office: earlier,
+  integrity: earlier,
+  pages: earlier,
+  operations: [...earlier, 'office'],
+  app: [...earlier, 'office', 'integrity', 'pages', 'operations'],
+}
+const rooms = Object.keys(allowed)
+/** What the product does not import. */
+const tools = ['dev', 'testing', 'stress']
+
+/** Commands that start by themselves: they may open the embedded database and load the schedule. */
+const programs = ['api/operations/commands/operator.ts', 'api/integrity/audit.ts']
+
+interface Import {
+  from: string
+  to: string
+}
+
+/** Imports between files of `api/` that the product runs, those that are loaded on demand too. */
+function readImports(): Import[] {
+  const files = globSync(`api/{${rooms.join()}}/**/*.ts`, { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
+  return files.flatMap((from) =>
+    specifiersIn(from)
+      .filter((specifier) => /^\.|^#api\//.test(specifier))
+      .map((specifier) => ({
+        from,
+        to: specifier.startsWith('#') ? specifier.slice(1) : path.join(path.dirname(from), specifier),
+      })),
+  )
+}
+
+function specifiersIn(file: string): string[] {
+  const source = readFileSync(path.join(root, file), 'utf8')
+  const { staticImports, staticExports, dynamicImports } = parseSync(file, source).module
+  return [
+    ...staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...staticExports.flatMap(({ entries }) => entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? [])),
+    ...dynamicImports.map(({ moduleRequest: { start, end } }) => source.slice(start + 1, end - 1)),
+  ]
+}
+
+const roomOf = (file: string) => file.split('/')[1]!
+const imports = readImports()
+const between = (violates: (from: string, to: string) => boolean) =>
+  imports
+    .filter(({ from, to }) => !programs.includes(from) && violates(roomOf(from), roomOf(to)))
+    .map(({ from, to }) => `${from} → ${to}`)
+
+test('imports between rooms go one way', () => {
+  expect(imports.length).toBeGreaterThan(1_000)
+  expect(between((from, to) => from !== to && !allowed[from]!.includes(to))).toEqual([])
+})
+
+test('the features of a room do not import each other in a circle', () => {
+  const featureOf = (file: string) => file.split('/').slice(1, 3).join('/')
+  const isFeature = (file: string) => file.split('/').length === 4
+  const edges = new Set(
+    imports
+      .filter(({ from, to }) => roomOf(from) === roomOf(to) && isFeature(from) && isFeature(to))
+      .filter(({ from, to }) => featureOf(from) !== featureOf(to))
+      .map(({ from, to }) => `${featureOf(from)} → ${featureOf(to)}`),
+  )
+  // A feature that imports none of the rest, or that none of the rest imports, is in no circle.
+  for (let size = -1; size !== edges.size; ) {
+    size = edges.size
+    const pairs = [...edges].map((edge) => edge.split(' → ') as [string, string])
+    const [importing, imported] = [new Set(pairs.map(([from]) => from)), new Set(pairs.map(([, to]) => to))]
+    for (const [from, to] of pairs) if (!importing.has(to) || !imported.has(from)) edges.delete(`${from} → ${to}`)
+  }
+  expect([...edges]).toEqual([])
+})
+
+/** What the linter says of these files, as `file: rule`. */
+function lint(files: Record<string, string>): string[] {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'rooms-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  cpSync(path.join(root, '.oxlintrc.json'), path.join(folder, '.oxlintrc.json'))
+  writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ type: 'module', imports: { '#api/*': './api/*' } }))
+  for (const [file, source] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
+    writeFileSync(path.join(folder, file), source)
+  }
+  let output: string
+  try {
+    output = execFileSync(path.join(root, 'node_modules/.bin/oxlint'), ['--format', 'json', '.'], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+  } catch (error) {
+    output = (error as { stdout: string }).stdout
+  }
+  const { diagnostics } = JSON.parse(output) as { diagnostics: { filename: string; code: string }[] }
+  return diagnostics.map(({ filename, code }) => `${filename}: ${/\((.*)\)/.exec(code)![1]}`).toSorted()
+}
+
+const value = (specifier: string) => `export { one } from '${specifier}'`
+const type = (specifier: string) => `import type { One } from '${specifier}'\nexport type Two = One`
+
+test.each([
+  ['a value', value],
+  ['a type', type],
+])('the linter refuses %s from a room that must not be imported, however it is named', (_what, importOf) => {
+  const planted: Record<string, string> = {}
+  const expected: string[] = []
+  for (const room of rooms) {
+    for (const to of [...rooms, ...tools].filter((to) => to !== room)) {
+      const file = `api/${room}/feature/${to}.ts`
+      planted[file] = importOf(`#api/${to}/feature/one.ts`)
+      planted[file.replace('.ts', 'Relative.ts')] = importOf(`../../${to}/feature/one.ts`)
+      if (!allowed[room]!.includes(to))
+        expected.push(`${file}: no-restricted-imports`, `${file.replace('.ts', 'Relative.ts')}: no-restricted-imports`)
+    }
+  }
+  expect(lint(planted)).toEqual(expected.toSorted())
+})
+
+test.each([
+  ['values', value],
+  ['types', type],
+])('the linter refuses a cycle of %s', (_what, importOf) => {
+  const files = { 'api/sale/supply/a.ts': importOf('#api/sale/bonus/b.ts'), 'api/sale/bonus/b.ts': importOf('../supply/a.ts') }
+  expect(lint(files)).toEqual(['api/sale/bonus/b.ts: no-cycle', 'api/sale/supply/a.ts: no-cycle'])
+})
+
+test('the map in the README has one line for each room', () => {
+  const [, map = ''] = /## How it is built\n+```\n([^]*?)```/.exec(readFileSync(path.join(root, 'README.md'), 'utf8')) ?? []
+  const parents: string[] = []
+  const named = map
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .flatMap((line) => {
+      const [, indent = '', name = '', purpose = ''] = /^( *)(\S+?)(?:\/ |\/$| )\s*(.*)$/.exec(line) ?? []
+      expect(purpose, line).not.toBe('')
+      parents.length = indent.length / 2
+      parents.push(name)
+      return name.includes('.') ? [] : [parents.join('/')]
+    })
+  const folders = ['api/*/', 'api/*/*/', 'shared/*/', 'pwa/*/']
+    .flatMap((pattern) => globSync(pattern, { cwd: root }))
+    .map((folder) => folder.replace(/\/$/, ''))
+    .filter((folder) => globSync(`${folder}/**/*.*`, { cwd: root }).length > 0 && !/\/(dist|dev-dist)$|\/generated$/.test(folder))
+  expect(named.toSorted()).toEqual(['api', 'pwa', 'shared', ...folders].toSorted())
+})
