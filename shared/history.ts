@@ -15,7 +15,7 @@ const statusWords: Record<string, string> = {
   failed: 'Failed',
 }
 
-/** Section 4's display of statuses: any other value is shown as it is. */
+/** How statuses are shown: any other value is shown as it is. */
 export const statusWord = (status: string): string => statusWords[status] ?? status
 
 /** What an entry of the history means for the XCR balance. */

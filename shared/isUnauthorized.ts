@@ -1,3 +1,3 @@
-/** Whether an error says that the session is gone (section 5, "Error recognition"). Apart from the client, so that every page may ask. */
+/** Whether an error says that the session is gone ("Error recognition" in the specification). Apart from the client, so that every page may ask. */
 export const isUnauthorized = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('401: ') && error.message.includes('Unauthorized')

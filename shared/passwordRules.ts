@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The password rules of sign-up, with the texts of section 5 of the specification. */
+/** The password rules of sign-up, with the texts of the specification. */
 export const signUpPassword = z
   .string()
   .min(8, 'Password must be at least 8 characters')
@@ -10,7 +10,7 @@ export const signUpPassword = z
     'Password must contain uppercase, lowercase, numbers, and special characters',
   )
 
-/** The rules of a changed or reset password, in the order in which their texts are given (section 5). */
+/** The rules of a changed or reset password, in the order in which their texts are given. */
 export const newPassword = z
   .string()
   .max(256, 'Password must be at most 256 characters')

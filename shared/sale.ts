@@ -1,4 +1,4 @@
-/** Numbers of the sale that the specification prints (section 9). */
+/** Numbers of the sale that the specification prints. */
 
 import { MINUTE } from './dates.ts'
 

@@ -1,6 +1,6 @@
 import { formatAmount, ONE_TOKEN } from './amount.ts'
 
-/** The least that can be withdrawn at once (section 9). */
+/** The least that can be withdrawn at once. */
 export const MINIMUM_WITHDRAWAL = 3000n * ONE_TOKEN
 
 export interface WithdrawalAsked {
@@ -10,7 +10,7 @@ export interface WithdrawalAsked {
   fee: bigint
 }
 
-/** The smallest part of a token that can be withdrawn: 8 decimals (section 2). */
+/** The smallest part of a token that can be withdrawn: 8 decimals. */
 const STEP = ONE_TOKEN / 100_000_000n
 
 /** The most that can be withdrawn of a balance. */
@@ -22,7 +22,7 @@ export const withdrawalTexts = {
   otpNotEnabled: 'You must set up Google Authenticator before making withdrawals.',
 }
 
-/** The checks of an amount in the order of section 5, with their texts; undefined if it can be withdrawn. */
+/** The checks of an amount in the order of the validation rules, with their texts; undefined if it can be withdrawn. */
 export function findAmountProblem({ amount, available, fee }: WithdrawalAsked): string | undefined {
   if (amount === undefined || amount <= 0n) return 'Please enter the amount of XCR to withdraw.'
   if (amount > available) return withdrawalTexts.insufficient

@@ -1,7 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { leaveIfUnauthorized } from './unauthorized.ts'
 
-/** The defaults of section 7: never stale, never tried again, never read again by itself. The event stream says what changed. */
+/** The defaults that the specification prints: never stale, never tried again, never read again by itself. The event stream says what changed. */
 export function createQueryClient(): QueryClient {
   const onError = (error: Error) => leaveIfUnauthorized(error)
   return new QueryClient({

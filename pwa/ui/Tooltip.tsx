@@ -2,7 +2,7 @@ import { Tooltip as Radix } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
 import { create } from 'zustand'
 
-/** How long a pointer rests before a tooltip shows, and how soon after one the next shows at once (section 9 of the specification). */
+/** How long a pointer rests before a tooltip shows, and how soon after one the next shows at once. */
 const DELAY = 700
 const SKIP_DELAY = 300
 

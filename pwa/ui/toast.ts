@@ -2,7 +2,7 @@ import { create } from 'zustand'
 
 /** How long a toast stays before it closes by itself. */
 export const TOAST_TIME = 5_000
-/** How long a closed toast is kept (section 4 of the specification). */
+/** How long a closed toast is kept. */
 const REMOVE_DELAY = 1_000_000
 const TOAST_LIMIT = 1
 

@@ -3,7 +3,7 @@ import { type ErrorBody, errorBody } from '../errors.ts'
 import type { Endpoint, Input, Output } from './endpoint.ts'
 
 /**
- * An answer that was not OK. `message` is the generic text of section 8 (`401: {"message":"Unauthorized"}`);
+ * An answer that was not OK. `message` is the generic text of the error catalogue (`401: {"message":"Unauthorized"}`);
  * what a person should read is `serverMessage`.
  */
 export class ApiError extends Error {

@@ -12,7 +12,7 @@ export const setupStatus = endpoint({
   }),
 })
 
-/** The validations of section 5, in the order in which their texts are given. */
+/** The validation rules, in the order in which their texts are given. */
 export const setupPayload = z
   .object({
     username: z.string().trim().min(1, 'Please enter a username.').max(100, 'The username is too long.'),

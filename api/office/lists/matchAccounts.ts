@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from '#api/platform/db/sql.ts'
 
 /**
- * How many accounts a search looks at: the newest that match (decision 12). Nobody looks through more than that, and all of them would
+ * How many accounts a search looks at: the newest that match (decision 13). Nobody looks through more than that, and all of them would
  * cost the more the more there are.
  */
 export const ACCOUNTS_SEARCHED = 1_000

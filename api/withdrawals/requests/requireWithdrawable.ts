@@ -31,7 +31,7 @@ interface AccountRow {
 }
 
 /**
- * Whether the account may withdraw this much now: not while it owes something, and then by the rules of section 5 in their order.
+ * Whether the account may withdraw this much now: not while it owes something, and then by the validation rules of the specification in their order.
  *
  * @throws 400, 403 or 409, each with the printed text.
  */

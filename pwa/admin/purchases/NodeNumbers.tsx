@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 
-/** From so many on only the first few are shown (section 9). */
+/** From so many on only the first few are shown. */
 const COLLAPSES_AT = 11
 const SHOWN = 3
 

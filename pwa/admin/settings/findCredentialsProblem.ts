@@ -13,10 +13,10 @@ export interface CredentialsProblem {
   message: string
 }
 
-/** Shorter ones are allowed, by the letter of section 5, but not without a word. */
+/** The specification allows shorter passwords; the page warns of them. */
 const STRONG_LENGTH = 12
 
-/** The first thing that is wrong, in the order of section 5. */
+/** The first thing that is wrong, in the order of the validation rules. */
 export function findCredentialsProblem(fields: CredentialsFields): CredentialsProblem | null {
   const { currentPassword, newUsername, newPassword, confirmPassword } = fields
   if (!currentPassword) return { field: 'currentPassword', message: t('Please enter the current password.') }

@@ -15,7 +15,7 @@ const states: Partial<Record<AdminWithdrawal['status'], { tone: Tone; ko: string
 const failed = { tone: 'refused', ko: '실패', en: 'Failed' } as const
 
 /**
- * Completed, pending and processing; anything else reads as failed (section 4), with what it is in the tooltip. A withdrawal that waits for
+ * Completed, pending and processing; anything else reads as failed, with what it is in the tooltip. A withdrawal that waits for
  * review has not failed: its colour and icon are those of waiting.
  */
 export function WithdrawalState({ withdrawal }: { withdrawal: AdminWithdrawal }) {

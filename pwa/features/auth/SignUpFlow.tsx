@@ -9,7 +9,7 @@ import { forgetSignUp, noteSignUp, useSignUpProgress } from './signUpProgress.ts
 import { useResendCountdown } from './useResendCountdown.ts'
 
 /**
- * E-mail address, mailed code, password: one thing at a time. It begins at the address whenever it is opened (section 2), which leads back
+ * E-mail address, mailed code, password: one thing at a time. It begins at the address whenever it is opened, which leads back
  * to a code that was mailed before: by its button, or by the same address again.
  */
 export function SignUpFlow({ onDone }: { onDone: () => void }) {

@@ -155,7 +155,7 @@ test('a third party whose script does not load is told so, and its token is pass
   vi.unstubAllGlobals()
 })
 
-test('a third party that does not start, or gives up, is told in the words of section 8', async () => {
+test('a third party that does not start, or gives up, is told in the words of the error catalogue', async () => {
   let giveUp = () => {}
   const render = vi.fn((_place: HTMLElement, options: Record<string, unknown>): string => {
     giveUp = options['error-callback'] as () => void

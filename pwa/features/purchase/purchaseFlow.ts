@@ -65,7 +65,7 @@ export type PurchaseEvent =
   | { type: 'closed' }
   | { type: 'released' }
 
-/** The flow of section 4 as a table of what follows what. An event that does not belong where the flow stands changes nothing. */
+/** The purchase flow of the specification as a table of what follows what. An event that does not belong where the flow stands changes nothing. */
 export function advance(flow: PurchaseFlow, event: PurchaseEvent): PurchaseFlow {
   switch (event.type) {
     case 'wanted':

@@ -17,7 +17,7 @@ import { payReservation } from './payReservation.ts'
 import { dispatch, usePurchaseFlowStore } from './purchaseFlowStore.ts'
 import { readPaymentWallet } from './readPaymentWallet.ts'
 
-/** Section 4's purchase flow, step by step, with the toast of each refusal. */
+/** The purchase flow of the specification, step by step, with the toast of each refusal. */
 export function usePurchaseFlow() {
   const queryClient = useQueryClient()
   const user = useAuthUser()

@@ -90,7 +90,7 @@ export function ChangePasswordCard() {
   )
 }
 
-/** The first rule that is broken, in the order of section 5, and where. */
+/** The first rule that is broken, in the order of the validation rules, and where. */
 function findProblem({ current, next, confirmation }: Passwords): { part: keyof Passwords; text: string } | undefined {
   if (!current) return { part: 'current', text: t('Please enter your current password.') }
   if (next !== confirmation) return { part: 'confirmation', text: t('New password and confirmation password do not match.') }

@@ -7,7 +7,7 @@ import { forgetShown, noteShown, wasShownLately } from './noticeShown.ts'
 
 const ServerNotice = lazy(async () => ({ default: (await import('./ServerNotice.tsx')).ServerNotice }))
 
-/** Section 9 of the specification. */
+/** Milliseconds before the notice opens. */
 const DELAY = 100
 
 /** Shows the notice on the dashboard while the administrator has it on, once in 24 hours, and never over something else that is open. */

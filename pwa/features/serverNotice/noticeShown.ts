@@ -1,7 +1,7 @@
 import { DAY } from '#shared/dates.ts'
 
 const STORAGE_KEY = 'server_notice_shown'
-/** How long a notice that was closed stays away (section 9 of the specification). */
+/** How long a notice that was closed stays away. */
 const REPEAT_INTERVAL = DAY
 
 /** Where storage is denied, the time holds until the page is closed. */

@@ -17,7 +17,7 @@ export interface SetupProblem {
 /** Commas, spaces and new lines separate; blanks are dropped. */
 export const splitIps = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean)
 
-/** The first thing that is wrong, in the order of section 5: name, password, confirmation, addresses. */
+/** The first thing that is wrong, in the order of the validation rules: name, password, confirmation, addresses. */
 export function findSetupProblem(fields: SetupFields): SetupProblem | null {
   const { shape } = setupPayload
   const problemIn = (field: keyof SetupFields, value: unknown): SetupProblem | null => {

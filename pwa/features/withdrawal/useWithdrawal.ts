@@ -29,7 +29,7 @@ import { closeWithdrawal, currentFlow, dispatch, useWithdrawalStore } from './wi
 /** A wallet that does not say in this time where it is counts as being elsewhere. */
 const CHAIN_TIME = 5 * SECOND
 
-/** Section 4's withdrawal flow, press by press, with the toast of each refusal. */
+/** The withdrawal flow of the specification, press by press, with the toast of each refusal. */
 export function useWithdrawal(user: AuthUser) {
   const queryClient = useQueryClient()
   const { data: config } = useQuery(configQuery)

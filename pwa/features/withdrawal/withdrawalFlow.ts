@@ -49,7 +49,7 @@ export type WithdrawalEvent =
 
 export const untouched: WithdrawalFlow = { at: 'form', isSetupTold: false }
 
-/** The flow of section 4 as a table of what follows what. An event that does not belong where the flow stands changes nothing. */
+/** The withdrawal flow of the specification as a table of what follows what. An event that does not belong where the flow stands changes nothing. */
 export function advance(flow: WithdrawalFlow, event: WithdrawalEvent): WithdrawalFlow {
   const { isSetupTold } = flow
   switch (event.type) {

@@ -111,7 +111,7 @@ export const getAdminCredentials = endpoint({
   response: z.object({ username: z.string() }),
 })
 
-/** A new password needs one character, by the letter of section 5. Ends all other administrator sessions. */
+/** A new password needs one character, as the specification prints. Ends all other administrator sessions. */
 export const changeAdminCredentials = endpoint({
   method: 'PATCH',
   path: '/api/admin/settings/credentials',
