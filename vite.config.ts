@@ -91,7 +91,8 @@ export default defineConfig({
             // The contract with its schemas comes with the first call.
             { name: chunkOfAllBehind('contract', 'pwa/lib/api.ts') },
             { name: 'icons', test: /lucide-react/ },
-            { name: 'kit', test: /@radix-ui|@floating-ui|react-remove-scroll|aria-hidden/ },
+            // With what they share: what only menus and tooltips need stays out of a visitor's way.
+            { name: 'kit', test: /@radix-ui\/react-(dialog|tabs|radio-group)/ },
           ],
         },
         chunkFileNames: ({ moduleIds }) => {
@@ -105,7 +106,6 @@ export default defineConfig({
     react(),
     tailwindcss(),
     preloadFont(),
-    leanRouter(),
     serverRendering(),
     lightManifest(),
     // Beside each file, for browsers that take it smaller: packed once here rather than at each request.
@@ -185,27 +185,6 @@ function preloadFont(): Plugin {
             attrs: { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${file}`, crossorigin: '' },
             injectTo: 'head',
           })),
-    },
-  }
-}
-
-/**
- * Lets the bundler leave out what nothing uses of the router, which is most of it: names for developer tools, given to its components and
- * contexts, look like an effect. Where its files are written otherwise one day, they are only larger (e2e/firstVisit.e2e.ts).
- */
-function leanRouter(): Plugin {
-  return {
-    name: 'lean-router',
-    apply: 'build',
-    transform: {
-      filter: { id: /node_modules\/react-router\/dist\// },
-      handler: (code) => ({
-        code: code
-          .replace(/^\w+\.displayName = ".*";$/gm, '')
-          .replace(/= (?=React\d*\.(?:createContext|forwardRef|memo)\()/g, '= /* @__PURE__ */ ')
-          .replace(/^(var (\w+) = class extends .*\{$)([^]*?)^\2\.contextType = (\w+);$/gm, '$1 static contextType = $4;$3'),
-        map: null,
-      }),
     },
   }
 }

@@ -2,9 +2,9 @@ import { lazy, Suspense } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { NavLink } from '#pwa/ui/Link.tsx'
 import { Logo } from '#pwa/ui/Logo.tsx'
+import { LanguageMenu } from './LanguageMenu.tsx'
+import { ThemeMenu } from './ThemeMenu.tsx'
 
-const LanguageMenu = lazy(async () => ({ default: (await import('./LanguageMenu.tsx')).LanguageMenu }))
-const ThemeMenu = lazy(async () => ({ default: (await import('./ThemeMenu.tsx')).ThemeMenu }))
 const AdminName = lazy(async () => ({ default: (await import('#pwa/admin/AdminArea.tsx')).AdminName }))
 
 /** The top navigation of the back office: the way into it and who is in it, nothing else. */
@@ -24,12 +24,8 @@ export function AdminBar() {
         <Suspense fallback={null}>
           <AdminName />
         </Suspense>
-        <Suspense fallback={<span className="size-11" />}>
-          <LanguageMenu />
-        </Suspense>
-        <Suspense fallback={<span className="size-11" />}>
-          <ThemeMenu />
-        </Suspense>
+        <LanguageMenu />
+        <ThemeMenu />
       </div>
     </header>
   )

@@ -1,34 +1,22 @@
-import { Monitor, Moon, Sun } from 'lucide-react'
-import { type Message, msg, t, translate } from '#pwa/i18n/t.ts'
-import { MenuChoice, Menu } from '#pwa/ui/Menu.tsx'
-import { type ThemeChoice, themeChoices, useTheme } from '#pwa/ui/theme.ts'
+import { lazy } from 'react'
+import { t, translate } from '#pwa/i18n/t.ts'
+import { MenuButton } from '#pwa/ui/MenuButton.tsx'
+import { useTheme } from '#pwa/ui/theme.ts'
 import { barButton } from './barButton.ts'
+import { themeIcons, themeNames } from './themeOptions.tsx'
 
-export const themeIcons: Record<ThemeChoice, typeof Sun> = { system: Monitor, light: Sun, dark: Moon }
-export const themeNames: Record<ThemeChoice, Message> = {
-  system: msg('System'),
-  light: msg('Light'),
-  dark: msg('Dark'),
-}
-
-export const themeOptions = () =>
-  themeChoices.map((value) => {
-    const Icon = themeIcons[value]
-    return { value, label: translate(themeNames[value]), icon: <Icon size={16} aria-hidden /> }
-  })
+const ThemeChoices = lazy(async () => ({ default: (await import('./ThemeChoices.tsx')).ThemeChoices }))
 
 export function ThemeMenu() {
-  const { choice, choose } = useTheme()
+  const { choice } = useTheme()
   const Icon = themeIcons[choice]
   return (
-    <Menu
-      trigger={
-        <button type="button" aria-label={t('Theme: {name}', { name: translate(themeNames[choice]) })} className={barButton}>
-          <Icon size={18} aria-hidden />
-        </button>
-      }
+    <MenuButton
+      label={t('Theme: {name}', { name: translate(themeNames[choice]) })}
+      className={barButton}
+      menu={(props) => <ThemeChoices {...props} />}
     >
-      <MenuChoice label={t('Theme')} value={choice} onChange={choose} options={themeOptions()} />
-    </Menu>
+      <Icon size={18} aria-hidden />
+    </MenuButton>
   )
 }

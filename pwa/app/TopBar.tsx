@@ -1,30 +1,26 @@
 import { useQuery } from '@tanstack/react-query'
 import clsx from 'clsx'
-import { lazy } from 'react'
+import { lazy, Suspense } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { Link } from '#pwa/ui/Link.tsx'
 import { useLocation } from 'react-router-dom'
 import { isAdminArea } from '#pwa/lib/isAdminArea.ts'
 import { openLogin, useLoginDoor } from '#pwa/features/auth/loginDoor.ts'
-import { configQuery, systemSettingsQuery } from '#pwa/lib/queries.ts'
+import { configQuery } from '#pwa/lib/queries.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
+import { WalletButton } from '#pwa/features/wallet/WalletButton.tsx'
 import { BusyPress } from '#pwa/ui/BusyPress.tsx'
 import { Button } from '#pwa/ui/Button.tsx'
-import { Late } from '#pwa/ui/Late.tsx'
 import { Logo } from '#pwa/ui/Logo.tsx'
-import { Skeleton } from '#pwa/ui/Skeleton.tsx'
-import { barButton } from './barButton.ts'
+import { LanguageMenu } from './LanguageMenu.tsx'
 import { type LinkState, MainLinks } from './MainLinks.tsx'
+import { SideMenu } from './SideMenu.tsx'
+import { ThemeMenu } from './ThemeMenu.tsx'
+import { UserMenu } from './UserMenu.tsx'
 
-// Menus and wallet come in chunks of their own, after the page stands. Each has a place of its size meanwhile.
 const AdminBar = lazy(async () => ({ default: (await import('./AdminBar.tsx')).AdminBar }))
 const SetupBar = lazy(async () => ({ default: (await import('./SetupBar.tsx')).SetupBar }))
-const ThemeMenu = lazy(async () => ({ default: (await import('./ThemeMenu.tsx')).ThemeMenu }))
-const LanguageMenu = lazy(async () => ({ default: (await import('./LanguageMenu.tsx')).LanguageMenu }))
-const UserMenu = lazy(async () => ({ default: (await import('./UserMenu.tsx')).UserMenu }))
-const SideMenu = lazy(async () => ({ default: (await import('./SideMenu.tsx')).SideMenu }))
 const LoginDoor = lazy(async () => ({ default: (await import('#pwa/features/auth/LoginDoor.tsx')).LoginDoor }))
-const WalletButton = lazy(async () => ({ default: (await import('#pwa/features/wallet/WalletButton.tsx')).WalletButton }))
 
 const linkClass = 'inline-flex min-h-11 items-center rounded-input px-3 text-14 font-strong transition-colors'
 
@@ -40,9 +36,9 @@ export function TopBar() {
   const Bar = pathname === '/setup' ? SetupBar : isAdminArea(pathname) ? AdminBar : null
   if (!Bar) return <MainBar />
   return (
-    <Late placeholder={<div className="h-16 border-b border-ink-5" />}>
+    <Suspense fallback={<div className="h-16 border-b border-ink-5" />}>
       <Bar />
-    </Late>
+    </Suspense>
   )
 }
 
@@ -62,74 +58,30 @@ function MainBar() {
         <nav aria-label={t('Main')} className="mr-auto hidden items-center md:flex">
           <MainLinks isLoggedIn={Boolean(user)} classOf={(state) => clsx(linkClass, linkColors[state])} />
         </nav>
-        <Late placeholder={<WalletPlaceholder />}>
-          <WalletButton />
-        </Late>
+        <WalletButton />
         {user === null && (
           <Button variant="secondary" needsServer className="max-md:hidden" onClick={openLogin}>
             {t('Log in')}
           </Button>
         )}
         <div className="hidden min-w-22 md:flex">
-          <Late placeholder={user === null && <ChoicesPlaceholder />}>
-            {user ? (
-              <UserMenu user={user} />
-            ) : (
-              <>
-                <LanguageMenu />
-                <ThemeMenu />
-              </>
-            )}
-          </Late>
+          {user && <UserMenu user={user} />}
+          {user === null && (
+            <>
+              <LanguageMenu />
+              <ThemeMenu />
+            </>
+          )}
         </div>
         <div className="size-11 shrink-0 md:hidden">
-          <Late placeholder={<MenuPlaceholder />}>
-            <SideMenu user={user} />
-          </Late>
+          <SideMenu user={user} />
         </div>
       </div>
       {isLoggingIn && (
-        <Late placeholder={<BusyPress />}>
+        <Suspense fallback={<BusyPress />}>
           <LoginDoor />
-        </Late>
+        </Suspense>
       )}
     </header>
   )
 }
-
-/** Until its chunk is there the wallet's button looks as it will, if it is known how. */
-function WalletPlaceholder() {
-  const { data: settings } = useQuery(systemSettingsQuery)
-  const user = useAuthUser()
-  if (!settings || user !== null) return <Skeleton className="h-11 w-28 rounded-input" />
-  const isEnabled = settings.some(({ key, value }) => key === 'sales_enabled' && value === 'true')
-  return (
-    <Button variant="secondary" disabled={!isEnabled}>
-      {isEnabled ? t('Connect Wallet') : t('Sales Disabled')}
-    </Button>
-  )
-}
-
-const MenuPlaceholder = () => (
-  <button
-    type="button"
-    aria-label={t('Open menu')}
-    className="grid size-11 translate-x-2 place-items-center rounded-input text-ink-11"
-  >
-    {/* As it comes with the menu. Drawn here: a picture in the style sheet, as the others are, costs each phone its first paint. */}
-    <svg width="22" height="22" viewBox="0 0 24 24" stroke="currentColor" strokeWidth="2" strokeLinecap="round" aria-hidden>
-      <path d="M4 5h16M4 12h16M4 19h16" />
-    </svg>
-  </button>
-)
-
-const ChoicesPlaceholder = () => (
-  <>
-    <button type="button" aria-label={t('Language')} className={barButton}>
-      <span className="early-icon early-icon-language" />
-    </button>
-    <button type="button" aria-label={t('Theme')} className={barButton}>
-      <span className="early-icon early-icon-theme" />
-    </button>
-  </>
-)

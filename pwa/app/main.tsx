@@ -11,7 +11,7 @@ import { readFigures, restoreFigures } from '#pwa/lib/visitorFigures.ts'
 import { App } from './App.tsx'
 import { reloadOnceForNewChunks } from './reloadOnce.ts'
 import { loadPage } from './pages.tsx'
-import { prefetch } from './prefetch.ts'
+import { prefetchForMember, prefetchForVisitor } from './prefetch.ts'
 import { takeEarlyInput } from './takeEarlyInput.ts'
 
 followSystemTheme()
@@ -51,7 +51,7 @@ function draw() {
     void import('./serviceWorkerUpdates.ts').then(({ registerServiceWorker }) => registerServiceWorker())
     // Nobody translates a page that does not stand yet.
     void import('./surviveTranslation.ts').then(({ surviveTranslation }) => surviveTranslation())
-    if (isDrawn) void prefetch(location.pathname)
+    void (isDrawn ? prefetchForVisitor(location.pathname) : prefetchForMember())
   })
 }
 

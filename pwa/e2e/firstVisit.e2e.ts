@@ -55,7 +55,7 @@ test('a first visit without a wallet fetches at most 200 kB of scripts, with wha
 test('a press that waits for its chunk marks its button as busy until that is there', async () => {
   await setUp()
   const { page } = await arrive()
-  const letThrough = await holdScripts(page, '**/assets/{LoginDoor,SideMenu}-*.js')
+  const letThrough = await holdScripts(page, '**/assets/{LoginDoor,SidePanel}-*.js')
   await page.goto('/')
   await isHydrated(page)
   const login = page.getByRole('banner').getByRole('button', { name: 'Log in' })
@@ -111,7 +111,7 @@ test('a button that is pressed before any script is there is answered once they 
   await page.getByRole('dialog', { name: 'Human Verification' }).waitFor()
 })
 
-test('what a chunk will bring is pressed before that is there: with a finger, and with the keyboard', async () => {
+test('the buttons of the bar answer to a press before hydration: of a finger, of the keyboard', async () => {
   await setUp()
   const phone = await arrive({ viewport: { width: 390, height: 844 }, hasTouch: true })
   await phone.page.goto('/')
@@ -228,22 +228,6 @@ test('a press that begins before hydration and ends after it counts', async () =
   await isHydrated(page)
   await page.mouse.up()
   await page.getByRole('button', { name: 'Send Verification Code' }).waitFor()
-})
-
-test('a press that begins on a placeholder and ends on the button of its chunk counts', async () => {
-  await setUp()
-  const { page } = await arrive()
-  const letThrough = await holdScripts(page, '**/assets/WalletButton-*.js')
-  await page.goto('/')
-  await isHydrated(page)
-  const button = page.getByRole('button', { name: 'Connect Wallet' })
-  const placeholder = await button.elementHandle()
-  await button.hover()
-  await page.mouse.down()
-  letThrough()
-  await page.waitForFunction((element) => !element?.isConnected, placeholder)
-  await page.mouse.up()
-  await page.getByRole('dialog', { name: 'Connect Wallet' }).waitFor()
 })
 
 /** No script comes to the page until the answer is called. */

@@ -1,3 +1,4 @@
+import { useSyncExternalStore } from 'react'
 import { create } from 'zustand'
 import { chosenLanguage, type Language, LANGUAGE_COOKIE, preferredLanguage } from '#shared/languages.ts'
 import { DAY, SECOND } from '#shared/dates.ts'
@@ -25,6 +26,11 @@ const english: Catalogue = { language: 'en', texts: {}, serverTexts: {} }
 
 /** The language that the page is shown in. Read it where something is drawn or said, never while a module is loaded. */
 export const useLanguage = create<Catalogue>()(() => english)
+
+const readLanguage = () => useLanguage.getState().language
+
+/** For what is hydrated: the store's own hook is hydrated in English, whatever the server has drawn. */
+export const useCurrentLanguage = (): Language => useSyncExternalStore(useLanguage.subscribe, readLanguage, readLanguage)
 
 const asked = new Set<Part>(['site'])
 

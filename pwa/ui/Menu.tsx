@@ -1,19 +1,38 @@
 import clsx from 'clsx'
 import { Check, ChevronRight } from 'lucide-react'
 import { DropdownMenu as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { type ReactNode, type RefObject, useRef } from 'react'
 import { Link } from './Link.tsx'
 
-/** A menu under its trigger. Not modal: Radix's modal menu brings a style element that the Content-Security-Policy refuses. */
-export function Menu({ trigger, children }: { trigger: ReactNode; children: ReactNode }) {
+export interface MenuProps {
+  /** Opens it, names it and gets the focus back (see MenuButton). */
+  button: RefObject<HTMLButtonElement | null>
+  onClose: () => void
+  children: ReactNode
+}
+
+/** An open menu under its button. Not modal: Radix's modal menu brings a style element that the Content-Security-Policy refuses. */
+export function Menu({ button, onClose, children }: MenuProps) {
+  const isPressedOutside = useRef(false)
   return (
-    <Radix.Root modal={false}>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+    <Radix.Root open modal={false} onOpenChange={(isOpen) => !isOpen && onClose()}>
+      {/* Radix places the menu by its own trigger: this one covers the button. */}
+      <Radix.Trigger aria-hidden tabIndex={-1} className="pointer-events-none absolute inset-0" />
       <Radix.Portal>
         <Radix.Content
           align="end"
           sideOffset={6}
           collisionPadding={8}
+          aria-labelledby={button.current?.id}
+          onInteractOutside={(event) => {
+            // The press closes the menu by itself.
+            if (button.current?.contains(event.target as Node)) event.preventDefault()
+            else isPressedOutside.current = true
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault()
+            if (!isPressedOutside.current) button.current?.focus()
+          }}
           className="z-30 min-w-56 animate-appear rounded-card border border-ink-5 bg-surface p-1.5 shadow-float"
         >
           {children}

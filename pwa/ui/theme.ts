@@ -8,7 +8,8 @@ const systemIsDark = () => window.matchMedia('(prefers-color-scheme: dark)')
 
 /** The page's theme as chosen by the person; `data-theme` on html carries what comes of it. */
 export const useTheme = create<{ choice: ThemeChoice; choose: (choice: ThemeChoice) => void }>()((set) => ({
-  choice: storedChoice(),
+  // As the server draws it; followSystemTheme reads what was stored.
+  choice: 'system',
   choose: (choice) => {
     try {
       localStorage.setItem(STORAGE_KEY, choice)
@@ -20,8 +21,9 @@ export const useTheme = create<{ choice: ThemeChoice; choose: (choice: ThemeChoi
   },
 }))
 
-/** Follows the system while the choice is the system's. Called once, at start. */
+/** Takes up the stored choice, and follows the system while that is the choice. Called once, at start. */
 export function followSystemTheme(): void {
+  useTheme.setState({ choice: storedChoice() })
   applyTheme(useTheme.getState().choice)
   systemIsDark().addEventListener('change', () => applyTheme(useTheme.getState().choice))
 }

@@ -78,10 +78,15 @@ test('the only wallet of a browser is asked at once, and refused it waits in a l
 test('while sales are off nobody connects', async () => {
   answerWorld(api, { settings: { sales_enabled: 'false' } })
   const { person } = renderPage(<WalletButton />)
-  const button = await screen.findByRole('button', { name: 'Sales Disabled' })
-  expect(button).toBeDisabled()
+  // The tooltip comes in a chunk of its own.
+  const hoverable = await waitFor(() => {
+    const button = screen.getByRole('button', { name: 'Sales Disabled' })
+    expect(button).toBeDisabled()
+    expect(button.parentElement).toHaveAttribute('tabindex')
+    return button.parentElement!
+  })
 
-  await person.hover(button.parentElement!)
+  await person.hover(hoverable)
   expect((await screen.findAllByText('Sales are stopped, so wallet connection is impossible.'))[0]).toBeVisible()
 })
 

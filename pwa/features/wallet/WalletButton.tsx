@@ -2,39 +2,43 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { shorten } from '#shared/address.ts'
 import { t } from '#pwa/i18n/t.ts'
-import { configQuery } from '#pwa/lib/queries.ts'
+import { configQuery, systemSettingsQuery } from '#pwa/lib/queries.ts'
 import { useSale } from '#pwa/lib/useSale.ts'
 import { BusyPress } from '#pwa/ui/BusyPress.tsx'
 import { Button } from '#pwa/ui/Button.tsx'
-import { Tooltip } from '#pwa/ui/Tooltip.tsx'
+import { Late } from '#pwa/ui/Late.tsx'
+import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { loadWalletAccess } from '#pwa/wallet/loadWalletAccess.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { useOpenWallets } from './useOpenWallets.ts'
 import { useRestoredWallet } from './useRestoredWallet.ts'
 
+const Tooltip = lazy(async () => ({ default: (await import('#pwa/ui/Tooltip.tsx')).Tooltip }))
 const WalletSheet = lazy(async () => ({ default: (await import('./WalletSheet.tsx')).WalletSheet }))
 
 /** The wallet in the top bar: its address, or the way to connect one. */
 export function WalletButton() {
   const { data: config } = useQuery(configQuery)
+  const { isLoading } = useQuery(systemSettingsQuery)
   const { isEnabled } = useSale()
   const { address, isConnecting, isSheetOpen } = useWallet()
   const openWallets = useOpenWallets()
   useRestoredWallet(config)
 
+  if (isLoading && !address) return <Skeleton className="h-11 w-28 rounded-input" />
   const prefetch = () => config && void loadWalletAccess(config).catch(() => undefined)
   return (
     <>
       {!address && !isEnabled ? (
-        <Tooltip text={t('Sales are stopped, so wallet connection is impossible.')}>
-          {/* A disabled button tells nothing to a pointer: the span around it does. */}
-          {/* oxlint-disable-next-line jsx_a11y/no-noninteractive-tabindex */}
-          <span tabIndex={0} className="rounded-input">
-            <Button variant="secondary" disabled>
-              {t('Sales Disabled')}
-            </Button>
-          </span>
-        </Tooltip>
+        <Late placeholder={<SalesDisabled />}>
+          <Tooltip text={t('Sales are stopped, so wallet connection is impossible.')}>
+            {/* A disabled button tells nothing to a pointer: the span around it does. */}
+            {/* oxlint-disable-next-line jsx_a11y/no-noninteractive-tabindex */}
+            <span tabIndex={0} className="rounded-input">
+              <SalesDisabled />
+            </span>
+          </Tooltip>
+        </Late>
       ) : (
         <Button
           variant="secondary"
@@ -66,3 +70,9 @@ export function WalletButton() {
     </>
   )
 }
+
+const SalesDisabled = () => (
+  <Button variant="secondary" disabled>
+    {t('Sales Disabled')}
+  </Button>
+)
