@@ -83,6 +83,14 @@ test('the features of a room do not import each other in a circle', () => {
   expect([...edges]).toEqual([])
 })
 
+test('a function takes the services that it uses rather than all of them', () => {
+  const files = new Set(imports.filter(({ to }) => to === 'api/platform/services.ts').map(({ from }) => from))
+  const takesAll = (file: string) =>
+    /(?<!Pick<|keyof |import type \{ )\bServices\b(?!\[)/.test(readFileSync(path.join(root, file), 'utf8'))
+  expect(files.size).toBeGreaterThan(50)
+  expect([...files].filter((file) => !/^api\/(app|platform\/jobs)\//.test(file) && takesAll(file))).toEqual([])
+})
+
 /** What the linter says of these files, as `file: rule`. */
 function lint(files: Record<string, string>): string[] {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'rooms-'))

@@ -17,7 +17,7 @@ const leftovers = [
   `delete from outgoing_mails where sent_at < now() - interval '90 days'`,
 ]
 
-export const tidyUp: Sweep = {
+export const tidyUp: Sweep<'orm'> = {
   name: 'tidy-up',
   everySeconds: 3_600,
   async run({ orm }) {

@@ -17,7 +17,7 @@ const KEPT = 50
  * Audits once a day, whichever worker comes first, and calls the operator when something differs. A worker that begins after an outage
  * finds overdue what it is just about to do: it is the next look that calls it a difference.
  */
-export const auditDaily: Sweep = {
+export const auditDaily: Sweep<'clock' | 'config' | 'jobs' | 'orm'> = {
   name: 'audit-daily',
   everySeconds: 600,
   run: (services, isFirst = false) => auditWhenDue(services, { isPatient: isFirst }),

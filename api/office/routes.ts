@@ -13,7 +13,7 @@ import { userRoutes } from './routes/userRoutes.ts'
 import { withdrawalRoutes } from './routes/withdrawalRoutes.ts'
 
 /** The back office: everything under `/api/admin/`. `guardAdminAddress` stands before all of it. */
-export function adminRoutes(router: Router, services: Services): void {
+export function adminRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>): void {
   for (const register of [
     auditRoutes,
     bonusRoutes,

@@ -22,7 +22,7 @@ export interface Metrics {
 
 export interface MetricsOptions {
   /** Absent while the database is being prepared. */
-  services?: () => Services | undefined
+  services?: () => Pick<Services, 'events' | 'orm'> | undefined
   roles: readonly string[]
   /** How often each public call was answered from memory: counted there, because nothing may be in its way. */
   countPublicAnswers?: () => ReadonlyMap<string, number>
@@ -112,7 +112,7 @@ async function loadRegistry({ services, roles, countPublicAnswers, onError }: Me
 
   const measures = new Map<string, Gauge>()
   const readAll = rememberFor(MEASURED_EVERY, readMeasures)
-  const updateMeasures = async (running: Services) => {
+  const updateMeasures = async (running: Pick<Services, 'orm'>) => {
     const read = await readAll(running).catch(onError)
     for (const gauge of measures.values()) gauge.reset()
     isRead.set(read ? 1 : 0)

@@ -38,7 +38,7 @@ interface VisitorPage {
 }
 
 interface VisitorPagesOptions {
-  services: Services
+  services: Pick<Services, 'config' | 'orm'>
   answers: PublicAnswers
   securityHeaders: Record<string, string>
   onError: (error: unknown) => void

@@ -9,7 +9,10 @@ import type { RateLimiter } from './http/limitRate.ts'
 import type { JobQueue } from './jobs/JobQueue.ts'
 import type { MailTransport } from './mail/mailTransport.ts'
 
-/** What the features of a running role share. Built once, by `startProduct` or by a test. */
+/**
+ * The parts of a running role, by the names under which functions ask for them: `Pick<Services, …>`. Only `app/`, which builds them, and
+ * the worker, which hands each job what it uses, know them all.
+ */
 export interface Services {
   config: Config
   orm: MikroORM

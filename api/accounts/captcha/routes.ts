@@ -7,7 +7,7 @@ import { drawPuzzle } from './altchaPuzzle.ts'
 import { grantCaptchaMark } from './grantCaptchaMark.ts'
 import { verifyCaptcha } from './verifyCaptcha.ts'
 
-export function captchaRoutes(router: Router, { clock, config, limits }: Services): void {
+export function captchaRoutes(router: Router, { clock, config, limits }: Pick<Services, 'clock' | 'config' | 'limits'>): void {
   route(
     router,
     contract.captchaChallenge,

@@ -25,7 +25,7 @@ import { sendSignUpCode } from './sendSignUpCode.ts'
 import { CODE_LIFE } from './storeCode.ts'
 import { verifySignUpCode } from './verifySignUpCode.ts'
 
-export function identityRoutes(router: Router, services: Services): void {
+export function identityRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>): void {
   const { clock, limits } = services
   const findDevice = (em: EntityManager, email: string, session: RequestSession) =>
     findKnownDevice(em, { realm: 'user', name: email, browserToken: session.heldBrowserToken() })

@@ -16,7 +16,7 @@ import { readOtpStatus } from './readOtpStatus.ts'
 import { renewRecoveryCodes } from './renewRecoveryCodes.ts'
 import { verifyOtp } from './verifyOtp.ts'
 
-export function otpRoutes(router: Router, services: Services): void {
+export function otpRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>): void {
   const { clock, config, limits } = services
 
   /** Counts a call, and answers the known browser that makes it. */

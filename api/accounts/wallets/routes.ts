@@ -10,7 +10,10 @@ import { checkWalletProof } from './checkWalletProof.ts'
 import { presentWallet } from './presentWallet.ts'
 import { setWallet } from './setWallet.ts'
 
-export function walletRoutes(router: Router, services: Services): void {
+export function walletRoutes(
+  router: Router,
+  services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits' | 'paymentChain'>,
+): void {
   const { clock, config, limits, paymentChain } = services
 
   route(

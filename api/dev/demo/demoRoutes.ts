@@ -7,7 +7,7 @@ import { connectDevChain, PAYMENT_CHAIN_ID, REWARD_CHAIN_ID } from '../connectDe
 import { fundWallet } from './fundWallet.ts'
 
 /** What a newcomer tries the product with. Registered only where both chains are embedded. */
-export function demoRoutes(router: Router, { config, limits }: Services): void {
+export function demoRoutes(router: Router, { config, limits }: Pick<Services, 'config' | 'limits'>): void {
   const [paymentUrl = ''] = config.BSC_RPC_URLS
   const [rewardUrl = ''] = config.XCR_RPC_URLS
   const chains = {

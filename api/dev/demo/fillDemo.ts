@@ -33,7 +33,7 @@ const PASSWORD = 'Demo-Holder-1!'
  * Fills an installation that is not set up with what a few people do in ten days. Everybody goes the way a visitor goes, over HTTP; the
  * worker and the watcher that run beside this do their part. What an administrator decides is done by the verbs of his calls.
  */
-export async function fillDemo(services: Services, url: string): Promise<DemoLogins> {
+export async function fillDemo(services: Pick<Services, 'clock' | 'config' | 'jobs' | 'orm'>, url: string): Promise<DemoLogins> {
   const { orm, clock, config } = services
   const chain = connectDevChain(config.BSC_RPC_URLS[0]!, PAYMENT_CHAIN_ID)
   const call: Client = createClient({ baseUrl: url })

@@ -5,7 +5,7 @@ import type { Sweep } from '#api/platform/jobs/defineJob.ts'
  * Makes one row of what triggers have added for each subject and day. Whoever reads meanwhile sees all of the old rows or the new one,
  * and whoever adds meanwhile is left for the next time.
  */
-export const compactTotals: Sweep = {
+export const compactTotals: Sweep<'orm'> = {
   name: 'compact-totals',
   everySeconds: 60,
   async run({ orm }) {

@@ -7,7 +7,7 @@ import { route, routeFile } from '#api/platform/http/route.ts'
 import type { Services } from '#api/platform/services.ts'
 import { SPREADSHEET_TYPE } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
 
-export function auditRoutes(router: Router, { clock, limits }: Services): void {
+export function auditRoutes(router: Router, { clock, limits }: Pick<Services, 'clock' | 'limits'>): void {
   route(router, contract.listAudit, ({ em, query }) => listAudit(em, query), { transaction: false })
 
   routeFile(router, contract.exportAudit, async ({ em, actor, query }) => {

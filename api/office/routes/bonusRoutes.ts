@@ -7,7 +7,7 @@ import { listDueBonus } from '#api/sale/bonus/listDueBonus.ts'
 import { route } from '#api/platform/http/route.ts'
 import type { Services } from '#api/platform/services.ts'
 
-export function bonusRoutes(router: Router, services: Services): void {
+export function bonusRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs'>): void {
   route(router, contract.listBonusStatus, ({ em, query }) => listBonusStatus(em, query), { transaction: false })
   route(router, contract.listBonusDue, ({ em }) => listDueBonus(em), { transaction: false })
 

@@ -8,7 +8,7 @@ import { hashPassword } from '#api/accounts/identity/hashPassword.ts'
 import { findKnownDevice, rememberDevice } from '#api/accounts/devices/knownDevices.ts'
 import type { Services } from '#api/platform/services.ts'
 
-export function credentialRoutes(router: Router, { clock, limits }: Services): void {
+export function credentialRoutes(router: Router, { clock, limits }: Pick<Services, 'clock' | 'limits'>): void {
   route(router, contract.getAdminCredentials, ({ actor }) => ({ username: actor.name }), { transaction: false })
 
   route(

@@ -4,10 +4,9 @@ import { changeIpAccess } from '../administrators/changeIpAccess.ts'
 import { readIpAccess } from '../administrators/readIpAccess.ts'
 import { refusal } from '#api/platform/errors.ts'
 import { route } from '#api/platform/http/route.ts'
-import type { Services } from '#api/platform/services.ts'
 import { readAllowedIps } from '#api/accounts/setup/readAllowedIps.ts'
 
-export function ipAccessRoutes(router: Router, _services: Services): void {
+export function ipAccessRoutes(router: Router): void {
   route(router, contract.getIpAccess, ({ em, clientAddress }) => readIpAccess(em, clientAddress), { transaction: false })
 
   route(router, contract.setIpAccess, async ({ em, actor, body, clientAddress }) => {

@@ -11,7 +11,7 @@ import { route } from '#api/platform/http/route.ts'
 import { countedAs, findKnownDevice, rememberDevice } from '#api/accounts/devices/knownDevices.ts'
 import type { Services } from '#api/platform/services.ts'
 
-export function loginRoutes(router: Router, { clock, config, limits }: Services): void {
+export function loginRoutes(router: Router, { clock, config, limits }: Pick<Services, 'clock' | 'config' | 'limits'>): void {
   route(
     router,
     contract.adminLogin,

@@ -12,7 +12,7 @@ import { resetVesting } from '#api/rewards/vesting/resetVesting.ts'
 import { startVesting } from '#api/rewards/vesting/startVesting.ts'
 
 /** What the office has before it: figures, vesting, settings, rates and charts. */
-export function officeRoutes(router: Router, services: Services): void {
+export function officeRoutes(router: Router, services: Pick<Services, 'clock'>): void {
   const { clock } = services
 
   route(router, contract.getAdminStats, ({ em }) => readAdminStats(em), { transaction: false })

@@ -14,7 +14,7 @@ import { beginOtpSetup } from '#api/accounts/otp/beginOtpSetup.ts'
 import { isOtpEnabled } from '#api/accounts/otp/isOtpEnabled.ts'
 import type { Services } from '#api/platform/services.ts'
 
-export function otpRoutes(router: Router, { clock, config, limits }: Services): void {
+export function otpRoutes(router: Router, { clock, config, limits }: Pick<Services, 'clock' | 'config' | 'limits'>): void {
   const encryptionKey = config.ENCRYPTION_KEY
 
   /** Counts a call, and answers the known browser that makes it. */

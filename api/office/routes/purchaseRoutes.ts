@@ -15,7 +15,7 @@ import { listAllPurchases, readAdminPurchases } from '../lists/listAllPurchases.
 import type { Services } from '#api/platform/services.ts'
 import { SPREADSHEET_TYPE } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
 
-export function purchaseRoutes(router: Router, services: Services): void {
+export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>): void {
   const { clock, config, limits } = services
   const confirmations = config.PAYMENT_CONFIRMATIONS
   const endpoints = paymentEndpoints(config)

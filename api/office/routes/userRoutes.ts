@@ -8,7 +8,7 @@ import { listUsers } from '../lists/listUsers.ts'
 import { readXcrDetails } from '../lists/readXcrDetails.ts'
 import { requireUser, resetUserPassword } from '#api/accounts/identity/resetUserPassword.ts'
 
-export function userRoutes(router: Router, services: Services): void {
+export function userRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs'>): void {
   route(router, contract.listUsers, ({ em, query }) => listUsers(em, query), { transaction: false })
   route(router, contract.searchUsers, ({ em, query }) => listUsers(em, query), { transaction: false })
   route(router, contract.getXcrDetails, ({ em, params }) => readXcrDetails(em, params.id), { transaction: false })

@@ -22,7 +22,7 @@ const outcomes = {
   cancelling: 'The withdrawal is rejected. It is refunded once its nonce is used up on the chain.',
 }
 
-export function withdrawalRoutes(router: Router, services: Services): void {
+export function withdrawalRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>): void {
   const { clock, config, limits } = services
   const endpoints = rewardEndpoints(config)
 

@@ -17,7 +17,7 @@ const WATCHER_LAG = 100n
 const OLDEST_BLOCK = 10 * MINUTE
 
 /** Each endpoint of both chains, and how far the watcher has read. */
-export function chainHealth({ config, clock }: Services): HealthSource {
+export function chainHealth({ config, clock }: Pick<Services, 'clock' | 'config'>): HealthSource {
   const payment = paymentEndpoints(config)
   const reward = rewardEndpoints(config)
 

@@ -8,7 +8,7 @@ import { payoutHealth } from './payoutHealth.ts'
 import { mailHealth, queueHealth, rewardHealth, sweepHealth } from './workHealth.ts'
 
 /** Looks at everything an operator should know of, at once. */
-export function createHealthChecks(services: Services, schedule: Schedule): HealthSource {
+export function createHealthChecks(services: Pick<Services, 'clock' | 'config'>, schedule: Schedule): HealthSource {
   const sources = [
     bookHealth(services),
     depositHealth(services),

@@ -10,7 +10,7 @@ import { check, type HealthSource } from './HealthSource.ts'
 const BUSINESS_DAYS = REVIEW_BUSINESS_DAYS - 1
 
 /** Money that has come in and belongs to nobody yet. */
-export function depositHealth({ clock }: Services): HealthSource {
+export function depositHealth({ clock }: Pick<Services, 'clock'>): HealthSource {
   return async (em) => {
     const [row] = await sql<{ count: number; sum: string; oldest: string | null }>(
       em,
@@ -36,7 +36,7 @@ export function depositHealth({ clock }: Services): HealthSource {
 const AUDITED_WITHIN = 26 * HOUR
 
 /** The last time that the books were audited. */
-export function bookHealth({ clock }: Services): HealthSource {
+export function bookHealth({ clock }: Pick<Services, 'clock'>): HealthSource {
   return async (em) => {
     const [run] = await sql<{ at: string; unchecked: string[]; differences: string[] }>(
       em,

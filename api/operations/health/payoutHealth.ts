@@ -18,7 +18,7 @@ const coinLabel = 'Payout wallet, XP for fees'
 const shown = (value: bigint) => formatAmount(value, { maxDecimals: 4, grouped: true })
 
 /** What the payout wallet holds, what it is to pay, and whether it pays. */
-export function payoutHealth({ config }: Services): HealthSource {
+export function payoutHealth({ config }: Pick<Services, 'config'>): HealthSource {
   const endpoints = rewardEndpoints(config)
   let account: Promise<PayoutAccount> | undefined
 

@@ -12,7 +12,7 @@ const LATE = 3
 const PATIENCE = 10 * MINUTE
 
 /** What runs by the clock, as the workers have written it down. */
-export function sweepHealth({ clock }: Services, { sweeps }: Pick<Schedule, 'sweeps'>): HealthSource {
+export function sweepHealth({ clock }: Pick<Services, 'clock'>, { sweeps }: Pick<Schedule, 'sweeps'>): HealthSource {
   return async (em) => {
     const rows = await sql<{ name: string; finished: string | null; failed: string | null; error: string | null }>(
       em,
@@ -37,7 +37,7 @@ export function sweepHealth({ clock }: Services, { sweeps }: Pick<Schedule, 'swe
 }
 
 /** What somebody asked for and a worker is to do. */
-export function queueHealth({ clock }: Services, { jobs }: Pick<Schedule, 'jobs'>): HealthSource {
+export function queueHealth({ clock }: Pick<Services, 'clock'>, { jobs }: Pick<Schedule, 'jobs'>): HealthSource {
   return async (em) => {
     const rows = await sql<{ name: string; waiting: number; retried: number; failed: number; oldest: string | null }>(
       em,
@@ -66,7 +66,7 @@ function describeUnsent({ unsent, age, error }: { unsent: number; age: string; e
   return error ? `${unsent} not sent, the oldest for ${age}: ${error}` : `${unsent} not sent, the oldest for ${age}`
 }
 
-export function mailHealth({ clock }: Services): HealthSource {
+export function mailHealth({ clock }: Pick<Services, 'clock'>): HealthSource {
   return async (em) => {
     const [row] = await sql<{ unsent: number; oldest: string | null; error: string | null }>(
       em,
@@ -87,7 +87,7 @@ export function mailHealth({ clock }: Services): HealthSource {
 }
 
 /** Whether every day whose time has come is paid, in product time. */
-export function rewardHealth({ clock }: Services): HealthSource {
+export function rewardHealth({ clock }: Pick<Services, 'clock'>): HealthSource {
   return async (em) => {
     const [row] = await sql<{ paid: string | null; last: string | null; unpaid: string | null; first: string | null }>(
       em,

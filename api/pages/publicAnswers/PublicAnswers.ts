@@ -37,7 +37,7 @@ export const NODE_PAGES_INTERVAL = 10 * SECOND
  * all callers, and again as soon as a change is heard of.
  */
 export class PublicAnswers {
-  readonly #services: Services
+  readonly #services: Pick<Services, 'clock' | 'config' | 'events' | 'orm' | 'replica'>
   readonly #baseHeaders: string[]
   readonly #answers = new Map<string, Answer>()
   /** By path, apart from the others: no page that the server renders needs them. */
@@ -49,7 +49,10 @@ export class PublicAnswers {
   #awaited: string | undefined
   #nodeStats: NodeStats | undefined
 
-  constructor(services: Services, securityHeaders: Record<string, string>) {
+  constructor(
+    services: Pick<Services, 'clock' | 'config' | 'events' | 'orm' | 'replica'>,
+    securityHeaders: Record<string, string>,
+  ) {
     this.#services = services
     this.#baseHeaders = Object.entries(securityHeaders).flat()
   }

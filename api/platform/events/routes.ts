@@ -30,7 +30,7 @@ function writeMessage(message: ChangeMessage): string {
  * The event stream: tells an open page which answers have changed. A visitor hears what is public, an account its own as well.
  * It never writes the session.
  */
-export function eventRoutes(router: Router, { events, orm, streams }: Services): void {
+export function eventRoutes(router: Router, { events, orm, streams }: Pick<Services, 'events' | 'orm' | 'streams'>): void {
   const open = new Map<string, number>()
   const takeOfNetwork = (network: string): (() => void) | undefined => {
     const count = open.get(network) ?? 0

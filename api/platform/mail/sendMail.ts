@@ -8,11 +8,11 @@ import { sendMailJob } from './queueMail.ts'
 /** Sends one mail of the outbox, unless it has been sent. A mail that cannot be sent waits longer each time. */
 export const sendMail = defineJob({
   ...sendMailJob,
-  run: ({ mailId }, services) => sendOne(services, mailId),
+  run: ({ mailId }, services: Pick<Services, 'mail' | 'orm'>) => sendOne(services, mailId),
 })
 
 /** Finds the mails whose job was lost or whose time has come again. */
-export const sendDueMails: Sweep = {
+export const sendDueMails: Sweep<'mail' | 'orm'> = {
   name: 'send-due-mails',
   everySeconds: 30,
   async run(services) {
@@ -32,7 +32,7 @@ const LEASE = 2 * MINUTE
  *
  * A mail may go out twice if we die between the server's yes and our note of it; that is the better of the two mistakes.
  */
-async function sendOne({ orm, mail: transport }: Services, id: string): Promise<void> {
+async function sendOne({ orm, mail: transport }: Pick<Services, 'mail' | 'orm'>, id: string): Promise<void> {
   const [mail] = await sql<Mail & { attempts: number }>(
     orm.em.fork(),
     `update outgoing_mails set attempts = attempts + 1, next_attempt_at = $2

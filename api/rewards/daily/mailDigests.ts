@@ -13,7 +13,11 @@ import { writeMail } from '#api/platform/mail/writeMail.ts'
 import type { Services } from '#api/platform/services.ts'
 
 /** Tells those who asked for it what a day has paid them. */
-export const mailRewardDigests: Sweep = { name: 'mail-reward-digests', everySeconds: 5, run: mailDueDigests }
+export const mailRewardDigests: Sweep<'clock' | 'config' | 'jobs' | 'orm'> = {
+  name: 'mail-reward-digests',
+  everySeconds: 5,
+  run: mailDueDigests,
+}
 
 /** Mails written in one transaction. */
 const BATCH = 500

@@ -7,7 +7,11 @@ import type { Services } from '#api/platform/services.ts'
 import { changedKeys } from './payDay.ts'
 
 /** Pays what nodes missed while they were frozen, soon after they are thawed. */
-export const payRewardCorrections: Sweep = { name: 'pay-reward-corrections', everySeconds: 5, run: payCorrections }
+export const payRewardCorrections: Sweep<'clock' | 'orm'> = {
+  name: 'pay-reward-corrections',
+  everySeconds: 5,
+  run: payCorrections,
+}
 
 /**
  * Days that thawed nodes have missed and were not paid for. The nodes of a purchase are frozen and thawed together, so one row per purchase

@@ -13,7 +13,7 @@ import { dayAfter, lastDueDay } from '#shared/rewardTime.ts'
 const UNCONFIRMED_PAUSE = 10
 
 /** Often enough that a demo's clock, which a role reads every half second, is followed within a second. Costs one look at an index. */
-export const payRewards: Sweep = {
+export const payRewards: Sweep<'clock' | 'config' | 'jobs' | 'orm' | 'paymentChain' | 'rewardChain'> = {
   name: 'pay-rewards',
   everySeconds: 0.4,
   async run(services) {

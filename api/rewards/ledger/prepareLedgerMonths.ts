@@ -13,7 +13,7 @@ export const LEDGER_MONTHS_LOCK = 'ledger-months'
 const MONTHS = 4
 
 /** Makes the partitions of the ledger ahead of their time, and raises an alarm when one was missed. */
-export const prepareLedgerMonths: Sweep = {
+export const prepareLedgerMonths: Sweep<'clock' | 'orm'> = {
   name: 'prepare-ledger-months',
   everySeconds: 3_600,
   async run({ orm, clock }) {

@@ -4,7 +4,7 @@ import { route } from '#api/platform/http/route.ts'
 import type { Services } from '#api/platform/services.ts'
 import { readUserNodes } from './readUserNodes.ts'
 
-export function nodeRoutes(router: Router, { clock }: Services): void {
+export function nodeRoutes(router: Router, { clock }: Pick<Services, 'clock'>): void {
   route(
     router,
     contract.getUserNodes,

@@ -11,7 +11,7 @@ import type { Services } from '#api/platform/services.ts'
 import type { Cursor } from './readNext.ts'
 
 export interface WatchOptions {
-  services: Services
+  services: Pick<Services, 'clock' | 'config' | 'jobs' | 'orm'>
   endpoints: readonly RpcEndpoint[]
   term: Pick<Term, 'role' | 'epoch'>
   /** When each thing was said that is said once an hour: whoever leads again need not repeat it. */
@@ -22,7 +22,7 @@ export interface WatchOptions {
 
 /** One leader's watch over the payment chain: the endpoints it asks, how far it has come, and the writes that only a leader may do. */
 export class Watch {
-  readonly services: Services
+  readonly services: WatchOptions['services']
   readonly endpointCount: number
   readonly alert: (message: string) => void
   readonly endpoints: readonly RpcEndpoint[]

@@ -15,7 +15,10 @@ export interface RunOptions {
 const LOOK_EVERY = SECOND
 
 /** Watches the payment chain whenever no other process does. Any number may run; one leads. */
-export function runWatcher(services: Services, { endpoints, directUrl, onError }: RunOptions): { stop(): Promise<void> } {
+export function runWatcher(
+  services: Pick<Services, 'clock' | 'config' | 'jobs' | 'orm'>,
+  { endpoints, directUrl, onError }: RunOptions,
+): { stop(): Promise<void> } {
   const report = sayOnce(onError)
   const alerted = new Map<string, number>()
   return lead(
@@ -42,7 +45,7 @@ export function runWatcher(services: Services, { endpoints, directUrl, onError }
   )
 }
 
-const mailAlert = (services: Services, message: string): Promise<void> =>
+const mailAlert = (services: Pick<Services, 'config' | 'jobs' | 'orm'>, message: string): Promise<void> =>
   services.orm.em
     .fork()
     .transactional((em) =>

@@ -20,10 +20,14 @@ const PENDING_TIME = DAY
 
 const BATCH = 200
 
-export const expireRequests: Sweep = { name: 'expire-requests', everySeconds: 10, run: expirePurchases }
+export const expireRequests: Sweep<'clock' | 'orm' | 'paymentChain'> = {
+  name: 'expire-requests',
+  everySeconds: 10,
+  run: expirePurchases,
+}
 
 /** Ends the requests whose time has passed by the clock of the chain, and gives back what they held. */
-export async function expirePurchases(services: Services): Promise<void> {
+export async function expirePurchases(services: Pick<Services, 'clock' | 'orm' | 'paymentChain'>): Promise<void> {
   const horizon = await readHorizon(services)
   if (!horizon) return
   const due = await sql<{ id: string; status: string; wallet: `0x${string}`; amount: string }>(
@@ -43,7 +47,7 @@ export async function expirePurchases(services: Services): Promise<void> {
 }
 
 /** The instant up to which everything that was paid is known. Undefined until a block was read. */
-async function readHorizon({ orm }: Services): Promise<Date | undefined> {
+async function readHorizon({ orm }: Pick<Services, 'orm'>): Promise<Date | undefined> {
   const [row] = await sql<{ time: string }>(
     orm.em.fork(),
     'select time from chain_blocks where chain_id = $1 order by number desc limit 1',
@@ -53,7 +57,7 @@ async function readHorizon({ orm }: Services): Promise<Date | undefined> {
 }
 
 async function expireOne(
-  { orm, clock }: Services,
+  { orm, clock }: Pick<Services, 'clock' | 'orm'>,
   { id, horizon, canPay }: { id: string; horizon: Date; canPay: boolean },
 ): Promise<void> {
   await orm.em.fork().transactional(async (em) => {

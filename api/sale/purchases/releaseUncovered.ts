@@ -14,7 +14,7 @@ import { releaseSupply } from './holdSupply.ts'
 import { recordPurchaseChange } from './recordPurchaseChange.ts'
 import { findUncovered, readHoldsOlderThan, type UnpaidHold } from './unpaidHolds.ts'
 
-export const releaseUncoveredHolds: Sweep = {
+export const releaseUncoveredHolds: Sweep<'clock' | 'orm' | 'paymentChain'> = {
   name: 'release-uncovered-holds',
   everySeconds: MINUTE / SECOND,
   run: releaseUncovered,

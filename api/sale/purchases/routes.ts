@@ -9,7 +9,10 @@ import { releaseReservation } from './releaseReservation.ts'
 import { createReadFunds, type Funds } from './readFunds.ts'
 import { createReserveNodes } from './reserveNodes.ts'
 
-export function purchaseRoutes(router: Router, services: Services): void {
+export function purchaseRoutes(
+  router: Router,
+  services: Pick<Services, 'clock' | 'config' | 'limits' | 'orm' | 'paymentChain'>,
+): void {
   const { clock, config, limits } = services
   const confirmations = config.PAYMENT_CONFIRMATIONS
   const readFunds = createReadFunds(services)

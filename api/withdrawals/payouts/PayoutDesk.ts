@@ -20,7 +20,7 @@ export const payoutSteps = ['nonceTaken', 'signed', 'stored', 'sent', 'receiptRe
 export type PayoutStep = (typeof payoutSteps)[number]
 
 export interface DeskOptions {
-  services: Services
+  services: Pick<Services, 'clock' | 'config' | 'jobs' | 'orm'>
   endpoints: readonly RpcEndpoint[]
   account: PayoutAccount
   term: Pick<Term, 'role' | 'epoch'>
@@ -32,7 +32,7 @@ export interface DeskOptions {
 
 /** One leader's desk over the payout wallet: the endpoints it asks, and the writes that only a leader may do. */
 export class PayoutDesk {
-  readonly services: Services
+  readonly services: DeskOptions['services']
   readonly endpoints: readonly RpcEndpoint[]
   readonly account: PayoutAccount
   readonly step: (step: PayoutStep) => Promise<void>

@@ -24,7 +24,7 @@ const REST = 10 * SECOND
 
 /** Pays out whenever no other process does. Any number may run; one leads and signs. */
 export function runPayouts(
-  services: Services,
+  services: Pick<Services, 'clock' | 'config' | 'jobs' | 'orm'>,
   { endpoints, directUrl, onError, step }: RunPayoutsOptions,
 ): { stop(): Promise<void> } {
   const { config } = services

@@ -64,7 +64,7 @@ export async function openDebt(
 }
 
 /** Takes what accounts owe from what they have received since, such as their rewards. */
-export const settleDebts: Sweep = {
+export const settleDebts: Sweep<'clock' | 'orm'> = {
   name: 'settle-debts',
   everySeconds: 60,
   async run({ orm, clock }) {

@@ -8,7 +8,10 @@ import type { Services } from '#api/platform/services.ts'
 import { listWithdrawals } from './listWithdrawals.ts'
 import { type CheckedWithdrawal, checkWithdrawal, requestWithdrawal, type WithdrawalRequest } from './requestWithdrawal.ts'
 
-export function withdrawalRoutes(router: Router, services: Services): void {
+export function withdrawalRoutes(
+  router: Router,
+  services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits' | 'paymentChain' | 'rewardChain'>,
+): void {
   const { clock, config, limits } = services
 
   route(router, contract.listWithdrawals, ({ em, actor }) => listWithdrawals(em, { userId: actor.id }), { transaction: false })

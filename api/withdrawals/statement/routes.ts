@@ -6,7 +6,7 @@ import type { Services } from '#api/platform/services.ts'
 import { SPREADSHEET_TYPE } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
 import { writeStatement } from './writeStatement.ts'
 
-export function historyRoutes(router: Router, { clock, limits }: Services): void {
+export function historyRoutes(router: Router, { clock, limits }: Pick<Services, 'clock' | 'limits'>): void {
   routeFile(router, downloadStatement, async ({ em, actor }) => {
     await limits.count('export', actor.id)
     return {
