@@ -25,6 +25,8 @@ export const server: Texts = {
   '{count} minutes': '{count}분',
   '{count} hours': '{count}시간',
 
+  'Unknown device': '알 수 없는 기기',
+
   // Any call
   'Something went wrong on our side. Nothing was lost; please try again.':
     '저희 쪽에서 문제가 발생했습니다. 손실된 것은 없으니 다시 시도해 주세요.',
