@@ -70,7 +70,7 @@ export function useProduct(options: ProductOptions = {}) {
 
   /** Somebody with a browser and a wallet of their own, who is not known to the product yet. */
   async function arrive(options: BrowserContextOptions = {}, wallet?: (context: BrowserContext) => Promise<TestWallet>) {
-    const context = await browser!.newContext({ baseURL: running().url, ...options })
+    const context = await browser!.newContext({ baseURL: running().url, timezoneId: 'UTC', ...options })
     context.setDefaultTimeout(PATIENCE)
     const person: Person = {
       email: `${crypto.randomUUID().slice(0, 8)}@example.com`,

@@ -158,5 +158,22 @@ test('values of any length can be read by everybody', async () => {
     })
   })
   const faults = await lookAt(person, 'long', { '/': 'Owned Nodes', '/history': 'XCR Distribution', '/security': 'This device' })
+  // An answer that is still on its way would find no browser any more.
+  await person.page.unrouteAll({ behavior: 'ignoreErrors' })
+  expect(faults).toEqual([])
+})
+
+test('beside each time in UTC stands the time of whoever reads it', async () => {
+  const person = await product.arriveAsMina({ timezoneId: 'Asia/Seoul' })
+  const { page } = person
+  const faults = await lookAt(person, 'in Seoul', {
+    '/purchase': /^Every day at 09:00 UTC \(18:00 your time\)$/,
+    '/history': /^ \(\d+ \w+, 18:00 your time\)$/,
+  })
+  await page.goto('/security')
+  await page
+    .getByText(/^Last seen .* UTC \(.* your time\)$/)
+    .first()
+    .waitFor()
   expect(faults).toEqual([])
 })

@@ -9,6 +9,7 @@ import { useProductTime } from '#pwa/lib/productClock.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
+import { LocalTime } from '#pwa/ui/LocalTime.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
@@ -29,7 +30,12 @@ export function DailyIncomeCard({ nodes, error, onRetry }: DailyIncomeCardProps)
           <span className="figures text-14 text-ink-9">
             {nodes.activeNodes > 0
               ? t('Next reward in {hours}h {minutes}m', split(nextRewardAt(now).getTime() - now.getTime()))
-              : nodes.firstRewardAt && t('First reward: {date}', { date: formatDateTime(nodes.firstRewardAt) })}
+              : nodes.firstRewardAt && (
+                  <>
+                    {t('First reward: {date}', { date: formatDateTime(nodes.firstRewardAt) })}
+                    <LocalTime date={nodes.firstRewardAt} hasDay />
+                  </>
+                )}
           </span>
         )}
       </CardHeader>

@@ -1,5 +1,6 @@
 import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
+import { LocalTime } from '#pwa/ui/LocalTime.tsx'
 import { ShortId } from '#pwa/ui/ShortId.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { HistoryBalance } from './HistoryBalance.tsx'
@@ -18,8 +19,9 @@ export function HistoryCards({ rows, explorers }: { rows: readonly HistoryRow[];
             <StatusWord tone={row.status.tone}>{row.status.word}</StatusWord>
           </div>
           <div className="mt-1 flex items-baseline justify-between gap-3 text-14">
-            <time dateTime={row.date.toISOString()} className="figures shrink-0 text-ink-9">
-              {formatDateTime(row.date)}
+            <time dateTime={row.date.toISOString()} className="figures text-ink-9">
+              <span className="whitespace-nowrap">{formatDateTime(row.date)}</span>
+              <LocalTime date={row.date} hasDay />
             </time>
             <span className="text-right">
               <HistorySize row={row} />

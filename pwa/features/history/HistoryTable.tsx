@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { T } from '#pwa/i18n/T.tsx'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
+import { LocalTime } from '#pwa/ui/LocalTime.tsx'
 import { ShortId } from '#pwa/ui/ShortId.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { HistoryBalance } from './HistoryBalance.tsx'
@@ -45,6 +46,9 @@ export function HistoryTable({ rows, explorers }: { rows: readonly HistoryRow[];
                 <time dateTime={row.date.toISOString()}>
                   <DateOverTime date={row.date} />
                 </time>
+                <span className="block text-12 text-ink-9">
+                  <LocalTime date={row.date} hasDay />
+                </span>
               </td>
               <td className="px-1.5 whitespace-nowrap lg:px-3">
                 <TransactionLink transaction={row.transaction} explorers={explorers} />

@@ -5,6 +5,7 @@ import { type Message, msg, t, translate } from '#pwa/i18n/t.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { paymentsQuery } from '#pwa/lib/queries.ts'
 import type { Tone } from '#pwa/ui/Badge.tsx'
+import { LocalTime } from '#pwa/ui/LocalTime.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { type Explorers, TransactionLink } from './TransactionLink.tsx'
 
@@ -48,6 +49,7 @@ function PaymentRow({ payment, explorers }: { payment: Payment; explorers: Explo
         <strong className="figures font-strong">{formatAmount(amount, { grouped: true })} USDT</strong>
         <time dateTime={seenAt.toISOString()} className="figures text-ink-9">
           {formatDateTime(seenAt)}
+          <LocalTime date={seenAt} hasDay />
         </time>
       </p>
       <p className="sm:justify-self-end">

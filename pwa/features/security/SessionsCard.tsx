@@ -8,6 +8,7 @@ import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { sessionsQuery } from '#pwa/lib/queries.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Card, CardHeader } from '#pwa/ui/Card.tsx'
+import { LocalTime } from '#pwa/ui/LocalTime.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
@@ -91,7 +92,10 @@ function Session({ session: { device, ip, lastSeen, current } }: { session: Acco
               {ip}
             </span>
           )}
-          <span className="figures">{t('Last seen {time}', { time: formatDateTime(lastSeen) })}</span>
+          <span className="figures">
+            {t('Last seen {time}', { time: formatDateTime(lastSeen) })}
+            <LocalTime date={lastSeen} hasDay />
+          </span>
         </p>
       </div>
     </li>

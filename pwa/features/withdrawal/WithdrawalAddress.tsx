@@ -20,7 +20,7 @@ export function WithdrawalAddress({ address, network }: { address: `0x${string}`
       >
         <span translate="no" className="exact min-w-0 flex-1">
           <span className="block">{shorten(address)}</span>
-          <span className="block text-12 break-all text-ink-10">{address}</span>
+          <span className="block text-12 break-all text-balance text-ink-10">{address}</span>
         </span>
         <CopyButton value={address} what={t('withdrawal address')} />
       </div>
