@@ -64,7 +64,7 @@ const findBrokenWords = (page: Page): Promise<string[]> =>
     const range = document.createRange()
     for (let text = texts.nextNode(); text; text = texts.nextNode()) {
       if (!text.parentElement?.checkVisibility() || text.parentElement.closest('.sr-only')) continue
-      for (const { 0: word, index } of (text.textContent ?? '').matchAll(/\p{L}{2,15}/gu)) {
+      for (const { 0: word, index } of (text.textContent ?? '').matchAll(/(?<![\p{L}\p{N}])\p{L}{2,15}(?![\p{L}\p{N}])/gu)) {
         range.setStart(text, index)
         range.setEnd(text, index + word.length)
         if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) broken.push(`broken word: ${word}`)
