@@ -1,8 +1,7 @@
 import { bodyParser } from '@koa/bodyparser'
 import Router from '@koa/router'
 import Koa from 'koa'
-import { DAY, HOUR } from '#shared/dates.ts'
-import { sessionCookieName } from '#api/platform/http/sessionCookieName.ts'
+import { cookieSession } from '#api/platform/http/cookieSession.ts'
 import { depositRoutes } from '#api/sale/deposits/routes.ts'
 import { adminRoutes } from '#api/office/routes.ts'
 import { refusal } from '#api/platform/errors.ts'
@@ -27,11 +26,9 @@ import { clientAddress } from '#api/platform/http/clientAddress.ts'
 import { browserToken, heldBrowserToken } from '#api/platform/http/browserToken.ts'
 import { guardAdminAddress } from '#api/office/administrators/guardAdminAddress.ts'
 import { loginRedirect } from '#api/platform/http/loginRedirect.ts'
-import { namedSession } from '#api/platform/http/namedSession.ts'
 import { refuseOtherSites } from '#api/platform/http/refuseOtherSites.ts'
 import { respondWithErrors } from '#api/platform/http/respondWithErrors.ts'
 import { sessionRealmOf } from '#api/platform/http/sessionRealm.ts'
-import { sessionStore } from '#api/platform/http/sessionStore.ts'
 import type { RequestState } from '#api/platform/http/route.ts'
 
 export type RegisterRoutes = (router: Router, services: Services) => void
@@ -72,8 +69,8 @@ export function createApp(services: Services, { securityHeaders, extraRoutes = [
   for (const register of [...features, ...extraRoutes]) register(router, services)
 
   const sessions: Record<SessionRealm, Koa.Middleware> = {
-    user: cookieSession('user', 7 * DAY),
-    admin: cookieSession('admin', 8 * HOUR),
+    user: cookieSession('user', services),
+    admin: cookieSession('admin', services),
   }
 
   if (observe) app.use(observe)
@@ -104,20 +101,6 @@ export function createApp(services: Services, { securityHeaders, extraRoutes = [
     }),
   )
   return app
-
-  function cookieSession(realm: SessionRealm, maxAge: number): Koa.Middleware {
-    return namedSession(realm, {
-      key: sessionCookieName(realm, config),
-      maxAge,
-      // An administrator's ends 8 hours after the login, a user's 7 days after he was last here.
-      renew: realm === 'user',
-      signed: false,
-      httpOnly: true,
-      sameSite: 'lax',
-      secure: config.production,
-      store: sessionStore(orm, realm),
-    })
-  }
 }
 
 /** Bodies are plain JSON and nothing else: a form of another site cannot send that, and nothing small becomes large here. */

@@ -1,0 +1,30 @@
+import type { MikroORM } from '@mikro-orm/postgresql'
+import type { Middleware } from 'koa'
+import { DAY, HOUR } from '#shared/dates.ts'
+import type { Config } from '../config.ts'
+import type { SessionRealm } from '../tables/WebSession.ts'
+import { namedSession } from './namedSession.ts'
+import { sessionStore } from './sessionStore.ts'
+
+/** A user's session ends this long after the last visit, an administrator's this long after the login. */
+const SESSION_LIFETIME: Record<SessionRealm, number> = { user: 7 * DAY, admin: 8 * HOUR }
+
+/** A `__Host-` cookie is refused by browsers unless it is secure and for this host alone. */
+export const sessionCookieName = (realm: SessionRealm, { production }: Pick<Config, 'production'>): string =>
+  production ? `__Host-${realm}_session` : `${realm}_session`
+
+/** The sessions of users or of administrators. */
+export const cookieSession = (
+  realm: SessionRealm,
+  { config, orm }: { config: Pick<Config, 'production'>; orm: MikroORM },
+): Middleware =>
+  namedSession(realm, {
+    key: sessionCookieName(realm, config),
+    maxAge: SESSION_LIFETIME[realm],
+    renew: realm === 'user',
+    signed: false,
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: config.production,
+    store: sessionStore(orm, realm),
+  })
