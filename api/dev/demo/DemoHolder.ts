@@ -25,6 +25,9 @@ export interface DemoHolderOptions {
   mailedCode(email: string): Promise<string>
 }
 
+/** How long a call may take on a busy machine: the code it carries must still be accepted then. */
+const CALL_TIME = 10 * SECOND
+
 /** Somebody who uses the product by its calls, as a page does: signs up, connects a wallet, shows codes, buys and withdraws. */
 export class DemoHolder {
   readonly email: string
@@ -109,9 +112,10 @@ export class DemoHolder {
     return id
   }
 
-  /** A code that was not used: the last step's, this one's or the next one's, all of which are good; then it has to wait. */
+  /** An unused code: of the last time step, this one or the next one, all of which are accepted; after those it has to wait. */
   async #code(): Promise<string> {
-    const step = Math.max(this.#lastStep + 1, timeStepOf(new Date()) - 1)
+    const oldest = timeStepOf(new Date(Date.now() + CALL_TIME)) - 1
+    const step = Math.max(this.#lastStep + 1, oldest)
     const early = (step - 1) * TIME_STEP - Date.now()
     if (early > 0) await delay(early)
     this.#lastStep = step
