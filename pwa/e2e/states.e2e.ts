@@ -164,16 +164,20 @@ test('values of any length can be read by everybody', async () => {
 })
 
 test('beside each time in UTC stands the time of whoever reads it', async () => {
-  const person = await product.arriveAsMina({ timezoneId: 'Asia/Seoul' })
+  const person = await product.arriveAsMina({ ...withoutCopies, timezoneId: 'Asia/Seoul' })
   const { page } = person
   const faults = await lookAt(person, 'in Seoul', {
     '/purchase': /^Every day at 09:00 UTC \(18:00 your time\)$/,
-    '/history': /^ \(\d+ \w+, 18:00 your time\)$/,
+    '/history': /^\(\d+ \w+, 18:00 your time\)$/,
   })
   await page.goto('/security')
   await page
     .getByText(/^Last seen .* UTC \(.* your time\)$/)
     .first()
     .waitFor()
+  const isNew = (nodes: object) => ({ ...nodes, activeNodes: 0, firstRewardAt: '2026-12-24T09:00:00.000Z' })
+  await answer(person, { '/api/user/nodes': isNew })
+  faults.push(...(await lookAt(person, 'before the first reward', { '/': /^First reward: .* \(24 Dec, 18:00 your time\)$/ })))
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
   expect(faults).toEqual([])
 })

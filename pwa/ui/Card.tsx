@@ -10,7 +10,7 @@ export function CardHeader({ title, children }: { title: ReactNode; children?: R
   return (
     <header className="mb-4 flex flex-wrap items-start justify-between gap-x-3 gap-y-1">
       <h2 className="text-16 font-strong text-ink-12">{title}</h2>
-      {children && <div className="flex min-h-6 shrink-0 items-center">{children}</div>}
+      {children && <div className="flex min-h-6 items-center">{children}</div>}
     </header>
   )
 }

@@ -12,5 +12,12 @@ export function LocalTime({ date, hasDay = false }: { date: Date; hasDay?: boole
     hourCycle: 'h23',
     ...(hasDay && { day: 'numeric', month: 'short' }),
   })
-  return <span translate="no"> ({t('{time} your time', { time })})</span>
+  return (
+    <>
+      {' '}
+      <span translate="no" className="whitespace-nowrap">
+        ({t('{time} your time', { time })})
+      </span>
+    </>
+  )
 }

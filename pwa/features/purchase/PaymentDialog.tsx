@@ -219,7 +219,9 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
       {shownHash && (
         <>
           <HashRow hash={shownHash} />
-          <DemoChainsHint />
+          <div className="mt-2">
+            <DemoChainsHint />
+          </div>
         </>
       )}
       {isUnpaid && !isChecking && (
