@@ -90,7 +90,6 @@ export default defineConfig({
             { name: chunkOfAllBehind('start', 'pwa/features/dashboard/DashboardPage.tsx'), priority: 1 },
             // The contract with its schemas comes with the first call.
             { name: chunkOfAllBehind('contract', 'pwa/lib/api.ts') },
-            { name: 'icons', test: /lucide-react/ },
             // With what they share: what only menus and tooltips need stays out of a visitor's way.
             { name: 'kit', test: /@radix-ui\/react-(dialog|tabs|radio-group)/ },
           ],

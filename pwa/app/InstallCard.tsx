@@ -1,4 +1,4 @@
-import { EllipsisVertical, Share, SquarePlus, X } from 'lucide-react'
+import { EllipsisVertical, Share, SquarePlus, X } from '#pwa/ui/icons.ts'
 import type { ReactNode } from 'react'
 import { T } from '#pwa/i18n/T.tsx'
 import { t } from '#pwa/i18n/t.ts'

@@ -1,4 +1,4 @@
-import { Languages } from 'lucide-react'
+import { Languages } from '#pwa/ui/icons.ts'
 import { Menu, MenuChoice, type MenuProps, SubMenu } from '#pwa/ui/Menu.tsx'
 import { languageNames } from './languageNames.ts'
 import { useLanguageChoice } from './useLanguageChoice.tsx'

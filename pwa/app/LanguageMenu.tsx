@@ -1,4 +1,4 @@
-import { Languages } from 'lucide-react'
+import { Languages } from '#pwa/ui/icons.ts'
 import { lazy } from 'react'
 import { useCurrentLanguage } from '#pwa/i18n/language.ts'
 import { t } from '#pwa/i18n/t.ts'

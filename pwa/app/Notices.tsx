@@ -1,4 +1,4 @@
-import { WifiOff } from 'lucide-react'
+import { WifiOff } from '#pwa/ui/icons.ts'
 import { T } from '#pwa/i18n/T.tsx'
 import { t } from '#pwa/i18n/t.ts'
 import { useIsBusy } from '#pwa/lib/busy.ts'

@@ -1,4 +1,4 @@
-import { Menu } from 'lucide-react'
+import { Menu } from '#pwa/ui/icons.ts'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import type { AuthUser } from '#shared/contract/identity.ts'

@@ -1,5 +1,5 @@
 import clsx from 'clsx'
-import { ArrowUpRight, LogOut, ShieldCheck, Unplug, X } from 'lucide-react'
+import { ArrowUpRight, LogOut, ShieldCheck, Unplug, X } from '#pwa/ui/icons.ts'
 import { Dialog } from 'radix-ui'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { t } from '#pwa/i18n/t.ts'

@@ -1,4 +1,4 @@
-import { ArrowUpRight, LogOut, ShieldCheck, Unplug } from 'lucide-react'
+import { ArrowUpRight, LogOut, ShieldCheck, Unplug } from '#pwa/ui/icons.ts'
 import { lazy, Suspense } from 'react'
 import type { AuthUser } from '#shared/contract/identity.ts'
 import { t, translate } from '#pwa/i18n/t.ts'

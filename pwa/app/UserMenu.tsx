@@ -1,4 +1,4 @@
-import { ChevronDown } from 'lucide-react'
+import { ChevronDown } from '#pwa/ui/icons.ts'
 import { lazy } from 'react'
 import type { AuthUser } from '#shared/contract/identity.ts'
 import { t } from '#pwa/i18n/t.ts'

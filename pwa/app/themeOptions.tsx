@@ -1,4 +1,4 @@
-import { Monitor, Moon, Sun } from 'lucide-react'
+import { Monitor, Moon, Sun } from '#pwa/ui/icons.ts'
 import { type Message, msg, translate } from '#pwa/i18n/t.ts'
 import { type ThemeChoice, themeChoices } from '#pwa/ui/theme.ts'
 

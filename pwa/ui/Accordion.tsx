@@ -1,4 +1,4 @@
-import { Plus } from 'lucide-react'
+import { Plus } from '#pwa/ui/icons.ts'
 import type { ReactNode } from 'react'
 
 /** Titles that show what belongs to them when they are pressed, also before any script has come. Any number may be open. */

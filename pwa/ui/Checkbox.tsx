@@ -1,4 +1,4 @@
-import { Check } from 'lucide-react'
+import { Check } from '#pwa/ui/icons.ts'
 import type { ReactNode } from 'react'
 
 interface CheckboxProps {

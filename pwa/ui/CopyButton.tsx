@@ -1,4 +1,4 @@
-import { Check, Copy } from 'lucide-react'
+import { Check, Copy } from '#pwa/ui/icons.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { useCopy } from './useCopy.ts'
 

@@ -1,5 +1,5 @@
 import clsx from 'clsx'
-import { X } from 'lucide-react'
+import { X } from '#pwa/ui/icons.ts'
 import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useRef } from 'react'
 import { t } from '#pwa/i18n/t.ts'

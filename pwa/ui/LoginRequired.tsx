@@ -1,4 +1,4 @@
-import { LogIn } from 'lucide-react'
+import { LogIn } from '#pwa/ui/icons.ts'
 import type { ReactNode } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { ButtonLink } from './ButtonLink.tsx'

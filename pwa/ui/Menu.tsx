@@ -1,5 +1,5 @@
 import clsx from 'clsx'
-import { Check, ChevronRight } from 'lucide-react'
+import { Check, ChevronRight } from '#pwa/ui/icons.ts'
 import { DropdownMenu as Radix } from 'radix-ui'
 import { type ReactNode, type RefObject, useRef } from 'react'
 import { Link } from './Link.tsx'

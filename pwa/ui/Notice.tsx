@@ -1,5 +1,5 @@
 import clsx from 'clsx'
-import { CircleAlert, Info, TriangleAlert } from 'lucide-react'
+import { CircleAlert, Info, TriangleAlert } from '#pwa/ui/icons.ts'
 import type { ReactNode } from 'react'
 
 const tones = {

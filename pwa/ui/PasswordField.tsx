@@ -1,5 +1,5 @@
 import clsx from 'clsx'
-import { Eye, EyeOff } from 'lucide-react'
+import { Eye, EyeOff } from '#pwa/ui/icons.ts'
 import { type ComponentProps, useId, useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { Field, type FieldText, inputClass } from './Field.tsx'

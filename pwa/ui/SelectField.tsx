@@ -1,5 +1,5 @@
 import clsx from 'clsx'
-import { ChevronDown } from 'lucide-react'
+import { ChevronDown } from '#pwa/ui/icons.ts'
 import { type ComponentProps, useId } from 'react'
 import { Field, type FieldText, inputClass } from './Field.tsx'
 

@@ -1,4 +1,4 @@
-import { X } from 'lucide-react'
+import { X } from '#pwa/ui/icons.ts'
 import { type CSSProperties, useEffect, useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { dismissToast, TOAST_TIME, type ToastState, useToasts } from './toast.ts'

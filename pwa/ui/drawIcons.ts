@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
-import { History, ShoppingCart, type LucideIcon } from 'lucide-react'
 import { chromium } from 'playwright-core'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { chromePath } from '../e2e/chromePath.ts'
+import { History, type Icon, ShoppingCart } from './icons.ts'
 import { lit, points } from './mark.ts'
 
 // Draws pwa/public's icons from the mark: `node pwa/ui/drawIcons.ts`. The results are committed; run it after changing the mark.
@@ -25,8 +25,8 @@ const icon = (share: number, radius: number) => {
 }
 
 /** What is opened by a long press on the app's icon. */
-const shortcut = (Icon: LucideIcon) =>
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="${24 * 0.22}" fill="${night}"/>${renderToStaticMarkup(createElement(Icon, { x: 5, y: 5, width: 14, height: 14, color: accent }))}</svg>`
+const shortcut = (icon: Icon) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="${24 * 0.22}" fill="${night}"/>${renderToStaticMarkup(createElement(icon, { x: 5, y: 5, width: 14, height: 14, color: accent }))}</svg>`
 
 const browser = await chromium.launch({ executablePath: await chromePath(), args: ['--no-sandbox'] })
 const page = await browser.newPage()

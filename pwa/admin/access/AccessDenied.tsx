@@ -1,4 +1,4 @@
-import { ShieldX } from 'lucide-react'
+import { ShieldX } from '#pwa/ui/icons.ts'
 import type { ReactNode } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'

@@ -1,4 +1,4 @@
-import { Download, Search, X } from 'lucide-react'
+import { Download, Search, X } from '#pwa/ui/icons.ts'
 import { type FormEvent, useId, useState } from 'react'
 import { exportAudit } from '#shared/contract/admin/audit.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import clsx from 'clsx'
-import { ChevronDown } from 'lucide-react'
+import { ChevronDown } from '#pwa/ui/icons.ts'
 import { useState } from 'react'
 import { formatAmount } from '#shared/amount.ts'
 import { t } from '#pwa/i18n/t.ts'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { RotateCw } from 'lucide-react'
+import { RotateCw } from '#pwa/ui/icons.ts'
 import type { HealthCheck } from '#shared/contract/admin/office.ts'
 import { T } from '#pwa/i18n/T.tsx'
 import { plural, t, translateServerText } from '#pwa/i18n/t.ts'

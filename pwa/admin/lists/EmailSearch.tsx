@@ -1,4 +1,4 @@
-import { Search, X } from 'lucide-react'
+import { Search, X } from '#pwa/ui/icons.ts'
 import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { Button } from '#pwa/ui/Button.tsx'

@@ -1,5 +1,5 @@
 import clsx from 'clsx'
-import { RotateCw } from 'lucide-react'
+import { RotateCw } from '#pwa/ui/icons.ts'
 import { t } from '#pwa/i18n/t.ts'
 
 interface RefreshButtonProps {

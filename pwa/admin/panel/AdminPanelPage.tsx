@@ -1,4 +1,4 @@
-import { LogOut } from 'lucide-react'
+import { LogOut } from '#pwa/ui/icons.ts'
 import { t, translate } from '#pwa/i18n/t.ts'
 import { useSearch } from '#pwa/lib/useSearch.ts'
 import { Button } from '#pwa/ui/Button.tsx'

@@ -1,4 +1,4 @@
-import { HeartPulse, ScrollText } from 'lucide-react'
+import { HeartPulse, ScrollText } from '#pwa/ui/icons.ts'
 import { msg } from '#pwa/i18n/t.ts'
 import { AuditView } from '../audit/AuditView.tsx'
 import { HealthView } from '../health/HealthView.tsx'

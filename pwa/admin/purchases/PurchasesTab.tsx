@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Download } from 'lucide-react'
+import { Download } from '#pwa/ui/icons.ts'
 import { useState } from 'react'
 import { downloadPurchases, PURCHASES_PER_PAGE } from '#shared/contract/admin/purchases.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'

@@ -1,4 +1,4 @@
-import { X } from 'lucide-react'
+import { X } from '#pwa/ui/icons.ts'
 import { type FormEvent, useRef, useState } from 'react'
 import type { IpAccess } from '#shared/contract/admin/access.ts'
 import { T } from '#pwa/i18n/T.tsx'

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { Check, Copy } from 'lucide-react'
+import { Check, Copy } from '#pwa/ui/icons.ts'
 import { type AdminUserRow, listUsers, resetUserPassword } from '#shared/contract/admin/users.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'

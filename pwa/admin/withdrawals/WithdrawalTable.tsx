@@ -1,4 +1,4 @@
-import { ExternalLink } from 'lucide-react'
+import { ExternalLink } from '#pwa/ui/icons.ts'
 import { useState } from 'react'
 import { shorten } from '#shared/address.ts'
 import type { AdminWithdrawal } from '#shared/contract/admin/withdrawals.ts'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Download } from 'lucide-react'
+import { Download } from '#pwa/ui/icons.ts'
 import { exportWithdrawals, WITHDRAWALS_PER_PAGE } from '#shared/contract/admin/withdrawals.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { configQuery } from '#pwa/lib/queries.ts'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Check } from 'lucide-react'
+import { Check } from '#pwa/ui/icons.ts'
 import type { ReactNode } from 'react'
 import type { AuthUser } from '#shared/contract/identity.ts'
 import { t } from '#pwa/i18n/t.ts'

@@ -1,4 +1,4 @@
-import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { ChevronLeft, ChevronRight } from '#pwa/ui/icons.ts'
 import { type KeyboardEvent, lazy, type ReactNode, Suspense, useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { useIsDrawn } from '#pwa/lib/useIsDrawn.ts'

@@ -1,5 +1,5 @@
 import clsx from 'clsx'
-import { Pause, Play } from 'lucide-react'
+import { Pause, Play } from '#pwa/ui/icons.ts'
 import { useEffect, useRef, useState } from 'react'
 import { msg, t, translate } from '#pwa/i18n/t.ts'
 import { useThemeName } from '#pwa/ui/useThemeName.ts'

@@ -1,4 +1,4 @@
-import { Download } from 'lucide-react'
+import { Download } from '#pwa/ui/icons.ts'
 import { downloadStatement } from '#shared/contract/statement.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { useIsOffline } from '#pwa/lib/connection.ts'

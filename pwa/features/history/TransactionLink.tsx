@@ -1,4 +1,4 @@
-import { ExternalLink } from 'lucide-react'
+import { ExternalLink } from '#pwa/ui/icons.ts'
 import { shorten } from '#shared/address.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'

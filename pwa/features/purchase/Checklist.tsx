@@ -1,5 +1,5 @@
 import clsx from 'clsx'
-import { Check } from 'lucide-react'
+import { Check } from '#pwa/ui/icons.ts'
 import type { ReactNode } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import clsx from 'clsx'
-import { Check, TriangleAlert } from 'lucide-react'
+import { Check, TriangleAlert } from '#pwa/ui/icons.ts'
 import { useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { Link } from '#pwa/ui/Link.tsx'

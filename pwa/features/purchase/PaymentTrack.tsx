@@ -1,5 +1,5 @@
 import clsx from 'clsx'
-import { Check, TriangleAlert, X } from 'lucide-react'
+import { Check, TriangleAlert, X } from '#pwa/ui/icons.ts'
 import type { ReactNode } from 'react'
 import { type Message, msg, t, translate } from '#pwa/i18n/t.ts'
 import { formatExactTime } from './formatExactTime.ts'

@@ -1,4 +1,4 @@
-import { Minus, Plus } from 'lucide-react'
+import { Minus, Plus } from '#pwa/ui/icons.ts'
 import { useId } from 'react'
 import { PRESET_QUANTITIES } from '#shared/sale.ts'
 import { t } from '#pwa/i18n/t.ts'

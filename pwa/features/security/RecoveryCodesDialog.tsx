@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Check, Copy, Download } from 'lucide-react'
+import { Check, Copy, Download } from '#pwa/ui/icons.ts'
 import { useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'

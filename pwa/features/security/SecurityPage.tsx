@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ShieldCheck } from 'lucide-react'
+import { ShieldCheck } from '#pwa/ui/icons.ts'
 import { useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { authUserQuery, otpStatusQuery } from '#pwa/lib/queries.ts'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Monitor, Smartphone } from 'lucide-react'
+import { Monitor, Smartphone } from '#pwa/ui/icons.ts'
 import { isUnauthorized } from '#shared/contract/client.ts'
 import type { AccountSession } from '#shared/contract/sessions.ts'
 import { plural, t, translateServerText } from '#pwa/i18n/t.ts'

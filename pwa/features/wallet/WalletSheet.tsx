@@ -1,4 +1,4 @@
-import { ArrowUpRight, ChevronDown, ChevronRight, ExternalLink, QrCode, Smartphone, Wallet } from 'lucide-react'
+import { ArrowUpRight, ChevronDown, ChevronRight, ExternalLink, QrCode, Smartphone, Wallet } from '#pwa/ui/icons.ts'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { SECOND } from '#shared/dates.ts'
 import { t, translate } from '#pwa/i18n/t.ts'

@@ -1,4 +1,4 @@
-import { Plus } from 'lucide-react'
+import { Plus } from '#pwa/ui/icons.ts'
 import { useId } from 'react'
 import type { PublicConfig } from '#shared/contract/settings.ts'
 import { t } from '#pwa/i18n/t.ts'
