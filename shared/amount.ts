@@ -1,10 +1,10 @@
-/** Decimals of every token we deal in: USDT on BNB Smart Chain has 18, and so has XCR. */
+/** Decimals of every token in use: USDT on BNB Smart Chain has 18, and so has XCR. */
 export const TOKEN_DECIMALS = 18
 
 /** One whole token, in its smallest unit. */
 export const ONE_TOKEN = 10n ** BigInt(TOKEN_DECIMALS)
 
-/** Reads an amount of whole tokens that a person or a machine wrote, or answers undefined if it is none. Never rounds. */
+/** Parses an amount of whole tokens; undefined if invalid. Never rounds. */
 export function parseAmount(text: string): bigint | undefined {
   const match = /^(\d{1,60})(?:[.,](\d{0,18}))?$/.exec(text.trim())
   if (!match) return undefined
@@ -13,18 +13,18 @@ export function parseAmount(text: string): bigint | undefined {
 }
 
 export interface AmountFormat {
-  /** Digits after the point that are always written. */
+  /** Minimum number of decimals. */
   minDecimals?: number
-  /** Digits after the point at most. The rest is cut, never rounded up: nobody is shown more than there is. */
+  /** Maximum number of decimals. The rest is cut off, never rounded up, so that nobody sees more than there is. */
   maxDecimals?: number
   /** Writes 1,234,567 rather than 1234567. */
   grouped?: boolean
 }
 
-/** Writes the digits of a whole number as 1,234,567: so in each of our languages, and without Intl, whose first use takes a phone 0.2 s. */
+/** Groups the digits of an integer: 1,234,567. The same in all our languages, and without Intl, whose first use takes a phone 0.2 s. */
 export const groupDigits = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, ',')
 
-/** Writes an amount in whole tokens; exact and without trailing zeros unless asked otherwise. */
+/** Formats an amount in whole tokens: exact and without trailing zeros by default. */
 export function formatAmount(
   value: bigint,
   { minDecimals = 0, maxDecimals = TOKEN_DECIMALS, grouped = false }: AmountFormat = {},

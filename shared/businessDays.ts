@@ -1,9 +1,9 @@
 import { DAY } from './dates.ts'
 
-/** Within so many business days a deposit that waits for a person is promised to be dealt with. */
+/** Business days within which a deposit in review must be handled. */
 export const REVIEW_BUSINESS_DAYS = 5
 
-/** The same time of day, so many days of Monday to Friday later, in UTC. */
+/** The same time of day, this many weekdays later, in UTC. */
 export function addBusinessDays(at: Date, days: number): Date {
   let day = at
   for (let left = days; left > 0; ) {

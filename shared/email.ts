@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** An e-mail address, compared trimmed and in lower case everywhere. */
+/** An e-mail address, always compared trimmed and in lower case. */
 export const email = z
   .string()
   .trim()

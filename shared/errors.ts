@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { openEnum } from './wire/openEnum.ts'
 
-/** Every code the API may answer with. A client switches on the code, never on the message. */
+/** All error codes of the API. Clients switch on the code, never on the message. */
 export const errorCodes = [
   // general
   'internal',

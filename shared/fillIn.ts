@@ -1,12 +1,12 @@
 import { groupDigits } from './amount.ts'
 
-/** The names in braces of a text. */
+/** The placeholder names of a text. */
 export type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
 
-/** A value for each of the names: no argument at all where a text has none. */
+/** A value for each placeholder; no argument for a text without any. */
 export type ValuesFor<Names extends string, Value> = [Names] extends [never] ? [] : [values: Record<Names, Value>]
 
-/** Puts the values in the place of their names. Numbers are grouped. */
+/** Replaces the placeholders by values. Numbers are grouped. */
 export const fillIn = (text: string, values: Readonly<Record<string, string | number>> | undefined): string =>
   values ? text.replace(/\{(\w+)\}/g, (name, key: string) => show(values[key] ?? name)) : text
 

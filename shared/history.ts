@@ -15,14 +15,14 @@ const statusWords: Record<string, string> = {
   failed: 'Failed',
 }
 
-/** How statuses are shown: any other value is shown as it is. */
+/** Display categories of statuses; unknown values are shown as they are. */
 export const statusWord = (status: string): string => statusWords[status] ?? status
 
-/** What an entry of the history means for the XCR balance. */
+/** The effect of a history entry on the XCR balance. */
 export interface BalanceEffect {
-  /** What it did to the balance: negative where it was taken. */
+  /** Change of the balance; negative for a debit. */
   change: bigint
-  /** What its balance column shows: the balance after it, a word in its place, or nothing. */
+  /** Value of the balance column: the balance after the entry, a word in its place, or nothing. */
   balanceAs: 'figure' | 'Processing' | 'Withdrawal Failed' | null
 }
 
@@ -40,15 +40,15 @@ const withdrawalBalances: Record<WithdrawalStatus, BalanceEffect['balanceAs']> =
 
 const isKnown = (status: string): status is WithdrawalStatus => Object.hasOwn(withdrawalBalances, status)
 
-/** Debited when it was asked for, given back when it failed: a failed one has moved nothing. */
+/** Debited on request and credited back on failure, so a failed one has no effect. */
 export const withdrawalEffect = ({ amount, status }: { amount: bigint; status: Withdrawal['status'] }): BalanceEffect => ({
   change: status === 'failed' ? 0n : -amount,
   balanceAs: isKnown(status) ? withdrawalBalances[status] : null,
 })
 
 /**
- * Walks back from what is available now, newest entry first, undoing what each did. Answers what each one's balance column shows: the
- * balance after it, a word in its place, or nothing.
+ * Walks back from the available balance, newest entry first, undoing each entry. Returns the value of each balance column: the
+ * balance after the entry, a word in its place, or nothing.
  */
 export function createBalanceWalk(availableXcr: bigint): (effect: BalanceEffect) => bigint | string | null {
   let balance = availableXcr

@@ -1,16 +1,16 @@
-/** What the page and its mails are written in. The texts in the code are the English ones. */
+/** The languages of the page and its emails. The texts in the code are English. */
 export const languages = ['en', 'ko'] as const
 export type Language = (typeof languages)[number]
 
-/** Holds the language that was chosen on the page: the server draws the next visit in it. */
+/** Cookie with the chosen language, so that the server renders the next visit in it. */
 export const LANGUAGE_COOKIE = 'language'
 
-/** The language chosen in a `Cookie` header or in `document.cookie`, which have the same form. */
+/** The chosen language from a `Cookie` header or `document.cookie`, which have the same format. */
 export function chosenLanguage(cookies: string): Language | undefined {
   const pairs = cookies.split(';').map((pair) => pair.trim())
   return languages.find((language) => pairs.includes(`${LANGUAGE_COOKIE}=${language}`))
 }
 
-/** The first of the preferred languages that we speak. `ko-KR` is Korean. */
+/** The first preferred language that is available. `ko-KR` matches Korean. */
 export const preferredLanguage = (tags: readonly string[]): Language =>
   tags.map((tag) => languages.find((language) => language === tag.toLowerCase().split('-')[0])).find(Boolean) ?? 'en'

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 
-/** Authenticator codes and mailed codes are exactly six digits. */
+/** Authenticator codes and emailed codes are exactly six digits. */
 export const CODE_LENGTH = 6
 
 export const oneTimeCode = z.string().regex(/^\d{6}$/, 'Please enter the 6-digit verification code.')
 
-/** How many recovery codes an account is given at once. */
+/** Number of recovery codes per account. */
 export const RECOVERY_CODES = 10
 
-/** Letters and digits that nobody mistakes for one another. */
+/** Letters and digits that cannot be confused with one another. */
 export const RECOVERY_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
-/** A recovery code as it is shown, `ABCDE-FGHJK`, or undefined if the text is none. Reads what people type: any case, spaces, no dash. */
+/** Parses a recovery code into its display form, `ABCDE-FGHJK`; undefined if invalid. Accepts any case, spaces, and a missing dash. */
 export function readRecoveryCode(text: string): string | undefined {
   const letters = text.toUpperCase().replaceAll(/[\s-]/g, '')
   if (letters.length !== 10 || !Array.from(letters).every((letter) => RECOVERY_ALPHABET.includes(letter))) return undefined

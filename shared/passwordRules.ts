@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The password rules of sign-up, with the texts of the specification. */
+/** The password rules of sign-up, with the specification's texts. */
 export const signUpPassword = z
   .string()
   .min(8, 'Password must be at least 8 characters')
@@ -10,7 +10,7 @@ export const signUpPassword = z
     'Password must contain uppercase, lowercase, numbers, and special characters',
   )
 
-/** The rules of a changed or reset password, in the order in which their texts are given. */
+/** The rules of a changed or reset password, in the order of their messages. */
 export const newPassword = z
   .string()
   .max(256, 'Password must be at most 256 characters')
@@ -19,7 +19,7 @@ export const newPassword = z
     if (problem) context.issues.push({ code: 'custom', message: problem, input: context.value })
   })
 
-/** The first rule that a new password breaks, in its own words; undefined if it may be used. */
+/** The message of the first rule that a new password breaks; undefined if it is valid. */
 export function findNewPasswordProblem(text: string): string | undefined {
   if (text.length < 8) return 'New password must be at least 8 characters long.'
   if (!/[A-Z]/.test(text)) return 'Password must contain at least one uppercase letter.'

@@ -3,13 +3,13 @@ import { DAY, HOUR, utcDay } from './dates.ts'
 /** Rewards are paid at 09:00 UTC, in product time. */
 export const PAYING_TIME = 9 * HOUR
 
-/** The instant at which a day (YYYY-MM-DD) is paid: nodes active then earn the rate in force then. */
+/** The instant at which a day (YYYY-MM-DD) is paid: the nodes active then earn the rate in force then. */
 export const rewardInstant = (day: string): Date => new Date(Date.parse(`${day}T00:00:00.000Z`) + PAYING_TIME)
 
-/** The last day whose 09:00 has come. */
+/** The last day whose 09:00 has passed. */
 export const lastDueDay = (productNow: Date): string => utcDay(new Date(productNow.getTime() - PAYING_TIME))
 
-/** The first 09:00 at or after an instant: what becomes active at it is paid then. */
+/** The first 09:00 at or after an instant: the first payout of a node that becomes active then. */
 export function firstRewardAfter(instant: Date): Date {
   const last = lastDueDay(instant)
   const reward = rewardInstant(last)

@@ -1,26 +1,26 @@
-/** Numbers of the sale that the specification prints. */
+/** Numbers of the sale from the specification. */
 
 import { MINUTE } from './dates.ts'
 
 export const DEFAULT_NODE_SUPPLY = 20_000
 
-/** Quantities that have a button of their own on the purchase page. */
+/** Quantities with their own button on the purchase page. */
 export const PRESET_QUANTITIES = [1, 5, 10, 20] as const
 
 /** One bonus node for each of these bought. */
 export const NODES_PER_BONUS = 10
 
-/** How long a reservation holds supply and its price. */
+/** How long a reservation holds supply and price. */
 export const RESERVATION_TIME = 30 * MINUTE
 
-/** Lock between two mailed codes, and the countdown that shows it. */
+/** Minimum time between two emailed codes, and the countdown that shows it. */
 export const CODE_RESEND_SECONDS = 60
 
-/** The value of `?login=` by which a logged-out visitor is sent from `/api/login` to `/auth`. */
+/** The value of `?login=` with which `/api/login` redirects a visitor to `/auth`. */
 export const LOGIN_MARKER = 'required'
 
-/** BNB Smart Chain as wallets name it: 0x38. */
+/** BNB Smart Chain: 0x38. */
 export const PAYMENT_CHAIN_ID = 56
 
-/** The provider's own chain: 0x134fe69. */
+/** The reward chain: 0x134fe69. */
 export const REWARD_CHAIN_ID = 20_250_217

@@ -3,20 +3,20 @@ import { formatAmount, ONE_TOKEN, parseAmount } from './amount.ts'
 import type { SettingKey } from './settings.ts'
 import { MINUTE } from './dates.ts'
 
-/** What no price, fee or rate exceeds: beyond it their sums would not fit into what stores them. */
+/** Upper limit of prices, fees and rates, so that their sums fit into the database columns. */
 const LARGEST_AMOUNT = 1_000_000_000n * ONE_TOKEN
 
-/** Sales begin on a quarter of an hour. */
+/** Sales start on a quarter of an hour. */
 export const SALES_START_STEP = 15 * MINUTE
 
 interface Rule {
-  /** What is said to whoever breaks it. */
+  /** Message for an invalid value. */
   message: string
-  /** The one form in which the value is kept, or undefined if it breaks the rule. */
+  /** The stored form of the value, or undefined if it is invalid. */
   read(text: string): string | undefined
 }
 
-/** A comma is refused, because one means "5,000" by it and another "5.000". */
+/** A comma is refused, because some write 5,000 with it and others 5.0. */
 function readAmount(text: string, isAllowed: (amount: bigint) => boolean): string | undefined {
   const value = /^\d+(\.\d+)?$/.test(text) ? parseAmount(text) : undefined
   return value !== undefined && value <= LARGEST_AMOUNT && isAllowed(value) ? formatAmount(value) : undefined
@@ -32,11 +32,11 @@ function readStart(text: string): string | undefined {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/.test(text)) return undefined
   const time = Date.parse(text)
   if (Number.isNaN(time) || time % SALES_START_STEP !== 0) return undefined
-  // A 30 February would be taken for the 2 March.
+  // Date would read 30 February as 2 March.
   return new Date(time).toISOString().startsWith(text.slice(0, 16)) ? new Date(time).toISOString() : undefined
 }
 
-/** What each setting may be; both ends go by it. */
+/** The rule of each setting, used by client and server. */
 export const settingRules: Record<SettingKey, Rule> = {
   sales_enabled: isOnOrOff,
   server_notice_enabled: isOnOrOff,
@@ -50,7 +50,7 @@ export const settingRules: Record<SettingKey, Rule> = {
   },
   fee_recipient_address: {
     message: 'The fee recipient must be a wallet address (0x + 40 hex characters), or empty.',
-    // Nobody has the address of zeros: tokens refuse it, or are lost there.
+    // Nobody owns the zero address: tokens refuse it, or are lost there.
     read: (text) => (text === '' ? '' : address.refine((hex) => BigInt(hex) !== 0n).safeParse(text).data),
   },
   node_price_usdt: {

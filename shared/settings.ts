@@ -1,4 +1,4 @@
-/** The settings an administrator changes, in the order in which they are listed. Values are strings. */
+/** The settings that an administrator can change, in display order. Values are strings. */
 export const settingKeys = [
   'sales_enabled',
   'server_notice_enabled',
@@ -10,7 +10,7 @@ export const settingKeys = [
 ] as const
 export type SettingKey = (typeof settingKeys)[number]
 
-/** What a fresh installation starts with. */
+/** The values of a fresh installation. */
 export const settingDefaults: Record<SettingKey, string> = {
   sales_enabled: 'true',
   server_notice_enabled: 'false',

@@ -1,5 +1,5 @@
 export interface WalletProof {
-  /** Host of the site, so that a signature given here is worth nothing elsewhere. */
+  /** The site's host, so that a signature for it is invalid on other sites. */
   host: string
   email: string
   address: `0x${string}`
@@ -7,7 +7,7 @@ export interface WalletProof {
   timestamp: string
 }
 
-/** The text a wallet signs to prove that it belongs to the account. Written once, compared byte for byte. */
+/** The text that a wallet signs to prove that it belongs to the account. Compared byte for byte, so it has one definition. */
 export function walletProofMessage({ host, email, address, timestamp }: WalletProof): string {
   return [
     `${host} asks you to confirm your wallet.`,
@@ -20,7 +20,7 @@ export function walletProofMessage({ host, email, address, timestamp }: WalletPr
   ].join('\n')
 }
 
-/** Reads the facts back out of a message; undefined unless `walletProofMessage` would write exactly this text. */
+/** Parses a message; undefined unless `walletProofMessage` would produce exactly this text. */
 export function parseWalletProofMessage(message: string): WalletProof | undefined {
   const match =
     /^(\S+) asks you to confirm your wallet\.\n\nThis costs nothing and moves nothing\.\n\nAccount: (\S+)\nWallet: (0x[0-9a-f]{40})\nTime: (\S+)$/.exec(

@@ -1,22 +1,22 @@
 import { formatAmount, parseAmount } from './amount.ts'
 
 export interface WithdrawalTerms {
-  /** Host of the site, so that a signature given here is worth nothing elsewhere. */
+  /** The site's host, so that a signature for it is invalid on other sites. */
   host: string
-  /** The chain on which it is paid. */
+  /** The chain of the payout. */
   chainId: number
   email: string
-  /** What leaves the balance, the fee included. */
+  /** The debited amount, fee included. */
   amount: bigint
   fee: bigint
   address: `0x${string}`
   /** ISO UTC, by the server's clock. */
   timestamp: string
-  /** 128 random bits in hex: no two messages are the same. */
+  /** 128 random bits in hex, unique per message. */
   nonce: string
 }
 
-/** The text a wallet signs to withdraw. Written once, compared byte for byte (money.md 29). */
+/** The text that a wallet signs to withdraw. Compared byte for byte, so it has one definition (money.md 29). */
 export function withdrawalMessage({ host, chainId, email, amount, fee, address, timestamp, nonce }: WithdrawalTerms): string {
   return [
     `${host} asks you to confirm this withdrawal.`,
@@ -35,7 +35,7 @@ export function withdrawalMessage({ host, chainId, email, amount, fee, address, 
 const form =
   /^(\S+) asks you to confirm this withdrawal\.\n\nAccount: (\S+)\nAmount: ([\d.]+) XCR\nFee: ([\d.]+) XCR\nNet amount: ([\d.]+) XCR\nWithdrawal address: (0x[0-9a-f]{40})\nChain: (\d{1,15})\nTime: (\S+)\nNonce: ([0-9a-f]{32})$/
 
-/** Reads the terms back out of a message; undefined unless `withdrawalMessage` would write exactly this text. */
+/** Parses a message; undefined unless `withdrawalMessage` would produce exactly this text. */
 export function parseWithdrawalMessage(message: string): WithdrawalTerms | undefined {
   const match = form.exec(message)
   if (!match) return undefined

@@ -1,19 +1,19 @@
 import { formatAmount, ONE_TOKEN } from './amount.ts'
 
-/** The least that can be withdrawn at once. */
+/** The minimum amount of a withdrawal. */
 export const MINIMUM_WITHDRAWAL = 3000n * ONE_TOKEN
 
 export interface WithdrawalAsked {
-  /** Undefined if what was entered is no amount. */
+  /** Undefined if the input is not an amount. */
   amount: bigint | undefined
   available: bigint
   fee: bigint
 }
 
-/** The smallest part of a token that can be withdrawn: 8 decimals. */
+/** The smallest unit of a withdrawal: 8 decimals. */
 const STEP = ONE_TOKEN / 100_000_000n
 
-/** The most that can be withdrawn of a balance. */
+/** The maximum that can be withdrawn from a balance. */
 export const withdrawable = (available: bigint): bigint => available - (available % STEP)
 
 export const withdrawalTexts = {
@@ -22,7 +22,7 @@ export const withdrawalTexts = {
   otpNotEnabled: 'You must set up Google Authenticator before making withdrawals.',
 }
 
-/** The checks of an amount in the order of the validation rules, with their texts; undefined if it can be withdrawn. */
+/** Checks an amount in the order of the validation rules and returns the message; undefined if it is valid. */
 export function findAmountProblem({ amount, available, fee }: WithdrawalAsked): string | undefined {
   if (amount === undefined || amount <= 0n) return 'Please enter the amount of XCR to withdraw.'
   if (amount > available) return withdrawalTexts.insufficient

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 
-/** A puzzle of the self-hosted captcha, as its widget takes it. With another provider there is none (404). */
+/** A challenge of the self-hosted captcha, in its widget's format. 404 with another provider. */
 export const captchaChallenge = endpoint({
   method: 'GET',
   path: '/api/auth/captcha/challenge',
@@ -10,7 +10,7 @@ export const captchaChallenge = endpoint({
   errors: ['not_found', 'rate_limited'],
 })
 
-/** Marks this session for 10 minutes; the next call that answers `captcha_required` uses the mark up. A token works once. */
+/** Marks this session as verified for 10 minutes; the next call that answers `captcha_required` uses up the mark. A token works once. */
 export const verifyCaptcha = endpoint({
   method: 'POST',
   path: '/api/auth/verify-captcha',

@@ -3,13 +3,13 @@ import { type ErrorBody, errorBody } from '../errors.ts'
 import type { Endpoint, Input, Output } from './endpoint.ts'
 
 /**
- * An answer that was not OK. `message` is the generic text of the error catalogue (`401: {"message":"Unauthorized"}`);
- * what a person should read is `serverMessage`.
+ * A response that was not OK. `message` is the generic text of the error catalogue (`401: {"message":"Unauthorized"}`); show
+ * `serverMessage` to users.
  */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly status: number
-  /** One that a newer server has added is text that nothing switches on. */
+  /** A code that a newer server has added is kept as a plain string. */
   readonly code: ErrorBody['code'] | undefined
   readonly serverMessage: string | undefined
   readonly details: Record<string, string>
@@ -30,12 +30,12 @@ export interface ClientOptions {
   baseUrl: string
   /** Sent with every call. */
   headers?: Record<string, string>
-  /** In place of the global `fetch`, such as one that keeps cookies. */
+  /** Replaces the global `fetch`, for example to keep cookies. */
   fetch?: typeof fetch
 }
 
 export interface CallOptions {
-  /** Kept by the caller across retries of one intention. One is drawn for each call if none is given. */
+  /** Kept by the caller across retries of one intention. Generated per call by default. */
   idempotencyKey?: string
   signal?: AbortSignal
   headers?: Record<string, string>
@@ -44,7 +44,7 @@ export interface CallOptions {
 export type Client = <E extends Endpoint>(endpoint: E, input: Input<E>, options?: CallOptions) => Promise<Output<E>>
 
 /**
- * A typed caller for the endpoints of this folder. Used by the PWA and by the API's own tests.
+ * A typed client for the endpoints of this folder. Used by the PWA and by the API's tests.
  *
  * Throws ApiError when the API refuses, TypeError when it cannot be reached.
  */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { address } from '../wire/address.ts'
 import { endpoint } from './endpoint.ts'
 
-/** Embedded chains only: USDT, BNB and XP for any address. */
+/** Embedded chains only: test USDT, BNB and XP for any address. */
 export const fundDemoWallet = endpoint({
   method: 'POST',
   path: '/api/demo/fund',
@@ -11,7 +11,7 @@ export const fundDemoWallet = endpoint({
   response: z.object({}),
 })
 
-/** Embedded chains only: moves the product clock, forward and at most 31 days a call. */
+/** Embedded chains only: advances the product clock by at most 31 days per call. */
 export const advanceDemoClock = endpoint({
   method: 'POST',
   path: '/api/demo/clock',

@@ -12,20 +12,20 @@ export interface Endpoint {
   query?: z.ZodType
   body?: z.ZodType
   response: z.ZodType
-  /** Status of a success; 200 unless named. */
+  /** Status of a success; 200 by default. */
   status?: 201
   /** Moves nodes or XCR: the client sends an `Idempotency-Key`, and one key has one effect. */
   idempotent?: true
-  /** The refusals a caller should be ready for, besides the general ones. */
+  /** The endpoint's own error codes, besides the general ones. */
   errors?: readonly ErrorCode[]
 }
 
-/** Describes one endpoint, once, for both ends. */
+/** Describes one endpoint for both client and server. */
 export const endpoint = <const E extends Endpoint>(description: E): E => description
 
 type Part<E, Key extends string> = E extends Record<Key, infer Schema extends z.ZodType> ? Record<Key, z.output<Schema>> : unknown
 
-/** What a caller must supply, and what a handler receives, in decoded form. */
+/** The input as a caller passes it and a handler receives it, decoded. */
 export type Input<E extends Endpoint> = Part<E, 'params'> & Part<E, 'query'> & Part<E, 'body'>
 
 export type Output<E extends Endpoint> = z.output<E['response']>

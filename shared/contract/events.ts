@@ -5,8 +5,8 @@ import { nodeStats } from './nodes.ts'
 export const EVENTS_PATH = '/api/events'
 
 /**
- * One message of the stream: paths of the calls whose answers have changed. Clients refetch exactly those, but for the figures of the sale:
- * thousands look at them while they change every second, so they come along.
+ * One message of the stream: the paths of calls whose responses have changed, which clients refetch. The sale's figures are
+ * included in the message, because they change every second and thousands of clients show them.
  */
 export const changeMessage = z.object({ keys: z.array(z.string()), nodeStats: nodeStats.optional() })
 export type ChangeMessage = z.output<typeof changeMessage>

@@ -5,9 +5,9 @@ import { endpoint } from './endpoint.ts'
 
 export const nodeStats = z.object({
   total: z.int(),
-  /** Confirmed, bonus and whatever holds supply at this moment. */
+  /** Confirmed, bonus and currently reserved nodes. */
   totalSold: z.int(),
-  /** What `totalSold` is made of. */
+  /** The parts of `totalSold`. */
   paid: z.int().optional(),
   bonus: z.int().optional(),
   reserved: z.int().optional(),
@@ -21,17 +21,17 @@ export const getNodeStats = endpoint({ method: 'GET', path: '/api/stats/nodes', 
 
 export const nodeKinds = ['paid', 'bonus'] as const
 
-/** How many numbers one page covers: page 0 is numbers 1 to 1,000. */
+/** Node numbers per page: page 0 has numbers 1 to 1,000. */
 export const NODES_PER_PAGE = 1_000
 
 /**
- * Consecutive nodes that were allocated on one UTC day, all bought or all bonus. Public, so it names no account; runs cross accounts,
- * so they do not show how many one buyer took.
+ * Consecutive nodes that were allocated on one UTC day, all bought or all bonus. Public, so it names no account; runs span
+ * accounts, so they do not reveal the size of a purchase.
  */
 export const nodeRun = z.object({ first: z.int(), count: z.int(), kind: z.enum(nodeKinds), day: z.iso.date() })
 export type NodeRun = z.output<typeof nodeRun>
 
-/** The allocated nodes of one page, in order. A sold number that is in no run is reserved. */
+/** The allocated nodes of one page, in order. A sold number without a run is reserved. */
 export const getNodePage = endpoint({
   method: 'GET',
   path: '/api/stats/nodes/pages/:page',
@@ -41,12 +41,12 @@ export const getNodePage = endpoint({
 })
 
 export const userNodes = z.object({
-  /** Active nodes times the rate now in force. */
+  /** Active nodes times the current rate. */
   totalDailyXcr: amount,
   activeNodes: z.int(),
   pendingNodes: z.int(),
   currentXcrPerNode: amount,
-  /** When the first of the pending nodes is paid first; absent while nodes earn already, or where there are none. */
+  /** First payout of the first pending nodes; absent while nodes already earn, or without any nodes. */
   firstRewardAt: instant.nullish(),
 })
 export type UserNodes = z.output<typeof userNodes>

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { languages } from '../languages.ts'
 import { endpoint } from './endpoint.ts'
 
-/** The mails of an account: those it may ask for, and the language of all. Those about its money and its safety are sent always. */
+/** An account's email settings: the optional emails, and the language of all. Emails about money and security are always sent. */
 const notifications = z.object({
-  /** One mail on each day that paid a reward. */
+  /** One email on each day that paid a reward. */
   rewardDigest: z.boolean(),
   language: z.enum(languages),
 })
@@ -16,7 +16,7 @@ export const getNotifications = endpoint({
   response: notifications,
 })
 
-/** Changes what is named and leaves the rest. */
+/** Changes the given fields and keeps the others. */
 export const updateNotifications = endpoint({
   method: 'PATCH',
   path: '/api/user/notifications',

@@ -10,7 +10,7 @@ export const otpStatus = endpoint({
   access: 'user',
   response: z.object({
     otpEnabled: z.boolean(),
-    /** Unused ones; 0 while the authenticator is disabled. */ recoveryCodesLeft: z.int(),
+    /** Unused codes; 0 while the authenticator is disabled. */ recoveryCodesLeft: z.int(),
   }),
 })
 
@@ -19,7 +19,7 @@ export const setupOtp = endpoint({
   path: '/api/auth/otp/setup',
   access: 'user',
   response: z.object({
-    /** A data URL, ready for an image's source. */
+    /** A data URL for an image's source. */
     qrCode: z.string(),
     manualEntryKey: z.string(),
     secret: z.string(),
@@ -32,7 +32,7 @@ export const enableOtp = endpoint({
   path: '/api/auth/otp/enable',
   access: 'user',
   body: z.object({ secret: z.string().max(200), token: oneTimeCode }),
-  /** The recovery codes are shown this once. */
+  /** The recovery codes are returned only this once. */
   response: done.extend({ recoveryCodes: z.array(z.string()) }),
   errors: ['otp_invalid', 'otp_locked', 'otp_setup_expired', 'otp_already_enabled'],
 })
@@ -46,7 +46,7 @@ export const disableOtp = endpoint({
   errors: ['otp_invalid', 'otp_locked', 'otp_not_enabled'],
 })
 
-/** Sets the step-up mark that one purchase or one withdrawal uses up. */
+/** Sets the step-up mark, which one purchase or one withdrawal uses up. */
 export const verifyOtp = endpoint({
   method: 'POST',
   path: '/api/auth/otp/verify',
@@ -56,7 +56,7 @@ export const verifyOtp = endpoint({
   errors: ['otp_invalid', 'otp_locked', 'otp_not_enabled'],
 })
 
-/** New recovery codes in place of all earlier ones, shown this once. Uses up an authenticator mark. */
+/** Replaces all earlier recovery codes; they are returned only this once. Uses up a step-up mark. */
 export const renewRecoveryCodes = endpoint({
   method: 'POST',
   path: '/api/auth/otp/recovery-codes',

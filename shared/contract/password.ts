@@ -16,7 +16,7 @@ export const changePassword = endpoint({
   errors: ['invalid_credentials', 'rate_limited', 'busy'],
 })
 
-/** Answers the same whether there is such an account or not. */
+/** The response does not reveal whether the account exists. */
 export const forgotPassword = endpoint({
   method: 'POST',
   path: '/api/auth/password/forgot',
@@ -26,7 +26,7 @@ export const forgotPassword = endpoint({
   errors: ['captcha_required', 'rate_limited'],
 })
 
-/** Ends all sessions of the account. `token` is demanded (`otp_required`) where the authenticator is enabled. */
+/** Ends all sessions of the account. `token` is required (`otp_required`) if the authenticator is enabled. */
 export const resetPassword = endpoint({
   method: 'POST',
   path: '/api/auth/password/reset',

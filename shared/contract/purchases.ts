@@ -9,7 +9,7 @@ import { endpoint, type Output } from './endpoint.ts'
 export const paymentStatuses = ['reserved', 'pending', 'confirmed', 'cancelled', 'failed', 'manual_review'] as const
 export type PaymentStatus = (typeof paymentStatuses)[number]
 
-/** What came of a purchase; `normal` is the good one. */
+/** The outcome of a purchase; `normal` is success. */
 export const purchaseResults = ['normal', 'amount_mismatch', 'wallet_mismatch', 'insufficient_supply', 'late_payment'] as const
 export type PurchaseResult = (typeof purchaseResults)[number]
 
@@ -27,7 +27,7 @@ export const purchase = z.object({
   purchaseResult: openEnum(purchaseResults),
   adminNotes: z.string().nullable(),
   createdAt: instant,
-  /** How far the payment has come on chain; null while none was seen. */
+  /** Confirmations of the payment; null while none was seen. */
   payment: z
     .object({
       confirmations: z.int(),
@@ -46,10 +46,10 @@ export const listPurchases = endpoint({
   response: z.array(purchase),
 })
 
-/** `arriving`: not settled yet. `waiting`: for a person. `credited`: it has paid for a purchase. */
+/** `arriving`: not settled yet. `waiting`: in review. `credited`: it has paid for a purchase. */
 export const paymentStates = ['arriving', 'credited', 'waiting', 'refunded', 'ignored'] as const
 
-/** The newest payments that came from an account's wallets, or for its purchases: what became of each. */
+/** The latest payments from an account's wallets or for its purchases, with their outcome. */
 export const listPayments = endpoint({
   method: 'GET',
   path: '/api/payments',
@@ -62,7 +62,7 @@ export const listPayments = endpoint({
       amount,
       state: z.enum(paymentStates),
       purchaseId: z.uuid().nullable(),
-      /** What was sent back, and by which transaction. */
+      /** The refunded amount and its transaction. */
       refund: z.object({ transactionHash, amount: amount.nullable() }).nullable(),
       seenAt: instant,
     }),
@@ -76,7 +76,7 @@ export const reservation = z.object({
   unitPriceUsdt: amount,
   purchaseAmountUsdt: amount,
   depositAddress: address,
-  /** The wallet that must pay, frozen with the reservation. */
+  /** The wallet that must pay, fixed by the reservation. */
   walletAddress: address,
   expiresAt: instant,
 })
@@ -100,7 +100,7 @@ const purchaseRefusals = [
   'rate_limited',
 ] as const
 
-/** Holds supply and freezes price, wallet and deposit address for 30 minutes. Uses up the authenticator mark. */
+/** Holds supply and fixes price, wallet and deposit address for 30 minutes. Uses up the step-up mark. */
 export const createReservation = endpoint({
   method: 'POST',
   path: '/api/node-purchase/reservation',
@@ -128,8 +128,8 @@ export const releaseReservation = endpoint({
 })
 
 /**
- * Turns the caller's reservation into a pending purchase; without one, opens a pending purchase of its own.
- * The two printed keys alone are enough: the watcher finds the transfer by itself, the hash only speeds it up.
+ * Turns the caller's reservation into a pending purchase; without one, creates a new pending purchase. The two fields in the
+ * specification suffice: the watcher finds the transfer by itself, and the hash only speeds it up.
  */
 export const createPurchase = endpoint({
   method: 'POST',

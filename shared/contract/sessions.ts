@@ -8,12 +8,12 @@ export const accountSession = z.object({
   device: z.string(),
   ip: z.string().nullable(),
   lastSeen: instant,
-  /** The one that asks. */
+  /** The session of this request. */
   current: z.boolean(),
 })
 export type AccountSession = z.output<typeof accountSession>
 
-/** Where the account is logged in, the latest first. */
+/** The account's sessions, newest first. */
 export const listSessions = endpoint({
   method: 'GET',
   path: '/api/auth/sessions',
@@ -21,7 +21,7 @@ export const listSessions = endpoint({
   response: z.array(accountSession),
 })
 
-/** Logs out everywhere else. */
+/** Ends all other sessions. */
 export const endOtherSessions = endpoint({
   method: 'DELETE',
   path: '/api/auth/sessions',

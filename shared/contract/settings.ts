@@ -27,11 +27,11 @@ const chain = z.object({
   explorerUrl: z.string(),
 })
 
-/** What the client must know and is never built in. */
+/** Runtime configuration of the client; never built in. */
 export const publicConfig = z.object({
   brandName: z.string(),
   supportEmail: z.string(),
-  /** Who sells, and where the terms stand; whatever is not configured is absent. */
+  /** The seller and its terms; unconfigured fields are absent. */
   seller: z
     .object({
       name: z.string(),
@@ -43,13 +43,13 @@ export const publicConfig = z.object({
     })
     .partial()
     .optional(),
-  /** Null while none is configured: nothing can be bought then. */
+  /** Null while none is configured: purchases are then unavailable. */
   depositAddress: address.nullable(),
   /** Real time. */
   serverTime: instant,
-  /** The time by which sales open and rewards are paid; differs from serverTime in a demo only. */
+  /** The time for sales and rewards; differs from serverTime only in a demo. */
   productTime: instant,
-  /** Both chains are the embedded ones: a demo wallet and `/api/demo/*` exist. */
+  /** Both chains are embedded: a demo wallet and `/api/demo/*` exist. */
   demo: z.boolean(),
   paymentChain: chain.extend({ usdtAddress: address, usdtDecimals: z.int(), confirmations: z.int() }),
   rewardChain: chain.extend({

@@ -7,12 +7,12 @@ export const setupStatus = endpoint({
   access: 'public',
   response: z.object({
     setupRequired: z.boolean(),
-    /** Where the caller comes from, for the list of allowed addresses. Only while set-up is required. */
+    /** The caller's IP address, for the list of allowed addresses. Only while setup is required. */
     currentIP: z.string().optional(),
   }),
 })
 
-/** The validation rules, in the order in which their texts are given. */
+/** The validation rules, in the order of their messages. */
 export const setupPayload = z
   .object({
     username: z.string().trim().min(1, 'Please enter a username.').max(100, 'The username is too long.'),
@@ -32,7 +32,7 @@ export const setupPayload = z
     message: 'Please ensure both passwords are identical.',
   })
 
-/** In production the one-time token of the link in the log goes along in this header. */
+/** In production this header must have the one-time token of the link in the log. */
 export const SETUP_TOKEN_HEADER = 'x-setup-token'
 
 export const initializeSetup = endpoint({

@@ -4,10 +4,10 @@ import { endpoint } from './endpoint.ts'
 import { authUser } from './identity.ts'
 
 /**
- * Registers the caller's one wallet address, or removes it with null.
+ * Registers the caller's wallet address, or removes it with null.
  *
- * The proof is the message of `walletProofMessage` signed by that wallet; our own client always sends it after
- * connecting. An address without a proof matches only payments of requests opened before them.
+ * The proof is the message of `walletProofMessage` signed by that wallet; our own client always sends it after connecting. An
+ * address without a proof matches only payments of requests opened before them.
  */
 export const updateWallet = endpoint({
   method: 'PATCH',

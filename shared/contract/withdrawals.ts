@@ -18,22 +18,22 @@ export type WithdrawalStatus = (typeof withdrawalStatuses)[number]
 export const withdrawal = z.object({
   id: z.uuid(),
   userEmail: z.string(),
-  /** What left the balance, the fee included. */
+  /** The debited amount, fee included. */
   amount,
-  /** Frozen when it was asked for. The wallet receives amount − feeAmount. */
+  /** Fixed at the request. The wallet receives amount − feeAmount. */
   feeAmount: amount,
   toAddress: address,
   status: openEnum(withdrawalStatuses),
   createdAt: instant,
-  /** What pays it: the latest transaction sent until one of them is final. */
+  /** The transaction that pays it: the latest one sent until one of them is final. */
   transactionHash: transactionHash.nullable(),
 })
 export type Withdrawal = z.output<typeof withdrawal>
 
-/** As many as a person will look at; the statement has all of them. */
+/** A practical limit for display; the statement has all of them. */
 export const WITHDRAWALS_LISTED = 400
 
-/** Latest first, at most `WITHDRAWALS_LISTED`. */
+/** Newest first, at most `WITHDRAWALS_LISTED`. */
 export const listWithdrawals = endpoint({
   method: 'GET',
   path: '/api/xcr-withdrawals',
@@ -41,7 +41,7 @@ export const listWithdrawals = endpoint({
   response: z.array(withdrawal),
 })
 
-/** As long as the proof of a contract wallet may be. */
+/** Maximum length, for proofs of contract wallets. */
 const signature = z.codec(
   z
     .string()
@@ -55,8 +55,8 @@ const signature = z.codec(
 )
 
 /**
- * Withdraws to the registered wallet. The signed message is that of `withdrawalMessage`, by the wallet that is registered; one message
- * works once. Uses up the authenticator mark.
+ * Withdraws to the registered wallet. That wallet must have signed the message of `withdrawalMessage`; each message works once.
+ * Uses up the step-up mark.
  */
 export const requestWithdrawal = endpoint({
   method: 'POST',

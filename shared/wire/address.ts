@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 type Hex = `0x${string}`
 
-/** Any letter case on the wire; lower case, the one form in which addresses are stored and compared, in code. */
+/** Any letter case on the wire; in code lower case, as stored and compared. */
 const lowerCaseHex = (pattern: RegExp, message: string) =>
   z.codec(z.string().regex(pattern, message), z.custom<Hex>(), {
     decode: (text) => text.toLowerCase() as Hex,

@@ -10,7 +10,7 @@ export type AdminUser = z.output<typeof adminUser>
 
 export const getAdminUser = endpoint({ method: 'GET', path: '/api/admin/auth/user', access: 'admin', response: adminUser })
 
-/** Answers everybody who may come from here; a visitor is told that nobody is logged in. */
+/** Open to every allowed IP address; a visitor gets `isLoggedIn: false`. */
 export const adminLoginStatus = endpoint({
   method: 'GET',
   path: '/api/admin/login-status',
@@ -23,7 +23,7 @@ export const adminCredentialsPayload = z.object({
   password: z.string().min(1).max(256),
 })
 
-/** With `requiresOtp` it is half a login of 5 minutes and 5 tries, without any right, until the code is verified. */
+/** With `requiresOtp` the login is incomplete: it has no permissions for up to 5 minutes and 5 attempts, until the code is verified. */
 export const adminLogin = endpoint({
   method: 'POST',
   path: '/api/admin/login',
@@ -81,7 +81,7 @@ export const ipAccess = z.object({
   isRestricted: z.boolean(),
   currentIP: z.string(),
   allowedIPs: z.array(z.string()),
-  /** Those given at set-up; a record. */
+  /** The addresses given at setup, for reference. */
   initialIPs: z.array(z.string()),
   maxIPs: z.int(),
 })
@@ -111,7 +111,7 @@ export const getAdminCredentials = endpoint({
   response: z.object({ username: z.string() }),
 })
 
-/** A new password needs one character, as the specification prints. Ends all other administrator sessions. */
+/** A new password needs at least one character, as the specification says. Ends all other administrator sessions. */
 export const changeAdminCredentials = endpoint({
   method: 'PATCH',
   path: '/api/admin/settings/credentials',

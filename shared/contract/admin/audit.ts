@@ -19,12 +19,12 @@ export const auditRow = z.object({
 export type AuditRow = z.output<typeof auditRow>
 
 const filter = {
-  /** One of the answer's `actions`. */
+  /** One of the response's `actions`. */
   action: searchText.optional(),
   actor: searchText.optional(),
 }
 
-/** Latest first. */
+/** Newest first. */
 export const listAudit = endpoint({
   method: 'GET',
   path: '/api/admin/audit',
@@ -33,14 +33,14 @@ export const listAudit = endpoint({
   response: z.object({
     entries: z.array(auditRow),
     ...pagingFields,
-    /** There are older entries than the pages reach; a filter or the export does. */
+    /** There are more entries than the pages cover; a filter or the export reaches them. */
     isCut: z.boolean(),
-    /** Every action there is, for the filter. */
+    /** All known actions, for the filter. */
     actions: z.array(z.string()),
   }),
 })
 
-/** Every entry of the filter, as a spreadsheet. */
+/** All matching entries as a spreadsheet. */
 export const exportAudit = endpoint({
   method: 'GET',
   path: '/api/admin/audit/export',

@@ -6,13 +6,13 @@ import { pageNumber, pagingFields } from './paging.ts'
 
 export const BONUS_ROWS_PER_PAGE = 15
 
-/** How many accounts one call of "grant all due" may name: a body holds no more. */
+/** Maximum number of accounts per "grant all due" call, limited by the request body's size. */
 export const BONUS_GRANTS_AT_ONCE = 1_500
 
 export const bonusRow = z.object({
   userId: z.uuid(),
   userEmail: z.string(),
-  /** The part of the e-mail before the at sign. */
+  /** The part of the e-mail address before the @. */
   userName: z.string(),
   paidNodes: z.int(),
   /** One for each ten paid nodes. */
@@ -22,7 +22,7 @@ export const bonusRow = z.object({
 })
 export type BonusRow = z.output<typeof bonusRow>
 
-/** Every user; most pending first. */
+/** All users, most pending first. */
 export const listBonusStatus = endpoint({
   method: 'GET',
   path: '/api/admin/bonus-status',
@@ -46,7 +46,7 @@ export const assignBonus = endpoint({
   errors: ['not_found', 'insufficient_supply'],
 })
 
-/** What "grant all due" would grant: as many as one call may name, most pending first; the rest is due once they have theirs. */
+/** Preview of "grant all due": limited to one call, most pending first; the rest remains due. */
 export const listBonusDue = endpoint({
   method: 'GET',
   path: '/api/admin/bonus-due',
@@ -54,7 +54,7 @@ export const listBonusDue = endpoint({
   response: z.object({ users: z.array(bonusRow), totalNodes: z.int(), remaining: z.int() }),
 })
 
-/** Grants to each what is pending for it at that moment: all of them, or none if the supply does not suffice. */
+/** Grants each account its bonus pending at that moment: all of them, or none if the supply does not suffice. */
 export const grantDueBonus = endpoint({
   method: 'POST',
   path: '/api/admin/assign-bonus/due',

@@ -6,7 +6,7 @@ import { settingKeys } from '../../settings.ts'
 
 export const adminStats = z.object({
   totalUsers: z.int(),
-  /** Paid and bonus; what is merely held does not count. */
+  /** Paid and bonus nodes; reserved ones do not count. */
   totalNodesSold: z.int(),
   paidNodesSold: z.int(),
   bonusNodesGiven: z.int(),
@@ -38,7 +38,7 @@ export const resetVesting = endpoint({
   errors: ['vesting_conflict'],
 })
 
-/** One setting; each key has its own rule (`shared/settingRules.ts`). Answers the form in which the value is kept. */
+/** One setting; each key has its own rule (`shared/settingRules.ts`). Returns the stored form of the value. */
 export const changeSystemSetting = endpoint({
   method: 'POST',
   path: '/api/admin/system-settings',
@@ -49,16 +49,16 @@ export const changeSystemSetting = endpoint({
 
 export const rewardRate = z.object({
   rate: amount,
-  /** Product time from which it is in force; the runs at or after it use it. */
+  /** Product time from which it is in force; rewards at or after it use it. */
   effectiveFrom: instant,
-  /** As in the audit log; null where it came with the installation. */
+  /** As in the audit log; null for the initial rate. */
   setBy: z.string().nullable(),
-  /** The one that the next run uses. */
+  /** The next run uses this rate. */
   isNext: z.boolean(),
 })
 export type RewardRate = z.output<typeof rewardRate>
 
-/** Newest first, planned ones included. */
+/** Newest first, including scheduled ones. */
 export const listRewardRates = endpoint({
   method: 'GET',
   path: '/api/admin/reward-rates',
@@ -66,7 +66,7 @@ export const listRewardRates = endpoint({
   response: z.array(rewardRate),
 })
 
-/** From now on, unless a later time is named: a day that is closed keeps its rate. Answers all of them. */
+/** Takes effect now unless a later time is given: days already paid keep their rate. Returns all rates. */
 export const scheduleRewardRate = endpoint({
   method: 'POST',
   path: '/api/admin/reward-rates',
@@ -94,9 +94,9 @@ export const getAdminCharts = endpoint({
 export const healthCheck = z.object({
   name: z.string(),
   ok: z.boolean(),
-  /** What is seen, in one line. */
+  /** The finding in one line. */
   value: z.string(),
-  /** What to do while it is not well. */
+  /** Advice for a failing check. */
   advice: z.string().nullable(),
 })
 export type HealthCheck = z.output<typeof healthCheck>

@@ -3,17 +3,17 @@ import { z } from 'zod'
 const wholeNumber = ({ min, max }: { min: number; max: number }) =>
   z.codec(z.string().regex(/^\d{1,10}$/, 'Not a whole number.'), z.int().min(min).max(max), { decode: Number, encode: String })
 
-/** Which part of a list: the printed calls name both. */
+/** Page and page size, both named as in the specification's calls. */
 export const pageQuery = (limit: number) =>
   z.object({
     limit: wholeNumber({ min: 1, max: 100 }).default(limit),
     offset: wholeNumber({ min: 0, max: 1_000_000_000 }).default(0),
   })
 
-/** As `pageQuery`, where pages are counted from 1. */
+/** As `pageQuery`, with pages counted from 1. */
 export const pageNumber = wholeNumber({ min: 1, max: 100_000_000 }).default(1)
 
-/** The fields beside every paged list. */
+/** The paging fields of every list. */
 export const pagingFields = {
   totalCount: z.int(),
   currentPage: z.int(),
@@ -22,8 +22,8 @@ export const pagingFields = {
   hasPrevPage: z.boolean(),
 }
 
-/** A search text: trimmed; a case-insensitive substring of what is searched. */
+/** A trimmed search text; matches as a case-insensitive substring. */
 export const searchText = z.string().trim().max(254)
 
-/** Beside the paging fields of a search: more accounts match than are looked at, so the fields tell of the newest of them only. */
+/** Paging fields of a search: true if more accounts match than are examined; the results then cover only the newest. */
 export const searchFields = { isCut: z.boolean().optional() }

@@ -11,7 +11,7 @@ import { pageNumber, pageQuery, pagingFields, searchFields, searchText } from '.
 
 export const PURCHASES_PER_PAGE = 15
 
-/** Latest first; bonus purchases included, reservations not. */
+/** Newest first; bonus purchases included, reservations not. */
 export const listAdminPurchases = endpoint({
   method: 'GET',
   path: '/api/admin/purchases',
@@ -21,12 +21,12 @@ export const listAdminPurchases = endpoint({
     purchases: z.array(purchase),
     ...pagingFields,
     ...searchFields,
-    /** Over all matches, while a filter is given; nodes are those that were allocated. */
+    /** Totals of all matches if a filter is given; nodes are the allocated ones. */
     summary: z.object({ purchaseCount: z.int(), paidNodes: z.int(), bonusNodes: z.int(), totalNodes: z.int() }).nullable(),
   }),
 })
 
-/** Every row of the filter, as a spreadsheet. */
+/** All matching rows as a spreadsheet. */
 export const downloadPurchases = endpoint({
   method: 'GET',
   path: '/api/admin/purchases/download',
@@ -40,33 +40,33 @@ export const reviewDeposit = z.object({
   transactionHash,
   sender: address,
   amount,
-  /** `orphaned`: it had paid for nodes and vanished from the chain; they are frozen. */
+  /** `orphaned`: it had paid for nodes and disappeared from the chain; the nodes are frozen. */
   reason: openEnum(['underpaid', 'overpaid', 'late', 'wrong_wallet', 'insufficient_supply', 'unmatched', 'orphaned']),
-  /** The account it most likely comes from. */
+  /** The account that it probably comes from. */
   probableUserEmail: z.string().nullable(),
   /** The purchase it is attached to. */
   purchaseId: z.uuid().nullable(),
-  /** Whole nodes that the amount pays for at the price of its block. */
+  /** Whole nodes that the amount buys at the price of its block. */
   affordableNodes: z.int(),
   seenAt: instant,
-  /** Five business days after it was seen: by then it is promised to be dealt with. */
+  /** Five business days after it was seen: the promised due date of the review. */
   dueBy: instant,
 })
 export type ReviewDeposit = z.output<typeof reviewDeposit>
 
-/** So many cases stand on a page: a purchase, or the deposits of one sender. */
+/** Cases per page: a purchase, or the deposits of one sender. */
 export const REVIEWS_PER_PAGE = 20
-/** Deposits of one sender that one decision may close. */
+/** Maximum number of deposits of one sender in one decision. */
 export const DECIDED_TOGETHER = 500
 
 const reviewedPurchase = purchase.extend({ seenAt: instant, dueBy: instant })
 
-/** Deposits of one sender that wait. One that has vanished stands alone. */
+/** Deposits of one sender in review. An orphaned one is in a group of its own. */
 export const reviewGroup = z.object({
   sender: address,
-  /** The first is the one that has waited longest; at most `DECIDED_TOGETHER`. */
+  /** Oldest first; at most `DECIDED_TOGETHER`. */
   depositIds: z.array(z.uuid()).min(1),
-  /** Of all of them, also of those beyond. */
+  /** Number of all of them, including those beyond that limit. */
   count: z.int(),
   amount,
   affordableNodes: z.int(),
@@ -75,7 +75,7 @@ export const reviewGroup = z.object({
 })
 export type ReviewGroup = z.output<typeof reviewGroup>
 
-/** What waits for a person, the longest waiting first, by pages. */
+/** Cases in review, oldest first, by page. */
 export const listPendingReviews = endpoint({
   method: 'GET',
   path: '/api/admin/pending-reviews',
@@ -83,18 +83,18 @@ export const listPendingReviews = endpoint({
   query: z.object({ page: pageNumber }),
   response: z.object({
     purchases: z.array(reviewedPurchase),
-    /** Of the groups of this page, the first of each. */
+    /** Number of groups on this page. */
     deposits: z.array(reviewDeposit),
     groups: z.array(reviewGroup),
-    /** Purchases of other pages that wait with these deposits. */
+    /** Purchases of other pages that these deposits are attached to. */
     otherPurchases: z.array(purchase),
-    /** Sum of all deposits that wait, without those that have vanished. */
+    /** Sum of all deposits in review, without orphaned ones. */
     unmatchedUsdt: amount,
     ...pagingFields,
   }),
 })
 
-/** Deposits that nobody was asked about, or that a person has put aside. */
+/** Deposits that were ignored, automatically or by an administrator. */
 export const listIgnoredDeposits = endpoint({
   method: 'GET',
   path: '/api/admin/ignored-deposits',
@@ -120,10 +120,10 @@ export const listIgnoredDeposits = endpoint({
 const params = z.object({ id: rowId })
 const notes = z.string().trim().max(2_000)
 const decided = z.object({ message: z.string(), purchase })
-/** `request_in_progress`: a payment for it is being settled at this very moment. */
+/** `request_in_progress`: a payment for it is being settled right now. */
 const closed = ['purchase_closed', 'not_found', 'request_in_progress'] as const
 
-/** Confirms and allocates without a hash; the purchase stays owed a deposit unless it has one (money.md 9). */
+/** Confirms and allocates without a hash; the purchase is still owed a deposit unless it has one (money.md 9). */
 export const approvePurchase = endpoint({
   method: 'POST',
   path: '/api/admin/purchase/:id/approve',
@@ -157,7 +157,7 @@ export const cancelPurchase = endpoint({
   errors: closed,
 })
 
-/** Looks the transfer up on the chain; `override` with a note confirms in spite of what it finds, but never a used hash. */
+/** Verifies the transfer on the chain; `override` with a note confirms despite its objections, but never a used hash. */
 export const manualConfirmPurchase = endpoint({
   method: 'POST',
   path: '/api/admin/purchase/:id/manual-confirm',
@@ -179,14 +179,14 @@ export const manualConfirmPurchase = endpoint({
 })
 
 const depositDecided = z.object({ message: z.string() })
-/** Other deposits of the same sender that are decided together with this one: all of them, or none. */
+/** Other deposits of the same sender to decide together with this one: all of them, or none. */
 const others = z
   .array(rowId)
   .max(DECIDED_TOGETHER - 1)
   .optional()
 const depositClosed = ['deposit_closed', 'not_found', 'request_in_progress'] as const
 
-/** Pays a purchase that waits, or buys a number of nodes for an account with all of the deposit, or deposits. */
+/** Pays a purchase in review, or buys nodes for an account with the whole amount of the deposits. */
 export const assignDeposit = endpoint({
   method: 'POST',
   path: '/api/admin/deposits/:id/assign',
@@ -209,8 +209,8 @@ export const assignDeposit = endpoint({
 })
 
 /**
- * The refund is looked up on the chain: USDT, to the sender, not more than was sent, and one transfer for one deposit. Less than was sent
- * needs a reason, which the owner is told.
+ * The refund is verified on the chain: USDT, to the sender, at most the deposited amount, and one transfer per deposit. A smaller
+ * amount requires a reason, which the user sees.
  */
 export const refundDeposit = endpoint({
   method: 'POST',
@@ -230,7 +230,7 @@ export const refundDeposit = endpoint({
   ],
 })
 
-/** Of an orphaned one the nodes stay frozen. */
+/** The nodes of an orphaned deposit stay frozen. */
 export const ignoreDeposit = endpoint({
   method: 'POST',
   path: '/api/admin/deposits/:id/ignore',
@@ -242,7 +242,7 @@ export const ignoreDeposit = endpoint({
   errors: depositClosed,
 })
 
-/** Lets the nodes of an orphaned deposit earn again; their purchase is owed its payment. */
+/** Restores the nodes of an orphaned deposit; their purchase is owed its payment. */
 export const restoreNodes = endpoint({
   method: 'POST',
   path: '/api/admin/deposits/:id/restore',

@@ -16,7 +16,7 @@ export const adminUserRow = z.object({
   totalNodes: z.int(),
   availableXcr: amount,
   totalEarnedXcr: amount,
-  /** A badge without rights. */
+  /** A badge without permissions. */
   isAdmin: z.boolean(),
   createdAt: instant,
 })
@@ -24,7 +24,7 @@ export type AdminUserRow = z.output<typeof adminUserRow>
 
 const users = z.object({ users: z.array(adminUserRow), ...pagingFields, ...searchFields })
 
-/** Latest sign-up first. */
+/** Newest sign-up first. */
 export const listUsers = endpoint({
   method: 'GET',
   path: '/api/admin/users',
@@ -43,7 +43,7 @@ export const searchUsers = endpoint({
 
 const userId = z.object({ id: rowId })
 
-/** Draws a password that satisfies both character rules, ends the user's sessions and mails the owner that it happened. */
+/** Generates a password that satisfies both character rules, ends the user's sessions and notifies the user by email. */
 export const resetUserPassword = endpoint({
   method: 'POST',
   path: '/api/admin/users/:id/reset-password',
@@ -53,7 +53,7 @@ export const resetUserPassword = endpoint({
   errors: ['not_found'],
 })
 
-/** Completed withdrawals, and the four facts of the dialog. */
+/** Completed withdrawals, and the four figures of the dialog. */
 export const getXcrDetails = endpoint({
   method: 'GET',
   path: '/api/admin/users/:id/xcr-details',
@@ -65,7 +65,7 @@ export const getXcrDetails = endpoint({
     availableXcr: amount,
     totalEarnedXcr: amount,
     completed: z.object({ totalAmount: amount, count: z.int() }),
-    /** Where completed withdrawals went, each once. */
+    /** Distinct destinations of completed withdrawals. */
     addresses: z.array(address),
   }),
   errors: ['not_found'],

@@ -9,12 +9,12 @@ import { pageQuery, pagingFields, searchFields, searchText } from './paging.ts'
 
 export const WITHDRAWALS_PER_PAGE = 20
 
-/** The user's row, and what an administrator decides by. */
+/** The user's fields, plus those for an administrator's decision. */
 export const adminWithdrawal = withdrawal.extend({
-  /** Why it waits for a person, while it does. */
+  /** Why it is in review; absent otherwise. */
   reviewReason: openEnum(['above_limit', 'recent_change', 'foreign_contract', 'unknown_outcome', 'paid_before']).nullable(),
   adminNotes: z.string().nullable(),
-  /** A transaction that pays it was signed, so it can no more be marked as paid. */
+  /** A transaction that pays it was signed, so it can no longer be marked as paid. */
   hasAttempts: z.boolean(),
 })
 export type AdminWithdrawal = z.output<typeof adminWithdrawal>
@@ -25,12 +25,12 @@ const withdrawals = z.object({
   withdrawals: z.array(adminWithdrawal),
   ...pagingFields,
   ...searchFields,
-  /** Everything but failed ones, by UTC day, newest first, of the last 30 days; search does not narrow it. */
+  /** All but failed ones, by UTC day, newest first, of the last 30 days; a search does not filter them. */
   dailyStats: z.array(totals.extend({ date: z.iso.date() })),
   totalStats: totals,
 })
 
-/** Latest first. */
+/** Newest first. */
 export const listAdminWithdrawals = endpoint({
   method: 'GET',
   path: '/api/admin/withdrawals',
@@ -47,7 +47,7 @@ export const searchAdminWithdrawals = endpoint({
   response: withdrawals,
 })
 
-/** Every row of the filter, as a spreadsheet. */
+/** All matching rows as a spreadsheet. */
 export const exportWithdrawals = endpoint({
   method: 'GET',
   path: '/api/admin/withdrawals/export',
@@ -61,10 +61,10 @@ const params = z.object({ id: rowId })
 const closed = ['withdrawal_closed', 'not_found'] as const
 
 /**
- * Of two administrators who decide on a row the second is refused, whatever either has decided: all three take rows that wait for a
- * person. Marking as paid also takes pending ones while payouts are stopped.
+ * If two administrators decide on a row, the second is refused, whichever decisions they made: all three apply only to rows in
+ * review. Marking as paid also applies to pending ones while payouts are stopped.
  *
- * With a signed transaction this only sends or prices that one again (money.md 24).
+ * With a signed transaction this only resends or reprices that one (money.md 24).
  */
 export const approveWithdrawal = endpoint({
   method: 'POST',
@@ -77,7 +77,7 @@ export const approveWithdrawal = endpoint({
   errors: closed,
 })
 
-/** Refunds; with a stored attempt only after that one's nonce is used up by nothing. */
+/** Refunds. If a transaction was signed, only after an empty transaction has used up its nonce. */
 export const rejectWithdrawal = endpoint({
   method: 'POST',
   path: '/api/admin/withdrawals/:id/reject',
@@ -89,7 +89,7 @@ export const rejectWithdrawal = endpoint({
   errors: closed,
 })
 
-/** money.md 28: the transfer is looked up on the chain. */
+/** money.md 28: the transfer is verified on the chain. */
 export const markWithdrawalPaid = endpoint({
   method: 'POST',
   path: '/api/admin/withdrawals/:id/mark-paid',
