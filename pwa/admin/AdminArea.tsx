@@ -1,4 +1,4 @@
-// The only door into this folder: what is loaded through one file is one chunk, and nobody else downloads it.
+// The only entry to this folder, so that the back office is one chunk that nobody else downloads.
 export { AdminLoginPage } from './access/AdminLoginPage.tsx'
 export { AdminName } from './access/AdminName.tsx'
 export { AdminPanelPage } from './panel/AdminPanelPage.tsx'

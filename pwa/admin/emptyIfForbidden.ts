@@ -1,6 +1,6 @@
 import { ApiError } from '#shared/contract/client.ts'
 
-/** Stats, purchases, reviews and the bonus status: to whoever may not see them there is nothing to see, and that is no error. */
+/** Administrators without permission see empty statistics, purchases, reviews and bonuses rather than an error. */
 export async function emptyIfForbidden<T>(answer: Promise<T>, empty: T): Promise<T> {
   try {
     return await answer

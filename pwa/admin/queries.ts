@@ -15,10 +15,10 @@ import { getHealth, listRewardRates } from '#shared/contract/admin/office.ts'
 import { api } from '#pwa/lib/api.ts'
 import { apiQuery } from '#pwa/lib/apiQuery.ts'
 
-/** Whether an administrator is logged in in this browser. Kept for 5 minutes. */
+/** Whether an administrator is logged in. Cached for 5 minutes. */
 export const adminStatusQuery = queryOptions({ ...apiQuery(adminLoginStatus), staleTime: 5 * MINUTE })
 
-/** The administrator logged in, or null. A 401 is an answer here, not an error. */
+/** The logged-in administrator, or null. A 401 is a valid answer here, not an error. */
 export const adminUserQuery = queryOptions<AdminUser | null, Error, AdminUser | null, readonly [string]>({
   queryKey: [getAdminUser.path],
   queryFn: async ({ signal }) => {
@@ -33,20 +33,20 @@ export const adminUserQuery = queryOptions<AdminUser | null, Error, AdminUser | 
 })
 
 export const adminOtpStatusQuery = apiQuery(adminOtpStatus)
-/** Another administrator may have changed it, and nobody tells: read at every look. */
+/** Another administrator may have changed it without an event, so it is refetched on every mount. */
 export const ipAccessQuery = queryOptions({ ...apiQuery(getIpAccess), staleTime: 0 })
 export const adminCredentialsQuery = apiQuery(getAdminCredentials)
 
-/** Whoever plans a rate changes a setting: the event stream tells of those, and these are read again with them. */
+/** Scheduling a rate changes a setting, which the event stream announces. These queries are refetched with the settings. */
 export const rewardRatesQuery = queryOptions({
   queryKey: [listSystemSettings.path, listRewardRates.path],
   queryFn: ({ signal }) => api(listRewardRates, {}, { signal }),
 })
 
-/** How the installation is changes without this browser: read at every look. */
+/** The health changes without an event: refetched on every mount. */
 export const healthQuery = queryOptions({ ...apiQuery(getHealth), staleTime: 0 })
 
-/** A page of the audit log. It grows without this browser as well. */
+/** One page of the audit log, which grows without events. */
 export const auditQuery = ({ action, actor, page }: { action: string; actor: string; page: number }) =>
   queryOptions({
     queryKey: [listAudit.path, action, actor, page],
@@ -66,7 +66,7 @@ export const auditQuery = ({ action, actor, page }: { action: string; actor: str
     staleTime: 0,
   })
 
-/** After a login or a new name: who is logged in is asked again. */
+/** Refetches the administrator after a login or a change of name. */
 export function useReadAdminAgain(): () => Promise<unknown> {
   const queryClient = useQueryClient()
   return () =>

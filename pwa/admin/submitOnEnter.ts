@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react'
 
-/** By itself the browser submits nothing while a form's button is disabled, and nobody would be told what is missing. */
+/** The browser submits nothing while a form's button is disabled, so the form could not show what is missing. */
 export function submitOnEnter(event: KeyboardEvent<HTMLInputElement>): void {
   if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
   event.preventDefault()

@@ -3,10 +3,10 @@ import { getAdminCharts, getAdminStats } from '#shared/contract/admin/office.ts'
 import { listAdminPurchases, listPendingReviews } from '#shared/contract/admin/purchases.ts'
 import { getNodeStats } from '#shared/contract/nodes.ts'
 
-/** What every change by an administrator may have changed: the figures above the tabs, the purchases, the public figures. */
+/** Data that any change by an administrator may affect: the figures above the tabs, the purchases, the public figures. */
 const common = [getAdminStats, getAdminCharts, listAdminPurchases, listPendingReviews, getNodeStats].map(({ path }) => path)
 
-/** Reads again what a change may have changed: the common figures, and the paths named. */
+/** Refetches that common data and the named paths. */
 export function useRefreshOffice(): (...paths: string[]) => Promise<unknown> {
   const queryClient = useQueryClient()
   return (...paths) => Promise.all([...common, ...paths].map((path) => queryClient.invalidateQueries({ queryKey: [path] })))

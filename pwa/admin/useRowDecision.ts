@@ -7,10 +7,10 @@ import { toast } from '#pwa/ui/toast.ts'
 import { toastFailure } from './toastFailure.ts'
 import { useRefreshOffice } from './useRefreshOffice.ts'
 
-/** The row is no longer what the page showed: somebody else has decided on it. */
+/** Error codes for a row that another administrator has already decided. */
 const overtaken: readonly (string | undefined)[] = ['purchase_closed', 'deposit_closed', 'withdrawal_closed']
 
-/** A row that still waits for a person was not decided on: it only cannot go that way. */
+/** A row that is still in review was not decided; it only cannot take this decision. */
 const isOvertaken = (error: unknown): boolean =>
   error instanceof ApiError && overtaken.includes(error.code) && error.details.status !== 'manual_review'
 
@@ -19,16 +19,16 @@ interface Decision<Input, Answer> {
   /** Titles of the toasts. */
   done: string
   failed: string
-  /** Read again besides the common figures. */
+  /** Paths to refetch besides the common data. */
   refreshes?: readonly string[]
-  /** Nothing is left to decide: it is done, or somebody else was faster. */
+  /** Called when nothing is left to decide: it succeeded, or another administrator decided first. */
   onSettled: () => void
   onRefused?: (error: Error) => void
 }
 
 /**
- * What an administrator decides about one row. Pressed again with the same words it has one effect, also where no answer came.
- * Of two administrators the second is told so, and sees the lists as they are now.
+ * An administrator's decision on one row. The same input keeps its idempotency key, so a retry has one effect even if the first
+ * answer was lost. If another administrator decided first, it says so and refetches the lists.
  */
 export function useRowDecision<Input, Answer extends { message: string }>(decision: Decision<Input, Answer>) {
   const refresh = useRefreshOffice()

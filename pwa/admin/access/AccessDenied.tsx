@@ -5,7 +5,7 @@ import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
 import { Card } from '#pwa/ui/Card.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
 
-/** Stands in place of the panel for somebody who is known but no administrator, or calls from where none may. */
+/** Replaces the panel for users who are not administrators or whose IP address is not allowed. */
 export function AccessDenied({ children }: { children: ReactNode }) {
   return (
     <Page title={t('Access denied')} heading={null} isNarrow>

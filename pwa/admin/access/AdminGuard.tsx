@@ -17,8 +17,8 @@ import { AccessDenied } from './AccessDenied.tsx'
 import { ClearIpsHint } from './ClearIpsHint.tsx'
 
 /**
- * Shows the panel to an administrator, the access-denied card to a user who is none, and leads everybody else to the login.
- * What the panel shows is guarded by the server; this only says so in time.
+ * Shows the panel to an administrator, the access-denied card to other users, and redirects visitors to the login. The server
+ * guards the data itself; this component only chooses what to show.
  */
 export function AdminGuard({ children }: { children: ReactNode }) {
   const { data: status, error, isFetching, refetch } = useQuery(adminStatusQuery)

@@ -17,7 +17,7 @@ import { ClearIpsHint } from './ClearIpsHint.tsx'
 import { CodeStep } from './CodeStep.tsx'
 import { CredentialsStep } from './CredentialsStep.tsx'
 
-/** The administrator's login: name and password, then the code of the authenticator if there is one. */
+/** The administrator's login: name and password, then the authenticator code if one is set up. */
 export function AdminLoginPage() {
   const { data: status, error, isPending, isFetching, refetch } = useQuery(adminStatusQuery)
   const readAdminAgain = useReadAdminAgain()

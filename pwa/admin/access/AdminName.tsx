@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { t } from '#pwa/i18n/t.ts'
 import { adminStatusQuery, adminUserQuery } from '../queries.ts'
 
-/** Who is logged in, in the navigation of the back office. */
+/** The administrator's name, in the navigation of the back office. */
 export function AdminName() {
   const { data: status } = useQuery(adminStatusQuery)
   const isLoggedIn = status?.isLoggedIn ?? false

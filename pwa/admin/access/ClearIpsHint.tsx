@@ -2,7 +2,7 @@ import { T } from '#pwa/i18n/T.tsx'
 
 const COMMAND = 'npm run admin -- clear-ips'
 
-/** The way back for administrators whose address has changed. */
+/** How administrators regain access after their IP address changed. */
 export const ClearIpsHint = () => (
   <span className="mt-2 block text-14">
     <T

@@ -36,7 +36,7 @@ export function CodeStep({ onBack, onDone }: CodeStepProps) {
         description: errorText(error, t('Invalid verification code')),
         destructive: true,
       })
-      // The password is no longer taken as given.
+      // The password must be entered again.
       if (error.code === 'login_expired') onBack()
     },
   })

@@ -11,7 +11,7 @@ import { TextField } from '#pwa/ui/TextField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 
 interface CredentialsStepProps {
-  /** The password is right, and the server wants a code as well. */
+  /** Called when the password is right and the server requires a code too. */
   onHalfDone: () => void
   onDone: () => Promise<void>
 }

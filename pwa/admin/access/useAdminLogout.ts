@@ -4,7 +4,7 @@ import { api } from '#pwa/lib/api.ts'
 import { useGo } from '#pwa/lib/useGo.ts'
 import { adminStatusQuery } from '../queries.ts'
 
-/** Ends the administrator's session, forgets everything of the back office, and ends at its login even if the call fails. */
+/** Ends the administrator's session, clears all back-office data, and goes to the login even if the call fails. */
 export function useAdminLogout() {
   const queryClient = useQueryClient()
   const go = useGo()
@@ -12,7 +12,7 @@ export function useAdminLogout() {
     mutationFn: () => api(adminLogout, {}),
     onError: (error) => console.info('The administrator could not be logged out on the server', error),
     onSettled: async () => {
-      // Removed first: the panel, still there for a moment, is not told, and says nothing of a login that is missing.
+      // Queries are removed first, so that the panel, still mounted for a moment, shows no "login required" toast.
       queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey.some((part) => String(part).startsWith('/api/admin/')) })
       queryClient.setQueryData(adminStatusQuery.queryKey, { isLoggedIn: false, loginTime: null, username: null })
       await go('/admin1')

@@ -10,19 +10,19 @@ import { useSlashKey } from '../lists/useSlashKey.ts'
 import type { AuditPlace } from './useAuditPlace.ts'
 
 interface AuditFiltersProps extends AuditPlace {
-  /** Every action there is; undefined until it is known. */
+  /** All known actions; undefined until loaded. */
   actions: readonly string[] | undefined
   onChange: (next: Partial<AuditPlace>) => void
 }
 
-/** Narrows the log to an action and to a person. The export follows both. */
+/** Filters the log by action and actor. The export uses the same filter. */
 export function AuditFilters({ action, actor, actions, onChange }: AuditFiltersProps) {
   const id = useId()
   const field = useSlashKey()
-  // While nobody types, the field follows the address.
+  // The field follows the address until somebody types.
   const [draft, setDraft] = useState<string | null>(null)
   const text = draft ?? actor
-  // What the address asks for is a choice, even where nobody has done it yet.
+  // The address may name an action that does not occur in the log.
   const choices = [...new Set([...(actions ?? []), ...(action ? [action] : [])])].toSorted()
 
   function change(next: Partial<AuditPlace>) {
@@ -93,13 +93,13 @@ export function AuditFilters({ action, actor, actions, onChange }: AuditFiltersP
   )
 }
 
-/** The file of what is filtered. A page of its own opens it: in-app browsers of wallets know no other way. */
+/** The export of the filtered log. Opened in its own tab, because in-app browsers of wallets cannot download otherwise. */
 function exportPath(filter: Pick<AuditPlace, 'action' | 'actor'>): string {
   const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value))
   return query.size > 0 ? `${exportAudit.path}?${query}` : exportAudit.path
 }
 
-/** The code stays beside its name: the log and the export have it too. */
+/** The code is shown beside the name because the log and the export use it. */
 function nameAction(action: string): string {
   const name = translateServerText(action)
   return name === action ? action : `${name} (${action})`

@@ -16,7 +16,7 @@ interface Log {
   isCut?: boolean
 }
 
-/** What the log answers, and what it was asked for. */
+/** Fakes the log and returns the requests for it. */
 function keepLog({ entries = [someAuditRow()], totalCount = entries.length, isCut = false }: Log = {}) {
   const asked: object[] = []
   api.answer(listAudit, ({ query }) => {

@@ -46,7 +46,7 @@ const columns = (): readonly Column<AuditRow>[] => [
   },
 ]
 
-/** Who did what, when, from where, and what it changed. Latest first. */
+/** The audit log: who did what, when, from where, and what changed. Newest first. */
 export function AuditView() {
   const { go, ...place } = useAuditPlace()
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
@@ -108,7 +108,7 @@ export function AuditView() {
   )
 }
 
-/** To the second: what somebody did within a minute is told apart. */
+/** With seconds, to tell apart actions within the same minute. */
 function DateOverTime({ at }: { at: Date }) {
   const time = at.toISOString()
   return (
@@ -118,7 +118,7 @@ function DateOverTime({ at }: { at: Date }) {
   )
 }
 
-/** What it is called, and below it the code by which it is filtered and exported where that is another. */
+/** The action's name, with its code below if that differs. */
 function Action({ action }: { action: string }) {
   const name = translateServerText(action)
   if (name === action) return <Code action={action} className="font-strong text-ink-12" />
@@ -130,7 +130,7 @@ function Action({ action }: { action: string }) {
   )
 }
 
-/** Broken after a dot or a line alone: "purchase." and "manual_" and "confirm". */
+/** May break only after a dot or an underscore: "purchase.", "manual_", "confirm". */
 const Code = ({ action, className }: { action: string; className: string }) => (
   <span translate="no" className={className}>
     {action.split(/(?<=[._])/).map((part, place) => (
@@ -144,7 +144,7 @@ const Code = ({ action, className }: { action: string; className: string }) => (
 
 const kinds = { admin: msg('administrator'), user: msg('user'), operator: msg('operator') } as const
 
-/** The name first, its kind small below: "admin:root" is an administrator named root. */
+/** The name first, the kind of actor small below: "admin:root" is an administrator named root. */
 function Actor({ actor }: { actor: string }) {
   const [kind = '', ...rest] = actor.split(':')
   if (rest.length === 0 || !(kind in kinds)) return <span className="wrap-anywhere">{actor}</span>

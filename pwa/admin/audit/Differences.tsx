@@ -3,11 +3,11 @@ import { t } from '#pwa/i18n/t.ts'
 import { TextButton } from '#pwa/ui/TextButton.tsx'
 import { type Difference, findDifferences } from './findDifferences.ts'
 
-/** Differences shown at once, and how long each side may be before it is folded. */
+/** Differences shown before "show more", and the length at which a value is collapsed. */
 const SHOWN = 3
 const LONG = 140
 
-/** What was before and what is after, as one line for each value that changed. */
+/** Old and new values, one line per changed value. */
 export function Differences({ before, after }: { before: unknown; after: unknown }) {
   const id = useId()
   const [isOpen, setOpen] = useState(false)

@@ -1,14 +1,14 @@
 import { t } from '#pwa/i18n/t.ts'
 
 export interface Difference {
-  /** Where it is: "allowedIPs", or "address.city" inside another thing. Empty where the whole is one value. */
+  /** Path of the value: "allowedIPs", or "address.city" for a nested one. Empty if the whole is a single value. */
   path: string
-  /** Undefined: there was nothing. */
+  /** Undefined: there was no value before. */
   before: string | undefined
   after: string | undefined
 }
 
-/** What an action has changed, value by value, in words. What stayed the same is left out. */
+/** The values that an action changed, as text. Unchanged values are left out. */
 export function findDifferences(before: unknown, after: unknown): Difference[] {
   const [old, now] = [flatten(before), flatten(after)]
   return [...new Set([...old.keys(), ...now.keys()])]
@@ -18,7 +18,7 @@ export function findDifferences(before: unknown, after: unknown): Difference[] {
 
 function flatten(value: unknown, path = '', found = new Map<string, string>()): Map<string, string> {
   if (value === null || value === undefined) {
-    // Inside of something, nothing is a value as well: "address: none".
+    // A nested empty value is shown as a value: "address: none".
     if (path) found.set(path, t('none'))
     return found
   }

@@ -1,14 +1,14 @@
 import { useSearch } from '#pwa/lib/useSearch.ts'
 
 export interface AuditPlace {
-  /** Empty: every action. */
+  /** Empty: all actions. */
   action: string
-  /** Part of whoever did it; empty: everybody. */
+  /** Part of the actor's name; empty: all actors. */
   actor: string
   page: number
 }
 
-/** Which entries one looks at. Kept in the address, so that a reload and the way back lead there, and it can be sent to a colleague. */
+/** Filter and page of the audit log. Kept in the address for reload, Back, and sharing. */
 export function useAuditPlace(): AuditPlace & { go: (next: Partial<AuditPlace>) => void } {
   const [params, ask] = useSearch()
   const asked = params.get('page') ?? ''
@@ -19,7 +19,7 @@ export function useAuditPlace(): AuditPlace & { go: (next: Partial<AuditPlace>) 
   }
   return {
     ...place,
-    // Another filter begins at its first page.
+    // A new filter starts at page 1.
     go: (next) => {
       const { action, actor, page } = { ...place, page: 1, ...next }
       const changed = new URLSearchParams(params)

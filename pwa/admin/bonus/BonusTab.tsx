@@ -14,7 +14,7 @@ import { DueBonusDialog } from './DueBonusDialog.tsx'
 import { GrantBonusForm } from './GrantBonusForm.tsx'
 import { bonusStatusQuery } from './queries.ts'
 
-/** Who is owed bonus nodes, and their granting. */
+/** Pending bonus nodes and the forms that grant them. */
 export function BonusTab() {
   const { page, goTo } = useListPlace()
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery(bonusStatusQuery(page))

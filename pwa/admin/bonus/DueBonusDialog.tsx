@@ -12,7 +12,7 @@ import { ListError } from '../lists/ListError.tsx'
 import { useRowDecision } from '../useRowDecision.ts'
 import { bonusDueQuery } from './queries.ts'
 
-/** Shows who would be granted how many before everything that is due is granted. */
+/** Shows the preview of all pending bonuses before they are granted. */
 export function DueBonusDialog({ onClose }: { onClose: () => void }) {
   const { data: due, error, isFetching, refetch } = useQuery(bonusDueQuery)
   const grant = useRowDecision({
@@ -21,7 +21,7 @@ export function DueBonusDialog({ onClose }: { onClose: () => void }) {
     failed: t('Failed to grant bonus.'),
     refreshes: [listBonusStatus.path, listBonusDue.path],
     onSettled: onClose,
-    // The supply has shrunk meanwhile: the preview says by how much.
+    // The supply has shrunk meanwhile; the preview shows by how much.
     onRefused: () => void refetch(),
   })
   const isTooMuch = due !== undefined && due.totalNodes > due.remaining

@@ -4,7 +4,7 @@ import { api } from '#pwa/lib/api.ts'
 import { emptyIfForbidden } from '../emptyIfForbidden.ts'
 import { emptyPaging } from '../lists/emptyPaging.ts'
 
-/** One page of the users' bonuses, most pending first. Read anew at every look: others buy and grant meanwhile. */
+/** One page of the users' bonuses, most pending first. Refetched on every mount, because others buy and grant. */
 export const bonusStatusQuery = (page: number) =>
   queryOptions({
     queryKey: [listBonusStatus.path, { page }] as const,
@@ -14,7 +14,7 @@ export const bonusStatusQuery = (page: number) =>
     gcTime: 0,
   })
 
-/** Who would be granted how many at this moment. */
+/** The current preview of "grant all due". */
 export const bonusDueQuery = queryOptions({
   queryKey: [listBonusDue.path] as const,
   queryFn: ({ signal }) => api(listBonusDue, {}, { signal }),

@@ -15,7 +15,7 @@ import { SupplyChart } from './SupplyChart.tsx'
 
 const OPEN_KEY = 'admin_charts_open'
 
-/** For whoever would rather look than read. Closed until it was opened once; nothing is asked for while it is closed. */
+/** Collapsed at first; the data is fetched when it is first opened. */
 export function Charts() {
   const [isOpen, setOpen] = useState(() => localStorage.getItem(OPEN_KEY) === 'true')
   function toggle() {

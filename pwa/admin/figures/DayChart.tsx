@@ -6,7 +6,7 @@ import { drawBars } from './drawBars.ts'
 
 interface Series {
   name: string
-  /** A value a day. */
+  /** One value per day. */
   values: readonly bigint[]
   format: (value: bigint) => string
 }
@@ -16,14 +16,14 @@ interface DayChartProps {
   /** YYYY-MM-DD, oldest first. */
   days: readonly string[]
   up: Series
-  /** Grows downward, on the same scale: what goes out below what comes in. */
+  /** Outflows, drawn downward on the same scale. */
   down?: Series
 }
 
 const WIDTH = 600
 const HEIGHT = 120
 
-/** Bars by day, with their sum beside the title and the value of a day under the pointer. The table behind it says the same in words. */
+/** Daily bars, with the sum beside the title and the hovered day's value. The table behind it has the same data for screen readers. */
 export function DayChart({ title, days, up, down }: DayChartProps) {
   const [at, setAt] = useState<number | null>(null)
   const series = down ? [up, down] : [up]

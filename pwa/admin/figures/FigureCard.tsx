@@ -4,11 +4,11 @@ interface FigureCardProps {
   title: string
   figure: ReactNode
   caption?: ReactNode
-  /** What can be done with it: beside the title on a desk, below the figure on a phone. */
+  /** An action: beside the title on desktop, below the figure on a phone. */
   action?: ReactNode
 }
 
-/** One figure of the panel: four of them are a row on a desk and a square on a phone. */
+/** One figure of the panel. Four of them form a row on desktop and a 2 × 2 grid on a phone. */
 export const FigureCard = ({ title, figure, caption, action }: FigureCardProps) => (
   <section className="grid grid-cols-[minmax(0,1fr)_auto] content-start gap-x-2 rounded-card border border-ink-5 bg-surface p-3.5 sm:p-4">
     <h2 className="flex min-h-7 items-center text-14 text-ink-10">{title}</h2>

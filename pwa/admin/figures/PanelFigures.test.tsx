@@ -18,7 +18,7 @@ function open(stats: Partial<AdminStats> = {}) {
   return renderPage(<AdminArea />, { at: '/admin-panel' })
 }
 
-/** Vesting that is kept, and how often the figures were read. */
+/** Stores the vesting state and counts how often the figures are read. */
 function keepVesting(started: Date | null) {
   const vesting = { started, read: 0 }
   api.answer(getAdminStats, () => {

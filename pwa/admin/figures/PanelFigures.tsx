@@ -11,8 +11,8 @@ import { adminStatsQuery } from './queries.ts'
 import { VestingStat } from './VestingStat.tsx'
 
 /**
- * What stands above the tabs: four figures, and the charts for whoever wants to see more.
- * Not drawn again with the page around it: while that logs out, it would ask once more for what has just been forgotten.
+ * The four figures and the charts above the tabs.
+ * Memoized: a render during logout would refetch the data that was just cleared.
  */
 export const PanelFigures = memo(function PanelFigures() {
   const { data: stats, error, isFetching, refetch } = useQuery(adminStatsQuery)

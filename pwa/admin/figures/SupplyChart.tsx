@@ -5,11 +5,11 @@ interface SupplyChartProps {
   total: number
   paid: number
   bonus: number
-  /** By requests that are not paid yet. */
+  /** Reserved by purchases that are not paid yet. */
   held: number
 }
 
-/** Of all the nodes there will ever be: lit, ringed, held, free, as in the field. */
+/** The total supply by state, with the same marks as the node field. */
 export function SupplyChart({ total, paid, bonus, held }: SupplyChartProps) {
   const free = Math.max(0, total - paid - bonus - held)
   const parts = [
@@ -32,7 +32,7 @@ export function SupplyChart({ total, paid, bonus, held }: SupplyChartProps) {
             count > 0 && (
               <span
                 key={name}
-                // Set by script: the Content-Security-Policy refuses style attributes in markup, and only there.
+                // Set by script, because the Content-Security-Policy refuses style attributes in markup.
                 style={{ flexGrow: count }}
                 className={`min-w-1 basis-0 rounded-[3px] ${look}`}
               />

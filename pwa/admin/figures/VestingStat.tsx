@@ -12,9 +12,9 @@ import { useRefreshOffice } from '../useRefreshOffice.ts'
 import { FigureCard } from './FigureCard.tsx'
 import { maturityOf } from './maturityOf.ts'
 
-/** Since when the nodes vest, and until when; and the switch, after a question. */
+/** Vesting start and maturity, with a switch that asks for confirmation. */
 export function VestingStat({ startDate }: { startDate: Date | null }) {
-  // What was asked stays asked: the answer may arrive while somebody else changes the state underneath.
+  // Fixed when the dialog opens, because another administrator may change the state meanwhile.
   const [asked, setAsked] = useState<'start' | 'reset' | null>(null)
   const refresh = useRefreshOffice()
   const change = useMutation({

@@ -1,20 +1,20 @@
 interface BarArea {
-  /** The value that the whole height stands for. Above 0. */
+  /** The value that fills the whole height. Above 0. */
   whole: bigint
   width: number
   height: number
-  /** From where the bars grow, from above. */
+  /** Distance of the baseline from the top. */
   baseline: number
-  /** Up or down. */
+  /** 1 grows upward, -1 downward. */
   direction: 1 | -1
 }
 
-/** Low enough to be nothing, high enough to be seen: what is not zero is never drawn as if it were. */
+/** Minimum height of a bar that is not zero, so that it stays visible. */
 const LEAST = 2
 
 const SCALE = 10_000n
 
-/** The bars of all days as one path: 365 of them are one element and not 365. */
+/** All bars as one SVG path: one element instead of 365. */
 export function drawBars(values: readonly bigint[], { whole, width, height, baseline, direction }: BarArea): string {
   const step = width / Math.max(1, values.length)
   const gap = step > 8 ? step * 0.28 : step * 0.1

@@ -1,6 +1,6 @@
 const VESTING_YEARS = 5
 
-/** Five calendar years later, in UTC. A 29 February matures on the 28th where its year has no 29th. */
+/** Five calendar years later, in UTC. 29 February matures on 28 February if that year has no 29th. */
 export function maturityOf(start: Date): Date {
   const maturity = new Date(start)
   maturity.setUTCFullYear(start.getUTCFullYear() + VESTING_YEARS)

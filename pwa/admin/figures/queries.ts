@@ -18,7 +18,7 @@ export const adminStatsQuery = queryOptions({
   queryFn: ({ signal }) => emptyIfForbidden(api(getAdminStats, {}, { signal }), noStats),
 })
 
-/** How many days the charts look back. */
+/** Number of days the charts cover. */
 export const chartSpans = ['30', '90', '365'] as const
 export type ChartSpan = (typeof chartSpans)[number]
 

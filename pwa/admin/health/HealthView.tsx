@@ -10,7 +10,7 @@ import { ListError } from '../lists/ListError.tsx'
 import { ListSkeleton } from '../lists/ListSkeleton.tsx'
 import { healthQuery } from '../queries.ts'
 
-/** Each part of the installation, well or not, with what is seen and what to do. What is not well comes first. */
+/** The health checks with findings and advice. Failing checks come first. */
 export function HealthView() {
   const { data, error, isFetching, refetch } = useQuery(healthQuery)
   const ailing = data?.checks.filter(({ ok }) => !ok) ?? []
@@ -90,5 +90,5 @@ function verdict(ailing: number, all: number): string {
   return plural(ailing, '{count} of {all} checks needs you.', '{count} of {all} checks need you.', { all })
 }
 
-/** To the second: it is asked for again within a minute. */
+/** With seconds: it may be refreshed within a minute. */
 const formatSecond = (at: Date): string => formatDateTime(at).replace(' UTC', `:${at.toISOString().slice(17, 19)} UTC`)

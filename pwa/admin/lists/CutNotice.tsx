@@ -1,7 +1,7 @@
 import { t } from '#pwa/i18n/t.ts'
 import { Notice } from '#pwa/ui/Notice.tsx'
 
-/** Above a search that matches more accounts than are looked at. */
+/** Shown above a search that matches more accounts than the server examines. */
 export const CutNotice = () => (
   <div className="mb-4">
     <Notice>

@@ -1,36 +1,34 @@
-// A browser forgets what a table is where it is not laid out as one, as on a phone: so the roles are written out.
+// With `display: block`, as on a phone, browsers drop the table semantics, so the roles are explicit.
 /* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role, jsx-a11y/no-noninteractive-element-interactions */
 import clsx from 'clsx'
 import type { ReactNode } from 'react'
 import { moveByArrows } from './moveByArrows.ts'
 
 export interface Column<Row> {
-  /** The name of the column; on a phone it stands beside each value. */
+  /** The column's name; on a phone it is shown beside each value. */
   name: string
-  /** What the head shows in place of the name. */
+  /** Shown in the header in place of the name. */
   head?: ReactNode
   cell: (row: Row) => ReactNode
-  /** For figures. */
+  /** Right-aligned, for figures. */
   isRight?: boolean
-  /** On a phone the value has the line for itself: for what leads a row, and for its actions. */
+  /** On a phone the value takes the whole width, for the first column and the actions. */
   isWide?: boolean
-  /** For the cell. */
+  /** Class of the cells. */
   className?: string
 }
 
 interface DataTableProps<Row> {
-  /** For a screen reader. */
+  /** Accessible name of the table. */
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
-  /** Other rows are on their way. */
+  /** Set while other rows are being fetched. */
   isBusy?: boolean
 }
 
-/**
- * The tables of the back office: dense, with a head that stays in sight, and cards on a phone. One table for both.
- */
+/** The tables of the back office: dense with a sticky header on desktop, cards on a phone. */
 export function DataTable<Row>({ label, columns, rows, keyOf, isBusy = false }: DataTableProps<Row>) {
   return (
     <div className="max-xl:overflow-x-auto md:rounded-card md:border md:border-ink-5 md:bg-surface">

@@ -7,7 +7,7 @@ import { focusFirstRow } from './moveByArrows.ts'
 import { useSlashKey } from './useSlashKey.ts'
 
 interface EmailSearchProps {
-  /** What is searched for at present; empty: nothing. */
+  /** The current search text; empty: no search. */
   email: string
   onSearch: (email: string) => void
   isPending: boolean
@@ -15,7 +15,7 @@ interface EmailSearchProps {
   clearLabel?: ReactNode
 }
 
-/** Narrows a list to e-mail addresses that contain a text. The key `/` leads here, the arrow down from here into the list. */
+/** Filters a list by e-mail address. The `/` key focuses it, the down arrow moves into the list. */
 export function EmailSearch({
   email,
   onSearch,
@@ -27,7 +27,7 @@ export function EmailSearch({
   const [text, setText] = useState(email)
   const [searched, setSearched] = useState(email)
   const field = useSlashKey()
-  // The way back leads to an earlier search, and the field follows.
+  // Back restores an earlier search, and the field follows.
   if (searched !== email) {
     setSearched(email)
     setText(email)

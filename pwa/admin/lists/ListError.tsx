@@ -4,14 +4,14 @@ import { TryAgain } from '#pwa/ui/TryAgain.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 
 interface ListErrorProps {
-  /** What failed: "Failed to fetch users". */
+  /** Title of the error: "Failed to fetch users". */
   title: string
   error: Error
   isFetching: boolean
   onRetry: () => void
 }
 
-/** In the place of what could not be read. */
+/** Replaces a list that could not be loaded. */
 export const ListError = ({ title, error, isFetching, onRetry }: ListErrorProps) => (
   <Notice tone="error" title={title} action={<TryAgain isTrying={isFetching} onPress={onRetry} />}>
     {errorText(error, t('The server did not answer.'))} {t('Nothing was changed.')}

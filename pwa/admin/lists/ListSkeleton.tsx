@@ -1,7 +1,7 @@
 import { t } from '#pwa/i18n/t.ts'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 
-/** Rows that are coming. `what` is told to a screen reader: "users". */
+/** Placeholder rows. `what` names the list for screen readers: "users". */
 export const ListSkeleton = ({ what, rows = 8 }: { what: string; rows?: number }) => (
   <div
     role="status"

@@ -3,7 +3,7 @@ import { t } from '#pwa/i18n/t.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 
 interface PagerProps {
-  /** What is counted, in the plural: "users". */
+  /** Plural name of the items: "users". */
   what: string
   page: number
   pageSize: number
@@ -11,7 +11,7 @@ interface PagerProps {
   onPage: (page: number) => void
 }
 
-/** Leads through a list that does not fit on one page; nothing below one that does. */
+/** Page navigation; nothing if everything fits on one page. */
 export function Pager({ what, page, pageSize, paging, onPage }: PagerProps) {
   const { totalCount, totalPages, hasNextPage, hasPrevPage } = paging
   if (totalCount <= pageSize) return null
@@ -21,7 +21,7 @@ export function Pager({ what, page, pageSize, paging, onPage }: PagerProps) {
         {t('Total {count} {what} · Page {page} of {pages}', { count: totalCount, what, page, pages: totalPages })}
       </p>
       <div className="flex gap-2 max-sm:w-full max-sm:*:flex-1">
-        {/* From beyond the last page, as a list that has become shorter leaves one, the way back is the last page. */}
+        {/* If the list became shorter than the current page, Previous goes to the last page. */}
         <Button variant="secondary" disabled={!hasPrevPage} onClick={() => onPage(Math.min(page - 1, totalPages))}>
           <ChevronLeft size={16} aria-hidden /> {t('Previous')}
         </Button>

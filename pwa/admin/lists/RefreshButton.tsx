@@ -3,13 +3,13 @@ import { RotateCw } from '#pwa/ui/icons.ts'
 import { t } from '#pwa/i18n/t.ts'
 
 interface RefreshButtonProps {
-  /** What is read again: "users". */
+  /** Name of the list: "users". */
   what: string
   isFetching: boolean
   onRefresh: () => void
 }
 
-/** Nobody tells the back office what other people do: it looks again when asked to. */
+/** The event stream does not cover the back office's lists, so this button refetches them. */
 export const RefreshButton = ({ what, isFetching, onRefresh }: RefreshButtonProps) => (
   <button
     type="button"

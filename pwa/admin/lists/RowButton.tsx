@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 import { Button } from '#pwa/ui/Button.tsx'
 
-/** An action of one row: as high as a finger on a phone, as high as the row on a desk. `label` names the row for a screen reader. */
+/** An action of one row, large enough to tap on a phone. `label` names the row for screen readers. */
 export const RowButton = ({ label, ...rest }: ComponentProps<typeof Button> & { label: string }) => (
   <Button
     variant="secondary"

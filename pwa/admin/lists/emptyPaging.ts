@@ -1,2 +1,2 @@
-/** The fields beside a list in which there is nothing. */
+/** The paging fields of an empty list. */
 export const emptyPaging = { totalCount: 0, currentPage: 1, totalPages: 0, hasNextPage: false, hasPrevPage: false }

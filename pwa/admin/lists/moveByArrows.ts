@@ -2,20 +2,20 @@ import type { KeyboardEvent } from 'react'
 
 const controlsOf = (row: Element): HTMLElement[] => [...row.querySelectorAll<HTMLElement>('a[href], button:not(:disabled)')]
 
-/** The arrows move between rows and stay in the column: from an action to the same action of the next row. */
+/** The arrow keys move between rows and stay in the column: from an action to the same action of the next row. */
 export function moveByArrows(event: KeyboardEvent<HTMLElement>): void {
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
   const row = (event.target as Element).closest('tr')
   const next = event.key === 'ArrowDown' ? row?.nextElementSibling : row?.previousElementSibling
   if (!row || !next) return
-  // Counted from the end: the actions are there, and what comes before them differs from row to row.
+  // Counted from the end: the actions are last, and rows differ in what precedes them.
   const place = controlsOf(row).length - controlsOf(row).indexOf(event.target as HTMLElement)
   const controls = controlsOf(next)
   controls[Math.max(0, controls.length - place)]?.focus()
   event.preventDefault()
 }
 
-/** From the search above a list into the actions of its first row. */
+/** Moves from the search field to the actions of the first row. */
 export function focusFirstRow(event: KeyboardEvent<HTMLElement>): void {
   const row = event.currentTarget.closest('[role="tabpanel"]')?.querySelector('tbody tr')
   const control = row && controlsOf(row).at(-1)

@@ -1,6 +1,6 @@
 import { useSearch } from '#pwa/lib/useSearch.ts'
 
-/** Where in a list one is: what is searched for, and the page. Kept in the address, so that a reload and the way back lead there. */
+/** Search text and page of a list. Kept in the address for reload and Back. */
 export function useListPlace() {
   const [params, ask] = useSearch()
   const email = params.get('email') ?? ''
@@ -16,10 +16,10 @@ export function useListPlace() {
   }
 
   return {
-    /** Empty while nothing is searched for. */
+    /** Empty: no search. */
     email,
     page,
-    /** Searches from the first page on; an empty text leads back to the whole list. */
+    /** Starts at page 1; an empty text shows the whole list. */
     search: (text: string) => go({ email: text.trim(), page: 1 }),
     goTo: (next: number) => go({ email, page: next }),
   }

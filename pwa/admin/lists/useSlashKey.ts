@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
-/** The key `/` leads into the field that takes this, unless it means something where it is pressed. */
+/** The `/` key focuses the field with this ref, unless the focus is in a text field. */
 export function useSlashKey(): RefObject<HTMLInputElement | null> {
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {

@@ -36,7 +36,7 @@ function Panel() {
       <Tabs<PanelTab>
         label={t('Administration')}
         value={operation ? null : tab}
-        // What another tab keeps in the address is none of this one's business.
+        // Query parameters of another tab do not apply to this one.
         onValueChange={(next) => ask(new URLSearchParams({ tab: next }))}
         tabs={panelTabs.map(({ label, ...rest }) => ({ label: translate(label), ...rest }))}
         beside={<OperationsNav current={operation?.value ?? null} />}

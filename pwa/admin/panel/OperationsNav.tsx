@@ -2,7 +2,7 @@ import { Link } from '#pwa/ui/Link.tsx'
 import { t, translate } from '#pwa/i18n/t.ts'
 import { type Operation, operations } from './operations.tsx'
 
-/** Beside the five tabs: what the installation itself has to say. */
+/** Links to the operations views, beside the five tabs. */
 export const OperationsNav = ({ current }: { current: Operation | null }) => (
   <nav aria-label={t('Operations')} className="ml-auto flex shrink-0 items-center gap-6">
     <span aria-hidden className="h-5 w-px bg-ink-5" />

@@ -3,7 +3,7 @@ import { msg } from '#pwa/i18n/t.ts'
 import { AuditView } from '../audit/AuditView.tsx'
 import { HealthView } from '../health/HealthView.tsx'
 
-/** What stands beside the five tabs, and has an address as they have. */
+/** Views beside the five tabs, each with its own address. */
 export const operations = [
   { value: 'audit', label: msg('Audit'), Icon: ScrollText, content: <AuditView /> },
   { value: 'health', label: msg('Health'), Icon: HeartPulse, content: <HealthView /> },

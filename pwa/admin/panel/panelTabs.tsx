@@ -5,7 +5,7 @@ import { SettingsTab } from '../settings/SettingsTab.tsx'
 import { UsersTab } from '../users/UsersTab.tsx'
 import { WithdrawalsTab } from '../withdrawals/WithdrawalsTab.tsx'
 
-/** The tabs of the panel, each a folder of its own. `/admin-panel?tab=<value>` opens one; without a choice it is the first. */
+/** The tabs of the panel, one folder each. `/admin-panel?tab=<value>` opens one; the first is the default. */
 export const panelTabs = [
   { value: 'users', label: msg('Users management'), content: <UsersTab /> },
   { value: 'withdrawals', label: msg('Reward-token withdrawals'), content: <WithdrawalsTab /> },

@@ -20,7 +20,7 @@ import { ReasonField } from './ReasonField.tsx'
 
 interface AssignDepositDialogProps {
   deposit: DecidedDeposit
-  /** The purchase it is attached to, if that waits. */
+  /** The purchase that it is attached to, if that is in review. */
   purchase: Purchase | undefined
   onClose: () => void
 }
@@ -28,7 +28,7 @@ interface AssignDepositDialogProps {
 type Assignment = Input<typeof assignDeposit>['body']
 type FieldName = 'email' | 'quantity' | 'purchase' | 'note'
 
-/** Lets a payment that waits buy nodes for an account, or pay for a purchase that waits. */
+/** Assigns a payment in review to an account, which buys nodes, or to a purchase in review. */
 export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDepositDialogProps) {
   const [target, setTarget] = useState<'account' | 'purchase'>(purchase ? 'purchase' : 'account')
   const [email, setEmail] = useState(purchase?.user.email ?? deposit.probableUserEmail ?? '')

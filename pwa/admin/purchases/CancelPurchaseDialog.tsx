@@ -6,7 +6,7 @@ import { useRowDecision } from '../useRowDecision.ts'
 import { namePurchase } from './purchaseWords.ts'
 import { ReasonDialog } from './ReasonDialog.tsx'
 
-/** Asks why before a pending purchase is cancelled. */
+/** Asks for a reason before a pending purchase is cancelled. */
 export function CancelPurchaseDialog({ purchase, onClose }: { purchase: Purchase; onClose: () => void }) {
   const cancel = useRowDecision({
     decide: (body: { reason: string }, options) => api(cancelPurchase, { params: { id: purchase.id }, body }, options),

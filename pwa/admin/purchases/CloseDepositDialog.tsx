@@ -42,7 +42,7 @@ interface CloseDepositDialogProps {
   onClose: () => void
 }
 
-/** Asks why before a payment is put aside, or its nodes earn without it. */
+/** Asks for a reason before a deposit is ignored, or before its nodes are restored without it. */
 export function CloseDepositDialog({ about, deposit, onClose }: CloseDepositDialogProps) {
   const verdict = verdicts[about]
   const close = useRowDecision({

@@ -22,10 +22,10 @@ interface Confirmation {
   notes?: string
 }
 
-/** What the chain says against it, and a person may know better. A hash that was used already is refused for good. */
+/** Objections from the chain that an administrator may override. A hash that was already used is always refused. */
 const overridable: readonly (string | undefined)[] = ['transaction_not_found', 'transaction_foreign']
 
-/** Confirms a pending purchase by the hash of its payment, which the server looks up on the chain. */
+/** Confirms a pending purchase by its transaction hash, which the server verifies on the chain. */
 export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchase; onClose: () => void }) {
   const [hash, setHash] = useState('')
   const [note, setNote] = useState('')

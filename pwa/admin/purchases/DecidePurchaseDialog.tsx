@@ -37,7 +37,7 @@ const verdicts = {
   },
 } as const
 
-/** Decides on a purchase that waits for a person, as it is. */
+/** Approves or rejects a purchase in review as it stands. */
 export function DecidePurchaseDialog({ purchase, verdict, onClose }: DecidePurchaseDialogProps) {
   const [notes, setNotes] = useState('')
   const { endpoint, title, done, failed, label, pendingLabel, variant } = verdicts[verdict]

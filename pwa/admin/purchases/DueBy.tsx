@@ -4,7 +4,7 @@ import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { countBusinessDays } from './countBusinessDays.ts'
 
-/** How much is left of the five business days in which a payment that waits is promised to be dealt with. */
+/** Time left of the five business days within which a payment in review must be handled. */
 export function DueBy({ dueBy }: { dueBy: Date }) {
   const now = useProductTime()
   const left = countBusinessDays(now, dueBy)

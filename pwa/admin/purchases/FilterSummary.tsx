@@ -3,7 +3,7 @@ import type { listAdminPurchases } from '#shared/contract/admin/purchases.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 
-/** Over all purchases that match the filter, not only those of the page. */
+/** Totals over all purchases that match the filter, not only those on this page. */
 export function FilterSummary({ summary }: { summary: NonNullable<Output<typeof listAdminPurchases>['summary']> }) {
   const figures = [
     [t('Purchases'), summary.purchaseCount],

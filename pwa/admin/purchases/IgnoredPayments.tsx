@@ -13,7 +13,7 @@ import { PaymentLink } from './PaymentLink.tsx'
 import { sayUsdt } from './purchaseWords.ts'
 import { ignoredDepositsQuery } from './queries.ts'
 
-/** Finds payments that were put aside, by the product or by a person, when their sender asks for them. */
+/** Searches payments that were ignored, automatically or by an administrator, for when their sender asks about them. */
 export function IgnoredPayments({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('')
   const [place, setPlace] = useState({ search: '', page: 1 })

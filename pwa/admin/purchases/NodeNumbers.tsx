@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 
-/** From so many on only the first few are shown. */
+/** Lists of this length or longer are collapsed to the first few numbers. */
 const COLLAPSES_AT = 11
 const SHOWN = 3
 
-/** The numbers of a purchase's nodes; a long list can be opened. */
+/** The node numbers of a purchase; a long list can be expanded. */
 export function NodeNumbers({ numbers }: { numbers: readonly number[] }) {
   const [isOpen, setOpen] = useState(false)
   if (numbers.length === 0) return <span className="text-ink-9">–</span>

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 
-/** More than fits into two lines of a row. */
+/** Longer notes do not fit into two lines of a row. */
 const LONG = 60
 
-/** What administrators have written down; a long text can be opened. */
+/** The notes of administrators; a long text can be expanded. */
 export function NotesCell({ notes }: { notes: string | null }) {
   const [isOpen, setOpen] = useState(false)
   if (!notes) return <span className="text-ink-9">–</span>

@@ -18,7 +18,7 @@ interface OpenPurchasesProps {
   problem: string | undefined
 }
 
-/** Which of an account's purchases a payment is for. */
+/** Selects which of an account's purchases a payment is for. */
 export function OpenPurchases({ account, purchases, error, isLoading, chosen, onChoose, problem }: OpenPurchasesProps) {
   return (
     <fieldset>

@@ -7,7 +7,7 @@ interface PaymentLinkProps {
   value: string
 }
 
-/** A transaction or an address of the payment chain in short, with the way into its block explorer. */
+/** A shortened transaction hash or address with a link to the payment chain's block explorer. */
 export function PaymentLink({ kind, value }: PaymentLinkProps) {
   const { data: config } = useQuery(configQuery)
   return (

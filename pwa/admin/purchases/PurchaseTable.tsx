@@ -14,7 +14,7 @@ import { NotesCell } from './NotesCell.tsx'
 import { PaymentLink } from './PaymentLink.tsx'
 import { namePurchase, resultWords } from './purchaseWords.ts'
 
-/** Where an e-mail address is broken that is too long for one line: before its @. */
+/** A long e-mail address breaks before its @. */
 const hostIndex = (email: string): number => email.lastIndexOf('@')
 
 interface PurchaseTableProps {
@@ -115,10 +115,10 @@ function Statuses({ purchase: { paymentStatus, purchaseResult } }: { purchase: P
   )
 }
 
-/** In two lines on a desk, where the column is narrow. */
+/** On two lines on desktop, where the column is narrow. */
 function DateOverTime({ date }: { date: Date }) {
   const day = formatDate(date)
-  // English has a comma between them, Korean has none.
+  // English puts a comma between date and time, Korean does not.
   const [, comma, time] = /^(,?) (.*)$/.exec(formatDateTime(date).slice(day.length))!
   return (
     <time dateTime={date.toISOString()}>

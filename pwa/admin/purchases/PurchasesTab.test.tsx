@@ -28,7 +28,7 @@ function open(purchases: Purchase[], { at = '/admin-panel?tab=purchases' } = {})
 const pending = (changes: Partial<Purchase> = {}) =>
   somePurchase({ paymentStatus: 'pending', finalQuantity: null, nodeNumbers: [], transactionHash: null, ...changes })
 
-/** As many purchases as a list of several pages has, each of its own buyer. */
+/** Enough purchases for several pages, each by a different buyer. */
 const manyPurchases = (count: number) =>
   Array.from({ length: count }, (_, index) =>
     somePurchase({

@@ -20,7 +20,7 @@ import { PurchaseTable } from './PurchaseTable.tsx'
 import { purchasesQuery } from './queries.ts'
 import { ReviewStrip } from './ReviewStrip.tsx'
 
-/** What waits for a person, and below it every purchase. */
+/** The cases to review, and all purchases below them. */
 export function PurchasesTab() {
   const { email, page, search, goTo } = useListPlace()
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery(purchasesQuery({ email, page }))

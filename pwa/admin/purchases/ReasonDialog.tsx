@@ -7,19 +7,19 @@ import { ReasonField } from './ReasonField.tsx'
 interface ReasonDialogProps {
   title: string
   description: string
-  /** Of the button that leaves everything as it is. */
+  /** Label of the button that changes nothing. */
   keepLabel: string
   label: string
   pendingLabel: string
   isDanger: boolean
   isPending: boolean
   hint?: string
-  /** Is given what was typed, without the space around it. */
+  /** Receives the trimmed text. */
   onDecide: (reason: string) => void
   onClose: () => void
 }
 
-/** Asks whether, and why, before a row is decided on. */
+/** Asks for confirmation and a reason before a decision on a row. */
 export function ReasonDialog(props: ReasonDialogProps) {
   const { title, description, keepLabel, label, pendingLabel, isDanger, isPending, hint, onDecide, onClose } = props
   const [reason, setReason] = useState('')

@@ -10,7 +10,7 @@ interface ReasonFieldProps {
   ref?: Ref<HTMLTextAreaElement>
 }
 
-/** What an administrator writes down about a decision: as long as the server takes it. */
+/** The reason for a decision, limited to the length that the server accepts. */
 export const ReasonField = ({ label, value, onChange, hint, error, ref }: ReasonFieldProps) => (
   <TextArea
     ref={ref}

@@ -20,7 +20,7 @@ interface Refund {
   reason?: string
 }
 
-/** Writes down by which transaction a payment was sent back; the server looks it up on the chain. */
+/** Records the transaction that refunded a payment; the server verifies it on the chain. */
 export function RefundDepositDialog({ deposit, onClose }: { deposit: DecidedDeposit; onClose: () => void }) {
   const [hash, setHash] = useState('')
   const [note, setNote] = useState('')

@@ -2,16 +2,16 @@ import type { ReactNode } from 'react'
 import { DueBy } from './DueBy.tsx'
 
 interface ReviewRowProps {
-  /** What waits, in a few words. */
+  /** Short description of the case. */
   title: ReactNode
-  /** Why it waits. */
+  /** Why it needs a review. */
   reason: string
   facts: readonly (readonly [name: string, value: ReactNode])[]
   dueBy: Date
   actions: ReactNode
 }
 
-/** One thing that waits for a person: what and why on the left, what can be done and until when on the right. */
+/** One case to review: description and reason on the left, actions and due date on the right. */
 export const ReviewRow = ({ title, reason, facts, dueBy, actions }: ReviewRowProps) => (
   <div className="grid gap-x-6 gap-y-2 md:grid-cols-[minmax(0,1fr)_auto]">
     <div className="min-w-0">

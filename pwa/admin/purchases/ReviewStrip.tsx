@@ -22,10 +22,10 @@ import { ReviewedDeposit } from './ReviewedDeposit.tsx'
 import { ReviewedGroup } from './ReviewedGroup.tsx'
 import { ReviewedPurchase } from './ReviewedPurchase.tsx'
 
-/** So many stand above the table; more are a press away. */
+/** Number of cases shown before "show more". */
 const SHOWN = 4
 
-/** Payments and purchases that wait for a person, the most urgent first. */
+/** Payments and purchases in review, the most urgent first. */
 export function ReviewStrip() {
   const [page, setPage] = useState(1)
   const { data, error, isFetching, refetch } = useQuery(reviewsQuery(page))

@@ -11,7 +11,7 @@ import type { DepositQuestion } from './questions.ts'
 
 interface ReviewedDepositProps {
   deposit: ReviewDeposit
-  /** The one it is attached to, if that waits as well. */
+  /** The purchase that the deposit is attached to, if that is in review too. */
   purchase: Purchase | undefined
   onAsk: (about: DepositQuestion['about']) => void
 }

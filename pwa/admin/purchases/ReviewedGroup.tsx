@@ -18,7 +18,7 @@ interface ReviewedGroupProps {
   onAsk: (question: DepositQuestion) => void
 }
 
-/** Several payments of one sender: decided together, or one by one. */
+/** Several payments of one sender, decided together or one by one. */
 export function ReviewedGroup({ group, deposits, purchaseOf, onAsk }: ReviewedGroupProps) {
   const [isOpen, setOpen] = useState(false)
   const listId = useId()

@@ -1,6 +1,6 @@
 import { DAY } from '#shared/dates.ts'
 
-/** Days from Monday to Friday that begin after one instant and not after the other, in UTC; negative where the other lies before. */
+/** Number of UTC weekdays that begin after one instant and up to the other; negative if the other is earlier. */
 export function countBusinessDays(from: Date, to: Date): number {
   if (to < from) return 0 - countBusinessDays(to, from)
   let count = 0

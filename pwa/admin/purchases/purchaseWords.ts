@@ -8,15 +8,15 @@ import { countNodes } from '../countNodes.ts'
 /** "30 USDT", exact. */
 export const sayUsdt = (amount: bigint): string => `${formatAmount(amount, { grouped: true })} USDT`
 
-/** What a dialog is about: "purchase of 10 nodes by a@b.c". */
+/** The subject of a dialog: "purchase of 10 nodes by a@b.c". */
 export const namePurchase = ({ finalQuantity, requestedQuantity, user }: Purchase): string =>
   t('purchase of {nodes} by {email}', { nodes: countNodes(finalQuantity ?? requestedQuantity), email: user.email })
 
-/** The same at the head of something. */
+/** The same, capitalized for a title. */
 export const titlePurchase = ({ finalQuantity, requestedQuantity, user }: Purchase): string =>
   t('Purchase of {nodes} by {email}', { nodes: countNodes(finalQuantity ?? requestedQuantity), email: user.email })
 
-/** Beside the status of a payment; the server's own word is in the tooltip. */
+/** Shown beside a payment's status; the tooltip has the server's value. */
 export const resultWords: Record<PurchaseResult, Message> = {
   normal: msg('Normal'),
   amount_mismatch: msg('Amount mismatch'),
@@ -25,7 +25,7 @@ export const resultWords: Record<PurchaseResult, Message> = {
   late_payment: msg('Late payment'),
 }
 
-/** Why a purchase waits for a person. */
+/** Why a purchase is in review. */
 export const waitingWords: Record<PurchaseResult, Message> = {
   normal: msg('It was sent to a person to decide.'),
   amount_mismatch: msg('The amount that came is not what the purchase costs.'),
@@ -34,7 +34,7 @@ export const waitingWords: Record<PurchaseResult, Message> = {
   late_payment: msg('The payment came after the purchase had run out.'),
 }
 
-/** Why a deposit waits for a person. */
+/** Why a deposit is in review. */
 export const reasonWords: Record<ReviewDeposit['reason'], Message> = {
   underpaid: msg('Less came than the purchase costs.'),
   overpaid: msg('More came than the purchase costs.'),
@@ -45,9 +45,9 @@ export const reasonWords: Record<ReviewDeposit['reason'], Message> = {
   orphaned: msg('It paid for nodes and has vanished from the chain. They are frozen until it comes back.'),
 }
 
-/** A deposit, or the first of several of one sender that are decided together. */
+/** A deposit, or the first of several deposits of one sender that are decided together. */
 export interface DecidedDeposit extends ReviewDeposit {
-  /** The ids of the others. */
+  /** Ids of the other deposits. */
   others?: readonly string[]
 }
 
@@ -57,6 +57,6 @@ export const nameDeposit = ({ amount, sender, others = [] }: DecidedDeposit): st
     ? t('{count} payments from {address}', { count: others.length + 1, address: shorten(sender) })
     : t('payment of {amount} from {address}', { amount: sayUsdt(amount), address: shorten(sender) })
 
-/** What the server is told besides. */
+/** The other deposits' ids, for the request. */
 export const withOthers = ({ others = [] }: DecidedDeposit): { others?: string[] } =>
   others.length > 0 ? { others: [...others] } : {}

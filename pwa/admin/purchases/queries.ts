@@ -15,7 +15,7 @@ interface Page {
   page: number
 }
 
-/** Others buy and decide meanwhile: read at every look, as everything here. */
+/** Other people change these lists, so they are refetched on every mount. */
 export const purchasesQuery = ({ email, page }: Page) =>
   queryOptions({
     queryKey: [listAdminPurchases.path, { email, page }] as const,
@@ -48,7 +48,7 @@ export const reviewsQuery = (page: number) =>
     placeholderData: keepPreviousData,
   })
 
-/** Payments that were put aside, by a part of their sender, transaction or account. */
+/** Ignored payments whose sender, transaction or account contains the text. */
 export const ignoredDepositsQuery = ({ search, page }: { search: string; page: number }) =>
   queryOptions({
     queryKey: [listIgnoredDeposits.path, { search, page }] as const,
@@ -65,7 +65,7 @@ export const ignoredDepositsQuery = ({ search, page }: { search: string; page: n
     placeholderData: keepPreviousData,
   })
 
-/** The purchases of one account that a deposit can still pay, latest first. */
+/** The purchases of one account that a deposit can still pay, newest first. */
 export const openPurchasesQuery = (email: string) =>
   queryOptions({
     queryKey: [listAdminPurchases.path, { openOf: email }] as const,

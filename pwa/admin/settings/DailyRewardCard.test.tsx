@@ -13,7 +13,7 @@ import { AdminArea } from '#pwa/testing/AdminArea.tsx'
 
 const api = useFakeApi()
 
-/** Opens the settings with these rates, and notes what is planned. */
+/** Opens the settings with these rates and records what is scheduled. */
 async function open(rates: RewardRate[] = [someRate()]) {
   answerWorld(api)
   answerBackOffice(api)

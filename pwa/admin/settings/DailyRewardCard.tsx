@@ -12,7 +12,7 @@ import { ScheduleRateForm } from './ScheduleRateForm.tsx'
 import { SettingError } from './SettingError.tsx'
 import { nameSetter } from './nameSetter.ts'
 
-/** What a node earns a day: now, before, and as it is planned. */
+/** The daily reward of a node: current, past and scheduled rates. */
 export function DailyRewardCard() {
   const { data: rates, error, refetch } = useQuery(rewardRatesQuery)
   return (
@@ -27,7 +27,7 @@ export function DailyRewardCard() {
 
 function Rates({ rates }: { rates: readonly RewardRate[] }) {
   const now = useProductTime()
-  // They come newest first: the first that is not ahead is in force.
+  // Sorted newest first, so the first rate that has started is in force.
   const current = rates.find(({ effectiveFrom }) => effectiveFrom <= now)
   return (
     <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">

@@ -3,7 +3,7 @@ import { SettingCard } from './SettingCard.tsx'
 import { TextSettingForm } from './TextSettingForm.tsx'
 import { useSetting } from './useSetting.ts'
 
-/** Where the fees are sent once a day. */
+/** The address that receives the fees once a day. */
 export function FeeRecipientCard() {
   const setting = useSetting('fee_recipient_address', (value) =>
     value ? t('Fees are sent to {address}.', { address: value }) : t('Fees stay in the payout wallet.'),

@@ -15,7 +15,7 @@ import { findIpProblem } from './findIpProblem.ts'
 import { SettingError } from './SettingError.tsx'
 import { useIpAccess } from './useIpAccess.ts'
 
-/** The addresses from which the back office answers. */
+/** The addresses that may open the back office. */
 export function IpAccessCard() {
   const ipAccess = useIpAccess()
   const { data: access, error, refetch } = ipAccess.query
@@ -36,7 +36,7 @@ export function IpAccessCard() {
   )
 }
 
-/** What is asked about before it is done. */
+/** A change that needs confirmation. */
 type Question = { about: 'lockout'; next: string[] } | { about: 'clear' }
 
 function IpList({ access, save, clear }: { access: IpAccess } & Pick<ReturnType<typeof useIpAccess>, 'save' | 'clear'>) {
@@ -49,7 +49,7 @@ function IpList({ access, save, clear }: { access: IpAccess } & Pick<ReturnType<
 
   const close = () => setQuestion(null)
   const store = (next: string[]) => save.mutate(next, { onSuccess: () => setTyped(''), onSettled: close })
-  /** A list without one's own address shuts the door behind the person who stores it. */
+  /** A list without the administrator's own address would lock them out, so it needs confirmation. */
   const change = (next: string[]) => (next.includes(currentIP) ? store(next) : setQuestion({ about: 'lockout', next }))
 
   function handleAdd(event: FormEvent) {
@@ -65,7 +65,7 @@ function IpList({ access, save, clear }: { access: IpAccess } & Pick<ReturnType<
     change([...allowedIPs, address])
   }
 
-  // The list may not be empty: without its last address there is no restriction.
+  // The list cannot be stored empty: removing the last address removes the restriction.
   const remove = (address: string) =>
     allowedIPs.length === 1 ? setQuestion({ about: 'clear' }) : change(allowedIPs.filter((one) => one !== address))
 

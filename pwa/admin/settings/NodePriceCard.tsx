@@ -3,7 +3,7 @@ import { SettingCard } from './SettingCard.tsx'
 import { TextSettingForm } from './TextSettingForm.tsx'
 import { useSetting } from './useSetting.ts'
 
-/** What a node costs. */
+/** The price of a node. */
 export function NodePriceCard() {
   const setting = useSetting('node_price_usdt', (value) => t('A node costs {price} USDT.', { price: value }))
   return (

@@ -10,15 +10,15 @@ import { nameSetter } from './nameSetter.ts'
 interface RewardRateListProps {
   /** Newest first. */
   rates: readonly RewardRate[]
-  /** The one in force. */
+  /** The rate in force. */
   current: RewardRate | undefined
   now: Date
 }
 
-/** Of those that have passed, so many are shown at first. */
+/** Number of past rates shown before "show more". */
 const PAST_SHOWN = 4
 
-/** The planned rates, the one in force, and those before it. */
+/** Scheduled rates, the rate in force, and past rates. */
 export function RewardRateList({ rates, current, now }: RewardRateListProps) {
   const [isWhole, setWhole] = useState(false)
   const past = rates.filter((rate) => rate.effectiveFrom <= now && rate !== current)

@@ -6,10 +6,10 @@ import { Switch } from '#pwa/ui/Switch.tsx'
 import { SettingCard } from './SettingCard.tsx'
 import { useSetting } from './useSetting.ts'
 
-/** The switch of the sale. It is asked about both ways: every visitor sees it at once. */
+/** The sales switch. Asks for confirmation both ways, because every visitor sees the change at once. */
 export function SalesControlCard() {
   const setting = useSetting('sales_enabled', (value) => t(value === 'true' ? 'Sales are on.' : 'Sales are off.'))
-  // What it would become. The words of the question stay while it is answered.
+  // The requested state. Kept separately so that the dialog's text does not change while the request runs.
   const [asked, setAsked] = useState<'on' | 'off'>('off')
   const [isAsking, setAsking] = useState(false)
   const { value, save } = setting

@@ -13,7 +13,7 @@ import { isSameTime, readUtcTime, unchosenTime, type UtcTime, writeUtcTime } fro
 
 const isPast = (start: string, now: Date): boolean => new Date(start) <= now
 
-/** When sales begin by themselves. */
+/** The time at which sales open by themselves. */
 export function SalesStartCard() {
   const now = useProductTime()
   const setting = useSetting('sales_start_date', (value) =>
@@ -49,7 +49,7 @@ function SalesStartForm({ value, now, save }: SalesStartFormProps) {
   const stored = value ? writeUtcTime(new Date(value)) : unchosenTime
   const [draft, setDraft] = useState<UtcTime | null>(null)
   const [problem, setProblem] = useState<string>()
-  // The start that would be cleared. The words of the question stay while it is answered.
+  // The start to clear. Kept separately so that the dialog's text does not change while the request runs.
   const [asked, setAsked] = useState(value)
   const [isAsking, setAsking] = useState(false)
   const dateField = useRef<HTMLInputElement>(null)

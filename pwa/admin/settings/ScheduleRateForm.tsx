@@ -18,7 +18,7 @@ import { useRefreshOffice } from '../useRefreshOffice.ts'
 import { UtcTimeFields } from './UtcTimeFields.tsx'
 import { readUtcTime, type UtcTime, writeUtcTime } from './utcTime.ts'
 
-/** Plans a rate from an instant on; the next payout's unless another is chosen. */
+/** Schedules a rate, by default from the next payout on. */
 export function ScheduleRateForm() {
   const queryClient = useQueryClient()
   const refreshOffice = useRefreshOffice()
@@ -81,7 +81,7 @@ export function ScheduleRateForm() {
           setTyped(target.value)
           setProblem(undefined)
         }}
-        // A wheel over a field with the focus would change the figure unseen.
+        // Scrolling over a focused number field would change its value unnoticed.
         onWheel={(event) => event.currentTarget.blur()}
         className="figures"
       />
@@ -114,5 +114,5 @@ export function ScheduleRateForm() {
   )
 }
 
-/** The payout at that very instant counts as well. */
+/** A payout at that exact instant uses the rate too. */
 const firstPayout = (effectiveFrom: Date): Date => nextRewardAt(new Date(effectiveFrom.getTime() - 1))

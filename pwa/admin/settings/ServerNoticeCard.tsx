@@ -5,7 +5,7 @@ import { Switch } from '#pwa/ui/Switch.tsx'
 import { SettingCard } from './SettingCard.tsx'
 import { useSetting } from './useSetting.ts'
 
-/** The popup that warns visitors of high traffic. */
+/** The switch of the popup that warns visitors of high traffic. */
 export function ServerNoticeCard() {
   const setting = useSetting('server_notice_enabled', (value) =>
     t(value === 'true' ? 'The server notice is shown.' : 'The server notice is not shown any more.'),

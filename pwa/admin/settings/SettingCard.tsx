@@ -6,13 +6,13 @@ import type { useSetting } from './useSetting.ts'
 
 interface SettingCardProps extends Pick<ReturnType<typeof useSetting>, 'value' | 'error' | 'retry'> {
   title: string
-  /** Beside the title: how it is, in a word. */
+  /** The current state in one word, beside the title. */
   state?: ReactNode
-  /** Shown once the setting is known. */
+  /** Rendered once the setting is loaded. */
   children: (value: string) => ReactNode
 }
 
-/** One setting: its title, how it is, and its form. */
+/** One setting: title, current state and form. */
 export const SettingCard = ({ title, value, error, retry, state, children }: SettingCardProps) => (
   <Card>
     <CardHeader title={title}>{state}</CardHeader>

@@ -3,7 +3,7 @@ import { errorText } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 
-/** In a card whose setting could not be read. */
+/** Replaces the form of a setting that could not be loaded. */
 export function SettingError({ error, onRetry }: { error: Error; onRetry: () => void }) {
   return (
     <Notice

@@ -24,7 +24,7 @@ function open(world: Parameters<typeof answerBackOffice>[1] = {}) {
   return { ...renderPage(<AdminArea />, { at: '/admin-panel?tab=settings' }), session }
 }
 
-/** Opens the list of addresses, and notes what is sent. */
+/** Opens the list of addresses and records the requests. */
 async function openIps(ipAccess: Parameters<typeof someIpAccess>[0] = {}) {
   const page = open({ ipAccess })
   const sent: string[][] = []
@@ -153,7 +153,7 @@ test('a lost session is said once, in the words of the back office', async () =>
   api.answer(setIpAccess, () => {
     throw unauthorized()
   })
-  // jsdom goes nowhere: the leaving itself, half a second later, is tested with `leaveIfUnauthorized`.
+  // jsdom does not navigate; the redirect half a second later is tested with `leaveIfUnauthorized`.
   const { setTimeout } = globalThis
   vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, delay?: number) =>
     delay === 500 ? 0 : setTimeout(run, delay)) as never)
@@ -179,7 +179,7 @@ test('a setting that cannot be read says so, and can be asked for again', async 
   expect(await screen.findByText('Restricted')).toBeVisible()
 })
 
-/** Opens the credentials, and notes what is sent. */
+/** Opens the credentials and records the requests. */
 async function openCredentials() {
   const page = open()
   const sent: unknown[] = []
@@ -199,7 +199,7 @@ test('credentials: what is missing is said one thing at a time', async () => {
   const { type, submit, sent } = await openCredentials()
   const problem = async () => {
     await submit()
-    // Told in a toast, and kept at its field.
+    // Shown in a toast and below its field.
     const form = within(button('Update credentials').closest('form')!)
     const kept = form.getAllByRole('alert').map(({ textContent }) => textContent)
     const toasts = within(screen.getByRole('region', { name: 'Notifications' }))

@@ -9,7 +9,7 @@ import { SalesStartCard } from './SalesStartCard.tsx'
 import { ServerNoticeCard } from './ServerNoticeCard.tsx'
 import { WithdrawalFeeCard } from './WithdrawalFeeCard.tsx'
 
-/** The settings of the installation, a card each, in the order in which they are asked for: first those of the sale. */
+/** The installation's settings, one card each, in the specification's order: sales first. */
 export const SettingsTab = () => (
   <div className="grid gap-4 lg:grid-cols-2">
     <SalesControlCard />

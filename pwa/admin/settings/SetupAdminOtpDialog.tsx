@@ -17,7 +17,7 @@ import { toastInvalidCode } from '../toastInvalidCode.ts'
 
 type Setup = Output<typeof adminSetupOtp>
 
-/** Open while there is something to set up. */
+/** Open while a setup is in progress. */
 export function SetupAdminOtpDialog({ setup, onClose }: { setup: Setup | null; onClose: () => void }) {
   return (
     <Dialog

@@ -9,16 +9,16 @@ import type { useSetting } from './useSetting.ts'
 
 interface TextSettingFormProps extends Pick<ReturnType<typeof useSetting>, 'save'> {
   settingKey: SettingKey
-  /** As it is stored. */
+  /** The stored value. */
   value: string
   label: ReactNode
   hint: ReactNode
-  /** What is said to whoever breaks the rule. */
+  /** Error text for an invalid value. */
   problem: { title: string; message: string }
   input: ComponentProps<'input'>
 }
 
-/** A setting that is typed. While nobody types it follows what is stored, whoever changes it. */
+/** A setting with a text field. It follows the stored value until somebody types. */
 export function TextSettingForm({ settingKey, value, label, hint, problem, input, save }: TextSettingFormProps) {
   const [draft, setDraft] = useState<string | null>(null)
   const [isRefused, setRefused] = useState(false)
@@ -50,7 +50,7 @@ export function TextSettingForm({ settingKey, value, label, hint, problem, input
           setDraft(event.target.value)
           setRefused(false)
         }}
-        // A wheel over a field with the focus would change the figure unseen.
+        // Scrolling over a focused number field would change its value unnoticed.
         onWheel={(event) => event.currentTarget.blur()}
       />
       <div className="flex gap-2">

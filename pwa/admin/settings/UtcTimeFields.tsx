@@ -11,7 +11,7 @@ interface UtcTimeFieldsProps {
   dateRef?: Ref<HTMLInputElement>
 }
 
-/** Day, hour and minute, in UTC whatever the time is where the administrator is. */
+/** Day, hour and minute in UTC, independent of the administrator's time zone. */
 export const UtcTimeFields = ({ value, onChange, error, dateRef }: UtcTimeFieldsProps) => (
   <div className="grid grid-cols-2 items-start gap-3 sm:grid-cols-[minmax(0,1fr)_6rem_6rem]">
     <div className="col-span-2 sm:col-span-1">
@@ -46,7 +46,7 @@ interface TimeSelectProps {
 
 const TimeSelect = ({ label, choices, value, onChange }: TimeSelectProps) => (
   <SelectField label={label} value={value} onChange={({ target }) => onChange(target.value)} className="figures">
-    {/* One that was set in another way is shown as it is. */}
+    {/* A value outside of the list, set in another way, is shown as well. */}
     {(choices.includes(value) ? choices : [value, ...choices]).map((choice) => (
       <option key={choice}>{choice}</option>
     ))}

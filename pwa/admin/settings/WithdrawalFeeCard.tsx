@@ -3,7 +3,7 @@ import { SettingCard } from './SettingCard.tsx'
 import { TextSettingForm } from './TextSettingForm.tsx'
 import { useSetting } from './useSetting.ts'
 
-/** What is kept of each withdrawal. */
+/** The fee of each withdrawal. */
 export function WithdrawalFeeCard() {
   const setting = useSetting('withdrawal_fee_amount', (value) => t('A withdrawal costs {fee} XCR.', { fee: value }))
   return (

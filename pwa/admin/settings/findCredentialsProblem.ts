@@ -1,6 +1,6 @@
 import { t } from '#pwa/i18n/t.ts'
 
-/** The form as it is typed. */
+/** The form's fields as typed. */
 export interface CredentialsFields {
   currentPassword: string
   newUsername: string
@@ -13,14 +13,14 @@ export interface CredentialsProblem {
   message: string
 }
 
-/** The specification allows shorter passwords; the page warns of them. */
+/** The specification allows shorter passwords; the page only warns about them. */
 const STRONG_LENGTH = 12
 
-/** The first thing that is wrong, in the order of the validation rules. */
+/** The first invalid field, in the order of the validation rules. */
 export function findCredentialsProblem(fields: CredentialsFields): CredentialsProblem | null {
   const { currentPassword, newUsername, newPassword, confirmPassword } = fields
   if (!currentPassword) return { field: 'currentPassword', message: t('Please enter the current password.') }
-  // Blanks alone are nothing: the login would not take them.
+  // Only spaces count as empty: the login would refuse them.
   if (!newUsername.trim() && !newPassword.trim())
     return { field: 'newUsername', message: t('Please enter a new username or a new password.') }
   if (newPassword !== confirmPassword)

@@ -1,2 +1,2 @@
-/** Who set something, without what kind of person it is: "admin:root" is root. */
+/** The name of an actor without its kind: "admin:root" is root. */
 export const nameSetter = (setBy: string): string => setBy.replace(/^(admin|operator):/, '')

@@ -12,7 +12,7 @@ import { AdminArea } from '#pwa/testing/AdminArea.tsx'
 
 const api = useFakeApi()
 
-/** Opens the settings, and notes what is stored. */
+/** Opens the settings and records what is saved. */
 async function open(changes: Partial<Record<SettingKey, string>> = {}) {
   answerWorld(api)
   answerBackOffice(api)
@@ -106,7 +106,6 @@ test('a start is chosen by day, hour and quarter of an hour, in UTC', async () =
   expect(choicesOf(minute)).toEqual(['00', '15', '30', '45'])
   expect(start.getByRole('button', { name: 'Save' })).toBeDisabled()
 
-  // A day is required.
   await person.selectOptions(hour, '17')
   await person.click(start.getByRole('button', { name: 'Save' }))
   expect(await screen.findByText('Date Required')).toBeVisible()

@@ -6,7 +6,7 @@ import { toast } from '#pwa/ui/toast.ts'
 import { ipAccessQuery } from '../queries.ts'
 import { toastFailure } from '../toastFailure.ts'
 
-/** The list of addresses from which the back office answers, and its changes. */
+/** The addresses that may open the back office, and the mutations of that list. */
 export function useIpAccess() {
   const queryClient = useQueryClient()
   const note = ({ message, ...access }: IpAccess & { message: string }) => {

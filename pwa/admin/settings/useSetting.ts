@@ -9,7 +9,7 @@ import { toast } from '#pwa/ui/toast.ts'
 import { toastFailure } from '../toastFailure.ts'
 import { useRefreshOffice } from '../useRefreshOffice.ts'
 
-/** One setting as it is stored, and its change. `tellSaved` says in a toast what is so from now on. */
+/** One stored setting and its mutation. `tellSaved` returns the text of the toast after a save. */
 export function useSetting(key: SettingKey, tellSaved: (value: string) => string) {
   const queryClient = useQueryClient()
   const refreshOffice = useRefreshOffice()
@@ -17,7 +17,7 @@ export function useSetting(key: SettingKey, tellSaved: (value: string) => string
   const save = useMutation({
     mutationFn: (value: string) => api(changeSystemSetting, { body: { key, value } }),
     onSuccess: ({ value }) => {
-      // Noted rather than read: what everybody reads is a moment old at times, and would show the setting of before.
+      // Written to the cache rather than refetched: the public settings are cached on the server and may still be old.
       queryClient.setQueryData(systemSettingsQuery.queryKey, (settings) =>
         settings?.map((setting) => (setting.key === key ? { key, value } : setting)),
       )
@@ -27,9 +27,9 @@ export function useSetting(key: SettingKey, tellSaved: (value: string) => string
     onError: (failure) => toastFailure(failure, t('failed to update system settings')),
   })
   return {
-    /** Undefined until it is known. */
+    /** Undefined until loaded. */
     value: data?.find((setting) => setting.key === key)?.value,
-    /** Why it is not known. */
+    /** Set if loading failed. */
     error: data ? null : error,
     retry: () => void refetch(),
     save,

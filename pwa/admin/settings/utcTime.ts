@@ -1,4 +1,4 @@
-/** A time in UTC as the form has it: the day as YYYY-MM-DD (empty: not chosen), hour and minute in two digits each. */
+/** A UTC time as form fields: the day as YYYY-MM-DD (empty: not chosen), hour and minute in two digits each. */
 export interface UtcTime {
   date: string
   hour: string
@@ -11,7 +11,7 @@ const twoDigits = (count: number, step: number): readonly string[] =>
 export const HOURS = twoDigits(24, 1)
 export const MINUTES = twoDigits(4, 15)
 
-/** Nine o'clock of a day that is still to be chosen. */
+/** 09:00 of a day that is not chosen yet. */
 export const unchosenTime: UtcTime = { date: '', hour: '09', minute: '00' }
 
 export function writeUtcTime(instant: Date): UtcTime {
@@ -19,7 +19,7 @@ export function writeUtcTime(instant: Date): UtcTime {
   return { date: text.slice(0, 10), hour: text.slice(11, 13), minute: text.slice(14, 16) }
 }
 
-/** Undefined while there is no day. */
+/** Undefined without a day. */
 export function readUtcTime({ date, hour, minute }: UtcTime): Date | undefined {
   const instant = new Date(`${date}T${hour}:${minute}:00Z`)
   return Number.isNaN(instant.getTime()) ? undefined : instant

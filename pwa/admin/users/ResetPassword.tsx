@@ -12,12 +12,12 @@ import { toastFailure } from '../toastFailure.ts'
 import { useRefreshOffice } from '../useRefreshOffice.ts'
 
 interface ResetPasswordProps {
-  /** Whose password it is about, once somebody pressed. */
+  /** Set once an administrator pressed Reset. */
   user: AdminUserRow | null
   onClose: () => void
 }
 
-/** Asks, resets, and shows the password that was drawn: once, because the server keeps only its hash. */
+/** Asks, resets, and shows the temporary password. It is shown once, because the server stores only its hash. */
 export function ResetPassword({ user, onClose }: ResetPasswordProps) {
   const refresh = useRefreshOffice()
   const reset = useMutation({
@@ -55,7 +55,7 @@ export function ResetPassword({ user, onClose }: ResetPasswordProps) {
       {drawn && (
         <Dialog
           open
-          // Not left by accident: what is shown here is shown nowhere else.
+          // Cannot be dismissed by accident: the password is not shown again.
           isHeld
           onOpenChange={close}
           title={t('Password reset')}

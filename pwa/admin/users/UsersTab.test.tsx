@@ -12,7 +12,7 @@ const api = useFakeApi()
 const button = (name: string | RegExp) => screen.getByRole('button', { name })
 const idOf = (number: number) => `01936b2a-7c00-7000-8000-0000000${String(number).padStart(5, '0')}`
 
-/** The tab, and what it asks for. */
+/** Renders the tab and returns the requests it makes. */
 function open(users: readonly AdminUserRow[] = [someAdminUser()], at = '/admin-panel') {
   answerWorld(api)
   answerBackOffice(api)

@@ -12,7 +12,7 @@ interface XcrDetailsDialogProps {
   onClose: () => void
 }
 
-/** What a user holds and has earned, and what has left to which wallets. */
+/** A user's balance and earnings, and the wallets they have withdrawn to. */
 export function XcrDetailsDialog({ shown, onClose }: XcrDetailsDialogProps) {
   if (!shown) return null
   const { email, details } = shown

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { listUsers, searchUsers, USERS_PER_PAGE } from '#shared/contract/admin/users.ts'
 import { api } from '#pwa/lib/api.ts'
 
-/** One page of the users, or of those whose e-mail contains a text. Read anew at every look: others change it. */
+/** One page of the users whose e-mail contains the search text. Refetched on every mount, because others change it. */
 export function usersQuery({ email, page }: { email: string; page: number }) {
   const part = { limit: USERS_PER_PAGE, offset: (page - 1) * USERS_PER_PAGE }
   return queryOptions({

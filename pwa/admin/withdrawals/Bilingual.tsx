@@ -5,7 +5,7 @@ interface Label {
   en: string
 }
 
-/** A label in Korean, with its English beside it for whoever reads the page in English. */
+/** A Korean label, with the English text beside it on the English page. */
 export const Bilingual = ({ ko, en }: Label) => (
   <>
     <span lang="ko">{ko}</span>
@@ -18,7 +18,7 @@ export const Bilingual = ({ ko, en }: Label) => (
   </>
 )
 
-/** The same as one text. */
+/** The same as plain text. */
 export const bilingualText = ({ ko, en }: Label): string => (isEnglish() ? `${ko} ${en}` : ko)
 
 const isEnglish = (): boolean => useLanguage.getState().language === 'en'

@@ -21,7 +21,7 @@ interface DecisionDialogProps {
   onClose: () => void
 }
 
-/** Asks once more, names what it is about, and takes what the decision needs: a note, a reason, or a hash. */
+/** Asks for confirmation, names the withdrawal, and takes the decision's input: a note, a reason, or a hash. */
 export function DecisionDialog({ decision, withdrawal, onClose }: DecisionDialogProps) {
   const id = useId()
   const [text, setText] = useState('')

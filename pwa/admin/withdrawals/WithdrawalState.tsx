@@ -15,8 +15,8 @@ const states: Partial<Record<AdminWithdrawal['status'], { tone: Tone; ko: string
 const failed = { tone: 'refused', ko: '실패', en: 'Failed' } as const
 
 /**
- * Completed, pending and processing; anything else reads as failed, with what it is in the tooltip. A withdrawal that waits for
- * review has not failed: its colour and icon are those of waiting.
+ * Shows completed, pending and processing; any other status reads as failed, with its own name in the tooltip. A withdrawal in
+ * review has not failed: it has the color and icon of a pending one.
  */
 export function WithdrawalState({ withdrawal }: { withdrawal: AdminWithdrawal }) {
   const { status, reviewReason, adminNotes } = withdrawal

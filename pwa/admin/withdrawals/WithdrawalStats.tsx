@@ -11,10 +11,10 @@ import { Bilingual } from './Bilingual.tsx'
 
 type Stats = Pick<Output<typeof listAdminWithdrawals>, 'dailyStats' | 'totalStats'>
 
-/** Of the thirty days that are read. */
+/** Number of days shown, of the thirty that are fetched. */
 const DAYS_SHOWN = 6
 
-/** What is withdrawn a day and in all. Failed withdrawals are not counted; a search does not narrow it. */
+/** Withdrawals per day and in total. Failed withdrawals are not counted; a search does not filter them. */
 export function WithdrawalStats({ stats, isLoading }: { stats: Stats | undefined; isLoading: boolean }) {
   const [tab, setTab] = useState<'daily' | 'total'>('daily')
   return (
@@ -107,7 +107,7 @@ const Total = ({ totalAmount, totalCount }: Stats['totalStats']) => (
   </dl>
 )
 
-/** 12건, as Korean counts matters. */
+/** 12건: the Korean counter word. */
 const Count = ({ count }: { count: number }) => (
   <>
     {formatCount(count)}

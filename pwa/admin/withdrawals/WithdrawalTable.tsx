@@ -94,7 +94,7 @@ export function WithdrawalTable({ withdrawals, isBusy, explorerUrl }: Withdrawal
 
 const bilingual = (label: { ko: string; en: string }) => ({ name: bilingualText(label), head: <Bilingual {...label} /> })
 
-/** What pays it is decided once: with a signed transaction only that one may. A pending one can be paid by hand while payouts are stopped. */
+/** Once a transaction is signed, only that one may pay the withdrawal. A pending one can be paid by hand while payouts are stopped. */
 function decisionsOn({ status, hasAttempts }: AdminWithdrawal): Decision[] {
   if (status === 'manual_review') return hasAttempts ? ['approve', 'reject'] : ['approve', 'reject', 'markPaid']
   return status === 'pending' && !hasAttempts ? ['markPaid'] : []

@@ -27,7 +27,7 @@ const days = Array.from({ length: 30 }, (_, at) => ({
 
 type Stats = Parameters<typeof answerAdminWithdrawals>[2]
 
-/** The tab, and what it asks for. */
+/** Renders the tab and returns the requests it makes. */
 function open(
   withdrawals: readonly AdminWithdrawal[],
   { stats, at = '/admin-panel?tab=withdrawals' }: { stats?: Stats; at?: string } = {},
@@ -202,7 +202,7 @@ test('no withdrawals, and none that were searched for, say what they are', async
 const waiting = (changes: Partial<AdminWithdrawal> = {}) =>
   someAdminWithdrawal({ status: 'manual_review', reviewReason: 'above_limit', ...changes })
 
-/** What may be decided on the only row. */
+/** The decisions offered on the only row. */
 const choices = async () =>
   within((await rows())[0]!)
     .queryAllByRole('button')

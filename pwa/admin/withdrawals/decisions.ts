@@ -9,7 +9,7 @@ export const decisionLabels: Record<Decision, Message> = {
   markPaid: msg('Mark paid'),
 }
 
-/** With whose withdrawal it is, for a screen reader. */
+/** Names the user too, for screen readers. */
 export const decisionNames: Record<Decision, Message<'email'>> = {
   approve: msg('Approve the withdrawal of {email}'),
   reject: msg('Reject the withdrawal of {email}'),

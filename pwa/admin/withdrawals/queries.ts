@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { listAdminWithdrawals, searchAdminWithdrawals, WITHDRAWALS_PER_PAGE } from '#shared/contract/admin/withdrawals.ts'
 import { api } from '#pwa/lib/api.ts'
 
-/** One page of the withdrawals, or of those of whom a text is part of the e-mail. Read anew at every look: others change it. */
+/** One page of the withdrawals whose user's e-mail contains the search text. Refetched on every mount, because others change it. */
 export function adminWithdrawalsQuery({ email, page }: { email: string; page: number }) {
   const part = { limit: WITHDRAWALS_PER_PAGE, offset: (page - 1) * WITHDRAWALS_PER_PAGE }
   return queryOptions({

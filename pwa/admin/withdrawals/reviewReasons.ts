@@ -1,6 +1,6 @@
 import { msg } from '#pwa/i18n/t.ts'
 
-/** Why a withdrawal waits for a person: in a table, and for whoever decides on it. */
+/** Why a withdrawal is in review, for the table and the decision dialog. */
 export const reviewReasons = {
   short: {
     above_limit: msg('above the limit'),

@@ -21,11 +21,11 @@ const texts: Record<Decision, { done: Message; failed: Message }> = {
 interface WithdrawalDecision {
   decision: Decision
   withdrawal: AdminWithdrawal
-  /** There is nothing left to decide, by this decision or by another one. */
+  /** Called when nothing is left to decide, by this decision or another one. */
   onClosed: () => void
 }
 
-/** Decides on a withdrawal that waits for a person, by what was typed: a note, a reason or a hash. */
+/** Sends a decision on a withdrawal in review with the typed note, reason or hash. */
 export const useDecision = ({ decision, withdrawal, onClosed }: WithdrawalDecision) =>
   useRowDecision({
     decide: (text: string, options) => decide(decision, withdrawal.id, text, options),
