@@ -1,4 +1,4 @@
-/** What a wallet puts into the page (EIP-1193), as far as this product uses it. */
+/** An injected provider (EIP-1193), as far as this product uses it. */
 export interface Eip1193Provider {
   request(call: { method: string; params?: readonly unknown[] | object | undefined }): Promise<unknown>
   on(event: string, listener: (data: never) => void): unknown

@@ -11,7 +11,7 @@ export interface WalletToken {
 
 export type TokenAddition = 'added' | 'rejected' | 'pending' | 'silent' | 'failed'
 
-/** A wallet that has not answered by then may never do so. */
+/** Some wallets never answer this request. */
 const TIME_LIMIT = MINUTE
 
 /** Asks the wallet to list a token (EIP-747). The wallet has to be on the token's chain. */

@@ -26,7 +26,7 @@ const account = someUser().walletAddress!
 const another = `0x${'7'.repeat(40)}` as const
 const shown = () => useToasts.getState().toasts[0]
 
-/** An account, or a visitor with null, and what the server was told of wallets. */
+/** Fakes the account (null: a visitor) and records the wallet calls to the server. */
 function setUp({ user = someUser({ walletAddress: null }) as AuthUser | null } = {}) {
   answerWorld(api, { user })
   const queryClient = createQueryClient()
@@ -125,7 +125,7 @@ test('disconnecting by hand removes the address here and on the server, and hold
   expect(localStorage.getItem('wallet_manually_disconnected')).toBe('true')
   expect(shown()).toMatchObject({ title: '지갑 연결 해제', description: 'Wallet disconnected' })
 
-  // Neither the next visit nor the wallet itself connects it again.
+  // Neither the next visit nor an event of the wallet reconnects it.
   await restoreWallet({ config, queryClient })
   wallet.emit('accountsChanged', [another])
   expect(useWallet.getState().address).toBeNull()

@@ -21,19 +21,19 @@ interface Surroundings {
   queryClient: QueryClient
 }
 
-/** The person has this long to answer the wallet before the page stops waiting; an answer after it still counts. */
+/** Timeout for the user to answer the wallet's prompt; a later answer still counts. */
 const CONNECT_TIME = 90 * SECOND
-/** A wallet that does not say at once whether it was connected is asked no longer. */
+/** Timeout for a wallet to report an earlier connection. */
 const RESTORE_TIME = 5 * SECOND
 
-/** Connects the chosen wallet (`MORE_WALLETS`: one that the modal lists) and saves its address to the account, if there is one. */
+/** Connects the chosen wallet (`MORE_WALLETS`: one from the modal) and registers its address if the user is logged in. */
 export async function connectWallet({ config, queryClient }: Surroundings, walletId: string): Promise<boolean> {
-  // The modal of other wallets cannot be touched from behind our own dialog.
+  // The modal of other wallets is not usable behind our own dialog.
   useWallet.setState({ isConnecting: true, ...(walletId === MORE_WALLETS && { isSheetOpen: false }) })
   try {
     const access = await loadWalletAccess(config)
     const answer = walletId === MORE_WALLETS ? access.openMoreWallets!() : access.connect(walletId)
-    // Whoever answers after the time limit is connected all the same: approving it was an act.
+    // An approval after the timeout still connects, because it was the user's choice.
     const connected = answer.then((address) => settle({ access, address, config, queryClient }))
     connected.catch(() => undefined)
     await withTimeLimit(connected, CONNECT_TIME)
@@ -46,10 +46,10 @@ export async function connectWallet({ config, queryClient }: Surroundings, walle
   }
 }
 
-/** Gives up waiting for the wallet. Its late answer still counts. */
+/** Stops waiting for the wallet. A late answer still counts. */
 export const stopWaiting = (): void => useWallet.setState({ isConnecting: false })
 
-/** Takes an earlier connection up again, without a question to the person, unless they have disconnected by hand. */
+/** Restores an earlier connection without a prompt, unless the user has disconnected by hand. */
 export async function restoreWallet({ config, queryClient }: Surroundings): Promise<void> {
   if (wasDisconnectedByHand() || useWallet.getState().address) return
   useWallet.setState({ isRestoring: true })
@@ -70,8 +70,8 @@ export async function restoreWallet({ config, queryClient }: Surroundings): Prom
 }
 
 /**
- * Takes the wallet off this site: the account's address on the server, flag, local address. The server first: where it refuses or does not
- * answer all stays as it was, so that disconnecting can be repeated.
+ * Disconnects the wallet: removes the account's address on the server, the flag and the local address. The server first: if it
+ * refuses or does not answer, nothing changes and the user can retry.
  */
 export async function disconnectWallet({ config, queryClient }: Surroundings): Promise<void> {
   try {
@@ -89,7 +89,7 @@ export async function disconnectWallet({ config, queryClient }: Surroundings): P
   }
 }
 
-/** Takes the wallet off this browser, without a word to the server. */
+/** Removes the wallet from this browser only; the server is not called. */
 export async function disconnectHere(config: PublicConfig): Promise<void> {
   noteDisconnectedByHand(true)
   noteWalletOwner(null)
@@ -117,7 +117,7 @@ async function settle({ access, address, config, queryClient }: Connected): Prom
       ? { title: t('Wallet Connected'), description: shorten(address) }
       : { title: '지갑 연결 성공', description: t('Wallet connected: {address}', { address: shorten(address) }) },
   )
-  // The list of wallets stays while the wallet asks for its signature, with a way past it.
+  // The list of wallets stays open with a skip button while the wallet asks for its signature.
   void registerWallet({ config, queryClient, address, isQuiet: true }).finally(() => useWallet.setState({ isSheetOpen: false }))
 }
 
@@ -148,5 +148,5 @@ function tellConnectFailure(error: unknown): void {
   toast({ title: '지갑 연결 실패', description, destructive: true })
 }
 
-/** The first line: libraries put versions and links below it. */
+/** The first line only: libraries append versions and links. */
 const messageOf = (error: unknown): string | undefined => (error instanceof Error ? error.message.split('\n')[0] : undefined)

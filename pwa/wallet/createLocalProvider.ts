@@ -2,7 +2,7 @@ import { createWalletClient, defineChain, type Hex, http, type LocalAccount } fr
 import type { Eip1193Provider } from './Eip1193Provider.ts'
 import { ALREADY_PENDING, REJECTED, UNKNOWN_CHAIN } from './walletErrors.ts'
 
-/** What a person is asked before the wallet does it. */
+/** A request that needs the user's approval. */
 export type WalletRequest =
   | { type: 'connect' }
   | { type: 'addChain'; chainId: number; name: string; rpcUrl: string }
@@ -11,14 +11,14 @@ export type WalletRequest =
 
 interface LocalProviderOptions {
   account: LocalAccount
-  /** The chains it knows, by id, with an RPC address each. */
+  /** The known chains by id, each with an RPC URL. */
   chains: Record<number, string>
-  /** The chain it starts on; it may be one that it cannot reach. */
+  /** The initial chain; it need not be reachable. */
   chainId: number
   isConnected?: boolean
-  /** Answers for the person: false refuses with 4001. */
+  /** The user's answer: false rejects with 4001. */
   approve: (request: WalletRequest) => Promise<boolean> | boolean
-  /** Called whenever the state has changed, to be kept. */
+  /** Called after every change of state, to persist it. */
   onStateChange?: (state: LocalProviderState) => void
 }
 
@@ -30,13 +30,13 @@ export interface LocalProviderState {
 
 export interface LocalProvider extends Eip1193Provider {
   readonly state: Readonly<LocalProviderState>
-  /** As when the person chooses another account in the wallet. */
+  /** Simulates choosing another account in the wallet. */
   setAccount(account: LocalAccount): void
-  /** As when the person takes the site's permission away, or locks the wallet. */
+  /** Simulates revoking the site's permission or locking the wallet. */
   lock(): void
 }
 
-/** An error as a wallet answers it: with a code. */
+/** A provider error with its code. */
 export class ProviderError extends Error {
   override name = 'ProviderError'
   readonly code: number
@@ -51,13 +51,10 @@ const UNAUTHORIZED = 4100
 const UNSUPPORTED = -32601
 const INTERNAL = -32603
 
-/** Needs the person's word before it answers the site. */
+/** Methods that need the user's approval. */
 const GUARDED = new Set(['personal_sign', 'eth_signTypedData_v4', 'eth_sendTransaction'])
 
-/**
- * A wallet with a key of its own: EIP-1193 around a local account. The demo's wallet in the page, and the one that browser tests
- * drive from Node.
- */
+/** A wallet with its own key: EIP-1193 around a local account. Used by the demo wallet in the page and by browser tests from Node. */
 export function createLocalProvider(options: LocalProviderOptions): LocalProvider {
   const { approve, onStateChange } = options
   let { account } = options

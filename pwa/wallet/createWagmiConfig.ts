@@ -4,14 +4,14 @@ import type { PublicConfig } from '#shared/contract/settings.ts'
 
 type WagmiSource = Pick<PublicConfig, 'paymentChain' | 'rewardChain'>
 
-/** Both chains as the server names them. Wallets announce themselves (EIP-6963) and become connectors. */
+/** Both chains as the server configures them. Wallets announce themselves (EIP-6963) and become connectors. */
 export function createWagmiConfig({ paymentChain, rewardChain }: WagmiSource) {
   const payment = describeChain(paymentChain, 'BNB')
   const reward = describeChain(rewardChain, rewardChain.currencySymbol)
   return createConfig({
     chains: [payment, reward],
     transports: { [payment.id]: http(), [reward.id]: http() },
-    // One flag says whether a connection is restored, and it is ours (manualDisconnect.ts): wagmi keeps none.
+    // Our own flag decides whether to restore a connection (manualDisconnect.ts), so wagmi stores none.
     storage: null,
   })
 }

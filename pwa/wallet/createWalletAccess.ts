@@ -13,23 +13,23 @@ import { useWallet, type WalletChoice } from './walletStore.ts'
 type Address = `0x${string}`
 
 export interface WalletAccess {
-  /** Asks a wallet to show its account. Throws what the wallet throws. */
+  /** Asks a wallet to show its account. Rejects with the wallet's error. */
   connect(walletId: string): Promise<Address>
-  /** The account of an earlier connection, without asking the person; null if there is none. */
+  /** The account of an earlier connection, without a prompt; null if there is none. */
   restore(): Promise<Address | null>
   disconnect(): Promise<void>
-  /** What the connected wallet puts into the page. */
+  /** The provider of the connected wallet. */
   provider(): Promise<Eip1193Provider | undefined>
-  /** Called with what the connected wallet now shows; an empty list when it locks or takes its account away. */
+  /** Called with the wallet's accounts when they change; empty when it locks or revokes access. */
   onAccounts(listener: (accounts: readonly Address[]) => void): void
-  /** The card's modal of other wallets; null unless a project id is configured. */
+  /** The WalletConnect modal; null unless a project id is configured. */
   openMoreWallets: (() => Promise<Address>) | null
 }
 
 const FALLBACK_ID = 'injected'
 const ANNOUNCEMENT_TIME = 3 * SECOND
 
-/** Everything that needs a wallet library, behind one door. Loaded on demand (loadWalletAccess.ts). */
+/** Everything that needs a wallet library, loaded on demand (loadWalletAccess.ts). */
 export function createWalletAccess(config: PublicConfig): WalletAccess {
   const wagmi = createWagmiConfig(config)
   let followed: { provider: Eip1193Provider; listener: (accounts: never) => void } | undefined
@@ -50,7 +50,7 @@ export function createWalletAccess(config: PublicConfig): WalletAccess {
   list()
   watchConnectors(wagmi, { onChange: list })
   whenInjected(list)
-  // A wallet that gives no name is called one in the language of the page.
+  // A wallet without a name gets one in the page's language.
   useLanguage.subscribe(list)
 
   async function currentProvider(): Promise<Eip1193Provider | undefined> {
@@ -61,7 +61,7 @@ export function createWalletAccess(config: PublicConfig): WalletAccess {
     return (await getConnection(wagmi).connector?.getProvider()) as Eip1193Provider | undefined
   }
 
-  /** The list of accounts is followed on the provider itself: only there an empty one differs from a lost connection. */
+  /** Account changes are observed on the provider: wagmi does not distinguish an empty list from a lost connection. */
   async function follow(): Promise<void> {
     const provider = await connectedProvider()
     if (!provider || followed?.provider === provider) return
@@ -76,7 +76,7 @@ export function createWalletAccess(config: PublicConfig): WalletAccess {
     followed = undefined
   }
 
-  /** The wallet of the last time, or any if that is not known. It may announce itself a little later than others. */
+  /** The last used wallet, or any if that is unknown. It may announce itself later than others. */
   function restorable(): Promise<Candidate[]> {
     const remembered = rememberedWallet()
     const find = () => findCandidates().filter(({ id }) => remembered === null || id === remembered)
@@ -104,7 +104,7 @@ export function createWalletAccess(config: PublicConfig): WalletAccess {
       const current = getConnection(wagmi)
       if (current.connector && current.connector.id !== walletId) await leave()
       if (current.connector?.id === walletId && current.address) {
-        // An answer that came after the page had stopped waiting for it.
+        // The answer came after the page had timed out.
         await follow()
         return lower(current.address)
       }
@@ -116,7 +116,7 @@ export function createWalletAccess(config: PublicConfig): WalletAccess {
 
     async restore() {
       const candidates = await restorable()
-      // An empty list would mean every wallet to wagmi.
+      // wagmi treats an empty list as all wallets.
       if (candidates.length === 0) return null
       const [connection] = await reconnect(wagmi, {
         connectors: candidates.map(({ connector }) => connector),
@@ -154,7 +154,7 @@ interface Candidate extends WalletChoice {
   connector: Connector | CreateConnectorFn
 }
 
-/** An announced name and icon are the wallet's word: the name is shown as text, the icon only if it is an image's data. */
+/** The announced name and icon are untrusted: the name is rendered as text, the icon only if it is a data URL of an image. */
 function nameOf({ id, name, icon }: Connector): WalletChoice {
   const trimmed = icon?.trim()
   return { id, name, icon: trimmed?.startsWith('data:image/') ? trimmed : undefined }
@@ -190,6 +190,6 @@ function rememberWallet(id: string | null): void {
     if (id === null) localStorage.removeItem(STORAGE_KEY)
     else localStorage.setItem(STORAGE_KEY, id)
   } catch {
-    // Storage is denied in some in-app browsers: then any connected wallet is restored.
+    // Some in-app browsers deny storage: then any connected wallet is restored.
   }
 }

@@ -1,7 +1,7 @@
 import { t } from '#pwa/i18n/t.ts'
 import type { Eip1193Provider } from './Eip1193Provider.ts'
 
-/** A wallet that is in the page and need not have announced itself. */
+/** An injected wallet, which need not have announced itself. */
 export interface InjectedWallet {
   name: string
   provider: Eip1193Provider
@@ -9,7 +9,7 @@ export interface InjectedWallet {
 
 type Page = Record<string, unknown>
 
-/** Where wallets put their provider beside, or instead of, `window.ethereum`. */
+/** Globals in which wallets inject their provider, beside or instead of `window.ethereum`. */
 const ownPlaces: readonly [name: string, find: (page: Page) => unknown][] = [
   ['OKX Wallet', (page) => page.okxwallet],
   ['Bitget Wallet', (page) => inside(page.bitkeep)],
@@ -19,7 +19,7 @@ const ownPlaces: readonly [name: string, find: (page: Page) => unknown][] = [
   ['Trust Wallet', (page) => page.trustwallet],
 ]
 
-/** `isMetaMask` is not among them: many wallets set it. */
+/** Without `isMetaMask`: many other wallets set it. */
 const flags: readonly [flag: string, name: string][] = [
   ['isTrust', 'Trust Wallet'],
   ['isTrustWallet', 'Trust Wallet'],
@@ -33,7 +33,7 @@ const flags: readonly [flag: string, name: string][] = [
   ['isImToken', 'imToken'],
 ]
 
-/** The provider of a wallet that does not announce itself, named from what it says of itself. */
+/** An injected provider that did not announce itself, named by its own flags. */
 export function findInjected(page: object = window): InjectedWallet | undefined {
   const places = page as Page
   const main = places.ethereum
@@ -57,11 +57,11 @@ const inside = (place: unknown): unknown => (place as { ethereum?: unknown } | u
 const isProvider = (value: unknown): value is Eip1193Provider =>
   typeof value === 'object' && value !== null && typeof (value as Partial<Eip1193Provider>).request === 'function'
 
-/** How long wallet browsers of phones may take to put their provider in, and how often it is looked for meanwhile. */
+/** How long phone wallets may take to inject their provider, and the polling interval. */
 const LATEST = 3_000
 const STEP = 150
 
-/** Calls back once, when a provider is in the page: at once, or as soon as it is put in. */
+/** Calls back once, when a provider is present: immediately, or as soon as it is injected. */
 export function whenInjected(callback: () => void): () => void {
   const page = window
   const look = () => {
@@ -69,7 +69,7 @@ export function whenInjected(callback: () => void): () => void {
     stop()
     callback()
   }
-  // Not every wallet says that it has come.
+  // Some wallets fire no event.
   const timer = setInterval(look, STEP)
   const end = setTimeout(() => clearInterval(timer), LATEST)
   page.addEventListener('ethereum#initialized', look)

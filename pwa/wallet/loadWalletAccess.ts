@@ -3,7 +3,7 @@ import type { WalletAccess } from './createWalletAccess.ts'
 
 let access: Promise<WalletAccess> | undefined
 
-/** The wallet libraries, fetched the first time they are needed and made once. A failed fetch is tried again the next time. */
+/** Loads and initializes the wallet libraries once, on first use. A failed load is retried on the next call. */
 export function loadWalletAccess(config: PublicConfig): Promise<WalletAccess> {
   access ??= import('./createWalletAccess.ts')
     .then(({ createWalletAccess }) => createWalletAccess(config))

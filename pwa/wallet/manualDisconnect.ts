@@ -1,4 +1,4 @@
-/** Whether the person has taken the wallet off this site: then nothing but their own act connects it again. */
+/** Whether the user has disconnected the wallet by hand: then only they can connect it again. */
 const STORAGE_KEY = 'wallet_manually_disconnected'
 
 export function wasDisconnectedByHand(): boolean {
@@ -13,6 +13,6 @@ export function noteDisconnectedByHand(value: boolean): void {
   try {
     localStorage.setItem(STORAGE_KEY, String(value))
   } catch {
-    // Storage is denied in some in-app browsers: nothing is remembered there.
+    // Some in-app browsers deny storage: the flag is lost there.
   }
 }

@@ -18,21 +18,21 @@ import { noteWalletOwner } from './walletOwner.ts'
 import { useWallet } from './walletStore.ts'
 import { withTimeLimit } from './withTimeLimit.ts'
 
-/** A wallet that has not been answered by then is saved without its proof. */
+/** After this time the wallet is registered without its proof. */
 const PROOF_TIME = 2 * MINUTE
 
 interface Registration {
   config: PublicConfig
   queryClient: QueryClient
   address: `0x${string}`
-  /** Says nothing when all went well: the caller has said enough. */
+  /** On success nothing is shown here, because the caller does. */
   isQuiet?: boolean
 }
 
 /**
- * Saves the connected wallet as the account's one address, with a signature that proves it. Does nothing for a visitor.
+ * Registers the connected wallet as the account's address, with a signature as proof. Does nothing for a visitor.
  *
- * Without the signature the address is saved all the same: it then matches only payments of requests opened before them.
+ * Without the signature the address is registered anyway: it then matches only payments of requests opened before them.
  */
 export async function registerWallet({ config, queryClient, address, isQuiet = false }: Registration): Promise<boolean> {
   const user = queryClient.getQueryData(authUserQuery.queryKey)
@@ -40,7 +40,7 @@ export async function registerWallet({ config, queryClient, address, isQuiet = f
   lastAttempt = attemptOf(user, address)
   try {
     const proof = await prove({ config, address, email: user.email })
-    // Another account may have been chosen while the wallet was asked.
+    // The user may have switched accounts while the wallet was asked.
     if (useWallet.getState().address !== address) return false
     const isProven = await save({ queryClient, address, proof })
     noteWalletOwner(user.id)
@@ -72,14 +72,14 @@ let lastAttempt: string | undefined
 
 const attemptOf = ({ id }: AuthUser, address: string): string => `${id} ${address}`
 
-/** The same for an account that has no address yet, and never twice for one pair of account and wallet. */
+/** The same for an account without an address, and only once per pair of account and wallet. */
 export async function registerFirstWallet(registration: Registration): Promise<void> {
   const user = registration.queryClient.getQueryData(authUserQuery.queryKey)
   if (!user || user.walletAddress !== null || lastAttempt === attemptOf(user, registration.address)) return
   await registerWallet(registration)
 }
 
-/** Tells the server that the account has no wallet any more. Does nothing for a visitor. */
+/** Removes the account's wallet on the server. Does nothing for a visitor. */
 export async function forgetWalletOnServer(queryClient: QueryClient): Promise<void> {
   const user = queryClient.getQueryData(authUserQuery.queryKey)
   if (!user?.walletAddress) return
@@ -88,7 +88,7 @@ export async function forgetWalletOnServer(queryClient: QueryClient): Promise<vo
 
 let skip: () => void = () => undefined
 
-/** Saves the address without waiting for the signature any longer. */
+/** Registers the address without waiting longer for the signature. */
 export const skipProof = (): void => skip()
 
 interface Proof {
@@ -96,7 +96,7 @@ interface Proof {
   signature: string
 }
 
-/** A message signed by the wallet, or nothing if the person or the wallet would not. */
+/** A message signed by the wallet; undefined if the user or the wallet refuses. */
 async function prove({
   config,
   address,
@@ -106,7 +106,7 @@ async function prove({
   try {
     const provider = await (await loadWalletAccess(config)).provider()
     if (!provider) return null
-    // By the server's clock of this moment: this device's may be wrong, and the page may have been open for days.
+    // Uses the server's current time: the device's clock may be wrong, and the page may have been open for days.
     const { serverTime } = await api(getConfig, {})
     const message = walletProofMessage({ host: location.host, email, address, timestamp: serverTime.toISOString() })
     const skipped = new Promise<null>((resolve) => {

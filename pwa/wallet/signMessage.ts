@@ -1,6 +1,6 @@
 import type { Eip1193Provider } from './Eip1193Provider.ts'
 
-/** Asks the wallet to sign a text that it shows to the person. */
+/** Asks the wallet to sign a text that it shows to the user. */
 export async function signMessage(
   provider: Eip1193Provider,
   { address, message }: { address: `0x${string}`; message: string },

@@ -4,7 +4,7 @@ import { readChainId } from './usdtCalls.ts'
 import { isAlreadyPending, isRejection } from './walletErrors.ts'
 import { WalletTimeoutError, withTimeLimit } from './withTimeLimit.ts'
 
-/** What a wallet has to know of a chain to add it. */
+/** The parameters for adding a chain to a wallet. */
 export interface WalletChain {
   chainId: number
   name: string
@@ -13,18 +13,19 @@ export interface WalletChain {
   explorerUrl: string
 }
 
-/** What came of the attempt. Anything but `ready` leaves the wallet where it was. */
+/** The result. Unless `ready`, the wallet is still on its earlier chain. */
 export type ChainSwitch = 'ready' | 'rejected' | 'pending' | 'silent' | 'failed'
 
-/** A wallet that has not answered after this long may never do so. Adding gives a person more to read. */
+/** Timeouts for wallets that never answer. Adding a chain takes users longer to read. */
 const timeLimits = { switch: 20 * SECOND, add: 60 * SECOND }
 
 /**
- * Brings the wallet to a chain, adding the chain where the wallet does not know it.
+ * Switches the wallet to a chain, and adds the chain if the wallet does not know it.
  *
- * The first question goes out before anything is waited for, so that a tap still counts as one; who is there already answers it without
- * a window. Wallets say "unknown chain" in at least five ways, so every refusal but a person's own is answered by adding it; some resolve
- * either call without switching, so the chain is read again after each; and some switch without ever answering, so it is read then, too.
+ * No await comes before the first request, so that the tap's user activation is still valid; a wallet already on the chain
+ * answers without a prompt. Wallets report an unknown chain in at least five ways, so the chain is added after every error except
+ * the user's rejection. Some wallets resolve either call without switching, so the chain id is read after each; some switch
+ * without ever answering, so it is read after the timeout too.
  */
 export async function switchToChain(provider: Eip1193Provider, chain: WalletChain, limits = timeLimits): Promise<ChainSwitch> {
   const chainId = `0x${chain.chainId.toString(16)}`
@@ -51,11 +52,11 @@ export async function switchToChain(provider: Eip1193Provider, chain: WalletChai
       limits.add,
     )
     if (await isThere()) return 'ready'
-    // Added, and the wallet stayed where it was.
+    // Added, but the wallet did not switch.
     await ask('wallet_switchEthereumChain', { chainId })
     return (await isThere()) ? 'ready' : 'failed'
   } catch (error) {
-    // Some switch first and then complain, or say nothing at all.
+    // Some wallets switch first and then fail, or never answer.
     if (await isThere().catch(() => false)) return 'ready'
     if (isRejection(error)) return 'rejected'
     if (isAlreadyPending(error)) return 'pending'

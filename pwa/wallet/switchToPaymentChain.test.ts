@@ -6,7 +6,7 @@ import { switchToPaymentChain } from './switchToPaymentChain.ts'
 const chain = someConfig().paymentChain
 const never = () => new Promise(() => {})
 
-/** A wallet on another chain that says `onSwitch` until the payment chain was added. */
+/** A wallet on another chain that answers with `onSwitch` until the payment chain was added. */
 function makeStranger({
   onSwitch,
   onAdd = 'switches',

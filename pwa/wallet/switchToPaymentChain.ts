@@ -5,7 +5,7 @@ import { type ChainSwitch, switchToChain } from './switchToChain.ts'
 type PaymentChain = Pick<PublicConfig['paymentChain'], 'chainId' | 'rpcUrls' | 'explorerUrl'>
 type TimeLimits = Parameters<typeof switchToChain>[2]
 
-/** Brings the wallet to the payment chain, under the name that wallets know it by. */
+/** Switches the wallet to the payment chain, under the name that wallets use. */
 export const switchToPaymentChain = (
   provider: Eip1193Provider,
   { chainId, rpcUrls, explorerUrl }: PaymentChain,

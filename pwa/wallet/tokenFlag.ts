@@ -1,6 +1,6 @@
 const keyOf = (email: string): string => `xcr_token_added_${email}`
 
-/** Whether this browser's wallet was given the XCR token by this account. A wallet cannot be asked. */
+/** Whether this account has added the XCR token to this browser's wallet. Wallets have no API to query it. */
 export function wasTokenAdded(email: string): boolean {
   try {
     return localStorage.getItem(keyOf(email)) === 'true'
@@ -13,6 +13,6 @@ export function noteTokenAdded(email: string): void {
   try {
     localStorage.setItem(keyOf(email), 'true')
   } catch {
-    // Without storage it is asked for again, once at each withdrawal.
+    // Without storage the user is asked at each withdrawal.
   }
 }

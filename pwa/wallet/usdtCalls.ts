@@ -7,13 +7,13 @@ const word = (value: bigint): string => value.toString(16).padStart(64, '0')
 /** Call data of ERC-20 `transfer(to, amount)`. */
 export const encodeTransfer = (to: Hex, amount: bigint): Hex => `0xa9059cbb${word(BigInt(to))}${word(amount)}`
 
-/** Reads such call data back, for a person to check; undefined if it is anything else. */
+/** Decodes such call data to show it to the user; undefined for any other data. */
 export function decodeTransfer(data: string): { to: Hex; amount: bigint } | undefined {
   const match = /^0xa9059cbb0{24}([0-9a-f]{40})([0-9a-f]{64})$/i.exec(data)
   return match ? { to: `0x${match[1]!.toLowerCase()}`, amount: BigInt(`0x${match[2]}`) } : undefined
 }
 
-/** How much of a token an address has, in its smallest unit, on the chain the wallet is on. */
+/** Token balance of an address in the smallest unit, on the wallet's current chain. */
 export async function readTokenBalance(provider: Eip1193Provider, { token, owner }: { token: Hex; owner: Hex }): Promise<bigint> {
   const answer = await provider.request({
     method: 'eth_call',
@@ -35,10 +35,10 @@ interface TokenTransfer {
 }
 
 /**
- * Asks the wallet to transfer exactly this amount, and answers with the transaction's hash.
+ * Asks the wallet to transfer exactly this amount, and returns the transaction's hash.
  *
- * The wallet is asked before anything is waited for, so that a tap still counts as one: the caller has read the chain a moment before,
- * and the wallet compares it once more with the one named here.
+ * No await comes before the request, so that the tap's user activation is still valid: the caller has checked the chain a moment
+ * before, and the wallet compares it with the chain id named here.
  */
 export async function sendToken(provider: Eip1193Provider, { chainId, token, from, to, amount }: TokenTransfer): Promise<Hex> {
   const hash = await provider.request({

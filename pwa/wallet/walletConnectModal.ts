@@ -5,16 +5,16 @@ import type { WagmiConfig } from './createWagmiConfig.ts'
 
 let modal: ReturnType<typeof createWeb3Modal> | undefined
 
-/** The person closed the list of wallets without choosing one. Carries the code of a rejection: nothing is said about it. */
+/** The user closed the modal without choosing a wallet. It has the code of a rejection, so that no error is shown. */
 class ModalClosedError extends Error {
   override name = 'ModalClosedError'
   readonly code = 4001
 }
 
 /**
- * Opens the list of wallets on other devices and answers with the account that was connected.
+ * Opens the modal of wallets on other devices and returns the connected account.
  *
- * Its half a megabyte is fetched by this tap alone, and it talks to third parties from then on: nothing before.
+ * Its half a megabyte loads only on this tap, and only from then on does it contact third parties.
  */
 export async function openWalletConnectModal(config: WagmiConfig, projectId: string): Promise<`0x${string}`> {
   modal ??= create(config, projectId)
@@ -43,7 +43,7 @@ function create(config: WagmiConfig, projectId: string) {
   const connector = config._internal.connectors.setup(walletConnect({ projectId, showQrModal: false }))
   config._internal.connectors.setState((connectors) => [...connectors, connector])
   return createWeb3Modal({
-    // Typed against an older wagmi; it runs with this one.
+    // Typed against an older wagmi, but compatible with this one.
     wagmiConfig: config as never,
     projectId,
     themeMode: document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light',

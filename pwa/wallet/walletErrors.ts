@@ -1,12 +1,9 @@
-/** Codes of EIP-1193, EIP-3326 and JSON-RPC that wallets answer with. */
+/** Error codes of EIP-1193, EIP-3326 and JSON-RPC. */
 export const REJECTED = 4001
 export const ALREADY_PENDING = -32002
 export const UNKNOWN_CHAIN = 4902
 
-/**
- * The code of a wallet's error. Phones wrap it: MetaMask's puts the true one under `data.originalError` of a -32603,
- * libraries under `cause`.
- */
+/** The code of a wallet's error. MetaMask on phones nests it in `data.originalError` of a -32603; libraries nest it in `cause`. */
 export function walletErrorCode(error: unknown): number | undefined {
   const { code, cause, data } = (error ?? {}) as {
     code?: unknown
@@ -19,7 +16,7 @@ export function walletErrorCode(error: unknown): number | undefined {
   return cause === undefined || cause === error ? undefined : walletErrorCode(cause)
 }
 
-/** Everything an error says, for the few facts that wallets put into words alone. */
+/** All messages of an error, for the cases that wallets report only as text. */
 export function walletErrorWords(error: unknown): string {
   const { message, details, shortMessage, cause, data } = (error ?? {}) as Record<string, unknown>
   const words = [message, details, shortMessage, (data as { message?: unknown } | undefined)?.message]
@@ -30,8 +27,8 @@ export function walletErrorWords(error: unknown): string {
 export const isRejection = (error: unknown): boolean =>
   walletErrorCode(error) === REJECTED || /user (rejected|denied)/i.test(walletErrorWords(error))
 
-/** The wallet has a question open already. Asking again would not help. */
+/** A prompt of the wallet is already open; a second request fails too. */
 export const isAlreadyPending = (error: unknown): boolean => walletErrorCode(error) === ALREADY_PENDING
 
-/** The wallet has no coin for the fee. Nothing was sent. */
+/** The wallet has no coins for gas. Nothing was sent. */
 export const isLackOfFunds = (error: unknown): boolean => /insufficient funds|exceeds balance/i.test(walletErrorWords(error))

@@ -1,18 +1,18 @@
 import { type Message, msg } from '#pwa/i18n/t.ts'
 
-/** How a page is opened in a wallet app's own browser. Followed by a tap on a link: scripts may not. */
+/** Links that open a page in a wallet app's browser. They need a tap: scripts may not open them. */
 export interface WalletLink {
   name: string
   hrefOf: (page: URL) => string
 }
 
-/** BNB Smart Chain in the numbering of SLIP-44. Without it Trust opens the page without a provider. */
+/** BNB Smart Chain's SLIP-44 number. Without it Trust Wallet opens the page without a provider. */
 const TRUST_COIN_ID = '20000714'
 
 export const walletLinks: readonly WalletLink[] = [
   {
     name: 'MetaMask',
-    // Neither the scheme nor any encoding: with them the app opens a blank tab.
+    // Without scheme and encoding; otherwise the app opens an empty tab.
     hrefOf: ({ host, pathname, search }) => `https://link.metamask.io/dapp/${host}${pathname}${search}`,
   },
   {
@@ -37,7 +37,7 @@ export const walletLinks: readonly WalletLink[] = [
   },
 ]
 
-/** Wallets that nothing outside of them can open at a page, or not reliably: where their own browser is found. */
+/** Wallets that cannot be opened at a page by a link, or not reliably: where to find their browser. */
 export const walletsOpenedByHand: readonly { name: string; way: Message }[] = [
   { name: 'Binance', way: msg('Wallet, then Discover') },
   { name: 'Bitget Wallet', way: msg('Discover') },
@@ -45,14 +45,14 @@ export const walletsOpenedByHand: readonly { name: string; way: Message }[] = [
   { name: 'imToken', way: msg('Browser') },
 ]
 
-/** This page as another browser opens it: without what only means something in this one. */
+/** This page's URL for another browser, without the parts that only work in this one. */
 export function pageToOpen({ href } = location): URL {
   const page = new URL(href)
   page.hash = ''
   return page
 }
 
-/** iPads call themselves Macintosh, and whoever asks for desktop sites something else: there only the touch tells. */
+/** iPads identify as Macintosh, and phones in desktop mode as desktops: only touch support tells them apart. */
 export const isPhone = ({ userAgent, maxTouchPoints } = navigator): boolean =>
   /Android|iPhone|iPad|iPod/i.test(userAgent) ||
   (/Macintosh/i.test(userAgent) && maxTouchPoints > 1) ||

@@ -1,4 +1,7 @@
-/** The account that this browser has last seen with an address. It outlives the page, and the log-out: its address may be removed meanwhile. */
+/**
+ * The account for which this browser last saw the address. Kept after a page load and a logout, because the address may be
+ * removed meanwhile on another device.
+ */
 const STORAGE_KEY = 'wallet_owner'
 
 export function walletOwner(): string | null {
@@ -9,12 +12,12 @@ export function walletOwner(): string | null {
   }
 }
 
-/** Null once the address was removed from this browser, or a wallet was connected by an act: what is registered next is wanted. */
+/** Null after the address was removed in this browser or a wallet was connected by hand: the next registration is intended. */
 export function noteWalletOwner(userId: string | null): void {
   try {
     if (userId === null) localStorage.removeItem(STORAGE_KEY)
     else localStorage.setItem(STORAGE_KEY, userId)
   } catch {
-    // Storage is denied in some in-app browsers: nothing is remembered there.
+    // Some in-app browsers deny storage: nothing is remembered there.
   }
 }

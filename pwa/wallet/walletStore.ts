@@ -1,14 +1,14 @@
 import { create } from 'zustand'
 
-/** A wallet that this browser offers. */
+/** A wallet of this browser. */
 export interface WalletChoice {
   id: string
   name: string
-  /** A data URL of an image, or nothing: an announced icon is the wallet's word and may be anything. */
+  /** A data URL of an image, or nothing: an announced icon is untrusted input. */
   icon: string | undefined
 }
 
-/** In place of a wallet's id: whatever the modal of other wallets lists. */
+/** Used in place of a wallet's id for any wallet in the modal. */
 export const MORE_WALLETS = 'more'
 
 interface WalletState {
@@ -16,20 +16,20 @@ interface WalletState {
   address: `0x${string}` | null
   /** The wallet was asked and has not answered. */
   isConnecting: boolean
-  /** An earlier connection is looked for. */
+  /** An earlier connection is being restored. */
   isRestoring: boolean
-  /** The connected wallet was asked to sign that it belongs to the account. */
+  /** The wallet was asked to sign the proof of ownership. */
   isProving: boolean
   /** This browser has at least one wallet. */
   hasProvider: boolean
   wallets: readonly WalletChoice[]
-  /** The list of wallets is open. */
+  /** The wallet sheet is open. */
   isSheetOpen: boolean
   /** It was opened from the payment dialog. */
   isSheetForPayment: boolean
 }
 
-/** What this browser knows of the person's wallet. Free of wallet libraries: every page may read it. */
+/** The state of the user's wallet. Free of wallet libraries, so that every page can import it. */
 export const useWallet = create<WalletState>()(() => ({
   address: null,
   isConnecting: false,

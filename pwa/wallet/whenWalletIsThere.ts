@@ -1,8 +1,8 @@
 import { whenInjected } from './findInjected.ts'
 
 /**
- * Whether this browser has a wallet, without loading a wallet library: by announcement (EIP-6963) or in the page.
- * Calls back once, at the first sign of one, and not at all without.
+ * Detects a wallet, announced (EIP-6963) or injected, without loading a wallet library. Calls back once at the first sign of one,
+ * and never without.
  */
 export function whenWalletIsThere(callback: () => void): () => void {
   let isOver = false

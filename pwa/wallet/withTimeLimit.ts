@@ -7,7 +7,7 @@ export class WalletTimeoutError extends Error {
   }
 }
 
-/** Some wallets never settle what they were asked. Whoever waits gives up after this long. */
+/** Rejects after the limit, because some wallets never settle a request. */
 export async function withTimeLimit<Value>(answer: Promise<Value>, milliseconds: number): Promise<Value> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const limit = new Promise<never>((_, reject) => {

@@ -17,10 +17,10 @@ import { sellerLinks } from './sellerLinks.ts'
 const Notice = lazy(async () => ({ default: (await import('#pwa/ui/Notice.tsx')).Notice }))
 
 const linkClass = 'text-accent underline underline-offset-4 hover:text-accent-strong'
-/** The last row's padding is the card's own. */
+/** The card already pads its last row. */
 const rowsClass = '-mb-3 divide-y divide-ink-5 border-t border-ink-5'
 
-/** What a buyer checks before paying: who sells, on which terms, and where the figures can be looked up. */
+/** Due diligence for buyers: the seller, the terms, and the public addresses. */
 export function AboutPage() {
   const config = useQuery(configQuery)
   const stats = useQuery(nodeStatsQuery)
@@ -175,7 +175,7 @@ function Supply({ stats: { total, totalSold, paid, bonus, reserved, remaining } 
   )
 }
 
-/** A server of the release before does not tell the parts of what is sold. */
+/** An older server does not send the parts of the total. */
 const Count = ({ name, count, isPart = false }: { name: string; count: number | undefined; isPart?: boolean }) =>
   count === undefined ? null : (
     <div className={`flex justify-between gap-4 py-2.5 ${isPart ? 'pl-4 text-ink-10' : 'text-ink-12'}`}>

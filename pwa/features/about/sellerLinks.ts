@@ -1,7 +1,7 @@
 import { t } from '#pwa/i18n/t.ts'
 import type { PublicConfig } from '#shared/contract/settings.ts'
 
-/** Links to the terms and policies that are configured. */
+/** Links to the configured terms and policies. */
 export function sellerLinks({ termsUrl, privacyUrl, refundsUrl, riskUrl }: NonNullable<PublicConfig['seller']>) {
   const links = [
     { url: termsUrl, label: t('Terms of sale') },

@@ -15,7 +15,7 @@ interface AuthFormsProps {
   onSignedUp: () => void
 }
 
-/** The two tabs, in the dialog and on the page. */
+/** The login and sign-up tabs, in the dialog and on the page. */
 export function AuthForms({ tab, onTabChange, onLoggedIn, onSignedUp }: AuthFormsProps) {
   return (
     <>
@@ -25,7 +25,7 @@ export function AuthForms({ tab, onTabChange, onLoggedIn, onSignedUp }: AuthForm
         onValueChange={onTabChange}
         tabs={[
           { value: 'login', label: t('Login'), content: <LoginTab onDone={onLoggedIn} /> },
-          // Radix takes a hidden tab's content away, so coming back starts again at the e-mail address.
+          // Radix unmounts a hidden tab, so the form starts again at the e-mail address.
           { value: 'sign-up', label: t('Sign Up'), content: <SignUpFlow onDone={onSignedUp} /> },
         ]}
       />

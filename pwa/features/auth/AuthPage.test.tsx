@@ -147,7 +147,7 @@ test('coming back to the Sign Up tab starts again at the email address, which le
   await page.person.type(screen.getByLabelText('Verification Code'), '123456{Enter}')
   expect(await screen.findByLabelText('Confirm Password')).toBeVisible()
 
-  // The code is used: what comes next after another look elsewhere is the password.
+  // The code is already verified: after a visit elsewhere the next step is the password.
   await page.person.click(screen.getByRole('tab', { name: 'Login' }))
   await page.person.click(screen.getByRole('tab', { name: 'Sign Up' }))
   await page.person.click(button('Set the password for mara@example.com'))
@@ -190,7 +190,7 @@ test('each failure of signing up is told in the words of the server', async () =
   api.answer(sendVerificationCode, () => ({ message: 'sent', expiresInSeconds: 600 }))
   await person.type(screen.getByLabelText('Email'), '{Enter}')
   await person.type(await screen.findByLabelText('Verification Code'), '12345{Enter}')
-  // Under the field and in a toast.
+  // Below the field and in a toast.
   expect(await screen.findAllByText('Please enter a 6-digit code')).toHaveLength(2)
   expect(screen.getByText('Invalid Code')).toBeVisible()
   await person.clear(screen.getByLabelText('Verification Code'))

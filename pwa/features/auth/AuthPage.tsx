@@ -7,7 +7,7 @@ import { Page } from '#pwa/ui/Page.tsx'
 import { Redirect } from '#pwa/ui/Redirect.tsx'
 import { AuthForms, type AuthTab, authHeadings } from './AuthForms.tsx'
 
-/** Log in or sign up, on a page of its own. */
+/** Login and sign-up as a page. */
 export function AuthPage() {
   const go = useGo()
   const user = useAuthUser()

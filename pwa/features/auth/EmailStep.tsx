@@ -10,12 +10,12 @@ import { toastCodeSent, toastSendFailed } from './codeToasts.ts'
 import type { useSendCode } from './queries.ts'
 
 interface EmailStepProps {
-  /** Filled in already. */
+  /** Initial value. */
   email: string
   hint: string
-  /** What sends the code. */
+  /** Sends the code. */
   sendCode: ReturnType<typeof useSendCode>
-  /** `secondsLeft`: a code is on its way already, and another one may be sent then. */
+  /** `secondsLeft`: a code was already sent, and the next may be sent after that time. */
   onSent: (email: string, secondsLeft?: number) => void
   hasFocus?: boolean
 }

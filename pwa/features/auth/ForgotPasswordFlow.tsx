@@ -7,13 +7,13 @@ import { ResetPasswordStep } from './ResetPasswordStep.tsx'
 import { useResendCountdown } from './useResendCountdown.ts'
 
 interface ForgotPasswordFlowProps {
-  /** Typed at the login already. */
+  /** The address typed at the login. */
   email: string
   onDone: (email: string) => void
   onBack: (email: string) => void
 }
 
-/** E-mail address, then the mailed code with a new password. */
+/** E-mail address, then the emailed code with a new password. */
 export function ForgotPasswordFlow({ email: typed, onDone, onBack }: ForgotPasswordFlowProps) {
   const [email, setEmail] = useState(typed)
   const [isSent, setSent] = useState(false)

@@ -5,7 +5,7 @@ import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { AuthForms, type AuthTab, authHeadings } from './AuthForms.tsx'
 import { closeLogin } from './loginDoor.ts'
 
-/** Its forms and its tab live as long as it is open. */
+/** The forms and the tab reset when it closes. */
 export function LoginDialog() {
   const go = useGo()
   const [tab, setTab] = useState<AuthTab>('login')

@@ -99,7 +99,7 @@ test('closing forgets what was typed, the tab and the verification, but not that
   expect(within(await forms()).getByLabelText('Email')).toHaveValue('')
   await person.click(screen.getByRole('tab', { name: 'Sign Up' }))
   expect(await screen.findByRole('button', { name: 'Send Verification Code' })).toBeVisible()
-  // A code that was mailed is good for a while.
+  // An emailed code stays valid for a while.
   expect(screen.getByRole('button', { name: 'Enter the code for mara@example.com' })).toBeVisible()
 })
 

@@ -8,7 +8,7 @@ const LoginDialog = lazy(async () => ({ default: (await loadDialog()).LoginDialo
 /** Human Verification, then login and sign-up in a dialog over the page. */
 export function LoginDoor() {
   const { isVerifying, captchaToken } = useLoginDoor()
-  // Its forms are fetched while the verification is under way.
+  // Prefetches the forms during the verification.
   useEffect(() => void loadDialog().catch(() => undefined), [])
   return (
     <>

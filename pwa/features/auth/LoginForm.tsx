@@ -11,10 +11,10 @@ import { toast } from '#pwa/ui/toast.ts'
 import { useLogin } from './queries.ts'
 
 interface LoginFormProps {
-  /** Filled in already. */
+  /** Initial value. */
   email: string
   onDone: () => void
-  /** With the address typed so far. */
+  /** Receives the address typed so far. */
   onForgotten: (email: string) => void
 }
 

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { ForgotPasswordFlow } from './ForgotPasswordFlow.tsx'
 import { LoginForm } from './LoginForm.tsx'
 
-/** The login, and the way back in for somebody who has forgotten the password. */
+/** The login form, and the flow for a forgotten password. */
 export function LoginTab({ onDone }: { onDone: () => void }) {
   const [isForgotten, setForgotten] = useState(false)
   const [email, setEmail] = useState('')

@@ -40,7 +40,7 @@ export function PasswordStep({ email, onDone }: { email: string; onDone: () => v
 
   return (
     <form method="post" noValidate onSubmit={submit} className="flex flex-col gap-5">
-      {/* For the password manager: which account the new password belongs to. */}
+      {/* Tells the password manager which account the new password belongs to. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       <PasswordField
         label={t('Password')}

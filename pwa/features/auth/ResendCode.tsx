@@ -8,7 +8,7 @@ interface ResendCodeProps {
   isPending: boolean
 }
 
-/** Counts down, and only then offers another code. */
+/** Offers another code once the countdown ends. */
 export function ResendCode({ countdown: { secondsLeft }, onResend, isPending }: ResendCodeProps) {
   if (secondsLeft > 0) {
     return (

@@ -41,7 +41,7 @@ interface ResetPasswordStepProps {
 }
 
 export function ResetPasswordStep({ email, countdown, onDone, onBack }: ResetPasswordStepProps) {
-  // Whether the account has an authenticator is told to nobody before the mailed code is right.
+  // The server reveals whether the account has an authenticator only after the emailed code is right.
   const [isTokenDemanded, setTokenDemanded] = useState(false)
   const reset = useResetPassword()
   const sendCode = useForgotPassword()
@@ -101,7 +101,7 @@ export function ResetPasswordStep({ email, countdown, onDone, onBack }: ResetPas
         name="code"
         render={({ field }) => <DigitsField label={t('Verification Code')} autoFocus error={errors.code?.message} {...field} />}
       />
-      {/* For the password manager: which account the new password belongs to. */}
+      {/* Tells the password manager which account the new password belongs to. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       <PasswordField
         label={t('New Password')}

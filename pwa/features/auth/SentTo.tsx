@@ -4,11 +4,11 @@ import { t } from '#pwa/i18n/t.ts'
 interface SentToProps {
   email: string
   onBack: () => void
-  /** The sentence that says what was sent, around the address. */
+  /** The sentence with the address in it. */
   children: (address: ReactNode) => ReactNode
 }
 
-/** Where the mail went, and the way back if that was the wrong place. */
+/** Shows where the email was sent, with a link to change the address. */
 export function SentTo({ email, onBack, children }: SentToProps) {
   return (
     <p className="text-14 text-ink-10">

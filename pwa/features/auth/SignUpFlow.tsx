@@ -9,8 +9,8 @@ import { forgetSignUp, noteSignUp, useSignUpProgress } from './signUpProgress.ts
 import { useResendCountdown } from './useResendCountdown.ts'
 
 /**
- * E-mail address, mailed code, password: one thing at a time. It begins at the address whenever it is opened, which leads back
- * to a code that was mailed before: by its button, or by the same address again.
+ * Sign-up in three steps: e-mail address, emailed code, password. It always opens at the address, which leads back to a code that
+ * was already sent, by a button or by entering the same address again.
  */
 export function SignUpFlow({ onDone }: { onDone: () => void }) {
   const [step, setStep] = useState<'email' | 'code' | 'password'>('email')
@@ -29,7 +29,7 @@ export function SignUpFlow({ onDone }: { onDone: () => void }) {
           onSent={(address, secondsLeft) => {
             const resendAt = countdown.start(secondsLeft)
             setEmail(address)
-            // The same address again, whose code is used: what comes next is still the password.
+            // The code of this address is already verified: the next step is the password.
             const next = progress?.email === address && secondsLeft !== undefined ? progress.step : 'code'
             noteSignUp({ email: address, step: next, resendAt })
             setStep(next)

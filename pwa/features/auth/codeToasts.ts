@@ -11,6 +11,6 @@ export function toastSendFailed(error: Error): void {
   toast({ title: t('Failed to Send Code'), description: errorText(error, t('Please try again.')), destructive: true })
 }
 
-/** Besides under the field, where it stays. */
+/** Also shown below the field, where it stays. */
 export const toastInvalidCode = (message: string) =>
   toast({ title: t('Invalid Code'), description: translateServerText(message), destructive: true })

@@ -1,18 +1,18 @@
 import { create } from 'zustand'
 
 interface LoginDoor {
-  /** The Human Verification stands before the login. */
+  /** Human Verification is open; the login follows. */
   isVerifying: boolean
-  /** What that verification passed on. The login stands open as long as it is there. */
+  /** The token of the passed verification. The login dialog is open while it is set. */
   captchaToken: string | null
 }
 
 export const useLoginDoor = create<LoginDoor>()(() => ({ isVerifying: false, captchaToken: null }))
 
-/** Log in, wherever it is pressed. */
+/** Starts the login from anywhere. */
 export const openLogin = (): void => useLoginDoor.setState({ isVerifying: true, captchaToken: null })
 
 export const passVerification = (captchaToken: string): void => useLoginDoor.setState({ isVerifying: false, captchaToken })
 
-/** Closes whatever of it is open, and forgets the token. */
+/** Closes the verification or the login and drops the token. */
 export const closeLogin = (): void => useLoginDoor.setState({ isVerifying: false, captchaToken: null })

@@ -1,19 +1,19 @@
 import { create } from 'zustand'
 import { MINUTE } from '#shared/dates.ts'
 
-/** How long a verified address waits for its password on the server. */
+/** How long the server lets a verified address set its password. */
 const VERIFIED_LIFE = 30 * MINUTE
 
 interface SignUpProgress {
   email: string
-  /** What comes next: the code was mailed, or it was right. */
+  /** The next step: `code` after the email was sent, `password` after the code was verified. */
   step: 'code' | 'password'
-  /** When another code may be mailed, in milliseconds. */
+  /** When another code may be sent, in milliseconds. */
   resendAt: number
   expiresAt: number
 }
 
-/** A sign-up that has a code outlives its form: somebody who reads the mail in between comes back to where they were. */
+/** Outlives the form, so that users who leave to read the email can continue. */
 const useProgress = create<{ progress: SignUpProgress | null }>()(() => ({ progress: null }))
 
 export const useSignUpProgress = () =>

@@ -4,12 +4,12 @@ import { CODE_RESEND_SECONDS } from '#shared/sale.ts'
 
 export interface ResendCountdown {
   secondsLeft: number
-  /** From the seconds that the server says are left, or from all. Answers when it ends, in milliseconds. */
+  /** Starts from the seconds that the server reports, or from the full time. Returns the end in milliseconds. */
   start: (seconds?: number) => number
 }
 
-/** Counts from 60 to 0 after a code was sent. By the clock, so that a page that slept does not count on from where it was. */
-/** `resendAt`: one that runs already. */
+/** Counts down from 60 to 0 after a code was sent. Based on the clock, so a suspended page does not resume at its old value. */
+/** `resendAt`: end of a countdown that is already running. */
 export function useResendCountdown(resendAt = 0): ResendCountdown {
   const [endsAt, setEndsAt] = useState(resendAt)
   const [now, setNow] = useState(Date.now)

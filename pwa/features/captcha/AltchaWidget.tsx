@@ -1,4 +1,4 @@
-// The form of the widget without built-in styles and workers: our Content-Security-Policy allows no others than files of this site.
+// The build without inline styles and workers, because our Content-Security-Policy allows only files of this site.
 import 'altcha/external'
 import 'altcha/altcha.css'
 import Pbkdf2Worker from 'altcha/workers/pbkdf2?worker'
@@ -10,7 +10,7 @@ import './altchaWidget.css'
 
 globalThis.$altcha.algorithms.set('PBKDF2/SHA-256', () => new Pbkdf2Worker())
 
-/** The self-hosted captcha: a box to tick, behind which this browser does a second of work. */
+/** The self-hosted captcha: a checkbox that starts about a second of computation. */
 export function AltchaWidget({ onReady, onToken, onFailed }: CaptchaWidgetProps) {
   const place = useRef<HTMLDivElement>(null)
   const tell = useRef({ onReady, onToken, onFailed })
@@ -32,7 +32,7 @@ export function AltchaWidget({ onReady, onToken, onFailed }: CaptchaWidgetProps)
         hideFooter: true,
         hideLogo: true,
         fetch: async (input, init) => {
-          // Until the puzzle is here, a failure is none of the solving.
+          // A failure before the challenge has arrived is a loading failure, not a failed solution.
           failure = 'notLoaded'
           const response = await fetch(input, init)
           failure = response.ok ? 'notSolved' : 'notStarted'
@@ -41,7 +41,7 @@ export function AltchaWidget({ onReady, onToken, onFailed }: CaptchaWidgetProps)
       })
       tell.current.onReady()
     }
-    // It has its methods only once it says that it stands.
+    // Its methods exist only after its load event.
     widget.addEventListener('load', () => void begin().catch(() => tell.current.onFailed('notStarted')))
     place.current?.append(widget)
     return () => widget.remove()

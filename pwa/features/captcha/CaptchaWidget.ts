@@ -4,9 +4,9 @@ import type { CaptchaFailure } from './captchaFailures.ts'
 
 export interface CaptchaWidgetProps {
   captcha: PublicConfig['captcha']
-  /** It stands and can be used. */
+  /** The widget is ready. */
   onReady: () => void
-  /** What the server is to check. */
+  /** The token for the server to verify. */
   onToken: (token: string) => void
   onFailed: (failure: CaptchaFailure) => void
 }

@@ -2,10 +2,10 @@ import { useEffect } from 'react'
 import { settleCaptchaDemand, useCaptchaDemand } from './captchaDemand.ts'
 import { HumanVerificationDialog } from './HumanVerificationDialog.tsx'
 
-/** Opens when a call of `withCaptcha` waits for it. Stands beside the forms that make such calls. */
+/** Opens while a call of `withCaptcha` waits for it. Rendered beside the forms that make such calls. */
 export function DemandedVerification() {
   const isDemanded = useCaptchaDemand(({ settle }) => settle !== null)
-  // Whoever leaves the forms declines.
+  // Leaving the forms declines.
   useEffect(() => () => settleCaptchaDemand(false), [])
   return (
     <HumanVerificationDialog

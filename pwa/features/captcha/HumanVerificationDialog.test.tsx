@@ -129,7 +129,7 @@ test('without the configuration nothing can be loaded, until it can be read', as
 const scriptUrl = 'https://captcha.example/api.js'
 const turnstile = { provider: 'turnstile', siteKey: 'site', scriptUrl } as const
 const script = () => document.querySelector<HTMLScriptElement>(`script[src="${scriptUrl}"]`)
-/** What the third party's script would have done with our page. */
+/** Simulates the third party's script. */
 const settleScript = async (outcome: 'load' | 'error') => {
   await waitFor(() => expect(script()).toBeInTheDocument())
   act(() => void script()!.dispatchEvent(new Event(outcome)))

@@ -17,9 +17,9 @@ import { loadWidget } from './loadWidget.ts'
 
 interface HumanVerificationDialogProps {
   open: boolean
-  /** Closed by the person, or because the server did not believe the token. */
+  /** Closed by the user, or because the server rejected the token. */
   onClose: () => void
-  /** The server has checked the token and remembers it for this session. */
+  /** The server has verified the token and stores that in the session. */
   onVerified: (token: string) => void
 }
 
@@ -36,7 +36,7 @@ export function HumanVerificationDialog({ open, onClose, onVerified }: HumanVeri
   )
 }
 
-/** Lives as long as the dialog is open, and begins anew with each opening. */
+/** Mounted while the dialog is open, so each opening starts fresh. */
 function Verification({ onClose, onVerified }: Pick<HumanVerificationDialogProps, 'onClose' | 'onVerified'>) {
   const config = useQuery(configQuery)
   const captcha = config.data?.captcha
@@ -66,7 +66,7 @@ function Verification({ onClose, onVerified }: Pick<HumanVerificationDialogProps
     return () => {
       isGone = true
     }
-    // `attempt`: asked for again by the person.
+    // `attempt`: incremented by the retry button.
   }, [captcha, attempt])
 
   function tryAgain() {

@@ -14,7 +14,7 @@ declare global {
   }
 }
 
-/** The captcha of a third party, for an installation that is configured so. */
+/** A third-party captcha, for installations configured with one. */
 export function TurnstileWidget({ captcha: { scriptUrl, siteKey }, onReady, onToken, onFailed }: CaptchaWidgetProps) {
   const place = useRef<HTMLDivElement>(null)
   const tell = useRef({ onReady, onToken, onFailed })
@@ -43,7 +43,7 @@ export function TurnstileWidget({ captcha: { scriptUrl, siteKey }, onReady, onTo
           callback: (token: string) => tell.current.onToken(token),
           'error-callback': () => {
             tell.current.onFailed('notSolved')
-            // Handled: it would log a warning otherwise.
+            // Marks the error as handled; otherwise it logs a warning.
             return true
           },
         })

@@ -2,19 +2,19 @@ import { create } from 'zustand'
 import { ApiError } from '#shared/contract/client.ts'
 
 interface CaptchaDemand {
-  /** Set while a call waits for the person to be verified. Answers whether they were. */
+  /** Set while a call waits for the verification; called with its result. */
   settle: ((isVerified: boolean) => void) | null
 }
 
 export const useCaptchaDemand = create<CaptchaDemand>()(() => ({ settle: null }))
 
-/** Ends the waiting. Nothing if no call waits. */
+/** Resolves the waiting call; does nothing without one. */
 export function settleCaptchaDemand(isVerified: boolean): void {
   useCaptchaDemand.getState().settle?.(isVerified)
   useCaptchaDemand.setState({ settle: null })
 }
 
-/** Makes a call, and makes it again after the Human Verification that the server demands for it. Refused, if the person declines. */
+/** Makes a call, and repeats it after a Human Verification if the server requires one. Rejects if the user declines. */
 export async function withCaptcha<Answer>(call: () => Promise<Answer>): Promise<Answer> {
   try {
     return await call()

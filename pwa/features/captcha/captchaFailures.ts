@@ -1,6 +1,6 @@
 import { msg } from '#pwa/i18n/t.ts'
 
-/** What a widget says when it does not come to a token (the error catalogue of the specification). */
+/** The messages for a widget without a token (error catalogue of the specification). */
 export const captchaFailures = {
   notLoaded: msg('Failed to load CAPTCHA. Please check your connection and try again.'),
   notStarted: msg('Failed to initialize CAPTCHA. Please try again.'),

@@ -1,6 +1,6 @@
 const loading = new Map<string, Promise<void>>()
 
-/** Puts a script of another host into the page, once. One that did not load may be asked for again. */
+/** Loads a third-party script once. A failed load can be retried. */
 export function loadScript(url: string): Promise<void> {
   const known = loading.get(url)
   if (known) return known

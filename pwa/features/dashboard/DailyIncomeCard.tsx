@@ -20,7 +20,7 @@ interface DailyIncomeCardProps {
   onRetry: () => void
 }
 
-/** What the active nodes earn a day, when it is paid next, and what joins them tomorrow. */
+/** The daily income of the active nodes, the next payout, and the nodes that become active tomorrow. */
 export function DailyIncomeCard({ nodes, error, onRetry }: DailyIncomeCardProps) {
   const now = useProductTime()
   return (

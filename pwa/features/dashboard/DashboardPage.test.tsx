@@ -49,7 +49,7 @@ test('each figure of the sale is on the page of a visitor once', async () => {
   renderPage(<DashboardPage />)
   await screen.findByRole('img')
 
-  // The answers of the FAQ repeat what they explain.
+  // The FAQ repeats figures in its answers.
   const faq = await screen.findByRole('region', { name: 'Frequently asked questions' })
   const text = screen.getByRole('main').textContent.replace(faq.textContent, '')
   for (const figure of ['20,000', '6,412', '13,588']) expect(text.split(figure)).toHaveLength(2)
@@ -78,7 +78,7 @@ test('a holder sees first what is owned, what it earns and what joins tomorrow',
   expect(await screen.findByText('10 pending nodes (active tomorrow)')).toBeVisible()
   expect(card('Owned Nodes').getByText('33')).toBeVisible()
   expect(card('Owned Nodes').getByText('ACTIVE')).toBeVisible()
-  // Cut, not rounded: nobody is shown more than there is.
+  // Cut off, not rounded, so that the user never sees more than they have.
   expect(card('XCR Balance').getByText('4,182.50')).toBeVisible()
   expect(card('Total Investment').getByText('99')).toBeVisible()
   expect(card('Daily XCR Income').getByText('230')).toBeVisible()

@@ -14,7 +14,7 @@ const Faq = lazy(async () => ({ default: (await import('./Faq.tsx')).Faq }))
 const RewardFilm = lazy(async () => ({ default: (await import('./RewardFilm.tsx')).RewardFilm }))
 const HolderView = lazy(async () => ({ default: (await import('./HolderView.tsx')).HolderView }))
 
-// Below what is seen first: drawn by the server too, and taken over when their chunks come. What never changes is never drawn anew before.
+// Below the fold: server-rendered as well, and hydrated when their chunks load. Static parts do not render again before that.
 const film = (
   <Suspense fallback={null}>
     <RewardFilm />
@@ -38,7 +38,7 @@ export function DashboardPage() {
         <AccountError />
       </div>
       {isPending && <DashboardSkeleton />}
-      {/* Who cannot be recognised sees at least what everybody may see. */}
+      {/* If the user cannot be identified, the public view is shown. */}
       {!isPending && !user && <VisitorView />}
       {user && (
         <Suspense fallback={<DashboardSkeleton />}>

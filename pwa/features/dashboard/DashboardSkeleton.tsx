@@ -1,7 +1,7 @@
 import { t } from '#pwa/i18n/t.ts'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 
-/** The shape of what is coming, while it is not known who looks. */
+/** The placeholder until the user is known. */
 export function DashboardSkeleton() {
   return (
     <div role="status" aria-label={t('Loading')}>

@@ -2,7 +2,7 @@ import { t } from '#pwa/i18n/t.ts'
 
 export type FieldMark = 'free' | 'sold' | 'mine' | 'bonus'
 
-/** The marks of the field, larger: told apart by size and shape as well as by colour. */
+/** The marks of the field, enlarged; they differ in size and shape as well as color. */
 const marks = {
   free: <circle cx="6" cy="6" r="2.25" className="fill-point" />,
   sold: <circle cx="6" cy="6" r="3.75" className="fill-ink-11" />,
@@ -16,7 +16,7 @@ interface FieldLegendProps {
   last: number
 }
 
-/** What the points mean, and between which numbers they lie. */
+/** Explains the points and the range of numbers shown. */
 export function FieldLegend({ entries, first, last }: FieldLegendProps) {
   return (
     <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1 text-14">

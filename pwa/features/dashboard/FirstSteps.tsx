@@ -18,7 +18,7 @@ interface Step {
   action?: ReactNode
 }
 
-/** What a new account has to do for its first node and its first reward, in place of figures that are all zero. */
+/** The steps of a new account to its first node and reward, in place of figures that are all zero. */
 export function FirstSteps({ user }: { user: AuthUser }) {
   const { isEnabled } = useSale()
   const { data: otp } = useQuery(otpStatusQuery)

@@ -15,7 +15,7 @@ import { FirstSteps } from './FirstSteps.tsx'
 import { OwnField } from './OwnField.tsx'
 import { ownNumbers } from './ownNumbers.ts'
 
-/** First the answer: what I own, what it earns, what is there. Then my nodes, then what to do. */
+/** First what the user owns, earns and can withdraw, then the nodes, then the actions. */
 export function HolderView({ user }: { user: AuthUser }) {
   const sale = useSale()
   const nodes = useQuery(userNodesQuery)

@@ -7,14 +7,14 @@ import { formatDate } from '#pwa/lib/formatDate.ts'
 
 const kinds = { paid: msg('Paid'), bonus: msg('Bonus') } satisfies Record<(typeof nodeKinds)[number], unknown>
 
-/** As public as the rest of the field: no account, and of its time only the day. */
+/** Public data: no account, and only the day of the sale. */
 export function NodeFacts({ number, isSold, isMine }: { number: number; isSold: boolean; isMine: boolean }) {
   const page = Math.floor((number - 1) / NODES_PER_PAGE)
   const { data, isPending } = useQuery({
     queryKey: [getNodePage.path, page],
     queryFn: ({ signal }) => api(getNodePage, { params: { page } }, { signal }),
     enabled: isSold,
-    // As long as the server takes to read it anew.
+    // The server's own cache time.
     staleTime: 10 * SECOND,
   })
   const run = data?.find(({ first, count }) => number >= first && number < first + count)
@@ -22,7 +22,7 @@ export function NodeFacts({ number, isSold, isMine }: { number: number; isSold: 
   if (isMine) facts.push(t('Yours'))
   if (run) facts.push(translate(kinds[run.kind]), `${formatDate(new Date(run.day))} UTC`)
   else if (!isSold) facts.push(t('Available'))
-  // A sold number that nobody has been given yet.
+  // Sold, but not allocated yet.
   else if (data && !isMine) facts.push(t('Reserved for a buyer'))
   else if (!isPending) facts.push(t('The day could not be read'))
   return facts.join(' · ')

@@ -3,7 +3,7 @@ import { useSale } from '#pwa/lib/useSale.ts'
 import { windowOf } from '#pwa/ui/fieldWindow.ts'
 import { PickableField } from './PickableField.tsx'
 
-/** One's own nodes among the others, and the window follows the one that is looked at. */
+/** The user's own nodes in the field; the window follows the selected one. */
 export function OwnField({ mine, bonus }: { mine: readonly number[]; bonus: readonly number[] }) {
   const { totalLimit, totalSold } = useSale()
   const steps = mine.toSorted((one, other) => one - other)

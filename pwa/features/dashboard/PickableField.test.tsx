@@ -10,7 +10,7 @@ import { SaleField } from './SaleField.tsx'
 const api = useFakeApi()
 const facts = () => within(screen.getByRole('group', { name: 'Step through the nodes' })).getByRole('status')
 
-/** A sale of 420 nodes, of which the last ten are reserved. Answers which pages were asked for. */
+/** A sale of 420 nodes, of which the last ten are reserved. Returns the requested pages. */
 function openSale(): number[] {
   answerWorld(api, {
     stats: { total: 20_000, totalSold: 420, paid: 400, bonus: 10, reserved: 10, remaining: 19_580, progress: 2.1 },
@@ -27,7 +27,7 @@ function openSale(): number[] {
   return asked
 }
 
-/** jsdom lays nothing out: every element is 532 CSS pixels wide, which is five blocks of 10 × 10 points at a pitch of ten. */
+/** jsdom has no layout: every element is 532 CSS pixels wide, which is five blocks of 10 × 10 points at a pitch of ten. */
 function layOut() {
   vi.stubGlobal(
     'ResizeObserver',
@@ -54,7 +54,7 @@ test('a tap on a point says its number, paid or bonus, and the UTC day, from one
 
   fireEvent.pointerUp(field, { clientX: 25, clientY: 15 })
   await waitFor(() => expect(facts()).toHaveTextContent('Node 13 · Paid · 20 Nov 2026 UTC'))
-  // The fifth block begins behind four of a hundred points and their gaps.
+  // The fifth block starts after four blocks of a hundred points and their gaps.
   fireEvent.pointerUp(field, { clientX: 532 - 95, clientY: 5 })
   await waitFor(() => expect(facts()).toHaveTextContent('Node 401 · Bonus · 21 Nov 2026 UTC'))
   fireEvent.pointerUp(field, { clientX: 532 - 5, clientY: 95 })

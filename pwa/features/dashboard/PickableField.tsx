@@ -6,7 +6,7 @@ import { WINDOW_SIZE } from '#pwa/ui/fieldWindow.ts'
 import { NodeField } from '#pwa/ui/NodeField.tsx'
 import { FieldLegend, type FieldMark } from './FieldLegend.tsx'
 
-// Fetched with the first node that is picked.
+// Lazy-loaded with the first picked node.
 const NodeFacts = lazy(async () => ({ default: (await import('./NodeFacts.tsx')).NodeFacts }))
 
 interface PickableFieldProps {
@@ -14,17 +14,17 @@ interface PickableFieldProps {
   sold: number
   mine?: readonly number[]
   bonus?: readonly number[]
-  /** First number of the window shown while `picked` is picked. */
+  /** First number of the window that shows `picked`. */
   firstFor: (picked: number | undefined) => number
-  /** Numbers the buttons step through, in order. */
+  /** The numbers that the buttons step through, in order. */
   steps: readonly number[]
-  /** Where stepping begins. */
+  /** The first number of the buttons. */
   start: number
   hint: string
   entries: readonly { mark: FieldMark; label: string }[]
 }
 
-/** A window of the field. A tap on a point, or the buttons below, say which node it is. */
+/** A window of the field in which a node can be selected by a tap or with the buttons below. */
 export function PickableField({ total, sold, mine = [], bonus = [], firstFor, steps, start, hint, entries }: PickableFieldProps) {
   const [picked, setPicked] = useState<number>()
   const isDrawn = useIsDrawn()
@@ -52,7 +52,7 @@ export function PickableField({ total, sold, mine = [], bonus = [], firstFor, st
       />
       <div className="mt-3 flex flex-col gap-2 desk:flex-row desk:items-center desk:justify-between">
         <FieldLegend entries={entries} first={first} last={Math.min(first + WINDOW_SIZE - 1, total)} />
-        {/* Only a script can answer a tap: without one, nothing offers it. */}
+        {/* Rendered after hydration, because the buttons need a script. */}
         <div className="min-h-11 desk:w-[440px]">
           {isDrawn && steps.length > 0 && (
             <div role="group" aria-label={t('Step through the nodes')} className="flex items-center">
@@ -65,7 +65,7 @@ export function PickableField({ total, sold, mine = [], bonus = [], firstFor, st
                 ) : (
                   <Suspense fallback={t('Node {number}', { number: picked })}>
                     <NodeFacts
-                      // A new look at facts that may be old by now.
+                      // A remount refetches stale data.
                       key={picked}
                       number={picked}
                       isSold={picked <= sold || mine.includes(picked)}
@@ -93,7 +93,7 @@ interface StepButtonProps {
   children: ReactNode
 }
 
-/** At the last node it stays in the order of the keyboard: a disabled button would lose the focus. */
+/** Uses aria-disabled at the last node: a disabled button would lose the focus. */
 const StepButton = ({ label, target, onStep, onKeyDown, children }: StepButtonProps) => (
   <button
     type="button"

@@ -21,12 +21,12 @@ const scenes = [
   { title: msg('Then every day'), text: msg('Your first reward comes at the next 09:00 UTC.') },
 ]
 
-/** A looping film of the one thing the field cannot show: when a node earns first. What it shows stands below it in words. */
+/** A looping film that explains when a node earns its first reward. The captions below it say the same in words. */
 export function RewardFilm() {
   const theme = useThemeName() === 'dark' ? 'dark' : 'light'
   return (
     <figure className="mt-10 overflow-hidden rounded-card border border-ink-5 bg-surface">
-      {/* A video does not change its source by itself. */}
+      {/* A video element does not react to changed sources. */}
       <Film key={theme} {...films[theme]} />
       <figcaption className="border-t border-ink-5 p-4 desk:p-6">
         <ol className="grid gap-4 text-14 desk:grid-cols-3 desk:gap-6">
@@ -47,7 +47,7 @@ export function RewardFilm() {
   )
 }
 
-/** Nothing of it is loaded before it comes near; it moves only while it is in sight, and not for whoever saves motion or data. */
+/** Loads when it comes near the viewport and plays only while visible, unless the user prefers reduced motion or data. */
 function Film({ webm, mp4, poster }: (typeof films)['light']) {
   const frame = useRef<HTMLDivElement>(null)
   const video = useRef<HTMLVideoElement>(null)
@@ -81,7 +81,7 @@ function Film({ webm, mp4, poster }: (typeof films)['light']) {
     if (!element) return
     if (!isPlaying) return element.pause()
     element.play().catch((error: unknown) => {
-      // A phone that saves its battery lets nothing start by itself: the button still does. Anything else is only an interruption.
+      // In battery saver mode autoplay is refused, but the play button still works. Other errors are interruptions of play().
       if (error instanceof DOMException && error.name === 'NotAllowedError') setWanted(false)
     })
   }, [isPlaying])
@@ -121,7 +121,7 @@ function Film({ webm, mp4, poster }: (typeof films)['light']) {
   )
 }
 
-/** Until a script can tell what comes near, and which theme it is, the browser does. */
+/** Before hydration CSS and the browser choose the theme and lazy loading. */
 const Posters = () =>
   [
     { poster: lightPoster, className: 'dark:hidden' },
@@ -130,5 +130,5 @@ const Posters = () =>
     <img key={poster} src={poster} alt="" loading="lazy" className={clsx('absolute inset-0 size-full object-cover', className)} />
   ))
 
-/** The browser's data saver, which the media query does not tell in every browser that has one. */
+/** The browser's data saver; not every browser supports the media query. */
 const savesData = (): boolean => (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true

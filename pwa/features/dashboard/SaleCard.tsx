@@ -5,7 +5,7 @@ import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
 import { SaleCountdown } from '#pwa/ui/SaleCountdown.tsx'
 import { describeSale } from './describeSale.ts'
 
-/** The countdown before the start, the way to buy after it. */
+/** The countdown before the start, the buy button after it. */
 export function SaleCard({ sale }: { sale: Sale }) {
   const { now, hasStarted } = useSaleStart(sale)
   const { title, text, canBuy } = describeSale(sale)

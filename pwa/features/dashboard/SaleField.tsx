@@ -3,7 +3,7 @@ import { useSale } from '#pwa/lib/useSale.ts'
 import { WINDOW_SIZE, windowAroundSale } from '#pwa/ui/fieldWindow.ts'
 import { PickableField } from './PickableField.tsx'
 
-/** The window of the field in which nodes are sold at this moment. */
+/** The window of the field around the newest sales. */
 export function SaleField() {
   const { totalLimit, totalSold, reserved } = useSale()
   const first = windowAroundSale(totalSold, totalLimit)
@@ -14,7 +14,7 @@ export function SaleField() {
       sold={totalSold}
       firstFor={() => first}
       steps={Array.from({ length: count }, (_, at) => first + at)}
-      // The newest that somebody has: reserved numbers are not given to anybody yet.
+      // The newest allocated node. Reserved numbers are not allocated yet.
       start={Math.max(first, totalSold - reserved)}
       hint={t('Tap a point for its number and day.')}
       entries={[

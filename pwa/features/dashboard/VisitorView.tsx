@@ -11,7 +11,7 @@ import { SaleCard } from './SaleCard.tsx'
 
 const SaleField = lazy(async () => ({ default: (await import('./SaleField.tsx')).SaleField }))
 
-// Drawn by the server too. What never changes is never drawn anew before its chunk has come.
+// Server-rendered as well. Static parts do not render again until their chunk has loaded.
 const field = (
   <Suspense fallback={<Skeleton className="aspect-528/207 desk:aspect-1063/100" />}>
     <SaleField />
@@ -65,7 +65,7 @@ function SalesStatus({ sale }: { sale: Sale }) {
   )
 }
 
-/** The name stands below its figure, and before it for whoever listens. */
+/** The label follows its figure visually but precedes it for screen readers. */
 function Fact({ name, figure }: { name: string; figure: number }) {
   return (
     <div className="flex flex-col-reverse">

@@ -7,7 +7,7 @@ interface SaleState {
   canBuy: boolean
 }
 
-/** How a sale stands whose start is behind it. */
+/** The state of a sale that has started. */
 export function describeSale({ isEnabled, remaining }: Pick<Sale, 'isEnabled' | 'remaining'>): SaleState {
   if (remaining === 0) return { title: t('Sold out'), text: t('All nodes are sold.'), canBuy: false }
   if (!isEnabled)

@@ -1,6 +1,6 @@
 import type { Purchase } from '#shared/contract/purchases.ts'
 
-/** Numbers of the nodes that were allocated, and those among them that cost nothing. */
+/** The numbers of the user's allocated nodes, and those of them that were bonus nodes. */
 export function ownNumbers(purchases: readonly Purchase[]): { mine: number[]; bonus: number[] } {
   const confirmed = purchases.filter(({ paymentStatus }) => paymentStatus === 'confirmed')
   return {

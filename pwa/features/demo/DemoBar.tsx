@@ -11,10 +11,10 @@ import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { DemoWallet } from './DemoWallet.tsx'
 import { useDemoWallet } from './demoWallet.ts'
 
-/** In one line on all but the narrowest phones. */
+/** On one line on all but the narrowest phones. */
 const buttonShape = 'px-3! min-[370px]:whitespace-nowrap'
 
-/** On an installation with the embedded chains: a wallet, money for nothing, and tomorrow today. */
+/** For installations with embedded chains: a wallet, free test money, and a button that skips a day. */
 export function DemoBar() {
   const queryClient = useQueryClient()
   const user = useAuthUser()

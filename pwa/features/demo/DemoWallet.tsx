@@ -8,7 +8,7 @@ import type { WalletRequest } from '#pwa/wallet/createLocalProvider.ts'
 import { decodeTransfer } from '#pwa/wallet/usdtCalls.ts'
 import { startDemoWallet, useDemoWallet } from './demoWallet.ts'
 
-/** The wallet of the demo: announces itself, and asks before it connects, signs, sends or adds a network. */
+/** The demo's wallet: announces itself, and prompts before it connects, signs, sends or adds a network. */
 export function DemoWallet({ config }: { config: PublicConfig }) {
   const { question, address } = useDemoWallet()
   useEffect(() => startDemoWallet(config), [config])

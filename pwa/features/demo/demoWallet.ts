@@ -10,20 +10,20 @@ type Hex = `0x${string}`
 
 interface DemoWalletState {
   address: Hex | null
-  /** What the person is asked, if anything. */
+  /** The open prompt, if any. */
   question: { request: WalletRequest; answer: (isApproved: boolean) => void } | null
 }
 
 export const useDemoWallet = create<DemoWalletState>()(() => ({ address: null, question: null }))
 
-/** Where a fresh wallet stands: a chain that this demo has nothing to do with, so that the payment chain has to be added. */
+/** The chain of a new wallet: an unrelated one, so that the payment chain has to be added. */
 const FIRST_CHAIN_ID = 1
 const KEY_STORAGE = 'demo_wallet_key'
 const STATE_STORAGE = 'demo_wallet_state'
 
 let isStarted = false
 
-/** Puts the demo's wallet into the page, announced as any wallet is. Its key is drawn in this browser and stays in it. */
+/** Injects the demo wallet and announces it like any other. Its key is generated in this browser and stays there. */
 export function startDemoWallet(config: PublicConfig): void {
   if (isStarted) return
   isStarted = true
@@ -56,7 +56,7 @@ const ask = (request: WalletRequest): Promise<boolean> =>
     })
   })
 
-/** A wallet without a coin can pay nothing; one that has some is left alone. */
+/** A wallet without coins cannot pay gas; one that has some is left alone. */
 async function fundFirstTime(address: Hex, config: PublicConfig): Promise<void> {
   try {
     const response = await fetch(config.paymentChain.rpcUrls[0]!, {
@@ -79,7 +79,7 @@ function loadKey(): Hex {
   return key
 }
 
-/** The state of the last visit, unless it was on other chains than today's: another installation may have had this address. */
+/** The state of the last visit, unless it was on other chains: another installation may have used this address. */
 function loadState({ paymentChain }: PublicConfig): LocalProviderState {
   const fresh: LocalProviderState = { chains: {}, chainId: FIRST_CHAIN_ID, isConnected: false }
   try {
@@ -103,7 +103,7 @@ function store(key: string, value: string): void {
   try {
     localStorage.setItem(key, value)
   } catch {
-    // Without storage the demo wallet lasts as long as the page.
+    // Without storage the demo wallet lasts until the page is closed.
   }
 }
 

@@ -9,7 +9,7 @@ import { notificationsQuery } from '#pwa/lib/queries.ts'
 import { Switch } from '#pwa/ui/Switch.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 
-/** Whether each day's reward is mailed. Shows nothing until it is known. */
+/** Switches the daily reward email. Renders nothing until the setting is loaded. */
 export function DailySummarySwitch() {
   const queryClient = useQueryClient()
   const isOffline = useIsOffline()

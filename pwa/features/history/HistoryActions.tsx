@@ -7,13 +7,13 @@ import { buttonClass } from '#pwa/ui/buttonClass.ts'
 import { WithdrawButton } from '../withdrawal/WithdrawButton.tsx'
 import { DailySummarySwitch } from './DailySummarySwitch.tsx'
 
-/** What can be done with what was earned: taken out, taken along, mailed. */
+/** The actions for earnings: withdraw, download the statement, daily email. */
 export function HistoryActions() {
   const isOffline = useIsOffline()
   return (
     <div className="mb-4 flex flex-wrap items-center gap-x-2 gap-y-1">
       <WithdrawButton className="grow desk:grow-0" />
-      {/* A plain link: wallet browsers save a file from the server only, never one that the page has made. */}
+      {/* A plain link: wallet browsers can download a file from a server, but not one that the page generates. */}
       {isOffline ? (
         <Button variant="secondary" needsServer className="grow desk:grow-0">
           {t('Download statement')}

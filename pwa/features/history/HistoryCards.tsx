@@ -8,7 +8,7 @@ import { HistorySize } from './HistorySize.tsx'
 import { type Explorers, TransactionLink } from './TransactionLink.tsx'
 import type { HistoryRow } from './walkBalances.ts'
 
-/** The history on a phone: a card for each entry. */
+/** The history on a phone: one card per entry. */
 export function HistoryCards({ rows, explorers }: { rows: readonly HistoryRow[]; explorers: Explorers | undefined }) {
   return (
     <ul className="flex flex-col gap-3 md:hidden">

@@ -29,17 +29,17 @@ function open(
 const holder = (balance: Partial<AuthUser['balance']> = {}) =>
   someUser({ balance: { availableXcr: 0n, totalEarnedXcr: 0n, ...balance } })
 
-/** A reward of 100 XCR on each of these days of November, latest first, as the server lists them. */
+/** A reward of 100 XCR on each of these days of November, newest first, as the server lists them. */
 const rewardsOn = (...days: number[]) =>
   days.map((day) =>
     someDistribution({ id: `01936b2a-7c00-7000-8000-0000000002${String(day).padStart(2, '0')}`, createdAt: rewardTime(day) }),
   )
 const rewardTime = (day: number) => new Date(Date.UTC(2026, 10, day, 9))
 
-/** What a summary card says, beside its title. */
+/** The value of a summary card, found by its title. */
 const card = (title: string) => screen.getByRole('heading', { name: title }).closest('section')!
 
-/** The rows below the head. Both the table and the cards are in the page: which one shows is the style sheet's. */
+/** The rows below the header. Both the table and the cards are in the page; the style sheet hides one. */
 const rows = async () =>
   within(await screen.findByRole('table'))
     .getAllByRole('row')
@@ -172,7 +172,7 @@ test('purchases and rewards are cut to twenty together, after the balances are w
   expect(shown).toHaveLength(20)
   expect(shown[0]!.slice(1)).toEqual(['XCR Distribution', '100 XCR', 'Completed', '25 Nov 2026, 09:00 UTC', '–', '2,500.00 XCR'])
   expect(shown[15]!.slice(4)).toEqual(['10 Nov 2026, 12:00 UTC', '0xcccc...cccc', '–'])
-  // Nine rewards are up to the 9th; the sixteen after it are shown above it.
+  // Nine rewards up to the 9th; the sixteen after it are listed above it.
   expect(shown[19]!.slice(4)).toEqual(['08 Nov 2026, 12:00 UTC', '0xcccc...cccc', '–'])
   expect(shown[18]!.slice(4)).toEqual(['09 Nov 2026, 09:00 UTC', '–', '900.00 XCR'])
 })

@@ -20,7 +20,7 @@ import type { Explorers } from './TransactionLink.tsx'
 import { type History, useHistory } from './useHistory.ts'
 import { walkBalances } from './walkBalances.ts'
 
-/** The most rows that are shown. */
+/** Maximum number of rows. */
 const HISTORY_LIMIT = 20
 
 export function HistoryPage() {

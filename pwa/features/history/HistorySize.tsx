@@ -2,7 +2,7 @@ import { plural } from '#pwa/i18n/t.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
 import type { HistoryRow } from './walkBalances.ts'
 
-/** Nodes with what they cost, or an amount. */
+/** Nodes with their price, or an amount. */
 export function HistorySize({ row: { size } }: { row: HistoryRow }) {
   if ('xcr' in size) return <Amount value={size.xcr} unit="XCR" size={14} />
   return (

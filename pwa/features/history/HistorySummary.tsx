@@ -4,7 +4,7 @@ import { Stat } from '#pwa/ui/Stat.tsx'
 import { sumWithdrawals } from './sumWithdrawals.ts'
 import type { History } from './useHistory.ts'
 
-/** What is there, what has come in and what has gone out. */
+/** Available, earned and withdrawn XCR. */
 export function HistorySummary({ history: { balance, entries } }: { history: History }) {
   const withdrawn = sumWithdrawals(entries)
   return (

@@ -11,7 +11,7 @@ import { HistorySize } from './HistorySize.tsx'
 import { type Explorers, TransactionLink } from './TransactionLink.tsx'
 import type { HistoryRow } from './walkBalances.ts'
 
-/** The history from a tablet upwards. */
+/** The history on tablets and larger screens. */
 export function HistoryTable({ rows, explorers }: { rows: readonly HistoryRow[]; explorers: Explorers | undefined }) {
   return (
     <div className="overflow-x-auto rounded-card border border-ink-5 bg-surface max-md:hidden">
@@ -64,7 +64,7 @@ export function HistoryTable({ rows, explorers }: { rows: readonly HistoryRow[];
   )
 }
 
-/** In two lines where it is narrow, broken before the time alone. */
+/** Where it is narrow, the only line break is before the time. */
 function DateOverTime({ date }: { date: Date }) {
   const words = formatDateTime(date).split(' ')
   return (

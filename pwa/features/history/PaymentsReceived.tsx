@@ -21,7 +21,7 @@ const states: Record<Payment['state'], { tone: Tone; word: Message; meaning: Mes
   },
 }
 
-/** Every transfer of USDT from this person's wallets, whatever became of it: nobody has to ask whether it was seen. */
+/** Every USDT transfer from the user's wallets with its outcome, so that nobody has to ask support whether it arrived. */
 export function PaymentsReceived({ explorers }: { explorers: Explorers | undefined }) {
   const { data: payments } = useQuery(paymentsQuery)
   if (!payments?.length) return null

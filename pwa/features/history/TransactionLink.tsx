@@ -6,7 +6,7 @@ import type { HistoryRow } from './walkBalances.ts'
 
 export type Explorers = Record<NonNullable<HistoryRow['transaction']>['chain'], string>
 
-/** A transaction's hash, in short, with its way into the explorer and the clipboard. */
+/** A shortened transaction hash with links to the explorer and the clipboard. */
 export function TransactionLink({
   transaction,
   explorers,

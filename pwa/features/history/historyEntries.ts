@@ -14,11 +14,11 @@ import {
 import { presentStatus } from '#pwa/lib/presentStatus.ts'
 import type { Tone } from '#pwa/ui/Badge.tsx'
 
-/** What happened, of every kind in one shape: each source of the history makes these. */
+/** A history entry of any kind, in one shape. */
 export interface HistoryEntry extends BalanceEffect {
   id: string
   type: HistoryType
-  /** Nodes, or an amount of a token. */
+  /** Number of nodes, or an amount of a token. */
   size: { nodes: number; usdt: bigint } | { xcr: bigint }
   status: { tone: Tone; word: string }
   date: Date

@@ -10,15 +10,15 @@ export interface History {
 }
 
 interface HistoryReading {
-  /** Absent until all of it has been read once. */
+  /** Absent until every query has loaded once. */
   history: History | undefined
   error: Error | null
   isFetching: boolean
-  /** Reads again what could not be read. The account's own failure is AccountError's. */
+  /** Refetches the failed queries. A failed account query is handled by AccountError. */
   retry: () => void
 }
 
-/** Everything that moved somebody's nodes and XCR, with the balance it led to. */
+/** All entries that moved the user's nodes and XCR, each with the resulting balance. */
 export function useHistory(): HistoryReading {
   const account = useQuery(authUserQuery)
   const purchases = useQuery(purchasesQuery)
@@ -49,7 +49,7 @@ export function useHistory(): HistoryReading {
   }
 }
 
-/** The value as it last was with everything read: of a change half read, the running balances would never have been true. */
+/** The last value for which every query was loaded: with only part of a change, the running balances would be wrong. */
 function useSettled<T>(value: T, isSettled: boolean): T {
   const [settled, setSettled] = useState(value)
   if (isSettled && settled !== value) setSettled(value)

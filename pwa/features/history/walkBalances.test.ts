@@ -75,7 +75,7 @@ test('what was withdrawn counts when it has arrived, and whole', () => {
   expect(sumWithdrawals([distributed(9, '100')])).toEqual({ xcr: 0n, count: 0 })
 })
 
-/** A life of up to 60 entries, told forward: what each must show, and what is there at the end. */
+/** A random history of up to 60 entries in chronological order: the expected balance of each, and the final one. */
 function live(seed: number) {
   const random = randomOf(seed)
   const entries: HistoryEntry[] = []
@@ -103,7 +103,7 @@ function live(seed: number) {
       }
       balances.set(id, shown[status])
     } else {
-      // Up to 1,000,000 XCR a day, with all 18 decimals.
+      // Up to 1,000,000 XCR per day, with all 18 decimals.
       const amount = 1n + random(amountOf('1000000'))
       available += amount
       entries.push(distributionEntry(someDistribution({ id, createdAt, amount })))
@@ -113,7 +113,7 @@ function live(seed: number) {
   return { entries, balances, available }
 }
 
-/** The same numbers for the same seed: whole ones from 0 up to below `limit`. */
+/** Seeded random integers from 0 to below `limit`. */
 function randomOf(seed: number) {
   let state = BigInt(seed)
   return (limit: bigint): bigint => {

@@ -1,13 +1,13 @@
 import { createBalanceWalk } from '#shared/history.ts'
 import type { HistoryEntry } from './historyEntries.ts'
 
-/** What a row of the history shows. */
+/** One row of the history. */
 export interface HistoryRow extends Omit<HistoryEntry, 'change' | 'balanceAs'> {
-  /** The XCR balance after it, a word in its place, or nothing to say. */
+  /** The XCR balance after the entry, a word in its place, or nothing. */
   balance: bigint | string | null
 }
 
-/** All entries newest first, each with what its balance column shows. */
+/** All entries newest first, each with the value of its balance column. */
 export function walkBalances(entries: readonly HistoryEntry[], availableXcr: bigint): HistoryRow[] {
   const walkBack = createBalanceWalk(availableXcr)
   return entries.toSorted(newestFirst).map(({ change, balanceAs, ...entry }) => ({
@@ -16,5 +16,5 @@ export function walkBalances(entries: readonly HistoryEntry[], availableXcr: big
   }))
 }
 
-/** Entries of one instant stay in the order in which the server lists them: ids are random. */
+/** Entries of the same instant keep the server's order, because ids are random. */
 const newestFirst = (a: HistoryEntry, b: HistoryEntry) => b.date.getTime() - a.date.getTime()

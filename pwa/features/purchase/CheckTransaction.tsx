@@ -12,7 +12,7 @@ import { TextField } from '#pwa/ui/TextField.tsx'
 import { noteAcknowledged } from './paymentOutbox.ts'
 import { dispatch } from './purchaseFlowStore.ts'
 
-/** A hash, or the address of one in a block explorer. */
+/** A hash, or a block explorer URL that contains one. */
 const HASH = /(?:^|\/)(0x[0-9a-f]{64})(?:[/?#].*)?$/i
 
 interface Paid {
@@ -20,7 +20,7 @@ interface Paid {
   amount: bigint
 }
 
-/** "Check my transaction": ties a transaction that its sender names to the open request, or says what happens with it. */
+/** "Check my transaction": attaches a transaction that the user names to the open request, or explains why not. */
 export function CheckTransaction({ order }: { order: Paid }) {
   const formId = useId()
   const queryClient = useQueryClient()
@@ -79,7 +79,7 @@ export function CheckTransaction({ order }: { order: Paid }) {
   )
 }
 
-/** Nothing is lost by a refusal: what the chain holds is matched by its sender and amount, or waits for a person. */
+/** A refusal loses nothing: the watcher matches transfers by sender and amount, or puts them into review. */
 function explain(error: unknown, support = t('support')): string {
   const said = errorText(error, t('It could not be checked. Please try again.'))
   if (!(error instanceof ApiError)) return t('{said} A payment from your registered wallet is found without it.', { said })

@@ -5,15 +5,15 @@ import { t } from '#pwa/i18n/t.ts'
 
 export interface Condition {
   name: string
-  /** Undefined while it is not known yet. */
+  /** Undefined until known. */
   isMet: boolean | undefined
-  /** What is so, or what is missing. */
+  /** The current state, or the missing condition. */
   detail?: ReactNode
-  /** The way to meet it. */
+  /** The action that fulfills it. */
   fix?: ReactNode
 }
 
-/** What has to be true before a purchase, and the way to make it so. */
+/** The conditions of a purchase, each with the action that fulfills it. */
 export function Checklist({ conditions }: { conditions: readonly Condition[] }) {
   return (
     <section aria-label={t('Before you pay')}>
@@ -21,7 +21,7 @@ export function Checklist({ conditions }: { conditions: readonly Condition[] }) 
         {conditions.map(({ name, isMet, detail, fix }) => (
           <li key={name} className="flex min-h-14 items-center gap-x-3 px-4 py-1.5 desk:px-6">
             <Sign isMet={isMet} />
-            {/* A long button goes below the words rather than squeezing them. */}
+            {/* A long button wraps below the text. */}
             <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
               <span className="min-w-0 flex-1 basis-40 py-1">
                 <span className={clsx('block', isMet ? 'text-ink-10' : 'font-strong')}>

@@ -18,7 +18,7 @@ import { useHeld } from './useHeld.ts'
 import { usePurchaseConditions } from './usePurchaseConditions.tsx'
 import { usePurchaseFlow } from './usePurchaseFlow.ts'
 
-/** The offer with all that it takes to pay for it. */
+/** The offer with everything needed to pay for it. */
 export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser | undefined }) {
   const sale = useSale()
   const { hasStarted } = useSaleStart(sale)
@@ -56,7 +56,7 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
       aria-label={plural(quantity, '{pay} to purchase {count} node', '{pay} to purchase {count} nodes', {
         pay: payLabel,
       })}
-      // Until it is known what is held, a press could begin a second purchase.
+      // Disabled until reservations are loaded, because a press could start a second purchase.
       disabled={!user || isClosed || isReservationUnknown}
       needsServer
       isPending={isPending}
@@ -74,7 +74,7 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
         above={user && <OpenPayments controls={controls} userId={user.id} />}
       >
         <Checklist conditions={conditions} />
-        {/* On a phone it stands over the end of the page, in the thumb's reach. */}
+        {/* Sticky at the bottom of a phone's screen, within reach of the thumb. */}
         <div className="sticky bottom-0 z-10 order-last -mx-4 border-t border-ink-5 bg-ink-1 px-4 pt-3 pb-[max(12px,env(safe-area-inset-bottom))] desk:static desk:z-auto desk:order-none desk:mx-0 desk:border-0 desk:bg-transparent desk:p-0">
           {held ? (
             <Button isWide className="min-h-13 text-16" onClick={() => controls.resume(held)}>

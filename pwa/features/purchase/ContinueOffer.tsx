@@ -4,7 +4,7 @@ import { useChosenQuantity } from './chosenQuantity.ts'
 import { countNodes } from './describePayments.ts'
 import { readQuantity } from './readQuantity.ts'
 
-/** The login of /auth leads to the dashboard: from there the way back to what was about to be bought. */
+/** The login of /auth leads to the dashboard; this leads back to the interrupted purchase. */
 export function ContinueOffer() {
   const { typed, isOffered } = useChosenQuantity()
   if (!isOffered || typed === null) return null

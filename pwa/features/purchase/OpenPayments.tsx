@@ -15,7 +15,7 @@ import { formatTimeLeft } from './formatTimeLeft.ts'
 import { dropReport, isReported, usePaymentReports } from './paymentOutbox.ts'
 import type { usePurchaseFlow } from './usePurchaseFlow.ts'
 
-/** What this account has begun and not finished: held nodes, payments under way, reports that the server would not take. */
+/** What the account has started and not finished: reservations, payments in progress, refused reports. */
 export function OpenPayments({ controls, userId }: { controls: ReturnType<typeof usePurchaseFlow>; userId: string }) {
   const { data: reservation } = useQuery(reservationQuery)
   const { data: purchases } = useQuery(purchasesQuery)
@@ -56,7 +56,7 @@ export function OpenPayments({ controls, userId }: { controls: ReturnType<typeof
         key="reservation"
         title={t('{nodes} held for you', { nodes: countNodes(held.requestedQuantity) })}
         action={
-          // The payment itself continues by the primary button of the page.
+          // The page's primary button continues the payment.
           <Button variant="quiet" needsServer onClick={() => void controls.release()}>
             {t('Release')}
           </Button>

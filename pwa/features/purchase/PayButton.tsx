@@ -17,7 +17,7 @@ interface PayButtonProps {
   isBusy: boolean
 }
 
-/** Older than this, what was read of the wallet is read again: this page may have slept meanwhile. */
+/** If the last reading of the wallet is older than this, it is read again: the page may have been suspended. */
 const FRESH = 5 * SECOND
 
 const labels: Record<Exclude<WalletReading['at'], 'ready'>, Message> = {
@@ -29,7 +29,7 @@ const labels: Record<Exclude<WalletReading['at'], 'ready'>, Message> = {
   short: msg('Read the balance again'),
 }
 
-/** One tap for each thing the wallet is asked; the last one pays. */
+/** One tap per request to the wallet; the last one pays. */
 export function PayButton({ controls, order, wallet, config, isBusy }: PayButtonProps) {
   const { reading, read } = wallet
   const { flow } = controls

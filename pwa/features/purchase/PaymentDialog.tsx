@@ -33,11 +33,11 @@ import { useTransactionFate } from './useTransactionFate.ts'
 
 type Flow = ReturnType<typeof usePurchaseFlow>
 
-/** A transfer signed in the last moments would be mined after the reservation has ended. */
+/** A transfer signed later than this would be mined after the reservation has expired. */
 const LEAST_TIME_TO_PAY = 30 * SECOND
-/** The wallet's answer may be lost on a phone; after this long the page says what then. */
+/** On a phone the wallet's answer may get lost; after this time the dialog explains what to do. */
 const WALLET_PATIENCE = 20 * SECOND
-/** A transaction that is in no block by then was sped up, cancelled, or pays too small a fee. */
+/** A transaction without a block after this time was sped up, cancelled, or pays too low a fee. */
 const BLOCK_PATIENCE = 60 * SECOND
 
 /** "Payment Progress": the payment of one purchase, from the reservation to the node numbers. */
@@ -68,12 +68,12 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
 
   const { quantity, amount, expiresAt } = flow.order
   const timeLeft = expiresAt ? timeLeftUntil(expiresAt, now) : 0
-  // The server may end a reservation before its time, once the wallet no longer holds what it needs.
+  // The server may end a reservation early if the wallet's balance drops.
   const isTooLate = isUnpaid && (timeLeft < LEAST_TIME_TO_PAY || reservation === null)
   const isBusy = flow.at === 'payment' && flow.running !== null
   const isOver = purchase?.paymentStatus === 'confirmed'
   const report = reports.find(({ transactionHash }) => transactionHash === hash)
-  // The chain's word goes before what this browser has sent: a transaction that was sped up has another hash.
+  // The server's hash takes precedence: a transaction that was sped up has another hash than the one sent here.
   const shownHash = (purchase?.payment ? purchase.transactionHash : null) ?? hash ?? purchase?.transactionHash ?? null
   const needsHash = isUnseen && (isUnseenLong || fate === 'replaced' || fate === 'failed')
 
@@ -136,7 +136,7 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
       open
       onOpenChange={(open) => !open && leave()}
       title={t('Payment Progress')}
-      // Not on a button: whoever still presses Enter after the code has not meant to pay by it.
+      // Not on a button, so that pressing Enter again after the code cannot start the payment.
       onOpenAutoFocus={(event) => {
         event.preventDefault()
         if (event.target instanceof HTMLElement) event.target.focus()
@@ -267,7 +267,7 @@ function HashRow({ hash }: { hash: `0x${string}` }) {
   )
 }
 
-/** The moments of the last steps, as this page saw them. */
+/** Records when this page saw the last steps complete. */
 function useNotedSteps(status: string | undefined, isTracking: boolean): void {
   useEffect(() => {
     if (!isTracking || status !== 'confirmed') return

@@ -9,20 +9,20 @@ import { usePurchaseFlowStore } from './purchaseFlowStore.ts'
 
 const Payments = lazy(async () => ({ default: (await import('./Payments.tsx')).Payments }))
 
-/** Where a payment under way is seen from every page. Fetched once there is an account, or a payment that this browser has kept. */
+/** Shows payments in progress on every page. Loads only for users with an account or an unsent report in this browser. */
 export function PaymentHost() {
   const user = useAuthUser()
   const { pathname } = useLocation()
   const hasReports = usePaymentReports((outbox) => outbox.reports.length > 0)
   useEffect(() => {
-    // It was the payment of whoever has logged out. What was sent is kept for them.
+    // It belongs to the user who logged out. Sent transfers stay stored for them.
     if (user === null) usePurchaseFlowStore.setState({ flow: idle })
   }, [user])
   useEffect(restoreQuantity, [])
   if (user === null || (!user && !hasReports) || isAdminArea(pathname) || pathname === '/setup') return null
   return (
     <Suspense fallback={null}>
-      {/* The page of purchases lists them itself, with all that can be done about each. */}
+      {/* The purchase page lists the payments itself, with all actions. */}
       <Payments hasStrip={pathname !== '/purchase'} hasOffer={pathname === '/' && Boolean(user)} />
     </Suspense>
   )

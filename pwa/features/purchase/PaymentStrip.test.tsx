@@ -31,7 +31,7 @@ const sent = (changes: Partial<Purchase> = {}) =>
   somePurchase({ paymentStatus: 'pending', finalQuantity: null, nodeNumbers: [], transactionHash: someHash, ...changes })
 const withPayment = (confirmations: number) => ({ confirmations, confirmationsNeeded: 15, received: amountOf('30') })
 
-/** Any page but that of purchases. */
+/** Any page but the purchase page. */
 function open(purchases: Purchase[] = [], user = someUser()) {
   answerWorld(api, { user, purchases })
   api.answer(updateWallet, () => ({ ...user, walletProven: true }))
@@ -62,7 +62,7 @@ test('what the server knows of a payment is shown on every page, to the nodes, a
   queryClient.setQueryData(purchasesQuery.queryKey, [somePurchase({ nodeNumbers: [1042, 1043] })])
   expect(await within(await strip()).findByText('Your nodes have arrived')).toBeVisible()
   expect(within(await strip()).getByText('1,042–1,043')).toBeVisible()
-  // Once it was looked at, it has been said.
+  // Once seen, it is not shown again.
   await person.click(within(await strip()).getByRole('button', { name: 'Show: Your nodes have arrived' }))
   expect(await screen.findByText('Nodes 1,042–1,043 are yours.')).toBeVisible()
   await person.click(screen.getByRole('button', { name: 'Done' }))
@@ -93,7 +93,7 @@ test('without a connection, even before it is known who is there, a payment that
   const { queryClient } = renderPage(<PaymentHost />, { at: '/' })
   expect(within(await strip()).getByText('The server is told when you are online. Your payment is safe.')).toBeVisible()
 
-  // It belongs to one account: nobody else sees it.
+  // It belongs to one account and is hidden from all others.
   queryClient.setQueryData(authUserQuery.queryKey, someUser({ id: crypto.randomUUID() }))
   await waitFor(() => expectNoStrip())
 })

@@ -16,12 +16,12 @@ import type { usePurchaseFlow } from './usePurchaseFlow.ts'
 
 const noPurchases: readonly Purchase[] = []
 
-/** The payments under way, on every page: also after a reload and on another device, for the server knows them as well. */
+/** The payments in progress, on every page. Also after a reload and on another device, because the server knows them. */
 export function PaymentStrip({ controls }: { controls: ReturnType<typeof usePurchaseFlow> }) {
   const user = useAuthUser()
   const { data: purchases = noPurchases } = useQuery({ ...purchasesQuery, enabled: Boolean(user) })
   const { data: reservation } = useQuery({ ...reservationQuery, enabled: Boolean(user) })
-  // While it is not known who is there, what this browser has kept is shown to whoever opened it: offline, that is its owner.
+  // Until the user is known, stored reports are shown to everybody who opens this browser: offline, that is their owner.
   const reports = usePaymentReports((outbox) => outbox.reports)
   const mine = reports.filter(({ userId }) => !user || userId === user.id)
   const now = useServerTime()
@@ -44,7 +44,7 @@ export function PaymentStrip({ controls }: { controls: ReturnType<typeof usePurc
 
   return (
     <section aria-label={t('Payments under way')} className="border-b border-ink-5 bg-ink-2">
-      {/* Said aloud without the time that runs. */}
+      {/* Announced without the countdown. */}
       <p role="status" className="sr-only">
         {lines.map(({ title, text, opens }) => (opens === 'reservation' ? `${title}.` : `${title}: ${text}.`)).join(' ')}
       </p>
@@ -55,7 +55,7 @@ export function PaymentStrip({ controls }: { controls: ReturnType<typeof usePurc
             <span className="flex min-w-0 flex-1 flex-wrap gap-x-2 py-1.5">
               <span className="font-strong text-ink-12">{line.title}</span>
               <span
-                // The numbers of the nodes that have come.
+                // The node numbers of confirmed purchases.
                 translate={line.tone === 'done' ? 'no' : undefined}
                 className={clsx('figures', line.tone === 'review' ? 'text-amber' : 'text-ink-10')}
               >
@@ -90,7 +90,7 @@ function Sign({ tone }: { tone: PaymentLine['tone'] }) {
   return <Check size={18} aria-hidden className="shrink-0 text-green" />
 }
 
-/** What has got its nodes since this page was opened: said once, until it is looked at. */
+/** Purchases confirmed since this page was opened, shown until they are seen. */
 function useArrivals(purchases: readonly Purchase[]) {
   const [awaited, setAwaited] = useState<ReadonlySet<string>>(new Set())
   const waiting = purchases.filter(isUnderWay).map(({ id }) => id)

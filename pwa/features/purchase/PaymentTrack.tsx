@@ -21,7 +21,7 @@ const words: Record<TrackItem['state'], Message> = {
   failed: msg('stopped'),
 }
 
-/** The steps of a payment, one below the other, each with what is known of it. */
+/** The steps of a payment, each with its status and details. */
 export function PaymentTrack({ items }: { items: readonly TrackItem[] }) {
   return (
     <ol aria-label={t('Steps of the payment')}>

@@ -3,7 +3,7 @@ import { PaymentDialog } from './PaymentDialog.tsx'
 import { PaymentStrip } from './PaymentStrip.tsx'
 import { usePurchaseFlow } from './usePurchaseFlow.ts'
 
-/** The payments of this account: the strip, and the dialog that it opens. */
+/** The account's payments: the strip and the dialog that it opens. */
 export function Payments({ hasStrip, hasOffer }: { hasStrip: boolean; hasOffer: boolean }) {
   const controls = usePurchaseFlow()
   return (

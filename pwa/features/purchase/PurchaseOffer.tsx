@@ -17,21 +17,21 @@ import { Receipt } from './Receipt.tsx'
 import { SaleFigures } from './SaleFigures.tsx'
 
 export interface QuantityChoice {
-  /** As it was typed: readQuantity.ts reads it. */
+  /** As typed: readQuantity.ts parses it. */
   typed: string
   onType: (typed: string) => void
 }
 
 interface PurchaseOfferProps extends QuantityChoice {
-  /** What stands above it all: payments under way. */
+  /** Payments in progress, shown on top. */
   above?: ReactNode
-  /** Nodes are held already: no more are offered until somebody asks for them. */
+  /** The user has an open reservation: no further nodes are offered until they ask. */
   isPickerHidden?: boolean
-  /** How it is paid, or why it cannot be. */
+  /** The payment section, or the reason why payment is not possible. */
   children: ReactNode
 }
 
-/** What is for sale, how many are wanted and what that costs: the same for everybody. */
+/** The sale, the quantity picker and the price; the same for everybody. */
 export function PurchaseOffer({ typed, onType, above, isPickerHidden, children }: PurchaseOfferProps) {
   const user = useAuthUser()
   const sale = useSale()
@@ -54,7 +54,7 @@ export function PurchaseOffer({ typed, onType, above, isPickerHidden, children }
             <SaleCountdown startsAt={sale.startsAt} now={now} />
           </Card>
         )}
-        {/* In the page from the start: a screen reader only announces changes of a region it knows. */}
+        {/* Always rendered, because screen readers announce only changes of regions they know. */}
         <div role="status" className="empty:hidden">
           {hasJustStarted && (
             <Card>

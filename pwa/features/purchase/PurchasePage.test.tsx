@@ -30,7 +30,7 @@ const api = useFakeApi()
 useFakeWallets()
 beforeEach(() => {
   vi.spyOn(console, 'info').mockImplementation(() => {})
-  // It stands still but where a test moves it: what counts down shows the same on a busy machine.
+  // The clock stands still unless a test advances it, so that countdowns do not depend on the machine's speed.
   vi.useFakeTimers({ toFake: ['Date'] })
 })
 afterEach(() => {
@@ -43,7 +43,7 @@ afterEach(() => {
 type World = NonNullable<Parameters<typeof answerWorld>[1]>
 type Wallet = Parameters<typeof makeWallet>[0]
 
-/** The page of somebody who is logged in, with or without a connected wallet, and the calls that move money. */
+/** Renders the page for a logged-in user, with or without a connected wallet, and records the calls that move money. */
 async function open(options: { world?: World; hasOtp?: boolean; wallet?: Wallet | null; refuse?: Error } = {}) {
   const { world = {}, hasOtp = true, wallet = {}, refuse } = options
   const user = someUser()
@@ -92,7 +92,7 @@ async function open(options: { world?: World; hasOtp?: boolean; wallet?: Wallet 
 }
 
 async function verifyCode(person: Awaited<ReturnType<typeof open>>['person']) {
-  // The dialog puts the focus there a moment after it has opened.
+  // The dialog sets the focus after a delay.
   await waitFor(() => expect(screen.getByLabelText('Digit 1 of 6')).toHaveFocus())
   await person.keyboard('123456')
 }
@@ -292,7 +292,7 @@ test('code, reservation, network, balance, transfer and report follow each other
   const pay = await within(await progress()).findByRole('button', { name: 'Pay 30 USDT' })
   wallet!.asked.length = 0
   await person.click(pay)
-  // The tap itself asks for the transfer: account, network and balance were read before it.
+  // The tap requests the transfer immediately: account, network and balance were read before it.
   expect(wallet!.asked[0]).toBe('eth_sendTransaction')
   expect(await screen.findByText('Transaction Submitted')).toBeVisible()
   await waitFor(() => expect(calls).toEqual(['reserve 10', `purchase 10 ${someHash}`]))
@@ -392,7 +392,7 @@ test.each(brokenPayments)('the payment stops where $what, and says so', async ({
   expect(alert.parentElement).toHaveTextContent(toast[1])
   expect(within(await progress()).getByText(toast[1])).toBeVisible()
   expect(calls).toEqual(['reserve 10'])
-  // The reservation is kept: another attempt is one press away.
+  // The reservation stays, so the user can retry.
   await waitFor(() => expect(screen.getByRole('button', { name: label ?? 'Pay 30 USDT' })).toBeEnabled())
 })
 
@@ -538,7 +538,7 @@ test('closing before the payment offers to keep or to release what is held', asy
   await waitFor(() => expect(screen.queryByText('10 nodes held for you')).not.toBeInTheDocument())
 })
 
-/** The page of somebody who reserved 10 nodes on an earlier visit, or on another device. */
+/** Renders the page for a user who reserved 10 nodes on an earlier visit or another device. */
 async function openHolding(options: Parameters<typeof open>[0] = {}) {
   const page = await open(options)
   api.answer(getReservation, () => someReservation())
@@ -609,12 +609,12 @@ test('what the wallet lacks stands in the checklist, with a way on, and no code 
 test('what a visitor chose is offered on the dashboard after a login that loads the page anew, and is still chosen', async () => {
   answerWorld(api)
   const visit = renderPage(<PurchasePage />, { at: '/purchase' })
-  // Once it is known that nobody is logged in, the page stays as it is.
+  // Waits until the page knows that nobody is logged in.
   await screen.findByText('Login Required')
   await visit.person.click(screen.getByRole('radio', { name: '10' }))
   expect(screen.getByRole('radio', { name: '10' })).toBeChecked()
   cleanup()
-  // A page load leaves what the session of the browser keeps.
+  // A page load keeps the session storage.
   useChosenQuantity.setState(useChosenQuantity.getInitialState())
 
   answerWorld(api, { user: someUser() })

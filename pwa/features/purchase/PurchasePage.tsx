@@ -9,7 +9,7 @@ import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { chooseQuantity, restoreQuantity, useChosenQuantity } from './chosenQuantity.ts'
 import { PurchaseOffer } from './PurchaseOffer.tsx'
 
-// Only somebody who is logged in pays.
+// Only logged-in users pay.
 const Checkout = lazy(async () => ({ default: (await import('./Checkout.tsx')).Checkout }))
 
 export function PurchasePage() {
@@ -33,7 +33,7 @@ export function PurchasePage() {
         </LoginRequired>
       </PurchaseOffer>
     )
-  // Nothing to type in yet: it would be another field a moment later.
+  // No quantity field yet: it would be replaced a moment later.
   const placeholder = (
     <Page title={t('Node Purchase')} isNarrow>
       <div className="flex flex-col gap-8">

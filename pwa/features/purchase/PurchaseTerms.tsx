@@ -8,7 +8,7 @@ import type { Sale } from '#pwa/lib/useSale.ts'
 import { LocalTime } from '#pwa/ui/LocalTime.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 
-/** What a node gives, how it is paid, and what may go wrong. */
+/** The benefits, the way of payment and the risks of a node. */
 export function PurchaseTerms({ sale }: { sale: Sale }) {
   const now = useProductTime()
   return (
@@ -68,7 +68,7 @@ const benefits = [
   [msg('Governance'), msg('Enabled for every node')],
 ] as const
 
-/** What somebody who has never bought a node asks first, with the figures of this moment. */
+/** Common questions of first-time buyers, with current figures. */
 function plainFacts({ nodePrice, settings }: Sale): string[] {
   const rate = parseAmount(settings.xcr_per_node_daily) ?? 0n
   const fee = parseAmount(settings.withdrawal_fee_amount) ?? 0n

@@ -7,7 +7,7 @@ import { Segmented } from '#pwa/ui/Segmented.tsx'
 import { readQuantity } from './readQuantity.ts'
 
 interface QuantityPickerProps {
-  /** As typed: it may be empty while somebody is about to type something else. */
+  /** As typed; may be empty while the user is editing. */
   typed: string
   onType: (typed: string) => void
   remaining: number

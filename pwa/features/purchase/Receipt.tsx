@@ -8,11 +8,11 @@ import { forecastBonus } from './forecastBonus.ts'
 interface ReceiptProps {
   unitPrice: bigint
   quantity: number
-  /** Nodes paid for before. */
+  /** Number of nodes the account has already paid for. */
   owned: number
 }
 
-/** What it comes to, in lines that add up. */
+/** The price calculation, line by line. */
 export function Receipt({ unitPrice, quantity, owned }: ReceiptProps) {
   return (
     <section aria-label={t('Receipt')} className="rounded-card border border-ink-5 bg-surface">

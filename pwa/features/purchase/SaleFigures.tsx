@@ -12,10 +12,10 @@ import { SoldParts } from '#pwa/ui/SoldParts.tsx'
 
 const Notice = lazy(async () => ({ default: (await import('#pwa/ui/Notice.tsx')).Notice }))
 
-/** Two decimals, so that the first nodes sold are not nothing. */
+/** Two decimals, so that the first sales do not show as 0 %. */
 const formatRate = (percent: number): string => `${percent.toFixed(2).replace(/\.?0+$/, '')}%`
 
-/** How far the sale is, with the nodes about to be bought lit in it. */
+/** The progress of the sale, with the nodes about to be bought highlighted. */
 export function SaleFigures({ sale, mine, quantity }: { sale: Sale; mine: readonly number[]; quantity: number }) {
   const { totalLimit, totalSold, remaining, progress, isLoading } = sale
   const figures = [
@@ -43,7 +43,7 @@ export function SaleFigures({ sale, mine, quantity }: { sale: Sale; mine: readon
   )
 }
 
-/** Says so where the figures are those that stand before the server has ever answered. */
+/** Says that the figures are defaults, because the server has not answered. */
 function FiguresError() {
   const { isLoadingError, isFetching, refetch } = useQuery(nodeStatsQuery)
   if (!isLoadingError) return null

@@ -3,13 +3,13 @@ import { create } from 'zustand'
 const STORAGE_KEY = 'chosen_quantity'
 
 interface ChosenQuantity {
-  /** As it was typed; null until somebody chooses. */
+  /** As typed; null until the user chooses. */
   typed: string | null
-  /** A visitor chose it and has not been back on the purchase page since. */
+  /** Chosen by a visitor who has not returned to the purchase page since. */
   isOffered: boolean
 }
 
-/** How many nodes somebody wants: kept through every way of logging in, also one that loads the page anew. */
+/** The quantity the user wants. Kept across every kind of login, including those that reload the page. */
 export const useChosenQuantity = create<ChosenQuantity>()(() => ({ typed: null, isOffered: false }))
 
 export function chooseQuantity(typed: string, { isVisitor }: { isVisitor: boolean }): void {
@@ -17,18 +17,18 @@ export function chooseQuantity(typed: string, { isVisitor }: { isVisitor: boolea
   if (isVisitor) store(typed)
 }
 
-/** Reads what a visitor chose before the page was loaded anew. Called after hydration: the server draws the page without it. */
+/** Restores a visitor's choice after a page load. Called after hydration, because the server renders the page without it. */
 export function restoreQuantity(): void {
   if (useChosenQuantity.getState().typed !== null) return
   try {
     const typed = sessionStorage.getItem(STORAGE_KEY)
     if (typed !== null) useChosenQuantity.setState({ typed, isOffered: true })
   } catch {
-    // Storage is denied: the choice lasts as long as the page.
+    // Storage is denied: the choice lasts until the page is closed.
   }
 }
 
-/** Somebody who is logged in is back on the purchase page: there is nothing to offer any more. */
+/** The user is logged in and back on the purchase page: the offer to continue is no longer needed. */
 export function endOffer(): void {
   useChosenQuantity.setState({ isOffered: false })
   store(null)
@@ -39,6 +39,6 @@ function store(typed: string | null): void {
     if (typed === null) sessionStorage.removeItem(STORAGE_KEY)
     else sessionStorage.setItem(STORAGE_KEY, typed)
   } catch {
-    // Storage is denied: the choice lasts as long as the page.
+    // Storage is denied: the choice lasts until the page is closed.
   }
 }

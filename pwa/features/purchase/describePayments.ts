@@ -7,13 +7,13 @@ import { formatTimeLeft } from './formatTimeLeft.ts'
 import { isReported, type PaymentReport } from './paymentOutbox.ts'
 import type { PurchaseFlow } from './purchaseFlow.ts'
 
-/** One payment, in one line. */
+/** One payment as one line. */
 export interface PaymentLine {
   key: string
   tone: 'waiting' | 'review' | 'done'
   title: string
   text: string
-  /** What its button opens. */
+  /** The action of its button. */
   opens: 'wallet' | 'reservation' | 'refusal' | 'nothing' | Purchase
 }
 
@@ -21,15 +21,15 @@ export interface KnownPayments {
   flow: PurchaseFlow
   reservation: Reservation | null | undefined
   purchases: readonly Purchase[]
-  /** Of this account. */
+  /** The account's purchases. */
   reports: readonly PaymentReport[]
-  /** Purchases that were under way while this page was open, and have got their nodes. */
+  /** Purchases that were confirmed while this page was open. */
   arrived: readonly Purchase[]
   isOffline: boolean
   now: Date
 }
 
-/** What is under way, the most urgent first: from the server, and from what this browser alone knows yet. */
+/** The payments in progress, the most urgent first, from the server and from this browser's unsent reports. */
 export function describePayments({
   flow,
   reservation,
@@ -115,18 +115,18 @@ export const isUnderWay = ({ paymentStatus }: Purchase): boolean =>
 
 export const countNodes = (quantity: number): string => plural(quantity, '{count} node', '{count} nodes')
 
-/** What a wallet has, and what it lacks: the line beside the printed texts of too little. */
+/** The wallet's balance and the missing amount, shown beside the printed texts. */
 export const describeShortage = (balance: bigint, needed: bigint): string =>
   t('Your wallet holds {balance} USDT: {missing} USDT is missing.', {
     balance: formatAmount(balance),
     missing: formatAmount(needed - balance),
   })
 
-/** "4 of 15 confirmations": more than are needed are of no interest. */
+/** "4 of 15 confirmations"; never more than required. */
 export const countConfirmations = ({ confirmations, confirmationsNeeded }: NonNullable<Purchase['payment']>): string =>
   t('{count} of {needed} confirmations', { count: Math.min(confirmations, confirmationsNeeded), needed: confirmationsNeeded })
 
-/** Where the payment of a purchase stands, in a few words. */
+/** A short status of a purchase's payment. */
 export function stateOf({ paymentStatus, payment }: Purchase): string {
   if (paymentStatus === 'manual_review') return t('under review')
   if (!payment) return t('sent, waiting for the chain')

@@ -14,13 +14,13 @@ import type { WalletReading } from './readPaymentWallet.ts'
 type OpenFlow = Extract<PurchaseFlow, { at: 'payment' | 'tracking' }>
 
 interface Known {
-  /** The server's row, once it has one. */
+  /** The server's purchase, once it exists. */
   purchase: Purchase | undefined
-  /** Kept because the server has not acknowledged it. */
+  /** A report that the server has not acknowledged. */
   report: PaymentReport | undefined
-  /** What the wallet is not ready for; undefined if it is, or not read yet. */
+  /** The state of the wallet; undefined until it was read. */
   wallet?: WalletReading | undefined
-  /** What became of the transaction that this browser knows. */
+  /** The state of the transaction that this browser knows. */
   fate?: TransactionFate | undefined
 }
 
@@ -33,7 +33,7 @@ const names: Record<PaymentStep, Message> = {
   allocated: msg('Nodes allocated'),
 }
 
-/** What is missing for a step, in a wallet of which this was read. */
+/** The missing condition per step and wallet state. */
 const missingFor: Partial<Record<PaymentStep, Partial<Record<WalletReading['at'], Message | ''>>>> = {
   network: {
     missing: msg('Connect your wallet.'),
@@ -51,7 +51,7 @@ const missingFor: Partial<Record<PaymentStep, Partial<Record<WalletReading['at']
   },
 }
 
-/** What a payment is looked at for, in words. */
+/** Why a payment is in review. */
 export const reviewReasons: Record<PurchaseResult, Message> = {
   normal: msg('A person is looking at this payment.'),
   amount_mismatch: msg('The amount that arrived is not the total. Support will set it right.'),
@@ -60,7 +60,7 @@ export const reviewReasons: Record<PurchaseResult, Message> = {
   late_payment: msg('It arrived after the reservation had ended. Support will set it right.'),
 }
 
-/** The track of a payment from what this browser, the server and the chain know of it. */
+/** The steps of a payment, from the state of this browser, the server and the chain. */
 export function describeProgress(flow: OpenFlow, { purchase, report, wallet, fate }: Known): TrackItem[] {
   const isSent = flow.at === 'tracking' || purchase !== undefined
   const item = (step: PaymentStep, rest: Omit<TrackItem, 'name' | 'at'>): TrackItem => ({
@@ -74,12 +74,12 @@ export function describeProgress(flow: OpenFlow, { purchase, report, wallet, fat
     if (flow.at !== 'payment') return item(step, { state: 'waiting' })
     if (flow.running === step) return item(step, { state: 'running', detail: running })
     if (flow.problem?.step === step)
-      // A refused transfer can be repeated at once: above a button that pays it is a remark, not an error.
+      // If the transfer can be repeated immediately, a refusal is a remark rather than an error.
       return item(step, {
         state: wallet?.at === 'ready' ? 'waiting' : 'failed',
         detail: step === 'balance' && shortage ? withLine(flow.problem.text, shortage) : flow.problem.text,
       })
-    // What is true of the wallet now counts, not what was true a minute ago.
+    // Always from the latest reading of the wallet.
     const missing = wallet && missingFor[step]?.[wallet.at]
     if (missing && shortage)
       return { name: translate(names[step]), state: 'waiting', detail: withLine(translate(missing), shortage) }
@@ -155,5 +155,5 @@ const withLine = (text: string, line: string) => (
   </>
 )
 
-/** Left alone by the translators of browsers: they write figures in their own way. */
+/** Not translated by browsers, which reformat the digits. */
 const exactly = (text: string) => <span translate="no">{text}</span>

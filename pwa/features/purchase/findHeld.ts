@@ -9,7 +9,7 @@ interface Known {
   now: Date
 }
 
-/** The reservation that waits for its payment, if there is one: not expired, not in the wallet's hands, not paid. */
+/** The open reservation, if any: not expired, not being paid by the wallet, not paid. */
 export function findHeld({ flow, reservation, purchases, now }: Known): Reservation | null {
   if (!reservation || timeLeftUntil(reservation.expiresAt, now) === 0) return null
   if (flow.at === 'payment' && flow.running) return null
@@ -17,6 +17,6 @@ export function findHeld({ flow, reservation, purchases, now }: Known): Reservat
   return isPaid ? null : reservation
 }
 
-/** Milliseconds for which nodes are still held. The clock of the page lags behind by up to a second: it never shows more than 30:00. */
+/** Milliseconds until the reservation expires. The page's clock lags by up to a second, so this is capped at 30:00. */
 export const timeLeftUntil = (expiresAt: Date, now: Date): number =>
   Math.min(RESERVATION_TIME, Math.max(0, expiresAt.getTime() - now.getTime()))

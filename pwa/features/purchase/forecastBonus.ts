@@ -1,13 +1,13 @@
 import { NODES_PER_BONUS } from '#shared/sale.ts'
 
 export interface BonusForecast {
-  /** Free nodes that this purchase adds. */
+  /** Bonus nodes that this purchase adds. */
   earned: number
-  /** How many more would add another. */
+  /** How many more nodes would add another bonus node. */
   missing: number
 }
 
-/** Free nodes count over all that an account has bought, one for each ten. */
+/** One bonus node for each ten nodes that an account has bought in total. */
 export function forecastBonus({ owned, quantity }: { owned: number; quantity: number }): BonusForecast {
   const after = owned + quantity
   return {
@@ -16,7 +16,7 @@ export function forecastBonus({ owned, quantity }: { owned: number; quantity: nu
   }
 }
 
-/** Nodes an account has paid for: bonus ones do not count toward the next bonus. */
+/** Number of nodes an account has paid for; bonus nodes do not count toward the next bonus. */
 export const countPaid = (
   purchases: readonly { purchaseAmountUsdt: bigint; paymentStatus: string; finalQuantity: number | null }[],
 ) =>

@@ -1,6 +1,6 @@
 import { formatCount } from '#pwa/lib/formatCount.ts'
 
-/** "1,042–1,051, 1,060": neighbours as one stretch. */
+/** "1,042–1,051, 1,060": consecutive numbers as a range. */
 export function formatNodeNumbers(numbers: readonly number[]): string {
   const stretches: [first: number, last: number][] = []
   for (const number of [...numbers].sort((a, b) => a - b)) {

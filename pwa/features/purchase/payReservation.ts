@@ -23,15 +23,15 @@ interface Circumstances {
   userId: string
 }
 
-/** A wallet that opens its window for an account has this long to be answered. */
+/** How long a wallet may take that prompts for an account. */
 const ACCOUNT_TIME = 60 * SECOND
 
-/** Counts the transfers asked for: what comes of an earlier one that was given up says nothing of the newest. */
+/** Counts transfer requests: the result of an abandoned one does not affect the newest. */
 let newest = 0
 
 /**
- * Asks the wallet for the payment of a reservation. Called by the tap itself, and the wallet is asked before anything else happens:
- * account, network and balance were read while the button was shown (usePaymentWallet.ts).
+ * Requests the payment of a reservation. Called directly by the tap, and the wallet is asked before any await, while the tap's
+ * user activation is valid: account, network and balance were read while the button was shown (usePaymentWallet.ts).
  */
 export async function payReservation(order: Order, provider: Eip1193Provider, circumstances: Circumstances): Promise<void> {
   const { config, queryClient, userId } = circumstances
@@ -43,7 +43,7 @@ export async function payReservation(order: Order, provider: Eip1193Provider, ci
   dispatch({ type: 'stepStarted', step: 'sent' })
   try {
     const hash = await answer
-    // Kept before anything is shown or sent: the money is on its way.
+    // Stored before anything else: the money is on its way.
     const at = new Date()
     keepReport({
       idempotencyKey: crypto.randomUUID(),
@@ -65,17 +65,17 @@ export async function payReservation(order: Order, provider: Eip1193Provider, ci
   }
 }
 
-/** No answer is waited for any more. One that comes all the same still counts. */
+/** Stops waiting for the wallet's answer. A late answer still counts. */
 export function giveTransferUp(): void {
   newest++
   const text = t('Reject the earlier question if your wallet still shows it, so that you do not pay twice.')
   dispatch({ type: 'stepFailed', problem: { step: 'sent', text } })
 }
 
-/** The one thing to ask of a wallet that is not ready to pay. Called by the tap itself. */
+/** The one request that a wallet that is not ready needs. Called directly by the tap. */
 export async function prepareWallet(order: Order, reading: Exclude<WalletReading, { at: 'ready' }>, config: PublicConfig) {
   if (reading.at === 'missing') {
-    // A wallet that is locked, or not connected since the page was loaded, is installed all the same.
+    // A provider exists if the wallet is only locked, or not connected since the page was loaded.
     if (!useWallet.getState().hasProvider)
       stop('network', t('MetaMask not found'), t('Please install MetaMask to continue with payment.'))
     openWalletSheet({ isForPayment: true })
@@ -84,7 +84,7 @@ export async function prepareWallet(order: Order, reading: Exclude<WalletReading
   } else if (reading.at === 'otherNetwork') await reachNetwork(reading.provider, config.paymentChain)
 }
 
-/** Says that there is too little, or that nothing could be read. */
+/** Says that the balance is too low or could not be read. */
 export function tellBalance({ amount }: Order, at: 'short' | 'unread'): void {
   if (at === 'unread') return stop('balance', t('Transaction Failed'), t('Transaction failed. Please try again.'))
   stop(
@@ -95,7 +95,7 @@ export function tellBalance({ amount }: Order, at: 'short' | 'unread'): void {
 }
 
 async function reachAccount(provider: Eip1193Provider, { owner, isLocked }: { owner: string; isLocked: boolean }): Promise<void> {
-  // Whoever shows another account is asked to choose; a locked one opens by itself.
+  // If another account is selected, the wallet must show its account picker; a locked wallet prompts by itself.
   const question = isLocked
     ? provider.request({ method: 'eth_requestAccounts' })
     : provider.request({ method: 'wallet_requestPermissions', params: [{ eth_accounts: {} }] })
@@ -158,7 +158,7 @@ function stopBy(step: PaymentStep, reached: keyof typeof switchProblems): void {
   stop(step, translate(title), translate(text))
 }
 
-/** Why the payment stopped: the toast that is printed for it, and what the dialog says under its step. */
+/** Why the payment stopped: shows the printed toast and stores the text for the step. */
 function stop(step: PaymentStep, title: string, text: string): void {
   dispatch({ type: 'stepFailed', problem: { step, text } })
   toast({ title, description: text, destructive: true })

@@ -27,7 +27,7 @@ const report: PaymentReport = {
 }
 const kept = () => JSON.parse(localStorage.getItem('payment_outbox') ?? '[]') as PaymentReport[]
 
-/** Every call with its key; answered by `answers` in turn, and then well. */
+/** Records every call with its idempotency key; `answers` are used up in order, later calls succeed. */
 function listen(...answers: (() => never)[]) {
   const calls: { key: string | null; hash: string | undefined }[] = []
   answerWorld(api, { user: someUser() })

@@ -14,30 +14,30 @@ import { leaveIfUnauthorized } from '#pwa/lib/unauthorized.ts'
 import { toast } from '#pwa/ui/toast.ts'
 
 const paymentReport = z.object({
-  /** One for the payment, however often it is told. */
+  /** Idempotency key, the same on every retry. */
   idempotencyKey: z.string(),
   userId: z.string(),
   requestedQuantity: z.int(),
   purchaseAmountUsdt: amount,
   transactionHash,
   sentAt: instant,
-  /** What the server answered, in its English, if it will not take the report. The transfer is on the chain all the same. */
+  /** The server's English message if it refused the report. The transfer is on the chain regardless. */
   refusal: z.string().optional(),
 })
 
-/** A transfer that was sent and that the server has to be told of. */
+/** A transfer that was sent and that the server may not know of yet. */
 export type PaymentReport = z.output<typeof paymentReport>
 
 const reports = z.array(paymentReport)
 const STORAGE_KEY = 'payment_outbox'
 
-/** Where storage is denied, reports last as long as the page. */
+/** Fallback if storage is denied: lasts until the page is closed. */
 let unstored: PaymentReport[] = []
 
-/** Every transfer of this browser that the server has not acknowledged. */
+/** All transfers of this browser that the server has not acknowledged. */
 export const usePaymentReports = create<{ reports: readonly PaymentReport[] }>()(() => ({ reports: readReports() }))
 
-/** Keeps a report before anything else is done with the transfer: from here on a closed browser loses nothing. */
+/** Stores a report before anything else happens with the transfer, so that it survives a closed browser. */
 export function keepReport(report: PaymentReport): void {
   write([...readReports().filter(({ idempotencyKey }) => idempotencyKey !== report.idempotencyKey), report])
 }
@@ -46,7 +46,7 @@ export function dropReport(idempotencyKey: string): void {
   write(readReports().filter((report) => report.idempotencyKey !== idempotencyKey))
 }
 
-/** Waits between two attempts while the server cannot be reached. */
+/** Delays between retries while the server cannot be reached. */
 const delays = [2, 5, 15, 30, 60].map((seconds) => seconds * SECOND)
 const underWay = new Set<string>()
 let failures = 0
@@ -57,7 +57,7 @@ interface Sender {
   userId: string
 }
 
-/** Tells the server of every transfer of this account that it does not know yet. Safe at any time and as often as one likes. */
+/** Reports every unacknowledged transfer of this account to the server. Safe to call at any time and repeatedly. */
 export async function sendReports({ queryClient, userId }: Sender): Promise<void> {
   clearTimeout(timer)
   const waiting = readReports().filter(
@@ -72,7 +72,7 @@ export async function sendReports({ queryClient, userId }: Sender): Promise<void
   failures++
 }
 
-/** Stops trying by itself; what is kept stays kept. */
+/** Cancels the retries; the stored reports stay. */
 export const stopSending = (): void => clearTimeout(timer)
 
 async function sendReport(report: PaymentReport, queryClient: QueryClient): Promise<'done' | 'again' | 'later'> {
@@ -91,7 +91,7 @@ async function sendReport(report: PaymentReport, queryClient: QueryClient): Prom
       return 'later'
     }
     if (error.status >= 500 || error.status === 429 || error.code === 'request_in_progress') return 'again'
-    // The chain may have been quicker: what a purchase holds already needs no attention.
+    // The watcher may have been faster: a transfer that a purchase already has needs no attention.
     if (await isInPurchases(report, queryClient)) {
       dropReport(idempotencyKey)
       return 'done'
@@ -105,7 +105,7 @@ async function sendReport(report: PaymentReport, queryClient: QueryClient): Prom
   }
 }
 
-/** Whether a purchase holds the transfer of a report. A closed one does not count: its money waits for somebody. */
+/** Whether a purchase has the reported transfer. A closed purchase does not count: its money is in review. */
 export const isReported = (
   { transactionHash }: Pick<PaymentReport, 'transactionHash'>,
   purchases: readonly Purchase[],
@@ -126,7 +126,7 @@ async function isInPurchases(report: PaymentReport, queryClient: QueryClient): P
   }
 }
 
-/** The server has a row for a payment: every list of it is as of now. */
+/** The server has stored the payment: refetch every list that shows it. */
 export function noteAcknowledged(purchase: Purchase, queryClient: QueryClient): void {
   queryClient.setQueryData(
     purchasesQuery.queryKey,
@@ -136,7 +136,7 @@ export function noteAcknowledged(purchase: Purchase, queryClient: QueryClient): 
   for (const { queryKey } of [authUserQuery, purchasesQuery, nodeStatsQuery]) void queryClient.invalidateQueries({ queryKey })
 }
 
-/** Read from storage each time: another tab may have written. */
+/** Read from storage each time, because another tab may have written. */
 function readReports(): PaymentReport[] {
   try {
     return z.decode(reports, JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '[]') as z.input<typeof reports>)
@@ -150,7 +150,7 @@ function write(next: PaymentReport[]): void {
   try {
     localStorage.setItem(STORAGE_KEY, JSON.stringify(z.encode(reports, next)))
   } catch {
-    // Kept in memory above.
+    // Kept in memory, see above.
   }
   usePaymentReports.setState({ reports: next })
 }

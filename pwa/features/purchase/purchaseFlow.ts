@@ -1,19 +1,19 @@
 import type { Purchase, Reservation } from '#shared/contract/purchases.ts'
 
-/** What a payment passes through, in this order. */
+/** The steps of a payment, in order. */
 export const paymentSteps = ['reserved', 'network', 'balance', 'sent', 'confirmed', 'allocated'] as const
 export type PaymentStep = (typeof paymentSteps)[number]
 
-/** What is paid. */
+/** The purchase to pay. */
 export interface Order {
-  /** Of the reservation, and of the purchase that comes of it. */
+  /** Id of the reservation, and of the purchase that follows from it. */
   id: string
   quantity: number
   amount: bigint
   depositAddress: `0x${string}` | null
   /** Null once it is paid. */
   expiresAt: Date | null
-  /** The wallet that has to pay; null for one that has paid already. */
+  /** The wallet that must pay; null if it has already paid. */
   wallet: `0x${string}` | null
 }
 
@@ -30,15 +30,15 @@ interface Payment {
   reachedAt: Times
 }
 
-/** Where a purchase stands in this browser. */
+/** The state of a purchase in this browser. */
 export type PurchaseFlow =
   | { at: 'idle' }
   | { at: 'otpSetup'; quantity: number }
   | { at: 'otpCheck'; quantity: number }
   | { at: 'reserving'; quantity: number }
-  /** Nodes are held; the wallet has not sent yet. */
+  /** Nodes are reserved; the wallet has not sent the transfer yet. */
   | ({ at: 'payment'; running: PaymentStep | null; problem: Problem | null } & Payment)
-  /** Sent: from here on the chain and the server know more than this page. */
+  /** Sent: from now on the chain and the server are the source of truth. */
   | ({ at: 'tracking'; hash: `0x${string}` | null } & Payment)
 
 export type PurchaseEvent =
@@ -46,26 +46,26 @@ export type PurchaseEvent =
   | { type: 'otpEnabled' }
   | { type: 'otpVerified' }
   | { type: 'otpDemanded' }
-  /** The dialog of that stage was left. */
+  /** The dialog of that stage was closed without a result. */
   | { type: 'otpAbandoned'; stage: 'otpSetup' | 'otpCheck' }
   | { type: 'refused' }
   | { type: 'reserved'; reservation: Reservation; at: Date | null }
   | { type: 'stepStarted'; step: PaymentStep }
   | { type: 'stepReached'; step: PaymentStep; at: Date }
   | { type: 'stepFailed'; problem: Problem }
-  /** What the wallet was asked is answered, well. */
+  /** The wallet answered the request of this step. */
   | { type: 'stepStopped' }
-  /** The wallet is in another state than when it was read last: what was wrong with it before says nothing now. */
+  /** The wallet's state differs from the last reading, so an earlier problem no longer applies. */
   | { type: 'walletChanged' }
   | { type: 'sent'; hash: `0x${string}`; at: Date }
-  /** The buyer has named the transaction that pays. */
+  /** The buyer named the transaction that pays. */
   | { type: 'claimed'; hash: `0x${string}`; at: Date }
   | { type: 'trackingAsked'; purchase: Purchase }
   | { type: 'opened' }
   | { type: 'closed' }
   | { type: 'released' }
 
-/** The purchase flow of the specification as a table of what follows what. An event that does not belong where the flow stands changes nothing. */
+/** The specification's purchase flow as a state machine. An event that does not apply in the current state changes nothing. */
 export function advance(flow: PurchaseFlow, event: PurchaseEvent): PurchaseFlow {
   switch (event.type) {
     case 'wanted':
@@ -127,7 +127,7 @@ export function advance(flow: PurchaseFlow, event: PurchaseEvent): PurchaseFlow 
     case 'opened':
       return flow.at === 'payment' || flow.at === 'tracking' ? { ...flow, isOpen: true } : flow
     case 'closed':
-      // While the wallet is asked, or after it has sent, the payment goes on without its dialog.
+      // While the wallet is asked, or after it has sent, the payment continues without its dialog.
       if ((flow.at === 'payment' && flow.running) || flow.at === 'tracking') return { ...flow, isOpen: false }
       return idle
     case 'released':

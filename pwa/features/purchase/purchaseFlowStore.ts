@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import { advance, idle, type PurchaseEvent, type PurchaseFlow } from './purchaseFlow.ts'
 
-/** Outside the page: a payment that the wallet has been asked for goes on while the person looks at another page. */
+/** Global, because a payment that the wallet is processing continues while the user visits other pages. */
 export const usePurchaseFlowStore = create<{ flow: PurchaseFlow }>()(() => ({ flow: idle }))
 
 export function dispatch(event: PurchaseEvent): PurchaseFlow {

@@ -6,9 +6,9 @@ import { readChainId, readTokenBalance } from '#pwa/wallet/usdtCalls.ts'
 import { withTimeLimit } from '#pwa/wallet/withTimeLimit.ts'
 
 /**
- * What stands between the wallet and a payment, found out without asking its owner anything.
+ * Whether the wallet is ready to pay, found out without prompting the user.
  *
- * - unread: it does not answer, or its chain does not tell the balance
+ * - unread: it does not answer, or its chain does not return the balance
  */
 export type WalletReading =
   | { at: 'missing' }
@@ -22,10 +22,10 @@ interface Wanted {
   config: PublicConfig
 }
 
-/** A wallet that does not say these things at once is not waited for. */
+/** Timeout of these calls, which need no user interaction. */
 const TIME_LIMIT = 5 * SECOND
 
-/** Reads account, network and balance. None of these calls shows a window. */
+/** Reads account, network and balance. None of these calls opens a prompt. */
 export async function readPaymentWallet({ owner, amount, config }: Wanted, limit = TIME_LIMIT): Promise<WalletReading> {
   const provider = await loadWalletAccess(config)
     .then((access) => access.provider())

@@ -5,7 +5,7 @@ import { readTransactionFate } from './readTransactionFate.ts'
 const from = '0x8f3a2b1c4d5e6f708192a3b4c5d6e7f8091a2b3c'
 const place = { from, nonce: 7n }
 
-/** A wallet whose chain knows this much of the transaction, and whose sender has had so many transactions mined. */
+/** A wallet whose chain returns this transaction and receipt, and this nonce for the sender. */
 const chainWith = ({
   receipt = null,
   transaction = null,

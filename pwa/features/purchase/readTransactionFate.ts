@@ -3,19 +3,19 @@ import type { Eip1193Provider } from '#pwa/wallet/Eip1193Provider.ts'
 type Hash = `0x${string}`
 
 /**
- * What the chain says of a transaction.
+ * The chain's view of a transaction.
  *
- * - replaced: another one of the same sender has taken its place, sped up or cancelled
+ * - replaced: another transaction of the same sender has its nonce; it was sped up or cancelled
  */
 export type TransactionFate = 'waiting' | 'mined' | 'failed' | 'replaced'
 
-/** The place of a transaction among those of its sender. Only one transaction can ever have it. */
+/** The sender and nonce of a transaction. Only one transaction can ever be mined with it. */
 export interface TransactionPlace {
   from: string
   nonce: bigint
 }
 
-/** Reads it through the wallet, which knows the chain. Once the place is known a replacement can be told from a delay. */
+/** Reads it through the wallet's provider. With a known nonce, a replacement can be told from a delay. */
 export async function readTransactionFate(
   provider: Eip1193Provider,
   { hash, place }: { hash: Hash; place: TransactionPlace | undefined },

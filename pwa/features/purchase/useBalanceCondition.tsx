@@ -10,7 +10,7 @@ import { reachNetwork } from './payReservation.ts'
 import { usePurchaseFlowStore } from './purchaseFlowStore.ts'
 import { readPaymentWallet } from './readPaymentWallet.ts'
 
-/** USDT may arrive from an exchange while somebody looks at the list. */
+/** USDT may arrive from an exchange while the user looks at the checklist. */
 const INTERVAL = 10 * SECOND
 
 interface Wanted {
@@ -21,10 +21,10 @@ interface Wanted {
   onQuantity: (quantity: number) => void
 }
 
-/** Whether the wallet holds enough for the chosen quantity, known before a code is asked for. */
+/** Whether the wallet has enough for the chosen quantity, checked before a code is asked for. */
 export function useBalanceCondition({ owner, unitPrice, quantity, onQuantity }: Wanted): Condition {
   const { data: config } = useQuery(configQuery)
-  // The dialog of the payment reads the balance by itself.
+  // The payment dialog reads the balance itself.
   const isIdle = usePurchaseFlowStore(({ flow }) => flow.at !== 'payment')
   const { data, refetch, isFetching } = useQuery({
     queryKey: ['wallet balance', owner],

@@ -6,7 +6,7 @@ import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { findHeld } from './findHeld.ts'
 import { usePurchaseFlowStore } from './purchaseFlowStore.ts'
 
-/** The nodes that are held for this person and not paid yet. */
+/** The user's open reservation, if any. */
 export function useHeld(): Reservation | null {
   const enabled = Boolean(useAuthUser())
   const { data: reservation } = useQuery({ ...reservationQuery, enabled })

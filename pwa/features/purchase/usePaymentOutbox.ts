@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { sendReports, stopSending } from './paymentOutbox.ts'
 
-/** Tells the server of kept payments at load, at log-in and whenever the connection is back. */
+/** Sends stored payment reports at load, on login and when the connection is back. */
 export function usePaymentOutbox(userId: string | undefined): void {
   const queryClient = useQueryClient()
   useEffect(() => {

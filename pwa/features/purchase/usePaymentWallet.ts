@@ -6,12 +6,12 @@ import type { Order } from './purchaseFlow.ts'
 import { dispatch } from './purchaseFlowStore.ts'
 import { readPaymentWallet, type WalletReading } from './readPaymentWallet.ts'
 
-/** Wallets change network and account without saying so. */
+/** Wallets change network and account without an event. */
 const INTERVAL = 2 * SECOND
 
 /**
- * Keeps looking whether the wallet could pay, so that everything slow has happened before the button that pays: the tap on it asks the
- * wallet at once, and still counts as a tap there. Undefined until it was read once.
+ * Polls whether the wallet is ready to pay. Everything slow thus happens before the tap, so the wallet is asked while the tap's
+ * user activation is still valid. Undefined until the first reading.
  */
 export function usePaymentWallet(order: Order | null, config: PublicConfig | undefined) {
   const [reading, setReading] = useState<WalletReading>()
@@ -35,7 +35,7 @@ export function usePaymentWallet(order: Order | null, config: PublicConfig | und
     return found
   }, [owner, amount, config])
 
-  /** Whatever is still being read is of no use any more. */
+  /** Discards a reading that is under way. */
   const forget = useCallback(() => {
     newest.current++
     setReading(undefined)
@@ -52,7 +52,7 @@ export function usePaymentWallet(order: Order | null, config: PublicConfig | und
     }
     const lookNow = () => void look()
     lookNow()
-    // Back from the wallet's app: whatever was changed there counts at once.
+    // The user may have changed something in the wallet app.
     const moments = [
       [document, 'visibilitychange'],
       [window, 'pageshow'],

@@ -21,7 +21,7 @@ interface Surroundings {
   setUpOtp: () => void
 }
 
-/** Everything that can stand between a person and a purchase, so that nobody finds it out one toast at a time. */
+/** All conditions of a purchase at once, so that the user does not discover them one toast at a time. */
 export function usePurchaseConditions({ sale, hasStarted, quantity, onQuantity, setUpOtp }: Surroundings): Condition[] {
   const user = useAuthUser()
   const { data: otp } = useQuery({ ...otpStatusQuery, enabled: Boolean(user) })

@@ -17,7 +17,7 @@ import { payReservation } from './payReservation.ts'
 import { dispatch, usePurchaseFlowStore } from './purchaseFlowStore.ts'
 import { readPaymentWallet } from './readPaymentWallet.ts'
 
-/** The purchase flow of the specification, step by step, with the toast of each refusal. */
+/** The specification's purchase flow, step by step, with the toast of each refusal. */
 export function usePurchaseFlow() {
   const queryClient = useQueryClient()
   const user = useAuthUser()
@@ -25,7 +25,7 @@ export function usePurchaseFlow() {
   const { remaining, nodePrice } = useSale()
   const flow = usePurchaseFlowStore((store) => store.flow)
 
-  /** The press on Purchase: wallet, then authenticator, then its code. */
+  /** The press on Purchase: checks the wallet, then the authenticator, then asks for its code. */
   async function purchase(quantity: number): Promise<void> {
     if (quantity > remaining) {
       return void toast({
@@ -49,7 +49,7 @@ export function usePurchaseFlow() {
     }
   }
 
-  /** The code was accepted: hold the nodes. */
+  /** The code was accepted: reserve the nodes. */
   async function reserve(): Promise<void> {
     const next = dispatch({ type: 'otpVerified' })
     if (next.at !== 'reserving') return
@@ -101,7 +101,7 @@ export function usePurchaseFlow() {
     purchase,
     reserve,
     pay,
-    /** Takes up a reservation that is still open. */
+    /** Continues an open reservation. */
     resume: (reservation: Reservation) => dispatch({ type: 'reserved', reservation, at: null }),
     track: (tracked: Purchase) => dispatch({ type: 'trackingAsked', purchase: tracked }),
     release: () => release(queryClient),
@@ -112,12 +112,12 @@ export function usePurchaseFlow() {
   }
 }
 
-/** Whether the wallet lacks USDT only because of what is already held unpaid: then the server's text says how much is missing. */
+/** Whether the wallet lacks USDT only because of its open reservations: then the server's text names the missing amount. */
 const needsMoreThanThis = (error: unknown): boolean => error instanceof ApiError && (error.details['held'] ?? '0') !== '0'
 
 const noteReserved = (reservation: Reservation) => dispatch({ type: 'reserved', reservation, at: new Date() })
 
-/** One key for one intention: an answer that was lost on the way is asked for again, not a second reservation. */
+/** One idempotency key per intention: after a lost answer the retry does not create a second reservation. */
 async function reserveWithOneKey(requestedQuantity: number): Promise<Reservation> {
   const idempotencyKey = crypto.randomUUID()
   const send = () => api(createReservation, { body: { requestedQuantity } }, { idempotencyKey })

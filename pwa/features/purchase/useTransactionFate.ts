@@ -8,10 +8,10 @@ import { readTransactionFate, type TransactionFate, type TransactionPlace } from
 
 const INTERVAL = 4 * SECOND
 
-/** Places of transactions that were seen waiting, by hash: a replaced one is not to be found any more. */
+/** Sender and nonce of transactions seen pending, by hash: a replaced transaction can no longer be looked up. */
 const places = new Map<string, TransactionPlace>()
 
-/** What became of a transaction, as far as the connected wallet can tell; undefined without one. The server's word goes before it. */
+/** The state of a transaction as the connected wallet sees it; undefined without a wallet. The server's status takes precedence. */
 export function useTransactionFate(hash: `0x${string}` | null, config: PublicConfig | undefined): TransactionFate | undefined {
   const address = useWallet((wallet) => wallet.address)
   const [found, setFound] = useState<{ hash: string; fate: TransactionFate }>()

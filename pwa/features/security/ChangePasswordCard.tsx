@@ -53,7 +53,7 @@ export function ChangePasswordCard() {
     <Card>
       <CardHeader title={t('Change Password')} />
       <form ref={form} noValidate onSubmit={handleSubmit} className="flex flex-col gap-5">
-        {/* For the password manager: which account the password belongs to. */}
+        {/* Tells the password manager which account the password belongs to. */}
         <input type="email" autoComplete="username" value={user?.email ?? ''} readOnly hidden />
         <PasswordField
           label={t('Current Password')}
@@ -90,7 +90,7 @@ export function ChangePasswordCard() {
   )
 }
 
-/** The first rule that is broken, in the order of the validation rules, and where. */
+/** The first invalid field and its message, in the order of the validation rules. */
 function findProblem({ current, next, confirmation }: Passwords): { part: keyof Passwords; text: string } | undefined {
   if (!current) return { part: 'current', text: t('Please enter your current password.') }
   if (next !== confirmation) return { part: 'confirmation', text: t('New password and confirmation password do not match.') }

@@ -14,13 +14,13 @@ import { EnableOtpForm } from './EnableOtpForm.tsx'
 import { type OtpSetup, useSetupOtp } from './queries.ts'
 import { RecoveryCodesDialog } from './RecoveryCodesDialog.tsx'
 
-/** The dialog closes by itself this long after the authenticator was enabled. */
+/** Time until the dialog closes by itself after the authenticator was enabled. */
 const AUTO_CLOSE_DELAY = 1_500
 
 interface OtpSetupDialogProps {
   open: boolean
   onOpenChange: (open: boolean) => void
-  /** Called once the account has an authenticator and its recovery codes are saved. */
+  /** Called once the authenticator is enabled and its recovery codes are saved. */
   onEnabled?: () => void
 }
 
@@ -28,18 +28,18 @@ type View =
   | { at: 'status' }
   | { at: 'setup'; setup: OtpSetup }
   | { at: 'done'; recoveryCodes: string[] }
-  /** The dialog has closed, and the recovery codes follow in one of their own. */
+  /** This dialog is closed and the recovery codes are shown in their own. */
   | { at: 'recoveryCodes'; recoveryCodes: string[] }
 
 const status: View = { at: 'status' }
 
-/** Status of the authenticator, and the way to switch it on and off. */
+/** The authenticator's status, and the forms that enable and disable it. */
 export function OtpSetupDialog({ open, onOpenChange, onEnabled }: OtpSetupDialogProps) {
   const [view, setView] = useState<View>(status)
   const setupOtp = useSetupOtp()
 
   function close() {
-    // Closed a moment before it would have closed by itself: the codes are shown all the same.
+    // The user closed it before the timer did: the codes must still be shown.
     if (view.at === 'done') return showCodes(view.recoveryCodes)
     setView(status)
     onOpenChange(false)

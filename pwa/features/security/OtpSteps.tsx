@@ -6,19 +6,19 @@ import { toast } from '#pwa/ui/toast.ts'
 const OtpSetupDialog = lazy(async () => ({ default: (await import('./OtpSetupDialog.tsx')).OtpSetupDialog }))
 
 interface OtpStepsProps {
-  /** Where in its flow the purchase or withdrawal is that asks for a code. */
+  /** The current stage of the purchase or withdrawal flow. */
   at: string
-  /** The authenticator is being set up by itself, outside of the flow. */
+  /** The authenticator is being set up outside of the flow. */
   isSettingUp: boolean
   onEndSetup: () => void
   onAbandon: (step: 'otpSetup' | 'otpCheck') => void
   onEnabled: () => void
   onVerified: () => void
-  /** What the code is for. */
+  /** The purpose of the code. */
   description: string
 }
 
-/** The authenticator's part of a flow: it is set up where it is not, and its code is asked for. */
+/** The authenticator part of a flow: sets it up if needed and asks for its code. */
 export function OtpSteps({ at, isSettingUp, onEndSetup, onAbandon, onEnabled, onVerified, description }: OtpStepsProps) {
   return (
     <>
@@ -29,7 +29,8 @@ export function OtpSteps({ at, isSettingUp, onEndSetup, onAbandon, onEnabled, on
             onOpenChange={(open) => {
               if (open) return
               onEndSetup()
-              // It closes before it says that the authenticator is on: only what is still waiting after that was abandoned.
+              // The dialog closes before onEnabled runs, so the setup counts as abandoned only if the flow still waits after
+              // that.
               queueMicrotask(() => onAbandon('otpSetup'))
             }}
             onEnabled={() => {

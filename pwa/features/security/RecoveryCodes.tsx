@@ -10,10 +10,10 @@ import { toast } from '#pwa/ui/toast.ts'
 import { useRenewRecoveryCodes } from './queries.ts'
 import { RecoveryCodesDialog } from './RecoveryCodesDialog.tsx'
 
-/** So few that it is time for new ones. */
+/** With this few codes left the user is advised to renew them. */
 const FEW = 3
 
-/** How many recovery codes are left, and the way to new ones: by a code first. */
+/** The number of recovery codes left, and a button that renews them after a code. */
 export function RecoveryCodes({ left }: { left: number }) {
   const [isAsking, setAsking] = useState(false)
   const [codes, setCodes] = useState<string[] | null>(null)

@@ -13,12 +13,12 @@ import { useCopy } from '#pwa/ui/useCopy.ts'
 import { saveText } from './saveText.ts'
 
 interface RecoveryCodesDialogProps {
-  /** Null while there is nothing to show. */
+  /** Null: closed. */
   codes: readonly string[] | null
   onSaved: () => void
 }
 
-/** Shows new recovery codes, the only time they can be seen: it is left by saying that they were saved. */
+/** Shows new recovery codes. They are shown only once, so closing requires a confirmation that they are saved. */
 export function RecoveryCodesDialog({ codes, onSaved }: RecoveryCodesDialogProps) {
   return (
     <Dialog

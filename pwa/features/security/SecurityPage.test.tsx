@@ -98,7 +98,7 @@ test('the authenticator is set up with a key and a code, the dialog closes by it
   const shown = within(dialog).getAllByRole('listitem')
   expect(shown.map((code) => code.textContent)).toEqual(codesOf('N'))
 
-  // Neither Escape nor anything but the word that they are saved leads out.
+  // Only confirming that the codes are saved closes the dialog; Escape does not.
   await person.keyboard('{Escape}')
   expect(dialog).toBeVisible()
   expect(await button('Continue')).toBeDisabled()

@@ -15,7 +15,7 @@ import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { useEndOtherSessions } from './queries.ts'
 
-/** Where the account is logged in, and the way to end it everywhere but here. */
+/** The account's sessions, and a button that ends all others. */
 export function SessionsCard() {
   const { data: sessions, error, refetch } = useQuery(sessionsQuery)
   const end = useEndOtherSessions()
@@ -102,7 +102,7 @@ function Session({ session: { device, ip, lastSeen, current } }: { session: Acco
   )
 }
 
-/** As the server calls it: "Chrome on Android", or what it knows of it. */
+/** The server's description, such as "Chrome on Android", as far as known. */
 function showDevice(device: string): string {
   const [browser, system] = device.split(' on ')
   return browser && system ? t('{browser} on {system}', { browser, system }) : translateServerText(device)

@@ -37,7 +37,7 @@ export function useRenewRecoveryCodes() {
 function useNoteStatus() {
   const queryClient = useQueryClient()
   return async (status: Output<typeof otpStatus>) => {
-    // An answer that is still under way is from before.
+    // A request that is under way has older data.
     await queryClient.cancelQueries({ queryKey: otpStatusQuery.queryKey })
     queryClient.setQueryData(otpStatusQuery.queryKey, status)
   }

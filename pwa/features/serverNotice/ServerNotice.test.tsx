@@ -16,7 +16,7 @@ const setTimer = vi.spyOn(globalThis, 'setTimeout')
 
 afterEach(forgetShown)
 
-/** The page of a visitor whose browser showed the notice that long ago, or never. */
+/** Renders the page for a visitor who saw the notice that long ago, or never. */
 async function open({ isOn = true, shownAgo, at = '/' }: { isOn?: boolean; shownAgo?: number; at?: string } = {}) {
   setTimer.mockClear()
   if (shownAgo !== undefined) localStorage.setItem(flag, String(Date.now() - shownAgo))
@@ -26,7 +26,7 @@ async function open({ isOn = true, shownAgo, at = '/' }: { isOn?: boolean; shown
   await waitFor(() => expect(page.queryClient.getQueryData([listSystemSettings.path])).toBeDefined())
   return {
     ...page,
-    /** As the event stream tells it. */
+    /** Changes the setting with an event of the stream. */
     change: async (value: boolean) => {
       change(value)
       await act(() => page.queryClient.invalidateQueries({ queryKey: [listSystemSettings.path] }))

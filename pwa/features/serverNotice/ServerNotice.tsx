@@ -5,7 +5,7 @@ import { configQuery } from '#pwa/lib/queries.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 
-/** What to expect while many buy at once, and what to do about a payment that brought no nodes. */
+/** Explains delays during high traffic, and what to do about a payment without nodes. */
 export function ServerNotice({ onClose }: { onClose: () => void }) {
   const { data: config } = useQuery(configQuery)
   return (

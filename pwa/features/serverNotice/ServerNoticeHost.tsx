@@ -10,7 +10,7 @@ const ServerNotice = lazy(async () => ({ default: (await import('./ServerNotice.
 /** Milliseconds before the notice opens. */
 const DELAY = 100
 
-/** Shows the notice on the dashboard while the administrator has it on, once in 24 hours, and never over something else that is open. */
+/** Shows the notice on the dashboard while the administrator has it enabled, once in 24 hours and never over another dialog. */
 export function ServerNoticeHost() {
   const { data: settings } = useQuery(systemSettingsQuery)
   const { pathname } = useLocation()

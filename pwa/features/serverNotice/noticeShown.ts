@@ -1,10 +1,10 @@
 import { DAY } from '#shared/dates.ts'
 
 const STORAGE_KEY = 'server_notice_shown'
-/** How long a notice that was closed stays away. */
+/** How long a closed notice stays hidden. */
 const REPEAT_INTERVAL = DAY
 
-/** Where storage is denied, the time holds until the page is closed. */
+/** Fallback if storage is denied: lasts until the page is closed. */
 let inMemory: number | null = null
 
 export function noteShown(at: Date): void {
@@ -12,7 +12,7 @@ export function noteShown(at: Date): void {
   try {
     localStorage.setItem(STORAGE_KEY, String(inMemory))
   } catch {
-    // Denied in some in-app browsers.
+    // Some in-app browsers deny storage.
   }
 }
 
@@ -21,14 +21,14 @@ export function forgetShown(): void {
   try {
     localStorage.removeItem(STORAGE_KEY)
   } catch {
-    // As above.
+    // See above.
   }
 }
 
 export function wasShownLately(now: Date): boolean {
   const shownAt = read()
   if (shownAt === null) return false
-  // A time to come is one of a clock that was wrong: it must not keep the notice away for longer than the interval.
+  // A time in the future comes from a wrong clock and must not hide the notice for longer than the interval.
   return Math.abs(now.getTime() - shownAt) < REPEAT_INTERVAL
 }
 

@@ -8,7 +8,7 @@ import { SetupPage } from './SetupPage.tsx'
 const api = useFakeApi()
 beforeEach(() => api.answer(setupStatus, () => ({ setupRequired: true, currentIP: '127.0.0.1' })))
 const submit = () => screen.getByRole('button', { name: 'Complete Setup' })
-/** What stands under a field. The same is in the toast, which is gone from the list before. */
+/** The error below a field. The toast has the same text, so it is removed first. */
 const problem = async () => {
   const texts = (await screen.findAllByRole('alert')).map(({ textContent }) => textContent!).filter(Boolean)
   const toasts = texts.filter((text) => text.startsWith('Invalid Input')).map((text) => text.replace('Invalid Input', ''))

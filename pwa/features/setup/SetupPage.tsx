@@ -19,7 +19,7 @@ import { findSetupProblem, type SetupFields, type SetupProblem, splitIps } from 
 
 const emptyFields: SetupFields = { username: '', password: '', confirmPassword: '', allowedIps: '' }
 
-/** Makes the first administrator, once. */
+/** Creates the first administrator, once. */
 export function SetupPage() {
   const go = useGo()
   const queryClient = useQueryClient()
@@ -131,5 +131,5 @@ export function SetupPage() {
   )
 }
 
-/** In production the link in the log ends in `#token=…`. A fragment never travels to a server by itself. */
+/** In production the link in the log ends in `#token=…`. Browsers do not send fragments to a server. */
 const readSetupToken = (): string | null => new URLSearchParams(window.location.hash.slice(1)).get('token')

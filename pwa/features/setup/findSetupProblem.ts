@@ -1,7 +1,7 @@
 import { setupPayload } from '#shared/contract/setup.ts'
 import { msg } from '#pwa/i18n/t.ts'
 
-/** The form as it is typed. */
+/** The form's fields as typed. */
 export interface SetupFields {
   username: string
   password: string
@@ -14,10 +14,10 @@ export interface SetupProblem {
   message: string
 }
 
-/** Commas, spaces and new lines separate; blanks are dropped. */
+/** Separated by commas, spaces and line breaks; empty entries are dropped. */
 export const splitIps = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean)
 
-/** The first thing that is wrong, in the order of the validation rules: name, password, confirmation, addresses. */
+/** The first invalid field, in the order of the validation rules: name, password, confirmation, addresses. */
 export function findSetupProblem(fields: SetupFields): SetupProblem | null {
   const { shape } = setupPayload
   const problemIn = (field: keyof SetupFields, value: unknown): SetupProblem | null => {

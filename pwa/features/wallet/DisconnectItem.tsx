@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { useWalletActions } from './useWalletActions.ts'
 
-/** The way to take the wallet off the account. Draws nothing while no wallet is connected. */
+/** Menu item that removes the wallet from the account. Renders nothing while no wallet is connected. */
 export function DisconnectItem({ render }: { render: (disconnect: () => void) => ReactNode }): ReactNode {
   const address = useWallet((wallet) => wallet.address)
   const actions = useWalletActions()

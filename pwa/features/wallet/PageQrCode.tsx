@@ -1,10 +1,10 @@
 import { create } from 'qrcode'
 import { t } from '#pwa/i18n/t.ts'
 
-/** White around the code, in its own modules: scanners look for it. */
+/** Quiet zone around the code, in modules; scanners need it. */
 const MARGIN = 4
 
-/** The address of a page, for the camera of another device. Dark on light in both themes. */
+/** The page's address as a QR code for another device. Dark on light in both themes. */
 export function PageQrCode({ href }: { href: string }) {
   const { modules } = create(href, { errorCorrectionLevel: 'M' })
   const path = Array.from({ length: modules.size }, (_, row) =>

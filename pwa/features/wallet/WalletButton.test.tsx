@@ -21,7 +21,7 @@ beforeEach(() => {
   api.answer(updateWallet, ({ body }) => ({ ...someUser({ walletAddress: body.walletAddress }), walletProven: true }))
 })
 
-// First in this file: wallets stay announced for as long as the page.
+// First in this file, because announced wallets stay until the page is closed.
 test('a desk without any wallet is told what is missing', async () => {
   answerWorld(api)
   const { person } = renderPage(<WalletButton />)
@@ -30,7 +30,7 @@ test('a desk without any wallet is told what is missing', async () => {
 
   expect(await screen.findByText('MetaMask 필요')).toBeVisible()
   expect(await screen.findByText(/^No wallet was found in this browser/)).toBeVisible()
-  // The way on: this page on the device that has one.
+  // A QR code opens this page on a device with a wallet.
   expect(await screen.findByRole('img', { name: "QR code of this page's address" })).toBeVisible()
   expect(screen.getByRole('button', { name: 'Copy page address' })).toBeVisible()
   expect(screen.queryByRole('link', { name: 'MetaMask' })).not.toBeInTheDocument()
@@ -78,7 +78,7 @@ test('the only wallet of a browser is asked at once, and refused it waits in a l
 test('while sales are off nobody connects', async () => {
   answerWorld(api, { settings: { sales_enabled: 'false' } })
   const { person } = renderPage(<WalletButton />)
-  // The tooltip comes in a chunk of its own.
+  // The tooltip is lazy-loaded.
   const hoverable = await waitFor(() => {
     const button = screen.getByRole('button', { name: 'Sales Disabled' })
     expect(button).toBeDisabled()
@@ -122,7 +122,7 @@ test('a wallet of the list is connected, and its address stands in the bar', asy
   answerWorld(api, { user: someUser({ walletAddress: null }) })
   const wallet = announceWallet(makeWallet())
   const { person } = renderPage(<WalletButton />)
-  // It has agreed before, so it is taken up at once.
+  // It was approved before, so it reconnects immediately.
   expect(await screen.findByRole('button', { name: `Wallet ${shorten(account)}` })).toBeVisible()
   expect(wallet.asked).not.toContain('eth_requestAccounts')
 
@@ -148,7 +148,7 @@ test('an address removed on another device does not come back from this page', a
   })
   const { queryClient } = renderPage(<WalletButton />)
   await waitFor(() => expect(queryClient.getQueryData(authUserQuery.queryKey)).toEqual(user))
-  // Connected as by an earlier visit: this page has registered nothing.
+  // Connected as on an earlier visit: this page has registered nothing.
   await connectFakeWallet(queryClient, makeWallet())
   await waitFor(() => expect(told).toEqual([account]))
   act(() => void queryClient.setQueryData(authUserQuery.queryKey, someUser({ walletAddress: null })))

@@ -16,7 +16,7 @@ import { useRestoredWallet } from './useRestoredWallet.ts'
 const Tooltip = lazy(async () => ({ default: (await import('#pwa/ui/Tooltip.tsx')).Tooltip }))
 const WalletSheet = lazy(async () => ({ default: (await import('./WalletSheet.tsx')).WalletSheet }))
 
-/** The wallet in the top bar: its address, or the way to connect one. */
+/** The wallet in the top bar: its address, or a connect button. */
 export function WalletButton() {
   const { data: config } = useQuery(configQuery)
   const { isLoading } = useQuery(systemSettingsQuery)
@@ -32,7 +32,7 @@ export function WalletButton() {
       {!address && !isEnabled ? (
         <Late placeholder={<SalesDisabled />}>
           <Tooltip text={t('Sales are stopped, so wallet connection is impossible.')}>
-            {/* A disabled button tells nothing to a pointer: the span around it does. */}
+            {/* A disabled button fires no pointer events, so the span around it carries the tooltip. */}
             {/* oxlint-disable-next-line jsx_a11y/no-noninteractive-tabindex */}
             <span tabIndex={0} className="rounded-input">
               <SalesDisabled />

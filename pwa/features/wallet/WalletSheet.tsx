@@ -19,16 +19,16 @@ import { useWalletActions } from './useWalletActions.ts'
 
 const PageQrCode = lazy(async () => ({ default: (await import('./PageQrCode.tsx')).PageQrCode }))
 
-/** A wallet that has not answered by now may be hidden behind a window. */
+/** After this time the page hints that the wallet's window may be hidden. */
 const PATIENCE = 8 * SECOND
 
-/** Lists the wallets of this browser, or shows the one that is connected. */
+/** Lists this browser's wallets, or shows the connected one. */
 export function WalletSheet() {
   const { address, isConnecting, isProving, wallets } = useWallet()
   const actions = useWalletActions()
   const isAsked = useRef(false)
   useEffect(() => {
-    // Nobody has to choose one of one. Asked once: refused, it waits in the list with the other ways.
+    // A single wallet is asked immediately, once. After a refusal it is listed with the other options.
     const [only, another] = wallets
     if (!actions || !only || isAsked.current) return
     isAsked.current = true
@@ -172,7 +172,7 @@ function Waiting({ text, children }: { text: string; children: ReactNode }) {
 const rowClass =
   'flex min-h-14 w-full items-center gap-3 rounded-input border border-ink-5 px-4 text-left font-strong transition-colors hover:border-ink-7 hover:bg-ink-2'
 
-/** What a wallet announces as its picture need not be one. */
+/** A wallet may announce an icon that is not a valid image. */
 function WalletIcon({ icon }: { icon: string | undefined }) {
   const [isBroken, setBroken] = useState(false)
   if (!icon || isBroken) return <Wallet size={24} aria-hidden className="mx-1 text-ink-9" />
@@ -237,7 +237,7 @@ interface FoldProps {
   children: ReactNode
 }
 
-/** A way that most people do not need: closed until it is asked for. */
+/** A collapsed section for options that most users do not need. */
 function Fold({ icon, title, isOpen = false, children }: FoldProps) {
   const [isUnfolded, setUnfolded] = useState(isOpen)
   return (
@@ -257,7 +257,7 @@ function Fold({ icon, title, isOpen = false, children }: FoldProps) {
   )
 }
 
-/** On a phone a wallet is an app with a browser of its own: this page is opened there. */
+/** On a phone, wallets are apps with their own browsers: these links open this page there. */
 function WalletApps() {
   const page = pageToOpen()
   const here = useWallet((wallet) => wallet.wallets)
@@ -269,7 +269,7 @@ function WalletApps() {
       {walletLinks
         .filter(({ name }) => here.every((wallet) => !name.startsWith(wallet.name)))
         .map(({ name, hrefOf }) => (
-          // A link and nothing before it: only the tap itself opens an app.
+          // A plain link: only a direct tap may open an app.
           <a
             key={name}
             href={hrefOf(page)}

@@ -8,10 +8,10 @@ import { loadWalletAccess } from '#pwa/wallet/loadWalletAccess.ts'
 import { isPhone } from '#pwa/wallet/walletLinks.ts'
 import { openWalletSheet, useWallet } from '#pwa/wallet/walletStore.ts'
 
-/** Extensions announce themselves at once, but for a slow machine. */
+/** How long to wait for extensions to announce themselves on a slow machine. */
 const ANNOUNCEMENT_TIME = 0.6 * SECOND
 
-/** Opens the wallet's sheet. On a desk without any wallet a toast says what is missing. */
+/** Opens the wallet sheet. On desktop without a wallet, a toast says what to install. */
 export function useOpenWallets(): () => void {
   const { data: config } = useQuery(configQuery)
   return () => void open()
@@ -22,9 +22,9 @@ export function useOpenWallets(): () => void {
     loading.catch(() => undefined)
     const unmark = markPressBusy()
     try {
-      // The sheet is about the wallet of the last visit, or about the ways to connect one. Looking for it has a time limit.
+      // The sheet shows the restored wallet or the options to connect one, so this waits for the restoration, which times out.
       await whenWallet(({ isRestoring }) => !isRestoring)
-      // On a phone wallets are apps: the sheet lists them, and a provider that comes late joins in.
+      // On a phone wallets are apps: the sheet links to them and adds providers that are injected late.
       if (isPhone() || useWallet.getState().hasProvider || useWallet.getState().address) {
         openWalletSheet()
         await loading
@@ -32,7 +32,7 @@ export function useOpenWallets(): () => void {
       }
       await loading
       const isThere = await whenWallet(({ hasProvider }) => hasProvider, ANNOUNCEMENT_TIME)
-      // With the other ways: a wallet elsewhere, or one that comes late after all.
+      // Shows the other options; a wallet may still be announced late.
       openWalletSheet()
       if (isThere || config.walletConnectProjectId) return
       toast({
@@ -52,7 +52,7 @@ export function useOpenWallets(): () => void {
   }
 }
 
-/** Answers once this is so of the wallet, or after the time limit; without one it waits as long as it takes. Answers whether it is so. */
+/** Resolves with true once the condition holds, or with false after the time limit, if there is one. */
 function whenWallet(isSo: (wallet: ReturnType<typeof useWallet.getState>) => boolean, timeLimit?: number): Promise<boolean> {
   return new Promise((resolve) => {
     const settle = () => {

@@ -7,11 +7,11 @@ import { noteWalletOwner, walletOwner } from '#pwa/wallet/walletOwner.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { whenWalletIsThere } from '#pwa/wallet/whenWalletIsThere.ts'
 
-// A page begins without them: most visitors have no wallet in this browser.
+// Loaded lazily, because most visitors have no wallet in this browser.
 const loadConnecting = () => import('#pwa/wallet/connectWallet.ts')
 const loadRegistering = () => import('#pwa/wallet/registerWallet.ts')
 
-/** Takes up the connection of the last visit, and saves the address of a wallet that was connected before its owner logged in. */
+/** Restores the wallet of the last visit, and registers a wallet that was connected before the login. */
 export function useRestoredWallet(config: PublicConfig | undefined): void {
   const queryClient = useQueryClient()
   const user = useAuthUser()
@@ -32,7 +32,7 @@ export function useRestoredWallet(config: PublicConfig | undefined): void {
   useEffect(() => {
     if (userId && registered && address) noteWalletOwner(userId)
     if (!config || !address || registered !== null) return
-    // Removed on another device, or passed to another account: this browser must not bring it back.
+    // It was removed on another device or registered by another account, so this browser must not register it again.
     if (walletOwner() === userId) void loadConnecting().then(({ disconnectHere }) => disconnectHere(config), console.info)
     else
       void loadRegistering().then(

@@ -4,7 +4,7 @@ import { connectWallet, disconnectWallet } from '#pwa/wallet/connectWallet.ts'
 import { registerWallet } from '#pwa/wallet/registerWallet.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 
-/** What a person can do with their wallet; null until the server has said which chains there are. */
+/** The wallet actions; null until the configuration with the chains is loaded. */
 export function useWalletActions() {
   const queryClient = useQueryClient()
   const { data: config } = useQuery(configQuery)
@@ -13,7 +13,7 @@ export function useWalletActions() {
     config,
     connect: (walletId: string) => connectWallet({ config, queryClient }, walletId),
     disconnect: () => disconnectWallet({ config, queryClient }),
-    /** Saves the connected wallet as the account's own. */
+    /** Registers the connected wallet for the account. */
     register: async () => {
       const { address } = useWallet.getState()
       return address !== null && registerWallet({ config, queryClient, address })

@@ -14,7 +14,7 @@ import { TextField } from '#pwa/ui/TextField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 
-/** Registers the account's one wallet address, as typed. */
+/** Registers the account's wallet address as typed. */
 export function AddressForm() {
   const queryClient = useQueryClient()
   const connected = useWallet((wallet) => wallet.address)

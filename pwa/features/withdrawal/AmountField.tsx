@@ -11,14 +11,14 @@ interface AmountFieldProps {
   onType: (typed: string) => void
   available: bigint
   problem: string | undefined
-  /** What was signed can be sent again, not changed. */
+  /** A signed amount can be resent, but not changed. */
   isFixed: boolean
   ref: RefObject<HTMLInputElement | null>
 }
 
 /**
- * The amount as typed, with a comma or a point. A text field: one of type number hands out nothing where the browser's
- * language writes the other sign, and a float where it hands out something.
+ * The amount as typed, with a comma or a point. A text field: a number field returns an empty value for the decimal sign of
+ * another locale, and a float otherwise.
  */
 export function AmountField({ typed, onType, available, problem, isFixed, ref }: AmountFieldProps) {
   const id = useId()
@@ -60,7 +60,7 @@ export function AmountField({ typed, onType, available, problem, isFixed, ref }:
       <p id={`${id}-hint`} className="mt-1.5 text-14 text-ink-9">
         {t('The minimum is {amount} XCR.', { amount: formatAmount(MINIMUM_WITHDRAWAL, { minDecimals: 2, grouped: true }) })}
       </p>
-      {/* Announced by the toast that comes with it; here it stays until the amount is another. */}
+      {/* Its toast is announced; this text stays until the amount changes. */}
       {problem && (
         <p id={`${id}-problem`} className="mt-1 text-14 text-red">
           {translateServerText(problem)}

@@ -15,7 +15,7 @@ interface WalletGuideProps {
   onOpenChange: (isOpen: boolean) => void
 }
 
-/** What a wallet must know to show XCR, value by value, and the buttons that tell it. */
+/** The values for adding XCR to a wallet by hand, and buttons that add it. */
 export function WalletGuide({ chain, provider, email, isOpen, onOpenChange }: WalletGuideProps) {
   const id = useId()
   const setup = useWalletSetup({ chain, provider, email })

@@ -7,7 +7,7 @@ import { Notice } from '#pwa/ui/Notice.tsx'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { useOpenWallets } from '../wallet/useOpenWallets.ts'
 
-/** Says what stands between the person and a signature; nothing if the registered wallet is connected. */
+/** Explains why the wallet cannot sign; nothing if the registered wallet is connected. */
 export function WalletState({ registered }: { registered: `0x${string}` | null }) {
   const { address, isRestoring } = useWallet()
   const openWallets = useOpenWallets()

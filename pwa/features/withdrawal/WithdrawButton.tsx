@@ -8,7 +8,7 @@ import { useOpenWallets } from '../wallet/useOpenWallets.ts'
 import { tellNotConnected } from './tellNotConnected.ts'
 import { openWithdrawal } from './withdrawalStore.ts'
 
-/** The way from a page to the withdrawal. Without a connected wallet it says so, and on a phone opens the ways of connecting one. */
+/** Opens the withdrawal dialog. Without a connected wallet it says so, and on a phone opens the wallet sheet. */
 export function WithdrawButton({ className }: { className?: string }) {
   const isConnected = useWallet((wallet) => wallet.address !== null)
   const openWallets = useOpenWallets()

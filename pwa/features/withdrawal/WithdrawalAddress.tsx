@@ -4,7 +4,7 @@ import { t } from '#pwa/i18n/t.ts'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
 import { AddressForm } from './AddressForm.tsx'
 
-/** Where it goes: to the registered wallet alone and on which network, or the way to register one. */
+/** The registered wallet as the only destination, with its network, or the form to register one. */
 export function WithdrawalAddress({ address, network }: { address: `0x${string}` | null; network: string | undefined }) {
   const id = useId()
   if (!address) return <AddressForm />

@@ -39,16 +39,16 @@ interface Circumstances {
   available?: string
   fee?: string
   hasOtp?: boolean
-  /** Network and token are in the wallet. */
+  /** The wallet has the network and the token. */
   isSetUp?: boolean
   walletAddress?: `0x${string}` | null
   wallet?: Parameters<typeof makeWallet>[0] | null
   connectedAs?: string
-  /** Answers in place of the server. */
+  /** Answers instead of the server's own. */
   refuse?: () => Error | undefined
 }
 
-/** The dialog of somebody with 4,000 XCR, an authenticator and a wallet that is set up, unless told otherwise. */
+/** Renders the dialog for a user with 4,000 XCR, an authenticator and a configured wallet by default. */
 async function open(options: Circumstances = {}) {
   const { available = '4000', fee = '5', hasOtp = true, isSetUp = true, walletAddress = account, wallet = {} } = options
   const balance = { availableXcr: amountOf(available), totalEarnedXcr: amountOf(available) }
@@ -69,7 +69,7 @@ async function open(options: Circumstances = {}) {
   })
   const page = renderPage(<WithdrawalHost />)
   page.queryClient.setQueryData(authUserQuery.queryKey, user)
-  /** The withdrawals that the wallet was shown. */
+  /** The withdrawal messages that the wallet was asked to sign. */
   const shown: string[] = []
   const connected =
     wallet &&
@@ -91,7 +91,7 @@ async function open(options: Circumstances = {}) {
     ))
   if (connected) await waitFor(() => expect(connected.asked).toContain('personal_sign'))
   if (connected) connected.asked.length = 0
-  // The account of the page, whatever connecting has made of it.
+  // Resets the account, which connecting has changed.
   act(() => void page.queryClient.setQueryData(authUserQuery.queryKey, user))
   act(openWithdrawal)
   await dialog()
@@ -117,7 +117,7 @@ async function enterCode(person: Person) {
   await person.keyboard('123456')
 }
 
-/** Up to the button that signs. */
+/** Continues up to the signing button. */
 async function verify(person: Person, amount = '3000') {
   await request(person, amount)
   await enterCode(person)
@@ -228,7 +228,7 @@ test('the message is dated by the server, whatever this device believes', async 
   const serverTime = new Date(Date.now() - 90 * MINUTE)
   const { person, shown, queryClient } = await open()
   act(closeWithdrawal)
-  // The page has been open for a while: its idea of the server's clock is as old.
+  // The page has been open for a while, so its clock offset is old.
   api.answer(getConfig, () => someConfig({ serverTime }))
   act(openWithdrawal)
   await dialog()

@@ -20,10 +20,10 @@ import { WalletState } from './WalletState.tsx'
 import { WithdrawalAddress } from './WithdrawalAddress.tsx'
 import { WithdrawalSummary } from './WithdrawalSummary.tsx'
 
-/** A wallet that has not answered by now may be hidden behind a window. */
+/** After this time the page hints that the wallet's window may be hidden. */
 const WALLET_PATIENCE = 8 * SECOND
 
-/** "XCR Withdrawal". What is typed lives as long as the dialog is open. */
+/** "XCR Withdrawal". Its input is discarded when it closes. */
 export function WithdrawalDialog({ user }: { user: AuthUser }) {
   const formId = useId()
   const field = useRef<HTMLInputElement>(null)
@@ -36,7 +36,7 @@ export function WithdrawalDialog({ user }: { user: AuthUser }) {
   const [isSettingUpOtp, setSettingUpOtp] = useState(false)
   const isWaitingLong = useIsLong(flow.at === 'signing', WALLET_PATIENCE)
 
-  // Signed and perhaps received: it is shown as it was signed.
+  // A signed withdrawal may have been received, so it is shown as signed.
   const signed = flow.at === 'unanswered' || flow.at === 'sending' ? flow.signed : undefined
   const amount = signed?.amount ?? parseAmount(typed)
   const isPending = flow.at === 'checking' || flow.at === 'signing' || flow.at === 'sending'

@@ -4,12 +4,12 @@ import { closeWithdrawal, useWithdrawalStore } from './withdrawalStore.ts'
 
 const WithdrawalDialog = lazy(async () => ({ default: (await import('./WithdrawalDialog.tsx')).WithdrawalDialog }))
 
-/** Where the withdrawal dialog appears, over every page. */
+/** Renders the withdrawal dialog over every page. */
 export function WithdrawalHost() {
   const user = useAuthUser()
   const isOpen = useWithdrawalStore((store) => store.isOpen)
   useEffect(() => {
-    // It was the dialog of whoever has logged out.
+    // It belongs to the user who logged out.
     if (user === null) closeWithdrawal()
   }, [user])
   if (!isOpen || !user) return null

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
 
-/** What leaves the balance, what it costs, and what arrives. */
+/** The amount, the fee, and the amount received. */
 export function WithdrawalSummary({ amount, fee }: { amount: bigint | undefined; fee: bigint }) {
   const asked = amount ?? 0n
   return (

@@ -5,12 +5,12 @@ import type { SignedWithdrawal } from './withdrawalFlow.ts'
 
 export type SendingOutcome =
   | { type: 'made'; withdrawal: Withdrawal }
-  /** The server said no: nothing was withdrawn. */
+  /** The server refused: nothing was withdrawn. */
   | { type: 'refused'; error: ApiError }
-  /** It may have been made: only the same message with the same key may follow. */
+  /** It may have been accepted: only the same message with the same key may follow. */
   | { type: 'unanswered'; error: unknown }
 
-/** Too many requests, or the first of them still running: neither says what becomes of the withdrawal. */
+/** Rate limited, or the first request is still running: neither tells the outcome. */
 const openStatuses = new Set([408, 425, 429])
 
 export async function sendWithdrawal({

@@ -5,7 +5,7 @@ import type { SignedWithdrawal } from './withdrawalFlow.ts'
 
 type Terms = Omit<WithdrawalTerms, 'host' | 'nonce' | 'timestamp'> & { at: Date }
 
-/** Asks the wallet to sign a withdrawal. The wallet is asked before anything is waited for, so that a tap still counts as one. */
+/** Asks the wallet to sign a withdrawal. No await comes before the request, so that the tap's user activation is still valid. */
 export async function signWithdrawal(provider: Eip1193Provider, { at, ...terms }: Terms): Promise<SignedWithdrawal> {
   const { address, amount, fee } = terms
   const signedMessage = withdrawalMessage({

@@ -2,7 +2,7 @@ import { t } from '#pwa/i18n/t.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 
-/** There is a wallet that is not connected, or none at all. */
+/** Toast for a wallet that is not connected, or no wallet at all. */
 export function tellNotConnected(): void {
   const { hasProvider, address } = useWallet.getState()
   if (hasProvider || address) {

@@ -14,7 +14,7 @@ interface Surroundings {
   email: string
 }
 
-/** Puts the reward chain and its token into the wallet. No withdrawal depends on it. */
+/** Adds the reward chain and its token to the wallet. Withdrawals work without it. */
 export function useWalletSetup({ chain, provider, email }: Surroundings) {
   const [running, setRunning] = useState<'network' | 'token' | null>(null)
 
@@ -57,7 +57,7 @@ export function useWalletSetup({ chain, provider, email }: Surroundings) {
           toast({ title: t('Network Added'), description: t('Your wallet is on {network}.', { network: chain.name }) })
         }
       }),
-    /** Wallets list a token on the chain they are on. */
+    /** Wallets list tokens on their current chain. */
     addToken: () =>
       run('token', async (wallet) => {
         if (await addNetwork(wallet)) await addXcr(wallet)

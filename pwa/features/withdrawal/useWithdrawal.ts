@@ -26,10 +26,10 @@ import { useWithdrawalWallet } from './useWithdrawalWallet.ts'
 import type { SignedWithdrawal, WithdrawalEvent } from './withdrawalFlow.ts'
 import { closeWithdrawal, currentFlow, dispatch, useWithdrawalStore } from './withdrawalStore.ts'
 
-/** A wallet that does not say in this time where it is counts as being elsewhere. */
+/** A wallet that does not return its chain within this time counts as being on another one. */
 const CHAIN_TIME = 5 * SECOND
 
-/** The withdrawal flow of the specification, press by press, with the toast of each refusal. */
+/** The specification's withdrawal flow, press by press, with the toast of each refusal. */
 export function useWithdrawal(user: AuthUser) {
   const queryClient = useQueryClient()
   const { data: config } = useQuery(configQuery)
@@ -41,12 +41,12 @@ export function useWithdrawal(user: AuthUser) {
   const available = user.balance.availableXcr
 
   useEffect(() => {
-    // The message is dated by the server's clock of now: the page may have been open for days.
+    // The message needs the server's current time: the page may have been open for days.
     void queryClient.invalidateQueries({ queryKey: configQuery.queryKey })
     void queryClient.invalidateQueries({ queryKey: systemSettingsQuery.queryKey })
   }, [queryClient])
 
-  /** Answers what is wrong with the amount, if anything. Everything else is told by toasts. */
+  /** Returns an error about the amount, if any. Everything else is reported by toasts. */
   function press(amount: bigint | undefined): string | undefined {
     if (flow.at === 'unanswered') {
       const next = dispatch({ type: 'sentAgain' })
@@ -63,7 +63,7 @@ export function useWithdrawal(user: AuthUser) {
     else if (flow.at === 'verified') void sign(amount!, user.walletAddress)
   }
 
-  /** The first press: does the account have an authenticator, and whose code is it? */
+  /** The first press: checks the authenticator and asks for its code. */
   async function startOtp(): Promise<void> {
     dispatch({ type: 'wanted' })
     try {
@@ -84,7 +84,7 @@ export function useWithdrawal(user: AuthUser) {
     })
   }
 
-  /** The second press. The wallet is the first thing that is asked. */
+  /** The second press. The wallet is asked before any await. */
   async function sign(amount: bigint, address: `0x${string}`): Promise<void> {
     const connected = useWallet.getState().address
     if (!connected || !provider || !config) return tellNotConnected()
@@ -95,7 +95,7 @@ export function useWithdrawal(user: AuthUser) {
       return tellRefusal(t('Registered Wallet Required'), description)
     }
     const asked = dispatch({ type: 'signatureAsked' })
-    // Whatever the wallet answers after the dialog was closed belongs to nothing any more.
+    // An answer after the dialog was closed is ignored.
     const isOver = () => currentFlow() !== asked
     try {
       if (!asked.isSetupTold && !(await isSetUp(provider, { chainId: config.rewardChain.chainId, email: user.email }))) {
@@ -137,7 +137,7 @@ export function useWithdrawal(user: AuthUser) {
       if (currentFlow() === sending) closeWithdrawal()
       return
     }
-    // A dialog opened since then has nothing to do with this answer.
+    // The answer does not belong to a dialog that was opened since.
     const follow = (event: WithdrawalEvent) => currentFlow() === sending && dispatch(event)
     if (outcome.type === 'unanswered') {
       follow({ type: 'unanswered' })
@@ -148,7 +148,7 @@ export function useWithdrawal(user: AuthUser) {
 
   async function settleRefusal(error: ApiError, follow: (event: WithdrawalEvent) => unknown): Promise<void> {
     leaveIfUnauthorized(error)
-    // Another fee, balance or address than the page showed: let it show those.
+    // Fee, balance or address differ from those on the page, so they are refetched.
     const { code } = error
     if (code === 'withdrawal_fee_changed') await queryClient.invalidateQueries({ queryKey: systemSettingsQuery.queryKey })
     if (code === 'withdrawal_message_invalid') await queryClient.invalidateQueries({ queryKey: configQuery.queryKey })
@@ -187,7 +187,7 @@ export function useWithdrawal(user: AuthUser) {
   }
 }
 
-/** Whether the wallet is on the reward chain and was given the token. */
+/** Whether the wallet is on the reward chain and has the token. */
 async function isSetUp(provider: Eip1193Provider, { chainId, email }: { chainId: number; email: string }): Promise<boolean> {
   const current = await withTimeLimit(readChainId(provider), CHAIN_TIME).catch(() => undefined)
   return current === chainId && wasTokenAdded(email)

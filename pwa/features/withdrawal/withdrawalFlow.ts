@@ -1,6 +1,6 @@
-/** A withdrawal that the wallet has signed. While its fate is unknown it is sent again as it is, and no other is signed. */
+/** A withdrawal that the wallet has signed. While its outcome is unknown it is resent unchanged, and no other is signed. */
 export interface SignedWithdrawal {
-  /** One for this signature, however often it is sent. */
+  /** Idempotency key: one per signature, the same on every retry. */
   idempotencyKey: string
   amount: bigint
   fee: bigint
@@ -10,23 +10,23 @@ export interface SignedWithdrawal {
 }
 
 type Stage =
-  /** Nothing asked yet. */
+  /** Initial state. */
   | { at: 'form' }
-  /** Asks whether the account has an authenticator. */
+  /** Checks whether the account has an authenticator. */
   | { at: 'checking' }
   | { at: 'otpSetup' }
   | { at: 'otpCheck' }
   /** The code was accepted: the next press signs. */
   | { at: 'verified'; isFeeChanged: boolean }
-  /** The wallet was asked. */
+  /** Waiting for the wallet's signature. */
   | { at: 'signing' }
   | { at: 'sending'; signed: SignedWithdrawal }
-  /** Sent, and no answer that says what became of it: the next press sends the same again. */
+  /** Sent, but the outcome is unknown: the next press resends it. */
   | { at: 'unanswered'; signed: SignedWithdrawal }
 
-/** Where a withdrawal stands. A closed dialog forgets all of it. */
+/** The state of a withdrawal. Closing the dialog resets it. */
 export type WithdrawalFlow = Stage & {
-  /** The person was told once that network or token are missing: no press stops for them again. */
+  /** The user was told once that network or token are missing; later presses do not stop for it. */
   isSetupTold: boolean
 }
 
@@ -35,7 +35,7 @@ export type WithdrawalEvent =
   | { type: 'otpKnown'; hasOtp: boolean }
   | { type: 'checkFailed' }
   | { type: 'otpEnabled' }
-  /** The dialog of that stage was left. */
+  /** The dialog of that stage was closed without a result. */
   | { type: 'otpAbandoned'; stage: 'otpSetup' | 'otpCheck' }
   | { type: 'otpVerified' }
   | { type: 'signatureAsked' }
@@ -44,12 +44,12 @@ export type WithdrawalEvent =
   | { type: 'signed'; signed: SignedWithdrawal }
   | { type: 'sentAgain' }
   | { type: 'unanswered' }
-  /** Nothing was withdrawn, and the server said why. */
+  /** Nothing was withdrawn; the server gave the reason. */
   | { type: 'refused'; because: 'otp' | 'noOtp' | 'fee' | 'other' }
 
 export const untouched: WithdrawalFlow = { at: 'form', isSetupTold: false }
 
-/** The withdrawal flow of the specification as a table of what follows what. An event that does not belong where the flow stands changes nothing. */
+/** The specification's withdrawal flow as a state machine. An event that does not apply in the current state changes nothing. */
 export function advance(flow: WithdrawalFlow, event: WithdrawalEvent): WithdrawalFlow {
   const { isSetupTold } = flow
   switch (event.type) {

@@ -6,12 +6,12 @@ interface WithdrawalState {
   flow: WithdrawalFlow
 }
 
-/** The one withdrawal dialog, which is opened from anywhere. */
+/** The withdrawal dialog, which any page can open. */
 export const useWithdrawalStore = create<WithdrawalState>()(() => ({ isOpen: false, flow: untouched }))
 
 export const openWithdrawal = (): void => useWithdrawalStore.setState({ isOpen: true, flow: untouched })
 
-/** Closes the dialog and forgets everything that was begun in it. */
+/** Closes the dialog and resets its flow. */
 export const closeWithdrawal = (): void => useWithdrawalStore.setState({ isOpen: false, flow: untouched })
 
 export const currentFlow = (): WithdrawalFlow => useWithdrawalStore.getState().flow

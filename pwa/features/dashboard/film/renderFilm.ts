@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
 import type { Rgb } from '../../../ui/fieldImage.ts'
 
-// Draws the dashboard's film: `node pwa/features/dashboard/film/renderFilm.ts`. Needs ffmpeg (with libvpx-vp9, libx264 and libwebp).
-// The results are committed; run it after changing the theme's colours or the rule of the first reward.
+// Renders the dashboard's film: `node pwa/features/dashboard/film/renderFilm.ts`. Needs ffmpeg with libvpx-vp9, libx264 and
+// libwebp. The results are committed; run it after changing the theme's colors or the rule of the first reward.
 
 const FRAME_RATE = 24
 const DURATION = 10
@@ -12,16 +12,16 @@ const WIDTH = 1_280
 const HEIGHT = 480
 const LIMIT = 300_000
 
-/** A time axis: each mark is 09:00 UTC of one day. A phone shows the middle of the picture, from x 256 to 1,024. */
+/** A time axis: each mark is 09:00 UTC of one day. Phones show the middle of the picture, from x 256 to 1,024. */
 const AXIS = 318
 const FIRST_MARK = 290
 const DAY_WIDTH = 140
 const MARKS = 6
-/** Paid five hours after a mark, so that the next one comes too early: in days, as everything on the axis. */
+/** The purchase is five hours after a mark, so the next mark is too early for a reward. In days, like the whole axis. */
 const PAID_AT = 5 / 24
 const ACTIVE_AT = PAID_AT + 1
 const END = 4.9
-/** When the film moves along the axis, in seconds. */
+/** Start and end of the film's movement along the axis, in seconds. */
 const START_TIME = 0.5
 const END_TIME = 8.7
 const NODE_Y = 178
@@ -31,13 +31,13 @@ type Palette = Record<'ground' | 'line' | 'text' | 'soft' | 'mine', Rgb>
 
 const xOf = (day: number): number => FIRST_MARK + day * DAY_WIDTH
 
-/** From 0 to 1 between two moments, slow at both ends. */
+/** From 0 to 1 between two times, eased at both ends. */
 function ramp(time: number, from: number, to: number): number {
   const share = Math.min(1, Math.max(0, (time - from) / (to - from)))
   return share * share * (3 - 2 * share)
 }
 
-/** Distance to the edge of a shape in pixels, negative inside. */
+/** Signed distance to the edge of a shape in pixels, negative inside. */
 type Shape = (x: number, y: number) => number
 
 interface Box {
@@ -69,7 +69,7 @@ class Frame {
     if (radius > 0) this.paint(colour, opacity, around(x, y, radius), (px, py) => Math.hypot(px - x, py - y) - radius)
   }
 
-  /** A ring, or as much of it as has passed, clockwise from the top. */
+  /** A ring, drawn clockwise from the top up to its progress. */
   ring(colour: Rgb, x: number, y: number, radius: number, width: number, opacity = 1, share = 1): void {
     this.paint(colour, opacity, around(x, y, radius + width), (px, py) => {
       const turn = (Math.atan2(px - x, y - py) / (2 * Math.PI) + 1) % 1
@@ -107,7 +107,7 @@ const around = (x: number, y: number, radius: number): Box => ({
   bottom: y + radius,
 })
 
-/** The numbers of the three sentences below the film, in a cell of 10 × 16. */
+/** The digits of the three captions below the film, in cells of 10 × 16. */
 const digits = {
   1: [
     [2, 4],
@@ -142,7 +142,7 @@ const digits = {
 function drawFrame({ ground, line, text, soft, mine }: Palette, time: number): Buffer {
   const frame = new Frame(ground)
   const now = ((time - START_TIME) / (END_TIME - START_TIME)) * END
-  // Everything goes at the end: the last frame leads into the first.
+  // Everything fades out, so that the last frame loops into the first.
   const stays = 1 - ramp(time, 9.2, 9.9)
   const secondsToDays = END / (END_TIME - START_TIME)
   const since = (day: number, seconds: number) => ramp(now, day, day + seconds * secondsToDays) * stays
@@ -191,7 +191,7 @@ function drawFrame({ ground, line, text, soft, mine }: Palette, time: number): B
 
   for (let day = 0; day < MARKS; day++) {
     if (day > PAID_AT && day < ACTIVE_AT) {
-      // Too early: the mark stays empty.
+      // Too early for a reward: the mark stays empty.
       frame.disc(ground, xOf(day), AXIS, 10 * since(day, 0.2))
       frame.ring(line, xOf(day), AXIS, 10, 3, since(day, 0.2))
     }
@@ -286,7 +286,7 @@ for (const theme of ['light', 'dark'] as const) {
     ],
     frames,
   )
-  // Two rewards are paid: the frame that is seen where nothing moves.
+  // The still image for reduced motion: two rewards are paid.
   await ffmpeg(
     ['-frames:v', '1', '-c:v', 'libwebp', '-lossless', '1', '-compression_level', '6', file('webp')],
     [frames[(6.2 * FRAME_RATE) | 0]!],
