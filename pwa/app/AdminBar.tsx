@@ -7,7 +7,7 @@ import { ThemeMenu } from './ThemeMenu.tsx'
 
 const AdminName = lazy(async () => ({ default: (await import('#pwa/admin/AdminArea.tsx')).AdminName }))
 
-/** The top navigation of the back office: the way into it and who is in it, nothing else. */
+/** The top bar of the back office: only its link and the administrator. */
 export function AdminBar() {
   return (
     <header className="sticky top-0 z-20 border-b border-ink-5 bg-ink-1 pt-[env(safe-area-inset-top)]">

@@ -4,7 +4,7 @@ import { ErrorBoundary } from './ErrorBoundary.tsx'
 import { CurrentPage } from './pages.tsx'
 import { Shell } from './Shell.tsx'
 
-/** Everything that is on the page. Stands in a router. */
+/** The whole page. Needs a router around it. */
 export const App = ({ queryClient }: { queryClient: QueryClient }) => (
   <QueryClientProvider client={queryClient}>
     <InLanguage>

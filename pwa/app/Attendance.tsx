@@ -9,7 +9,7 @@ import { usePaymentOutbox } from '#pwa/features/purchase/usePaymentOutbox.ts'
 import { ServerNoticeHost } from '#pwa/features/serverNotice/ServerNoticeHost.tsx'
 import { WithdrawalHost } from '#pwa/features/withdrawal/WithdrawalHost.tsx'
 import { Toasts } from '#pwa/ui/Toasts.tsx'
-// Whatever breaks later can be told of without a connection.
+// Loaded now, so that the error page also works offline.
 import './ErrorPage.tsx'
 import { followLiveUpdates } from './liveUpdates.ts'
 import { UpdateNotice } from './Notices.tsx'
@@ -17,7 +17,7 @@ import { OwnFiguresKeeper } from './OwnFiguresKeeper.tsx'
 import { useConnectionAndSession } from './useConnectionAndSession.ts'
 import { usePaymentTask } from './usePaymentTask.ts'
 
-/** What looks after the page once it stands: the stream of changes, payments that the server must be told of, what appears over it. */
+/** Everything that runs once the page is hydrated: the event stream, unsent payment reports, notices and dialogs. */
 export function Attendance() {
   useFreshFigures()
   useLiveUpdates()
@@ -35,7 +35,7 @@ export function Attendance() {
   )
 }
 
-/** The stream belongs to a session: it is opened anew when somebody logs in or out. */
+/** The event stream belongs to a session, so it is reopened on login and logout. */
 function useLiveUpdates() {
   const queryClient = useQueryClient()
   const { data: user, isPending } = useQuery(authUserQuery)
@@ -43,19 +43,19 @@ function useLiveUpdates() {
   usePaymentOutbox(userId)
   useEffect(() => {
     if (isPending) return
-    // Whatever was sent while the stream was down is told as soon as it is open again.
+    // Reports that could not be sent while the stream was down are sent when it opens.
     return followLiveUpdates(queryClient, () => userId && void sendReports({ queryClient, userId }))
   }, [queryClient, isPending, userId])
 }
 
-/** What the server has drawn may have lain in the browser since: the way back through the history leads past the server. */
+/** Refetches server-rendered data: after a Back navigation it may come from the browser's cache. */
 function useFreshFigures() {
   const queryClient = useQueryClient()
   useEffect(() => {
     if (!readFigures()) return
     for (const { queryKey } of [nodeStatsQuery, nodeSettingsQuery, systemSettingsQuery, configQuery])
       void queryClient.invalidateQueries({ queryKey })
-    // Of whoever was logged in here until the session was over: the 401 makes this device forget it.
+    // A snapshot of the user whose session ended here: the 401 deletes it.
     const isVisitors = queryClient.getQueryData(authUserQuery.queryKey) === null
     if (isVisitors && hasOwnFigures()) void queryClient.invalidateQueries({ queryKey: authUserQuery.queryKey })
   }, [queryClient])

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { AuthUser } from '#shared/contract/identity.ts'
 
-/** The person's picture, or their initials: of "mara.lind" they are M and L. */
+/** The user's picture, or initials: "mara.lind" gives ML. */
 export function Avatar({ user }: { user: AuthUser }) {
   const [failed, setFailed] = useState<string | null>(null)
   const { profileImageUrl } = user
@@ -10,7 +10,7 @@ export function Avatar({ user }: { user: AuthUser }) {
       <img src={profileImageUrl} alt="" onError={() => setFailed(profileImageUrl)} className="size-8 rounded-full object-cover" />
     )
   return (
-    // A picture, and no text of the button that it stands in.
+    // Decorative: the button has a name of its own.
     <span
       aria-hidden
       data-initials={initialsOf(user)}

@@ -1,13 +1,13 @@
 import { Component, lazy, type ReactNode, Suspense } from 'react'
 
-// Attendance.tsx has it fetched long before it is needed.
+// BackgroundTasks.tsx loads it ahead of time.
 const ErrorPage = lazy(async () => ({ default: (await import('./ErrorPage.tsx')).ErrorPage }))
 
 interface ErrorBoundaryState {
   caught: { error: unknown } | null
 }
 
-/** Shows what is known of an error in place of what could not be drawn. */
+/** Shows error details in place of content that failed to render. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, ErrorBoundaryState> {
   override state: ErrorBoundaryState = { caught: null }
 

@@ -5,7 +5,7 @@ import { buttonClass } from '#pwa/ui/buttonClass.ts'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
 
-/** A page that could not be drawn: what happened, what is safe, what to do, and a reference for the support. */
+/** Shown for a page that failed to render: what happened, what is safe, what to do, and a reference for support. */
 export function ErrorPage({ error }: { error: unknown }) {
   const [reference] = useState(
     () => `${new Date().toISOString().slice(0, 16).replace(/\D/g, '')}-${crypto.randomUUID().slice(0, 6)}`,

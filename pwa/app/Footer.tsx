@@ -4,7 +4,7 @@ import { t } from '#pwa/i18n/t.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
 import { NavLink } from '#pwa/ui/Link.tsx'
 
-/** At least 44 by 44 pixels for a finger; the margin takes the padding back, so that texts align. */
+/** At least 44 by 44 pixels for touch; a negative margin cancels the padding, so that texts align. */
 const linkClass = '-mx-2.5 inline-flex min-h-11 min-w-11 items-center px-2.5 underline-offset-2 hover:text-ink-12 hover:underline'
 
 export function Footer() {

@@ -21,7 +21,7 @@ function openIn(userAgent: string) {
   render(<InstallCard />)
 }
 
-/** Chromium's offer. */
+/** Chromium's install event. */
 function offer(outcome: 'accepted' | 'dismissed') {
   const event = Object.assign(new Event('beforeinstallprompt', { cancelable: true }), {
     prompt: vi.fn(async () => ({ outcome })),

@@ -7,7 +7,7 @@ import { CopyButton } from '#pwa/ui/CopyButton.tsx'
 import { Logo } from '#pwa/ui/Logo.tsx'
 import { dismissInstallation, install, useInstallation } from './installation.ts'
 
-/** Offers to put the app onto the home screen, the way this browser does it. Once dismissed it stays away. */
+/** Offers to install the app in the way this browser supports. Once dismissed, it does not come back. */
 export function InstallCard() {
   const { way, isDismissed } = useInstallation()
   if (!way || isDismissed) return null
@@ -57,7 +57,7 @@ export function InstallCard() {
   )
 }
 
-/** Safari offers nothing by itself: what to tap, drawn as it looks there. */
+/** Safari has no install prompt, so this shows the buttons to tap. */
 function ShareSteps() {
   return (
     <ol className="mt-4 grid gap-2 desk:grid-cols-3">

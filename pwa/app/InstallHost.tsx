@@ -4,7 +4,7 @@ import { useInstallation } from './installation.ts'
 
 const InstallCard = lazy(async () => ({ default: (await import('./InstallCard.tsx')).InstallCard }))
 
-/** Offers to put the app onto the home screen, on the dashboard, where that can be done. */
+/** Offers to install the app, on the dashboard and where the browser can install it. */
 export function InstallHost() {
   const { pathname } = useLocation()
   const mayInstall = useInstallation(({ way, isDismissed }) => way !== null && !isDismissed)

@@ -9,7 +9,7 @@ export const LanguageChoices = (props: Omit<MenuProps, 'children'>) => (
   </Menu>
 )
 
-/** In another menu. */
+/** Rendered as a submenu. */
 export function LanguageSubMenu() {
   const choice = useLanguageChoice()
   return (

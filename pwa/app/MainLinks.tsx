@@ -3,18 +3,18 @@ import { NavLink } from '#pwa/ui/Link.tsx'
 import { useLocation } from 'react-router-dom'
 import { links } from './links.ts'
 
-/** `locked`: for people with an account only, and nobody is logged in. */
+/** `locked`: needs an account, and the user is not logged in. */
 export type LinkState = 'here' | 'elsewhere' | 'locked'
 
 interface MainLinksProps {
   isLoggedIn: boolean
   classOf: (state: LinkState) => string
   onFollow?: () => void
-  /** Says below a locked place why it is, instead of on hover. */
+  /** Shows the reason below a locked link instead of on hover. */
   hasNotes?: boolean
 }
 
-/** The places of the product, in the bar on top and in the menu of phones. */
+/** The product's pages, for the top bar and the phone menu. */
 export function MainLinks({ isLoggedIn, classOf, onFollow, hasNotes = false }: MainLinksProps) {
   const { pathname } = useLocation()
   return links.map(({ to, label, isPersonal }) =>

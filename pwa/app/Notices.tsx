@@ -7,7 +7,7 @@ import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { useUpdate } from './serviceWorkerUpdates.ts'
 
-/** A newer version waits: says so, and leaves the moment to the person. It does not come between them and what they are at. */
+/** Offers to load a waiting version; the user chooses when. */
 export function UpdateNotice() {
   const { apply, dismiss } = useUpdate()
   const isBusy = useIsBusy()
@@ -28,11 +28,11 @@ export function UpdateNotice() {
   )
 }
 
-/** There is no connection: says so as long as it lasts, and of when the figures on the page are. */
+/** The offline notice, with the time of the data on the page. */
 export function OfflineNotice() {
   const { isOffline, takenAt } = useConnection()
   return (
-    // Always in the page: a screen reader only announces changes of a region it knows.
+    // Always rendered, because screen readers announce only changes of regions they know.
     <div role="status" className="sticky top-[calc(65px+env(safe-area-inset-top))] z-10">
       {isOffline && (
         <div className="border-b border-amber-line bg-amber-soft">

@@ -3,12 +3,12 @@ import { useEffect, useState } from 'react'
 import { SECOND } from '#shared/dates.ts'
 import { distributionsQuery, purchasesQuery, userNodesQuery, withdrawalsQuery } from '#pwa/lib/queries.ts'
 
-/** Long after the page has what it shows. */
+/** Delay before the snapshot, well after the page has its own data. */
 const DELAY = 3 * SECOND
 
 /**
- * Reads what its person would want to see without a connection, and keeps reading it whenever it changes: rows and a balance of
- * different days would not add up. Only where the page can be opened without a connection at all.
+ * Fetches the queries of the offline snapshot and keeps them fresh: rows and a balance of different days would not add up. Only
+ * where a service worker can open the page offline.
  */
 export function OwnFiguresKeeper() {
   const [isAtRest, setAtRest] = useState(false)

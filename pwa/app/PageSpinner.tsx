@@ -1,7 +1,7 @@
 import { t } from '#pwa/i18n/t.ts'
 import { Spinner } from '#pwa/ui/Spinner.tsx'
 
-/** Before anything else can be shown. */
+/** Shown until the first content. */
 export function PageSpinner() {
   return (
     <div role="status" className="grid min-h-[60dvh] place-items-center text-ink-9">

@@ -2,7 +2,7 @@ import { Logo } from '#pwa/ui/Logo.tsx'
 import { LanguageMenu } from './LanguageMenu.tsx'
 import { ThemeMenu } from './ThemeMenu.tsx'
 
-/** Before the set-up there is nothing to go to: what one reads in, and by which light. */
+/** Before setup: only the choice of language and theme. */
 export function SetupBar() {
   return (
     <header className="border-b border-ink-5 pt-[env(safe-area-inset-top)]">

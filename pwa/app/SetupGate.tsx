@@ -5,7 +5,7 @@ import { setupStatusQuery } from '#pwa/lib/queries.ts'
 import { Redirect } from '#pwa/ui/Redirect.tsx'
 import { PageSpinner } from './PageSpinner.tsx'
 
-/** A fresh installation is set up before anything else. If the question fails, the page carries on. */
+/** Redirects a fresh installation to its setup. If the status request fails, the page is shown. */
 export function SetupGate({ children }: { children: ReactNode }) {
   const isSetup = useLocation().pathname === '/setup'
   const { data, error, isPending } = useQuery({ ...setupStatusQuery, enabled: !isSetup })

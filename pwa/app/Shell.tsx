@@ -14,7 +14,7 @@ const PaymentHost = lazy(async () => ({ default: (await import('#pwa/features/pu
 const OfflineNotice = lazy(async () => ({ default: (await import('./Notices.tsx')).OfflineNotice }))
 const Attendance = lazy(async () => ({ default: (await import('./Attendance.tsx')).Attendance }))
 
-/** What stands around every page. */
+/** The layout around every page. */
 export function Shell({ children }: { children: ReactNode }) {
   const { data: config } = useQuery(configQuery)
   return (
@@ -27,7 +27,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </a>
       <div className="flex min-h-dvh flex-col">
         {config?.demo && (
-          // As high as the bar, so that nothing moves when it comes.
+          // As high as the demo bar, to avoid layout shift.
           <div className="min-h-[57px] bg-ink-2">
             <Late placeholder={<DemoPlaceholder />}>
               <DemoBar />

@@ -27,11 +27,11 @@ const linkColors: Record<LinkState, string> = { here: 'bg-ink-3 text-ink-12', el
 interface SidePanelProps {
   user: AuthUser | null | undefined
   close: () => void
-  /** Once it is closed. */
+  /** Called after it has closed. */
   onClosed: () => void
 }
 
-/** The whole navigation on a phone. */
+/** The phone's navigation. */
 export function SidePanel({ user, close, onClosed }: SidePanelProps) {
   const { choice, choose } = useTheme()
   const logout = useLogout()
@@ -117,7 +117,7 @@ interface RowProps {
   onClick: () => void
   children: ReactNode
   disabled?: boolean
-  /** A second line, such as why it is disabled. */
+  /** A second line, such as the reason why it is disabled. */
   note?: string
 }
 

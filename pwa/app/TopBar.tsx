@@ -32,7 +32,7 @@ const linkColors: Record<LinkState, string> = {
 
 export function TopBar() {
   const { pathname } = useLocation()
-  // Before the set-up there is nothing to go to.
+  // Before setup no page is available.
   const Bar = pathname === '/setup' ? SetupBar : isAdminArea(pathname) ? AdminBar : null
   if (!Bar) return <MainBar />
   return (

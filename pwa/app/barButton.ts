@@ -1,3 +1,3 @@
-/** The look of a button in the bar that shows nothing but an icon. */
+/** The classes of an icon button in the top bar. */
 export const barButton =
   'grid size-11 place-items-center rounded-input text-ink-9 transition-colors hover:bg-ink-3 hover:text-ink-12'

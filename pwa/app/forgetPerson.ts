@@ -11,7 +11,7 @@ import {
   withdrawalsQuery,
 } from '#pwa/lib/queries.ts'
 
-/** What belongs to the person and must not be there for the next one. */
+/** Queries with personal data, which the next user must not see. */
 const personalQueries = [
   purchasesQuery,
   distributionsQuery,
@@ -23,7 +23,7 @@ const personalQueries = [
   sessionsQuery,
 ]
 
-/** Takes everything personal off the page: nobody is logged in. */
+/** Clears all personal data from the page; the user is logged out. */
 export function forgetPerson(queryClient: QueryClient): void {
   delete window.earlyAnswers
   queryClient.setQueryData(authUserQuery.queryKey, null)

@@ -1,45 +1,45 @@
 import { create } from 'zustand'
 import { isWalletBrowser } from '#pwa/wallet/isWalletBrowser.ts'
 
-/** Chromium's offer to install, which it makes once it finds the page worth it. The DOM library has no type for it. */
+/** Chromium's beforeinstallprompt event. The DOM library has no type for it. */
 export interface InstallOffer extends Event {
   prompt(): Promise<{ outcome: 'accepted' | 'dismissed' }>
 }
 
-/** How this browser puts the app onto the home screen. */
+/** The ways to install the app. */
 export type InstallWay =
   | { by: 'prompt'; offer: InstallOffer }
-  /** By hand, from Safari's share menu. */
+  /** Manually, from Safari's share menu. */
   | { by: 'share' }
-  /** A wallet's browser cannot: another one has to be opened. */
+  /** In-app wallet browsers cannot install: another browser must be opened. */
   | { by: 'otherBrowser'; browser: 'Safari' | 'Chrome' }
 
 const STORAGE_KEY = 'install_dismissed'
 
 interface Installation {
-  /** Null: it is installed, or this browser installs nothing. */
+  /** Null: already installed, or unsupported. */
   way: InstallWay | null
   isDismissed: boolean
 }
 
 export const useInstallation = create<Installation>()(() => ({ way: null, isDismissed: wasDismissed() }))
 
-/** Watches for a way to install. Called at start: the browser's offer is made once and early. */
+/** Listens for install prompts. Called at start, because the event fires once and early. */
 export function followInstallability(): void {
   if (isInstalled()) return
   useInstallation.setState({ way: findManualWay() })
   window.addEventListener('beforeinstallprompt', (event) => {
-    // The browser's own bar would cover the page's end, where the buttons are.
+    // The browser's own banner would cover the buttons at the end of the page.
     event.preventDefault()
     useInstallation.setState({ way: { by: 'prompt', offer: event as InstallOffer } })
   })
   window.addEventListener('appinstalled', () => useInstallation.setState({ way: null }))
 }
 
-/** Asks as the browser does. Whoever refuses is not asked again. */
+/** Shows the browser's install prompt. After a refusal it is not shown again. */
 export async function install(offer: InstallOffer): Promise<void> {
   const { outcome } = await offer.prompt()
-  // An offer is good for one question.
+  // The event can be used once.
   useInstallation.setState({ way: null })
   if (outcome === 'dismissed') dismissInstallation()
 }
@@ -49,7 +49,7 @@ export function dismissInstallation(): void {
   try {
     localStorage.setItem(STORAGE_KEY, 'yes')
   } catch {
-    // Storage is denied: it is offered again next time.
+    // If storage is denied, it is offered again on the next visit.
   }
 }
 

@@ -1,4 +1,4 @@
 import type { Language } from '#shared/languages.ts'
 
-/** Each in its own language, for whoever cannot read the page. */
+/** Each in its own language, readable for speakers of it on any page. */
 export const languageNames: Record<Language, string> = { en: 'English', ko: '한국어' }

@@ -1,6 +1,6 @@
 import { msg } from '#pwa/i18n/t.ts'
 
-/** The top navigation. A personal one is disabled for visitors. */
+/** The links of the top navigation. Personal ones are disabled for visitors. */
 export const links = [
   { to: '/', label: msg('Dashboard'), isPersonal: false },
   { to: '/purchase', label: msg('Purchase'), isPersonal: false },

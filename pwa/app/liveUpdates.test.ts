@@ -2,7 +2,7 @@ import { QueryClient } from '@tanstack/react-query'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { followLiveUpdates } from './liveUpdates.ts'
 
-/** The browser's event stream, in the test's hands. */
+/** A fake EventSource that the test controls. */
 class FakeStream {
   static readonly CLOSED = 2
   static opened: FakeStream[] = []

@@ -4,12 +4,12 @@ import type { NodeStats } from '#shared/contract/nodes.ts'
 import { SECOND } from '#shared/dates.ts'
 import { moneyQueries, nodeStatsQuery } from '#pwa/lib/queries.ts'
 
-/** The browser reconnects by itself unless the server refused outright; then we do, this much later. */
+/** Delay before reopening a stream that the server refused. Other failures are retried by the browser. */
 const RETRY_DELAY = 5 * SECOND
 
 /**
- * Reads again exactly what the server says has changed, unless it says how. At every opening the money queries are read once:
- * a change may have been told while nobody was listening.
+ * Refetches the queries that the server names, or takes the figures it sends along. Each time the stream opens, the money queries
+ * are refetched once, because changes may have been missed.
  */
 export function followLiveUpdates(queryClient: QueryClient, onOpen?: () => void): () => void {
   let source: EventSource | undefined
@@ -42,12 +42,12 @@ export function followLiveUpdates(queryClient: QueryClient, onOpen?: () => void)
 
 async function takeOver(queryClient: QueryClient, nodeStats: NodeStats): Promise<void> {
   const { queryKey } = nodeStatsQuery
-  // An answer that is under way is older.
+  // A request that is under way has older data.
   await queryClient.cancelQueries({ queryKey })
   queryClient.setQueryData(queryKey, nodeStats)
 }
 
-/** A message of another shape comes from another version and is none of ours. */
+/** Ignores a message of unknown shape from another version. */
 function readMessage(data: string): ChangeMessage | undefined {
   try {
     return changeMessage.parse(JSON.parse(data))

@@ -21,7 +21,7 @@ void import('./installation.ts').then(({ followInstallability }) => followInstal
 const figures = readFigures()
 const root = document.getElementById('root')!
 const isDrawn = root.hasChildNodes()
-/** The server draws in the visitor's language and names it on the page. */
+/** The server renders in the visitor's language and sets it on the html element. */
 const language = isDrawn ? (document.documentElement.lang as Language) : ownLanguage()
 void Promise.allSettled([loadPage(location.pathname), startInLanguage(language)]).then(() => (isDrawn ? whenIdle(draw) : draw()))
 
@@ -41,23 +41,23 @@ function draw() {
   }
   if (isDrawn) {
     const repeatEarlyInput = takeEarlyInput(root)
-    // In one task, so that nothing is typed or pressed in the middle of it.
+    // In one task, so that no input arrives in between.
     flushSync(() => void hydrateRoot(root, app))
     repeatEarlyInput()
-    // The way back through the history may show a page from before another language was chosen.
+    // A Back navigation may restore a page from before the language was changed.
     void startInLanguage(ownLanguage())
   } else createRoot(root).render(app)
   whenIdle(() => {
     void import('./serviceWorkerUpdates.ts').then(({ registerServiceWorker }) => registerServiceWorker())
-    // Nobody translates a page that does not stand yet.
+    // Browsers translate a page only after it has loaded.
     void import('./surviveTranslation.ts').then(({ surviveTranslation }) => surviveTranslation())
     void (isDrawn ? prefetchForVisitor(location.pathname) : prefetchForMember())
   })
 }
 
-/** Milliseconds after which work that waits for an idle moment begins in a busy one: a page must be hydrated under any load. */
+/** Milliseconds after which deferred work starts even if the browser is never idle. */
 const IDLE_TIMEOUT = 500
 
-/** Safari does not tell. */
+/** Safari has no requestIdleCallback. */
 const whenIdle = (work: () => void): unknown =>
   'requestIdleCallback' in window ? requestIdleCallback(work, { timeout: IDLE_TIMEOUT }) : setTimeout(work, 200)

@@ -6,10 +6,10 @@ import { useLocation, useNavigationType } from 'react-router-dom'
 import { ErrorBoundary } from './ErrorBoundary.tsx'
 import { PageSpinner } from './PageSpinner.tsx'
 
-/** Where there is no page. */
+/** Key of the page for unknown paths. */
 const NOWHERE = '404'
 
-/** Each page comes in a chunk of its own. */
+/** Each page is a chunk. */
 const pages: Record<string, () => Promise<ComponentType>> = {
   '/': async () => (await import('#pwa/features/dashboard/DashboardPage.tsx')).DashboardPage,
   '/purchase': async () => (await import('#pwa/features/purchase/PurchasePage.tsx')).PurchasePage,
@@ -25,13 +25,13 @@ const pages: Record<string, () => Promise<ComponentType>> = {
 
 const moved: Record<string, string> = { '/admin-login': '/admin1' }
 
-/** With its words. */
+/** The back office with its catalogue. */
 async function loadOffice() {
   const [office] = await Promise.all([import('#pwa/admin/AdminArea.tsx'), loadPart('office')])
   return office
 }
 
-/** By their places, ready to be drawn. */
+/** Loaded pages by path. */
 const loadedPages = new Map<string, ReactElement>()
 
 /** `/purchase/` is `/purchase`. */
@@ -40,7 +40,7 @@ function placeOf(pathname: string): string {
   return place in pages || place in moved ? place : NOWHERE
 }
 
-/** Fetches what the page of a path is drawn with, unless it is there. */
+/** Loads the page of a path, unless it is loaded. */
 export async function loadPage(pathname: string): Promise<void> {
   const place = placeOf(pathname)
   const load = pages[place]
@@ -49,7 +49,7 @@ export async function loadPage(pathname: string): Promise<void> {
   loadedPages.set(place, <Page />)
 }
 
-/** The page of the path one is at. The one before stays until it can be drawn. */
+/** The page of the current path. The previous page stays until the next can render. */
 export function CurrentPage() {
   const { pathname, key } = useLocation()
   const isPushed = useNavigationType() === 'PUSH'
@@ -68,12 +68,12 @@ export function CurrentPage() {
     )
   }, [isMissing, place])
 
-  // Back and forward lead to where one was; the browser sees to that.
+  // Only for new entries: the browser restores the scroll position on Back and Forward.
   useEffect(() => {
     if (isPushed && !isMissing) window.scrollTo(0, 0)
   }, [isPushed, isMissing, key])
 
-  // An error of one page is none of another.
+  // The key resets the error boundary with each page.
   return (
     <ErrorBoundary key={shown}>
       <Page place={shown} refusal={isRefused ? loading : undefined} />

@@ -1,4 +1,4 @@
-/** What somebody who is not logged in is likely to press next, by the place they are at. */
+/** The page that a visitor is likely to open next, by current path. */
 const next: Record<string, () => Promise<unknown>> = {
   '/': () => import('#pwa/features/purchase/PurchasePage.tsx'),
   '/purchase': () => import('#pwa/features/auth/AuthPage.tsx'),
@@ -8,19 +8,19 @@ const next: Record<string, () => Promise<unknown>> = {
 
 const loadSidePanel = () => import('./SidePanel.tsx')
 
-/** As the bar decides between its links and the menu of phones. */
+/** The same breakpoint as the top bar's. */
 const isDesk = () => matchMedia('(width >= 48rem)').matches
 
 const dialogs = [() => import('#pwa/features/auth/LoginDoor.tsx'), () => import('#pwa/features/wallet/WalletSheet.tsx')]
 
 /**
- * Fetches, one after the other, what the next press of a visitor needs. Whatever cannot be fetched is fetched by that press; so are
- * the menus of a desktop for language and theme, which few open.
+ * Prefetches, one after another, the chunks that a visitor's next press needs. A chunk that fails is fetched on that press, as
+ * are the desktop menus for language and theme, which few visitors open.
  */
 export const prefetchForVisitor = (pathname: string): Promise<void> =>
   fetchAll([...dialogs, next[pathname], ...(isDesk() ? [] : [loadSidePanel])])
 
-/** The same for somebody who is logged in, whose pages bring more along. */
+/** The same for logged-in users, whose pages load more chunks. */
 export const prefetchForMember = (): Promise<void> => fetchAll([isDesk() ? () => import('./UserChoices.tsx') : loadSidePanel])
 
 async function fetchAll(chunks: readonly ((() => Promise<unknown>) | undefined)[]): Promise<void> {

@@ -2,14 +2,14 @@ import { isBusy } from '#pwa/lib/busy.ts'
 
 const MARK = 'reloaded-for:'
 
-/** Reloads the page, but never twice for the same reason, and not while a payment, a code or a signature is in progress. */
+/** Reloads the page, but never twice for the same reason, and not during a payment, a code or a signature. */
 export function reloadOnce(reason: string, reload = () => location.reload()): boolean {
   if (isBusy()) return false
   try {
     if (sessionStorage.getItem(MARK + reason)) return false
     sessionStorage.setItem(MARK + reason, 'yes')
   } catch {
-    // Without a memory it might reload for ever.
+    // Without storage it might reload in a loop.
     return false
   }
   reload()
@@ -17,8 +17,8 @@ export function reloadOnce(reason: string, reload = () => location.reload()): bo
 }
 
 /**
- * After a new version was put up, a page that was open may ask for a part that is gone. One reload brings the new parts; a version
- * that lacks them as well is not reloaded again.
+ * After a deployment an open page may request a chunk that no longer exists. One reload gets the new chunks; if the new version
+ * lacks them too, it is not reloaded again.
  */
 export function reloadOnceForNewChunks(reload?: () => void): void {
   window.addEventListener('vite:preloadError', (event) => {
@@ -26,6 +26,6 @@ export function reloadOnceForNewChunks(reload?: () => void): void {
   })
 }
 
-/** The page's own scripts, whose names carry their content. */
+/** URLs of the page's own scripts; their hashes identify the version. */
 const loadedVersion = (): string =>
   [...document.querySelectorAll<HTMLScriptElement>('script[type="module"]')].map(({ src }) => src).join()

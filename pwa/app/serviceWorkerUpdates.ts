@@ -7,20 +7,20 @@ import { toast } from '#pwa/ui/toast.ts'
 import { isWalletBrowser } from '#pwa/wallet/isWalletBrowser.ts'
 import { reloadOnce } from './reloadOnce.ts'
 
-/** Set once a newer version waits. Calling it loads that version; nothing else ever reloads the page for one. */
+/** Set once a newer version is waiting. Calling it activates that version; nothing else reloads the page for an update. */
 export const useUpdate = create<{ apply: (() => Promise<void>) | null; dismiss: () => void }>()((set) => ({
   apply: null,
   dismiss: () => set({ apply: null }),
 }))
 
-/** Looking at the page again asks for a newer version, but not at every glance. */
+/** Minimum time between update checks on focus. */
 const LEAST_TIME_BETWEEN_CHECKS = MINUTE
 
-/** Registers the service worker of a production build, except where a wallet's own browser would break over it. */
+/** Registers the service worker of a production build, except in wallet browsers, where it would hide the wallet. */
 export async function registerServiceWorker(): Promise<void> {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
   if (isWalletBrowser()) return removeServiceWorkers()
-  // After everything the page itself needs; some wallets come into it as late as that.
+  // After the page's own requests. Some wallets inject their provider this late.
   await hasLoaded()
   if (isWalletBrowser()) return removeServiceWorkers()
   window.addEventListener('ethereum#initialized', () => isWalletBrowser() && void removeServiceWorkers(), { once: true })
@@ -38,7 +38,7 @@ export async function registerServiceWorker(): Promise<void> {
   checkForUpdates(() => workbox.update())
 }
 
-/** An installed app on a phone is frozen rather than closed: it asks when it is looked at again, and every hour. */
+/** Phones freeze an installed app rather than close it, so it checks when it becomes visible and every hour. */
 export function checkForUpdates(check: () => Promise<void>): void {
   let lastCheck = Date.now()
   function look() {
@@ -52,7 +52,7 @@ export function checkForUpdates(check: () => Promise<void>): void {
   setInterval(look, HOUR)
 }
 
-/** Puts the waiting version in force and shows it, unless a payment, a code or a signature is in progress in any tab. */
+/** Activates the waiting version and reloads, unless a payment, a code or a signature is in progress in any tab. */
 export async function applyUpdate(workbox: Pick<Workbox, 'addEventListener' | 'messageSkipWaiting'>): Promise<void> {
   if (await isAnyTabBusy()) {
     toast({
@@ -61,7 +61,7 @@ export async function applyUpdate(workbox: Pick<Workbox, 'addEventListener' | 'm
     })
     return
   }
-  // Between the press and the new version something may have begun: then the page stays as it is until its next load.
+  // If something has begun meanwhile, the page keeps its version until the next load.
   workbox.addEventListener('controlling', () => !isBusy() && location.reload())
   workbox.messageSkipWaiting()
 }
@@ -72,8 +72,8 @@ const hasLoaded = (): Promise<unknown> =>
     : new Promise((resolve) => window.addEventListener('load', resolve, { once: true }))
 
 /**
- * A wallet's browser on a phone puts its provider into the page by intercepting the request for it, and a page that a service worker
- * has answered passes it by: it is loaded once more, from the server.
+ * A phone wallet's browser injects its provider by intercepting the page request, which fails if a service worker answers it. So
+ * the workers are removed and the page is loaded again from the server.
  */
 async function removeServiceWorkers(): Promise<void> {
   const registrations = await navigator.serviceWorker.getRegistrations()

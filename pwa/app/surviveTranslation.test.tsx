@@ -4,7 +4,7 @@ import { surviveTranslation } from './surviveTranslation.ts'
 
 beforeAll(surviveTranslation)
 
-/** What Google Translate does: each text becomes two nested font elements. */
+/** Google Translate replaces each text by two nested font elements. */
 function translatePage(): void {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   const texts: Text[] = []
@@ -35,7 +35,7 @@ test('a page that was translated goes on showing what is true', async () => {
   await act(async () => rerender(<Payment confirmations={4} hint="Safe to close." />))
   expect(shown()).toBe('Waiting. Safe to close.4 of 15')
 
-  // A part goes away, another comes before what was replaced.
+  // One part is removed, another is inserted before the replaced text.
   await act(async () => rerender(<Payment confirmations={15} isOver />))
   expect(shown()).toBe('Confirmed. Yours15 of 15')
 

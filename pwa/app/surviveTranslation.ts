@@ -1,10 +1,10 @@
-/** What a browser's translation has put in the place of a text of ours. */
+/** The <font> elements that a browser's translation put in place of a text node. */
 const stands = new WeakMap<Node, ChildNode>()
 
 /**
- * Translations of browsers replace texts by <font> elements behind React's back. React then writes into texts that are no longer in the
- * page, where nobody sees them, and fails when it removes one (facebook/react issue 11538). From here on it finds what stands for them:
- * that is removed and passed over in their place, and a text that changes comes back, to be translated anew.
+ * Browser translations replace text nodes by <font> elements behind React's back. React then updates detached nodes, which nobody
+ * sees, and throws when it removes one (facebook/react issue 11538). This patches the DOM methods: removals apply to the
+ * replacement, and a changed text is put back, to be translated again.
  */
 export function surviveTranslation(): void {
   const changes = new MutationObserver((records) => {
@@ -23,7 +23,7 @@ export function surviveTranslation(): void {
   Node.prototype.insertBefore = function <Child extends Node>(this: Node, child: Child, before: Node | null): Child {
     note(replacements.takeRecords())
     const there = before && standingFor(before)
-    // The page may be torn beyond that: then its end is nearer to right than an error.
+    // If the reference node is gone as well, appending is better than throwing.
     return insertBefore.call(this, child, there?.parentNode === this ? there : null) as Child
   }
 
@@ -32,7 +32,7 @@ export function surviveTranslation(): void {
     for (const { addedNodes, removedNodes } of records) {
       for (const node of addedNodes) added = node.nodeName === 'FONT' ? (node as ChildNode) : undefined
       for (const node of removedNodes) {
-        // The element comes first, right before the text that goes; or both at once.
+        // The translation inserts the element right before the removed text, or both change in one record.
         if (!added || node.nodeType !== Node.TEXT_NODE || node.isConnected) continue
         stands.set(node, added)
         changes.observe(node, { characterData: true })

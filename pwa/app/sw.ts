@@ -3,17 +3,17 @@ import { NavigationRoute, registerRoute } from 'workbox-routing'
 import { NetworkFirst, NetworkOnly } from 'workbox-strategies'
 import { copiedPaths, serverPaths, TAKEN_AT } from '#pwa/lib/offlineCopies.ts'
 
-/** The part of a service worker's global scope that is used here; the DOM library has no type for it. */
+/** The part of the service worker scope in use; the DOM library has no type for it. */
 interface WorkerScope extends EventTarget {
   __WB_MANIFEST: { url: string; revision: string | null }[]
   skipWaiting(): Promise<void>
 }
 declare const self: WorkerScope
 
-/** A phone in a lift shows the shell after this long rather than a blank page. */
+/** On a slow network the cached shell is shown after this time. */
 const NAVIGATION_TIMEOUT_SECONDS = 4
 
-// The page itself is asked of the network first: an access proxy's redirect and a new version must get through.
+// The network answers first, so that redirects of an access proxy and new versions get through.
 precacheAndRoute(self.__WB_MANIFEST, { directoryIndex: '', cleanURLs: false })
 cleanupOutdatedCaches()
 
@@ -44,12 +44,12 @@ registerRoute(
   }),
 )
 
-// Only when the person says so: nobody's page is reloaded in the middle of a payment.
+// Only when the user asks for the update, so that no page reloads during a payment.
 self.addEventListener('message', (event) => {
   if ((event as MessageEvent<{ type?: string }>).data?.type === 'SKIP_WAITING') void self.skipWaiting()
 })
 
-/** A hotel's portal and an access proxy answer in our place, with a page of theirs and a cheerful 200. */
+/** Captive portals and access proxies answer in our place with a page and status 200. */
 const isOurs = (response: Response): boolean =>
   response.ok && !response.redirected && (response.headers.get('content-type') ?? '').startsWith('application/json')
 

@@ -3,11 +3,11 @@ import { pressAgain, pressDown } from '#pwa/ui/pressAgain.ts'
 
 declare global {
   interface Window {
-    /** What was done to the page before it was hydrated: server/earlyInput.js keeps it. */
+    /** Input from before hydration, recorded by server/earlyInput.js. */
     earlyInput?: {
-      /** Buttons that were pressed and fields that were typed into, in order. */
+      /** Pressed buttons and changed fields, in order. */
       kept: (HTMLButtonElement | TextField)[]
-      /** The button on which a pointer is down. */
+      /** The button with the pointer down. */
       down: HTMLButtonElement | null
       stop: () => void
     }
@@ -17,8 +17,8 @@ declare global {
 type TextField = HTMLInputElement | HTMLTextAreaElement
 
 /**
- * Takes what was typed and pressed on the page that the server has drawn. Call it right before the page is hydrated, and the function
- * it returns right after that, in the same task: React hydrates over what was typed and ignores what was pressed.
+ * Collects what was typed and pressed on the server-rendered page. Call it right before hydration, and the returned function
+ * right after it, in the same task: React overwrites typed values and ignores presses from before.
  */
 export function takeEarlyInput(root: HTMLElement): () => void {
   const { kept = [], down = null, stop } = window.earlyInput ?? {}
@@ -26,7 +26,7 @@ export function takeEarlyInput(root: HTMLElement): () => void {
   const values = new Map<Element, string>()
   for (const field of root.querySelectorAll<TextField>('input:not([aria-hidden]), textarea'))
     if (field.value !== field.defaultValue || kept.includes(field)) values.set(field, field.value)
-  // A browser fills in passwords, and what stood there before a reload, without an event.
+  // Autofilled passwords and values restored after a reload fire no event.
   const filledIn = [...values.keys()].filter((field) => !kept.includes(field as TextField))
 
   return () => {
@@ -37,21 +37,21 @@ export function takeEarlyInput(root: HTMLElement): () => void {
       else if (element.isConnected) flushSync(() => pressAgain(element as HTMLButtonElement))
     }
     for (const [field, value] of values) if (!field.isConnected) typeIntoSuccessor(root, field as TextField, value)
-    // The pointer comes up after this: the click will follow by itself.
+    // The pointer is still down: its release will fire the click.
     if (down) flushSync(() => pressDown(down))
   }
 }
 
-/** As a person types it: React and the form's library learn of it by the event. */
+/** Sets a value with an input event, as typing does, for React and the form library. */
 function type(field: TextField, value: string): void {
   const { set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')!
-  // React hears of a change only where the value is another than the one it has noted.
+  // React ignores the event unless the value differs from the one it tracks.
   field.value = field.defaultValue
   set!.call(field, value)
   flushSync(() => field.dispatchEvent(new Event('input', { bubbles: true })))
 }
 
-/** What was typed before another tab was chosen goes into the field of the same name there. */
+/** Text from the form of a tab that was left goes into the field of the same name in the new form. */
 function typeIntoSuccessor(root: HTMLElement, { name }: TextField, value: string): void {
   const successor = name ? root.querySelector<TextField>(`[name="${CSS.escape(name)}"]`) : null
   if (successor?.value === '') type(successor, value)

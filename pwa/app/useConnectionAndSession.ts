@@ -5,7 +5,7 @@ import { followOtherTabs } from '#pwa/lib/ownFigures.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
 import { forgetPerson } from './forgetPerson.ts'
 
-/** Reads everything again when the server can be reached again, and follows what other tabs do to the session. */
+/** Refetches everything when the connection is back, and follows logins and logouts in other tabs. */
 export function useConnectionAndSession(): void {
   const queryClient = useQueryClient()
   useEffect(() => followConnection(() => void queryClient.invalidateQueries()), [queryClient])

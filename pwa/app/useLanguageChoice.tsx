@@ -9,7 +9,7 @@ import { languageNames } from './languageNames.ts'
 
 const languageOptions = languages.map((value) => ({ value, label: <span lang={value}>{languageNames[value]}</span> }))
 
-/** The choice of a language, for a menu or a switch. */
+/** The language choice, for a menu or a switch. */
 export function useLanguageChoice() {
   const isBusy = useIsBusy()
   const queryClient = useQueryClient()
@@ -35,7 +35,7 @@ async function changeTo(language: Language, queryClient: QueryClient): Promise<v
   }
   if (isChosen && queryClient.getQueryData(authUserQuery.queryKey))
     void import('./tellLanguage.ts').then(({ tellLanguage }) => tellLanguage(language), console.info)
-  // Everything was drawn anew, the menu too: the focus goes to where the page begins.
+  // The whole page, including the menu, has rendered again, so the focus moves to the start of the page.
   requestAnimationFrame(() => {
     const content = document.getElementById('content')
     content?.setAttribute('tabindex', '-1')

@@ -9,7 +9,7 @@ import { loadPage } from './pages.tsx'
 
 const adminUserKey = ['/api/admin/auth/user']
 
-/** Ends the session and forgets what was known of the person, also when the server cannot be told: then it is told later. */
+/** Ends the session and clears all personal data. If the server cannot be reached, the logout is queued. */
 export function useLogout() {
   const queryClient = useQueryClient()
   const go = useGo()

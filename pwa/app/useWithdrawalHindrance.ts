@@ -2,7 +2,7 @@ import { t } from '#pwa/i18n/t.ts'
 import { useIsOffline } from '#pwa/lib/connection.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 
-/** Why no withdrawal can be begun at the moment, or null. */
+/** The reason why withdrawals are unavailable at the moment, or null. */
 export function useWithdrawalHindrance(): string | null {
   const isWalletConnected = useWallet((wallet) => wallet.address !== null)
   if (useIsOffline()) return t('No connection')

@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode } from 'react'
 import { useCurrentLanguage } from './language.ts'
 
-/** Draws everything inside it anew when another language is chosen. */
+/** Renders its children anew when the language changes. */
 export function InLanguage({ children }: { children: ReactNode }) {
   return <Fragment key={useCurrentLanguage()}>{children}</Fragment>
 }

@@ -8,7 +8,7 @@ type TProps<Text extends string> = { text: Text } & { [Name in NamesIn<Text>]: R
   [Tag in TagsIn<Text>]: (inside: ReactNode) => ReactNode
 }
 
-/** A sentence with parts that are more than text: `<T text="Read <faq>the FAQ</faq> first" faq={(inside) => <b>{inside}</b>} />`. */
+/** A sentence with markup inside: `<T text="Read <faq>the FAQ</faq> first" faq={(inside) => <b>{inside}</b>} />`. */
 export function T<const Text extends string>({ text, ...parts }: TProps<Text>) {
   return weave(useLanguage.getState().texts[text] ?? text, parts as Parts)
 }

@@ -3,7 +3,7 @@ import { readServerTexts, readTexts, withoutNames } from '#pwa/testing/readTexts
 import * as office from './ko/office.ts'
 import * as site from './ko/site.ts'
 
-/** Folders of pwa/ in which every text is in the catalogue. */
+/** Folders of pwa/ in which every text must be in the catalogue. */
 const heldFolders = [
   'admin',
   'app',
@@ -24,7 +24,7 @@ const heldFolders = [
   'wallet',
 ]
 
-/** Shown as they are in every language: names, units, and what a person types. */
+/** The same in every language: names, units, and input examples. */
 const sameEverywhere = new Set([
   'XCR',
   'XP',
@@ -46,7 +46,7 @@ const sameEverywhere = new Set([
   '0x',
   '0x...',
   'name@example.com',
-  // Names of fields of the API.
+  // Field names of the API.
   'paymentStatus:',
   'purchaseResult:',
   'ABCDE-FGHJK',

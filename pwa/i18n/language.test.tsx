@@ -11,7 +11,7 @@ import { msg, plural, t, translate, translateServerText } from './t.ts'
 
 afterEach(() => act(() => chooseLanguage('en').then(() => undefined)))
 
-/** Korean with these words instead of the catalogue's. */
+/** Loads Korean with these texts instead of the catalogue's. */
 const speak = (texts: Record<string, string>, serverTexts: Record<string, string> = {}) =>
   act(() => useLanguage.setState({ language: 'ko', texts, serverTexts }))
 
@@ -93,7 +93,7 @@ test('dates and numbers follow the language and stay UTC', () => {
   expect(formatCount(20_000)).toBe('20,000')
 })
 
-// Held by the compiler: each of these would not say what it should.
+// Checked by the compiler: each of these calls is wrong.
 export const mistakes = () => {
   // @ts-expect-error a value is missing
   t('Buy {count} nodes')

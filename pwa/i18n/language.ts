@@ -7,7 +7,7 @@ import type { Texts } from './Texts.ts'
 
 const COOKIE_AGE = (400 * DAY) / SECOND
 
-/** What each audience reads. Nobody loads the words of the back office on the way to a purchase. */
+/** The catalogue of each audience. Buyers do not load the back office's texts. */
 const parts = {
   site: () => import('./ko/site.ts'),
   office: () => import('./ko/office.ts'),
@@ -18,18 +18,18 @@ interface Catalogue {
   language: Language
   /** Empty in English: the texts in the code are the English ones. */
   texts: Texts
-  /** Those that the server sends. */
+  /** Texts that the server sends. */
   serverTexts: Texts
 }
 
 const english: Catalogue = { language: 'en', texts: {}, serverTexts: {} }
 
-/** The language that the page is shown in. Read it where something is drawn or said, never while a module is loaded. */
+/** The page's language. Read it during a render or an event, never while a module loads. */
 export const useLanguage = create<Catalogue>()(() => english)
 
 const readLanguage = () => useLanguage.getState().language
 
-/** For what is hydrated: the store's own hook is hydrated in English, whatever the server has drawn. */
+/** For hydrated components: the store's own hook hydrates with its initial English, whatever the server rendered. */
 export const useCurrentLanguage = (): Language => useSyncExternalStore(useLanguage.subscribe, readLanguage, readLanguage)
 
 const asked = new Set<Part>(['site'])
@@ -50,15 +50,15 @@ async function show(language: Language): Promise<void> {
   useLanguage.setState(catalogue)
 }
 
-/** Loads the words of a language; undefined if there is nothing to wait for. Call it before anything is drawn. */
+/** Loads a language's catalogue; undefined if none is needed. Call it before the first render. */
 export function startInLanguage(language: Language): Promise<void> | undefined {
-  // Without its words the page stays as it is rather than missing.
+  // If the catalogue fails to load, the page stays in its language.
   return language === useLanguage.getState().language
     ? undefined
     : show(language).catch((error: unknown) => console.info('The language could not be loaded', error))
 }
 
-/** Loads the words of another part of the product, before it is drawn. */
+/** Loads the catalogue of another part of the product before that part renders. */
 export async function loadPart(part: Part): Promise<void> {
   if (asked.has(part)) return
   asked.add(part)
@@ -73,23 +73,23 @@ export async function loadPart(part: Part): Promise<void> {
 }
 
 /**
- * Shows the page in another language from now on. Everything is drawn anew, so it answers false and does nothing while a payment, a
- * code or a signature is in progress. Throws if the words cannot be loaded.
+ * Switches the page to another language. The whole page renders again, so it returns false and does nothing during a payment, a
+ * code or a signature. Throws if the catalogue cannot be loaded.
  */
 export async function chooseLanguage(language: Language): Promise<boolean> {
-  // Loading takes its time, and something may have begun meanwhile.
+  // Something may have begun while the catalogue loaded.
   await read(language)
   if (isBusy()) return false
   try {
     document.cookie = `${LANGUAGE_COOKIE}=${language}; Path=/; Max-Age=${COOKIE_AGE}; SameSite=Lax`
   } catch {
-    // Cookies are denied in some in-app browsers: the choice holds until the page is closed.
+    // Some in-app browsers deny cookies: the choice then lasts until the page is closed.
   }
   await show(language)
   return true
 }
 
-/** The language that was chosen, or else the browser's. */
+/** The chosen language, or else the browser's. */
 export function ownLanguage(): Language {
   const preferred = preferredLanguage(navigator.languages)
   try {

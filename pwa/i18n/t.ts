@@ -5,23 +5,23 @@ import type { Texts } from './Texts.ts'
 type Value = string | number
 type Values<Names extends string> = ValuesFor<Names, Value>
 
-/** A text that is written in one place and shown in another. Only `msg` makes one. */
+/** A text defined in one place and displayed in another. Only `msg` makes one. */
 export type Message<Names extends string = never> = string & { readonly __names: Names }
 
-/** The text in the language of the page. The English text is the key: it stays where it is used, and it is a literal. */
+/** The text in the page's language. The English text is the key: a literal at the place of use. */
 export function t<const Text extends string>(text: Text, ...[values]: Values<NamesIn<Text>>): string {
   return fillIn(useLanguage.getState().texts[text] ?? text, values)
 }
 
-/** Marks a text for the catalogue, to be shown by `translate` later: for tables that are made before the language is known. */
+/** Marks a text for the catalogue, to be displayed by `translate` later: for tables that are built before the language is known. */
 export const msg = <const Text extends string>(text: Text) => text as unknown as Message<NamesIn<Text>>
 
-/** Shows a message. */
+/** Displays a message. */
 export function translate<Names extends string>(message: Message<Names>, ...[values]: Values<Names>): string {
   return fillIn(useLanguage.getState().texts[message] ?? message, values)
 }
 
-/** One text for exactly one and another for any other number, which both call it {count}. */
+/** One text for exactly one and another for any other number; both call it {count}. */
 export function plural<const One extends string, const Other extends string>(
   count: number,
   one: One,
@@ -32,7 +32,7 @@ export function plural<const One extends string, const Other extends string>(
   return fillIn(useLanguage.getState().texts[text] ?? text, { count, ...(values as Record<string, Value> | undefined) })
 }
 
-/** What the server says, or what is written in shared/, in the language of the page. What nobody has translated is shown as it came. */
+/** A text from the server or shared/ in the page's language; untranslated texts are returned unchanged. */
 export function translateServerText(text: string): string {
   const { language, texts, serverTexts } = useLanguage.getState()
   if (language === 'en') return text
@@ -40,13 +40,13 @@ export function translateServerText(text: string): string {
 }
 
 function readByPattern(text: string, patterns: Texts): string | undefined {
-  // The one that says most by itself: "the oldest for {age}" before "{count} minutes".
+  // The pattern with the most literal text wins: "the oldest for {age}" before "{count} minutes".
   const byWords = Object.entries(patterns)
     .filter(([pattern]) => pattern.includes('{'))
     .toSorted(([one], [other]) => wordsOf(other) - wordsOf(one))
   for (const [pattern, translation] of byWords) {
     const values = patternOf(pattern).exec(text)?.groups
-    // A value may be a word or a span of time, such as "5 minutes".
+    // A value may itself be translatable, such as "5 minutes".
     if (values)
       return fillIn(
         translation,

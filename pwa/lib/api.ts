@@ -6,7 +6,7 @@ import { takeEarlyAnswer } from './earlyAnswers.ts'
 
 /** Calls our API. Throws ApiError when the API refuses, TypeError when it cannot be reached. */
 export const api = createClient({
-  // Nothing is called where there is no page.
+  // No calls during server rendering.
   baseUrl: typeof location === 'undefined' ? '' : location.origin,
   fetch: createOfflineFetch(createSessionFetch(send)),
 })
@@ -15,8 +15,8 @@ async function send(input: RequestInfo | URL, init?: RequestInit): Promise<Respo
   const early = (init?.method ?? 'GET') === 'GET' && (await takeEarlyAnswer(pathOf(input))?.catch(() => undefined))
   if (early) return early
   const headers = new Headers(init?.headers)
-  // Of the page rather than of the browser: mails are written in it.
+  // The page's language rather than the browser's: emails use it.
   headers.set('accept-language', useLanguage.getState().language)
-  // Whoever was told of a change a moment ago must not be answered by the browser's copy from before it.
+  // After an event of a change, the browser's HTTP cache may still have the old response.
   return fetch(input, { ...init, headers, cache: 'no-cache' })
 }

@@ -1,6 +1,6 @@
 const STORAGE_KEY = 'admin_asked_view'
 
-/** Keeps which view of the panel was asked for, while its person logs in again. */
+/** Stores which view of the panel was requested while the administrator logs in again. */
 export function rememberAskedView(search: string): void {
   try {
     sessionStorage.setItem(STORAGE_KEY, search)
@@ -9,7 +9,7 @@ export function rememberAskedView(search: string): void {
   }
 }
 
-/** The query of the view that was asked for; empty if none was. It is told once. */
+/** The query string of the requested view, empty if none. Returned once. */
 export function takeAskedView(): string {
   try {
     const search = sessionStorage.getItem(STORAGE_KEY) ?? ''

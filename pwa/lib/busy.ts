@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { create } from 'zustand'
 
-/** In every tab of this browser: held in common by those where something is under way. */
+/** A web lock that every tab with a running task shares. */
 const LOCK = 'busy'
 
 const useTasks = create<{ running: ReadonlySet<symbol> }>()(() => ({ running: new Set() }))
@@ -11,7 +11,7 @@ export const isBusy = (): boolean => useTasks.getState().running.size > 0
 
 export const useIsBusy = (): boolean => useTasks(({ running }) => running.size > 0)
 
-/** Marks something as in progress until the answer is called. */
+/** Marks a task as running until the returned function is called. */
 export function startTask(): () => void {
   const task = Symbol('task')
   useTasks.setState(({ running }) => ({ running: new Set([...running, task]) }))
@@ -24,12 +24,12 @@ export function startTask(): () => void {
   }
 }
 
-/** Marks something as in progress for as long as it is, and is shown. */
+/** Marks a task as running while `isRunning` and mounted. */
 export function useTask(isRunning: boolean): void {
   useEffect(() => (isRunning ? startTask() : undefined), [isRunning])
 }
 
-/** Whether something is in progress in any tab of this browser. */
+/** Whether a task is running in any tab of this browser. */
 export async function isAnyTabBusy(): Promise<boolean> {
   if (isBusy()) return true
   if (!navigator.locks) return false

@@ -39,7 +39,7 @@ test('a connection that is lost is noticed, asked for until it is back, and ever
   server = 'copied'
   await say('offline')
   expect(isOffline()).toBe(true)
-  // The browser's word came before the network was really there.
+  // The browser's online event fired before the network worked.
   await say('online')
   expect(isOffline()).toBe(true)
 

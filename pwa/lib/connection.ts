@@ -4,16 +4,16 @@ import { copiedPaths, TAKEN_AT } from './offlineCopies.ts'
 
 interface Connection {
   isOffline: boolean
-  /** Of what the page shows while there is no connection: when the oldest of it was read. Null if nothing of it is a copy. */
+  /** While offline: when the oldest data on the page was fetched. Null if none is a copy. */
   takenAt: Date | null
 }
 
-/** Whether the server can be reached. */
+/** Whether the server cannot be reached. */
 export const useConnection = create<Connection>()(() => ({ isOffline: false, takenAt: null }))
 
 export const useIsOffline = (): boolean => useConnection((connection) => connection.isOffline)
 
-/** An answer came from a copy: so there is no connection, and the page is as old as its oldest part. */
+/** An answer was a copy: the page is offline, and as old as its oldest data. */
 export function noteCopy(takenAt: Date): void {
   if (Number.isNaN(takenAt.getTime())) return
   const { takenAt: oldest } = useConnection.getState()
@@ -25,8 +25,8 @@ const PROBE_TIMEOUT = 8 * SECOND
 const PROBE_INTERVAL = 5 * SECOND
 
 /**
- * Follows the connection. The browser's own word is only a hint, since some are wrong about it: the server is asked. `onBack` is
- * called each time it can be reached again.
+ * Monitors the connection. The browser's events are only hints, because some browsers are wrong about it, so the server is
+ * probed. `onBack` is called each time it can be reached again.
  */
 export function followConnection(onBack: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -39,10 +39,10 @@ export function followConnection(onBack: () => void): () => void {
       useConnection.setState({ isOffline: false, takenAt: null })
       if (isOffline) onBack()
     } else if (!isOffline) {
-      // Until now the event stream has told of every change.
+      // The event stream was open until now, so the data is current.
       useConnection.setState({ isOffline: true, takenAt: takenAt ?? new Date() })
     }
-    // Also after a question that the browser's word led to, and that came too early.
+    // Also after a probe that an early online event triggered.
     if (!isReached) probeLater()
   }
 

@@ -12,7 +12,7 @@ import { forgetOwnFigures } from './ownFigures.ts'
 const mara = { id: 'mara', totalNodes: 10 }
 const otto = { id: 'otto', totalNodes: 3 }
 
-/** The server as a table of answers by path; `null` is a network that is not there. */
+/** A fake server as a table of responses by path; `null` is a network failure. */
 let network: Record<string, (() => Response) | null> = {}
 const asked: string[] = []
 const fetchOffline = createOfflineFetch(async (input, init) => {

@@ -6,14 +6,14 @@ import { copiedPaths, TAKEN_AT } from './offlineCopies.ts'
 import { isLogoutOwed, settleLogout } from './owedLogout.ts'
 import { currentGeneration, forgetOwnFigures, keepOwnFigure, ownPaths, readOwnFigure } from './ownFigures.ts'
 
-/** A person's figures of last time are shown after this long, rather than a page that waits for a connection that is none. */
+/** After this time the user's stored data is shown instead of waiting for a connection. */
 const PATIENCE = 8 * SECOND
 
 const ADMIN_PATHS = '/api/admin/'
 
 /**
- * Keeps a person's own figures and answers with them while the server cannot be reached. Says when an answer is a copy, its own or
- * the service worker's. A 401 forgets what was kept.
+ * Stores the user's own data and answers with it while the server cannot be reached. Records when an answer is a copy, its own or
+ * the service worker's. A 401 deletes the stored data.
  */
 export function createOfflineFetch(send: typeof fetch): typeof fetch {
   return async (input, init) => {
@@ -42,7 +42,7 @@ const isUnreachable = (error: unknown): boolean =>
 
 function withPatience(signal: AbortSignal | null | undefined): AbortSignal {
   const patience = AbortSignal.timeout(PATIENCE)
-  // Browsers of before 2024 wait for as long as the page does.
+  // Browsers from before 2024 have no AbortSignal.any and do not time out.
   if (!('any' in AbortSignal)) return signal ?? patience
   return signal ? AbortSignal.any([signal, patience]) : patience
 }
@@ -50,7 +50,7 @@ function withPatience(signal: AbortSignal | null | undefined): AbortSignal {
 async function noteCopied(response: Response, path: string, takenAt: Date): Promise<Response> {
   noteCopy(takenAt)
   if (path !== getConfig.path) return response
-  // The clocks in it have gone on since.
+  // The clocks in the copy have to be advanced by its age.
   const age = Date.now() - takenAt.getTime()
   const config = (await response.json()) as { serverTime: string; productTime: string }
   const gone = (time: string) => new Date(Date.parse(time) + age).toISOString()

@@ -1,7 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { leaveIfUnauthorized } from './unauthorized.ts'
 
-/** The defaults that the specification prints: never stale, never tried again, never read again by itself. The event stream says what changed. */
+/** The defaults of the specification: never stale, no retries, no automatic refetch. The event stream announces changes. */
 export function createQueryClient(): QueryClient {
   const onError = (error: Error) => leaveIfUnauthorized(error)
   return new QueryClient({
@@ -14,7 +14,7 @@ export function createQueryClient(): QueryClient {
         refetchOnWindowFocus: false,
         refetchOnReconnect: false,
         refetchInterval: false,
-        // Offline the service worker is asked all the same: it has copies of the public figures.
+        // Offline, requests still go to the service worker, which has copies of the public data.
         networkMode: 'always',
       },
       mutations: { retry: false, networkMode: 'always' },

@@ -5,7 +5,7 @@ import { createSessionFetch } from './createSessionFetch.ts'
 
 const url = (path: string) => `https://nodes.example${path}`
 
-/** A server whose answers wait for the test. */
+/** A fake server whose responses the test releases. */
 function openServer() {
   const waiting: { path: string; answer: (status: number) => void }[] = []
   const send = createSessionFetch(

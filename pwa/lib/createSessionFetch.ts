@@ -1,14 +1,14 @@
 import { enableOtp, verifyOtp } from '#shared/contract/otp.ts'
 import { changePassword } from '#shared/contract/password.ts'
 
-/** Their answers carry another session cookie; the one before it is dead from then on. */
+/** Responses of these set a new session cookie, which invalidates the previous one. */
 const renewing: ReadonlySet<string> = new Set([enableOtp.path, verifyOtp.path, changePassword.path])
 
 export const pathOf = (input: RequestInfo | URL): string => new URL(input instanceof Request ? input.url : input).pathname
 
 /**
- * Sends again, once, what was on its way with the old cookie while the session got a new one: it was refused as logged out, and nobody
- * was. A refused call has had no effect, so this repeats nothing.
+ * Retries once a request that was sent with the old cookie while the session got a new one: it was refused although the user is
+ * logged in. A refused call has had no effect, so the retry is safe.
  */
 export function createSessionFetch(send: typeof fetch): typeof fetch {
   const underWay = new Set<Promise<unknown>>()

@@ -1,4 +1,4 @@
 import { groupDigits } from '#shared/amount.ts'
 
-/** 20,000. Of whole numbers. */
+/** Formats an integer: 20,000. */
 export const formatCount = (count: number): string => groupDigits(String(count))

@@ -2,8 +2,9 @@ import { queryOptions } from '@tanstack/react-query'
 import type { Endpoint, Output } from '#shared/contract/endpoint.ts'
 
 /**
- * An endpoint that takes nothing, as a query. The contract with its schemas is as large as a page: what every page asks fetches it with
- * the first call, and knows only the path beforehand. That is the key: `GET /api/events` names changes by path.
+ * A query for an endpoint without input. The contract with its schemas is as large as a page, so queries that every page makes
+ * load their endpoint with the first call and know only its path. The path is the query key, because `GET /api/events` names
+ * changes by path.
  */
 export const lateQuery = <const E extends Endpoint>(path: E['path'], load: () => Promise<E>) =>
   queryOptions<Output<E>, Error, Output<E>, readonly [string]>({

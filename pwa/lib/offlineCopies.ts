@@ -1,11 +1,11 @@
 /**
- * The only calls of which the service worker keeps a copy for the time without a connection. Nothing that belongs to a person is
- * among them. Literals, so that the service worker need not carry the contract; offlineCopies.test.ts compares.
+ * The only responses that the service worker copies for offline use. None is personal. Literals, so that the service worker does
+ * not bundle the contract; offlineCopies.test.ts compares both.
  */
 export const copiedPaths: readonly string[] = ['/api/stats/nodes', '/api/settings/nodes', '/api/system-settings', '/api/config']
 
-/** Paths that the service worker never answers with the page. */
+/** Paths for which the service worker never answers with the app shell. */
 export const serverPaths = /^\/(api|\.well-known|healthz)(\/|$)/
 
-/** On an answer that is a copy: when it was taken, ISO UTC. The server never sends it. */
+/** Header of a copy: when it was taken, ISO UTC. The server never sends it. */
 export const TAKEN_AT = 'x-copy-taken-at'

@@ -2,12 +2,12 @@ import { logout } from '#shared/contract/identity.ts'
 
 const STORAGE_KEY = 'logout_owed'
 
-/** Somebody logged out without a connection: the server is told before anything else is asked of it. */
+/** A logout without a connection is queued and sent before any other request. */
 export function oweLogout(): void {
   try {
     localStorage.setItem(STORAGE_KEY, 'yes')
   } catch {
-    // Storage is denied: the session ends by itself.
+    // Storage is denied: the session ends when it expires.
   }
 }
 
@@ -21,7 +21,7 @@ export function isLogoutOwed(): boolean {
 
 let underWay: Promise<void> | undefined
 
-/** Logs out on the server, once however many calls wait for it. Throws while the server cannot be reached. */
+/** Sends the queued logout, once for any number of waiting calls. Throws while the server cannot be reached. */
 export function settleLogout(send: typeof fetch): Promise<void> {
   underWay ??= send(location.origin + logout.path, { method: logout.method, credentials: 'include' })
     .then(({ status }) => {

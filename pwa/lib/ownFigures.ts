@@ -4,7 +4,7 @@ import { listPurchases } from '#shared/contract/purchases.ts'
 import { listDistributions } from '#shared/contract/rewards.ts'
 import { listWithdrawals } from '#shared/contract/withdrawals.ts'
 
-/** What of a person is kept on their device for the time without a connection: what the dashboard and the history show. */
+/** The user's data that is stored on the device for offline use: that of the dashboard and the history. */
 export const ownPaths: ReadonlySet<string> = new Set(
   [getAuthUser, getUserNodes, listPurchases, listDistributions, listWithdrawals].map(({ path }) => path),
 )
@@ -23,17 +23,17 @@ interface Snapshot {
 const STORAGE_PREFIX = 'own_figures:'
 const CHANNEL = 'session'
 
-/** Read since it was last forgotten; whose they are is known once the account itself was read. */
+/** Stored since the last deletion; the user is known once the account itself was fetched. */
 let answers: Record<string, KeptAnswer> = {}
 let userId: string | null = null
-/** Grows whenever everything is forgotten: an answer asked for before that is not kept after it. */
+/** Incremented on every deletion: a response to an earlier request is not stored. */
 let generation = 0
 
 const channel = typeof window !== 'undefined' && 'BroadcastChannel' in window ? new BroadcastChannel(CHANNEL) : undefined
 
 export const currentGeneration = (): number => generation
 
-/** Keeps an answer under the name of whoever is logged in. */
+/** Stores a response for the logged-in user. */
 export function keepOwnFigure(path: string, text: string, askedIn: number): void {
   if (askedIn !== generation) return
   answers[path] = { text, takenAt: new Date().toISOString() }
@@ -41,27 +41,27 @@ export function keepOwnFigure(path: string, text: string, askedIn: number): void
   if (userId) write({ userId, answers })
 }
 
-/** What was last read of the person who used this device last. */
+/** The stored data of the last user of this device. */
 export function readOwnFigure(path: string): { text: string; takenAt: Date } | null {
   const kept = readSnapshot()?.answers[path]
   return kept ? { text: kept.text, takenAt: new Date(kept.takenAt) } : null
 }
 
-/** Whether anything of anybody is kept on this device. */
+/** Whether the device has any stored data. */
 export const hasOwnFigures = (): boolean => readSnapshot() !== null
 
-/** Forgets the person, in this tab and in every other one of this browser. */
+/** Deletes the stored data, in every tab of this browser. */
 export function forgetOwnFigures(): void {
   const wasKnown = userId !== null || readSnapshot() !== null
   clear()
   if (wasKnown) channel?.postMessage({ userId: null })
 }
 
-/** Calls back when another tab has logged somebody out or somebody else in. What this tab had kept is forgotten by then. */
+/** Calls back when another tab has logged out or logged in as another user. This tab's data is deleted by then. */
 export function followOtherTabs(onChange: (other: { userId: string | null }) => void): () => void {
   function hear({ data }: MessageEvent<{ userId: string | null }>) {
     if (data.userId !== null && data.userId === userId) return
-    // The storage is the other tab's business: it may have written the next person's figures already.
+    // The storage is left alone: the other tab may have written the next user's data already.
     answers = {}
     userId = null
     generation++
@@ -74,7 +74,7 @@ export function followOtherTabs(onChange: (other: { userId: string | null }) => 
 function noteUser(id: string): void {
   if (id === userId) return
   const account = answers[getAuthUser.path]!
-  // Somebody else than a moment ago: nothing that was read before belongs to them.
+  // Another user: none of the earlier data is theirs.
   if (userId !== null) answers = { [getAuthUser.path]: account }
   const stored = readSnapshot()
   if (stored?.userId === id) answers = { ...stored.answers, ...answers }
@@ -94,7 +94,7 @@ function clearStorage(): void {
   try {
     for (const key of storedKeys()) localStorage.removeItem(key)
   } catch {
-    // Storage is denied: nothing is in it.
+    // Storage is denied: there is nothing in it.
   }
 }
 
@@ -117,7 +117,7 @@ function write(snapshot: Snapshot): void {
   try {
     localStorage.setItem(STORAGE_PREFIX + snapshot.userId, JSON.stringify(snapshot.answers))
   } catch {
-    // Full or denied: there is no snapshot then.
+    // Full or denied: no data is stored.
     clearStorage()
   }
 }

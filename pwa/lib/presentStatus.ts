@@ -11,7 +11,7 @@ const tones: Record<string, Tone> = {
   failed: 'refused',
 }
 
-/** The word of a status with the tone it is shown in. */
+/** A status's label and tone. */
 export const presentStatus = (status: string): { tone: Tone; word: string } => ({
   tone: tones[status] ?? 'neutral',
   word: translateServerText(statusWord(status)),

@@ -4,7 +4,7 @@ import { SECOND } from '#shared/dates.ts'
 import { configQuery } from './queries.ts'
 import { useIsDrawn } from './useIsDrawn.ts'
 
-/** The time by which sales open and rewards are paid, ticking once a second: the server's, whatever this device's clock says. */
+/** The time for sales and rewards, updated once a second: based on the server's clock, not the device's. */
 export function useProductTime(): Date {
   const { data: config, dataUpdatedAt } = useQuery(configQuery)
   const offset = config ? config.productTime.getTime() - dataUpdatedAt : 0
@@ -14,6 +14,6 @@ export function useProductTime(): Date {
     const timer = setInterval(() => setNow(Date.now()), SECOND)
     return () => clearInterval(timer)
   }, [])
-  // What the server has drawn is taken over as it is, and ticks from then on.
+  // The server-rendered time is hydrated unchanged and updates from then on.
   return new Date((isDrawn ? now : dataUpdatedAt) + offset)
 }

@@ -4,7 +4,7 @@ import { MINUTE } from '#shared/dates.ts'
 import { isUnauthorized } from '#shared/isUnauthorized.ts'
 import { lateQuery } from './lateQuery.ts'
 
-// Fetched with the first call: see lateQuery.
+// Loaded with the first call: see lateQuery.
 const identity = () => import('#shared/contract/identity.ts')
 const nodes = () => import('#shared/contract/nodes.ts')
 const notifications = () => import('#shared/contract/notifications.ts')
@@ -19,7 +19,7 @@ const withdrawals = () => import('#shared/contract/withdrawals.ts')
 const authUserPath = '/api/auth/user'
 const askForUser = lateQuery(authUserPath, async () => (await identity()).getAuthUser)
 
-/** The person logged in, or null. A 401 is an answer here, not an error. */
+/** The logged-in user, or null. A 401 is a valid answer here, not an error. */
 export const authUserQuery = queryOptions<AuthUser | null, Error, AuthUser | null, readonly [string]>({
   queryKey: [authUserPath],
   queryFn: async (context) => {
@@ -39,7 +39,7 @@ export const userNodesQuery = queryOptions({
   staleTime: 5 * MINUTE,
 })
 export const purchasesQuery = lateQuery('/api/node-purchases', async () => (await purchases()).listPurchases)
-/** Small change is put aside without an event: read at every look. */
+/** Small deposits are ignored without an event, so this is refetched on every mount. */
 export const paymentsQuery = queryOptions({
   ...lateQuery('/api/payments', async () => (await purchases()).listPayments),
   staleTime: 0,
@@ -48,7 +48,7 @@ export const distributionsQuery = lateQuery('/api/xcr-distribution-logs', async 
 export const withdrawalsQuery = lateQuery('/api/xcr-withdrawals', async () => (await withdrawals()).listWithdrawals)
 export const reservationQuery = lateQuery('/api/node-purchase/reservation', async () => (await purchases()).getReservation)
 export const otpStatusQuery = lateQuery('/api/auth/otp/status', async () => (await otp()).otpStatus)
-/** Where a person is logged in changes without this browser: read at every look. */
+/** Sessions change without an event: refetched on every mount. */
 export const sessionsQuery = queryOptions({
   ...lateQuery('/api/auth/sessions', async () => (await sessions()).listSessions),
   staleTime: 0,
@@ -59,10 +59,10 @@ export const nodeSettingsQuery = lateQuery('/api/settings/nodes', async () => (a
 export const systemSettingsQuery = lateQuery('/api/system-settings', async () => (await settings()).listSystemSettings)
 export const configQuery = lateQuery('/api/config', async () => (await settings()).getConfig)
 
-/** Whether the installation waits for its administrator. */
+/** Whether the installation still needs its administrator. */
 export const setupStatusQuery = lateQuery('/api/setup/status', async () => (await setup()).setupStatus)
 
-/** What a person can lose sight of while the event stream was down: read again at each of its openings. */
+/** Data that may change unnoticed while the event stream is down: refetched each time it opens. */
 export const moneyQueries = [
   authUserQuery,
   purchasesQuery,

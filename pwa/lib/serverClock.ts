@@ -4,7 +4,7 @@ import { SECOND } from '#shared/dates.ts'
 import { configQuery } from './queries.ts'
 import { useIsDrawn } from './useIsDrawn.ts'
 
-/** Real time by the server's clock, ticking once a second: reservations run out by it, whatever this device's clock says. */
+/** Real time by the server's clock, updated once a second: reservations expire by it, not by the device's clock. */
 export function useServerTime(): Date {
   const { data: config, dataUpdatedAt } = useQuery(configQuery)
   const offset = config ? config.serverTime.getTime() - dataUpdatedAt : 0
@@ -14,11 +14,11 @@ export function useServerTime(): Date {
     const timer = setInterval(() => setNow(Date.now()), SECOND)
     return () => clearInterval(timer)
   }, [])
-  // What the server has drawn is taken over as it is, and ticks from then on.
+  // The server-rendered time is hydrated unchanged and updates from then on.
   return new Date((isDrawn ? now : dataUpdatedAt) + offset)
 }
 
-/** The same time at this moment, outside of what is drawn: for a timestamp that the server checks. */
+/** The same time right now, outside of rendering: for a timestamp that the server checks. */
 export function readServerTime(queryClient: QueryClient): Date {
   const state = queryClient.getQueryState(configQuery.queryKey)
   return new Date(Date.now() + (state?.data ? state.data.serverTime.getTime() - state.dataUpdatedAt : 0))

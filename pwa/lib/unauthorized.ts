@@ -10,8 +10,8 @@ const LOGIN_PATH = '/api/login'
 let isLeaving = false
 
 /**
- * Says that the session is gone and leaves for the login, once however many calls failed together.
- * The query client calls it for every failed query and mutation; a caller with a toast of its own asks `isUnauthorized` first.
+ * Says that the session has ended and redirects to the login, once for any number of failed calls. The query client calls it for
+ * every failed query and mutation; a caller with a toast of its own checks `isUnauthorized` first.
  */
 export function leaveIfUnauthorized(error: unknown, leave: (path: string) => void = location.assign.bind(location)): void {
   if (!isUnauthorized(error) || isLeaving) return

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { authUserQuery } from './queries.ts'
 
-/** The person logged in: undefined while it is not known yet, null for a visitor. */
+/** The logged-in user: undefined while loading, null for a visitor. */
 export const useAuthUser = () => useQuery(authUserQuery).data

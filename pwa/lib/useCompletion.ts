@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** Calls back once when a moment that was waited for has come. One that had come before is none; one that is moved is another. */
+/** Calls back once when a future instant arrives. An instant that has already passed does not count; a changed one counts again. */
 export function useCompletion(target: Date | null, now: Date, onComplete: () => void): void {
   const awaited = useRef<number | null>(null)
   const moment = target?.getTime() ?? null

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 
 const never = () => () => {}
 
-/** Whether the page stands: not on the server, nor while the browser takes over what came from it. What can wait is left out until then. */
+/** True once the page is hydrated; false on the server and during hydration. Content that can wait is rendered after that. */
 export const useIsDrawn = (): boolean =>
   useSyncExternalStore(
     never,

@@ -9,19 +9,19 @@ export interface Sale {
   nodePrice: bigint
   totalLimit: number
   totalSold: number
-  /** Of those sold: held for buyers who have not paid yet. */
+  /** Part of the sold nodes: reserved and not paid yet. */
   reserved: number
   remaining: number
   /** Percent sold, 0 to 100. */
   progress: number
-  /** The administrator's switch. */
+  /** The administrator's sales switch. */
   isEnabled: boolean
-  /** Null: no start date, so started. */
+  /** Null: no start date, so the sale has started. */
   startsAt: Date | null
   settings: Record<SettingKey, string>
 }
 
-/** The sale as everybody may see it, with the printed defaults until the server has answered. */
+/** The sale's public data, with the specification's defaults until the server has answered. */
 export function useSale(): Sale {
   const stats = useQuery(nodeStatsQuery)
   const nodes = useQuery(nodeSettingsQuery)

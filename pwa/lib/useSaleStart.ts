@@ -7,13 +7,13 @@ import type { Sale } from './useSale.ts'
 
 interface SaleStart {
   now: Date
-  /** Without a start date it has. */
+  /** True without a start date. */
   hasStarted: boolean
   /** The page has counted down to it. */
   hasJustStarted: boolean
 }
 
-/** Waits for the start of the sale by product time. When it comes the sale is read anew, so that the server decides what may be pressed. */
+/** Counts down to the sale's start in product time. At the start the sale is refetched, so that the server decides whether it is open. */
 export function useSaleStart({ startsAt }: Pick<Sale, 'startsAt'>): SaleStart {
   const queryClient = useQueryClient()
   const now = useProductTime()

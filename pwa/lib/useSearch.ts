@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { useLocation } from 'react-router-dom'
 import { useGo } from './useGo.ts'
 
-/** What the address asks for behind its `?`, and the way to ask for something else of the same page. */
+/** The query parameters of the current page and a setter. */
 export function useSearch(): [URLSearchParams, (next: URLSearchParams) => void] {
   const { pathname, search } = useLocation()
   const go = useGo()

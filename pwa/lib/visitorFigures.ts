@@ -12,7 +12,7 @@ import {
   systemSettingsQuery,
 } from './queries.ts'
 
-/** The public answers by their paths, as they come over the wire. */
+/** The public responses by path, as sent over the wire. */
 export interface VisitorFigures {
   '/api/stats/nodes': z.input<(typeof getNodeStats)['response']>
   '/api/settings/nodes': z.input<(typeof getNodeSettings)['response']>
@@ -21,8 +21,8 @@ export interface VisitorFigures {
 }
 
 /**
- * Puts the figures that stand in the page where the page would have to ask for them otherwise. Decoded by hand, since the schemas come
- * later; visitorFigures.test.ts compares.
+ * Puts the data embedded in the page into the query cache. Decoded by hand, because the schemas load later;
+ * visitorFigures.test.ts compares both.
  *
  * @param isVisitors whether the server knew that nobody is logged in.
  */
@@ -41,7 +41,7 @@ export function restoreFigures(queryClient: QueryClient, figures: VisitorFigures
   })
 }
 
-/** The figures in the page, if the server has put some there. */
+/** The data embedded in the page, if any. */
 export function readFigures(): VisitorFigures | null {
   const text = document.getElementById('figures')?.textContent
   return text ? (JSON.parse(text) as VisitorFigures) : null

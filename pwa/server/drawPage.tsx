@@ -15,7 +15,7 @@ interface DrawnPage {
   content: string
 }
 
-/** As the pages name themselves (usePageTitle). */
+/** The same titles as `usePageTitle` sets. */
 const titles: Record<string, () => string> = {
   '/': () => t('Dashboard'),
   '/purchase': () => t('Node Purchase'),
@@ -25,9 +25,9 @@ const titles: Record<string, () => string> = {
 
 let lastDrawn: Promise<unknown> = Promise.resolve()
 
-/** Draws a page as somebody sees it who is not logged in. Rejects if anything of it cannot be drawn. */
+/** Renders a page as a visitor sees it. Rejects if any part fails to render. */
 export function drawPage(path: string, figures: VisitorFigures, language: Language): Promise<DrawnPage> {
-  // One after the other: there is one language at a time.
+  // One render at a time, because the language is a global.
   const drawn = lastDrawn.then(async () => {
     await startInLanguage(language)
     return { title: titles[path]!(), content: await drawContent(path, figures) }
@@ -47,12 +47,12 @@ async function drawContent(path: string, figures: VisitorFigures): Promise<strin
         <App queryClient={queryClient} />
       </StaticRouter>
     </StrictMode>,
-    // All of it in its place: moving parts there would take scripts inside the page, which the Content-Security-Policy refuses.
+    // Everything inline: streaming parts later needs inline scripts, which the Content-Security-Policy refuses.
     { progressiveChunkSize: Number.MAX_SAFE_INTEGER, onError: (error) => void (failure ??= error) },
   )
   const html = await text(prelude)
   queryClient.clear()
   if (failure !== undefined) throw failure
-  // Nor does it let elements bring their style along. main.tsx gives it to them.
+  // The policy also refuses style attributes in markup. main.tsx applies them by script.
   return html.replaceAll(' style="', ' data-style="')
 }

@@ -1,13 +1,13 @@
-// On a page drawn by the server, until it is hydrated: keeps in order what is pressed and typed, and marks what was pressed as busy.
-// pwa/app/takeEarlyInput.ts repeats it on the hydrated page.
+// Runs on a server-rendered page until it is hydrated: records presses and typed text in order, and marks the pressed button as
+// busy. pwa/app/takeEarlyInput.ts replays them after hydration.
 ;(() => {
-  /** Each press of these counts: a toggle, a step of a number. */
+  /** Every press of these counts: toggles and step buttons. */
   const counted = '[aria-pressed], [data-step]'
   const early = { kept: [], down: null, stop }
   window.earlyInput = early
 
   const buttonOf = ({ target }) => target.closest('button')
-  /** What a press replaces: another choice of its group, or the last press that was no choice. */
+  /** A press replaces the earlier choice in the same group, or the earlier press outside of any group. */
   const isReplacedBy = (group) => (other) =>
     other.matches('button') && !other.matches(counted) && other.closest('[role=tablist], [role=radiogroup]') === group
 

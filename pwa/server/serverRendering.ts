@@ -3,16 +3,16 @@ import path from 'node:path'
 import react from '@vitejs/plugin-react'
 import { build, minifySync, type Plugin, type ResolvedConfig, type Rolldown } from 'vite'
 
-/** What the server fills in: `title`, the empty root, and the figures behind it. */
+/** The page with gaps that the server fills: `title`, the empty root, and the preloaded figures after it. */
 export interface VisitorTemplate {
   html: string
-  /** What fetches the Korean words, for the end of the head. */
+  /** Preloads the Korean catalogue; inserted at the end of the head. */
   korean: string
-  /** What stands in it, for the Content-Security-Policy. */
+  /** The inline style and script, whose hashes the Content-Security-Policy lists. */
   inline: { style: string; script: string }
 }
 
-/** The page of a place as a visitor gets it, and as somebody who may be logged in does: that one is drawn by the browser. */
+/** A route's page for visitors and for users who may be logged in. The browser renders the second one. */
 export interface PlaceTemplates {
   visitor: VisitorTemplate
   member: VisitorTemplate
@@ -26,13 +26,13 @@ const pages: Record<string, string> = {
   '/about': 'features/about/AboutPage.tsx',
 }
 
-/** What a person who is logged in sees first, beside the page of the place, and what asks for it. */
+/** Modules that a logged-in user needs first, besides those of the route, and the modules that fetch their data. */
 const memberModules = ['lib/api.ts', 'shared/contract/identity.ts', 'shared/contract/nodes.ts', 'shared/contract/purchases.ts']
 const memberViews: Record<string, string[]> = { '/': ['features/dashboard/HolderView.tsx'] }
-/** Their own figures there, which are asked for before any script is: pwa/lib/earlyAnswers.ts takes the answers. */
+/** A user's own figures, requested before any script loads. pwa/lib/earlyAnswers.ts picks up the answers. */
 const memberCalls: Record<string, string[]> = { '/': ['/api/user/nodes', '/api/node-purchases'] }
 
-/** Builds, beside the page, what draws it on the server. The folder's name keeps it from being served. */
+/** Builds the server renderer beside the page. The name of its folder keeps it from being served. */
 export function serverRendering(): Plugin {
   let config: ResolvedConfig
   let templates: Record<string, PlaceTemplates> | undefined
@@ -68,7 +68,7 @@ export function serverRendering(): Plugin {
           copyPublicDir: false,
           minify: false,
           assetsInlineLimit: 0,
-          // Nothing of these is drawn on a server.
+          // The server never renders these.
           rolldownOptions: {
             external: /^(@web3modal|@wagmi|wagmi|viem|altcha|qrcode)(\/|$)/,
             output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
@@ -82,8 +82,8 @@ export function serverRendering(): Plugin {
 const minify = (files: string[]): string => files.map((file) => minifySync(file, readFileSync(file, 'utf8')).code).join('\n')
 
 /**
- * The page that was built, for each place of a visitor. The style stands in it, which saves a round trip before anything is seen. All
- * scripts of the place are fetched at once, without getting in the way of what is seen first.
+ * The built page for each route that visitors open. Its style is inline, which saves a round trip before the first paint. All
+ * scripts of the route are preloaded at low priority, so they do not delay that paint.
  */
 function makeTemplates(bundle: Rolldown.OutputBundle, script: string): Record<string, PlaceTemplates> {
   const built = bundle['index.html']
@@ -93,8 +93,8 @@ function makeTemplates(bundle: Rolldown.OutputBundle, script: string): Record<st
   const file = bundle[sheet.file]
   if (file?.type !== 'asset') throw new Error(`${sheet.file} was not built.`)
   const style = String(file.source).trim()
-  // The chunks look for a link to the style sheet and would fetch it without one: that which is disabled is found and not fetched. Made
-  // by a script, because the browser looks ahead for links in the text and fetches disabled ones too.
+  // A chunk loads its style sheet unless the page has a link to it. A disabled link counts but is not fetched. A script adds the
+  // link, because the browser's preload scanner fetches disabled links in the markup too.
   const link = `{const l=document.createElement('link');l.rel='stylesheet';l.disabled=true;l.href='/${sheet.file}';document.head.append(l)}`
 
   const makeTemplate = (modules: string[], inlineScript: string): VisitorTemplate => {
@@ -103,7 +103,7 @@ function makeTemplates(bundle: Rolldown.OutputBundle, script: string): Record<st
     const korean = scriptsOf(bundle, 'i18n/ko/site.ts').filter((name) => isNew(name) && !scripts.includes(name))
     const text = html
       .replaceAll('<script type="module"', '<script type="module" fetchpriority="low"')
-      // Texts in place of texts: what is put in may itself hold what `replace` would read as a pattern.
+      // Functions as replacements: the inserted text may contain `$` patterns that `replace` would expand.
       .replace(sheet.tag, () => `<style>${style}</style>${preload(scripts)}`)
       .replace('<script src="/theme.js"></script>', () => `<script>${inlineScript}</script>`)
     return { html: text, korean: preload(korean), inline: { style, script: inlineScript } }
@@ -136,7 +136,7 @@ function take(html: string, pattern: RegExp): { tag: string; file: string } {
   return { tag, file }
 }
 
-/** The file that holds a module, and all those that it imports. */
+/** The file that contains a module, and all files it imports. */
 function scriptsOf(bundle: Rolldown.OutputBundle, module: string): string[] {
   const needed = new Set<string>()
   function collect(fileName: string) {

@@ -1,7 +1,7 @@
 import { Plus } from '#pwa/ui/icons.ts'
 import type { ReactNode } from 'react'
 
-/** Titles that show what belongs to them when they are pressed, also before any script has come. Any number may be open. */
+/** Titles that expand their content, also before hydration. Any number may be open. */
 export const Accordion = ({ items }: { items: readonly { title: string; content: ReactNode }[] }) => (
   <div className="divide-y divide-ink-5 border-y border-ink-5">
     {items.map(({ title, content }) => (

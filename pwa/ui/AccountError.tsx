@@ -8,8 +8,8 @@ import { TryAgain } from './TryAgain.tsx'
 const Notice = lazy(async () => ({ default: (await import('./Notice.tsx')).Notice }))
 
 /**
- * Stands where something personal would, when it could not be learnt who is looking; otherwise nothing. Offline the notice on top says
- * why, and somebody who has logged out is known to be a visitor.
+ * Shown in place of personal content if the account could not be loaded; otherwise nothing. Offline the notice on top explains
+ * it, and a user who has logged out is known to be a visitor.
  */
 export function AccountError() {
   const { data, isError, isFetching, refetch } = useQuery(authUserQuery)

@@ -11,7 +11,7 @@ const sizes = {
   40: 'text-40 font-strong',
 } as const
 
-/** One size on a phone and another on a desk, smaller where many digits share a line with a title. */
+/** Sizes for phone and desktop, smaller where many digits share a line with a title. */
 const fittingSizes = {
   medium: { short: 'text-20 desk:text-28', long: 'text-20 lg:text-28', endless: 'text-16 lg:text-20' },
   large: { short: 'text-28 desk:text-40', long: 'text-20 lg:text-28', endless: 'text-16 lg:text-20' },
@@ -30,7 +30,7 @@ interface AmountProps extends Pick<AmountFormat, 'minDecimals' | 'maxDecimals'> 
   className?: string
 }
 
-/** Digits large, unit small. Where decimals are cut off, a tap shows them all. */
+/** Large digits, small unit. If decimals are cut off, a tap shows all of them. */
 export function Amount({ value, unit, size = 16, minDecimals = 0, maxDecimals = 8, className }: AmountProps) {
   const [isExact, setExact] = useState(false)
   const short = formatAmount(value, { minDecimals, maxDecimals, grouped: true })
@@ -41,7 +41,7 @@ export function Amount({ value, unit, size = 16, minDecimals = 0, maxDecimals = 
       <span className="break-all">{digits}</span>
       {unit && (
         <span className={clsx('font-normal tracking-normal text-ink-9', size === 14 || size === 16 ? 'text-12' : 'text-14')}>
-          {/* A space of its own, not a margin: it is read, copied and named by it. */}
+          {/* A real space instead of a margin, because screen readers and copied text include it. */}
           {` ${unit}`}
         </span>
       )}

@@ -5,11 +5,11 @@ interface AuthenticatorKeyProps {
   /** A data URL. */
   qrCode: string
   manualEntryKey: string
-  /** Title of the toast once the key is copied. */
+  /** Title of the toast after the key is copied. */
   copied?: string
 }
 
-/** The first step of setting up an authenticator: the code to scan, and the key to type in its place. */
+/** The first step of an authenticator setup: the QR code, and the key to type instead. */
 export function AuthenticatorKey({ qrCode, manualEntryKey, copied }: AuthenticatorKeyProps) {
   return (
     <div className="flex flex-col gap-5 text-14 text-ink-10">
@@ -17,7 +17,7 @@ export function AuthenticatorKey({ qrCode, manualEntryKey, copied }: Authenticat
         <p>
           <strong className="font-strong text-ink-12">1.</strong> {t('Scan this code with your authenticator app.')}
         </p>
-        {/* On white in both themes: a camera reads dark on light. */}
+        {/* White in both themes, because cameras read dark on light. */}
         <img
           src={qrCode}
           alt={t('QR code for your authenticator app')}
@@ -46,5 +46,5 @@ export function AuthenticatorKey({ qrCode, manualEntryKey, copied }: Authenticat
   )
 }
 
-/** Groups to read and type by; no blanks between them, so that what is selected is the key itself. */
+/** Grouped by margins, not spaces, so that a selection contains only the key. */
 const inFours = (key: string): string[] => key.replace(/\s/g, '').match(/.{1,4}/g) ?? []

@@ -11,7 +11,7 @@ const tones: Record<Tone, string> = {
   refused: 'border-red-line bg-red-soft text-red',
 }
 
-/** A word in capitals beside a title: a unit or a kind, not a state (that is StatusWord). */
+/** A word in capitals beside a title: a unit or a kind. Use StatusWord for a state. */
 export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) {
   return (
     <span

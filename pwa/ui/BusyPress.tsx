@@ -1,7 +1,7 @@
 import { useLayoutEffect } from 'react'
 import { markPressBusy } from './markPressBusy.ts'
 
-/** Marks what was pressed last as busy, as long as this stands: what the press opens comes in a chunk of its own. */
+/** While mounted, marks the last pressed button as busy: the chunk that it opens is loading. */
 export function BusyPress() {
   useLayoutEffect(markPressBusy, [])
   return null

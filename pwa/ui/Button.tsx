@@ -7,12 +7,12 @@ import { Spinner } from './Spinner.tsx'
 
 interface ButtonProps extends ComponentProps<'button'> {
   variant?: ButtonVariant
-  /** Under way: disabled, with a sign of life. */
+  /** Disabled with a spinner. */
   isPending?: boolean
-  /** What the button says meanwhile. */
+  /** Label while pending. */
   pendingLabel?: ReactNode
   isWide?: boolean
-  /** It asks the server for something: disabled without a connection, and says why. So is everything that submits a form. */
+  /** The action needs the server: disabled offline, with an explanation. Submit buttons always are. */
   needsServer?: boolean
 }
 

@@ -1,7 +1,7 @@
 import { Link, type LinkProps } from './Link.tsx'
 import { type ButtonVariant, buttonClass } from './buttonClass.ts'
 
-/** Goes somewhere and looks like a button. */
+/** A link that looks like a button. */
 export function ButtonLink({
   variant = 'primary',
   isWide = false,

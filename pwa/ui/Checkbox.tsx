@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 interface CheckboxProps {
   checked: boolean
   onChange: (checked: boolean) => void
-  /** What one agrees to by ticking it. */
+  /** The statement that the user agrees to. */
   children: ReactNode
 }
 

@@ -10,24 +10,24 @@ export interface CodeBoxesHandle {
 }
 
 interface CodeBoxesProps {
-  /** One entry per box, empty where nothing was typed. */
+  /** One entry per box; empty if nothing was typed. */
   digits: readonly string[]
   onDigitsChange: (digits: string[]) => void
-  /** All six are there, by typing or pasting; and Enter, however many there are. */
+  /** Called when all six are filled, and on Enter with any number. */
   onComplete: (code: string) => void
   disabled?: boolean
   label: string
-  /** The code before this one was refused. */
+  /** The last code was refused. */
   isInvalid?: boolean
   ref?: Ref<CodeBoxesHandle>
 }
 
 export const noDigits: readonly string[] = positions.map(() => '')
 
-/** Six single-digit boxes. Only digits enter, of any script; a paste fills them; Backspace on an empty box goes back. */
+/** Six single-digit boxes. Digits of any script are accepted; a paste fills the boxes; Backspace on an empty box moves back. */
 export function CodeBoxes({ digits, onDigitsChange, onComplete, disabled = false, label, isInvalid, ref }: CodeBoxesProps) {
   const boxes = useRef<(HTMLInputElement | null)[]>([])
-  // What an input method is still composing stays in its box as it is: changed under its hands, it would be typed twice.
+  // Text that an input method is still composing is left alone: changing it would insert it twice.
   const [draft, setDraft] = useState<{ position: number; text: string } | null>(null)
   const focus = (position: number) => boxes.current[Math.min(Math.max(position, 0), CODE_LENGTH - 1)]?.focus()
   useImperativeHandle(ref, () => ({ focusFirst: () => focus(0) }))
@@ -43,7 +43,7 @@ export function CodeBoxes({ digits, onDigitsChange, onComplete, disabled = false
     setDraft(null)
     const typed = readDigits(value)
     if (!typed) return onDigitsChange(digits.with(position, ''))
-    // An app's autofill puts the whole code into one box; of anything shorter the last character counts.
+    // Autofill puts the whole code into one box; of a shorter text the last character counts.
     if (typed.length >= CODE_LENGTH) return fill(0, typed.slice(0, CODE_LENGTH))
     fill(position, typed.slice(-1))
   }

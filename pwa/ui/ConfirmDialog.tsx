@@ -6,20 +6,20 @@ import { Dialog } from './Dialog.tsx'
 interface ConfirmDialogProps {
   open: boolean
   onOpenChange: (open: boolean) => void
-  /** Names the thing it is about: "Remove 10.0.0.7". */
+  /** Names the subject: "Remove 10.0.0.7". */
   title: ReactNode
-  /** What happens then. */
+  /** Describes the consequence. */
   description: ReactNode
-  /** What the button says: the deed, not "OK". */
+  /** Label of the button: the action, not "OK". */
   confirmLabel: ReactNode
   pendingLabel?: ReactNode
   isPending?: boolean
-  /** It brings back or gives rather than takes away. */
+  /** The action adds or restores rather than removes. */
   isHarmless?: boolean
   onConfirm: () => void
 }
 
-/** Asks before something that cannot be taken back easily. The focus is on the way out. */
+/** Asks for confirmation of an action that is hard to undo. Cancel has the initial focus. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { open, onOpenChange, title, description, confirmLabel, pendingLabel, isPending = false, isHarmless = false } = props
   return (

@@ -4,9 +4,9 @@ import { useCopy } from './useCopy.ts'
 
 interface CopyButtonProps {
   value: string
-  /** What is copied, for a screen reader: "transaction hash". */
+  /** Name of the copied value, for screen readers: "transaction hash". */
   what: string
-  /** Title of the toast: "Copy Complete" unless told otherwise. */
+  /** Title of the toast; "Copy Complete" by default. */
   done?: string
   failed?: string
 }

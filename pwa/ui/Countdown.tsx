@@ -9,7 +9,7 @@ const units = [
   { name: msg('Seconds'), size: SECOND, wrap: 60 },
 ] as const
 
-/** Days, hours, minutes and seconds to a moment. */
+/** Days, hours, minutes and seconds until an instant. */
 export function Countdown({ target, now }: { target: Date; now: Date }) {
   const left = Math.max(0, target.getTime() - now.getTime())
   return (

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { t } from '#pwa/i18n/t.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
 
-/** Beside links into a block explorer, which lead nowhere while both chains run on this machine. */
+/** Shown beside links to a block explorer, which cannot work with the embedded chains. */
 export function DemoChainsHint() {
   const { data: config } = useQuery(configQuery)
   return config?.demo ? (

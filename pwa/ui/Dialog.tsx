@@ -10,41 +10,41 @@ interface DialogProps {
   onOpenChange: (open: boolean) => void
   title: ReactNode
   description?: ReactNode
-  /** Without the cross, the veil and Escape: for a step that must not be left by accident. */
+  /** Hides the close button and ignores the overlay and Escape, for a step that must not be left by accident. */
   isHeld?: boolean
   isWide?: boolean
-  /** Called when it opens; by default the first control gets the focus. */
+  /** Called on opening; by default the first control gets the focus. */
   onOpenAutoFocus?: (event: Event) => void
-  /** Actions below the content, always in sight. */
+  /** Actions below the content, always visible. */
   actions?: ReactNode
   children?: ReactNode
 }
 
-/** Where the focus was before the dialog that is closing now: one that follows it in the same breath gives it back there. */
+/** The element that had the focus before the dialog that is closing. A dialog that opens right after it returns the focus there. */
 let leftBehind: EventTarget | null = null
 
-/** What had the focus last. A button that is disabled while it fetches what the dialog shows has lost it by then. */
+/** The last focused element. A button that is disabled while it loads the dialog's content has lost the focus by then. */
 let lastFocused: EventTarget | null = null
 if (typeof document !== 'undefined') document.addEventListener('focusin', ({ target }) => (lastFocused = target))
 
-/** A sheet from the bottom on a phone, a dialog on a desk. Never higher than 90 % of the viewport; focus goes back where it was. */
+/** A bottom sheet on a phone, a dialog on desktop. At most 90 % of the viewport's height; the focus returns on closing. */
 export function Dialog(props: DialogProps) {
   const { open, onOpenChange, title, description, isHeld = false, isWide = false, onOpenAutoFocus, actions, children } = props
   const focusBefore = useRef<EventTarget | null>(null)
-  // Whatever is begun in a dialog is not torn away by a reload.
+  // An open dialog counts as busy, so no update reloads the page.
   useTask(open)
   const stay = isHeld ? (event: Event) => event.preventDefault() : undefined
 
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
-        {/* A plain veil: Radix's own brings a style element that the Content-Security-Policy refuses. tokens.css locks the page. */}
+        {/* A plain overlay: Radix's own adds a style element that the Content-Security-Policy refuses. tokens.css locks scrolling. */}
         <div className="fixed inset-0 z-40 animate-appear bg-veil" aria-hidden />
         <Radix.Content
           data-holds-page
           {...(!description && { 'aria-describedby': undefined })}
           onOpenAutoFocus={(event) => {
-            // The control that led here may have been disabled since: then the dialog it is in takes the focus back.
+            // If the control that opened it is disabled by now, the dialog that contains it gets the focus back.
             const below = [...document.querySelectorAll('[data-holds-page][data-state="open"]')].filter(
               (one) => one !== event.target,
             )
@@ -60,7 +60,7 @@ export function Dialog(props: DialogProps) {
           }}
           {...(stay && { onEscapeKeyDown: stay, onPointerDownOutside: stay })}
           onInteractOutside={(event) => {
-            // A toast or another wallet's own window lies above the dialog: touching it leaves the dialog alone.
+            // A toast or a wallet's own window may lie above the dialog: touching it does not close the dialog.
             if (isHeld || (event.target as Element | null)?.closest?.('[data-above-dialogs]')) event.preventDefault()
           }}
           className={clsx(

@@ -10,9 +10,9 @@ interface DigitsFieldProps extends FieldText, Omit<ComponentProps<'input'>, 'val
   onChange: (digits: string) => void
 }
 
-/** A code of six digits in one field. Digits of other scripts become ours; anything else does not enter. */
+/** A six-digit code in one field. Digits of other scripts are converted; anything else is dropped. */
 export function DigitsField({ value, onChange, ...rest }: DigitsFieldProps) {
-  // What an input method is still composing stays as it is: changed under its hands, it would be typed twice.
+  // Text that an input method is still composing is left alone: changing it would insert it twice.
   const [draft, setDraft] = useState<string | null>(null)
 
   function take(text: string) {

@@ -11,7 +11,7 @@ interface FieldSketchProps {
   className?: string
 }
 
-/** The whole field as it looks before a script can paint it: the same points, at the same places. */
+/** The whole field as SVG before a script can paint it, with the same points in the same places. */
 export function FieldSketch({ total, sold, blocksAcross, className }: FieldSketchProps) {
   const [free, taken] = [useId(), useId()]
   const blockRows = Math.ceil(total / BLOCK_SIZE / blocksAcross)
@@ -33,7 +33,7 @@ export function FieldSketch({ total, sold, blocksAcross, className }: FieldSketc
   )
 }
 
-/** A block of points, again and again. */
+/** A block of points as a repeating pattern. */
 function Points({ id, className, radius }: { id: string; className: string; radius: number }): ReactNode {
   return (
     <defs>
@@ -54,7 +54,7 @@ interface Area {
   height: number
 }
 
-/** The first numbers, as few rectangles: rows of blocks, blocks, rows of one block, points of one row. */
+/** The first numbers as few rectangles: rows of blocks, blocks, rows of a block, points of a row. */
 function soldAreas(sold: number, blocksAcross: number): Area[] {
   const blocks = Math.floor(sold / BLOCK_SIZE)
   const [blockRow, blockColumn] = [Math.floor(blocks / blocksAcross), blocks % blocksAcross]

@@ -6,7 +6,7 @@ export type LinkProps = Omit<ComponentProps<'a'>, 'href' | 'target'> & {
   to: string
 }
 
-/** Leads to another page of this site. The router's own one brings its forms and prefetching into the first visit. */
+/** A link to another page of this site. The router's own link would add its forms and prefetching to the first load. */
 export function Link({ to, onClick, children, ...rest }: LinkProps) {
   const follow = useLinkClickHandler<HTMLAnchorElement>(to)
   return (
@@ -23,7 +23,7 @@ export function Link({ to, onClick, children, ...rest }: LinkProps) {
   )
 }
 
-/** One that says so where it leads to the page one is at. */
+/** A link that is marked if it leads to the current page. */
 export function NavLink({ to, ...rest }: LinkProps) {
   const { pathname } = useLocation()
   return <Link to={to} aria-current={pathname === to ? 'page' : undefined} {...rest} />

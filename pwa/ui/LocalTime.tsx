@@ -2,7 +2,7 @@ import { useLanguage } from '#pwa/i18n/language.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { useIsDrawn } from '#pwa/lib/useIsDrawn.ts'
 
-/** "18:00 your time", beside a time in UTC. The server does not know where somebody is: it appears once the page stands. */
+/** "18:00 your time", beside a UTC time. Rendered after hydration, because the server does not know the user's time zone. */
 export function LocalTime({ date, hasDay = false }: { date: Date; hasDay?: boolean }) {
   const language = useLanguage((state) => state.language)
   if (!useIsDrawn() || date.getTimezoneOffset() === 0) return null

@@ -4,7 +4,7 @@ import { t } from '#pwa/i18n/t.ts'
 import { ButtonLink } from './ButtonLink.tsx'
 import { Card } from './Card.tsx'
 
-/** What a visitor sees in place of something personal. */
+/** Shown to visitors in place of personal content. */
 export function LoginRequired({ children }: { children: ReactNode }) {
   return (
     <Card className="flex flex-col items-center py-10 text-center">

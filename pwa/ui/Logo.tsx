@@ -1,6 +1,6 @@
 import { lit, points } from './mark.ts'
 
-/** Nine points of the field, the lit ones an X. */
+/** Nine points of the field; the lit ones form an X. */
 export function Logo({ size = 28 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden className="shrink-0">

@@ -5,18 +5,18 @@ import { type ReactNode, type RefObject, useRef } from 'react'
 import { Link } from './Link.tsx'
 
 export interface MenuProps {
-  /** Opens it, names it and gets the focus back (see MenuButton). */
+  /** The button that opens it, names it, and gets the focus back (see MenuButton). */
   button: RefObject<HTMLButtonElement | null>
   onClose: () => void
   children: ReactNode
 }
 
-/** An open menu under its button. Not modal: Radix's modal menu brings a style element that the Content-Security-Policy refuses. */
+/** An open menu below its button. Not modal: Radix's modal menu adds a style element that the Content-Security-Policy refuses. */
 export function Menu({ button, onClose, children }: MenuProps) {
   const isPressedOutside = useRef(false)
   return (
     <Radix.Root open modal={false} onOpenChange={(isOpen) => !isOpen && onClose()}>
-      {/* Radix places the menu by its own trigger: this one covers the button. */}
+      {/* Radix positions the menu at its own trigger, which covers the button. */}
       <Radix.Trigger aria-hidden tabIndex={-1} className="pointer-events-none absolute inset-0" />
       <Radix.Portal>
         <Radix.Content
@@ -25,7 +25,7 @@ export function Menu({ button, onClose, children }: MenuProps) {
           collisionPadding={8}
           aria-labelledby={button.current?.id}
           onInteractOutside={(event) => {
-            // The press closes the menu by itself.
+            // The button's own click closes the menu.
             if (button.current?.contains(event.target as Node)) event.preventDefault()
             else isPressedOutside.current = true
           }}
@@ -50,7 +50,7 @@ interface MenuItemProps {
   children: ReactNode
   onSelect?: () => void
   disabled?: boolean
-  /** A second line, such as why it is disabled. */
+  /** A second line, such as the reason why it is disabled. */
   note?: string
 }
 
@@ -84,7 +84,7 @@ interface MenuChoiceProps<Value extends string> {
   options: readonly { value: Value; label: ReactNode; icon?: ReactNode; disabled?: boolean }[]
 }
 
-/** One of several, chosen without leaving the menu. */
+/** One of several choices; choosing keeps the menu open. */
 export function MenuChoice<Value extends string>({ label, value, onChange, options }: MenuChoiceProps<Value>) {
   return (
     <Radix.RadioGroup value={value} onValueChange={(next) => onChange(next as Value)}>
@@ -110,7 +110,7 @@ export function MenuChoice<Value extends string>({ label, value, onChange, optio
   )
 }
 
-/** A menu in a menu. Radix opens it 100 ms after the pointer comes, and lets the pointer take 300 ms on its way across. */
+/** A submenu. Radix opens it 100 ms after hover and keeps it open for 300 ms while the pointer moves to it. */
 export function SubMenu({
   icon,
   label,

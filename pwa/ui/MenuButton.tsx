@@ -3,15 +3,15 @@ import { BusyPress } from './BusyPress.tsx'
 import type { MenuProps } from './Menu.tsx'
 
 interface MenuButtonProps {
-  /** Its accessible name, which is also that of the menu. */
+  /** Accessible name of the button and of its menu. */
   label: string
   className: string
-  /** Draws a `Menu` with these properties. It may be lazy: the button is marked as busy until its chunk is there. */
+  /** Renders a `Menu` with these properties. It may be lazy: the button is marked as busy until its chunk is loaded. */
   menu: (props: Omit<MenuProps, 'children'>) => ReactNode
   children: ReactNode
 }
 
-/** A button that opens a menu. Radix comes with the menu, so the button can be part of the page from the first paint. */
+/** A button that opens a menu. Radix loads with the menu, so the button can be in the first paint. */
 export function MenuButton({ label, className, menu, children }: MenuButtonProps) {
   const [isOpen, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)

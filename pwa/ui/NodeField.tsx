@@ -9,27 +9,27 @@ import { useThemeName } from './useThemeName.ts'
 
 interface NodeFieldProps {
   total: number
-  /** How many are sold: the lowest numbers are given first. */
+  /** Number of nodes sold; the lowest numbers are sold first. */
   sold: number
-  /** Numbers of one's own nodes. */
+  /** Numbers of the user's own nodes. */
   mine?: readonly number[]
-  /** Those of them that were a bonus. */
+  /** Those of them that were bonus nodes. */
   bonus?: readonly number[]
-  /** How many are about to be bought: the next free ones breathe. */
+  /** Number of nodes about to be bought: the next free ones are animated. */
   about?: number
-  /** The window of nodes that begins with this number; without it, one row of blocks around the next free node. */
+  /** First number of the window to show; without it, one row of blocks around the next free node. */
   first?: number
-  /** A node whose facts stand beside the field. */
+  /** The node whose details are shown beside the field. */
   picked?: number
-  /** A tap on a point names its number. */
+  /** Called with the number of the tapped node. */
   onPick?: (number: number) => void
 }
 
 const BLOCKS_ACROSS = 5
 const BLOCKS_ACROSS_WIDE = 10
-/** A window is two rows of blocks below this width, one from it on. In CSS pixels, the same as in the classes. */
+/** Below this width a window is two rows of blocks, from it on one. In CSS pixels, as in the classes. */
 const WIDE = 700
-/** One row of blocks is at most so high, whatever its width: see layOut. */
+/** Maximum height of a single row of blocks at any width: see layOut. */
 const STRETCH_HEIGHT = 'min-h-[61px]'
 
 interface Size {
@@ -38,7 +38,7 @@ interface Size {
   ratio: number
 }
 
-/** The product's signature: nodes as points, drawn from real numbers. */
+/** The product's signature: all nodes as points, from live data. */
 export function NodeField({ total, sold, mine = none, bonus = none, about = 0, first, picked, onPick }: NodeFieldProps) {
   const frame = useRef<HTMLDivElement>(null)
   const still = useRef<HTMLCanvasElement>(null)
@@ -62,7 +62,7 @@ export function NodeField({ total, sold, mine = none, bonus = none, about = 0, f
     return () => observer.disconnect()
   }, [])
 
-  // The colours are read from the page, so a change of theme repaints.
+  // Colors are read from the page's style, so a change of theme repaints.
   useEffect(() => {
     if (!layout || !still.current) return
     const marks = readMarks(still.current, layout.pitch)
@@ -70,7 +70,7 @@ export function NodeField({ total, sold, mine = none, bonus = none, about = 0, f
       if (bonusNumbers.has(number)) return marks.bonus
       if (ownNumbers.has(number)) return marks.mine
       if (number <= sold) return marks.sold
-      // These breathe on a canvas of their own.
+      // The animated nodes have a canvas of their own.
       return number <= sold + about ? undefined : marks.free
     })
   }, [layout, sold, about, ownNumbers, bonusNumbers, theme])
@@ -104,15 +104,15 @@ export function NodeField({ total, sold, mine = none, bonus = none, about = 0, f
       ? describeField({ total, sold, mine, bonus, about })
       : describeWindow({ first, count: countFrom(first, total), sold, mine, bonus })
   const field = (
-    // For a mouse or a finger only: a page whose points can be picked has buttons that step through them. A touch that scrolls ends
-    // without a pointerup.
+    // Pointer only: a page whose points can be picked also has buttons that step through them. A touch that scrolls ends without
+    // a pointerup.
     <div
       ref={frame}
       role="img"
       aria-label={label}
       className={clsx(
         'relative',
-        // Its place is known before it is drawn: nothing below it moves.
+        // Reserves its space before it is painted, to avoid layout shift.
         first === undefined ? STRETCH_HEIGHT : 'aspect-528/207 @min-[700px]:aspect-1063/100',
         onPick && 'cursor-pointer',
       )}
@@ -133,7 +133,7 @@ export function NodeField({ total, sold, mine = none, bonus = none, about = 0, f
             {...sketch}
           />
         ))}
-      {/* Of its size before it is painted: nothing below it moves. */}
+      {/* Sized before it is painted, to avoid layout shift. */}
       <canvas ref={still} {...sizeOf(layout)} className={clsx('w-full', layout ? 'block' : 'hidden')} />
       <canvas
         ref={breathing}
@@ -157,7 +157,7 @@ const countFrom = (first: number, total: number): number => Math.max(0, Math.min
 
 const isShown = ({ first, count }: FieldLayout, number: number): boolean => number >= first && number < first + count
 
-/** Middle and size of a point, in CSS pixels. */
+/** Center and size of a point, in CSS pixels. */
 function placeOf(layout: FieldLayout, number: number, ratio: number) {
   const { x, y } = cellOf(layout, number)
   const pitch = layout.pitch / ratio
@@ -194,7 +194,7 @@ function Pointer({ number, x, y, pitch, state }: { number: number; x: number; y:
   )
 }
 
-/** The field in words. */
+/** Text alternative of the whole field. */
 export function describeField({
   total,
   sold,
@@ -211,7 +211,7 @@ export function describeField({
   return t('Field of {facts}.', { facts: facts.join(', ') })
 }
 
-/** A window of the field in words. */
+/** Text alternative of a window. */
 function describeWindow({
   first,
   count,
@@ -229,7 +229,7 @@ function describeWindow({
   return t('Nodes {first} to {last}: {facts}.', { first, last, facts: facts.join(', ') })
 }
 
-/** Sets that stay the same object while the numbers do, however often the caller makes a new list of them. */
+/** Returns the same Sets while the numbers are equal, even if the caller passes new arrays. */
 function useNumbers(mine: readonly number[], bonus: readonly number[]) {
   const mineKey = mine.join()
   const bonusKey = bonus.join()
@@ -252,7 +252,7 @@ function layOut(
       blocksAcross: wide < WIDE ? BLOCKS_ACROSS : BLOCKS_ACROSS_WIDE,
     })
 
-  // A stretch in which single points can be told apart, with the next free node in its first third.
+  // A row of blocks large enough to tell points apart, with the next free node in its first third.
   const blocksAcross = Math.max(6, Math.round(wide / 56))
   const blocks = Math.ceil(total / BLOCK_SIZE)
   const frontier = Math.floor(Math.min(sold, total - 1) / BLOCK_SIZE)
@@ -263,7 +263,7 @@ function layOut(
   return layOutField({ width, first, count: Math.min(rows * blocksAcross * BLOCK_SIZE, total - first + 1), blocksAcross })
 }
 
-/** On a small screen a point is a few pixels of light: the free ones need more of them to be seen. */
+/** Free nodes are drawn larger at a small pitch, where they would otherwise be invisible. */
 const SMALL_PITCH = 6
 
 function readMarks(element: Element, pitch: number): Record<'free' | 'sold' | 'mine' | 'bonus' | 'about', Mark> {

@@ -12,11 +12,11 @@ interface NoticeProps {
   tone?: keyof typeof tones
   title?: ReactNode
   children?: ReactNode
-  /** What to do about it. */
+  /** A button or a link. */
   action?: ReactNode
 }
 
-/** A block in the page that says what matters here. An error is announced. */
+/** An inline message. An error is announced. */
 export function Notice({ tone = 'info', title, children, action }: NoticeProps) {
   const { look, ink, Icon } = tones[tone]
   return (

@@ -113,7 +113,7 @@ test('the boxes are one group to a screen reader, the first takes a code that th
   expect(box(1)).toHaveAttribute('autocomplete', 'one-time-code')
 
   await person.keyboard('111111')
-  // By its role: what Radix hides from a screen reader around an open dialog is not found so.
+  // Found by role, which fails for elements that Radix hides from screen readers around an open dialog.
   await waitFor(() => expect(screen.getByRole('alert')).toHaveTextContent('Verification Failed'))
   expect(box(1)).toHaveAttribute('aria-invalid', 'true')
   await person.keyboard('1')
@@ -149,7 +149,7 @@ test('a digit that an input method is composing stays where it is until it is fi
   fireEvent.input(box(1), { target: { value: '１' }, isComposing: true })
   expect(box(1)).toHaveValue('１')
   expect(box(1)).toHaveFocus()
-  // The Enter that finishes it is none of ours.
+  // The Enter that ends a composition does not submit.
   fireEvent.keyDown(box(1), { key: 'Enter', isComposing: true })
   expect(screen.queryByText('Invalid Code')).not.toBeInTheDocument()
 

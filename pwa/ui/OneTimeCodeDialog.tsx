@@ -14,7 +14,7 @@ import { RecoveryCodeField } from './RecoveryCodeField.tsx'
 import { TextButton } from './TextButton.tsx'
 import { toast } from './toast.ts'
 
-/** Long enough for the dialog to stand before the keyboard of a phone comes up. */
+/** Delay before the focus, so that the dialog has opened before a phone's keyboard appears. */
 const FOCUS_DELAY = 100
 
 interface OneTimeCodeDialogProps {
@@ -22,13 +22,13 @@ interface OneTimeCodeDialogProps {
   onOpenChange: (open: boolean) => void
   title: string
   description: string
-  /** Called once the server has accepted a code. The dialog closes after it; a toast fired in it takes the place of ours. */
+  /** Called after the server accepted a code. The dialog then closes; a toast shown here replaces the dialog's own. */
   onVerified: () => void
-  /** What a code is sent to in place of the step-up check of `/api/auth/otp/verify`. Recovery codes are offered for that one alone. */
+  /** Verifies the code instead of the step-up check of `/api/auth/otp/verify`. Recovery codes are offered only for that check. */
   verify?: (token: string) => Promise<unknown>
 }
 
-/** Asks for the authenticator code. What it sets is a mark on the server; the dialog alone authorises nothing. */
+/** Asks for the authenticator code. The server stores the step-up mark; the dialog alone authorizes nothing. */
 export function OneTimeCodeDialog({ open, onOpenChange, title, description, onVerified, verify }: OneTimeCodeDialogProps) {
   const queryClient = useQueryClient()
   const [digits, setDigits] = useState<readonly string[]>(noDigits)
@@ -36,7 +36,7 @@ export function OneTimeCodeDialog({ open, onOpenChange, title, description, onVe
   const boxes = useRef<CodeBoxesHandle>(null)
   const recoveryField = useRef<HTMLInputElement>(null)
   const formId = useId()
-  // A code may be entered twice in one breath, by an autofill and an Enter: known before the next rendering.
+  // A ref, because autofill and Enter may submit the same code before the next render.
   const isSent = useRef(false)
   const isRecovery = recoveryCode !== null
 
@@ -84,7 +84,7 @@ export function OneTimeCodeDialog({ open, onOpenChange, title, description, onVe
 
   const { isPending, isError } = verification
   useEffect(() => {
-    // The boxes were disabled while the code was checked: only now can the first one take the focus back.
+    // The boxes were disabled during the check, so the focus can return only now.
     if (!isError || isPending) return
     boxes.current?.focusFirst()
     recoveryField.current?.focus()

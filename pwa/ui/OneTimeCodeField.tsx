@@ -10,7 +10,7 @@ interface OneTimeCodeFieldProps extends Partial<FieldText>, Omit<ComponentProps<
   onChange: (code: string) => void
 }
 
-/** The authenticator's six digits, or a recovery code in their place. `readOneTimeCode` says whether it is complete. */
+/** An input for the authenticator's six digits or a recovery code. `readOneTimeCode` checks whether it is complete. */
 export function OneTimeCodeField({ value, onChange, label, ...rest }: OneTimeCodeFieldProps) {
   const [isRecovery, setRecovery] = useState(false)
 

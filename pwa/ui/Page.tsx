@@ -4,21 +4,21 @@ import { useIsDrawn } from '#pwa/lib/useIsDrawn.ts'
 import { usePageTitle } from './usePageTitle.ts'
 
 interface PageProps {
-  /** In the browser's tab; the heading too, unless the page brings its own. */
+  /** Title of the browser tab, and heading unless the page has its own. */
   title: string
   heading?: ReactNode
   lead?: ReactNode
-  /** One column to read and act in, in place of the whole width. */
+  /** A single reading column instead of the whole width. */
   isNarrow?: boolean
-  /** As narrow as a form with a few fields. */
+  /** As narrow as a form with few fields. */
   isSlim?: boolean
   children: ReactNode
 }
 
-/** The frame of every page: title, heading, margins. */
+/** The layout of every page: title, heading, margins. */
 export function Page({ title, heading, lead, isNarrow = false, isSlim = false, children }: PageProps) {
   usePageTitle(title)
-  // What the server has drawn is there from the first moment.
+  // Server-rendered content does not fade in.
   const [isEntered] = useState(useIsDrawn())
   return (
     <main id="content" className={clsx('page py-6 desk:py-10', isEntered && 'animate-appear')}>

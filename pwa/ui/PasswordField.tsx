@@ -4,7 +4,7 @@ import { type ComponentProps, useId, useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { Field, type FieldText, inputClass } from './Field.tsx'
 
-/** A password with its show/hide toggle. */
+/** A password input with a show/hide button. */
 export function PasswordField({ label, hint, error, className, id, ...rest }: ComponentProps<'input'> & FieldText) {
   const ownId = useId()
   const [isShown, setShown] = useState(false)

@@ -4,7 +4,7 @@ import type { FieldText } from './Field.tsx'
 import { submitOnEnter } from './submitOnEnter.ts'
 import { TextField } from './TextField.tsx'
 
-/** Room for the code, its dash and the blanks that people type between. */
+/** Room for the code, its dash and typed spaces. */
 const MAX_LENGTH = 20
 
 interface RecoveryCodeFieldProps extends Partial<FieldText>, Omit<ComponentProps<'input'>, 'value' | 'onChange'> {
@@ -12,7 +12,7 @@ interface RecoveryCodeFieldProps extends Partial<FieldText>, Omit<ComponentProps
   onChange: (code: string) => void
 }
 
-/** One of the ten codes that an account was given when its authenticator was enabled. */
+/** An input for one of the ten recovery codes. */
 export function RecoveryCodeField({ value, onChange, ...rest }: RecoveryCodeFieldProps) {
   return (
     <TextField

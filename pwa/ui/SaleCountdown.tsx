@@ -3,7 +3,7 @@ import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { Countdown } from './Countdown.tsx'
 import { LocalTime } from './LocalTime.tsx'
 
-/** What stands where something could be bought, before the sale starts. */
+/** Shown in place of the buy buttons before the sale starts. */
 export function SaleCountdown({ startsAt, now }: { startsAt: Date; now: Date }) {
   return (
     <>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 interface SegmentedProps<Value extends string> {
   label: string
-  /** Null: none of them. */
+  /** Null: none is selected. */
   value: Value | null
   onChange: (value: Value) => void
   options: readonly { value: Value; label: ReactNode; disabled?: boolean }[]

@@ -3,7 +3,7 @@ import { ChevronDown } from '#pwa/ui/icons.ts'
 import { type ComponentProps, useId } from 'react'
 import { Field, type FieldText, inputClass } from './Field.tsx'
 
-/** The browser's own list of choices, in our clothes. */
+/** A native select with our styles. */
 export function SelectField({ label, hint, error, className, id, ...rest }: ComponentProps<'select'> & FieldText) {
   const ownId = useId()
   return (

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { CopyButton } from './CopyButton.tsx'
 
-/** The first 8 characters of an id; a tap shows all of it, with its way into the clipboard. */
+/** The first 8 characters of an id; a tap shows all of it with a copy button. */
 export function ShortId({ id }: { id: string }) {
   const [isFull, setFull] = useState(false)
   return (

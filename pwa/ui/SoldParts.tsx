@@ -3,7 +3,7 @@ import { t } from '#pwa/i18n/t.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { nodeStatsQuery } from '#pwa/lib/queries.ts'
 
-/** The parts of the printed total of nodes sold. Nothing while none is sold, or where a server of the release before does not tell them. */
+/** Splits the total of nodes sold into its parts. Empty while none is sold, or if an older server does not send them. */
 export function SoldParts() {
   const { totalSold, paid, bonus, reserved } = useQuery(nodeStatsQuery).data ?? {}
   if (!totalSold || paid === undefined || bonus === undefined || reserved === undefined) return null

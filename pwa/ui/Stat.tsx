@@ -8,11 +8,11 @@ interface StatProps {
   badgeTone?: Tone
   figure: ReactNode
   caption?: ReactNode
-  /** What can be done with it. */
+  /** A button or a link. */
   action?: ReactNode
 }
 
-/** One figure with its name: a row on a phone, so that three of them are one glance, a card on a desk. */
+/** One named figure: a row on a phone, a card on desktop. */
 export function Stat({ title, badge, badgeTone = 'neutral', figure, caption, action }: StatProps) {
   return (
     <section

@@ -10,7 +10,7 @@ const inks: Record<Tone, string> = {
   refused: 'text-red',
 }
 
-/** A shape of its own for each state, so that nobody has to tell them apart by colour. */
+/** Each state has its own shape, so it does not depend on color. */
 const shapes: Record<Tone, ReactNode> = {
   neutral: <circle cx="7" cy="7" r="5" fill="none" stroke="currentColor" strokeWidth="1.6" />,
   accent: <circle cx="7" cy="7" r="5" fill="currentColor" />,

@@ -8,7 +8,7 @@ interface SwitchProps {
   disabled?: boolean
 }
 
-/** Something that is on or off, and changes at the touch. */
+/** An on/off switch that takes effect immediately. */
 export function Switch({ label, checked, onChange, disabled = false }: SwitchProps) {
   const id = useId()
   return (

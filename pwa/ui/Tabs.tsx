@@ -3,15 +3,15 @@ import { type ReactNode, useEffect, useRef } from 'react'
 
 interface TabsProps<Value extends string> {
   label: string
-  /** Null: none of them, because something beside them is open. */
+  /** Null: none, because a view beside the tabs is open. */
   value: Value | null
   onValueChange: (value: Value) => void
   tabs: readonly { value: Value; label: ReactNode; content: ReactNode }[]
-  /** Stands at the end of their row and is none of them. */
+  /** Rendered at the end of the row; not a tab itself. */
   beside?: ReactNode
 }
 
-/** Where they are too many for a phone, the row of them scrolls. */
+/** The row scrolls where the tabs do not fit. */
 export function Tabs<Value extends string>({ label, value, onValueChange, tabs, beside }: TabsProps<Value>) {
   const row = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -43,10 +43,10 @@ export function Tabs<Value extends string>({ label, value, onValueChange, tabs, 
   )
 }
 
-/** So much of the next one is seen that it is plain there is one. */
+/** Pixels of the next tab that stay visible, to show that the row scrolls. */
 const PEEK = 48
 
-/** Moves the row alone: the page stays where it is. */
+/** Scrolls the row only, not the page. */
 function showOpen(row: HTMLElement): void {
   const open = row.querySelector('[data-state="active"], [aria-current]')?.getBoundingClientRect()
   if (!open) return

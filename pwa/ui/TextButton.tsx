@@ -1,7 +1,7 @@
 import clsx from 'clsx'
 import type { ComponentProps } from 'react'
 
-/** Does something and looks like a link: for the other way of doing what stands above it. */
+/** A button that looks like a link, for secondary actions. */
 export function TextButton({ className, type = 'button', ...rest }: ComponentProps<'button'>) {
   return (
     <button

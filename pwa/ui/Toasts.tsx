@@ -3,7 +3,7 @@ import { type CSSProperties, useEffect, useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { dismissToast, TOAST_TIME, type ToastState, useToasts } from './toast.ts'
 
-/** Where toasts appear: below the bar of a phone, whose wallet and menu stay free, at the bottom right of a desk. Once in the page, outside every dialog. */
+/** The toast region: below the top bar on a phone, at the bottom right on desktop. Rendered once, outside of every dialog. */
 export function Toasts() {
   const shown = useToasts(({ toasts }) => toasts.filter(({ isOpen }) => isOpen)[0])
   const top = shown ? barBottom() : 0
@@ -15,8 +15,8 @@ export function Toasts() {
       className="pointer-events-none fixed inset-x-0 top-[var(--bar-bottom)] z-50 mx-auto flex w-full max-w-[420px] flex-col p-4 max-desk:pt-2 desk:top-auto desk:right-0 desk:bottom-0 desk:left-auto desk:mx-0"
     >
       {/*
-        Both regions are in the page from the start: a screen reader only announces changes of a region it knows. The attribute says
-        what the role implies, for Radix: it hides everything around an open dialog but what carries it.
+        Both regions are in the page from the start, because screen readers announce only changes of regions they know. The
+        explicit aria-live is for Radix, which hides everything outside an open dialog except elements with that attribute.
       */}
       <div role="status" aria-live="polite">
         {shown && !shown.destructive && <Toast key={shown.id} toast={shown} />}
@@ -28,7 +28,7 @@ export function Toasts() {
   )
 }
 
-/** Where the page's bar ends at present: it is further down under the bar of the demo. */
+/** Bottom edge of the top bar, which is lower if the demo bar is above it. */
 const barBottom = (): number => Math.max(0, document.querySelector('body header')?.getBoundingClientRect().bottom ?? 0)
 
 function Toast({ toast: { id, title, description, destructive } }: { toast: ToastState }) {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { Tooltip } from './Tooltip.tsx'
 
-/** Where a tooltip stands is worked out in a promise. */
+/** Radix positions a tooltip in a promise. */
 const pass = (milliseconds: number) => act(async () => void vi.advanceTimersByTime(milliseconds))
 const hover = (name: string) => fireEvent.pointerMove(screen.getByRole('button', { name }), { pointerType: 'mouse' })
 const leave = (name: string) => fireEvent.pointerLeave(screen.getByRole('button', { name }), { pointerType: 'mouse' })

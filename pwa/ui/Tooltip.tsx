@@ -2,11 +2,11 @@ import { Tooltip as Radix } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
 import { create } from 'zustand'
 
-/** How long a pointer rests before a tooltip shows, and how soon after one the next shows at once. */
+/** Hover time before a tooltip opens, and the time after one in which the next opens immediately. */
 const DELAY = 700
 const SKIP_DELAY = 300
 
-/** Whether a tooltip was shown a moment ago, anywhere in the page. */
+/** Whether any tooltip of the page was open a moment ago. */
 const useRecent = create<{ isRecent: boolean }>()(() => ({ isRecent: false }))
 let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -16,7 +16,7 @@ function noteOpen(isOpen: boolean): void {
   else timer = setTimeout(() => useRecent.setState({ isRecent: false }), SKIP_DELAY)
 }
 
-/** Says more about a control on hover, focus and tap. For a disabled control wrap it in a span with a tabIndex. */
+/** An explanation of a control on hover, focus and tap. Wrap a disabled control in a span with a tabIndex. */
 export function Tooltip({ text, children }: { text: ReactNode; children: ReactNode }) {
   const isRecent = useRecent((recent) => recent.isRecent)
   const [isOpen, setOpen] = useState(false)
@@ -30,7 +30,7 @@ export function Tooltip({ text, children }: { text: ReactNode; children: ReactNo
         <Radix.Trigger
           asChild
           onClick={(event) => {
-            // By itself a press closes it: then a finger, which cannot hover, would never see it.
+            // Radix closes the tooltip on press, so a finger, which cannot hover, would never see it.
             event.preventDefault()
             open(true)
           }}

@@ -9,7 +9,7 @@ const variants: Record<ButtonVariant, string> = {
   danger: 'bg-red text-on-red hover:opacity-90',
 }
 
-/** The look of a button, for a link that acts as one as well. */
+/** The classes of a button, also for links that look like one. */
 export const buttonClass = ({
   variant = 'primary',
   isWide = false,

@@ -6,14 +6,15 @@ import { chromePath } from '../e2e/chromePath.ts'
 import { History, type Icon, ShoppingCart } from './icons.ts'
 import { lit, points } from './mark.ts'
 
-// Draws pwa/public's icons from the mark: `node pwa/ui/drawIcons.ts`. The results are committed; run it after changing the mark.
+// Draws the icons in pwa/public from the mark: `node pwa/ui/drawIcons.ts`. The results are committed; run it after changing the
+// mark.
 
 const night = '#0b0d12'
 const accent = '#9db0ff'
 const ink = '#505a6b'
 const publicFolder = new URL('../public/', import.meta.url)
 
-/** `share`: how much of the square the mark takes. A maskable icon may be cut to a circle, so its mark is smaller. */
+/** `share`: the mark's share of the square. A maskable icon may be cropped to a circle, so its mark is smaller. */
 const icon = (share: number, radius: number) => {
   const side = 32 / share
   const shift = (side - 32) / 2
@@ -24,7 +25,7 @@ const icon = (share: number, radius: number) => {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${side} ${side}"><rect width="${side}" height="${side}" rx="${side * radius}" fill="${night}"/>${dots.join('')}</svg>\n`
 }
 
-/** What is opened by a long press on the app's icon. */
+/** Icons of the shortcuts that a long press on the app's icon shows. */
 const shortcut = (icon: Icon) =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="${24 * 0.22}" fill="${night}"/>${renderToStaticMarkup(createElement(icon, { x: 5, y: 5, width: 14, height: 14, color: accent }))}</svg>`
 

@@ -1,18 +1,18 @@
-/** A block is ten rows of ten: a hundred nodes, and ten bought nodes are one of its rows. */
+/** A block is ten rows of ten nodes, so ten bought nodes fill one row. */
 export const SIDE = 10
 export const BLOCK_SIZE = SIDE * SIDE
-/** Between two blocks, in points: what is left of the width decides the rest. */
+/** Minimum space between two blocks, in points; the remaining width is added to it. */
 export const GAP = 0.7
 
-/** Every measure in device pixels. The pitch is whole, so that each point falls on the screen's grid alike and nothing shimmers. */
+/** All sizes in device pixels. The pitch is an integer, so that every point aligns with the pixel grid in the same way. */
 export interface FieldLayout {
-  /** First node number shown, 1-based, and how many from there. */
+  /** First node number shown, 1-based, and number of nodes. */
   first: number
   count: number
   blocksAcross: number
-  /** From one point to the next. */
+  /** Distance from one point to the next. */
   pitch: number
-  /** Between two blocks, on top of the pitch. Not whole: rounded at each block, so that the field fills its width. */
+  /** Space between two blocks in addition to the pitch. A fraction, rounded per block, so that the field fills its width. */
   gap: number
   left: number
   width: number
@@ -55,7 +55,7 @@ export function cellOf({ first, blocksAcross, pitch, gap, left }: FieldLayout, n
   }
 }
 
-/** The node under a point of the field, if there is one. */
+/** The node at a point of the field, if any. */
 export function numberAt(
   { first, count, blocksAcross, pitch, gap, left }: FieldLayout,
   x: number,
@@ -73,15 +73,15 @@ export function numberAt(
 
 export type Rgb = readonly [red: number, green: number, blue: number]
 
-/** How one kind of node is drawn. Sizes differ as well as colours. Diameters are shares of the pitch. */
+/** How one kind of node is drawn. Kinds differ in size as well as color. Diameters are shares of the pitch. */
 export interface Mark {
   colour: Rgb
   diameter: number
-  /** A ring of this thickness in place of a full point. */
+  /** Draws a ring of this thickness instead of a disc. */
   ring?: number
 }
 
-/** Draws marks into RGBA pixels: twenty thousand copies of a handful of stamps, then one call to the canvas. */
+/** Draws marks into RGBA pixels: twenty thousand copies of a few stamps, then a single canvas call. */
 export function paintField(layout: FieldLayout, markOf: (number: number) => Mark | undefined) {
   const { width, height, pitch, first, count } = layout
   const pixels = new Uint8ClampedArray(width * height * 4)
@@ -98,7 +98,7 @@ export function paintField(layout: FieldLayout, markOf: (number: number) => Mark
   return pixels
 }
 
-/** One mark in a cell of its own, its edge smoothed by 8 × 8 samples a pixel. */
+/** One mark in its cell, antialiased with 8 × 8 samples per pixel. */
 function cutStamp({ colour: [red, green, blue], diameter, ring }: Mark, pitch: number): Uint32Array {
   const SAMPLES = 8
   const centre = pitch / 2

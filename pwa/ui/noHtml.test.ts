@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const root = path.join(import.meta.dirname, '..')
 
-/** Ways round React, which shows what it is given as text. */
+/** APIs that bypass React's escaping of text. */
 const raw =
   /dangerouslySetInnerHTML|\.(inner|outer)HTML\s*=|insertAdjacentHTML|document\.write|srcDoc|\beval\(|new Function\(|DOMParser/
 

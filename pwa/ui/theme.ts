@@ -6,22 +6,22 @@ export type ThemeChoice = (typeof themeChoices)[number]
 const STORAGE_KEY = 'theme'
 const systemIsDark = () => window.matchMedia('(prefers-color-scheme: dark)')
 
-/** The page's theme as chosen by the person; `data-theme` on html carries what comes of it. */
+/** The chosen theme; `data-theme` on html has the effective one. */
 export const useTheme = create<{ choice: ThemeChoice; choose: (choice: ThemeChoice) => void }>()((set) => ({
-  // As the server draws it; followSystemTheme reads what was stored.
+  // The server renders this value; followSystemTheme reads the stored choice.
   choice: 'system',
   choose: (choice) => {
     try {
       localStorage.setItem(STORAGE_KEY, choice)
     } catch {
-      // Storage is denied in some in-app browsers: the choice holds until the page is closed.
+      // Some in-app browsers deny storage: the choice then lasts until the page is closed.
     }
     set({ choice })
     applyTheme(choice)
   },
 }))
 
-/** Takes up the stored choice, and follows the system while that is the choice. Called once, at start. */
+/** Restores the stored choice and follows the system if that is chosen. Called once at start. */
 export function followSystemTheme(): void {
   useTheme.setState({ choice: storedChoice() })
   applyTheme(useTheme.getState().choice)
@@ -34,7 +34,7 @@ function applyTheme(choice: ThemeChoice): void {
   const background = getComputedStyle(document.documentElement).getPropertyValue('--ink-1')
   if (background) document.querySelector('meta[name=theme-color]')?.setAttribute('content', background)
   const manifest = document.querySelector('link[rel=manifest]')
-  // Of the app that is installed from this page: its splash is as bright as the page.
+  // The installed app's splash screen uses this color.
   manifest?.setAttribute('href', `/manifest${isDark ? '' : '-light'}.webmanifest`)
 }
 

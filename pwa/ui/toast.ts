@@ -1,8 +1,8 @@
 import { create } from 'zustand'
 
-/** How long a toast stays before it closes by itself. */
+/** Time until a toast closes by itself. */
 export const TOAST_TIME = 5_000
-/** How long a closed toast is kept. */
+/** Time until a closed toast is removed. */
 const REMOVE_DELAY = 1_000_000
 const TOAST_LIMIT = 1
 
@@ -21,7 +21,7 @@ export const useToasts = create<{ toasts: ToastState[] }>()(() => ({ toasts: [] 
 
 let lastId = 0
 
-/** Shows a toast in place of the one before it. */
+/** Shows a toast in place of the previous one. */
 export function toast(content: ToastContent): { id: number; dismiss: () => void } {
   const id = ++lastId
   useToasts.setState(({ toasts }) => ({ toasts: [{ ...content, id, isOpen: true }, ...toasts].slice(0, TOAST_LIMIT) }))

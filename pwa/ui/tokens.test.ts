@@ -8,9 +8,9 @@ const themes = { light: tokensOf(':root {'), dark: tokensOf(':root[data-theme="d
 
 const papers = ['surface', 'ink-1', 'ink-2', 'ink-3']
 const pairs = {
-  /** Text that is read: AAA. */
+  /** Body text: AAA. */
   7: ['ink-12', 'ink-11', 'ink-10'].flatMap((ink) => papers.map((paper) => [ink, paper] as const)),
-  /** Every other text: AA. */
+  /** Other text: AA. */
   4.5: [
     ...papers.flatMap((paper) => ['ink-9', 'accent', 'amber', 'red', 'green'].map((ink) => [ink, paper] as const)),
     ...(['accent', 'amber', 'red', 'green'] as const).flatMap((state) => [[state, `${state}-soft`] as const]),
@@ -20,7 +20,7 @@ const pairs = {
     ['on-red', 'red'],
     ['ink-1', 'ink-12'],
   ],
-  /** Borders of controls, rings and signs: 3 to 1. */
+  /** Borders of controls, focus rings and icons: 3 to 1. */
   3: papers.slice(0, 3).flatMap((paper) => [['ink-8', paper] as const, ['accent', paper] as const]),
 } satisfies Record<number, (readonly [string, string])[]>
 

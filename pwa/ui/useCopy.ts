@@ -3,18 +3,18 @@ import { SECOND } from '#shared/dates.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { toast } from './toast.ts'
 
-/** How long a button says that it copied. */
+/** How long the button shows that it copied. */
 const CONFIRMATION_TIME = 2 * SECOND
 
 interface CopyTexts {
-  /** What is copied: "transaction hash". */
+  /** Name of the copied value: "transaction hash". */
   what: string
-  /** Title of the toast: "Copy Complete" unless told otherwise. */
+  /** Title of the toast; "Copy Complete" by default. */
   done?: string | undefined
   failed?: string | undefined
 }
 
-/** Copies with its toast, and says for two seconds that it did. */
+/** Copies a text, shows a toast, and reports success for two seconds. */
 export function useCopy({ what, done, failed }: CopyTexts) {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The theme the page is drawn in, light or dark; undefined where there is no page. */
+/** The effective theme, light or dark; undefined on the server. */
 export function useThemeName(): string | undefined {
   const [theme, setTheme] = useState(() => (typeof document === 'undefined' ? undefined : document.documentElement.dataset.theme))
   useEffect(() => {

@@ -1,6 +1,6 @@
 import type { Texts } from '../Texts.ts'
 
-/** Logging in, signing up, the account’s security, the first set-up. */
+/** Login, sign-up, the account’s security, setup. */
 export const account: Texts = {
   'Please try again.': '다시 시도해 주세요.',
   'Please try again later.': '잠시 후 다시 시도해 주세요.',

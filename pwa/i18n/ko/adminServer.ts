@@ -1,6 +1,6 @@
 import type { Texts } from '../Texts.ts'
 
-/** What the server and shared/ say to an administrator; {name} stands for whatever the sentence carries there. */
+/** Texts of the server and shared/ for administrators; {name} stands for any value. */
 export const adminServer: Texts = {
   // The way in
   'Invalid username or password.': '사용자 이름 또는 비밀번호가 올바르지 않습니다.',
@@ -82,7 +82,7 @@ export const adminServer: Texts = {
     '이 거래는 정확히 {amount} XCR을 {address} 주소로 전송하지 않았습니다.',
   'This transaction is not on the reward chain.': '보상 체인에서 이 거래를 찾을 수 없습니다.',
 
-  // What was done
+  // Actions
   'The allowed IP addresses are saved.': '허용할 IP 주소를 저장했습니다.',
   'All IP restrictions are removed.': '모든 IP 제한을 해제했습니다.',
   'Vesting has started.': '베스팅을 시작했습니다.',

@@ -1,6 +1,6 @@
 import type { Texts } from '../Texts.ts'
 
-/** What stands around every page, and the parts that pages are made of. */
+/** The layout of every page, and shared components. */
 export const app: Texts = {
   Language: '언어',
   'Language: {name}': '언어: {name}',

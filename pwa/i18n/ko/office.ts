@@ -2,6 +2,6 @@ import { combine } from './combine.ts'
 import { admin } from './admin.ts'
 import { adminServer } from './adminServer.ts'
 
-/** What only the back office reads. */
+/** The texts of the back office only. */
 export const { texts, repeated } = combine(admin)
 export const serverTexts = adminServer

@@ -68,7 +68,7 @@ export const purchase: Texts = {
     '실제로는 모두 자동으로 처리되며, 보통 결제 후 몇 분 안에 노드가 도착합니다.',
   '{time} your time': '현지 시간 {time}',
 
-  // Before it
+  // Before buying
   'Before you pay': '결제 전 확인',
   'being checked': '확인 중',
   done: '완료',
@@ -90,7 +90,7 @@ export const purchase: Texts = {
   'Sold out.': '매진되었습니다.',
   'Open. First come, first served.': '판매 중입니다. 선착순으로 판매합니다.',
 
-  // What keeps it from going on
+  // Reasons why a purchase cannot go on
   'Purchase Unavailable': '구매할 수 없습니다',
   'Insufficient remaining node quantity.': '남은 노드 수량이 부족합니다.',
   'Purchase Failed': '구매하지 못했습니다',
@@ -201,7 +201,7 @@ export const purchase: Texts = {
   'Cancelled: no payment arrived in time.': '취소됨: 제한 시간 안에 결제가 도착하지 않았습니다.',
   'This payment was not accepted.': '승인되지 않은 결제입니다.',
 
-  // What the wallet answers
+  // Answers of the wallet
   'Transaction Submitted': '거래를 전송했습니다',
   'Your nodes are allocated once the chain has confirmed it.': '체인에서 확인되면 노드가 배정됩니다.',
   'Reject the earlier question if your wallet still shows it, so that you do not pay twice.':
@@ -225,7 +225,7 @@ export const purchase: Texts = {
   'Transaction was rejected by user.': '사용자가 거래를 거절했습니다.',
   'Insufficient funds for transaction.': '거래에 필요한 잔액이 부족합니다.',
 
-  // Payments under way
+  // Payments in progress
   'Payments under way': '진행 중인 결제',
   'Look at it': '확인하기',
   Show: '보기',

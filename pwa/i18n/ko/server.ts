@@ -1,6 +1,6 @@
 import type { Texts } from '../Texts.ts'
 
-/** What the server and shared/ say to a person; {name} stands for whatever the sentence carries there. */
+/** Texts of the server and shared/ for users; {name} stands for any value. */
 export const server: Texts = {
   // Kinds and states
   'Node Purchase': '노드 구매',

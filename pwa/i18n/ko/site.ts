@@ -6,6 +6,6 @@ import { purchase } from './purchase.ts'
 import { server } from './server.ts'
 import { withdrawal } from './withdrawal.ts'
 
-/** What everybody reads but the back office. */
+/** The texts of all pages but the back office. */
 export const { texts, repeated } = combine(app, dashboard, purchase, account, withdrawal)
 export const serverTexts = server

@@ -3,8 +3,8 @@ import path from 'node:path'
 import subsetFont from 'subset-font'
 
 /**
- * `npm run font` makes inter.woff2: of Inter (SIL Open Font License 1.1) the characters, weights and features that the
- * pages use, less than half of its bytes. What else somebody types is drawn in the system's face: tokens.css names the same characters.
+ * `npm run font` makes inter.woff2: the characters, weights and features of Inter (SIL Open Font License 1.1) that the pages use,
+ * less than half of its size. Other characters use the system font: tokens.css lists the same characters.
  */
 const source = import.meta.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2')
 const ascii = String.fromCodePoint(...Array.from({ length: 0x7f - 0x20 }, (_, index) => 0x20 + index))

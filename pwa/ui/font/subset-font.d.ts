@@ -1,5 +1,5 @@
 declare module 'subset-font' {
-  /** The part of it that is used here; the package has no types. */
+  /** The part of the package's API in use; it ships no types. */
   export default function subsetFont(
     font: Buffer,
     text: string,
