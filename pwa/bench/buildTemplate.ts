@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 const TEMPLATE = 'create-wagmi@2.0.15'
 const run = promisify(execFile)
 
-/** Makes a wallet app by its template and builds it. @returns the folder of what was built. */
+/** Creates a wallet app from its template and builds it. @returns the build folder. */
 export async function buildTemplate(workFolder: string): Promise<string> {
   await rm(workFolder, { recursive: true, force: true })
   await mkdir(workFolder, { recursive: true })

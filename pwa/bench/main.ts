@@ -9,20 +9,20 @@ import { measureTaps, type TapFigure } from './measureTaps.ts'
 import { serveFolder, serveWithoutScripts } from './servers.ts'
 
 /**
- * Measures what somebody with a phone gets: how long the first tap takes, bytes, LCP, CLS and Lighthouse's marks of the public pages, each
- * beside the same page as static HTML without scripts, and beside a wallet app as its template makes it, built for this run.
- * `npm run bench:web`; fetches the template from the npm registry. `npm run bench:web -- /auth` measures that page alone, and
- * `npm run bench:web -- taps` the waits alone: for the first tap, and of a holder.
+ * Measures the product on a phone: the time of the first tap, bytes, LCP, CLS and Lighthouse's scores of the public pages. Each
+ * is compared with the same page as static HTML without scripts, and with a wallet app built from its template for this run. `npm
+ * run bench:web`; fetches the template from the npm registry. `npm run bench:web -- /auth` measures only that page, and `npm run
+ * bench:web -- taps` only the waits: for the first tap, and of a holder.
  */
 
 const pages = ['/', '/purchase', '/auth']
 const asked = process.argv.slice(2)
 const workFolder = path.resolve(import.meta.dirname, '../../.cache/bench-web')
 
-/** Milliseconds until a holder sees their own figures on slow 4G whose phone has kept nothing. */
+/** Milliseconds until a holder sees their own data on slow 4G with an empty cache. */
 const MAX_HOLDER_WAIT = 4_000
 
-/** Milliseconds, for a tap four seconds after the first paint on the medium line. */
+/** Milliseconds, for a tap four seconds after the first paint on the medium connection. */
 const MAX_TAP_WAIT = 400
 
 interface Line {
@@ -30,7 +30,7 @@ interface Line {
   figure: string
   measured: string
   comparedWith: string
-  /** Undefined where there is nothing to reach. */
+  /** Undefined without a target. */
   isMet?: boolean
 }
 

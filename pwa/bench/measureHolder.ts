@@ -1,6 +1,6 @@
 import { chromium } from 'playwright-core'
 
-/** Slow 4G, and a phone of some years ago. */
+/** Slow 4G, and a phone a few years old. */
 const LATENCY = 150
 const BITS_A_SECOND = 1_400_000
 const CPU_SLOWDOWN = 4
@@ -8,10 +8,10 @@ const ROUNDS = 3
 
 const emptyNames = ['DemoBar', ...Array.from('abcdefghijklmnopqrstuvwxyz')].map((name) => `nothing as ${name}`).join()
 
-/** One of the holders that the product is filled with. */
+/** A holder of the seeded product. */
 const holder = { email: 'mina@example.com', password: 'Demo-Holder-1!' }
 
-/** Milliseconds until a holder sees their own figures whose phone has kept nothing of the page: the median of three first visits. */
+/** Milliseconds until a holder sees their own data on a first visit: the median of three. */
 export async function measureHolder(executablePath: string, url: string): Promise<number> {
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
   try {
@@ -20,7 +20,7 @@ export async function measureHolder(executablePath: string, url: string): Promis
       const context = await browser.newContext({ baseURL: url, viewport: { width: 390, height: 844 }, isMobile: true })
       await context.request.post('/api/login', { data: holder })
       const page = await context.newPage()
-      // Only an installation with embedded chains has the demo's bar and its wallet.
+      // The demo bar and its wallet exist only with embedded chains.
       await page.route('**/assets/DemoBar-*.js', (route) =>
         route.fulfill({ contentType: 'text/javascript', body: `const nothing = () => null; export { ${emptyNames} }` }),
       )

@@ -7,21 +7,21 @@ const LIGHTHOUSE = 'lighthouse@13.5.0'
 const run = promisify(execFile)
 
 const ROUNDS = 5
-/** A round whose trace the browser did not finish says nothing of the page. */
+/** Retries, because the browser sometimes does not finish a trace. */
 const TRIES = 3
 
 const markNames = ['performance', 'accessibility', 'best-practices', 'seo'] as const
 
 export interface PageFigures {
-  /** Lighthouse's, of 100. */
+  /** Lighthouse's score out of 100. */
   marks: Record<(typeof markNames)[number], number>
   /** Milliseconds. */
   lcp: number
   tbt: number
   cls: number
-  /** As transferred. */
+  /** Transferred size. */
   scriptBytes: number
-  /** What of accessibility, best practices and SEO it finds fault with. */
+  /** Failed audits of accessibility, best practices and SEO. */
   faults: string[]
 }
 
@@ -30,7 +30,7 @@ export interface DrivenBrowser {
   close(): Promise<void>
 }
 
-/** A browser that Lighthouse can drive. */
+/** A browser for Lighthouse. */
 export async function openBrowser(executablePath: string): Promise<DrivenBrowser> {
   const port = 9_000 + Math.floor(Math.random() * 900)
   const browser = await chromium.launch({
@@ -40,7 +40,7 @@ export async function openBrowser(executablePath: string): Promise<DrivenBrowser
   return { port, close: () => browser.close() }
 }
 
-/** Lighthouse's figures of a first visit on a phone, simulated as it does by default: each the median of five. */
+/** Lighthouse's figures of a simulated first visit on a phone: each the median of five. */
 export async function measurePage({ port }: DrivenBrowser, url: string): Promise<PageFigures> {
   const rounds: PageFigures[] = []
   for (let round = 0; round < ROUNDS; round += 1) rounds.push(await measureOnce(port, url))

@@ -1,13 +1,13 @@
 import { type Browser, chromium } from 'playwright-core'
 
 export interface SlowPhoneFigures {
-  /** The first content of the same page as static HTML, without scripts. */
+  /** First content of the same page as static HTML without scripts. */
   bare: number
-  /** Milliseconds from the tap to the first content, on a connection that stands. */
+  /** Milliseconds from navigation to the first content, on an open connection. */
   content: number
-  /** To the moment in which the page's buttons answer, for somebody who touches the page once they see it. */
+  /** Milliseconds until a tap is answered, for a user who taps once the page is visible. */
   usable: number
-  /** The same for a page that the service worker has kept, without the slow network. */
+  /** The same for a page from the service worker's cache, without network throttling. */
   repeated: number
 }
 
@@ -18,7 +18,7 @@ const PATIENCE = 60_000
 
 const ROUNDS = 3
 
-/** The first visit of the dashboard with a slow phone on a slow network, and the next; each the median of three. */
+/** The first and the second visit of the dashboard with a slow phone on a slow network; each the median of three. */
 export async function measureSlowPhone(executablePath: string, { url, bareUrl }: { url: string; bareUrl: string }) {
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
   try {
@@ -54,7 +54,8 @@ async function measureOnce(browser: Browser, { url, bareUrl }: { url: string; ba
 async function openPhone(browser: Browser, url: string) {
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true })
   context.setDefaultTimeout(PATIENCE)
-  // While a browser is driven, each Error reads all of its file again for the places in its stack: some 0.4 s that no phone spends.
+  // While a browser is automated, each Error parses its file again for the stack trace, about 0.4 s that real phones do not
+  // spend.
   await context.addInitScript(() => (Error.stackTraceLimit = 0))
   const page = await context.newPage()
   const session = await context.newCDPSession(page)
@@ -63,7 +64,7 @@ async function openPhone(browser: Browser, url: string) {
     await session.send('Network.emulateNetworkConditions', network)
     await session.send('Emulation.setCPUThrottlingRate', { rate: cpu })
   }
-  // The connection stands then.
+  // Opens the connection in advance.
   await page.goto(`${url}/robots.txt`)
   await emulate({ cpu: CPU_SLOWDOWN, latency: LATENCY, throughput: BITS_A_SECOND / 8 })
   await session.send('Page.enable')
@@ -71,9 +72,9 @@ async function openPhone(browser: Browser, url: string) {
   return {
     page,
     emulate,
-    /** Opens the page until there is something to see. */
+    /** Opens the page and waits for its first content. */
     async see(): Promise<void> {
-      // Told by the browser: whatever we asked the page itself would take the phone's time before that.
+      // Measured by the browser: a script in the page would take CPU time before the paint.
       const isSeen = new Promise<void>((resolve) =>
         session.on('Page.lifecycleEvent', ({ name }) => {
           if (name === 'firstContentfulPaint') resolve()
@@ -82,7 +83,7 @@ async function openPhone(browser: Browser, url: string) {
       await page.goto(url, { waitUntil: 'commit' })
       await isSeen
     },
-    /** Touches it until it answers. @returns milliseconds since it was opened. */
+    /** Taps until the page reacts. @returns milliseconds since it was opened. */
     async touch(): Promise<number> {
       await page.touchscreen.tap(195, 600)
       return page.evaluate(untilTakenOver)
@@ -92,20 +93,20 @@ async function openPhone(browser: Browser, url: string) {
   }
 }
 
-/** React marks what it has taken over. */
+/** React sets a property on hydrated nodes. */
 const untilTakenOver = () =>
   new Promise<number>((resolve) => {
     const LOOK_EVERY = 20
     const look = () => {
       const button = document.querySelector('header button:enabled')
       if (button && Object.keys(button).some((key) => key.startsWith('__reactProps'))) resolve(performance.now())
-      // Not with each frame: a phone would draw them for that alone.
+      // Polls less often than each frame, because that would force rendering.
       else setTimeout(look, LOOK_EVERY)
     }
     look()
   })
 
-/** The browser tells of a paint before it has noted when it was. @returns milliseconds since the page was opened. */
+/** The browser reports a paint before its timestamp is available. @returns milliseconds since the page was opened. */
 const untilContentIsNoted = () =>
   new Promise<number>((resolve) => {
     new PerformanceObserver((list) => {

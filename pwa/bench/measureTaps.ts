@@ -4,12 +4,12 @@ const CPU_SLOWDOWN = 6
 const TIME_LIMIT = 60_000
 const ROUNDS = 3
 
-/** Latency in milliseconds, and bits a second. */
+/** Latency in milliseconds, and bits per second. */
 const lines = {
   slow: { latency: 150, bits: 1_400_000 },
   medium: { latency: 60, bits: 9_000_000 },
 }
-/** Milliseconds after the first paint at which somebody taps. */
+/** Milliseconds between the first paint and the tap. */
 const moments = [300, 4_000]
 
 const phone = { width: 390, height: 844 }
@@ -18,7 +18,7 @@ const desk = { width: 1_440, height: 900 }
 interface Tap {
   viewport: typeof phone
   on: (page: Page) => Locator
-  /** What becomes visible: a selector, and the words in it where it stands for more than one thing. */
+  /** What becomes visible: a selector, and its text if the selector is ambiguous. */
   result: { selector: string; words?: string }
 }
 
@@ -36,7 +36,7 @@ const taps = {
   'Connect Wallet': {
     viewport: phone,
     on: (page) => page.getByRole('banner').getByRole('button', { name: 'Connect Wallet' }),
-    // The list of wallets, or what the only one asks.
+    // The list of wallets, or the prompt of a single wallet.
     result: { selector: 'dialog[open], [role=dialog]' },
   },
   'Buy nodes': {
@@ -55,7 +55,7 @@ export interface TapFigure {
   wait: number
 }
 
-/** How long somebody with a slow phone waits for the first tap on the dashboard. */
+/** How long a user with a slow phone waits for the first tap on the dashboard. */
 export async function measureTaps(executablePath: string, url: string): Promise<TapFigure[]> {
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
   const figures: TapFigure[] = []
@@ -119,14 +119,14 @@ declare global {
   }
 }
 
-/** Runs in the page before all else: input may overtake what is evaluated later. */
+/** Runs in the page before its scripts: input may be handled before later evaluations. */
 function keepTapTime(): void {
   document.addEventListener('pointerdown', ({ timeStamp }) => (window.tappedAt ??= timeStamp), { capture: true })
 }
 
 /**
- * Runs in the page, so that the driver's own work on a slowed processor is not counted: milliseconds from the moment the
- * finger comes down until the frame in which the result is visible.
+ * Runs in the page, so that the driver's own work on a throttled CPU is not counted: milliseconds from pointer down until the
+ * frame in which the result is visible.
  */
 function timeTap({ selector, words = '' }: Tap['result']): Promise<number> {
   return new Promise((resolve) => {

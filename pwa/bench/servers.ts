@@ -14,7 +14,7 @@ interface Served {
 
 const compress = { br: promisify(brotliCompress), gz: promisify(gzip) }
 
-/** Serves a built app as well as it can be served: packed beforehand, kept for ever. */
+/** Serves a built app optimally: precompressed and cached forever. */
 export async function serveFolder(folder: string): Promise<Served> {
   for await (const file of glob('**/*.{js,css,html,svg}', { cwd: folder })) {
     const name = path.join(folder, file)
@@ -23,7 +23,7 @@ export async function serveFolder(folder: string): Promise<Served> {
   return serve(sirv(folder, { single: true, brotli: true, gzip: true, immutable: true, maxAge: 31_536_000 }))
 }
 
-/** Serves the pages of a product without their scripts, and everything else as the product does. */
+/** Serves a product's pages without their scripts, and everything else unchanged. */
 export const serveWithoutScripts = (origin: string): Promise<Served> =>
   serve((request, response) => {
     const isPage = request.headers.accept?.includes('text/html') ?? false

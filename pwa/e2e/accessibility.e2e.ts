@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { findFaults, findNarrowFaults } from './findFaults.ts'
 import { connectWallet, type Person, reserveNodes, typeCode, useProduct } from './fixtures.ts'
 
-/** What mina asks for waits for a person then. */
+/** Mina's withdrawals need a review. */
 const product = useProduct({
   isFilled: true,
   env: {
@@ -20,13 +20,13 @@ const product = useProduct({
 const PATIENCE = 60_000
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
-/** What is on the page now, on every kind of screen. */
+/** Checks the current page on every kind of screen. */
 const look = async ({ page }: Person, name: string) => [
   ...(await findFaults(page, name)),
   ...(await findNarrowFaults(page, name)),
 ]
 
-/** Looks at each page once it shows what is given. */
+/** Checks each page once it shows the given text. */
 async function lookAt(person: Person, places: Record<string, string | RegExp>): Promise<string[]> {
   const faults = []
   for (const [place, text] of Object.entries(places)) {
@@ -37,7 +37,7 @@ async function lookAt(person: Person, places: Record<string, string | RegExp>): 
   return faults
 }
 
-/** Opens a dialog by the keyboard, looks at it, closes it by the keyboard, and sees where the focus is meanwhile and afterwards. */
+/** Opens a dialog by keyboard, checks it, closes it by keyboard, and checks the focus during and after. */
 async function lookInto({ page }: Person, name: string, opener: Locator): Promise<string[]> {
   const dialog = page.getByRole('dialog').or(page.getByRole('alertdialog')).last()
   const open = async () => {
@@ -56,7 +56,7 @@ async function lookInto({ page }: Person, name: string, opener: Locator): Promis
     faults.push(`${name}: the focus is not in the dialog`)
   await close()
   if (!(await isFocused(opener))) faults.push(`${name}: the focus does not come back to what opened it`)
-  // What opened it may be no more once the screen was narrow.
+  // The opener may be hidden after the screen was narrow.
   await open()
   faults.push(...(await findNarrowFaults(page, name)))
   await close()
@@ -95,7 +95,7 @@ test('what a visitor sees can be read and worked by everybody', async () => {
   faults.push(...(await lookInto(person, 'wallets', banner.getByRole('button', { name: 'Connect Wallet' }))))
   faults.push(...(await lookInto(person, 'Human Verification', banner.getByRole('button', { name: 'Log in', exact: true }))))
   await banner.getByRole('button', { name: 'Log in', exact: true }).click()
-  // Its check mark lies over the box.
+  // The check mark covers the box.
   await page.getByLabel("I'm not a robot").click({ force: true })
   await page.getByRole('dialog', { name: 'Welcome back' }).waitFor()
   faults.push(...(await look(person, 'login dialog')))

@@ -10,9 +10,9 @@ const humanVerification = (page: Page) => page.getByRole('dialog', { name: 'Huma
 const logins = (page: Page) => page.getByRole('dialog', { name: 'Welcome back' })
 const account = (page: Page) => page.getByRole('button', { name: /^Account of / })
 
-/** Ticks the box of the verification; the browser then solves its puzzle. */
+/** Ticks the captcha's box; the browser then solves the challenge. */
 async function passVerification({ page }: Person) {
-  // Its check mark lies over the box.
+  // The check mark covers the box.
   await humanVerification(page).getByLabel("I'm not a robot").click({ force: true })
   await humanVerification(page).waitFor({ state: 'hidden' })
 }
@@ -23,7 +23,7 @@ async function typeLogin({ page, email }: Person, password: string) {
   await page.getByRole('button', { name: 'Login', exact: true }).click()
 }
 
-/** What the browser itself logs of refused calls, once all of them are there. */
+/** Waits for the refused calls that the browser logs. */
 async function expectRefusals({ errors }: Person, statuses: number[]) {
   await vi.waitFor(() => expect(errors.length).toBeGreaterThanOrEqual(statuses.length), PATIENCE)
   expect(errors.splice(0)).toEqual(statuses.map((status) => expect.stringContaining(String(status))))
@@ -65,7 +65,7 @@ test('a verification that the server does not believe is told by an alert, and t
     alerts.push(dialog.message())
     void dialog.accept()
   })
-  // The browser solves a puzzle that is not the one it was given.
+  // The browser gets another challenge than the server expects.
   await page.route('**/api/auth/verify-captcha', (route) => route.continue({ postData: '{"captchaToken":"bm9uZQ=="}' }))
   await page.goto('/')
   await page.getByRole('button', { name: 'Log in', exact: true }).click()
@@ -174,7 +174,7 @@ test('a recovery code gives new ones, and one of the new ones switches the authe
 
   await page.getByRole('button', { name: 'Manage OTP' }).click()
   await page.getByRole('button', { name: 'Use a recovery code' }).click()
-  // The old ones are dead.
+  // The old codes are invalid.
   await page.getByRole('textbox', { name: 'Recovery code' }).fill(person.recoveryCodes[1]!)
   await page.getByRole('button', { name: 'Disable OTP' }).click()
   await seeToast(person, 'Disable Failed')

@@ -9,7 +9,7 @@ const firstPassword = 'administrator'
 const secondPassword = 'a longer administrator'
 let secret = ''
 
-/** A code is good once, and the one of the next half minute is taken as well: so two logins need not wait for each other. */
+/** Each code works once, and that of the next half minute is accepted too, so two logins need not wait. */
 const codeAfter = (seconds: number) => generate({ secret, epoch: Math.floor(Date.now() / 1_000) + seconds })
 
 async function enterPassword({ page }: Person, username: string, password: string): Promise<void> {
@@ -34,7 +34,7 @@ test('an administrator sets the product up, logs in, and secures the login', asy
   const person = await product.arrive()
   const { page } = person
 
-  // First run: every page leads to the set-up, and the set-up to the login.
+  // First run: every page redirects to the setup, and the setup to the login.
   await page.goto('/admin-panel')
   await page.waitForURL('**/setup')
   await page.getByLabel('Admin Username').fill(name)
@@ -50,7 +50,7 @@ test('an administrator sets the product up, logs in, and secures the login', asy
   await seeToast(person, 'Admin Login Required')
   await page.waitForURL('**/admin1')
 
-  // By the password alone.
+  // With the password alone.
   await page.getByRole('button', { name: 'Continue' }).click()
   await seeToast(person, 'Input Required', 'Please enter both username and password.')
   await enterPassword(person, name, firstPassword)
@@ -62,20 +62,20 @@ test('an administrator sets the product up, logs in, and secures the login', asy
   await page.goto('/admin1')
   await page.waitForURL('**/admin-panel')
 
-  // A session that has ended is told of at the next change, and leads to this login and not to the one of users, and back again.
+  // An expired session is reported on the next change; it redirects to the administrator's login and back.
   await page.goto('/admin-panel?tab=settings')
   await page.getByText('Basic (password only)').waitFor()
   await person.context.clearCookies()
   await page.getByRole('button', { name: 'Setup OTP' }).click()
   await seeToast(person, 'Unauthorized – you are logged out, logging in again')
   await page.waitForURL('**/admin1')
-  // Whatever else of the page was still on its way is refused as well.
+  // Other requests of the page that were under way are refused as well.
   const refused = person.errors.splice(0)
   expect(refused).toEqual(refused.map(() => expect.stringContaining('401')))
   await enterPassword(person, name, firstPassword)
   await page.waitForURL('**/admin-panel?tab=settings')
 
-  // The authenticator, by its manual key.
+  // Sets up the authenticator with its manual key.
   await page.getByText('Basic (password only)').waitFor()
   await page.getByRole('button', { name: 'Setup OTP' }).click()
   const dialog = page.getByRole('dialog', { name: 'Setup OTP' })
@@ -90,7 +90,7 @@ test('an administrator sets the product up, logs in, and secures the login', asy
   await page.getByRole('button', { name: 'Admin Logout' }).click()
   await page.waitForURL('**/admin1')
 
-  // From now on in two steps; going back begins anew.
+  // From now on the login has two steps; Back starts over.
   await enterPassword(person, name, firstPassword)
   await seeToast(person, 'Password Verified')
   await page.getByRole('button', { name: 'Verify & Sign In' }).click()
@@ -105,7 +105,7 @@ test('an administrator sets the product up, logs in, and secures the login', asy
   await seeToast(person, 'Login Successful')
   await page.waitForURL('**/admin-panel')
 
-  // Another name and password; the session that changed them goes on.
+  // Changes name and password; this session continues.
   await page.goto('/admin-panel?tab=settings')
   await page.getByLabel('Current password').fill('not this one')
   await page.getByLabel('New username').fill('warden')
@@ -120,7 +120,7 @@ test('an administrator sets the product up, logs in, and secures the login', asy
   await page.reload()
   await page.getByRole('heading', { name: 'admin dashboard' }).waitFor()
 
-  // The old ones are refused, the new ones are asked for a code.
+  // The old credentials are refused, the new ones require a code.
   const other = await product.arrive()
   await other.page.goto('/admin1')
   await enterPassword(other, name, firstPassword)
@@ -128,7 +128,7 @@ test('an administrator sets the product up, logs in, and secures the login', asy
   await enterPassword(other, 'warden', secondPassword)
   await seeToast(other, 'Password Verified')
 
-  // The list of addresses: one is taken off, one is put on, the own one needs a second thought.
+  // The list of addresses: one is removed, one is added, and removing the own one needs confirmation.
   await page.getByRole('button', { name: 'Remove 10.0.0.8' }).click()
   await seeToast(person, 'IP Access Updated')
   const field = page.getByLabel('Add an IP address')
@@ -147,7 +147,7 @@ test('an administrator sets the product up, logs in, and secures the login', asy
     .click()
   await page.getByText('Open access', { exact: true }).waitFor()
 
-  // Whoever insists shuts the door behind himself.
+  // Confirming locks the administrator out.
   await field.fill('10.0.0.9')
   await page.getByRole('button', { name: 'Add address' }).click()
   await page.getByRole('button', { name: 'Store without my address' }).click()
@@ -156,7 +156,7 @@ test('an administrator sets the product up, logs in, and secures the login', asy
   await page.getByRole('heading', { name: 'Access denied – admin privileges required' }).waitFor()
   await page.getByText('The administrator area may not be used from your IP address (127.0.0.1).').waitFor()
 
-  // The refusals themselves, as the browser logs them.
+  // The refused calls that the browser logs.
   expect(person.errors.splice(0).every((error) => /status of (400|403)/.test(error))).toBe(true)
   expect(other.errors.splice(0)).toEqual([expect.stringContaining('400')])
 })

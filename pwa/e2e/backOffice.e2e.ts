@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { type Person, seeToast, useProduct } from './fixtures.ts'
 
-/** What mina asks for waits for a person then, beside what sora does. */
+/** Mina's withdrawals need a review; sora's exist beside them. */
 const product = useProduct({ isFilled: true, env: { PAYOUT_REVIEW_ABOVE: '3500' } })
 
 const PATIENCE = 60_000
 const hash = `0x${'ab'.repeat(32)}`
 
-/** The text of each cell of each row below the head. */
+/** The text of each cell of each row below the header. */
 const readRows = ({ page }: Person, table: string): Promise<string[][]> =>
   page
     .getByRole('table', { name: table, exact: true })
@@ -18,7 +18,7 @@ const readRows = ({ page }: Person, table: string): Promise<string[][]> =>
 const seeRows = (person: Person, table: string, count: number) =>
   expect.poll(async () => (await readRows(person, table)).length, { timeout: PATIENCE }).toBe(count)
 
-/** The state of the withdrawals of somebody, latest first, as the first word of each tells. */
+/** The first word of the state of a user's withdrawals, newest first. */
 const readStates = async (person: Person, email: string) =>
   (await readRows(person, 'Withdrawals'))
     .filter(([who]) => who?.startsWith(email))
@@ -33,7 +33,7 @@ const figure = ({ page }: Person, title: string) =>
     .locator('section')
     .filter({ has: page.getByRole('heading', { name: title }) })
 
-/** What a refused call leaves in the browser's log. */
+/** What a refused call logs in the browser. */
 const forgetRefusals = ({ errors }: Person, ...statuses: number[]) =>
   expect(errors.splice(0)).toEqual(statuses.map((status) => expect.stringContaining(`status of ${status}`)))
 
@@ -55,7 +55,7 @@ test('an administrator sees what is sold, starts and resets vesting, and looks a
     .getByText(String(new Date(productTime).getUTCFullYear() + 5))
     .waitFor()
 
-  // Another administrator's page does not know of it yet.
+  // Another administrator's page is not updated yet.
   const other = await product.openBackOffice()
   await other.page.getByRole('button', { name: 'Reset vesting' }).waitFor()
   await page.getByRole('button', { name: 'Reset vesting' }).click()
@@ -149,7 +149,7 @@ test('an administrator decides on withdrawals; of two the second is told', async
   await page.getByRole('tabpanel').getByText('실패').first().hover()
   await page.getByRole('tooltip').getByText('manual_review').waitFor()
 
-  // What waits and what is paid counts, what has failed does not.
+  // Pending and completed withdrawals count, failed ones do not.
   await page.getByRole('tab', { name: 'Total' }).click()
   await page.getByText('Cumulative amount, all users').locator('xpath=ancestor::dl').getByText('7,200').waitFor()
 
@@ -164,7 +164,7 @@ test('an administrator decides on withdrawals; of two the second is told', async
   await page.getByRole('button', { name: 'Clear' }).click()
   await seeRows(administrator, 'Withdrawals', 3)
 
-  // A transfer that nobody made pays nothing.
+  // A hash of a transfer that does not exist is refused.
   await page.getByRole('button', { name: 'Mark paid the withdrawal of sora@example.com' }).click()
   await page.getByLabel('Transaction hash').fill('0x12')
   await page.getByRole('button', { name: 'Mark as paid' }).click()
@@ -207,7 +207,7 @@ test('the panel is one column on a phone, and nothing sticks out of it', async (
   const administrator = await product.openBackOffice({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
   const { page } = administrator
   await seeRows(administrator, 'Users', 4)
-  // Nothing moves under the finger any more.
+  // Waits for animations to end.
   await figure(administrator, 'Total users').waitFor()
   await page.getByRole('button', { name: 'Charts' }).tap()
   await page.getByRole('figure').first().waitFor()

@@ -10,7 +10,7 @@ const product = useProduct()
 
 type Tab = 'purchases' | 'bonus'
 
-/** An administrator in front of a tab of the panel, made first if there is none. */
+/** Opens a tab of the panel as an administrator, who is created if there is none. */
 async function openBackOffice(tab: Tab, options: BrowserContextOptions = {}): Promise<Person> {
   await product.setUp()
   return product.openBackOffice({ tab, ...options })
@@ -23,7 +23,7 @@ async function post({ context }: Person, path: string, data: object, method = 'P
   expect(response.ok(), `${method} ${path}: ${await response.text()}`).toBe(true)
 }
 
-/** Somebody with a wallet full of USDT on the payment chain, from which transfers are sent without a browser. */
+/** A funded wallet on the payment chain that sends transfers without a browser. */
 async function openWallet(person: Person) {
   const { depositAddress, paymentChain } = (await (await person.context.request.get('/api/config')).json()) as {
     depositAddress: `0x${string}`
@@ -40,7 +40,7 @@ async function openWallet(person: Person) {
   const client = createWalletClient({ account, chain, transport: http() }).extend(publicActions)
   return {
     address: account.address.toLowerCase() as `0x${string}`,
-    /** Answers the hash once it is mined. To the deposit address unless told otherwise. */
+    /** Returns the hash once it is mined. Sends to the deposit address by default. */
     async send(usdt: string, to = depositAddress): Promise<`0x${string}`> {
       const hash = await client.writeContract({
         address: paymentChain.usdtAddress,
@@ -54,7 +54,7 @@ async function openWallet(person: Person) {
   }
 }
 
-/** A member who has asked for nodes and not paid yet. */
+/** A member with a pending purchase. */
 async function orderNodes(quantity: number): Promise<Member & { payments: Awaited<ReturnType<typeof openWallet>> }> {
   const member = await product.arriveAsMember({ isRich: false })
   const payments = await openWallet(member)
@@ -69,7 +69,7 @@ const rowOf = (administrator: Person, email: string, name?: string) =>
   table(administrator, name).getByRole('row').filter({ hasText: email })
 const dialog = ({ page }: Person, name: string) => page.getByRole('dialog', { name, exact: true })
 
-/** Reads the lists again until what waits is among them: a payment has to be confirmed first. */
+/** Refetches the lists until the case appears: a payment needs confirmations first. */
 async function seeInReview(administrator: Person, text: string | RegExp) {
   const item = review(administrator).getByRole('listitem').filter({ hasText: text })
   const all = review(administrator).getByRole('button', { name: /^Show all/ })
@@ -86,7 +86,7 @@ async function seeInReview(administrator: Person, text: string | RegExp) {
   return item
 }
 
-/** The refusals themselves, as the browser logs them. */
+/** The refused calls that the browser logs. */
 const expectRefusals = (person: Person, count: number) =>
   expect(person.errors.splice(0)).toEqual(Array.from({ length: count }, () => expect.stringContaining('409')))
 
@@ -98,14 +98,14 @@ test('an administrator finds a purchase, downloads the list, cancels one purchas
   await page.getByRole('button', { name: 'Refresh purchases' }).click()
   await rowOf(administrator, second.email).waitFor()
 
-  // The filter, its sum, its download, and the way back.
+  // The filter, its total, its download, and clearing it.
   await page.keyboard.press('/')
   await page.keyboard.type(first.email)
   await page.keyboard.press('Enter')
   await page.getByLabel('Summary of the filter').getByText('Purchases', { exact: true }).waitFor()
   await rowOf(administrator, second.email).waitFor({ state: 'detached' })
   const [file] = await Promise.all([
-    // Of a tab that holds nothing but a file, the browser tells the page that opened it.
+    // A tab that only downloads a file reports it to the page that opened it.
     page.waitForEvent('download'),
     page.getByRole('link', { name: 'Excel download' }).click(),
   ])
@@ -113,7 +113,7 @@ test('an administrator finds a purchase, downloads the list, cancels one purchas
   await page.getByRole('button', { name: 'Clear filter' }).click()
   await rowOf(administrator, second.email).waitFor()
 
-  // Cancelled: only with a reason.
+  // Cancelling requires a reason.
   const cancelled = `purchase of 3 nodes by ${first.email}`
   await page.getByRole('button', { name: `Cancel: ${cancelled}` }).click()
   const cancellation = dialog(administrator, `Cancel ${cancelled}?`)
@@ -126,7 +126,7 @@ test('an administrator finds a purchase, downloads the list, cancels one purchas
   await rowOf(administrator, first.email).getByText('Asked for twice').waitFor()
   expect(await rowOf(administrator, first.email).getByRole('button', { name: cancelled }).count()).toBe(0)
 
-  // Confirmed against the chain: the transaction is somebody else's.
+  // Verified on the chain: the transaction belongs to somebody else.
   const stranger = await openWallet(second)
   const foreign = await stranger.send('12')
   const confirmed = `purchase of 4 nodes by ${second.email}`
@@ -157,7 +157,7 @@ test('an administrator finds a purchase, downloads the list, cancels one purchas
   expect(administrator.errors.splice(0).every((error) => error.includes('409'))).toBe(true)
 })
 
-/** Enters a hash and looks it up until it is confirmed often enough to be told apart from one that is not there. */
+/** Submits a hash repeatedly until it has enough confirmations to be distinguished from an unknown one. */
 async function seeInChain(confirmation: ReturnType<typeof dialog>, hash: string, look: () => Promise<void>) {
   await confirmation.getByLabel('Transaction hash').fill(hash)
   const refusal = confirmation.getByText('This transaction was sent from another wallet.')
@@ -182,7 +182,7 @@ test('payments that wait are assigned, refunded and ignored, and the second admi
   await Promise.all([one.send('31'), two.send('7.5'), three.send('4')])
   const nameOf = (usdt: string, { address }: typeof one) => `payment of ${usdt} USDT from ${shorten(address)}`
 
-  // Assigned to an account that nobody knew by this wallet.
+  // Assigned to an account with another wallet.
   const assigned = await seeInReview(administrator, shorten(one.address))
   await assigned.getByText('It belongs to no purchase that is known.').waitFor()
   await assigned.getByText('5 business days left').waitFor()
@@ -199,7 +199,7 @@ test('payments that wait are assigned, refunded and ignored, and the second admi
   await assigned.waitFor({ state: 'detached' })
   await rowOf(administrator, buyer.email).getByText('Completed', { exact: true }).waitFor()
 
-  // Refunded by a transfer that the chain has.
+  // Refunded by an actual transfer.
   const refunded = await seeInReview(administrator, shorten(two.address))
   await refunded.getByRole('button', { name: /^Mark refunded: / }).click()
   const refund = dialog(administrator, `Mark the ${nameOf('7.5', two)} as refunded?`)
@@ -227,7 +227,7 @@ test('payments that wait are assigned, refunded and ignored, and the second admi
   await refunded.waitFor({ state: 'detached' })
   expect(administrator.errors.splice(0).every((error) => error.includes('409'))).toBe(true)
 
-  // Ignored, while a colleague has the same question open.
+  // Ignored while another administrator has the same dialog open.
   const ignored = await seeInReview(administrator, shorten(three.address))
   const seenByColleague = await seeInReview(colleague, shorten(three.address))
   for (const item of [ignored, seenByColleague]) await item.getByRole('button', { name: /^Ignore/ }).click()
@@ -273,7 +273,7 @@ test('purchases that wait are allocated, rejected, and paid by a payment that wa
   await seeToast(administrator, 'Purchase Rejected')
   await rowOf(administrator, rejected.email).getByText('Failed', { exact: true }).waitFor()
 
-  // What he paid goes on waiting, and can pay for another's purchase.
+  // The first buyer's payment stays in review and can pay another purchase.
   const payment = await seeInReview(administrator, shorten(rejected.payments.address))
   await payment.getByText(rejected.email).waitFor()
   await payment.getByRole('button', { name: 'Assign' }).click()
@@ -290,7 +290,7 @@ test('purchases that wait are allocated, rejected, and paid by a payment that wa
   await seeToast(administrator, 'Payment Assigned')
   await rowOf(administrator, other.email).getByText('Completed', { exact: true }).waitFor()
 
-  // On a phone the rows are cards, and nothing is wider than the screen.
+  // On a phone the rows are cards, without horizontal overflow.
   await page.setViewportSize({ width: 390, height: 844 })
   await rowOf(administrator, other.email).getByText('Completed', { exact: true }).waitFor()
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
@@ -316,7 +316,7 @@ test('bonuses are granted by the form and, for everybody, after a preview; on a 
   const row = rowOf(administrator, buyer.email, 'Bonus status')
   await row.getByText('Pending', { exact: true }).last().waitFor()
 
-  // By the form.
+  // With the form.
   await page.getByRole('button', { name: 'Grant bonus' }).click()
   await seeToast(administrator, 'Bonus Not Granted', 'enter a valid user ID and quantity')
   await page.getByLabel('User email').fill('nobody@example.com')
@@ -330,7 +330,7 @@ test('bonuses are granted by the form and, for everybody, after a preview; on a 
   await dialog(administrator, `Grant 1 bonus node to ${buyer.email}?`).getByRole('button', { name: 'Grant bonus' }).click()
   await seeToast(administrator, 'Bonus Granted', `1 bonus node is granted to ${buyer.email}.`)
 
-  // For everybody who is owed one.
+  // With "grant all due".
   await page.getByRole('button', { name: 'Grant all due' }).click()
   const preview = dialog(administrator, 'Grant all due bonuses?')
   await preview.getByRole('listitem').filter({ hasText: buyer.email }).getByText('+1', { exact: true }).waitFor()

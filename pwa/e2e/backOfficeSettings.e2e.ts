@@ -6,7 +6,7 @@ const product = useProduct()
 
 const phone = { width: 390, height: 844 }
 
-/** An administrator of an installation that nobody has used yet, at a view of the panel. */
+/** Logs an administrator in to a fresh installation, at a view of the panel. */
 async function enterOffice(tab: 'settings' | 'audit' | 'health', viewport?: typeof phone): Promise<Person> {
   await product.setUp()
   return product.openBackOffice({ tab, ...(viewport && { viewport }) })
@@ -49,7 +49,7 @@ test('an administrator changes every setting; visitors and the other administrat
   await page.getByRole('dialog', { name: 'Start the sale of nodes?' }).getByRole('button', { name: 'Start sales' }).click()
   await visitor.page.getByRole('banner').getByRole('button', { name: 'Connect Wallet' }).waitFor()
 
-  // A start that is still to come, and none.
+  // Sets a future start and clears it.
   const start = card(administrator, 'Sales start date and time')
   await start.getByLabel('Hour').selectOption('18')
   await start.getByRole('button', { name: 'Save' }).click()
@@ -80,7 +80,7 @@ test('an administrator changes every setting; visitors and the other administrat
   await page.getByRole('switch', { name: 'Show the notice' }).click()
   await card(other, 'Server notice popup').getByText('Not shown', { exact: true }).waitFor()
 
-  // The fee and who gets it.
+  // The fee and its recipient.
   await saveSetting(administrator, 'Withdrawal fee', 'Fixed fee (XCR)', '-1')
   await seeToast(administrator, 'Invalid Fee', 'The fee must be an XCR amount of 0 or more.')
   await saveSetting(administrator, 'Withdrawal fee', 'Fixed fee (XCR)', '7.000000000000000001')
@@ -119,7 +119,7 @@ test('the audit log tells who changed what; it is filtered, exported, and found 
   await row.getByText('127.0.0.1').waitFor()
   await row.getByText('administrator', { exact: true }).waitFor()
 
-  // The tab that it opens closes as soon as it is seen to be a file.
+  // The new tab closes once the browser recognizes a download.
   const download = new Promise<Download>((resolve) => context.once('download', resolve))
   await page.getByRole('link', { name: 'Export to Excel' }).click()
   expect((await download).suggestedFilename()).toMatch(/^audit-.*\.xlsx$/)
@@ -130,7 +130,7 @@ test('the audit log tells who changed what; it is filtered, exported, and found 
   await page.getByRole('button', { name: 'Clear' }).click()
   await page.getByRole('row').nth(1).waitFor()
 
-  // The session ends: the login leads back to where one was.
+  // The session ends; the login leads back to the same view.
   await page.goto('/admin-panel?tab=audit&action=settings.change')
   await row.waitFor()
   await context.clearCookies()

@@ -2,18 +2,18 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The browser of the tests: CHROME_PATH, else one of the system, else the one that is packed inside an npm package (Linux x64). */
+/** The browser for tests: CHROME_PATH, else an installed one, else the one packed in an npm package (Linux x64). */
 export async function chromePath(): Promise<string> {
   const installed = [process.env.CHROME_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
     (file) => file && existsSync(file),
   )
   if (installed) return installed
 
-  // It unpacks itself to the temporary folder: keep its 200 MB in the checkout.
+  // It unpacks to the temporary folder; this keeps its 200 MB in the checkout.
   const cache = path.resolve(import.meta.dirname, '../../.cache/chromium')
   mkdirSync(cache, { recursive: true })
   process.env.TMPDIR = cache
-  // It looks for fonts where a cloud function keeps them, and without any it dies at the first letter of Korean.
+  // It expects fonts where a cloud function has them, and crashes on Korean text without any.
   const fonts = path.join(cache, 'fontconfig')
   mkdirSync(fonts, { recursive: true })
   writeFileSync(path.join(fonts, 'fonts.conf'), describeFonts([path.join(cache, 'fonts'), '/usr/share/fonts'], fonts))

@@ -4,21 +4,21 @@ import { keepPictures } from './keepPictures.ts'
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** As wide as 1,280 pixels at a zoom of 400 %: what WCAG 2.2 (1.4.10) demands that a page fits. */
+/** 1,280 pixels at 400 % zoom: the width that WCAG 2.2 (1.4.10) requires a page to fit. */
 const NARROW = { width: 320, height: 640 }
 
-/** What a page, with whatever is open on it, has against WCAG 2.2 AA, in the light and in the dark. `place` names it in the answer. */
+/** Violations of WCAG 2.2 AA on a page with its open overlays, in both themes. `place` names the page in the result. */
 export async function findFaults(page: Page, place: string): Promise<string[]> {
   const faults = []
   for (const colorScheme of ['light', 'dark'] as const) {
-    // Nothing is looked at while it appears.
+    // Waits for animations to end.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     for (const fault of await runAxe(page)) faults.push(`${place}, ${colorScheme}: ${fault}`)
   }
   return faults
 }
 
-/** The same on a narrow screen, and what sticks out of it. */
+/** The same on a narrow screen, and horizontal overflow. */
 export async function findNarrowFaults(page: Page, place: string): Promise<string[]> {
   const viewport = page.viewportSize()!
   await page.setViewportSize(NARROW)
@@ -32,7 +32,7 @@ async function runAxe(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   return page.evaluate(async (tags) => {
     const { violations } = await (window as never as { axe: typeof axe }).axe.run({ runOnly: tags })
-    // A menu that floats above the page is no landmark of it.
+    // A floating menu does not need to be inside a landmark.
     const isInMenu = (selector: string) =>
       document.querySelector(selector)?.closest('[data-radix-popper-content-wrapper]') != null
     return violations.flatMap(({ id, nodes }) =>
@@ -44,19 +44,19 @@ async function runAxe(page: Page): Promise<string[]> {
   }, rules)
 }
 
-/** Whatever reaches over the right edge, unless it lies in a box that scrolls. */
+/** Elements that extend beyond the right edge, unless inside a scrolling container. */
 const findOverflow = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     if (document.documentElement.scrollWidth <= window.innerWidth) return []
     const wide = [...document.querySelectorAll('body *')].filter(
       (element) => element.getBoundingClientRect().right > window.innerWidth,
     )
-    // The innermost come last.
+    // The innermost element comes last.
     const named = wide.slice(-3).map((element) => element.outerHTML.slice(0, 160))
     return [`sticks out: ${named.join(' ; ')}`]
   })
 
-/** Words that are broken over lines because their column is too narrow; an address or a hash is longer than a word. */
+/** Words broken over several lines because their column is too narrow; addresses and hashes may break. */
 const findBrokenWords = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const broken: string[] = []

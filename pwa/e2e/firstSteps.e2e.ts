@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { useProduct } from './fixtures.ts'
 
 /**
- * The first steps of somebody who does not wait for the scripts, each time with an empty cache. `FIRST_STEPS_ROUNDS=30
- * FIRST_STEPS_SLOWDOWNS=1,4,6` repeats them more often and on more machines.
+ * First steps of a user who acts before the scripts load, with an empty cache each time. `FIRST_STEPS_ROUNDS=30
+ * FIRST_STEPS_SLOWDOWNS=1,4,6` repeats them more often and with more slowdowns.
  */
 const ROUNDS = Number(process.env.FIRST_STEPS_ROUNDS ?? 1)
-/** How many times slower than this machine. */
+/** CPU slowdown factors. */
 const SLOWDOWNS = (process.env.FIRST_STEPS_SLOWDOWNS ?? '1,6').split(',').map(Number)
 const TIME_LIMIT = 30_000
 
@@ -26,11 +26,11 @@ const hands: Record<string, Hand> = {
     type: (page, label, text) => within(page).getByLabel(label, { exact: true }).fill(text),
   },
   'at human speed': {
-    // Milliseconds for which a finger is down, and from key to key.
+    // Milliseconds between pointer down and up, and between keys.
     press: (page, role, name) => page.getByRole(role, { name, exact: true }).click({ delay: 90 }),
     async type(page, label, text) {
       const field = within(page).getByLabel(label, { exact: true })
-      // Nobody types into a field that is not to be seen, such as that of the form which gives way to another one.
+      // Users cannot type into a hidden field, such as that of the previous form.
       await field.click({ delay: 90 })
       await field.pressSequentially(text, { delay: 60 })
     },
@@ -41,7 +41,7 @@ interface Visit {
   page: Page
   hand: Hand
   email: string
-  /** The body of the call that the journey ends with. */
+  /** The body of the journey's last request. */
   sent: Promise<unknown>
 }
 
@@ -49,9 +49,9 @@ const password = 'Str0ng&Safe'
 
 interface Journey {
   path: string
-  /** The call that it ends with, which is answered in the server's place. */
+  /** The last request, which is intercepted. */
   call?: string
-  /** Answers what has arrived, and what should have. */
+  /** Returns the actual and the expected body. */
   take(visit: Visit): Promise<[arrived: unknown, done: unknown]>
 }
 
@@ -111,7 +111,7 @@ test.each(cases)('%s %s right after the first paint loses nothing', { timeout: 1
       context.setDefaultTimeout(TIME_LIMIT)
       const session = await context.newCDPSession(page)
       await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
-      // Before the visit: a route that is made while the page loads may hold up what is under way.
+      // Set up before the visit: a route added while the page loads may stall requests under way.
       const sent = new Promise<unknown>((resolve) => {
         if (!call) return
         void page.route(`**${call}`, (route) => {

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { useProduct } from './fixtures.ts'
 
-/** Of scripts as they are served, before the first page is hydrated. */
+/** Compressed size of the scripts before hydration. */
 const BYTE_BUDGET = 115_000
 
 const { running, setUp, arrive, arriveAsMember, readCode } = useProduct()
@@ -35,7 +35,7 @@ test('a first visit without a wallet fetches at most 200 kB of scripts, with wha
     if (request.resourceType() === 'script') scripts.add(request.url())
     if (request.resourceType() === 'stylesheet') styleSheets.push(request.url())
   })
-  // Only an installation with embedded chains has the demo's bar and its wallet.
+  // The demo bar and its wallet exist only with embedded chains.
   const names = ['DemoBar', ...Array.from('abcdefghijklmnopqrstuvwxyz')].map((name) => `nothing as ${name}`)
   await page.route('**/assets/DemoBar-*.js', (route) =>
     route.fulfill({ contentType: 'text/javascript', body: `const nothing = () => null; export { ${names.join()} }` }),
@@ -47,7 +47,7 @@ test('a first visit without a wallet fetches at most 200 kB of scripts, with wha
   await page.context().close()
   const total = sizes.reduce((sum, [size]) => sum + size, 0)
   expect(total, sizes.toSorted(([one], [other]) => other - one).join('\n')).toBeLessThanOrEqual(200_000)
-  // The page brings its style along.
+  // The style sheet is inline.
   expect(styleSheets).toEqual([])
   expect(fetched.some((url) => url.includes('/LoginDoor-')) && fetched.some((url) => url.includes('/PurchasePage-'))).toBe(true)
 })
@@ -80,7 +80,7 @@ test.each(visits)('%s is there before any script is, and is hydrated as it stand
   await reader.context().close()
 
   await page.goto(path)
-  // What differed would have been logged as an error.
+  // A hydration mismatch would have been logged as an error.
   await isHydrated(page)
   expect(await page.locator('h1').innerText()).toBe(drawn)
 })
@@ -230,7 +230,7 @@ test('a press that begins before hydration and ends after it counts', async () =
   await page.getByRole('button', { name: 'Send Verification Code' }).waitFor()
 })
 
-/** No script comes to the page until the answer is called. */
+/** Delays all scripts until the returned function is called. */
 async function holdScripts(page: Page, files = '**/assets/*.js'): Promise<() => void> {
   let letThrough = () => {}
   const held = new Promise<void>((resolve) => (letThrough = resolve))
@@ -241,7 +241,7 @@ async function holdScripts(page: Page, files = '**/assets/*.js'): Promise<() => 
   return letThrough
 }
 
-/** React marks what it has taken over. */
+/** React sets a property on hydrated nodes. */
 const isHydrated = (page: Page) =>
   page.waitForFunction(() => {
     const button = document.querySelector('header button')
@@ -266,14 +266,14 @@ test('what a holder owns is asked for before any script is there, and the page b
   await page.goto('/', { waitUntil: 'commit' })
   const own = ['/api/auth/user', '/api/user/nodes', '/api/node-purchases']
   await expect.poll(() => own.every((path) => asked.includes(path))).toBe(true)
-  // The stream of changes has them read again as soon as it is open.
+  // The event stream refetches them as soon as it opens.
   await page.route('**/api/events', () => {})
   letThrough()
   await page.getByText('Four steps to your first reward').waitFor()
   expect(asked.filter((path) => own.includes(path))).toHaveLength(own.length)
 })
 
-/** As a browser gets it that takes Brotli. */
+/** The page as a browser with Brotli receives it. */
 async function servedSize(url: string): Promise<number> {
   return new Promise((resolve, reject) => {
     get(url, { headers: { 'accept-encoding': 'br' } }, (response) => {

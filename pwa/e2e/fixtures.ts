@@ -9,7 +9,7 @@ import { type Product, type ProductOptions, startProduct } from './startProduct.
 
 const password = 'Passw0rd!'
 
-/** Longer than anything on the way takes, on a machine that is busy with something else as well. */
+/** Timeout that exceeds any step on a busy machine. */
 const PATIENCE = 60_000
 
 export interface Person {
@@ -17,25 +17,25 @@ export interface Person {
   context: BrowserContext
   page: Page
   wallet: TestWallet
-  /** What their page has logged as an error. A test that leaves any fails. */
+  /** Errors that the pages logged. A test with any fails. */
   errors: string[]
 }
 
-/** Somebody with an account and an authenticator. */
+/** A user with an account and an authenticator. */
 export interface Member extends Person {
   makeCode: () => Promise<string>
-  /** That of half a minute later, which counts already: one code is good for one thing. */
+  /** The code of the next half minute, which is accepted early: each code works once. */
   makeNextCode: () => Promise<string>
   recoveryCodes: string[]
 }
 
-/** A holder of a filled installation, who earns and has asked for withdrawals. */
+/** A holder of a seeded installation, with income and withdrawals. */
 const mina = { email: 'mina@example.com', password: 'Demo-Holder-1!' }
 
-/** How long a code of the authenticator is shown. */
+/** Lifetime of an authenticator code. */
 const CODE_SECONDS = 30
 
-/** Who keeps the back office: of an installation that a test has set up, and of a filled one. */
+/** The administrators of an installation set up by a test, and of a seeded one. */
 const administrators = {
   own: { username: 'root', password: 'administrator' },
   filled: { username: 'admin', password: 'Demo-Admin-1' },
@@ -68,7 +68,7 @@ export function useProduct(options: ProductOptions = {}) {
   const running = () => product!
   const mailboxes = new Map<string, number>()
 
-  /** Somebody with a browser and a wallet of their own, who is not known to the product yet. */
+  /** A new visitor with their own browser context and wallet. */
   async function arrive(options: BrowserContextOptions = {}, wallet?: (context: BrowserContext) => Promise<TestWallet>) {
     const context = await browser!.newContext({ baseURL: running().url, timezoneId: 'UTC', ...options })
     context.setDefaultTimeout(PATIENCE)
@@ -81,7 +81,7 @@ export function useProduct(options: ProductOptions = {}) {
     }
     person.page.on('pageerror', (error) => person.errors.push(error.message))
     person.page.on('console', (message) => {
-      // A visitor is told by a 401 that nobody is logged in, and the browser logs every 401.
+      // The 401 of /api/user tells a visitor apart, and the browser logs every 401.
       if (message.type() !== 'error' || message.location().url.endsWith('/api/auth/user')) return
       person.errors.push(message.text())
     })
@@ -89,7 +89,7 @@ export function useProduct(options: ProductOptions = {}) {
     return person
   }
 
-  /** The newest code that was mailed to somebody and not read yet. */
+  /** The newest unread code that was emailed to an address. */
   async function readCode(email: string): Promise<string> {
     return vi.waitFor(
       async () => {
@@ -114,18 +114,18 @@ export function useProduct(options: ProductOptions = {}) {
     return new Date(productTime)
   }
 
-  /** Moves the demo's clock on. It never goes back. */
+  /** Advances the demo's clock, which never goes back. */
   async function moveClockTo({ context }: Person, instant: Date) {
     const advanceHours = (instant.getTime() - (await readProductTime()).getTime()) / HOUR
     await post(context, '/api/demo/clock', { advanceHours })
-    // The public answer follows a moment later, and the next move is counted from it.
+    // The public response updates a moment later, and the next call starts from it.
     await vi.waitFor(async () => expect((await readProductTime()).getTime()).toBeGreaterThanOrEqual(instant.getTime()), {
       timeout: PATIENCE,
       interval: 50,
     })
   }
 
-  /** Somebody with an account and an authenticator, whose wallet is full unless told otherwise. Answers how they make a code. */
+  /** Creates a user with an account and an authenticator, by default with a funded wallet. Returns a function that generates codes. */
   async function arriveAsMember({
     isRich = true,
     ...options
@@ -151,7 +151,7 @@ export function useProduct(options: ProductOptions = {}) {
     readCode,
     password,
 
-    /** Makes the administrator, as the first start demands; nothing if there is one. */
+    /** Sets up the administrator unless there is one. */
     async setUp() {
       const { context } = await arrive()
       const status = (await (await context.request.get('/api/setup/status')).json()) as { setupRequired: boolean }
@@ -165,14 +165,14 @@ export function useProduct(options: ProductOptions = {}) {
       })
     },
 
-    /** Whoever has bought nodes, earns, and has asked for withdrawals, in a filled installation. */
+    /** A holder with nodes, income and withdrawals, in a seeded installation. */
     async arriveAsMina(options: BrowserContextOptions = {}): Promise<Person> {
       const person = await arrive(options)
       await post(person.context, '/api/login', mina)
       return { ...person, email: mina.email }
     },
 
-    /** An administrator in a browser of their own, in front of a tab of the panel. */
+    /** An administrator in a separate browser context, at a tab of the panel. */
     async openBackOffice({ tab = 'users', ...options }: { tab?: string } & BrowserContextOptions = {}): Promise<Person> {
       const person = await arrive({ viewport: { width: 1440, height: 900 }, ...options })
       await post(person.context, '/api/admin/login', running().isFilled ? administrators.filled : administrators.own)
@@ -182,8 +182,8 @@ export function useProduct(options: ProductOptions = {}) {
     },
 
     /**
-     * A member who has bought ten nodes at noon of the first day, so that no 09:00 lies between the payment and its confirmation.
-     * Their page shows the history with the purchase.
+     * A member who has bought ten nodes at noon of the first day, so that no 09:00 lies between payment and confirmation. Their
+     * page shows the history with the purchase.
      */
     async arriveAsHolder(options: BrowserContextOptions = {}) {
       const member = await arriveAsMember(options)
@@ -202,7 +202,7 @@ export function useProduct(options: ProductOptions = {}) {
       return { ...member, noon, payday }
     },
 
-    /** What a node earns a day, from the next 09:00 on. */
+    /** The daily income of a node, from the next 09:00 on. */
     async setDailyRate(rate: string) {
       const database = new pg.Client(running().databaseUrl)
       await database.connect()
@@ -214,21 +214,21 @@ export function useProduct(options: ProductOptions = {}) {
       await database.end()
     },
 
-    /** The same account in another browser. */
+    /** The same account in another browser context. */
     async comeBack({ email }: Person, options: BrowserContextOptions = {}): Promise<Person> {
       const person = await arrive(options)
       await post(person.context, '/api/login', { email, password })
       return { ...person, email }
     },
 
-    /** What time it is for the product. */
+    /** The product time. */
     readProductTime,
 
     fund: (person: Person) => post(person.context, '/api/demo/fund', { address: person.wallet.address }),
   }
 }
 
-/** The purchases of a person, as the server knows them. */
+/** The user's purchases as the server lists them. */
 export async function readPurchases({ context }: Person) {
   return (await (await context.request.get('/api/node-purchases')).json()) as {
     paymentStatus: string
@@ -237,7 +237,7 @@ export async function readPurchases({ context }: Person) {
   }[]
 }
 
-/** The rows of the history, as the columns from type to balance show them, but for the hash. */
+/** The rows of the history from type to balance, without the hash. */
 export const readHistory = (page: Page): Promise<string[][]> =>
   page
     .getByRole('row')
@@ -246,7 +246,7 @@ export const readHistory = (page: Page): Promise<string[][]> =>
       rows.map((row) => [1, 2, 3, 4, 6].map((column) => row.querySelectorAll('td')[column]?.textContent ?? '')),
     )
 
-/** Waits for a toast and for what it says. */
+/** Waits for a toast and its text. */
 export async function seeToast({ page }: Person, title: string, text?: string): Promise<void> {
   const toasts = page.getByLabel('Notifications')
   await toasts.getByText(title, { exact: true }).waitFor()
@@ -263,7 +263,7 @@ export async function connectWallet({ page, wallet }: Person): Promise<void> {
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
 }
 
-/** Types the code once the dialog has put the focus into its first box. */
+/** Types the code once the dialog has focused its first box. */
 export async function typeCode({ page }: Person, code: string): Promise<void> {
   await page.locator('[aria-label="Digit 1 of 6"]:focus').waitFor()
   await page.keyboard.type(code)
@@ -278,7 +278,7 @@ export async function reserveNodes(person: Person, { quantity, code }: { quantit
   await page.getByRole('dialog', { name: 'Payment Progress' }).waitFor()
 }
 
-/** The taps that pay: one for the network where the wallet is on another, and one for the transfer. */
+/** The taps that pay: one to switch the network if needed, one for the transfer. */
 export async function pressPay({ page }: Person): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Payment Progress' })
   const pay = dialog.getByRole('button', { name: /^Pay \d/ })

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 
-/** The browser is unpacked once, rather than by every file of tests at the same moment. */
+/** Unpacks the browser once instead of in every test file at the same time. */
 export default function globalSetup(): void {
   const file = path.join(import.meta.dirname, 'chromePath.ts')
   execFileSync(process.execPath, ['--input-type=module', '--eval', `await (await import('${file}')).chromePath()`])

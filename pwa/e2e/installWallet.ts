@@ -5,32 +5,32 @@ import { createLocalProvider, type WalletRequest } from '#pwa/wallet/createLocal
 export interface TestWallet {
   name: string
   address: `0x${string}`
-  /** What it was asked, in order. */
+  /** Requested methods, in order. */
   requests: WalletRequest[]
-  /** Hashes of what it has sent. */
+  /** Hashes of the sent transactions. */
   sent: string[]
-  /** Refuses requests of this kind from now on; nothing takes it back. */
+  /** Rejects requests of this kind from now on, permanently. */
   refuse: (type: WalletRequest['type'] | null) => void
-  /** Answers a method in a way of its own from now on: with an error, with a result that changes nothing, or never. Null: as usual. */
+  /** Overrides the answer to a method: an error, a result without effect, or no answer. Null: the default. */
   answer: (method: string, answer: WalletAnswer | null) => void
-  /** As when it is locked, or takes its account away from the site. */
+  /** Simulates locking the wallet, or revoking access. */
   lock: () => void
-  /** As when another account is chosen in it; answers its address. */
+  /** Simulates choosing another account; returns its address. */
   chooseAnotherAccount: () => `0x${string}`
-  /** Called once it has sent, before the page is told of it. */
+  /** Called after a transaction was sent, before the page receives its hash. */
   onSent: (() => Promise<void>) | undefined
 }
 
 export type WalletAnswer = 'never' | { error: { code: number; message: string; data?: object } } | { result: unknown }
 
 interface WalletOptions {
-  /** Does not announce itself: the page finds it as `window.ethereum`, this long after it was opened, or not at all. */
+  /** Does not announce itself: the page finds it as `window.ethereum`, after this delay or not at all. */
   injectedAfter?: number | 'never'
 }
 
 /**
- * Puts a wallet into every page of a browser: the demo's own, driven from here. It starts on a chain that the product has nothing
- * to do with, and knows no other.
+ * Injects a wallet into every page of a browser: the demo's own, controlled by the test. It starts on an unrelated chain and
+ * knows no other.
  */
 export async function installWallet(context: BrowserContext, { injectedAfter }: WalletOptions = {}): Promise<TestWallet> {
   const account = privateKeyToAccount(generatePrivateKey())
@@ -65,7 +65,7 @@ export async function installWallet(context: BrowserContext, { injectedAfter }: 
   for (const event of ['accountsChanged', 'chainChanged']) {
     provider.on(event, (data: unknown) => {
       for (const page of context.pages()) {
-        // A page that is just being left hears nothing, as it would from an extension.
+        // A page that is being closed receives no events, as with an extension.
         page.evaluate(([name, value]) => window.testWallet?.emit(name, value), [event, data] as const).catch(() => undefined)
       }
     })
@@ -86,7 +86,7 @@ export async function installWallet(context: BrowserContext, { injectedAfter }: 
       return { error: { code, message } }
     }
   })
-  // Whoever has no wallet that announces itself has none of the demo either.
+  // Without an announced wallet, the demo wallet is hidden as well.
   if (injectedAfter !== undefined) await context.addInitScript(silenceAnnouncements)
   if (injectedAfter !== 'never') await context.addInitScript(injectWallet, { name: wallet.name, injectedAfter })
   return wallet
@@ -102,12 +102,12 @@ declare global {
   }
 }
 
-/** Runs in the page, before everything else in it: its listener is the first, and the last. */
+/** Runs in the page before its scripts, so its listener is the first. */
 function silenceAnnouncements(): void {
   window.addEventListener('eip6963:announceProvider', (event) => event.stopImmediatePropagation())
 }
 
-/** Runs in the page, before everything else in it, and therefore uses nothing from here. */
+/** Runs in the page before its scripts, and so cannot use anything from this module. */
 function injectWallet({ name, injectedAfter }: { name: string; injectedAfter: number | undefined }): void {
   const listeners: Record<string, Set<(data: unknown) => void>> = {}
   const provider = {
@@ -128,7 +128,7 @@ function injectWallet({ name, injectedAfter }: { name: string; injectedAfter: nu
     setTimeout(() => Object.assign(window, { ethereum: provider }), injectedAfter)
     return
   }
-  // Beside another one, which nobody connects: of a single wallet the list is not shown.
+  // Announces a second wallet, because with a single one the list is skipped.
   const idle = {
     ...provider,
     request: ({ method }: { method: string }) => Promise.resolve(method === 'eth_accounts' ? [] : null),

@@ -13,7 +13,7 @@ test('a stranger sets the product up, signs up, and buys ten nodes', async () =>
   const person = await product.arrive()
   const { page, wallet, email } = person
 
-  // The first start leads to the set-up.
+  // The first start redirects to the setup.
   await page.goto('/')
   await page.waitForURL('**/setup')
   await page.getByLabel('Admin Username').waitFor()
@@ -29,7 +29,7 @@ test('a stranger sets the product up, signs up, and buys ten nodes', async () =>
   await page.goto('/')
   await page.getByRole('img', { name: 'Nodes 1 to 1,000: 0 sold, 1,000 available.' }).waitFor()
 
-  // Sign-up with the code from the mailbox.
+  // Sign-up with the emailed code.
   await page.goto('/auth')
   await page.getByRole('tab', { name: 'Sign Up' }).click()
   await page.getByLabel('Email').fill(email)
@@ -41,7 +41,7 @@ test('a stranger sets the product up, signs up, and buys ten nodes', async () =>
   await page.getByRole('button', { name: 'Complete Sign Up' }).click()
   await page.waitForURL(product.running().url + '/')
 
-  // The authenticator, by its manual key.
+  // Sets up the authenticator with its manual key.
   await page.goto('/security')
   await page.getByRole('button', { name: 'Setup OTP' }).click()
   await page.getByRole('button', { name: 'Enable OTP Authentication' }).click()
@@ -55,7 +55,7 @@ test('a stranger sets the product up, signs up, and buys ten nodes', async () =>
   await page.getByText('Enabled', { exact: true }).waitFor()
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
 
-  // The wallet proves that it belongs to the account.
+  // The wallet signs the proof of ownership.
   await product.fund(person)
   await page.goto('/purchase')
   await connectWallet(person)
@@ -71,7 +71,7 @@ test('a stranger sets the product up, signs up, and buys ten nodes', async () =>
     { type: 'send', chainId: 56, to: '0x55d398326f99059ff775485246999027b3197955', value: 0n },
   ])
 
-  // The watcher confirms, and the open page shows it without a reload.
+  // The watcher confirms, and the open page updates without a reload.
   await page.getByText('Nodes 1–10 are yours.').waitFor()
 
   await page.getByRole('link', { name: 'See your history' }).click()
@@ -90,7 +90,7 @@ test('a browser that is closed right after the transfer loses nothing', async ()
   await product.setUp()
   const person = await product.arriveAsMember()
   const { page, context, wallet } = person
-  // Nothing of the transfer reaches the server from this browser.
+  // This browser never reports the transfer.
   await page.route('**/api/node-purchase', (route) => route.abort())
   await page.goto('/purchase')
   await connectWallet(person)
@@ -101,7 +101,7 @@ test('a browser that is closed right after the transfer loses nothing', async ()
   const storage = await context.storageState()
   await page.close()
 
-  // The watcher finds the payment by its sender and amount.
+  // The watcher matches the payment by sender and amount.
   await vi.waitFor(
     async () => {
       const [purchase] = await readPurchases(person)
@@ -111,7 +111,7 @@ test('a browser that is closed right after the transfer loses nothing', async ()
     { timeout: PATIENCE, interval: 250 },
   )
 
-  // Opened again, the same browser tells what it has kept, and is told that it is known.
+  // Opened again, the same browser reports the transfer, and the server knows it already.
   person.errors.length = 0
   const again = await product.comeBack(person, { storageState: storage })
   const kept = () => again.page.evaluate(() => localStorage.getItem('payment_outbox'))
@@ -155,7 +155,7 @@ test('a wallet without enough USDT is told how much it needs', async () => {
 
   await seeToast(person, 'Insufficient USDT Balance', 'You need 60 USDT to complete this purchase.')
   expect(wallet.requests.map(({ type }) => type)).not.toContain('send')
-  // The refusal itself, as the browser logs it.
+  // The refused call that the browser logs.
   expect(person.errors.splice(0)).toEqual([expect.stringContaining('409')])
 })
 
@@ -163,7 +163,7 @@ test('somebody whose session has ended is told so and led to the login', async (
   await product.setUp()
   const person = await product.arriveAsMember()
   const { page, context } = person
-  // Without the stream the page does not learn of it before the press.
+  // Without the event stream the page does not notice before the press.
   await page.route('**/api/events', (route) => route.abort())
   await page.goto('/purchase')
   await connectWallet(person)
@@ -173,11 +173,11 @@ test('somebody whose session has ended is told so and led to the login', async (
   await seeToast(person, 'Unauthorized', 'You are logged out. Logging in again...')
   await page.waitForURL('**/auth')
   await page.getByRole('tab', { name: 'Login' }).waitFor()
-  // The refusal and the aborted stream, as the browser logs them.
+  // The refused call and the aborted stream that the browser logs.
   expect(person.errors.splice(0)).toContainEqual(expect.stringContaining('401'))
 })
 
-// Last: it moves the clock of the whole product.
+// Last, because it advances the product's clock.
 test('a holder of ten nodes is paid on two days, and the open pages show it by themselves', async () => {
   await product.setUp()
   const person = await product.arriveAsHolder()
@@ -188,7 +188,7 @@ test('a holder of ten nodes is paid on two days, and the open pages show it by t
   await dashboard.getByText('10 pending nodes (active tomorrow)').waitFor()
   await card('XCR Balance').getByText('0.00', { exact: true }).first().waitFor()
 
-  // A day later they are active; the 09:00 before that was not theirs.
+  // A day later they are active; the earlier 09:00 did not count.
   await product.moveClockTo(person, new Date(noon(1).getTime() + HOUR))
   await card('Daily XCR Income').getByText('10 active × 10 XCR a node').waitFor()
   await card('Daily XCR Income').getByText('100', { exact: true }).waitFor()

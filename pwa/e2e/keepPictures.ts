@@ -8,10 +8,7 @@ const viewports = {
   desk: { width: 1440, height: 900 },
 }
 
-/**
- * Keeps what is on the page now, in both themes and three widths, for people to look at: in the folder that `PICTURES` names, and nowhere
- * without one.
- */
+/** Saves screenshots of the current page in both themes and three widths to the folder in `PICTURES`; does nothing without it. */
 export async function keepPictures(page: Page, place: string): Promise<void> {
   const { PICTURES: folder } = process.env
   if (!folder) return
@@ -29,5 +26,5 @@ export async function keepPictures(page: Page, place: string): Promise<void> {
   await page.setViewportSize(before)
 }
 
-/** What paints itself follows the size and the theme with the next frames. */
+/** Canvases repaint in the frames after a change of size or theme. */
 const untilPainted = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))

@@ -18,7 +18,7 @@ const bar = (page: Page) => page.getByRole('status').filter({ hasText: 'No conne
 const card = (page: Page, title: string) => page.getByRole('heading', { name: title }).locator('xpath=ancestor::section')
 const keptKeys = (page: Page) => page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('own_figures:')))
 
-/** Opens a page that the service worker looks after: it has kept the shell and the public figures. */
+/** Opens a page with an active service worker that has cached the shell and the public data. */
 async function openControlled(page: Page, at = '/') {
   await page.goto(at)
   await page.evaluate(async () => void (await navigator.serviceWorker.ready))
@@ -64,12 +64,12 @@ test('without a connection a holder sees their last figures with the time they a
   await page.getByRole('heading', { name: 'Addresses' }).waitFor()
   await page.goBack()
 
-  // Back again: the bar goes, the buttons work, without a reload.
+  // Back online: the notice disappears and the buttons work, without a reload.
   proxy.restore()
   await bar(page).waitFor({ state: 'detached' })
   await page.getByRole('button', { name: /^Pay .* to purchase 1 node$/ }).waitFor()
 
-  // Logged out in this tab, forgotten in the other one too.
+  // A logout in this tab clears the data in the other tab too.
   const other = await context.newPage()
   await other.goto('/')
   await card(other, 'Owned Nodes').waitFor()
@@ -96,7 +96,7 @@ test('without a connection a holder sees their last figures with the time they a
   }
   expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain(email)
   proxy.restore()
-  // What the browser logs of calls that did not get through, and of those that were refused after the log-out.
+  // The browser logs the failed requests, and the refused ones after the logout.
   person.errors.length = 0
 })
 
@@ -151,7 +151,7 @@ test('a new version that arrives during a payment waits until the person asks fo
     expect(await update.count()).toBe(0)
     expect(await isSamePage()).toBe(true)
 
-    // Nor does another tab of the same browser bring it into force meanwhile.
+    // Another tab of the same browser does not activate it either.
     const other = await person.context.newPage()
     await other.goto('/')
     await other.getByRole('complementary', { name: 'Update' }).getByRole('button', { name: 'Reload' }).click()
@@ -208,7 +208,7 @@ test('what others answer in the server’s place is never kept, nor is anything 
   expect(await page.evaluate(async () => (await caches.keys()).filter((name) => name !== 'public-figures'))).toEqual([
     expect.stringMatching(/^workbox-precache/),
   ])
-  // What the page logs of answers that are none.
+  // The page logs the invalid responses.
   person.errors.length = 0
 })
 
@@ -243,12 +243,12 @@ test('a wallet’s own browser gets no service worker, and loses the one it had'
 
   const { page, context } = await product.arrive()
   await openControlled(page)
-  // Or it would be the page that stands open that goes.
+  // Otherwise the open page would be discarded.
   await page.goto('about:blank')
   const session = await context.newCDPSession(page)
   await session.send('Emulation.setUserAgentOverride', { userAgent: metaMask })
   await page.evaluate((url) => location.assign(url), `${product.running().url}/purchase`)
-  // It is loaded once more while it loads: the browser is asked itself, which always knows the page of the moment.
+  // The page reloads during its load; the browser knows its current document.
   const expression = `document.readyState + ' ' + location.pathname + ' ' + navigator.serviceWorker.controller`
   await expect
     .poll(async () => (await session.send('Runtime.evaluate', { expression })).result.value as string, { timeout: PATIENCE })
@@ -284,7 +284,7 @@ test('the browser finds nothing that hinders the installation', async () => {
     expect(manifest.icons.map(({ purpose }) => purpose)).toContain('maskable')
     expect(manifest.screenshots.map(({ form_factor }) => form_factor)).toEqual(['narrow', 'wide'])
     expect(manifest.shortcuts.map(({ url }) => url)).toEqual(['/purchase', '/history'])
-    // Every picture is there, in the size that is written down for it.
+    // Every screenshot exists in its declared size.
     for (const { src, sizes } of [...manifest.icons, ...manifest.screenshots]) {
       const size = await page.evaluate(async (url) => {
         const image = new Image()

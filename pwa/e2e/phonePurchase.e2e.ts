@@ -25,7 +25,7 @@ test('on a phone: the network is lost right after the transfer, the app is opene
   const pay = dialog.getByRole('button', { name: 'Pay 15 USDT' })
   await pay.waitFor()
 
-  // The wallet has sent it; nothing more leaves this phone.
+  // The wallet has sent it; the phone then loses its connection.
   wallet.onSent = () => context.setOffline(true)
   await pay.tap()
   await seeToast(person, 'Transaction Submitted')
@@ -35,7 +35,7 @@ test('on a phone: the network is lost right after the transfer, the app is opene
   expect(kept).toContain(wallet.sent[0])
   await page.close()
 
-  // Later, with a network: on the first page that is opened, whichever it is.
+  // Later, online again: any page that is opened sends the report.
   await context.setOffline(false)
   person.errors.length = 0
   const later = await context.newPage()
@@ -75,7 +75,7 @@ test('a payment under way is seen on another device as well, from its confirmati
   await typeCode(person, await person.makeCode())
   const dialog = page.getByRole('dialog', { name: 'Payment Progress' })
   await dialog.getByRole('button', { name: 'Switch to BNB Smart Chain' }).click()
-  // No block comes before the other device has looked.
+  // No block is mined before the other device has loaded.
   await chain('evm_setIntervalMining', 0)
   await chain('evm_setAutomine', false)
   await dialog.getByRole('button', { name: 'Pay 3 USDT' }).click()

@@ -16,17 +16,17 @@ export interface Product {
 
 const projectRoot = path.resolve(import.meta.dirname, '../..')
 
-/** Fewer than on the main net, so that a test does not wait for fifteen blocks. */
+/** Fewer than on mainnet, so that tests do not wait for fifteen blocks. */
 const CONFIRMATIONS = 4
 
 export interface ProductOptions {
-  /** Filled, as `npm start -- --demo` does it: an administrator, holders, ten days of rewards. */
+  /** Seeded as by `npm start -- --demo`: an administrator, holders, ten days of rewards. */
   isFilled?: boolean
-  /** Configured otherwise than by default. */
+  /** Overrides of the default configuration. */
   env?: Record<string, string>
 }
 
-/** Starts everything as `npm start` does, on free ports and on a data folder of its own. */
+/** Starts the whole product as `npm start` does, on free ports and with its own data folder. */
 export async function startProduct({ isFilled = false, env = {} }: ProductOptions = {}): Promise<Product> {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'e2e-'))
   const [web, postgres, bsc, xcr, smtp, mailbox] = (await freePorts(6)) as [number, number, number, number, number, number]
@@ -82,7 +82,7 @@ function running(child: ChildProcess): Promise<void> {
   })
 }
 
-/** All held at once while they are drawn, so that no two are the same. */
+/** All ports are held while they are chosen, so that they are distinct. */
 async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
   await Promise.all(servers.map((server) => once(server, 'listening')))

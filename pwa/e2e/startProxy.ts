@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { createServer, request, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 
-/** Stands between a browser and the product. */
+/** A proxy between a browser and the product. */
 export interface Proxy {
   url: string
-  /** From now on `answer` answers this path in place of the product. */
+  /** Answers this path instead of the product from now on. */
   replace: (path: string, answer: (response: ServerResponse) => void) => void
-  /** The connection is lost, for the page and for its service worker, and nothing but failing calls tells of it. */
+  /** Cuts the connection for the page and its service worker, noticeable only by failing requests. */
   cut: () => void
-  /** It is there again. */
+  /** Restores the connection. */
   restore: () => void
   stop: () => Promise<void>
 }

@@ -4,13 +4,13 @@ import { DAY } from '#shared/dates.ts'
 import { findNarrowFaults } from './findFaults.ts'
 import { type Person, useProduct } from './fixtures.ts'
 
-/** What pages show when they are not filled as usual: waiting, failed, empty, in other states of the sale, with very long values. */
+/** Unusual states of pages: loading, failed, empty, other states of the sale, very long values. */
 const product = useProduct({ isFilled: true })
 
-/** In place of the server's own answer: none, a failure, or another body. */
+/** Replaces the server's response: none, a failure, or another body. */
 type Answer = 'never' | 'failed' | ((body: never) => unknown)
 
-/** Has calls answered otherwise than the server does, by the beginning of their path; and those before as usual again. */
+/** Overrides responses by path prefix, and removes the previous overrides. */
 async function answer({ page }: Person, answers: Record<string, Answer>): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await page.route('**/*', takeFiguresOut)
@@ -26,7 +26,7 @@ async function answer({ page }: Person, answers: Record<string, Answer>): Promis
     )
 }
 
-/** As the service worker brings the page of somebody who is logged in. */
+/** Serves the app shell as the service worker does for logged-in users. */
 async function takeFiguresOut(route: Route): Promise<void> {
   if (route.request().resourceType() !== 'document') return route.fallback()
   const response = await route.fetch()
@@ -35,7 +35,7 @@ async function takeFiguresOut(route: Route): Promise<void> {
   await route.fulfill({ response, body: html.replace(figures, '') })
 }
 
-/** Who is here and what the product is: without it there is no page to look at. */
+/** The user and the configuration, without which no page renders. */
 const known = [
   '/api/auth/user',
   '/api/config',
@@ -45,10 +45,10 @@ const known = [
   '/api/events',
 ]
 
-/** Looks at each page once it shows what is given: on a narrow screen, where things collide. Their colours are those of filled pages. */
+/** Checks each page once it shows the given text, on a narrow screen. Colors are checked elsewhere. */
 async function lookAt(person: Person, state: string, places: Record<string, string | RegExp>): Promise<string[]> {
   const faults = []
-  // They share what they show: a test looks at two, and pictures are kept of all.
+  // These pages share their states: the test checks two, but keeps screenshots of all.
   const looked = Object.entries(places).slice(0, process.env.PICTURES ? undefined : 2)
   for (const [place, text] of looked) {
     await person.page.goto(place)
@@ -59,7 +59,7 @@ async function lookAt(person: Person, state: string, places: Record<string, stri
   return faults
 }
 
-/** The worker that keeps copies would answer in the server's place. */
+/** Otherwise the service worker would answer from its copies. */
 const withoutCopies = { serviceWorkers: 'block' } as const
 
 const tabs = (text: string | RegExp) =>
@@ -95,7 +95,7 @@ test('what says that something could not be fetched can be read by everybody', a
   const administrator = await product.openBackOffice()
   await answer(administrator, { '/api/': 'failed' })
   faults.push(...(await lookAt(administrator, 'failed', tabs(/Something went wrong/))))
-  // The browser logs each of the failures that this test has made.
+  // The browser logs each failure that this test causes.
   for (const { errors } of [person, administrator]) errors.length = 0
   expect(faults).toEqual([])
 })
@@ -112,7 +112,7 @@ test('what says that there is nothing yet can be read by everybody', async () =>
   expect(faults).toEqual([])
 })
 
-/** A list without rows, and a figure of nothing. */
+/** An empty list, and zero figures. */
 function emptied(body: unknown): unknown {
   if (Array.isArray(body)) return []
   if (typeof body === 'number') return 0
@@ -158,7 +158,7 @@ test('values of any length can be read by everybody', async () => {
     })
   })
   const faults = await lookAt(person, 'long', { '/': 'Owned Nodes', '/history': 'XCR Distribution', '/security': 'This device' })
-  // An answer that is still on its way would find no browser any more.
+  // Waits for pending requests before the browser closes.
   await person.page.unrouteAll({ behavior: 'ignoreErrors' })
   expect(faults).toEqual([])
 })

@@ -3,13 +3,13 @@ import { chromium, type Page } from 'playwright-core'
 import { chromePath } from './chromePath.ts'
 import { startProduct } from './startProduct.ts'
 
-// Takes the pictures that a browser shows before it installs the app, of the filled product: `node pwa/e2e/takeScreenshots.ts`.
-// The results are committed; run it after the dashboard has changed.
+// Takes the screenshots for the web app manifest from the seeded product: `node pwa/e2e/takeScreenshots.ts`. The results are
+// committed; run it after the dashboard has changed.
 
 const folder = new URL('../public/screenshots/', import.meta.url)
-/** One of the holders that the product is filled with. */
+/** A holder of the seeded product. */
 const holder = { email: 'mina@example.com', password: 'Demo-Holder-1!' }
-/** The best compromise of the coder that keeps small print sharp. */
+/** The lowest quality that keeps small print sharp. */
 const QUALITY = 82
 
 async function take(page: Page, file: string, scale: number) {
@@ -17,9 +17,9 @@ async function take(page: Page, file: string, scale: number) {
   await page.getByRole('heading', { name: 'Owned Nodes' }).waitFor()
   await page.getByRole('img', { name: /^Nodes 1 to/ }).waitFor()
   await page.waitForLoadState('load')
-  // The bar of the demo is no part of the app that is installed, nor is the place that is kept for it.
+  // The demo bar and its placeholder are not part of the installed app.
   await page.getByRole('complementary', { name: 'Demo' }).evaluate((bar) => bar.parentElement!.closest('div')!.remove())
-  // The strip that is kept for a scrollbar, and a film of which only an empty edge would be seen.
+  // Hides the scrollbar gutter, and the film, of which only an empty edge would be visible.
   await page.evaluate(() => {
     document.documentElement.style.scrollbarGutter = 'auto'
     document.querySelector('figure')?.remove()

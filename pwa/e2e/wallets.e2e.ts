@@ -154,12 +154,12 @@ test('a wallet that says it has added the chain and has not, or says nothing, is
   await switchIt.click()
   await seeToast(person, 'No Answer From the Wallet', 'Switch it to BNB Smart Chain yourself, then continue.')
 
-  // By hand: nothing but the wallet's own chain has changed.
+  // Switched by hand: only the wallet's chain has changed.
   wallet.answer('eth_chainId', { result: '0x38' })
   wallet.answer('eth_call', { result: `0x${(10n ** 21n).toString(16).padStart(64, '0')}` })
   await page.getByRole('button', { name: 'Pay 3 USDT', exact: true }).waitFor()
 
-  // And a transfer that is never answered is waited for no longer than its owner likes.
+  // The user can also stop waiting for a transfer that is never answered.
   wallet.answer('eth_sendTransaction', 'never')
   await page.getByRole('button', { name: 'Pay 3 USDT', exact: true }).click()
   await page.getByRole('button', { name: 'Stop waiting' }).click()

@@ -27,14 +27,14 @@ test('a holder of ten nodes is paid on two days, withdraws, and finds the XCR in
   const rewards = [reward(3, '4,000.00 XCR'), reward(2, '2,000.00 XCR')]
   const purchase = ['Node Purchase', '10 nodes30 USDT', 'Completed', expect.any(String), '–']
 
-  // Two days of income, on the page that stands open.
+  // Two days of income arrive on the open page.
   await product.moveClockTo(person, new Date(noon(1).getTime() + HOUR))
   await product.moveClockTo(person, payday(2))
   await seeHistory([rewards[1], purchase])
   await product.moveClockTo(person, payday(3))
   await seeHistory([...rewards, purchase])
 
-  // The code first.
+  // First the code.
   await page.getByRole('button', { name: /^Account of / }).click()
   await page.getByRole('menuitem', { name: 'XCR Withdraw' }).click()
   const dialog = page.getByRole('dialog', { name: 'XCR Withdrawal' })
@@ -44,10 +44,10 @@ test('a holder of ten nodes is paid on two days, withdraws, and finds the XCR in
   await dialog.getByRole('button', { name: 'Request Withdrawal' }).click()
   await typeCode(person, await person.makeNextCode())
   await seeToast(person, 'OTP Verification Complete')
-  // The focus is back in the dialog, not on the page behind it.
+  // The focus returns to the dialog, not to the page behind it.
   await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true)
 
-  // The wallet knows neither the network nor the token, is told of both, and signs.
+  // The wallet knows neither the network nor the token; both are added, then it signs.
   await dialog.getByRole('button', { name: 'Sign with MetaMask' }).click()
   await seeToast(person, 'Setup Required', 'Network and token setup required in MetaMask for withdrawal.')
   await dialog.getByRole('button', { name: 'Wallet set-up guide' }).click()
@@ -70,7 +70,7 @@ test('a holder of ten nodes is paid on two days, withdraws, and finds the XCR in
     host: new URL(product.running().url).host,
   })
 
-  // The payout, on the chain and on the open page.
+  // The payout arrives on the chain and on the open page.
   await seeHistory([['XCR Withdrawal', '3,000 XCR', 'Completed', expect.any(String), '1,000.00 XCR'], ...rewards, purchase])
   const card = (title: string) => page.getByRole('heading', { name: title }).locator('xpath=ancestor::section')
   await card('Current XCR Balance').getByText('1,000.00', { exact: true }).waitFor()
@@ -94,7 +94,7 @@ test('a holder of ten nodes is paid on two days, withdraws, and finds the XCR in
   await expect.poll(() => link.textContent()).toContain(shorten(hash))
   expect(await chain.getTransactionReceipt({ hash })).toMatchObject({ status: 'success' })
 
-  // All of it to take along, past the service worker, and a mail a day if one likes.
+  // Downloads the statement past the service worker, and enables the daily email.
   await page.evaluate(() => navigator.serviceWorker.ready)
   const [statement] = await Promise.all([
     page.waitForEvent('download'),

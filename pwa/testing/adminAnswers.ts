@@ -45,14 +45,14 @@ export const someAdminStats = (changes: Partial<AdminStats> = {}): AdminStats =>
   ...changes,
 })
 
-/** The fields beside a part of a list. */
+/** The paging fields of a partial list. */
 export const pagingOf = (totalCount: number, { offset, limit }: { offset: number; limit: number }) => {
   const currentPage = offset / limit + 1
   const totalPages = Math.ceil(totalCount / limit)
   return { totalCount, currentPage, totalPages, hasNextPage: currentPage < totalPages, hasPrevPage: currentPage > 1 }
 }
 
-/** The users of the back office; a search compares e-mails. Answers what was asked for. */
+/** Fakes the list of users; a search compares e-mails. Returns the requests. */
 export function answerUsers(api: FakeApi, users: readonly AdminUserRow[]) {
   const asked: { email?: string; limit: number; offset: number }[] = []
   const pageOf = (query: { email?: string; limit: number; offset: number }) => {
@@ -70,7 +70,7 @@ interface WithdrawalStats {
   totalStats?: { totalAmount: bigint; totalCount: number }
 }
 
-/** The withdrawals of the back office; a search compares e-mails. Answers what was asked for. */
+/** Fakes the list of withdrawals; a search compares e-mails. Returns the requests. */
 export function answerAdminWithdrawals(
   api: FakeApi,
   withdrawals: readonly AdminWithdrawal[],
@@ -124,7 +124,10 @@ interface BackOffice {
   stats?: Partial<AdminStats>
 }
 
-/** The calls that every page of the back office makes: an administrator is logged in unless told otherwise. Answers a door to close. */
+/**
+ * The calls that every page of the back office makes, by default with a logged-in administrator. Returns a function that ends the
+ * session.
+ */
 export function answerBackOffice(api: FakeApi, { isLoggedIn = true, otpEnabled = false, ipAccess, stats }: BackOffice = {}) {
   const session = { isLoggedIn, username: 'keeper' }
   api.answer(adminLoginStatus, () =>

@@ -88,7 +88,7 @@ export const someConfig = (changes: Partial<PublicConfig> = {}): PublicConfig =>
   ...changes,
 })
 
-/** Held from this moment on. */
+/** Reserved now. */
 export const someReservation = (changes: Partial<Reservation> = {}): Reservation => ({
   id: '01936b2a-7c00-7000-8000-000000000101',
   requestedQuantity: 10,
@@ -110,7 +110,7 @@ interface World {
   config?: Partial<PublicConfig>
 }
 
-/** The calls that nearly every page makes: an open sale of which nothing is sold, and a visitor unless a user is given. */
+/** The calls that nearly every page makes: an open sale without sold nodes, and a visitor unless a user is given. */
 export function answerWorld(
   api: FakeApi,
   { user = null, stats, settings, purchases = [], distributions = [], withdrawals = [], config }: World = {},

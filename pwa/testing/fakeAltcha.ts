@@ -1,6 +1,6 @@
 import type {} from 'altcha/external'
 
-/** Stands in for `altcha/external` where there are no workers: `vi.mock('altcha/external', () => import('#pwa/testing/fakeAltcha.ts'))`. */
+/** Replaces `altcha/external` where there are no workers: `vi.mock('altcha/external', () => import('#pwa/testing/fakeAltcha.ts'))`. */
 class FakeAltchaWidget extends HTMLElement {
   fetch: typeof fetch = fetch
 
@@ -12,7 +12,7 @@ class FakeAltchaWidget extends HTMLElement {
     this.fetch = configuration.fetch
   }
 
-  /** As the widget does when its box is ticked: fetches the puzzle, and comes to a token if it got one. */
+  /** Simulates ticking the widget's box: fetches the challenge, and emits a token if that succeeds. */
   async tick(payload = 'solved') {
     try {
       const response = await this.fetch(new URL(this.getAttribute('challenge')!, location.href))

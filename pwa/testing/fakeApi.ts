@@ -7,11 +7,11 @@ import type { Endpoint, Input, Output } from '#shared/contract/endpoint.ts'
 import type { ErrorCode } from '#shared/errors.ts'
 
 export interface FakeApi {
-  /** From now on `handle` answers this endpoint. It throws a `refusal` to refuse. */
+  /** Answers this endpoint with `handle`, which throws a `refusal` to refuse. */
   answer: <E extends Endpoint>(endpoint: E, handle: (input: Input<E>, request: Request) => Output<E> | Promise<Output<E>>) => void
 }
 
-/** Stands in for the API in a component's test. Answers are typed by the contract, so that a fake cannot drift from it. */
+/** Replaces the API in a component's test. Responses are typed by the contract, so that a fake cannot drift from it. */
 export function useFakeApi(): FakeApi {
   const server = setupServer()
   beforeAll(() => server.listen({ onUnhandledFrame: 'error' }))
@@ -43,7 +43,7 @@ export function useFakeApi(): FakeApi {
   }
 }
 
-/** What a fake throws to refuse, in the shape of the API's refusals. */
+/** A refusal in the shape of the API's, for fakes to throw. */
 export const refusal = (status: number, code: ErrorCode, message: string, details: Record<string, string> = {}): ApiError =>
   new ApiError(status, JSON.stringify({ message, code, details }))
 

@@ -11,12 +11,12 @@ type Answers = Record<string, (parameters: readonly unknown[]) => unknown>
 
 export interface FakeWallet extends Eip1193Provider {
   id: string
-  /** Every method that was asked for, in order. */
+  /** Every requested method, in order. */
   asked: string[]
   emit: (event: string, data: unknown) => void
 }
 
-/** An error as wallets throw it. */
+/** A wallet's error. */
 export const walletError = (code: number, message = 'No.', more: object = {}): Error =>
   Object.assign(new Error(message), { code, ...more })
 
@@ -24,7 +24,7 @@ export const someHash = `0x${'ab'.repeat(32)}` as const
 
 let wallets = 0
 
-/** A wallet on the payment chain with 1,000 USDT that says yes to everything, but for what `answers` say. */
+/** A wallet on the payment chain with 1,000 USDT that approves everything, except where `answers` override it. */
 export function makeWallet(answers: Answers = {}, account: string = someUser().walletAddress!): FakeWallet {
   const listeners = new Map<string, Set<(data: never) => void>>()
   const known: Answers = {
@@ -56,20 +56,20 @@ export function makeWallet(answers: Answers = {}, account: string = someUser().w
   return wallet
 }
 
-/** Puts a wallet into the page and takes it out again after the test. */
+/** Injects a wallet and removes it after the test. */
 export function announceWallet(wallet: FakeWallet): FakeWallet {
   announceProvider(wallet, { name: `Wallet ${wallets}`, rdns: wallet.id, icon: 'data:image/svg+xml,' })
   return wallet
 }
 
-/** As a person who has chosen this wallet and confirmed the connection. */
+/** Simulates a user who has connected this wallet. */
 export async function connectFakeWallet(queryClient: QueryClient, wallet: FakeWallet): Promise<FakeWallet> {
   announceWallet(wallet)
   await connectWallet({ config: someConfig(), queryClient }, wallet.id)
   return wallet
 }
 
-/** Leaves no wallet connected after a test. */
+/** Disconnects the wallet after a test. */
 export function useFakeWallets(): void {
   const untouched = useWallet.getInitialState()
   afterEach(async () => {

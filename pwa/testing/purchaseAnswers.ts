@@ -43,7 +43,7 @@ export const someBonusRow = (changes: Partial<BonusRow> = {}): BonusRow => ({
 
 const sum = (purchases: readonly Purchase[]) => purchases.reduce((nodes, { finalQuantity }) => nodes + (finalQuantity ?? 0), 0)
 
-/** As the server groups them. */
+/** Groups deposits as the server does. */
 const groupBySender = (deposits: readonly ReviewDeposit[]): Reviews['groups'] =>
   [...Map.groupBy(deposits, ({ id, sender, reason }) => (reason === 'orphaned' ? id : sender)).values()].map((ofOne) => ({
     ...ofOne[0]!,
@@ -53,7 +53,7 @@ const groupBySender = (deposits: readonly ReviewDeposit[]): Reviews['groups'] =>
     affordableNodes: ofOne.reduce((sum, { affordableNodes }) => sum + affordableNodes, 0),
   }))
 
-/** All purchases and what waits for a person. Answers what was asked for; changing the lists changes the next answers. */
+/** Fakes all purchases and the cases in review. Returns the requests; changing the lists changes the next responses. */
 export function answerAdminPurchases(api: FakeApi, purchases: Purchase[], reviews: Partial<Reviews> = {}) {
   const asked: { email?: string | undefined; limit: number; offset: number }[] = []
   api.answer(listAdminPurchases, ({ query }) => {
@@ -84,7 +84,7 @@ export function answerAdminPurchases(api: FakeApi, purchases: Purchase[], review
   return asked
 }
 
-/** The bonuses of users. Answers the pages asked for. */
+/** Fakes the users' bonuses. Returns the requested pages. */
 export function answerBonus(api: FakeApi, users: readonly BonusRow[], { remaining = 19_000 } = {}) {
   const asked: number[] = []
   api.answer(listBonusStatus, ({ query: { page } }) => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { parseSync } from 'vite'
 
-/** A text that the page shows, where it stands. */
+/** A displayed text with its location. */
 interface UsedText {
   text: string
   place: string
@@ -9,9 +9,9 @@ interface UsedText {
 
 interface ReadTexts {
   used: UsedText[]
-  /** Uses that break a rule, each as "place: what is wrong". */
+  /** Violations, each as "location: problem". */
   faults: string[]
-  /** Texts that are shown and not wrapped. */
+  /** Displayed texts that are not wrapped in a translation call. */
   bare: string[]
 }
 
@@ -23,12 +23,12 @@ interface Node {
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
 
-/** Calls whose texts go through the catalogue, and which of their arguments are texts. */
+/** Translation calls and the positions of their text arguments. */
 const wrappers: Record<string, readonly number[]> = { t: [0], msg: [0], plural: [1, 2] }
-/** What answers in the language of the moment it is called. */
+/** Calls that depend on the current language. */
 const readsLanguage = new Set(['t', 'plural', 'translate', 'translateServerText', 'formatCount', 'formatDate', 'formatDateTime'])
 
-/** Properties and attributes whose value a person reads or hears. */
+/** Properties and attributes whose value users read or hear. */
 const shownNames = new Set(
   `alt title label placeholder description caption hint heading lead note text what badge figure valueText pendingLabel
   confirmLabel content error message aria-label aria-valuetext aria-description aria-roledescription`.split(/\s+/),
@@ -36,10 +36,10 @@ const shownNames = new Set(
 /** These only as attributes: as properties they are names of states. */
 const shownOfParts = new Set(['done', 'failed', 'copied'])
 const neverShown = new Set(['className', 'class', 'd', 'viewBox', 'transform', 'key', 'id', 'to', 'href', 'src', 'type', 'name'])
-/** The English of a label that is Korean on both pages, shown beside it on the English one. */
+/** The English text of a label that is Korean in both languages, shown beside it on the English page. */
 const englishBeside = 'en'
 
-/** Reads the texts of the page's sources below a folder. `isBareAllowed` says which of them need no wrapping. */
+/** Finds the texts in the page's sources below a folder. `isBareAllowed` exempts texts from wrapping. */
 export function readTexts(folder: string, isBareAllowed: (text: string) => boolean): ReadTexts {
   const found: ReadTexts = { used: [], faults: [], bare: [] }
   for (const file of sourcesIn(folder)) {
@@ -63,9 +63,9 @@ interface Context {
   source: string
   found: ReadTexts
   isBareAllowed: (text: string) => boolean
-  /** How many functions are around it. */
+  /** Depth of nested functions. */
   depth: number
-  /** Whether what an expression comes to is shown as it is. */
+  /** Whether the value of an expression is displayed as it is. */
   isShown: boolean
 }
 
@@ -151,7 +151,7 @@ function walk(node: Node, context: Context): void {
         )
       }
       if (name === 'errorText') return each(args, { ...context, isShown: true })
-      // What the console says is for us, and so is what an error is made with.
+      // Console output and error details are for developers.
       if (callee.type === 'Super' || (callee.type === 'MemberExpression' && (callee.object as Node).name === 'console')) return
       break
     }
@@ -166,7 +166,7 @@ function walk(node: Node, context: Context): void {
   }
   children(node, { ...context, isShown: false })
 
-  /** A text of the catalogue: a literal, or a choice between literals. */
+  /** A catalogue text: a literal, or a choice between literals. */
   function take(argument: Node | undefined, by: string): void {
     if (argument?.type === 'Literal' && typeof argument.value === 'string') {
       found.used.push({ text: argument.value, place })
@@ -198,12 +198,12 @@ function valueOf(attribute: Node): Node | undefined {
   return value?.type === 'JSXExpressionContainer' ? (value.expression as Node) : value
 }
 
-/** Of a string whose use is not known: a capital, small letters, and another word. */
+/** For a string of unknown use: it has a capital, lower case letters, and a second word. */
 const looksLikeSentence = (text: string): boolean => /^\p{Lu}[\p{L}’']*[,:]? \p{L}/u.test(text)
 
 /**
- * What the server and shared/ may say: `all` is each literal of theirs as it is and each template with its values as `{}`; `said` are
- * those that become the message of a refusal or of a check.
+ * Texts that the server and shared/ may send: `all` has each literal and each template with `{}` for its values; `said` has those
+ * that become the message of a refusal or a validation.
  */
 export function readServerTexts(folders: readonly string[]): { said: UsedText[]; all: ReadonlySet<string> } {
   const said: UsedText[] = []
@@ -222,13 +222,13 @@ export function readServerTexts(folders: readonly string[]): { said: UsedText[];
   return { said, all }
 }
 
-/** Values in a text, whatever they are called. */
+/** Placeholders of any name. */
 export const withoutNames = (text: string): string => text.replace(/\{\w+\}/g, '{}')
 
-/** Said in a terminal, or on the demo bar, which is English. */
+/** Printed in a terminal or on the demo bar, which is English. */
 const toOperators = /^api\/platform\/config\.ts|\/demo\.ts$/
 
-/** Wallets show these as they are, and the server compares them letter by letter. */
+/** Wallets show these unchanged, and the server compares them byte for byte. */
 const signedMessages = /walletProofMessage|withdrawalMessage/
 
 function textOf(node: Node): string | undefined {
@@ -238,10 +238,10 @@ function textOf(node: Node): string | undefined {
   return undefined
 }
 
-/** Whether a text is an argument of what makes a refusal, or of a check of zod. `parents`: the nearest last. */
+/** Whether a text is an argument of a refusal or of a zod check. `parents`: the innermost last. */
 function isSaid(parents: readonly Node[]): boolean {
   const parent = parents.findLast(({ type }) => type !== 'ConditionalExpression')
-  // What is seen of a part of the installation, and what to do.
+  // A health check's finding and advice.
   if (parent?.type === 'Property' && healthFacts.has(String((parent.key as Node).name)))
     return parents.some((one) => one.type === 'CallExpression' && (one.callee as Node).name === 'check')
   if (parent?.type === 'NewExpression') return (parent.callee as Node).name === 'DomainError'

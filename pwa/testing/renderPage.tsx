@@ -7,14 +7,14 @@ import { createQueryClient } from '#pwa/lib/createQueryClient.ts'
 import { Toasts } from '#pwa/ui/Toasts.tsx'
 
 interface RenderedPage {
-  /** The person in front of the page. */
+  /** Simulates the user. */
   person: UserEvent
-  /** Path and query the page has led to. */
+  /** Path and query that the page has navigated to. */
   location: () => string
   queryClient: QueryClient
 }
 
-/** Renders a page as the app would, toasts included, and answers with the person in front of it. */
+/** Renders a page as the app would, toasts included, and returns a simulated user. */
 export function renderPage(page: ReactElement, { at = '/' }: { at?: string } = {}): RenderedPage {
   const queryClient = createQueryClient()
   let location = at

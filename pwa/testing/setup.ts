@@ -3,7 +3,7 @@ import { cleanup, configure } from '@testing-library/react'
 import { afterEach, beforeEach, vi } from 'vitest'
 import { useToasts } from '#pwa/ui/toast.ts'
 
-// What a browser has and jsdom has not.
+// Browser APIs that jsdom lacks.
 globalThis.ResizeObserver ??= class {
   observe() {}
   unobserve() {}
@@ -19,10 +19,10 @@ Object.assign(Element.prototype, {
 })
 Object.assign(HTMLCanvasElement.prototype, { getContext: () => null })
 
-// A machine that is busy loads a page's later parts slowly; nothing waits longer than it has to.
+// Lazy chunks load slowly on a busy machine. The timeout does not slow down passing tests.
 configure({ asyncUtilTimeout: 10_000 })
 
-// A test whose page logs an error or a warning fails, whatever else it finds.
+// A test whose page logs an error or a warning fails.
 beforeEach(() => {
   for (const level of ['error', 'warn'] as const) {
     vi.spyOn(console, level).mockImplementation((...words: unknown[]) => {
