@@ -59,10 +59,10 @@ test.each(refused)('%s refuses %j', (key, given) => {
   expect(settingRules[key].read(given)).toBeUndefined()
 })
 
-test('what a fresh installation begins with obeys the rules, in the form in which it is kept', () => {
+test('the defaults of a fresh installation obey the rules, in their stored form', () => {
   for (const key of settingKeys) expect(settingRules[key].read(settingDefaults[key])).toBe(settingDefaults[key])
 })
 
-test('the refusal of a fee is the printed one', () => {
+test('the error about a fee is the printed one', () => {
   expect(settingRules.withdrawal_fee_amount.message).toContain('fee must be an XCR amount of 0 or more')
 })

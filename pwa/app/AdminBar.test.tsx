@@ -8,7 +8,7 @@ import { TopBar } from './TopBar.tsx'
 
 const api = useFakeApi()
 
-test('in the back office the navigation shows its entry and the name of the administrator only', async () => {
+test("the back office's top bar shows only its link and the administrator's name", async () => {
   answerWorld(api, { user: someUser() })
   answerBackOffice(api)
   renderPage(<TopBar />, { at: '/admin-panel' })
@@ -19,7 +19,7 @@ test('in the back office the navigation shows its entry and the name of the admi
   expect(screen.queryByRole('button', { name: /wallet|account|sales/i })).not.toBeInTheDocument()
 })
 
-test('before the login it names nobody', async () => {
+test('before the login it shows no name', async () => {
   answerWorld(api)
   answerBackOffice(api, { isLoggedIn: false })
   renderPage(<TopBar />, { at: '/admin1' })

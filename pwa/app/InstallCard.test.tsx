@@ -30,7 +30,7 @@ function offer(outcome: 'accepted' | 'dismissed') {
   return event
 }
 
-test('Chromium’s offer is made by the card, and a press asks as the browser does', async () => {
+test("the card offers to install, and a press opens Chromium's prompt", async () => {
   openIn('Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 Chrome/153.0 Mobile Safari/537.36')
   expect(screen.queryByRole('complementary')).not.toBeInTheDocument()
 
@@ -41,7 +41,7 @@ test('Chromium’s offer is made by the card, and a press asks as the browser do
   expect(screen.queryByRole('complementary')).not.toBeInTheDocument()
 })
 
-test('whoever refuses is not asked again', async () => {
+test('after a refusal the card stays away', async () => {
   openIn('Mozilla/5.0 (Windows NT 10.0) Chrome/153.0')
   offer('dismissed')
   await userEvent.click(screen.getByRole('button', { name: 'Install' }))
@@ -50,7 +50,7 @@ test('whoever refuses is not asked again', async () => {
   expect(localStorage.getItem('install_dismissed')).toBe('yes')
 })
 
-test('on an iPhone it draws what to tap, and stays away once dismissed', async () => {
+test('on an iPhone it shows what to tap, and stays away once dismissed', async () => {
   openIn(iPhone)
   expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
     expect.stringContaining('Share'),
@@ -72,7 +72,7 @@ test.each([
   expect(screen.getByRole('button', { name: 'Copy page address' })).toBeVisible()
 })
 
-test('the installed app does not offer itself', () => {
+test('the installed app shows no card', () => {
   vi.stubGlobal('matchMedia', (query: string) => ({ matches: query === '(display-mode: standalone)' }))
   openIn(iPhone)
   expect(screen.queryByRole('complementary')).not.toBeInTheDocument()

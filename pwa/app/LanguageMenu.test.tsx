@@ -21,7 +21,7 @@ const page = (
   </InLanguage>
 )
 
-test('each language is offered in its own words, and the focus goes to the page that is drawn anew', async () => {
+test('each language is listed in its own words, and the focus moves to the page after a change', async () => {
   const { person } = renderPage(page)
   await person.click(screen.getByRole('button', { name: 'Language: English' }))
   await person.click(await screen.findByRole('menuitemradio', { name: '한국어' }))
@@ -29,7 +29,7 @@ test('each language is offered in its own words, and the focus goes to the page 
   await waitFor(() => expect(screen.getByRole('main')).toHaveFocus())
 })
 
-test('mails to whoever is logged in come in the language that is chosen; a visitor tells nobody', async () => {
+test("the chosen language is saved for a user's emails; a visitor sends no request", async () => {
   const told: object[] = []
   api.answer(updateNotifications, ({ body }, request) => {
     told.push({ ...body, header: request.headers.get('accept-language') })
@@ -53,7 +53,7 @@ test('mails to whoever is logged in come in the language that is chosen; a visit
     ])
 })
 
-test('the page is shown in the language that is chosen although the server cannot be told', async () => {
+test('the page changes its language even if saving it fails', async () => {
   const noted = vi.spyOn(console, 'info').mockImplementation(() => undefined)
   api.answer(updateNotifications, () => {
     throw refusal(503, 'busy', 'Please come again.')
@@ -66,7 +66,7 @@ test('the page is shown in the language that is chosen although the server canno
   expect(screen.getByRole('button', { name: '언어: 한국어' })).toBeVisible()
 })
 
-test('no language can be chosen while a payment, a code or a signature is in progress', async () => {
+test('the language cannot be changed during a payment, a code or a signature', async () => {
   const finish = startTask()
   const { person } = renderPage(page)
   await person.click(screen.getByRole('button', { name: 'Language: English' }))

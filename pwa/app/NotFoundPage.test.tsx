@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { NotFoundPage } from './NotFoundPage.tsx'
 
-test('a path that leads nowhere says so, hints at the router and leads back', () => {
+test('an unknown path shows an error, a hint about the router, and a link back', () => {
   renderPage(<NotFoundPage />, { at: '/nowhere' })
 
   expect(screen.getByRole('heading', { name: '404 Page Not Found' })).toBeVisible()

@@ -16,7 +16,7 @@ afterEach(() => {
   })
 })
 
-test('without a connection the bar names the oldest of the figures, and buttons that need the server say why they rest', () => {
+test('the offline bar names the oldest data, and disabled buttons explain why', () => {
   render(
     <>
       <OfflineNotice />
@@ -44,7 +44,7 @@ test('without a connection the bar names the oldest of the figures, and buttons 
   expect(screen.getByRole('button', { name: 'Withdraw' })).toBeEnabled()
 })
 
-test('a new version is offered once nothing is in progress, and loaded when the person says so', async () => {
+test('a new version is offered once no task is running, and loaded on request', async () => {
   const workbox = { addEventListener: vi.fn(), messageSkipWaiting: vi.fn() }
   const endPayment = startTask()
   render(<UpdateNotice />)
@@ -56,7 +56,7 @@ test('a new version is offered once nothing is in progress, and loaded when the 
   await waitFor(() => expect(workbox.messageSkipWaiting).toHaveBeenCalledOnce())
 })
 
-test('while a payment is in progress no version is brought into force', async () => {
+test('no version is activated during a payment', async () => {
   const workbox = { addEventListener: vi.fn(), messageSkipWaiting: vi.fn() }
   const endPayment = startTask()
   await applyUpdate(workbox)
@@ -66,7 +66,7 @@ test('while a payment is in progress no version is brought into force', async ()
   expect(useToasts.getState().toasts[0]).toMatchObject({ title: 'Not Yet Updated' })
 })
 
-test('whoever comes back to the page has it look for a newer version, but not at every glance', () => {
+test('a visible page checks for a newer version, but not on every focus', () => {
   vi.useFakeTimers({ now: 0 })
   const check = vi.fn(async () => {})
   checkForUpdates(check)

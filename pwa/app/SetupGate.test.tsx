@@ -12,7 +12,7 @@ const page = (
   </SetupGate>
 )
 
-test('a fresh installation leads to its set-up', async () => {
+test('a fresh installation redirects to its setup', async () => {
   api.answer(setupStatus, () => ({ setupRequired: true }))
   const { location } = renderPage(page, { at: '/purchase' })
 
@@ -20,14 +20,14 @@ test('a fresh installation leads to its set-up', async () => {
   await expect.poll(location).toBe('/setup')
 })
 
-test('an installation that is set up shows its pages', async () => {
+test('a configured installation shows its pages', async () => {
   api.answer(setupStatus, () => ({ setupRequired: false }))
   renderPage(page)
 
   expect(await screen.findByText('The page')).toBeVisible()
 })
 
-test('if the question fails the page carries on, and the failure is logged', async () => {
+test('if the status request fails the page is shown, and the failure is logged', async () => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {})
   api.answer(setupStatus, () => {
     throw refusal(500, 'internal', 'Something broke.')
@@ -38,7 +38,7 @@ test('if the question fails the page carries on, and the failure is logged', asy
   expect(log).toHaveBeenCalledOnce()
 })
 
-test('on /setup nothing is asked', () => {
+test('/setup does not request the status', () => {
   renderPage(page, { at: '/setup' })
 
   expect(screen.getByText('The page')).toBeVisible()

@@ -15,7 +15,7 @@ vi.mock('altcha/workers/pbkdf2?worker', () => ({ default: class {} }))
 const api = useFakeApi()
 const navigation = () => within(screen.getAllByRole('navigation', { name: 'Main' })[0]!)
 
-test('a visitor can log in, and cannot go to a history', async () => {
+test('a visitor can log in, but not open a history', async () => {
   answerWorld(api)
   renderPage(<TopBar />)
 
@@ -26,7 +26,7 @@ test('a visitor can log in, and cannot go to a history', async () => {
   expect(navigation().getByRole('link', { name: 'Purchase' })).toHaveAttribute('href', '/purchase')
 })
 
-test('Log in opens the Human Verification and stays on the page', async () => {
+test('Log in opens the Human Verification without leaving the page', async () => {
   answerWorld(api)
   const { person, location } = renderPage(<TopBar />, { at: '/purchase' })
   await person.click(await screen.findByRole('button', { name: 'Log in' }))
@@ -36,7 +36,7 @@ test('Log in opens the Human Verification and stays on the page', async () => {
   await person.keyboard('{Escape}')
 })
 
-test('the menu is named after the email address, and logging out forgets the person even if the server cannot be told', async () => {
+test("the menu has the email address, and logging out clears the user's data even if the request fails", async () => {
   vi.spyOn(console, 'info').mockImplementation(() => {})
   answerWorld(api, { user: someUser({ email: 'mara@example.com' }) })
   api.answer(logout, () => {
@@ -56,7 +56,7 @@ test('the menu is named after the email address, and logging out forgets the per
   for (const path of personal) expect(queryClient.getQueryData([path])).toBeUndefined()
 })
 
-test('after logging out no menu opens by itself', async () => {
+test('after a logout no menu opens by itself', async () => {
   answerWorld(api, { user: someUser() })
   api.answer(logout, () => ({ message: 'ok' }))
   const { person } = renderPage(<TopBar />)
@@ -67,7 +67,7 @@ test('after logging out no menu opens by itself', async () => {
   expect(screen.queryByRole('menu')).not.toBeInTheDocument()
 })
 
-test('XCR Withdraw waits for a wallet, says so, and opens the withdrawal', async () => {
+test('XCR Withdraw requires a wallet, says so, and opens the withdrawal', async () => {
   answerWorld(api, { user: someUser() })
   const { person } = renderPage(<TopBar />)
   await person.click(await screen.findByRole('button', { name: 'Account of mara' }))
@@ -81,7 +81,7 @@ test('XCR Withdraw waits for a wallet, says so, and opens the withdrawal', async
   act(() => useWallet.setState(useWallet.getInitialState()))
 })
 
-test('the menu of phones has XCR Withdraw as well', async () => {
+test('the phone menu has XCR Withdraw as well', async () => {
   answerWorld(api, { user: someUser() })
   const { person } = renderPage(<TopBar />)
   await person.click(await screen.findByRole('button', { name: 'Open menu' }))
@@ -107,7 +107,7 @@ test.each([
   expect(button.querySelector('img')).toBeNull()
 })
 
-test('a picture stands in the place of the initials, unless it cannot be loaded', async () => {
+test('a picture replaces the initials unless it fails to load', async () => {
   answerWorld(api, { user: someUser({ profileImageUrl: '/picture.png' }) })
   renderPage(<TopBar />)
 
@@ -118,7 +118,7 @@ test('a picture stands in the place of the initials, unless it cannot be loaded'
   expect(button.querySelector('[data-initials]')).toHaveAttribute('data-initials', 'm')
 })
 
-test('the menu of an account has its items, and the theme in a menu of its own, 100 ms after the pointer', async () => {
+test('the account menu has its items, and a theme submenu that opens 100 ms after hover', async () => {
   answerWorld(api, { user: someUser() })
   const { person } = renderPage(<TopBar />)
   await person.click(await screen.findByRole('button', { name: 'Account of mara' }))
@@ -134,7 +134,7 @@ test('the menu of an account has its items, and the theme in a menu of its own, 
   act(() => useWallet.setState(useWallet.getInitialState()))
 })
 
-test('the theme is switched and kept', async () => {
+test('the theme is switched and stored', async () => {
   vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener: () => {} }))
   answerWorld(api)
   const { person } = renderPage(<TopBar />)

@@ -33,7 +33,7 @@ beforeEach(() => {
   return () => vi.unstubAllGlobals()
 })
 
-test('what the server names is read again, and nothing else', () => {
+test('only the queries that the server names are refetched', () => {
   const { stream, invalidated } = setUp()
 
   stream.onmessage?.({ data: JSON.stringify({ keys: ['/api/stats/nodes', '/api/node-purchases'] }) })
@@ -43,7 +43,7 @@ test('what the server names is read again, and nothing else', () => {
   expect(invalidated).toHaveLength(2)
 })
 
-test('figures of the sale that come along are taken as they are, also while an older answer is under way', async () => {
+test('figures of the sale in a message are used, also while an older request is under way', async () => {
   const { stream, invalidated, queryClient } = setUp()
   const stats = (totalSold: number) => ({ total: 10, totalSold, remaining: 10 - totalSold, progress: totalSold * 10 })
   const asked = Promise.withResolvers<ReturnType<typeof stats>>()
@@ -59,7 +59,7 @@ test('figures of the sale that come along are taken as they are, also while an o
   expect(invalidated).toEqual([['/api/system-settings']])
 })
 
-test('at every opening the money is read again', () => {
+test('the money queries are refetched each time the stream opens', () => {
   const { stream, invalidated } = setUp()
 
   stream.onopen?.()
@@ -77,7 +77,7 @@ test('at every opening the money is read again', () => {
   expect(invalidated).toEqual([...money, ...money].map((path) => [path]))
 })
 
-test('a stream that the server refused is opened again later, one that only broke is left to the browser', () => {
+test('a refused stream is reopened later, a broken one is left to the browser', () => {
   vi.useFakeTimers()
   const { stream, stop } = setUp()
 

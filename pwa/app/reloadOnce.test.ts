@@ -12,7 +12,7 @@ function loadVersion(name: string) {
   document.head.innerHTML = `<script type="module" src="/assets/${name}.js"></script>`
 }
 
-test('a part that is gone is healed by one reload of each version', () => {
+test('a missing chunk reloads the page once per version', () => {
   const reload = vi.fn()
   reloadOnceForNewChunks(reload)
   loadVersion('index-1')
@@ -26,7 +26,7 @@ test('a part that is gone is healed by one reload of each version', () => {
   expect(reload).toHaveBeenCalledTimes(2)
 })
 
-test('during a payment nothing is reloaded, after it it may be', () => {
+test('the page is not reloaded during a payment, but is after it', () => {
   const reload = vi.fn()
   const endPayment = startTask()
   expect(reloadOnce('a reason', reload)).toBe(false)

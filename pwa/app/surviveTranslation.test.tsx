@@ -27,7 +27,7 @@ const Payment = ({ confirmations, hint, isOver = false }: { confirmations: numbe
 
 const shown = () => screen.getByTestId('payment').textContent!.replace(/[«»]/g, '')
 
-test('a page that was translated goes on showing what is true', async () => {
+test('a translated page keeps updating', async () => {
   const { rerender, unmount } = render(<Payment confirmations={3} hint="Safe to close." />)
   await act(async () => translatePage())
   expect(screen.getByTestId('payment').querySelectorAll('font').length).toBeGreaterThan(4)
@@ -46,7 +46,7 @@ test('a page that was translated goes on showing what is true', async () => {
   expect(document.querySelector('font')).toBeNull()
 })
 
-test('a text that replaced another element is found as well', async () => {
+test('a translation that replaced another element is found as well', async () => {
   const Switched = ({ isOn }: { isOn: boolean }) => <div data-testid="payment">{isOn ? <b>On</b> : 'Off'} now</div>
   const { rerender } = render(<Switched isOn={false} />)
   await act(async () => translatePage())

@@ -72,7 +72,7 @@ const isFocused = (locator: Locator) =>
       () => false,
     )
 
-test('what a visitor sees can be read and worked by everybody', async () => {
+test("a visitor's pages are accessible", async () => {
   const person = await product.arrive()
   const { page } = person
   const faults = await lookAt(person, {
@@ -120,7 +120,7 @@ test('every link of the footer is at least 44 pixels high and wide', async () =>
   }
 })
 
-test('the page about the seller is reached from the footer and read by the keyboard', async () => {
+test('the page about the seller is reached from the footer and read by keyboard', async () => {
   const { page } = await product.arrive()
   await page.goto('/')
   await page.getByRole('contentinfo').getByRole('link', { name: 'About', exact: true }).press('Enter')
@@ -135,7 +135,7 @@ test('the page about the seller is reached from the footer and read by the keybo
   }
 })
 
-test('what a visitor sees on a phone can be read and worked by everybody', async () => {
+test("a visitor's pages on a phone are accessible", async () => {
   const person = await product.arrive(phone)
   const { page } = person
   await page.goto('/')
@@ -146,7 +146,7 @@ test('what a visitor sees on a phone can be read and worked by everybody', async
   expect(faults).toEqual([])
 })
 
-test('a tap on a point of the field tells about its node, and a holder steps through own nodes without a pointer', async () => {
+test('a tap on a point of the field shows its node, and a holder steps through own nodes without a pointer', async () => {
   const visitor = await product.arrive(phone)
   await visitor.page.goto('/')
   const facts = ({ page }: Person) => page.getByRole('group', { name: 'Step through the nodes' })
@@ -173,7 +173,7 @@ test('a tap on a point of the field tells about its node, and a holder steps thr
   expect(faults).toEqual([])
 })
 
-test('what a holder sees can be read and worked by everybody', async () => {
+test("a holder's pages are accessible", async () => {
   const person = await product.arriveAsMina()
   const { page } = person
   const faults = await lookAt(person, {
@@ -193,7 +193,7 @@ test('what a holder sees can be read and worked by everybody', async () => {
   expect(faults).toEqual([])
 })
 
-test('what a buyer sees from the wallet to the payment can be read and worked by everybody', async () => {
+test("a buyer's steps from the wallet to the payment are accessible", async () => {
   const person = await product.arriveAsMember()
   const { page } = person
   await page.goto('/purchase')
@@ -209,7 +209,7 @@ test('what a buyer sees from the wallet to the payment can be read and worked by
   expect(faults).toEqual([])
 })
 
-test('what a holder sees who withdraws can be read and worked by everybody', async () => {
+test("a holder's withdrawal is accessible", async () => {
   const person = await product.arriveAsMember()
   const { page } = person
   await page.goto('/history')
@@ -250,7 +250,7 @@ test('nodes are bought without a pointer', async () => {
   await page.getByText(/^Node .* is yours\.$/).waitFor()
 })
 
-test('the back office can be read and worked by everybody', async () => {
+test('the back office is accessible', async () => {
   const visitor = await product.arrive()
   const faults = await lookAt(visitor, { '/admin1': 'Username' })
   const administrator = await product.openBackOffice()

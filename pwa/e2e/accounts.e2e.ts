@@ -36,7 +36,7 @@ async function arriveLoggedOut() {
   return member
 }
 
-test('a member solves the puzzle, logs in over the page they are on, and logs out to the dashboard', async () => {
+test('a member solves the captcha, logs in over the current page, and logs out to the dashboard', async () => {
   const person = await arriveLoggedOut()
   const { page } = person
   await page.goto('/purchase')
@@ -57,7 +57,7 @@ test('a member solves the puzzle, logs in over the page they are on, and logs ou
   expect((await person.context.request.get('/api/auth/user')).status()).toBe(401)
 })
 
-test('a verification that the server does not believe is told by an alert, and the login stays shut', async () => {
+test('a rejected verification shows an alert and opens no login', async () => {
   const person = await arriveLoggedOut()
   const { page } = person
   const alerts: string[] = []
@@ -76,7 +76,7 @@ test('a verification that the server does not believe is told by an alert, and t
   await expectRefusals(person, [400])
 })
 
-test('after three wrong passwords the login demands a verification, on its page as well', async () => {
+test('after three wrong passwords the login requires a verification, on its page as well', async () => {
   const person = await arriveLoggedOut()
   const { page } = person
   await page.goto('/auth')
@@ -93,7 +93,7 @@ test('after three wrong passwords the login demands a verification, on its page 
   await expectRefusals(person, [400, 400, 400, 403])
 })
 
-test('a forgotten password is set anew by mail, with a recovery code for want of the phone', async () => {
+test('a forgotten password is reset by email, with a recovery code instead of the phone', async () => {
   const person = await arriveLoggedOut()
   const { page, email } = person
   await page.goto('/auth')
@@ -140,7 +140,7 @@ test('changing the password ends the other sessions and keeps this one', async (
   await page.getByText('This device').waitFor()
 })
 
-test('everywhere else can be logged out at once', async () => {
+test('all other sessions can be ended at once', async () => {
   await product.setUp()
   const person = await product.arriveAsMember({ isRich: false })
   const other = await product.comeBack(person)
@@ -153,7 +153,7 @@ test('everywhere else can be logged out at once', async () => {
   await other.page.getByText('Please log in to access security settings.').waitFor()
 })
 
-test('a recovery code gives new ones, and one of the new ones switches the authenticator off', async () => {
+test('a recovery code renews the codes, and a new one disables the authenticator', async () => {
   await product.setUp()
   const person = await product.arriveAsMember({ isRich: false })
   const { page } = person

@@ -30,7 +30,7 @@ test('a visitor downloads nothing of the back office', async () => {
   expect(await (await page.request.get('/sw.js')).text()).not.toContain('assets/admin/')
 })
 
-test('an administrator sets the product up, logs in, and secures the login', async () => {
+test('an administrator sets up the product, logs in, and secures the login', async () => {
   const person = await product.arrive()
   const { page } = person
 

@@ -37,7 +37,7 @@ const figure = ({ page }: Person, title: string) =>
 const forgetRefusals = ({ errors }: Person, ...statuses: number[]) =>
   expect(errors.splice(0)).toEqual(statuses.map((status) => expect.stringContaining(`status of ${status}`)))
 
-test('an administrator sees what is sold, starts and resets vesting, and looks at the charts', async () => {
+test('an administrator sees the sales, starts and resets vesting, and opens the charts', async () => {
   const administrator = await product.openBackOffice()
   const { page } = administrator
   await expect.poll(() => figure(administrator, 'Total users').textContent(), { timeout: PATIENCE }).toBe('Total users4')
@@ -77,7 +77,7 @@ test('an administrator sees what is sold, starts and resets vesting, and looks a
   await expect.poll(() => sold.getByRole('row').count(), { timeout: PATIENCE }).toBe(366)
 })
 
-test('an administrator finds users, looks at their XCR, and resets a password', async () => {
+test('an administrator finds users, opens their XCR details, and resets a password', async () => {
   const administrator = await product.openBackOffice()
   const { page, context } = administrator
   await seeRows(administrator, 'Users', 4)
@@ -130,7 +130,7 @@ test('an administrator finds users, looks at their XCR, and resets a password', 
   expect((await logIn({ email: 'leon@example.com', password })).status()).toBe(200)
 })
 
-test('an administrator decides on withdrawals; of two the second is told', async () => {
+test('an administrator decides on withdrawals; a second one is told', async () => {
   const administrator = await product.openBackOffice({ tab: 'withdrawals' })
   const { page } = administrator
   await seeRows(administrator, 'Withdrawals', 3)
@@ -203,7 +203,7 @@ test('an administrator decides on withdrawals; of two the second is told', async
   forgetRefusals(other, 409)
 })
 
-test('the panel is one column on a phone, and nothing sticks out of it', async () => {
+test('the panel is one column on a phone, without horizontal overflow', async () => {
   const administrator = await product.openBackOffice({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
   const { page } = administrator
   await seeRows(administrator, 'Users', 4)

@@ -173,7 +173,7 @@ async function seeInChain(confirmation: ReturnType<typeof dialog>, hash: string,
     .toBe(1)
 }
 
-test('payments that wait are assigned, refunded and ignored, and the second administrator is told', async () => {
+test('payments in review are assigned, refunded and ignored, and a second administrator is told', async () => {
   const administrator = await openBackOffice('purchases')
   const { page } = administrator
   const colleague = await openBackOffice('purchases')
@@ -243,7 +243,7 @@ test('payments that wait are assigned, refunded and ignored, and the second admi
   expectRefusals(colleague, 1)
 })
 
-test('purchases that wait are allocated, rejected, and paid by a payment that waits', async () => {
+test('purchases in review are allocated, rejected, and paid by a payment in review', async () => {
   const administrator = await openBackOffice('purchases')
   const { page } = administrator
   const buyers = await Promise.all([orderNodes(11), orderNodes(5), orderNodes(2)])
@@ -296,7 +296,7 @@ test('purchases that wait are allocated, rejected, and paid by a payment that wa
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
 })
 
-test('bonuses are granted by the form and, for everybody, after a preview; on a phone', async () => {
+test('bonuses are granted with the form and, after a preview, to all due; on a phone', async () => {
   const administrator = await openBackOffice('bonus', { viewport: { width: 390, height: 844 } })
   const { page } = administrator
   const buyer = await product.arriveAsMember({ isRich: false })

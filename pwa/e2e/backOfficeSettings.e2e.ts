@@ -32,7 +32,7 @@ async function fits({ page }: Person): Promise<void> {
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true)
 }
 
-test('an administrator changes every setting; visitors and the other administrator see it at once', async () => {
+test('an administrator changes every setting; visitors and another administrator see it at once', async () => {
   const administrator = await enterOffice('settings')
   const other = await enterOffice('settings')
   const visitor = await product.arrive()
@@ -103,7 +103,7 @@ test('an administrator changes every setting; visitors and the other administrat
   await planned(other).waitFor()
 })
 
-test('the audit log tells who changed what; it is filtered, exported, and found again after a login', async () => {
+test('the audit log shows who changed what; it is filtered, exported, and reopened after a login', async () => {
   const administrator = await enterOffice('settings')
   const { page, context } = administrator
   await saveSetting(administrator, 'Node price', 'Price of one node (USDT)', '4')
@@ -145,7 +145,7 @@ test('the audit log tells who changed what; it is filtered, exported, and found 
   expect(administrator.errors.splice(0).every((error) => error.includes('401'))).toBe(true)
 })
 
-test('the health of the installation is read and read again', async () => {
+test("the installation's health is shown and refreshed", async () => {
   const administrator = await enterOffice('health')
   const { page } = administrator
   const checks = page.getByRole('list', { name: 'Checks' }).getByRole('listitem')
@@ -161,7 +161,7 @@ test('the health of the installation is read and read again', async () => {
   await expect.poll(readAt).not.toBe(before)
 })
 
-test('on a phone the settings, the audit log and the health fit, and are worked by touch', async () => {
+test('on a phone settings, audit log and health fit and work by touch', async () => {
   const administrator = await enterOffice('settings', phone)
   const { page } = administrator
   await saveSetting(administrator, 'Withdrawal fee', 'Fixed fee (XCR)', '6')

@@ -101,7 +101,7 @@ const journeys: Record<string, Journey> = {
 
 const cases = Object.keys(journeys).flatMap((journey) => Object.keys(hands).map((pace) => [journey, pace] as const))
 
-test.each(cases)('%s %s right after the first paint loses nothing', { timeout: 120_000 * ROUNDS }, async (journey, pace) => {
+test.each(cases)('%s %s right after the first paint loses no input', { timeout: 120_000 * ROUNDS }, async (journey, pace) => {
   await setUp()
   const { path, call, take } = journeys[journey]!
   const losses: unknown[] = []

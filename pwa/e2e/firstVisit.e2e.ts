@@ -8,7 +8,7 @@ const BYTE_BUDGET = 115_000
 
 const { running, setUp, arrive, arriveAsMember, readCode } = useProduct()
 
-test('the first visit of the dashboard loads at most 115 kB of scripts before it is hydrated, all from here', async () => {
+test('a first visit of the dashboard loads at most 115 kB of scripts before hydration, all from this origin', async () => {
   await setUp()
   const { page } = await arrive()
   const origins = new Set<string>()
@@ -25,7 +25,7 @@ test('the first visit of the dashboard loads at most 115 kB of scripts before it
   expect([...origins]).toEqual([running().url])
 })
 
-test('a first visit without a wallet fetches at most 200 kB of scripts, with what the next press needs', async () => {
+test('a first visit without a wallet fetches at most 200 kB of scripts, prefetched chunks included', async () => {
   await setUp()
   const { context } = await arrive()
   const page = await (await context.browser()!.newContext({ baseURL: running().url })).newPage()
@@ -52,7 +52,7 @@ test('a first visit without a wallet fetches at most 200 kB of scripts, with wha
   expect(fetched.some((url) => url.includes('/LoginDoor-')) && fetched.some((url) => url.includes('/PurchasePage-'))).toBe(true)
 })
 
-test('a press that waits for its chunk marks its button as busy until that is there', async () => {
+test('a press that waits for its chunk marks its button as busy until the chunk has loaded', async () => {
   await setUp()
   const { page } = await arrive()
   const letThrough = await holdScripts(page, '**/assets/{LoginDoor,SidePanel}-*.js')
@@ -70,7 +70,7 @@ const visits = ['/', '/purchase', '/auth', '/about'].flatMap((path) =>
   ['en-US', 'ko-KR'].map((locale) => [path, locale] as const),
 )
 
-test.each(visits)('%s is there before any script is, and is hydrated as it stands, in %s', async (path, locale) => {
+test.each(visits)('%s is rendered by the server and hydrated without a mismatch, in %s', async (path, locale) => {
   await setUp()
   const { page, context } = await arrive({ locale })
   const options = { javaScriptEnabled: false, baseURL: running().url, locale }
@@ -85,7 +85,7 @@ test.each(visits)('%s is there before any script is, and is hydrated as it stand
   expect(await page.locator('h1').innerText()).toBe(drawn)
 })
 
-test('a Korean browser gets Korean from the server, and a language that was chosen goes before it', async () => {
+test('a Korean browser gets Korean from the server, and a chosen language takes precedence', async () => {
   await setUp()
   const korean = await arrive({ locale: 'ko-KR' })
   const letThrough = await holdScripts(korean.page)
@@ -101,7 +101,7 @@ test('a Korean browser gets Korean from the server, and a language that was chos
   expect(await response.text()).toContain('<html lang="en">')
 })
 
-test('a button that is pressed before any script is there is answered once they are', async () => {
+test('a button pressed before hydration responds after it', async () => {
   await setUp()
   const { page } = await arrive()
   const letThrough = await holdScripts(page)
@@ -111,7 +111,7 @@ test('a button that is pressed before any script is there is answered once they 
   await page.getByRole('dialog', { name: 'Human Verification' }).waitFor()
 })
 
-test('the buttons of the bar answer to a press before hydration: of a finger, of the keyboard', async () => {
+test("the top bar's buttons respond to a press before hydration, by touch and keyboard", async () => {
   await setUp()
   const phone = await arrive({ viewport: { width: 390, height: 844 }, hasTouch: true })
   await phone.page.goto('/')
@@ -129,7 +129,7 @@ test('the buttons of the bar answer to a press before hydration: of a finger, of
   await desk.page.getByRole('menuitemradio', { name: 'Dark', checked: true }).waitFor()
 })
 
-test('a tab that is pressed before any script is there is opened once they are', async () => {
+test('a tab pressed before hydration is opened after it', async () => {
   await setUp()
   const { page } = await arrive()
   const letThrough = await holdScripts(page)
@@ -139,7 +139,7 @@ test('a tab that is pressed before any script is there is opened once they are',
   await page.getByRole('button', { name: 'Send Verification Code' }).waitFor()
 })
 
-test('a text that is typed before any script is there is not lost', async () => {
+test('text typed before hydration is kept', async () => {
   await setUp()
   const { page, errors } = await arrive()
   const letThrough = await holdScripts(page)
@@ -155,7 +155,7 @@ test('a text that is typed before any script is there is not lost', async () => 
   errors.length = 0
 })
 
-test('a login that is sent before any script is there is sent once they are, and no password gets into the address', async () => {
+test('a login submitted before hydration is sent after it, and no password gets into the URL', async () => {
   await setUp()
   const { page, errors } = await arrive()
   const addresses: string[] = []
@@ -172,7 +172,7 @@ test('a login that is sent before any script is there is sent once they are, and
   errors.length = 0
 })
 
-test('a sign-up that begins before hydration is shown in its own form only, and sends the address that was typed', async () => {
+test('a sign-up before hydration stays in its own form, and sends the typed address', async () => {
   await setUp()
   const { page, email } = await arrive()
   const letThrough = await holdScripts(page)
@@ -188,7 +188,7 @@ test('a sign-up that begins before hydration is shown in its own form only, and 
   expect(await tab.getAttribute('aria-busy')).toBeNull()
 })
 
-test('an address that is typed before another tab is chosen is in the form of that tab', async () => {
+test("an address typed before switching tabs is in the other tab's form", async () => {
   await setUp()
   const { page, email } = await arrive()
   const letThrough = await holdScripts(page)
@@ -200,7 +200,7 @@ test('an address that is typed before another tab is chosen is in the form of th
   expect(await page.getByLabel('Email').inputValue()).toBe(email)
 })
 
-test('what is chosen, typed, stepped and pressed before hydration happens in its order', async () => {
+test('input before hydration is replayed in order', async () => {
   await setUp()
   const { page } = await arrive()
   const letThrough = await holdScripts(page)
@@ -217,7 +217,7 @@ test('what is chosen, typed, stepped and pressed before hydration happens in its
   expect(await quantity.inputValue()).toBe('12')
 })
 
-test('a press that begins before hydration and ends after it counts', async () => {
+test('a press that starts before hydration and ends after it counts', async () => {
   await setUp()
   const { page } = await arrive()
   const letThrough = await holdScripts(page)
@@ -248,7 +248,7 @@ const isHydrated = (page: Page) =>
     return button && Object.keys(button).some((key) => key.startsWith('__reactProps'))
   })
 
-test('whoever is logged in is never shown a visitor’s page', async () => {
+test("a logged-in user never sees a visitor's page", async () => {
   await setUp()
   const { context, page } = await arriveAsMember({ isRich: false })
   const html = await (await context.request.get('/')).text()
@@ -257,7 +257,7 @@ test('whoever is logged in is never shown a visitor’s page', async () => {
   await page.getByText('Four steps to your first reward').waitFor()
 })
 
-test('what a holder owns is asked for before any script is there, and the page begins with those answers', async () => {
+test("a holder's data is requested before any script loads, and the page starts with it", async () => {
   await setUp()
   const { page } = await arriveAsMember({ isRich: false })
   const asked: string[] = []

@@ -9,7 +9,7 @@ import { connectWallet, pressPay, readHistory, readPurchases, reserveNodes, seeT
 const product = useProduct()
 const PATIENCE = 60_000
 
-test('a stranger sets the product up, signs up, and buys ten nodes', async () => {
+test('a visitor sets up the product, signs up, and buys ten nodes', async () => {
   const person = await product.arrive()
   const { page, wallet, email } = person
 
@@ -86,7 +86,7 @@ test('a stranger sets the product up, signs up, and buys ten nodes', async () =>
   await page.getByText('10 pending nodes (active tomorrow)').waitFor()
 })
 
-test('a browser that is closed right after the transfer loses nothing', async () => {
+test('a browser closed right after the transfer loses nothing', async () => {
   await product.setUp()
   const person = await product.arriveAsMember()
   const { page, context, wallet } = person
@@ -124,7 +124,7 @@ test('a browser that is closed right after the transfer loses nothing', async ()
   expect(await readPurchases(again)).toHaveLength(1)
 })
 
-test('a transfer rejected in the wallet costs nothing, and can be tried again', async () => {
+test('a transfer rejected in the wallet costs nothing and can be retried', async () => {
   await product.setUp()
   const person = await product.arriveAsMember()
   const { page, wallet } = person
@@ -143,7 +143,7 @@ test('a transfer rejected in the wallet costs nothing, and can be tried again', 
   await page.getByText(/^Node \d+ is yours\.$/).waitFor()
 })
 
-test('a wallet without enough USDT is told how much it needs', async () => {
+test('a wallet without enough USDT shows the missing amount', async () => {
   await product.setUp()
   const person = await product.arriveAsMember({ isRich: false })
   const { page, wallet } = person
@@ -159,7 +159,7 @@ test('a wallet without enough USDT is told how much it needs', async () => {
   expect(person.errors.splice(0)).toEqual([expect.stringContaining('409')])
 })
 
-test('somebody whose session has ended is told so and led to the login', async () => {
+test('an expired session shows a toast and redirects to the login', async () => {
   await product.setUp()
   const person = await product.arriveAsMember()
   const { page, context } = person
@@ -178,7 +178,7 @@ test('somebody whose session has ended is told so and led to the login', async (
 })
 
 // Last, because it advances the product's clock.
-test('a holder of ten nodes is paid on two days, and the open pages show it by themselves', async () => {
+test('a holder of ten nodes is paid on two days, and open pages update by themselves', async () => {
   await product.setUp()
   const person = await product.arriveAsHolder()
   const { page, context, noon, payday } = person

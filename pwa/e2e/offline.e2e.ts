@@ -26,7 +26,7 @@ async function openControlled(page: Page, at = '/') {
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null)
 }
 
-test('without a connection a holder sees their last figures with the time they are of, and nobody else sees them', async () => {
+test('offline, holders see their last data with its time, and nobody else does', async () => {
   await product.setUp()
   const proxy = await startProxy(product.running().url)
   onTestFinished(() => proxy.stop())
@@ -100,7 +100,7 @@ test('without a connection a holder sees their last figures with the time they a
   person.errors.length = 0
 })
 
-test('a log-out without a connection forgets at once, and the server hears of it first of all', async () => {
+test('an offline logout clears the data at once, and is the first request once online', async () => {
   await product.setUp()
   const proxy = await startProxy(product.running().url)
   onTestFinished(() => proxy.stop())
@@ -127,7 +127,7 @@ test('a log-out without a connection forgets at once, and the server hears of it
   person.errors.length = 0
 })
 
-test('a new version that arrives during a payment waits until the person asks for it', async () => {
+test('a new version that arrives during a payment waits until the user requests it', async () => {
   await product.setUp()
   const proxy = await startProxy(product.running().url)
   try {
@@ -170,7 +170,7 @@ test('a new version that arrives during a payment waits until the person asks fo
   }
 })
 
-test('what others answer in the server’s place is never kept, nor is anything beside the public figures', async () => {
+test('responses of proxies are never stored, nor is anything but public data', async () => {
   await product.setUp()
   const proxy = await startProxy(product.running().url)
   onTestFinished(() => proxy.stop())
@@ -212,7 +212,7 @@ test('what others answer in the server’s place is never kept, nor is anything 
   person.errors.length = 0
 })
 
-test('the login and the statement come from the server while the service worker is at work', async () => {
+test('the login and the statement bypass the service worker', async () => {
   await product.setUp()
   const person = await product.arriveAsMember()
   const { page, context } = person
@@ -233,7 +233,7 @@ test('the login and the statement come from the server while the service worker 
   person.errors.length = 0
 })
 
-test('a wallet’s own browser gets no service worker, and loses the one it had', async () => {
+test("a wallet's browser gets no service worker, and loses an existing one", async () => {
   await product.setUp()
   const fresh = await product.arrive({ userAgent: metaMask })
   const registrations = (page: Page) => page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)
@@ -257,7 +257,7 @@ test('a wallet’s own browser gets no service worker, and loses the one it had'
   expect(await registrations(page)).toBe(0)
 })
 
-test('the browser finds nothing that hinders the installation', async () => {
+test('the browser finds the app installable', async () => {
   await product.setUp()
   const profile = await mkdtemp(path.join(os.tmpdir(), 'profile-'))
   const context = await chromium.launchPersistentContext(profile, {
@@ -300,7 +300,7 @@ test('the browser finds nothing that hinders the installation', async () => {
   }
 })
 
-test('the service worker and the page are asked for again each time', async () => {
+test('the service worker and the page are revalidated on each request', async () => {
   for (const file of ['/sw.js', '/', '/manifest.webmanifest']) {
     const response = await fetch(product.running().url + file)
     expect(`${file} ${response.headers.get('cache-control')}`).toBe(`${file} no-cache`)

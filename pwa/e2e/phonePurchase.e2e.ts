@@ -5,7 +5,7 @@ import { readPurchases, seeToast, typeCode, useProduct } from './fixtures.ts'
 const product = useProduct()
 const PATIENCE = 60_000
 
-test('on a phone: the network is lost right after the transfer, the app is opened again later, and the purchase ends confirmed', async () => {
+test('on a phone that goes offline right after the transfer, the purchase ends confirmed once the app is reopened', async () => {
   await product.setUp()
   const person = await product.arriveAsMember({
     viewport: { width: 390, height: 844 },
@@ -56,7 +56,7 @@ test('on a phone: the network is lost right after the transfer, the app is opene
   expect(await readPurchases(person)).toHaveLength(1)
 })
 
-test('a payment under way is seen on another device as well, from its confirmations to its nodes', async () => {
+test('a payment in progress is shown on another device, from its confirmations to its nodes', async () => {
   await product.setUp()
   const person = await product.arriveAsMember()
   const { page, wallet } = person

@@ -67,7 +67,7 @@ const tabs = (text: string | RegExp) =>
     ['users', 'withdrawals', 'purchases', 'bonus', 'audit', 'health'].map((tab) => [`/admin-panel?tab=${tab}`, text]),
   )
 
-test('what holds the place of something that is on its way can be read by everybody', async () => {
+test('loading placeholders are accessible', async () => {
   const person = await product.arriveAsMina(withoutCopies)
   await answer(person, { '/api/': 'never' })
   const faults = await lookAt(person, 'waiting', {
@@ -82,7 +82,7 @@ test('what holds the place of something that is on its way can be read by everyb
   expect(faults).toEqual([])
 })
 
-test('what says that something could not be fetched can be read by everybody', async () => {
+test('load errors are accessible', async () => {
   const person = await product.arriveAsMina(withoutCopies)
   await answer(person, { '/api/': 'failed' })
   const faults = await lookAt(person, 'failed', {
@@ -100,7 +100,7 @@ test('what says that something could not be fetched can be read by everybody', a
   expect(faults).toEqual([])
 })
 
-test('what says that there is nothing yet can be read by everybody', async () => {
+test('empty states are accessible', async () => {
   const member = await product.arriveAsMember({ isRich: false })
   const faults = await lookAt(member, 'empty', {
     '/': 'Four steps to your first reward',
@@ -120,7 +120,7 @@ function emptied(body: unknown): unknown {
   return Object.fromEntries(Object.entries(body).map(([key, value]) => [key, emptied(value)]))
 }
 
-test('every state of the sale can be read by everybody', async () => {
+test('every state of the sale is accessible', async () => {
   const person = await product.arriveAsMina(withoutCopies)
   const faults = []
   const withSetting = (name: string, text: string) => (settings: { key: string; value: string }[]) => [
@@ -140,7 +140,7 @@ test('every state of the sale can be read by everybody', async () => {
   expect(faults).toEqual([])
 })
 
-test('values of any length can be read by everybody', async () => {
+test('very long values are accessible', async () => {
   const person = await product.arriveAsMina(withoutCopies)
   // All nodes for a hundred years, with all decimals.
   const many = '7300000000.123456789012345678'
@@ -163,7 +163,7 @@ test('values of any length can be read by everybody', async () => {
   expect(faults).toEqual([])
 })
 
-test('beside each time in UTC stands the time of whoever reads it', async () => {
+test('local time is shown beside each UTC time', async () => {
   const person = await product.arriveAsMina({ ...withoutCopies, timezoneId: 'Asia/Seoul' })
   const { page } = person
   const faults = await lookAt(person, 'in Seoul', {

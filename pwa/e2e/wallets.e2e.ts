@@ -22,7 +22,7 @@ const addressInBar = ({ page }: Person, address: string) =>
 const readAddress = async ({ context }: Person) =>
   ((await (await context.request.get('/api/auth/user')).json()) as { walletAddress: string | null }).walletAddress
 
-test('a desk without a wallet is told what is missing, and how to go on elsewhere', async () => {
+test('desktop without a wallet says what to install and offers alternatives', async () => {
   await product.setUp()
   const person = await product.arrive({}, (context) => installWallet(context, { injectedAfter: 'never' }))
   const { page } = person
@@ -32,7 +32,7 @@ test('a desk without a wallet is told what is missing, and how to go on elsewher
   await page.getByRole('dialog').getByRole('img', { name: "QR code of this page's address" }).waitFor()
 })
 
-test('a phone without a wallet is never sent anywhere by itself: the apps are links, the tap is theirs', async () => {
+test('a phone without a wallet is never redirected: the apps are links to tap', async () => {
   await product.setUp()
   const person = await product.arrive(phone, (context) => installWallet(context, { injectedAfter: 'never' }))
   const { page } = person
@@ -56,7 +56,7 @@ test('a phone without a wallet is never sent anywhere by itself: the apps are li
   expect(left).toEqual([])
 })
 
-test('a wallet browser that puts its wallet in late, without a word, is connected without a choice', async () => {
+test('a wallet browser that injects its wallet late and silently is connected without a choice', async () => {
   await product.setUp()
   const person = await product.arrive(phone, (context) => installWallet(context, { injectedAfter: 1_500 }))
   const { page, wallet } = person
@@ -65,7 +65,7 @@ test('a wallet browser that puts its wallet in late, without a word, is connecte
   await addressInBar(person, wallet.address)
 })
 
-test('a connection that is refused, already asked for, or never answered leaves a way on', async () => {
+test('a connection that is refused, pending, or never answered can be retried', async () => {
   await product.setUp()
   const person = await product.arrive()
   const { page, wallet } = person
@@ -96,7 +96,7 @@ test('a connection that is refused, already asked for, or never answered leaves 
   await addressInBar(person, wallet.address)
 })
 
-test('a wallet that is locked leaves the account; another account of it is registered in its place', async () => {
+test('a locked wallet keeps its address; another account of it is registered instead', async () => {
   await product.setUp()
   const person = await product.arriveAsMember()
   const { page, wallet } = person
@@ -121,7 +121,7 @@ const unknownChain: [string, { code: number; message: string; data?: object }][]
   ['-32601', { code: -32601, message: 'the method does not exist' }],
 ]
 
-test('a wallet that does not know the chain is given it, however it says so', async () => {
+test('a wallet without the chain gets it, whatever its error', async () => {
   await product.setUp()
   for (const [, error] of unknownChain) {
     const person = await product.arriveAsMember()
@@ -137,7 +137,7 @@ test('a wallet that does not know the chain is given it, however it says so', as
   }
 })
 
-test('a wallet that says it has added the chain and has not, or says nothing, is not waited for, and can be switched by hand', async () => {
+test('a wallet that adds no chain or never answers times out, and can be switched by hand', async () => {
   await product.setUp()
   const person = await product.arriveAsMember()
   const { page, wallet } = person

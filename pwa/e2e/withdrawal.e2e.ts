@@ -10,7 +10,7 @@ import { readHistory, seeToast, typeCode, useProduct } from './fixtures.ts'
 const product = useProduct()
 const PATIENCE = 60_000
 
-test('a holder of ten nodes is paid on two days, withdraws, and finds the XCR in the wallet and the history in order', async () => {
+test('a holder of ten nodes is paid on two days, withdraws, and receives the XCR in wallet and history', async () => {
   await product.setUp()
   await product.setDailyRate('200')
   const person = await product.arriveAsHolder()

@@ -70,12 +70,12 @@ test('every text is a literal, and none is read before the language is known', (
   expect(faults).toEqual([])
 })
 
-test('every text of the page has a Korean one, which the audience of its folder loads', () => {
+test("every text of the page has a Korean translation in its folder's catalogue", () => {
   const missing = used.filter(({ text, place }) => !(text in site.texts) && !(folder(place) === 'admin' && text in office.texts))
   expect(missing.map(({ text, place }) => `${place}: ${text}`)).toEqual([])
 })
 
-test('no Korean text is left over, and none is there twice', () => {
+test('no Korean translation is unused or duplicated', () => {
   const shown = new Set(used.map(({ text }) => text))
   const all = [...Object.keys(site.texts), ...Object.keys(office.texts)]
   expect(all.filter((text) => !shown.has(text))).toEqual([])
@@ -84,17 +84,17 @@ test('no Korean text is left over, and none is there twice', () => {
   expect(office.repeated).toEqual([])
 })
 
-test('each Korean text is Korean and has the values and the tags of the English one', () => {
+test('each translation is Korean and has the values and tags of the English text', () => {
   const pairs = [site.texts, site.serverTexts, office.texts, office.serverTexts].flatMap((texts) => Object.entries(texts))
   expect(pairs.filter(([, korean]) => !isKorean(korean))).toEqual([])
   expect(pairs.filter(([english, korean]) => names(english).join() !== names(korean).join())).toEqual([])
 })
 
-test('every text in a folder that is held goes through the catalogue', () => {
+test('every text in a checked folder goes through the catalogue', () => {
   expect(bare.filter(isHeld)).toEqual([])
 })
 
-test('whatever the server refuses is said in Korean, and nothing that it no longer says is kept', () => {
+test('every server text has a Korean translation, and none is outdated', () => {
   const { said, all } = readServerTexts(['api', 'shared'])
   const korean = Object.keys({ ...site.serverTexts, ...office.serverTexts })
   const known = new Set(korean.map(withoutNames))

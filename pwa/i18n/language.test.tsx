@@ -15,7 +15,7 @@ afterEach(() => act(() => chooseLanguage('en').then(() => undefined)))
 const speak = (texts: Record<string, string>, serverTexts: Record<string, string> = {}) =>
   act(() => useLanguage.setState({ language: 'ko', texts, serverTexts }))
 
-test('the page is English until another language is chosen, which is kept and named on the page', async () => {
+test('the page is English until another language is chosen, which is stored and set on the page', async () => {
   expect(startInLanguage(ownLanguage())).toBeUndefined()
   expect(t('Language')).toBe('Language')
 
@@ -28,7 +28,7 @@ test('the page is English until another language is chosen, which is kept and na
   expect(t('Language')).toBe('언어')
 })
 
-test('the language stays while a payment, a code or a signature is in progress', async () => {
+test('the language cannot change during a payment, a code or a signature', async () => {
   const finish = startTask()
   expect(await chooseLanguage('ko')).toBe(false)
   expect(t('Language')).toBe('Language')
@@ -36,7 +36,7 @@ test('the language stays while a payment, a code or a signature is in progress',
   finish()
 })
 
-test('what stands on the page is drawn anew in the language that is chosen', async () => {
+test('the page renders again in the chosen language', async () => {
   const Shown = () => <p>{t('Language')}</p>
   render(
     <InLanguage>
@@ -47,13 +47,13 @@ test('what stands on the page is drawn anew in the language that is chosen', asy
   expect(screen.getByText('언어')).toBeVisible()
 })
 
-test('values stand where the language wants them, and numbers are grouped', () => {
+test('values are placed as the language requires, and numbers are grouped', () => {
   expect(t('Buy {count} nodes for {price}', { count: 12_000, price: '3 USDT' })).toBe('Buy 12,000 nodes for 3 USDT')
   speak({ 'Buy {count} nodes for {price}': '{price}에 노드 {count}개 구매' })
   expect(t('Buy {count} nodes for {price}', { count: 12_000, price: '3 USDT' })).toBe('3 USDT에 노드 12,000개 구매')
 })
 
-test('one is told from many, and a message can be shown later', () => {
+test('singular and plural differ, and a message can be displayed later', () => {
   expect(plural(1, '{count} node', '{count} nodes')).toBe('1 node')
   expect(plural(0, '{count} node', '{count} nodes')).toBe('0 nodes')
   expect(plural(2, '{count} node of {name}', '{count} nodes of {name}', { name: 'mara' })).toBe('2 nodes of mara')
@@ -71,19 +71,19 @@ test('a sentence keeps its links wherever the language puts them', () => {
   expect(container.innerHTML).toBe('<i>mara</i>님, 먼저 <a href="/faq"><b>FAQ</b>를</a> 읽어 주세요.')
 })
 
-test('what the server says is found by its pattern, and shown as it came if nobody translated it', () => {
+test('server texts are matched by pattern, and shown unchanged without a translation', () => {
   speak({}, { 'Gone.': '없습니다.', 'You need {amount} USDT (now).': '지금 {amount} USDT가 필요합니다.' })
   expect(translateServerText('Gone.')).toBe('없습니다.')
   expect(translateServerText('You need 30.5 USDT (now).')).toBe('지금 30.5 USDT가 필요합니다.')
   expect(translateServerText('Something else.')).toBe('Something else.')
 })
 
-test('of several patterns the one that says most is taken, and its values are translated too', () => {
+test('of several matching patterns the most specific wins, and its values are translated too', () => {
   speak({}, { '{count} minutes': '{count}분', '{count} left, the oldest for {age}': '{count}건, {age} 경과' })
   expect(translateServerText('2, maybe 3 left, the oldest for 4 minutes')).toBe('2, maybe 3건, 4분 경과')
 })
 
-test('dates and numbers follow the language and stay UTC', () => {
+test('dates and numbers follow the language and stay in UTC', () => {
   const date = new Date('2026-11-20T23:31:00Z')
   expect(formatDateTime(date)).toBe('20 Nov 2026, 23:31 UTC')
   speak({})

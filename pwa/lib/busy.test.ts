@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isAnyTabBusy, isBusy, startTask } from './busy.ts'
 
-test('the page is busy until everything that was begun has ended', async () => {
+test('the page is busy until all tasks have ended', async () => {
   const endPayment = startTask()
   const endCode = startTask()
   endCode()
@@ -12,7 +12,7 @@ test('the page is busy until everything that was begun has ended', async () => {
   await expect(isAnyTabBusy()).resolves.toBe(false)
 })
 
-test('what has ended twice has ended once', () => {
+test('ending a task twice counts once', () => {
   const endFirst = startTask()
   const endSecond = startTask()
   endFirst()

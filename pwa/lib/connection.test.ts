@@ -29,13 +29,13 @@ async function say(word: 'online' | 'offline') {
   await vi.advanceTimersByTimeAsync(0)
 }
 
-test('a browser that believes to be offline is not believed while the server answers', async () => {
+test("the browser's offline event is ignored while the server answers", async () => {
   server = 'there'
   await say('offline')
   expect(isOffline()).toBe(false)
 })
 
-test('a connection that is lost is noticed, asked for until it is back, and everything is read again then', async () => {
+test('a lost connection is noticed, probed until it is back, and then everything is refetched', async () => {
   server = 'copied'
   await say('offline')
   expect(isOffline()).toBe(true)
@@ -49,7 +49,7 @@ test('a connection that is lost is noticed, asked for until it is back, and ever
   expect(onBack).toHaveBeenCalledOnce()
 })
 
-test('a server that is away while the network is there is noticed by its copies, and asked for until it is back', async () => {
+test('an unreachable server is noticed by its copies and probed until it is back', async () => {
   server = 'away'
   noteCopy(new Date('2026-11-20T12:00:00Z'))
   await vi.advanceTimersByTimeAsync(20 * SECOND)

@@ -39,7 +39,7 @@ async function logIn(user: object, purchases: object[] = []) {
   await ask(getAuthUser.path)
 }
 
-test('without a connection a person sees their own last figures, and of when they are', async () => {
+test('offline, users see their own last data and its time', async () => {
   vi.useFakeTimers({ now: new Date('2026-11-20T12:00:00Z'), toFake: ['Date'] })
   await logIn(mara, [{ quantity: 10 }])
   vi.setSystemTime(new Date('2026-11-20T18:00:00Z'))
@@ -50,7 +50,7 @@ test('without a connection a person sees their own last figures, and of when the
   expect(useConnection.getState()).toEqual({ isOffline: true, takenAt: new Date('2026-11-20T12:00:00Z') })
 })
 
-test('nothing but the figures is kept', async () => {
+test('only the listed data is stored', async () => {
   await logIn(mara)
   network['/api/auth/otp/status'] = answers({ otpEnabled: true })
   await ask('/api/auth/otp/status')
@@ -60,7 +60,7 @@ test('nothing but the figures is kept', async () => {
   await expect(ask(getAuthUser.path, { method: 'POST' })).rejects.toThrow(TypeError)
 })
 
-test('a 401 forgets them, one of the back office does not', async () => {
+test('a 401 deletes the data, one of the back office does not', async () => {
   await logIn(mara)
   network['/api/admin/auth/user'] = refuses
   await ask('/api/admin/auth/user')
@@ -73,7 +73,7 @@ test('a 401 forgets them, one of the back office does not', async () => {
   await expect(ask(getAuthUser.path)).rejects.toThrow(TypeError)
 })
 
-test('logging out forgets them, and an answer that was under way is not kept after it', async () => {
+test('logging out deletes the data, and a pending response is not stored after it', async () => {
   await logIn(mara)
   let answerLate = (_response: Response) => {}
   const late = createOfflineFetch(() => new Promise((resolve) => (answerLate = resolve)))(location.origin + listPurchases.path)
@@ -84,7 +84,7 @@ test('logging out forgets them, and an answer that was under way is not kept aft
   expect(Object.keys(localStorage)).toEqual([])
 })
 
-test('the next person finds nothing of the one before', async () => {
+test("the next user finds none of the previous user's data", async () => {
   await logIn(mara, [{ quantity: 10 }])
   network = { [getAuthUser.path]: answers(otto) }
   await ask(getAuthUser.path)
@@ -95,7 +95,7 @@ test('the next person finds nothing of the one before', async () => {
   expect(JSON.stringify(localStorage)).not.toContain('mara')
 })
 
-test('a copy of the service worker says so, and the clocks in it have gone on', async () => {
+test('a copy of the service worker is marked, and its clocks are advanced', async () => {
   const takenAt = new Date(Date.now() - 3_600_000)
   const copy = (body: object) => () => Response.json(body, { headers: { [TAKEN_AT]: takenAt.toISOString() } })
   network = {
@@ -110,7 +110,7 @@ test('a copy of the service worker says so, and the clocks in it have gone on', 
   for (const time of [config.serverTime!, config.productTime!]) expect(Date.now() - Date.parse(time)).toBeLessThan(60_000)
 })
 
-test('whoever logged out without a connection is logged out before anything else is asked', async () => {
+test('a queued logout is sent before any other request', async () => {
   oweLogout()
   network = { [getNodeStats.path]: answers({}), [getAuthUser.path]: answers(mara) }
   await expect(ask(getAuthUser.path)).rejects.toThrow(TypeError)

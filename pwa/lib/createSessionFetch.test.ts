@@ -18,7 +18,7 @@ function openServer() {
   return { waiting, call: (path: string) => send(url(path)) }
 }
 
-test('what was on its way while the session got a new cookie is sent again, whichever of the two answers first', async () => {
+test('a request under way during a change of the cookie is retried, whichever response is first', async () => {
   for (const refusedFirst of [true, false]) {
     const { waiting, call } = openServer()
     const user = call(getAuthUser.path)
@@ -34,7 +34,7 @@ test('what was on its way while the session got a new cookie is sent again, whic
   }
 })
 
-test('a session that is gone is told at once, and a second refusal is final', async () => {
+test('an expired session is reported at once, and a second refusal is final', async () => {
   const { waiting, call } = openServer()
   const alone = call(getAuthUser.path)
   waiting[0]!.answer(401)

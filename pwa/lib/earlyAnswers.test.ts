@@ -5,7 +5,7 @@ afterEach(() => {
   delete window.earlyAnswers
 })
 
-test('an answer that the page has asked for beforehand is given once', async () => {
+test('an early response is returned once', async () => {
   vi.spyOn(performance, 'now').mockReturnValue(2_000)
   window.earlyAnswers = { '/api/user/nodes': Promise.resolve(new Response('{}')) }
   expect(takeEarlyAnswer('/api/auth/user')).toBeUndefined()
@@ -13,7 +13,7 @@ test('an answer that the page has asked for beforehand is given once', async () 
   expect(takeEarlyAnswer('/api/user/nodes')).toBeUndefined()
 })
 
-test('a page that asks for it later is answered anew: it would be old', () => {
+test('an early response is not used later, when it would be old', () => {
   vi.spyOn(performance, 'now').mockReturnValue(10_000)
   window.earlyAnswers = { '/api/user/nodes': Promise.resolve(new Response('{}')) }
   expect(takeEarlyAnswer('/api/user/nodes')).toBeUndefined()

@@ -3,7 +3,7 @@ import { getNodeStats } from '#shared/contract/nodes.ts'
 import { getConfig, getNodeSettings, listSystemSettings } from '#shared/contract/settings.ts'
 import { copiedPaths, serverPaths } from './offlineCopies.ts'
 
-test('copies are kept of the public figures and of nothing else', () => {
+test('only public data is copied', () => {
   expect(copiedPaths).toEqual([getNodeStats.path, getNodeSettings.path, listSystemSettings.path, getConfig.path])
 })
 

@@ -4,7 +4,7 @@ import { useToasts } from '#pwa/ui/toast.ts'
 import { takeAskedView } from './askedView.ts'
 import { leaveIfUnauthorized } from './unauthorized.ts'
 
-test('a lost session says so and leaves for the login half a second later, once', () => {
+test('a lost session shows one toast and redirects to the login half a second later', () => {
   vi.useFakeTimers()
   const leave = vi.fn()
   const lost = new ApiError(401, '{"message":"Unauthorized"}')
@@ -23,7 +23,7 @@ test('a lost session says so and leaves for the login half a second later, once'
   expect(leave).toHaveBeenCalledExactlyOnceWith('/api/login')
 })
 
-test('any other refusal leaves nobody anywhere', () => {
+test('other refusals do not redirect', () => {
   vi.useFakeTimers()
   const leave = vi.fn()
 
@@ -34,7 +34,7 @@ test('any other refusal leaves nobody anywhere', () => {
   expect(leave).not.toHaveBeenCalled()
 })
 
-test('in the back office it says so in its own words, and keeps what was open there', () => {
+test('the back office has its own text, and stores the open view', () => {
   vi.useFakeTimers()
   window.history.replaceState(null, '', '/admin-panel?tab=settings')
   const leave = vi.fn()

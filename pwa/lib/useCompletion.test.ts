@@ -20,7 +20,7 @@ test('a countdown completes once', () => {
   expect(onComplete).toHaveBeenCalledTimes(1)
 })
 
-test('what had come before the page was opened completes nothing, and neither does a date that is taken away', () => {
+test('a past or removed date completes nothing', () => {
   const past = count(at(2), at(3))
   past.go(at(2), at(4))
   expect(past.onComplete).not.toHaveBeenCalled()
@@ -31,7 +31,7 @@ test('what had come before the page was opened completes nothing, and neither do
   expect(removed.onComplete).not.toHaveBeenCalled()
 })
 
-test('a date that is moved is counted down to anew', () => {
+test('a changed date starts a new countdown', () => {
   const { onComplete, go } = count(at(2), at(0))
   go(at(2), at(2))
   go(at(5), at(3))

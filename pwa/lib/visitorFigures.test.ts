@@ -7,7 +7,7 @@ import { createQueryClient } from './createQueryClient.ts'
 import { configQuery, nodeSettingsQuery, nodeStatsQuery, systemSettingsQuery } from './queries.ts'
 import { restoreFigures } from './visitorFigures.ts'
 
-test('what the server has drawn a page from is read as the contract would read it', () => {
+test('embedded data is decoded as the contract would', () => {
   const stats = { total: 20_000, totalSold: 12, remaining: 19_988, progress: 0.06 }
   const nodes = { nodePrice: amountOf('3.5'), totalLimit: 20_000 }
   const settings = [{ key: 'sales_enabled' as const, value: 'true' }]

@@ -18,7 +18,7 @@ const open = () => {
   return renderPage(<AccountError />)
 }
 
-test('an account that could not be read is asked for again; offline the notice on top says why', async () => {
+test('an account that failed to load can be retried; offline the notice on top explains it', async () => {
   open()
   expect(await screen.findByText(title)).toBeVisible()
 
@@ -26,7 +26,7 @@ test('an account that could not be read is asked for again; offline the notice o
   expect(screen.queryByText(title)).not.toBeInTheDocument()
 })
 
-test('somebody who has logged out is a visitor, whatever the next question brings', async () => {
+test('a user who has logged out is a visitor, whatever the next request returns', async () => {
   const { queryClient } = open()
   expect(await screen.findByText(title)).toBeVisible()
 

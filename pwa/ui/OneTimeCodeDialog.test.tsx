@@ -44,7 +44,7 @@ function setUp() {
 const box = (position: number) => screen.getByLabelText(`Digit ${position} of 6`)
 const code = () => [1, 2, 3, 4, 5, 6].map((position) => (box(position) as HTMLInputElement).value).join('')
 
-test('the sixth digit submits, and an accepted code closes the dialog and gives the focus back', async () => {
+test('the sixth digit submits, and an accepted code closes the dialog and returns the focus', async () => {
   const { person, open, onVerified, tokens } = setUp()
   await open()
 
@@ -58,7 +58,7 @@ test('the sixth digit submits, and an accepted code closes the dialog and gives 
   expect(screen.getByRole('button', { name: 'Open' })).toHaveFocus()
 })
 
-test('a paste fills the boxes with its digits alone', async () => {
+test('a paste fills the boxes with its digits only', async () => {
   const { person, open, tokens } = setUp()
   await open()
 
@@ -67,7 +67,7 @@ test('a paste fills the boxes with its digits alone', async () => {
   await waitFor(() => expect(tokens).toEqual(['123456']))
 })
 
-test('letters do not enter, and Backspace on an empty box goes back', async () => {
+test('letters are dropped, and Backspace on an empty box goes back', async () => {
   const { person, open } = setUp()
   await open()
 
@@ -91,7 +91,7 @@ test('Enter before the sixth digit asks for all of them', async () => {
   expect(tokens).toEqual([])
 })
 
-test('a refused code empties the boxes and starts again at the first, as often as it is refused', async () => {
+test('every refused code empties the boxes and focuses the first', async () => {
   const { person, open, onVerified, tokens } = setUp()
   await open()
 
@@ -106,7 +106,7 @@ test('a refused code empties the boxes and starts again at the first, as often a
   expect(onVerified).not.toHaveBeenCalled()
 })
 
-test('the boxes are one group to a screen reader, the first takes a code that the phone offers, and a refusal is announced', async () => {
+test('screen readers see one group, phones offer the code in the first box, and refusals are announced', async () => {
   const { person, open } = setUp()
   await open()
   expect(screen.getByRole('group', { name: 'Authenticator code' })).toBeVisible()
@@ -120,7 +120,7 @@ test('the boxes are one group to a screen reader, the first takes a code that th
   expect(box(1)).not.toHaveAttribute('aria-invalid')
 })
 
-test('a code that the phone fills into the first box fills all of them', async () => {
+test('a code autofilled into the first box fills all of them', async () => {
   const { open, tokens } = setUp()
   await open()
   fireEvent.change(box(1), { target: { value: '123456' } })
@@ -142,7 +142,7 @@ test.each([
   await waitFor(() => expect(tokens).toEqual(['123456']))
 })
 
-test('a digit that an input method is composing stays where it is until it is finished, and counts once', async () => {
+test('a digit composed by an input method is left alone until it is finished, and counts once', async () => {
   const { open } = setUp()
   await open()
   fireEvent.compositionStart(box(1))
@@ -158,7 +158,7 @@ test('a digit that an input method is composing stays where it is until it is fi
   expect(box(2)).toHaveFocus()
 })
 
-test('without the phone a recovery code does, in a field of its own', async () => {
+test('without the phone a recovery code works, in its own field', async () => {
   const { person, open, onVerified, tokens } = setUp()
   await open()
   await person.click(screen.getByRole('button', { name: 'Use a recovery code' }))
@@ -172,7 +172,7 @@ test('without the phone a recovery code does, in a field of its own', async () =
   expect(tokens).toEqual(['ABCDE-FGHJK'])
 })
 
-test('a refused recovery code empties its field, and the way back to the boxes is open', async () => {
+test('a refused recovery code empties its field, and the boxes can be shown again', async () => {
   const { person, open } = setUp()
   await open()
   await person.click(screen.getByRole('button', { name: 'Use a recovery code' }))
@@ -185,7 +185,7 @@ test('a refused recovery code empties its field, and the way back to the boxes i
   await waitFor(() => expect(box(1)).toHaveFocus())
 })
 
-test('Cancel leaves the dialog, and the next opening begins with the empty boxes', async () => {
+test('Cancel closes the dialog, and the next opening starts with empty boxes', async () => {
   const { person, open } = setUp()
   await open()
   await person.keyboard('12')

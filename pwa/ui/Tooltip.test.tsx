@@ -24,7 +24,7 @@ beforeEach(() => {
 })
 afterEach(() => pass(1_000))
 
-test('it shows after 700 ms', async () => {
+test('it opens after 700 ms', async () => {
   hover('One')
   await pass(699)
   expect(shown()).toBeNull()
@@ -52,7 +52,7 @@ test.each([
   expect(shown()).toBe('The second')
 })
 
-test('a finger, which cannot hover, taps it open', async () => {
+test('a tap opens it, because a finger cannot hover', async () => {
   const button = screen.getByRole('button', { name: 'One' })
   fireEvent.pointerDown(button, { pointerType: 'touch' })
   fireEvent.pointerUp(button, { pointerType: 'touch' })

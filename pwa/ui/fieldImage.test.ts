@@ -4,7 +4,7 @@ import { cellOf, layOutField, type Mark, numberAt, paintField } from './fieldIma
 const whole = (width: number, blocksAcross = 25) => layOutField({ width, first: 1, count: 20_000, blocksAcross })
 const mark: Mark = { colour: [1, 2, 3], diameter: 0.8 }
 
-test.each([320, 358, 716, 1074, 1120, 2240])('a field %i pixels wide has room for every node', (width) => {
+test.each([320, 358, 716, 1074, 1120, 2240])('a field %i pixels wide has room for all nodes', (width) => {
   const layout = whole(width, width < 900 ? 20 : 25)
   for (let number = 1; number <= 20_000; number++) {
     const { x, y } = cellOf(layout, number)
@@ -12,7 +12,7 @@ test.each([320, 358, 716, 1074, 1120, 2240])('a field %i pixels wide has room fo
   }
 })
 
-test('every node is found again where it was drawn', () => {
+test('every node is found at the place where it is drawn', () => {
   const layout = whole(1120)
   for (const number of [1, 10, 11, 100, 101, 2_500, 2_501, 6_412, 20_000]) {
     const { x, y } = cellOf(layout, number)
@@ -26,7 +26,7 @@ test('ten nodes bought together are one row of a block', () => {
   expect(new Set(cells.map(({ y }) => y)).size).toBe(1)
 })
 
-test('only the cells that carry a mark are painted', () => {
+test('only cells with a mark are painted', () => {
   const layout = whole(1120)
   const pixels = paintField(layout, (number) => (number === 42 ? mark : undefined))
   const { x, y } = cellOf(layout, 42)
@@ -40,7 +40,7 @@ test('only the cells that carry a mark are painted', () => {
   expect([...painted]).toEqual(['0,0'])
 })
 
-test('a ring is open in its middle', () => {
+test('a ring is empty in its middle', () => {
   const layout = layOutField({ width: 200, first: 1, count: 1, blocksAcross: 1 })
   const pixels = paintField(layout, () => ({ ...mark, diameter: 1, ring: 0.15 }))
   const middle = (Math.floor(layout.pitch / 2) * layout.width + layout.left + Math.floor(layout.pitch / 2)) * 4

@@ -16,6 +16,6 @@ test('a supply smaller than a window is shown from its first number', () => {
   expect(windowAroundSale(300, 500)).toBe(1)
 })
 
-test('a node is in exactly one window', () => {
+test('each node is in exactly one window', () => {
   expect([1, 1_000, 1_001, 20_000].map(windowOf)).toEqual([1, 1, 1_001, 19_001])
 })

@@ -8,7 +8,7 @@ const root = path.join(import.meta.dirname, '..')
 const raw =
   /dangerouslySetInnerHTML|\.(inner|outer)HTML\s*=|insertAdjacentHTML|document\.write|srcDoc|\beval\(|new Function\(|DOMParser/
 
-test('no page puts text in as HTML or runs it: an email address, a note, a wallet name is only ever text', () => {
+test('no page inserts text as HTML or runs it: emails, notes and wallet names are rendered as text', () => {
   const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
     (file) => /\.tsx?$/.test(file) && !/\.(test|e2e)\.tsx?$|^(dist|e2e|testing)\//.test(file),
   )

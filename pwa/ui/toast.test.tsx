@@ -11,7 +11,7 @@ beforeEach(() => {
   renderPage(<p>Page</p>)
 })
 
-test('a second toast takes the place of the first', () => {
+test('a second toast replaces the first', () => {
   show('Copied')
   show('Transaction Submitted')
 
@@ -19,7 +19,7 @@ test('a second toast takes the place of the first', () => {
   expect(screen.getByText('Transaction Submitted')).toBeVisible()
 })
 
-test('a toast closes after five seconds and is forgotten 1,000,000 ms later', () => {
+test('a toast closes after five seconds and is removed 1,000,000 ms later', () => {
   show('Copied')
 
   pass(TOAST_TIME - 1)
@@ -31,7 +31,7 @@ test('a toast closes after five seconds and is forgotten 1,000,000 ms later', ()
   expect(useToasts.getState().toasts).toHaveLength(0)
 })
 
-test('a refusal is announced at once, anything else when there is time', () => {
+test('a refusal is announced assertively, other toasts politely', () => {
   show('Purchase Failed', true)
   expect(screen.getByRole('alert')).toHaveTextContent('Purchase Failed')
 
@@ -40,7 +40,7 @@ test('a refusal is announced at once, anything else when there is time', () => {
   expect(screen.getByRole('alert')).toBeEmptyDOMElement()
 })
 
-test('a toast on a phone begins below the bar, whose wallet and menu stay free', () => {
+test('a toast on a phone appears below the top bar, which stays usable', () => {
   const bar = document.body.appendChild(document.createElement('header'))
   onTestFinished(() => bar.remove())
   bar.getBoundingClientRect = () => ({ bottom: 121 }) as DOMRect

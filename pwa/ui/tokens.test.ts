@@ -32,7 +32,7 @@ for (const [name, theme] of Object.entries(themes)) {
   }
 }
 
-test('both themes name the same tokens', () => {
+test('both themes define the same tokens', () => {
   expect(Object.keys(themes.dark).sort()).toEqual(Object.keys(themes.light).sort())
 })
 

@@ -39,7 +39,7 @@ function setUp({ user = someUser({ walletAddress: null }) as AuthUser | null } =
   return { queryClient, told }
 }
 
-test('connecting saves the address with a message that the wallet has signed', async () => {
+test('connecting registers the address with a signed message', async () => {
   const { queryClient, told } = setUp()
   await connectFakeWallet(queryClient, makeWallet())
 
@@ -52,7 +52,7 @@ test('connecting saves the address with a message that the wallet has signed', a
   await waitFor(() => expect(queryClient.getQueryData(authUserQuery.queryKey)?.walletAddress).toBe(account))
 })
 
-test('a wallet connected from the payment dialog is told in the words printed for it', async () => {
+test('connecting from the payment dialog shows the text printed for it', async () => {
   const { queryClient, told } = setUp()
   openWalletSheet({ isForPayment: true })
   await connectFakeWallet(queryClient, makeWallet())
@@ -61,7 +61,7 @@ test('a wallet connected from the payment dialog is told in the words printed fo
   await waitFor(() => expect(queryClient.getQueryData(authUserQuery.queryKey)?.walletAddress).toBe(account))
 })
 
-test('without a signature the address is saved all the same, and that is said', async () => {
+test('without a signature the address is registered anyway, and the toast says so', async () => {
   const { queryClient, told } = setUp()
   const refuse = () => {
     throw walletError(4001)
@@ -73,7 +73,7 @@ test('without a signature the address is saved all the same, and that is said', 
   expect(told).toEqual([{ walletAddress: account }])
 })
 
-test('a wallet of another account is refused in the words of the server', async () => {
+test("a wallet of another account is refused with the server's message", async () => {
   const { queryClient } = setUp()
   api.answer(updateWallet, () => {
     throw refusal(409, 'wallet_taken', 'This wallet belongs to another account.')
@@ -105,7 +105,7 @@ test.each([
   expect(told).toEqual([])
 })
 
-test('a failure of any other kind has its printed title', async () => {
+test('any other failure has its printed title', async () => {
   const { queryClient } = setUp()
   const fail = () => {
     throw new Error('Broken.\n\nVersion: viem@2')
@@ -114,7 +114,7 @@ test('a failure of any other kind has its printed title', async () => {
   expect(shown()).toMatchObject({ title: '지갑 연결 실패', description: 'Broken.' })
 })
 
-test('disconnecting by hand removes the address here and on the server, and holds', async () => {
+test('disconnecting by hand removes the address here and on the server, and persists', async () => {
   const { queryClient, told } = setUp()
   const wallet = await connectFakeWallet(queryClient, makeWallet())
   await waitFor(() => expect(told).toHaveLength(1))
@@ -131,7 +131,7 @@ test('disconnecting by hand removes the address here and on the server, and hold
   expect(useWallet.getState().address).toBeNull()
 })
 
-test('a server that will not let go of the address is quoted, and disconnecting can be repeated', async () => {
+test('if the server refuses to remove the address, its message is shown and the user can retry', async () => {
   const { queryClient, told } = setUp()
   await connectFakeWallet(queryClient, makeWallet())
   await waitFor(() => expect(told).toHaveLength(1))
@@ -149,7 +149,7 @@ test('a server that will not let go of the address is quoted, and disconnecting 
   expect(queryClient.getQueryData(authUserQuery.queryKey)?.walletAddress).toBeNull()
 })
 
-test('a wallet that takes its account away is taken off the account', async () => {
+test('a wallet that revokes access is removed from the account', async () => {
   const { queryClient, told } = setUp()
   const wallet = await connectFakeWallet(queryClient, makeWallet())
   await waitFor(() => expect(told).toHaveLength(1))
@@ -170,7 +170,7 @@ test('another account of the wallet is a new connection', async () => {
   expect(useWallet.getState().address).toBe(another)
 })
 
-test('an earlier connection is taken up again without asking the person or telling the server', async () => {
+test('an earlier connection is restored without a prompt or a request to the server', async () => {
   const { queryClient, told } = setUp({ user: someUser() })
   const wallet = announceWallet(makeWallet())
   localStorage.setItem('wallet_last_used', wallet.id)
@@ -182,7 +182,7 @@ test('an earlier connection is taken up again without asking the person or telli
   expect(told).toEqual([])
 })
 
-test('a visitor connects without any server, and after the login the address is saved once', async () => {
+test('a visitor connects without a request, and the address is registered once after the login', async () => {
   const { queryClient, told } = setUp({ user: null })
   await connectFakeWallet(queryClient, makeWallet())
   expect(useWallet.getState().address).toBe(account)

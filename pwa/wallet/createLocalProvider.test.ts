@@ -23,7 +23,7 @@ function setUp({ isApproving = true } = {}) {
 
 const add = { chainId: '0x38', chainName: 'BNB Smart Chain', rpcUrls: ['http://127.0.0.1:1'] }
 
-test('it shows its account only after the person has agreed, and forgets it again', async () => {
+test('it shows its account only after approval, and forgets it on revocation', async () => {
   const { account, provider, requests, events } = setUp()
   expect(await provider.request({ method: 'eth_accounts' })).toEqual([])
   expect(await provider.request({ method: 'eth_requestAccounts' })).toEqual([account.address])
@@ -34,7 +34,7 @@ test('it shows its account only after the person has agreed, and forgets it agai
   expect(await provider.request({ method: 'eth_accounts' })).toEqual([])
 })
 
-test('a chain it does not know is 4902 until it was added', async () => {
+test('an unknown chain is 4902 until it was added', async () => {
   const { provider, requests, events } = setUp()
   const ask = () => provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: '0x38' }] })
 
@@ -47,14 +47,14 @@ test('a chain it does not know is 4902 until it was added', async () => {
   expect(events).toEqual(['0x38'])
 })
 
-test('what a person refuses is 4001, and changes nothing', async () => {
+test('a rejection is 4001 and changes nothing', async () => {
   const { provider } = setUp({ isApproving: false })
   await expect(provider.request({ method: 'eth_requestAccounts' })).rejects.toMatchObject({ code: 4001 })
   await expect(provider.request({ method: 'wallet_addEthereumChain', params: [add] })).rejects.toMatchObject({ code: 4001 })
   expect(provider.state).toEqual({ chains: {}, chainId: 1, isConnected: false })
 })
 
-test('it shows the text it signs, and signs exactly that', async () => {
+test('it shows the text to sign, and signs exactly that', async () => {
   const { account, provider, requests } = setUp()
   const raw = '0x77616c6c65743a20e29c93'
   await expect(provider.request({ method: 'personal_sign', params: [raw, account.address] })).rejects.toMatchObject({
@@ -67,7 +67,7 @@ test('it shows the text it signs, and signs exactly that', async () => {
   expect(await verifyMessage({ address: account.address, message: { raw }, signature })).toBe(true)
 })
 
-test('while one question is open a second one is -32002', async () => {
+test('a second request during an open prompt is -32002', async () => {
   const account = privateKeyToAccount(generatePrivateKey())
   let answer: (isApproved: boolean) => void = () => {}
   const provider = createLocalProvider({

@@ -17,15 +17,15 @@ test.each<[string, object, string]>([
   ['SafePal', { safepalProvider: provider() }, 'its own place alone'],
   ['Binance Wallet', { binancew3w: { ethereum: provider() } }, 'its own place alone'],
   ['Browser wallet', { ethereum: provider({ isMetaMask: true }) }, 'nothing: that flag is set by many'],
-])('%s is named by what it is: %#', (name, page) => {
+])('%s is named by its flags: %#', (name, page) => {
   expect(findInjected(page)?.name).toBe(name)
 })
 
-test('what is no provider is no wallet', () => {
+test('a value that is not a provider is ignored', () => {
   expect(findInjected({ ethereum: null, okxwallet: 'yes', bitkeep: {} })).toBeUndefined()
 })
 
-test('a provider that is put in late is found, once', () => {
+test('a provider injected late is found once', () => {
   vi.useFakeTimers()
   const found = vi.fn<() => void>()
   whenInjected(found)
@@ -38,7 +38,7 @@ test('a provider that is put in late is found, once', () => {
   expect(found).toHaveBeenCalledOnce()
 })
 
-test('one that says it has come is found however late it is', () => {
+test('one that fires its event is found however late', () => {
   vi.useFakeTimers()
   const found = vi.fn<() => void>()
   whenInjected(found)

@@ -24,18 +24,18 @@ test.each([
   `${android} SafePal/4.0`,
   `${iPhone} CoinbaseWallet`,
   `${android} BNC/2.90`,
-])('known by its name: %s', (userAgent) => {
+])('it is detected by its user agent: %s', (userAgent) => {
   expect(isOne(userAgent)).toBe(true)
 })
 
-test('known by a provider that only a wallet would have put there', () => {
+test('it is detected by an injected provider on a phone', () => {
   expect(isOne(android)).toBe(false)
   Object.assign(window, { ethereum: {} })
   expect(isOne(android)).toBe(true)
   expect(isOne(iPhone)).toBe(true)
 })
 
-test('an extension on a desk makes no wallet’s browser', () => {
+test('an extension on desktop is not a wallet browser', () => {
   Object.assign(window, { ethereum: {} })
   expect(isOne(desktop)).toBe(false)
 })

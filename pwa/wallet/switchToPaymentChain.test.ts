@@ -40,7 +40,7 @@ const refuse = (error: Error) => () => {
 }
 const attempt = (wallet: FakeWallet) => switchToPaymentChain(wallet, chain, { switch: 20, add: 20 })
 
-test('nothing is waited for before the wallet is asked: a tap counts for a moment only', async () => {
+test("no await precedes the wallet's request, so that the tap's user activation is valid", async () => {
   const wallet = makeWallet()
   const answer = attempt(wallet)
   expect(wallet.asked).toEqual(['wallet_switchEthereumChain'])
@@ -48,7 +48,7 @@ test('nothing is waited for before the wallet is asked: a tap counts for a momen
   expect(wallet.asked).toEqual(['wallet_switchEthereumChain', 'eth_chainId'])
 })
 
-test('a wallet that switches and never says so has switched', async () => {
+test('a wallet that switches without answering has switched', async () => {
   let chainId = '0x1'
   const wallet = makeWallet({
     eth_chainId: () => chainId,
@@ -81,19 +81,19 @@ test.each([
   ])
 })
 
-test('a wallet that adds the chain and stays where it was is asked to switch once more', async () => {
+test('a wallet that adds the chain without switching is asked to switch again', async () => {
   const { wallet } = makeStranger({ onSwitch: refuse(walletError(4902)), onAdd: 'stays' })
   expect(await attempt(wallet)).toBe('ready')
   expect(wallet.asked.filter((method) => method === 'wallet_switchEthereumChain')).toHaveLength(2)
 })
 
-test('a wallet that says it has switched and has not is not believed', async () => {
+test('a wallet that claims to have switched is verified', async () => {
   const { wallet, added } = makeStranger({ onSwitch: () => null, onAdd: () => null })
   expect(await attempt(wallet)).toBe('failed')
   expect(added).toEqual([])
 })
 
-test('a person who refuses is not asked again', async () => {
+test("a user's rejection is final", async () => {
   const atSwitch = makeStranger({ onSwitch: refuse(walletError(4001)) })
   expect(await attempt(atSwitch.wallet)).toBe('rejected')
   expect(atSwitch.wallet.asked).not.toContain('wallet_addEthereumChain')
@@ -102,13 +102,13 @@ test('a person who refuses is not asked again', async () => {
   expect(await attempt(atAdding.wallet)).toBe('rejected')
 })
 
-test('a wallet with a question open is not asked a second one', async () => {
+test('a wallet with an open prompt gets no second request', async () => {
   const { wallet } = makeStranger({ onSwitch: refuse(walletError(-32002)) })
   expect(await attempt(wallet)).toBe('pending')
   expect(wallet.asked).not.toContain('wallet_addEthereumChain')
 })
 
-test('a wallet that never answers is waited for no longer than that', async () => {
+test('a wallet that never answers times out', async () => {
   const { wallet } = makeStranger({ onSwitch: never })
   expect(await attempt(wallet)).toBe('silent')
 })

@@ -8,14 +8,14 @@ const owner = '0x8f3a2b1c4d5e6f708192a3b4c5d6e7f8091a2b3c'
 const to = '0x00000000000000000000000000000000000000f1'
 const amount = parseEther('30.000000000000000001')
 
-test('a transfer is encoded as the library encodes it, to the last digit, and read back', () => {
+test('a transfer is encoded exactly as the library does, and decoded again', () => {
   const data = encodeTransfer(to, amount)
   expect(data).toBe(encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] }))
   expect(decodeTransfer(data)).toEqual({ to, amount })
   expect(decodeTransfer(data.replace('a9059cbb', '095ea7b3'))).toBeUndefined()
 })
 
-test('a balance is asked as the library asks it', async () => {
+test('a balance is requested as the library does', async () => {
   const asked: unknown[] = []
   const wallet = makeWallet({
     eth_call: ([call]) => {
@@ -32,7 +32,7 @@ test('a chain without the token has no balance rather than zero', async () => {
   await expect(readTokenBalance(wallet, { token, owner })).rejects.toThrow('did not answer with a balance')
 })
 
-test('the exact amount is sent, on the chain that is named', async () => {
+test('the exact amount is sent, on the given chain', async () => {
   const sent: unknown[] = []
   const wallet = makeWallet({
     eth_sendTransaction: ([transaction]) => {
@@ -44,7 +44,7 @@ test('the exact amount is sent, on the chain that is named', async () => {
   expect(sent).toEqual([{ from: owner, to: token, value: '0x0', data: encodeTransfer(to, amount), chainId: '0x38' }])
 })
 
-test('nothing is waited for before the wallet is asked: a tap counts for a moment only', () => {
+test("no await precedes the wallet's request, so that the tap's user activation is valid", () => {
   const wallet = makeWallet()
   void sendToken(wallet, { chainId: 56, token, from: owner, to, amount })
   expect(wallet.asked).toEqual(['eth_sendTransaction'])

@@ -18,23 +18,23 @@ test.each([
   expect(walletLinks.find((link) => link.name === name)?.hrefOf(page)).toBe(href)
 })
 
-test('every wallet of the list is held by the table above', () => {
+test('every wallet in the list is in the table above', () => {
   expect(walletLinks).toHaveLength(5)
 })
 
-test('the part of the address that never leaves a browser is not carried into another', () => {
+test("the URL's fragment is not passed to another browser", () => {
   expect(pageToOpen({ href: 'https://nodes.example.com/purchase?n=10#content' } as Location).href).toBe(
     'https://nodes.example.com/purchase?n=10',
   )
 })
 
-test('an iPad is a phone though it calls itself a Macintosh', () => {
+test('an iPad is a phone although it identifies as a Macintosh', () => {
   const userAgent = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15'
   expect(isPhone({ userAgent, maxTouchPoints: 5 } as Navigator)).toBe(true)
   expect(isPhone({ userAgent, maxTouchPoints: 0 } as Navigator)).toBe(false)
 })
 
-test('a device that has nothing but a finger is a phone though it asks for desktop sites', () => {
+test('a touch-only device is a phone although it requests desktop sites', () => {
   const desktop = {
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0',
     maxTouchPoints: 5,

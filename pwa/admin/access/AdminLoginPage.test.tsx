@@ -40,7 +40,7 @@ async function enterPassword({ person }: ReturnType<typeof open>, text = 'correc
   await person.type(password(), `${text}{Enter}`)
 }
 
-test('name and password open the panel, by the Enter key', async () => {
+test('name and password open the panel, with the Enter key', async () => {
   const page = open()
   await enterPassword(page)
 
@@ -51,7 +51,7 @@ test('name and password open the panel, by the Enter key', async () => {
   expect(page.tried).toEqual([{ username: 'keeper', password: 'correct horse' }])
 })
 
-test('the view that was asked for is shown after the login', async () => {
+test('the requested view is shown after the login', async () => {
   const page = open({ at: '/admin-panel?tab=audit' })
   expect(await screen.findByText('Admin Login Required')).toBeVisible()
   expect(page.location()).toBe('/admin1')
@@ -60,7 +60,7 @@ test('the view that was asked for is shown after the login', async () => {
   await waitFor(() => expect(page.location()).toBe('/admin-panel?tab=audit'))
 })
 
-test('both are needed, and blanks are nothing', async () => {
+test('both fields are required, and spaces count as empty', async () => {
   const { person, tried } = open()
   await person.type(await username(), '  ')
   await person.type(password(), 'something')
@@ -71,7 +71,7 @@ test('both are needed, and blanks are nothing', async () => {
   expect(tried).toEqual([])
 })
 
-test('a refusal is told in the words of the server, and without any in our own', async () => {
+test("a refusal shows the server's message, or a fallback without one", async () => {
   const page = open()
   await enterPassword(page, 'wrong')
   expect(await screen.findByText('Login Failed')).toBeVisible()
@@ -103,7 +103,7 @@ test('with an authenticator the code follows the password', async () => {
   await waitFor(() => expect(page.location()).toBe('/admin-panel'))
 })
 
-test('the code is asked for, must have six digits, and a wrong one is said to be wrong', async () => {
+test('a code is required, with six digits, and a wrong one is reported', async () => {
   const page = open({ requiresOtp: true })
   const { person } = page
   await enterPassword(page)
@@ -144,7 +144,7 @@ test('Back to Login returns to the first step and clears the code', async () => 
   expect(await code()).toHaveValue('')
 })
 
-test('half a login that has run out starts again', async () => {
+test('an incomplete login that has expired starts over', async () => {
   const page = open({ requiresOtp: true })
   api.answer(adminVerifyOtp, () => {
     throw refusal(400, 'login_expired', 'That took too long. Please log in again.')
@@ -156,13 +156,13 @@ test('half a login that has run out starts again', async () => {
   expect(await username()).toHaveValue('')
 })
 
-test('there is a way home and a word of warning', async () => {
+test('the page has a link home and a warning', async () => {
   open()
   expect(await screen.findByRole('link', { name: 'Back to Home' })).toHaveAttribute('href', '/')
   expect(screen.getByText('Access is restricted and monitored, and all admin activity is logged.')).toBeVisible()
 })
 
-test('Back to Home leads home at the first press, in a fresh tab too', async () => {
+test('Back to Home works at the first press, also in a new tab', async () => {
   answerWorld(api)
   answerBackOffice(api, { isLoggedIn: false })
   const { person, location } = renderPage(<CurrentPage />, { at: '/admin1' })
@@ -174,14 +174,14 @@ test('Back to Home leads home at the first press, in a fresh tab too', async () 
   expect(screen.queryByText('Admin Login Required')).not.toBeInTheDocument()
 })
 
-test('whoever is logged in already goes to the panel', async () => {
+test('a logged-in administrator is redirected to the panel', async () => {
   answerWorld(api)
   answerBackOffice(api)
   const { location } = renderPage(<AdminArea />, { at: '/admin1' })
   await waitFor(() => expect(location()).toBe('/admin-panel'))
 })
 
-test('when the question fails it says so, and the door stays', async () => {
+test('if the login status fails to load the page says so, and the form stays', async () => {
   answerWorld(api)
   api.answer(adminLoginStatus, () => {
     throw refusal(403, 'ip_not_allowed', 'The back office does not answer this address.')

@@ -49,7 +49,7 @@ const cells = async () =>
     .map(({ textContent }) => textContent)
 const exportLink = () => screen.getByRole('link', { name: 'Export to Excel' })
 
-test('an entry says when, who, from where, what, on what, and what changed', async () => {
+test('an entry shows time, actor, IP address, action, target and changes', async () => {
   open()
   expect(await cells()).toEqual([
     '20 Nov 2026 07:31:04',
@@ -61,12 +61,12 @@ test('an entry says when, who, from where, what, on what, and what changed', asy
   ])
 })
 
-test('what is not known is a dash', async () => {
+test('an unknown value is a dash', async () => {
   open({ entries: [someAuditRow({ actor: 'system', ip: null, target: null, before: null, after: null })] })
   expect((await cells()).slice(1)).toEqual(['system', '–', 'settings.change', '–', '–'])
 })
 
-test('many differences are folded', async () => {
+test('many differences are collapsed', async () => {
   const after = { a: 1, b: 2, c: 3, d: 4, e: 5 }
   const { person } = open({ entries: [someAuditRow({ before: null, after })] })
   expect((await cells()).at(-1)).toBe('a 1b 2c 3+2 more')
@@ -74,7 +74,7 @@ test('many differences are folded', async () => {
   expect((await cells()).at(-1)).toBe('a 1b 2c 3d 4e 5Less')
 })
 
-test('the log is narrowed to an action and a person, in the address and in the export', async () => {
+test('the log is filtered by action and actor, in the address and in the export', async () => {
   const { person, asked, location } = open()
   await screen.findByRole('table')
   await person.selectOptions(screen.getByLabelText('Action'), 'admin.login')
@@ -98,7 +98,7 @@ test('the log is narrowed to an action and a person, in the address and in the e
   expect(exportLink()).toHaveAttribute('href', '/api/admin/audit/export')
 })
 
-test('pages lead through the log, and another filter begins at its first', async () => {
+test('paging works, and another filter starts at page 1', async () => {
   const { person, asked, location } = open({ totalCount: 120 })
   expect(await screen.findByText('Total 120 entries · Page 1 of 3')).toBeVisible()
   await person.click(screen.getByRole('button', { name: 'Next' }))
@@ -110,7 +110,7 @@ test('pages lead through the log, and another filter begins at its first', async
   await waitFor(() => expect(asked.at(-1)).toEqual({ limit: 50, offset: 0, action: 'settings.change' }))
 })
 
-test('an address opens what it names, even an action that nobody has done', async () => {
+test('an address opens its filter, even for an action that does not occur', async () => {
   const { asked } = open({ at: '&action=vesting.reset&actor=x&page=3', entries: [] })
   expect(await screen.findByText('No entry matches this filter.')).toBeVisible()
   expect(asked).toEqual([{ limit: 50, offset: 100, action: 'vesting.reset', actor: 'x' }])
@@ -131,7 +131,7 @@ test('a log longer than its pages says how to reach the rest', async () => {
   ).toBeVisible()
 })
 
-test('a log that cannot be read says so, and can be asked for again', async () => {
+test('a log that fails to load can be retried', async () => {
   const { person } = open()
   api.answer(listAudit, () => {
     throw refusal(500, 'internal', 'Something broke.')

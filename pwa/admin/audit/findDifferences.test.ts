@@ -20,6 +20,6 @@ test.each([
     { effectiveFrom: '2026-11-21T09:00:00.000Z' },
     [{ path: 'effectiveFrom', before: undefined, after: '2026-11-21 09:00:00 UTC' }],
   ],
-])('%s is told', (_, before, after, differences) => {
+])('%s is described', (_, before, after, differences) => {
   expect(findDifferences(before, after)).toEqual(differences)
 })

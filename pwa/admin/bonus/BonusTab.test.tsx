@@ -29,7 +29,7 @@ const toast = () => within(screen.getByLabelText('Notifications'))
 const broken = () => Promise.reject(refusal(500, 'internal', 'Something broke.'))
 const invalid = 'enter a valid user ID and quantity'
 
-test('each user is shown with what was paid, is due, was received and is pending, in one of three states', async () => {
+test('each user is shown with paid, due, received and pending nodes, in one of three states', async () => {
   open([
     someBonusRow(),
     someBonusRow({ userId: crypto.randomUUID(), bonusReceived: 2, bonusPending: 0 }),
@@ -51,7 +51,7 @@ test('each user is shown with what was paid, is due, was received and is pending
   ])
 })
 
-test('fifteen users are on a page, and the page is in the address', async () => {
+test('a page has fifteen users, and is kept in the address', async () => {
   const users = Array.from({ length: 16 }, () => someBonusRow({ userId: crypto.randomUUID() }))
   const { person, location, asked } = open(users)
   expect(await rows()).toHaveLength(15)
@@ -61,7 +61,7 @@ test('fifteen users are on a page, and the page is in the address', async () => 
   expect(asked).toEqual([1, 2])
 })
 
-test('a failure is shown in the tab, and asked about again', async () => {
+test('a failure is shown in the tab and can be retried', async () => {
   api.answer(listBonusStatus, broken)
   const { person } = renderPage(<BonusTab />)
   expect(await screen.findByText('Failed to fetch bonus status')).toBeVisible()
@@ -71,7 +71,7 @@ test('a failure is shown in the tab, and asked about again', async () => {
   expect(await rows()).toHaveLength(1)
 })
 
-test('to whom it is forbidden there is nothing, and no error', async () => {
+test('without permission the list is empty, and shows no error', async () => {
   api.answer(listBonusStatus, () => Promise.reject(refusal(403, 'forbidden', 'You may not.')))
   renderPage(<BonusTab />)
   expect(await screen.findByText('No users yet.')).toBeVisible()
@@ -98,7 +98,7 @@ test.each([
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
 })
 
-test('a bonus is granted after a question, the form is empty again, and the figures are read again', async () => {
+test('a bonus is granted after a confirmation; the form resets and the figures are refetched', async () => {
   const users = [someBonusRow()]
   const { person, queryClient } = open(users)
   const refreshed = vi.spyOn(queryClient, 'invalidateQueries')
@@ -128,7 +128,7 @@ test('a bonus is granted after a question, the form is empty again, and the figu
   )
 })
 
-test('a grant that fails says so in the tab, and pressed again it is the same one', async () => {
+test('a failed grant shows an error, and a retry has the same idempotency key', async () => {
   const { person } = open([someBonusRow()])
   await rows()
   const keys: (string | null)[] = []
@@ -152,7 +152,7 @@ test('a grant that fails says so in the tab, and pressed again it is the same on
   expect(keys[0]).toBe(keys[1])
 })
 
-test('the guidance says what is due and when it is granted', async () => {
+test('the guidance explains what is due and when it is granted', async () => {
   open([someBonusRow()])
   const guidance = screen.getByRole('region', { name: 'Guidance' })
   expect(guidance).toHaveTextContent('One bonus node is due for each 10 paid nodes')
@@ -161,7 +161,7 @@ test('the guidance says what is due and when it is granted', async () => {
   await rows()
 })
 
-test('what is due is shown before it is granted: who gets how many, the sum and what remains', async () => {
+test('a preview shows each grant, the sum and the remaining supply before granting', async () => {
   const users = [
     someBonusRow(),
     someBonusRow({ userId: '01936b2a-7c00-7000-8000-000000000002', userEmail: 'nia@example.com', bonusPending: 1 }),
@@ -190,7 +190,7 @@ test('what is due is shown before it is granted: who gets how many, the sum and 
   expect(await screen.findByText('No users yet.')).toBeVisible()
 })
 
-test('more than the supply has cannot be granted', async () => {
+test('grants beyond the supply are refused', async () => {
   const { person } = open([someBonusRow({ bonusPending: 12 })], { remaining: 5 })
   await person.click(press('Grant all due'))
   expect(await screen.findByText('The supply does not suffice')).toBeVisible()
@@ -198,14 +198,14 @@ test('more than the supply has cannot be granted', async () => {
   expect(press('Grant')).toBeDisabled()
 })
 
-test('with nothing due there is nothing to grant', async () => {
+test('without pending bonuses there is nothing to grant', async () => {
   const { person } = open([someBonusRow({ bonusPending: 0 })])
   await person.click(press('Grant all due'))
   expect(await screen.findByText('No bonus is due.')).toBeVisible()
   expect(press('Grant')).toBeDisabled()
 })
 
-test('a preview that cannot be read is said and asked for again', async () => {
+test('a preview that fails to load can be retried', async () => {
   const { person } = open([someBonusRow()])
   api.answer(listBonusDue, broken)
   await person.click(press('Grant all due'))

@@ -36,7 +36,7 @@ function keepVesting(started: Date | null) {
   return vesting
 }
 
-test('four cards say who is there, what is sold and given, what came in, and since when nodes vest', async () => {
+test('four cards show users, nodes sold and granted, revenue, and the vesting start', async () => {
   open({ vestingStartDate: new Date('2026-11-20T23:31:00Z') })
   expect(await card('Total users')).toHaveTextContent('1,234')
   expect(await card('Total nodes')).toHaveTextContent(/330.*300 sold, 30 bonus given/)
@@ -44,7 +44,7 @@ test('four cards say who is there, what is sold and given, what came in, and sin
   expect(await card('Vesting start date')).toHaveTextContent(/20 Nov 2026.*Matures 20 Nov 2031 \(UTC\)/)
 })
 
-test('to whoever may not see the figures they are zero, and that is no error', async () => {
+test('without permission the figures are zero, and no error is shown', async () => {
   answerWorld(api)
   answerBackOffice(api)
   api.answer(getAdminStats, () => {
@@ -57,7 +57,7 @@ test('to whoever may not see the figures they are zero, and that is no error', a
   expect(screen.queryByText('Failed to fetch admin stats')).not.toBeInTheDocument()
 })
 
-test('figures that could not be read are asked for again, and the tabs work meanwhile', async () => {
+test('figures that failed to load can be retried, and the tabs work meanwhile', async () => {
   answerWorld(api)
   answerBackOffice(api)
   api.answer(getAdminStats, () => {
@@ -72,7 +72,7 @@ test('figures that could not be read are asked for again, and the tabs work mean
   expect(await card('Total users')).toHaveTextContent('1,234')
 })
 
-test('vesting is started after a question, and what it changed is read again', async () => {
+test('vesting starts after a confirmation, and affected data is refetched', async () => {
   answerWorld(api)
   answerBackOffice(api)
   const vesting = keepVesting(null)
@@ -95,7 +95,7 @@ test('vesting is started after a question, and what it changed is read again', a
     expect(queryClient.getQueryState(key)?.isInvalidated).toBe(true)
 })
 
-test('vesting that has started is reset after a question that names its date', async () => {
+test('vesting is reset after a confirmation that names its date', async () => {
   answerWorld(api)
   answerBackOffice(api)
   keepVesting(new Date('2026-11-20T07:31:00Z'))
@@ -112,7 +112,7 @@ test.each([
   ['start', startVesting, null, 'Vesting has started already.'],
   ['reset', resetVesting, new Date('2026-11-20T07:31:00Z'), 'Vesting has not started.'],
 ] as const)(
-  'a %s that another administrator was faster with says so, and shows what is true',
+  'a %s that another administrator did first says so, and shows the current state',
   async (deed, endpoint, before, message) => {
     answerWorld(api)
     answerBackOffice(api)
@@ -152,7 +152,7 @@ function answerCharts() {
   return asked
 }
 
-test('charts are asked for once they are opened, and say the same as tables', async () => {
+test('charts load when first opened, and match their tables', async () => {
   const { person } = open()
   const asked = answerCharts()
   await card('Total users')
@@ -185,7 +185,7 @@ test('charts are asked for once they are opened, and say the same as tables', as
   ])
 })
 
-test('a chart shows its sum, and under the pointer its day', async () => {
+test('a chart shows its sum, and the value of the hovered day', async () => {
   localStorage.setItem('admin_charts_open', 'true')
   open()
   answerCharts()
@@ -203,7 +203,7 @@ test('a chart shows its sum, and under the pointer its day', async () => {
   expect(said()).toBe('Revenue per dayLast 2 days123.5 USDT')
 })
 
-test('charts look back as far as asked, and stay open for the next time', async () => {
+test('charts use the chosen time span, and stay open on the next visit', async () => {
   const { person } = open()
   const asked = answerCharts()
   await person.click(await screen.findByRole('button', { name: 'Charts' }))
@@ -214,7 +214,7 @@ test('charts look back as far as asked, and stay open for the next time', async 
   expect(screen.queryByRole('figure')).not.toBeInTheDocument()
 })
 
-test('charts that could not be read say so', async () => {
+test('charts that failed to load say so', async () => {
   localStorage.setItem('admin_charts_open', 'true')
   open()
   api.answer(getAdminCharts, () => {

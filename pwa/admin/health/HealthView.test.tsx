@@ -25,7 +25,7 @@ const rows = async () =>
     .getAllByRole('listitem')
     .map(({ textContent }) => textContent)
 
-test('what is not well comes first, in words, with what to do', async () => {
+test('failing checks come first, with findings and advice', async () => {
   open(well, ailing)
   expect(await rows()).toEqual([
     'Payout wallet, XP0.0001 XPNeeds youWhat to do: Send XP to it.',
@@ -34,12 +34,12 @@ test('what is not well comes first, in words, with what to do', async () => {
   expect(screen.getByText(/^1 of 2 checks needs you\./)).toHaveTextContent('Read at 20 Nov 2026, 07:31:20 UTC.')
 })
 
-test('when all is well that is said in one line', async () => {
+test('a healthy installation is summed up in one line', async () => {
   open(well, { ...well, name: 'Mail' })
   expect(await screen.findByText(/^All 2 checks passed\./)).toBeVisible()
 })
 
-test('the health is read again at a press', async () => {
+test('the refresh button refetches the health', async () => {
   const { person } = open(ailing)
   expect(await rows()).toHaveLength(1)
   api.answer(getHealth, () => ({ at: new Date('2026-11-20T07:32:05Z'), checks: [well] }))
@@ -48,7 +48,7 @@ test('the health is read again at a press', async () => {
   expect(await rows()).toEqual(['Deposit watcherat block 92Well'])
 })
 
-test('when it cannot be read the last reading stays, and it can be asked for again', async () => {
+test('the last result stays if a refetch fails, which can be retried', async () => {
   const { person } = open(well)
   await rows()
   api.answer(getHealth, () => {
@@ -64,7 +64,7 @@ test('when it cannot be read the last reading stays, and it can be asked for aga
   expect(screen.queryByText('The health of the installation could not be read')).not.toBeInTheDocument()
 })
 
-test('in Korean what the server sees and advises is Korean too, with its figures', async () => {
+test("in Korean the server's findings and advice are Korean too, with their figures", async () => {
   await loadPart('office')
   await chooseLanguage('ko')
   open({

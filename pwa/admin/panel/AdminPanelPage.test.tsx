@@ -9,7 +9,7 @@ import { AdminArea } from '#pwa/testing/AdminArea.tsx'
 
 const api = useFakeApi()
 
-test('a visitor is told that a login is needed, and led to it', async () => {
+test('a visitor is told to log in, and redirected', async () => {
   answerWorld(api)
   answerBackOffice(api, { isLoggedIn: false })
   const { location } = renderPage(<AdminArea />, { at: '/admin-panel' })
@@ -19,7 +19,7 @@ test('a visitor is told that a login is needed, and led to it', async () => {
   expect(await screen.findByLabelText('Username')).toBeVisible()
 })
 
-test('a user who is no administrator is denied access', async () => {
+test('a user who is not an administrator is denied access', async () => {
   answerWorld(api, { user: someUser() })
   answerBackOffice(api, { isLoggedIn: false })
   const { location } = renderPage(<AdminArea />, { at: '/admin-panel' })
@@ -30,7 +30,7 @@ test('a user who is no administrator is denied access', async () => {
   expect(location()).toBe('/admin-panel')
 })
 
-test('a forbidden address is denied access in the words of the server', async () => {
+test("a forbidden IP address is denied access with the server's message", async () => {
   answerWorld(api)
   api.answer(adminLoginStatus, () => {
     throw refusal(403, 'ip_not_allowed', 'The back office does not answer this address.')
@@ -41,7 +41,7 @@ test('a forbidden address is denied access in the words of the server', async ()
   expect(screen.getByText('The back office does not answer this address.')).toBeVisible()
 })
 
-test('when the question fails it can be asked again', async () => {
+test('if the administrator fails to load it can be retried', async () => {
   answerWorld(api)
   api.answer(adminLoginStatus, () => {
     throw refusal(500, 'internal', 'Something broke.')
@@ -54,7 +54,7 @@ test('when the question fails it can be asked again', async () => {
   expect(await screen.findByRole('heading', { name: 'admin dashboard' })).toBeVisible()
 })
 
-test('the tab is in the address, and an unknown one is the first', async () => {
+test('the tab is kept in the address, and an unknown one is the first', async () => {
   answerWorld(api)
   answerBackOffice(api)
   renderPage(<AdminArea />, { at: '/admin-panel?tab=settings' })
@@ -62,7 +62,7 @@ test('the tab is in the address, and an unknown one is the first', async () => {
   expect(screen.getByRole('heading', { name: 'Admin IP access control' })).toBeVisible()
 })
 
-test('the audit log and the health stand beside the tabs, with an address of their own', async () => {
+test('the audit log and the health have addresses of their own beside the tabs', async () => {
   answerWorld(api)
   answerBackOffice(api)
   const { person, location } = renderPage(<AdminArea />, { at: '/admin-panel?tab=audit&actor=keeper' })

@@ -48,7 +48,7 @@ const cells = (row: HTMLElement) =>
 const press = (name: string | RegExp) => screen.getByRole('button', { name })
 const toast = () => screen.getByLabelText('Notifications')
 
-test('a purchase is shown with its user, nodes, amount, transaction, states, time and notes', async () => {
+test('a row shows user, nodes, amount, transaction, states, time and notes', async () => {
   const { person } = open([somePurchase({ adminNotes: 'Called twice.', purchaseResult: 'late_payment' })])
   const [row] = await rows()
   expect(screen.getAllByRole('columnheader').map((head) => head.textContent)).toEqual([
@@ -95,13 +95,13 @@ test.each([
   )
 })
 
-test('a bonus is marked as one', async () => {
+test('a bonus is marked', async () => {
   open([somePurchase({ purchaseAmountUsdt: 0n, finalQuantity: 1, nodeNumbers: [7], transactionHash: null })])
   const [row] = await rows()
   expect(cells(row!).slice(1, 5)).toEqual(['1', 'BONUS', '7', '–'])
 })
 
-test('from eleven on, node numbers are the first three until they are opened', async () => {
+test('eleven or more node numbers are collapsed to the first three', async () => {
   const numbers = Array.from({ length: 11 }, (_, index) => index + 1040)
   const { person } = open([somePurchase({ nodeNumbers: numbers })])
   const [row] = await rows()
@@ -112,7 +112,7 @@ test('from eleven on, node numbers are the first three until they are opened', a
   expect(cells(row!)[3]).toBe('1040, 1041, 1042+8 more')
 })
 
-test('a filter is in the address, begins at the first page, and is summed up over all its matches', async () => {
+test('a filter is kept in the address, starts at page 1, and totals all its matches', async () => {
   const { person, location, asked } = open([...manyPurchases(20), somePurchase({ purchaseAmountUsdt: 0n, finalQuantity: 2 })], {
     at: '/admin-panel?tab=purchases&page=2',
   })
@@ -140,7 +140,7 @@ test('a filter is in the address, begins at the first page, and is summed up ove
   expect(press('Next')).toBeDisabled()
 })
 
-test('without purchases, and without any of the filter, it says so', async () => {
+test('empty and filtered-empty lists say so', async () => {
   const { person } = open([])
   expect(screen.getByText('Loading purchases')).toBeInTheDocument()
   expect(await screen.findByText('No purchases yet.')).toBeVisible()
@@ -148,7 +148,7 @@ test('without purchases, and without any of the filter, it says so', async () =>
   expect(await screen.findByText("No buyer's email contains “nobody”.")).toBeVisible()
 })
 
-test('what cannot be read is said, and asked for again', async () => {
+test('a failed request shows an error that can be retried', async () => {
   answerWorld(api)
   answerAdminPurchases(api, [somePurchase()])
   const fail = () => Promise.reject(refusal(500, 'internal', 'Something broke.'))
@@ -164,7 +164,7 @@ test('what cannot be read is said, and asked for again', async () => {
   expect(await screen.findByText('Nothing waits for a person.')).toBeVisible()
 })
 
-test('to whom it is forbidden there is nothing, and no error', async () => {
+test('without permission the list is empty, and shows no error', async () => {
   answerWorld(api)
   const forbid = () => Promise.reject(refusal(403, 'forbidden', 'You may not.'))
   api.answer(listAdminPurchases, forbid)
@@ -175,7 +175,7 @@ test('to whom it is forbidden there is nothing, and no error', async () => {
   expect(screen.queryByText(/^Failed to fetch/)).not.toBeInTheDocument()
 })
 
-test('a purchase is cancelled with a reason, under one key however often it is pressed, and the figures are read again', async () => {
+test('cancelling requires a reason, sends one idempotency key on repeated presses, and refetches the figures', async () => {
   const purchases = [pending()]
   const { person, asked, queryClient } = open(purchases)
   const refreshed = vi.spyOn(queryClient, 'invalidateQueries')
@@ -212,7 +212,7 @@ test('a purchase is cancelled with a reason, under one key however often it is p
   )
 })
 
-test('of two administrators the second is told so and sees how it is', async () => {
+test('the second of two administrators is told, and sees the current state', async () => {
   const purchases = [pending()]
   const { person } = open(purchases)
   api.answer(cancelPurchase, () => {
@@ -240,7 +240,7 @@ async function openConfirmation(purchases = [pending()]) {
   return { ...page, dialog: within(dialog), look }
 }
 
-test('a hash is demanded, in its format', async () => {
+test('a hash is required, in a valid format', async () => {
   const { person, dialog, look } = await openConfirmation()
   const field = dialog.getByLabelText('Transaction hash')
   await look()
@@ -258,7 +258,7 @@ test('a hash is demanded, in its format', async () => {
   expect(within(toast()).getByText('not a valid transaction hash format, 0x + 64 characters')).toBeVisible()
 })
 
-test('a payment that the chain shows confirms the purchase', async () => {
+test('a payment found on the chain confirms the purchase', async () => {
   const purchases = [pending()]
   const { person, dialog, look } = await openConfirmation(purchases)
   const bodies: unknown[] = []
@@ -275,7 +275,7 @@ test('a payment that the chain shows confirms the purchase', async () => {
   await waitFor(async () => expect(cells((await rows())[0]!)[5]).toBe('CompletedNormal'))
 })
 
-test('against the chain it is confirmed with a note only, and after another question', async () => {
+test('overriding the chain requires a note and a second confirmation', async () => {
   const { person, dialog, look } = await openConfirmation()
   const bodies: unknown[] = []
   api.answer(manualConfirmPurchase, ({ body }) => {
@@ -320,7 +320,7 @@ test.each([
   expect(dialog.queryByRole('button', { name: 'Confirm anyway' })).not.toBeInTheDocument()
 })
 
-test('the press that is under way says so, and nothing else can be pressed', async () => {
+test('the pressed button shows progress, and nothing else can be pressed', async () => {
   const { person, dialog, look } = await openConfirmation()
   const isLookedUp = Promise.withResolvers<void>()
   api.answer(manualConfirmPurchase, async () => {
@@ -336,7 +336,7 @@ test('the press that is under way says so, and nothing else can be pressed', asy
   expect(await within(toast()).findByText('Purchase Confirmed')).toBeVisible()
 })
 
-test('a purchase in review is not among those that can be confirmed by hand', async () => {
+test('a purchase in review cannot be confirmed by hand', async () => {
   answerWorld(api)
   answerAdminPurchases(api, [someReviewPurchase()])
   renderPage(<PurchasesTab />)
@@ -344,7 +344,7 @@ test('a purchase in review is not among those that can be confirmed by hand', as
   expect(within(row!).queryByRole('button', { name: /Manual confirm|Cancel/ })).not.toBeInTheDocument()
 })
 
-test('an amount with eighteen decimals is cut in sight and whole at a tap', async () => {
+test('an amount with eighteen decimals is shortened, and a tap shows all of it', async () => {
   const { person } = open([somePurchase({ purchaseAmountUsdt: amountOf('12345678.123456789012345678') })])
   const [row] = await rows()
   expect(cells(row!)[2]).toBe('12,345,678.12345678 USDT')

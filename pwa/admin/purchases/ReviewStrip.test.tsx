@@ -41,7 +41,7 @@ const press = (label: string) => screen.getByRole('button', { name: label })
 const dialog = async (title: string) => within(await screen.findByRole('dialog', { name: title }))
 const toast = () => within(screen.getByLabelText('Notifications'))
 
-test('a payment is shown with its sender, amount, probable user, reason and what is left of its five business days', async () => {
+test('a payment is listed with its sender, amount, likely user, reason and time left of its five business days', async () => {
   open({ deposits: [someReviewDeposit({ probableUserEmail: 'mara@example.com' })] })
   const [item] = await items()
   expect(item).toHaveTextContent('Payment of 31.5 USDT')
@@ -84,7 +84,7 @@ test.each([
   expect(screen.getByText('nobody known')).toBeVisible()
 })
 
-test('the most urgent come first, and many are a press away', async () => {
+test('the most urgent cases come first, and the rest are behind "show more"', async () => {
   const dueBy = (day: number) => new Date(Date.UTC(2026, 10, day))
   const { person } = open({
     deposits: [28, 27, 26, 25, 24].map((day) =>
@@ -105,7 +105,7 @@ test('the most urgent come first, and many are a press away', async () => {
   expect(await items()).toHaveLength(4)
 })
 
-test('several payments of one sender are one row: decided together, or one by one', async () => {
+test('several payments of one sender are one row, decided together or one by one', async () => {
   const ids = [1, 2, 3].map(() => crypto.randomUUID())
   const { person } = open({ deposits: ids.map((id) => someReviewDeposit({ id })) })
   const [item] = await items()
@@ -127,7 +127,7 @@ test('several payments of one sender are one row: decided together, or one by on
   expect(bodies).toEqual([{ id: ids[0], others: ids.slice(1), note: 'Dust' }])
 })
 
-test('a long list is read by pages', async () => {
+test('a long list has pages', async () => {
   const { person } = open({
     deposits: Array.from({ length: 25 }, (_, index) =>
       someReviewDeposit({ id: crypto.randomUUID(), sender: `0x${String(index + 10).repeat(20)}`, amount: BigInt(index + 1) }),
@@ -140,7 +140,7 @@ test('a long list is read by pages', async () => {
   await waitFor(async () => expect(await items()).toHaveLength(5))
 })
 
-test('what was ignored is searched for', async () => {
+test('ignored payments can be searched', async () => {
   const { person } = open({})
   const searched: (string | undefined)[] = []
   api.answer(listIgnoredDeposits, ({ query }) => {
@@ -163,7 +163,7 @@ test('what was ignored is searched for', async () => {
   expect(searched).toEqual([undefined, '0xabc'])
 })
 
-test('a payment buys nodes for an account: prefilled, checked, and after a question', async () => {
+test('a payment buys nodes for an account: prefilled, validated, and confirmed', async () => {
   const { person } = open({ deposits: [someReviewDeposit({ probableUserEmail: 'mara@example.com' })] })
   await items()
   const bodies: unknown[] = []
@@ -205,7 +205,7 @@ test('a payment buys nodes for an account: prefilled, checked, and after a quest
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
 })
 
-test('a payment that came for a purchase is assigned to it', async () => {
+test('a payment attached to a purchase is assigned to it', async () => {
   const purchase = someReviewPurchase()
   const { person } = open({
     deposits: [someReviewDeposit({ reason: 'overpaid', purchaseId: purchase.id })],
@@ -230,7 +230,7 @@ test('a payment that came for a purchase is assigned to it', async () => {
   expect(bodies).toEqual([{ purchaseId: purchase.id, note: 'A little too much' }])
 })
 
-test('of an account only what waits can be paid, and without any it says so', async () => {
+test('only purchases in review can be paid, and an account without any says so', async () => {
   const { person } = open({ deposits: [someReviewDeposit()] })
   const waiting = somePurchase({ id: crypto.randomUUID(), paymentStatus: 'pending', requestedQuantity: 7 })
   answerAdminPurchases(api, [waiting, somePurchase()], { deposits: [someReviewDeposit()] })
@@ -273,7 +273,7 @@ test.each([
   expect(bodies).toEqual([{ note: 'She pays again' }])
 })
 
-test('a refund of less than was sent asks why', async () => {
+test('a refund of less than was sent requires a reason', async () => {
   const { person } = open({ deposits: [someReviewDeposit()] })
   await items()
   const bodies: unknown[] = []
@@ -300,7 +300,7 @@ test('a refund of less than was sent asks why', async () => {
   ])
 })
 
-test('a refund needs a hash and a note, and what the chain says against it is shown', async () => {
+test("a refund requires a hash and a note, and shows the chain's objections", async () => {
   const { person } = open({ deposits: [someReviewDeposit()] })
   await items()
   const bodies: unknown[] = []
@@ -337,7 +337,7 @@ test('a refund needs a hash and a note, and what the chain says against it is sh
   ])
 })
 
-test('a payment is ignored with a reason, and the second administrator is told who was faster', async () => {
+test('ignoring requires a reason, and the second administrator sees who was first', async () => {
   const { person } = open({ deposits: [someReviewDeposit()] })
   await items()
   api.answer(ignoreDeposit, ({ body }) => {
@@ -392,7 +392,7 @@ test.each([
   expect(bodies).toEqual([{}, { notes: 'As agreed' }])
 })
 
-test('a key is kept for the same words and another is drawn for others', async () => {
+test('the same input keeps its idempotency key, other input gets a new one', async () => {
   const { person } = open({ deposits: [someReviewDeposit()] })
   await items()
   const keys: (string | null)[] = []

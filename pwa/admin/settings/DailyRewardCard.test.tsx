@@ -39,7 +39,7 @@ async function open(rates: RewardRate[] = [someRate()]) {
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY)
 const inDays = (days: number) => new Date(Date.now() + days * DAY)
 
-test('the rate in force, the planned ones and those of the past are told apart, with their time and who set them', async () => {
+test('current, scheduled and past rates are listed with their time and author', async () => {
   const [planned, current] = [inDays(2), daysAgo(3)]
   const { listed } = await open([
     someRate({ rate: amountOf('12.5'), effectiveFrom: planned, setBy: 'admin:keeper', isNext: false }),
@@ -55,7 +55,7 @@ test('the rate in force, the planned ones and those of the past are told apart, 
   expect(screen.getByText(`Since ${formatDateTime(current)}, set by ops.`)).toBeVisible()
 })
 
-test('a long history is folded', async () => {
+test('a long history is collapsed', async () => {
   const { listed, person } = await open([
     someRate({ effectiveFrom: daysAgo(1) }),
     ...Array.from({ length: 7 }, (_, place) => someRate({ effectiveFrom: daysAgo(place + 2), isNext: false })),
@@ -65,7 +65,7 @@ test('a long history is folded', async () => {
   expect(listed()).toHaveLength(8)
 })
 
-test('a rate is planned for the next payout unless another time is chosen', async () => {
+test('a rate is scheduled for the next payout by default', async () => {
   const { form, rate, schedule, person, sent, listed } = await open()
   const next = nextRewardAt(new Date())
   expect(form.getByLabelText('Date (UTC)')).toHaveValue(next.toISOString().slice(0, 10))
@@ -83,7 +83,7 @@ test('a rate is planned for the next payout unless another time is chosen', asyn
   expect(listed()[0]).toContain('12.123456789012345678 XCRPlanned')
 })
 
-test('a rate that begins in the morning is paid first at nine, one of the afternoon a day later', async () => {
+test('a morning rate is first paid at nine, an afternoon rate a day later', async () => {
   const { form, rate, schedule, person, sent } = await open()
   await person.type(rate, '0')
   await person.clear(form.getByLabelText('Date (UTC)'))
@@ -100,7 +100,7 @@ test('a rate that begins in the morning is paid first at nine, one of the aftern
   expect(sent).toEqual([{ rate: 0n, effectiveFrom: new Date('2099-03-01T09:15:00Z') }])
 })
 
-test('neither a negative rate nor a time that has passed is planned', async () => {
+test('a negative rate or a past time is refused', async () => {
   const { form, rate, schedule, person, sent } = await open()
   await person.type(rate, '-1')
   await person.click(schedule)
@@ -121,7 +121,7 @@ test('neither a negative rate nor a time that has passed is planned', async () =
   expect(sent).toEqual([])
 })
 
-test('what the server says against a rate is told, and what was typed stays', async () => {
+test('a refusal by the server is shown, and the input stays', async () => {
   const { rate, schedule, person } = await open()
   api.answer(scheduleRewardRate, () => {
     throw refusal(400, 'invalid_request', 'That day is closed.')
@@ -133,7 +133,7 @@ test('what the server says against a rate is told, and what was typed stays', as
   expect(rate).toHaveValue(5)
 })
 
-test('a rate that another administrator plans is shown as soon as the settings are said to have changed', async () => {
+test("another administrator's rate appears with the event of the changed settings", async () => {
   const { known, queryClient, listed } = await open()
   known.unshift(someRate({ rate: amountOf('13'), effectiveFrom: inDays(1), setBy: 'admin:other', isNext: false }))
   await queryClient.invalidateQueries({ queryKey: [listSystemSettings.path] })

@@ -52,7 +52,7 @@ async function openIps(ipAccess: Parameters<typeof someIpAccess>[0] = {}) {
   return { ...page, sent, add, field, listed }
 }
 
-test('the list of addresses shows where one is and what was given at set-up', async () => {
+test('the list marks the current address and shows those given at setup', async () => {
   const { listed } = await openIps({ allowedIPs: ['10.0.0.7', '10.0.0.8'], initialIPs: ['10.0.0.7'] })
 
   expect(screen.getByText('Restricted')).toBeVisible()
@@ -62,7 +62,7 @@ test('the list of addresses shows where one is and what was given at set-up', as
   expect(screen.getByText('2 of at most 2 in use.')).toBeVisible()
 })
 
-test('an address must be there, be one, be new, and have a place', async () => {
+test('an address must be present, valid, new, and fit into the list', async () => {
   const { add, field, sent } = await openIps({ allowedIPs: ['10.0.0.7'] })
   const problemOf = async (text: string) => {
     await add(text)
@@ -87,7 +87,7 @@ test('an address must be there, be one, be new, and have a place', async () => {
   expect(sent).toEqual([['10.0.0.7', '10.0.0.8']])
 })
 
-test('a list without the own address is stored only when it is confirmed', async () => {
+test('a list without the own address needs confirmation', async () => {
   const { add, sent, person, listed } = await openIps({ isRestricted: false, allowedIPs: [], initialIPs: [] })
   expect(screen.getByText('Open access')).toBeVisible()
 
@@ -103,7 +103,7 @@ test('a list without the own address is stored only when it is confirmed', async
   expect(listed()).toEqual(['192.168.1.10'])
 })
 
-test('the own address is added by one press', async () => {
+test('the own address can be added with one press', async () => {
   const { sent, person, listed } = await openIps({ isRestricted: false, allowedIPs: [] })
   await person.click(button('Add my address'))
 
@@ -111,7 +111,7 @@ test('the own address is added by one press', async () => {
   expect(sent).toEqual([['10.0.0.7']])
 })
 
-test('an address is removed; the own one and the last one are asked about first', async () => {
+test('an address is removed; the own and the last one need confirmation', async () => {
   const { sent, person, listed } = await openIps({ allowedIPs: ['10.0.0.7', '10.0.0.8'] })
 
   await person.click(button('Remove 10.0.0.7'))
@@ -128,7 +128,7 @@ test('an address is removed; the own one and the last one are asked about first'
   expect(sent).toEqual([['10.0.0.7'], []])
 })
 
-test('what the server says against a list is told, and the list stays as it was', async () => {
+test("a refused list shows the server's message and stays unchanged", async () => {
   const { add, person, listed } = await openIps({ allowedIPs: ['10.0.0.7'] })
   api.answer(setIpAccess, () => {
     throw refusal(400, 'invalid_request', 'That list is not allowed.')
@@ -147,7 +147,7 @@ test('what the server says against a list is told, and the list stays as it was'
   expect(listed()).toEqual(['10.0.0.7YOU'])
 })
 
-test('a lost session is said once, in the words of the back office', async () => {
+test("a lost session shows one toast with the back office's text", async () => {
   const { add } = await openIps({ allowedIPs: ['10.0.0.7'] })
   window.history.replaceState(null, '', '/admin-panel')
   api.answer(setIpAccess, () => {
@@ -165,7 +165,7 @@ test('a lost session is said once, in the words of the back office', async () =>
   window.history.replaceState(null, '', '/')
 })
 
-test('a setting that cannot be read says so, and can be asked for again', async () => {
+test('a setting that fails to load can be retried', async () => {
   answerWorld(api)
   answerBackOffice(api)
   api.answer(getIpAccess, () => {
@@ -195,7 +195,7 @@ async function openCredentials() {
   return { ...page, sent, type, submit }
 }
 
-test('credentials: what is missing is said one thing at a time', async () => {
+test('missing credentials are reported one at a time', async () => {
   const { type, submit, sent } = await openCredentials()
   const problem = async () => {
     await submit()
@@ -216,7 +216,7 @@ test('credentials: what is missing is said one thing at a time', async () => {
   expect(sent).toEqual([])
 })
 
-test('a new password may be one character long, with a warning beside it', async () => {
+test('a new password of one character is accepted with a warning', async () => {
   const { type, submit, sent } = await openCredentials()
   expect(screen.queryByText('A short password')).not.toBeInTheDocument()
   await type('Current password', 'correct horse')
@@ -236,7 +236,7 @@ test('a long password has no warning', async () => {
   expect(screen.queryByText('A short password')).not.toBeInTheDocument()
 })
 
-test('a new name alone is enough, and is shown', async () => {
+test('the name alone can be changed, and is then shown', async () => {
   const { type, submit, sent } = await openCredentials()
   await type('Current password', 'correct horse')
   await type('New username', ' warden ')
@@ -246,7 +246,7 @@ test('a new name alone is enough, and is shown', async () => {
   expect(sent).toEqual([{ currentPassword: 'correct horse', newUsername: 'warden' }])
 })
 
-test('a wrong current password is said to be wrong, and what was typed stays', async () => {
+test('a wrong current password is reported, and the input stays', async () => {
   const { type, submit } = await openCredentials()
   await type('Current password', 'wrong')
   await type('New username', 'warden')
@@ -262,7 +262,7 @@ const check = (token: string) => {
   return { message: 'ok' }
 }
 
-test('the authenticator is set up by key and code', async () => {
+test('the authenticator is set up with key and code', async () => {
   const { person } = open()
   api.answer(adminSetupOtp, () => ({ qrCode: 'data:image/png;base64,', manualEntryKey: 'JBSW Y3DP', secret: 'JBSWY3DP' }))
   api.answer(adminEnableOtp, ({ body }) => check(body.token))
@@ -300,7 +300,7 @@ test('the authenticator is set up by key and code', async () => {
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
 })
 
-test('the authenticator is disabled by the current code, after a warning', async () => {
+test('the authenticator is disabled with the current code, after a warning', async () => {
   const { person } = open({ otpEnabled: true })
   api.answer(adminDisableOtp, ({ body }) => check(body.token))
   expect(await screen.findByText('ENABLED')).toBeVisible()
@@ -321,7 +321,7 @@ test('the authenticator is disabled by the current code, after a warning', async
   expect(button('Setup OTP')).toBeVisible()
 })
 
-test('without words of the server the authenticator has its own', async () => {
+test('errors without a server message have a fallback text', async () => {
   const wordless = (): never => {
     throw refusal(500, 'internal', undefined as never)
   }

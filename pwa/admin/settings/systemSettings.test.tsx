@@ -34,7 +34,7 @@ const refuse = (): never => {
   throw refusal(500, 'internal', 'Something broke.')
 }
 
-test('the sections stand in the order in which they were asked for', async () => {
+test('the sections are in the specified order', async () => {
   await open()
   const titles = screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent)
   expect(titles.slice(titles.indexOf('Sales control'))).toEqual([
@@ -51,7 +51,7 @@ test('the sections stand in the order in which they were asked for', async () =>
   ])
 })
 
-test('sales are stopped and started after a question', async () => {
+test('sales are stopped and started after a confirmation', async () => {
   const { person, sent } = await open()
   const control = card('Sales control')
   const sales = screen.getByRole('switch', { name: 'Sales enabled' })
@@ -80,7 +80,7 @@ test('sales are stopped and started after a question', async () => {
   ])
 })
 
-test('the notice is shown and hidden at the touch', async () => {
+test('the notice switch takes effect without confirmation', async () => {
   const { person, sent } = await open()
   await person.click(screen.getByRole('switch', { name: 'Show the notice' }))
   expect(await screen.findByText('The server notice is shown.')).toBeVisible()
@@ -92,7 +92,7 @@ test('the notice is shown and hidden at the touch', async () => {
   ])
 })
 
-test('a start is chosen by day, hour and quarter of an hour, in UTC', async () => {
+test('a start has a day, hour and quarter of an hour, in UTC', async () => {
   const { person, sent } = await open()
   const start = card('Sales start date and time')
   const [hour, minute] = [start.getByLabelText('Hour'), start.getByLabelText('Minute')]
@@ -122,7 +122,7 @@ test('a start is chosen by day, hour and quarter of an hour, in UTC', async () =
   expect(sent).toEqual([['sales_start_date', '2099-12-24T17:45:00.000Z']])
 })
 
-test('a start is cleared after a question that says what happens then', async () => {
+test('a start is cleared after a confirmation that names the consequence', async () => {
   const ahead = new Date(Math.ceil(Date.now() / DAY) * DAY + 9 * (DAY / 24)).toISOString()
   const { person, sent } = await open({ sales_start_date: ahead })
   const start = card('Sales start date and time')
@@ -138,7 +138,7 @@ test('a start is cleared after a question that says what happens then', async ()
   expect(sent).toEqual([['sales_start_date', '']])
 })
 
-test('a start that has passed is told as that', async () => {
+test('a past start is labeled as such', async () => {
   await open({ sales_start_date: '2026-01-02T09:00:00.000Z' })
   expect(await card('Sales start date and time').findByText('Has come')).toBeVisible()
 })
@@ -162,7 +162,7 @@ const typed = [
   ],
 ] as const
 
-test.each(typed)('%s: %s is saved to the last digit', async (title, label, key, value, told) => {
+test.each(typed)('%s: %s is saved exactly', async (title, label, key, value, told) => {
   const { person, sent } = await open()
   const save = card(title).getByRole('button', { name: 'Save' })
   expect(save).toBeDisabled()
@@ -184,7 +184,7 @@ const refused = [
   ['Fee recipient address', 'Wallet address', '0x12', 'Invalid Address', 'Please enter a valid Ethereum wallet address.'],
 ] as const
 
-test.each(refused)('%s: %s may not be "%s"', async (title, label, value, toast, message) => {
+test.each(refused)('%s: %s refuses "%s"', async (title, label, value, toast, message) => {
   const { person, sent } = await open()
   await person.clear(screen.getByLabelText(label))
   if (value) await person.type(screen.getByLabelText(label), value)
@@ -200,21 +200,21 @@ test.each(refused)('%s: %s may not be "%s"', async (title, label, value, toast, 
   expect(card(title).queryByText(message)).not.toBeInTheDocument()
 })
 
-test('the price has the printed limits of its field', async () => {
+test('the price field has the printed limits', async () => {
   await open()
   const price = screen.getByLabelText('Price of one node (USDT)')
   expect(price).toHaveAttribute('min', '0.1')
   expect(price).toHaveAttribute('step', '0.1')
 })
 
-test('the same amount in another form is no change', async () => {
+test('an equal amount in another form is not a change', async () => {
   const { person } = await open()
   await person.clear(screen.getByLabelText('Fixed fee (XCR)'))
   await person.type(screen.getByLabelText('Fixed fee (XCR)'), '5.00')
   expect(card('Withdrawal fee').getByRole('button', { name: 'Save' })).toBeDisabled()
 })
 
-test('without a recipient the fees stay where they are', async () => {
+test('without a recipient the fees are not transferred', async () => {
   const { person, sent } = await open({ fee_recipient_address: '0x8f3a2b1c4d5e6f708192a3b4c5d6e7f8091a2b3c' })
   await person.clear(screen.getByLabelText('Wallet address'))
   await person.click(card('Fee recipient address').getByRole('button', { name: 'Save' }))
@@ -222,7 +222,7 @@ test('without a recipient the fees stay where they are', async () => {
   expect(sent).toEqual([['fee_recipient_address', '']])
 })
 
-test('while it is saved the button shows it, and a failure keeps what was typed', async () => {
+test('while saving the button is busy, and a failure keeps the input', async () => {
   const { person } = await open()
   let answer = () => {}
   api.answer(changeSystemSetting, async () => {
@@ -241,7 +241,7 @@ test('while it is saved the button shows it, and a failure keeps what was typed'
   expect(screen.getByLabelText('Fixed fee (XCR)')).toHaveValue(7)
 })
 
-test('what another administrator saves is shown, but not over what one is typing', async () => {
+test("another administrator's change is shown, but does not overwrite input", async () => {
   const { person, stored, queryClient } = await open()
   await person.clear(screen.getByLabelText('Price of one node (USDT)'))
   await person.type(screen.getByLabelText('Price of one node (USDT)'), '4')
@@ -255,7 +255,7 @@ test('what another administrator saves is shown, but not over what one is typing
   expect(card('Node price').getByText(/^At present 6 USDT\./)).toBeVisible()
 })
 
-test('settings that cannot be read say so in each card, and can be asked for again', async () => {
+test('settings that fail to load show an error in each card, which can be retried', async () => {
   answerWorld(api)
   answerBackOffice(api)
   api.answer(listSystemSettings, refuse)

@@ -34,7 +34,7 @@ const cells = (row: HTMLElement) =>
     .map(({ textContent }) => textContent)
 const emails = async () => (await rows()).map((row) => cells(row)[0])
 
-test('it is the first tab, and a row says who holds what since when', async () => {
+test("it is the first tab, and a row shows a user's nodes and sign-up date", async () => {
   open([someAdminUser(), someAdminUser({ id: idOf(2), email: 'root@example.com', walletAddress: null, isAdmin: true })])
   expect(await screen.findByText('Loading users')).toBeInTheDocument()
   const [first, second] = await rows()
@@ -63,7 +63,7 @@ test('it is the first tab, and a row says who holds what since when', async () =
   expect(cells(second!)[5]).toBe('ADMIN')
 })
 
-test('a search needs a text, finds its users, and is cleared', async () => {
+test('a search requires a text, filters the users, and can be cleared', async () => {
   const { person, asked, location } = open(people(3))
   await rows()
   expect(button('Search')).toBeDisabled()
@@ -83,13 +83,13 @@ test('a search needs a text, finds its users, and is cleared', async () => {
   expect(screen.queryByRole('button', { name: 'Clear search' })).not.toBeInTheDocument()
 })
 
-test('fifteen users are one page, sixteen are two', async () => {
+test('fifteen users fit on one page, sixteen need two', async () => {
   open(people(15))
   expect(await rows()).toHaveLength(15)
   expect(screen.queryByRole('navigation', { name: 'Pages of users' })).not.toBeInTheDocument()
 })
 
-test('the pages lead on and back, and a search begins at its first', async () => {
+test('Next and Previous change the page, and a search starts at page 1', async () => {
   const { person, asked } = open(people(31))
   expect(await rows()).toHaveLength(15)
   expect(screen.getByText('Total 31 users · Page 1 of 3')).toBeVisible()
@@ -108,14 +108,14 @@ test('the pages lead on and back, and a search begins at its first', async () =>
   await expect.poll(() => asked.at(-1)).toEqual({ email: 'user', limit: 15, offset: 0 })
 })
 
-test('the place in the list is in the address', async () => {
+test('page and search are kept in the address', async () => {
   const { asked } = open(people(40), '/admin-panel?tab=users&email=user&page=2')
   await rows()
   expect(screen.getByLabelText('Search by email')).toHaveValue('user')
   expect(asked).toEqual([{ email: 'user', limit: 15, offset: 15 }])
 })
 
-test('nobody found, nobody there, and a page beyond the last say what they are', async () => {
+test('no match, no users, and a page beyond the last each have their text', async () => {
   open([], '/admin-panel?email=nobody')
   expect(await screen.findByText('No user’s email contains “nobody”.')).toBeVisible()
 })
@@ -125,14 +125,14 @@ test('an installation without users says so', async () => {
   expect(await screen.findByText('No users yet.')).toBeVisible()
 })
 
-test('from beyond the last page the way back is the last one', async () => {
+test('Previous on a page beyond the last leads to the last', async () => {
   const { person, asked } = open(people(31), '/admin-panel?page=9')
   expect(await screen.findByText('This page is empty.')).toBeVisible()
   await person.click(button('Previous'))
   await expect.poll(() => asked.at(-1)).toEqual({ limit: 15, offset: 30 })
 })
 
-test('a search that matches too many says that it was cut', async () => {
+test('a search with too many matches says that it was truncated', async () => {
   answerWorld(api)
   answerBackOffice(api)
   api.answer(listUsers, ({ query }) => ({ users: people(1), ...pagingOf(1, query), isCut: true }))
@@ -140,7 +140,7 @@ test('a search that matches too many says that it was cut', async () => {
   expect(await screen.findByText(/^More accounts match than are searched/)).toBeVisible()
 })
 
-test('a list that could not be read is asked for again', async () => {
+test('a list that failed to load can be retried', async () => {
   answerWorld(api)
   answerBackOffice(api)
   api.answer(listUsers, () => {
@@ -155,7 +155,7 @@ test('a list that could not be read is asked for again', async () => {
   expect(await rows()).toHaveLength(2)
 })
 
-test('others change the list: it is read again at a press, and at every return to it', async () => {
+test('the list is refetched by its button and on every return to it', async () => {
   const { person, asked } = open()
   await rows()
   await person.click(button('Refresh users'))
@@ -167,7 +167,7 @@ test('others change the list: it is read again at a press, and at every return t
   expect(asked).toHaveLength(3)
 })
 
-test('a slash leads into the search, the arrows from there through the rows', async () => {
+test('the slash key focuses the search, and arrows move from there through the rows', async () => {
   const { person } = open(people(3))
   await rows()
   await person.keyboard('/')
@@ -182,7 +182,7 @@ test('a slash leads into the search, the arrows from there through the rows', as
   expect(await screen.findByRole('dialog', { name: 'Reset the password of user1@example.com?' })).toBeVisible()
 })
 
-test('a password is reset after a question, shown once, and copied', async () => {
+test('a password is reset after a confirmation, shown once, and copied', async () => {
   const { person } = open()
   const reset: string[] = []
   let statsRead = 0
@@ -227,7 +227,7 @@ test('a password is reset after a question, shown once, and copied', async () =>
   expect(button('Reset password of mara@example.com')).toHaveFocus()
 })
 
-test('a refused reset says why', async () => {
+test('a refused reset shows the reason', async () => {
   const { person } = open()
   api.answer(resetUserPassword, () => {
     throw refusal(404, 'not_found', 'There is no such user.')
@@ -239,7 +239,7 @@ test('a refused reset says why', async () => {
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
 })
 
-test('a lost session is told once, and leads to the login', async () => {
+test('a lost session shows one toast and redirects to the login', async () => {
   const { person } = open()
   window.history.replaceState(null, '', '/admin-panel')
   vi.useFakeTimers({ toFake: ['setTimeout'], shouldAdvanceTime: true })
@@ -261,7 +261,7 @@ const details = {
   addresses: ['0x8f3a2b1c4d5e6f708192a3b4c5d6e7f8091a2b3c', `0x${'a'.repeat(40)}`] as `0x${string}`[],
 }
 
-test('the XCR details are four facts and the addresses, in full', async () => {
+test('the XCR details show four figures and the full addresses', async () => {
   const { person } = open()
   api.answer(getXcrDetails, () => details)
   await person.click(await screen.findByRole('button', { name: 'XCR details of mara@example.com' }))
@@ -284,14 +284,14 @@ test('the XCR details are four facts and the addresses, in full', async () => {
   ).toEqual(details.addresses)
 })
 
-test('whoever has withdrawn nothing has no addresses', async () => {
+test('a user without withdrawals has no addresses', async () => {
   const { person } = open()
   api.answer(getXcrDetails, () => ({ ...details, completed: { totalAmount: 0n, count: 0 }, addresses: [] }))
   await person.click(await screen.findByRole('button', { name: 'XCR details of mara@example.com' }))
   expect(await screen.findByText('No completed withdrawals.')).toBeVisible()
 })
 
-test('XCR details that could not be read say so, and open nothing', async () => {
+test('XCR details that fail to load show a toast and no dialog', async () => {
   const { person } = open()
   api.answer(getXcrDetails, () => {
     throw refusal(500, 'internal', 'Something broke.')

@@ -51,7 +51,7 @@ const cells = (row: HTMLElement) =>
     .map(({ textContent }) => textContent)
 const emails = async () => (await rows()).map((row) => within(row).getByText(/@/).textContent)
 
-test('a row says who asked when for what, in Korean and English, in the time of Seoul', async () => {
+test('a row shows user, time and amount, in Korean and English, in Seoul time', async () => {
   open([
     someAdminWithdrawal({ id: idOf(1), status: 'completed', transactionHash: hash }),
     someAdminWithdrawal({ id: idOf(2), amount: amountOf('3200.123456789') }),
@@ -100,14 +100,14 @@ test.each([
   expect(await screen.findByRole('tooltip')).toHaveTextContent(raw)
 })
 
-test('what waits for a person says why', async () => {
+test('a withdrawal in review shows the reason', async () => {
   open([someAdminWithdrawal({ status: 'manual_review', reviewReason: 'above_limit', adminNotes: 'Asked by mail.' })])
   const [row] = await rows()
   expect(cells(row!)[3]).toBe('실패 FailedWaiting for review: above the limitAsked by mail.')
   expect(within(row!).getByText('실패').closest('.text-amber')).toBeVisible()
 })
 
-test('of thirty days the first six are shown, and the total beside them', async () => {
+test('six of thirty days are shown, with the total beside them', async () => {
   const { person } = open([], {
     stats: { dailyStats: days, totalStats: { totalAmount: amountOf('98765.4321'), totalCount: 465 } },
   })
@@ -136,7 +136,7 @@ test('thirty days without withdrawals say so', async () => {
   expect(await screen.findByText('No withdrawals in the last 30 days.')).toBeVisible()
 })
 
-test('withdrawals and statistics that could not be read say so, and are asked for again', async () => {
+test('withdrawals and statistics that fail to load can be retried', async () => {
   answerWorld(api)
   answerBackOffice(api)
   api.answer(listAdminWithdrawals, () => {
@@ -153,7 +153,7 @@ test('withdrawals and statistics that could not be read say so, and are asked fo
   expect(await rows()).toHaveLength(2)
 })
 
-test('a search begins at page 1, is cleared, and is what is downloaded', async () => {
+test('a search starts at page 1, can be cleared, and applies to the download', async () => {
   const { person, asked } = open(many(45), { at: '/admin-panel?tab=withdrawals&page=3' })
   expect(await rows()).toHaveLength(5)
   const download = () => screen.getByRole('link', { name: '전체 다운로드 Download all' })
@@ -172,13 +172,13 @@ test('a search begins at page 1, is cleared, and is what is downloaded', async (
   expect(asked.at(-1)).toEqual({ limit: 20, offset: 0 })
 })
 
-test('twenty are one page, and nothing leads anywhere', async () => {
+test('twenty rows fit on one page without paging', async () => {
   open(many(20))
   expect(await rows()).toHaveLength(20)
   expect(screen.queryByRole('button', { name: 'Next' })).not.toBeInTheDocument()
 })
 
-test('more than twenty lead on and back, with their count', async () => {
+test('more than twenty rows have paging with their count', async () => {
   const { person, asked } = open(many(45))
   await rows()
   expect(screen.getByText('Total 45 withdrawals · Page 1 of 3')).toBeVisible()
@@ -190,7 +190,7 @@ test('more than twenty lead on and back, with their count', async () => {
   expect(await screen.findByText('Total 45 withdrawals · Page 1 of 3')).toBeVisible()
 })
 
-test('no withdrawals, and none that were searched for, say what they are', async () => {
+test('no withdrawals, and no matches, each have their text', async () => {
   const { person } = open([])
   expect(await screen.findByText('No withdrawals yet.')).toBeVisible()
   expect(screen.getByText('출금 내역이 없습니다.')).toBeVisible()
@@ -221,7 +221,7 @@ test.each([
   expect(await choices()).toEqual(expected)
 })
 
-test('approving names what it is about, takes a note, and shows the new state and figures', async () => {
+test('approving names the withdrawal, takes a note, and shows the new state and figures', async () => {
   const { person } = open([waiting()])
   const sent: { notes?: string | undefined; key: string | null }[] = []
   let figuresRead = 0
@@ -260,7 +260,7 @@ test('approving names what it is about, takes a note, and shows the new state an
   expect(figuresRead).toBeGreaterThan(before)
 })
 
-test('a rejection needs a reason; the same one again is the same decision', async () => {
+test('a rejection requires a reason; a retry has the same idempotency key', async () => {
   const { person } = open([waiting()])
   const sent: { reason: string; key: string | null }[] = []
   api.answer(rejectWithdrawal, ({ body }, request) => {
@@ -291,7 +291,7 @@ test('a rejection needs a reason; the same one again is the same decision', asyn
   expect(sent[2]!.key).not.toBe(sent[0]!.key)
 })
 
-test('marking as paid needs a hash that is one, and is told why a transfer does not do', async () => {
+test('marking as paid requires a valid hash, and shows why a transfer does not match', async () => {
   const { person } = open([waiting()])
   const sent: string[] = []
   api.answer(markWithdrawalPaid, ({ body }) => {
@@ -350,7 +350,7 @@ test.each([
   },
 )
 
-test('what cannot go one way and still waits is not called decided', async () => {
+test('a refused decision on a row still in review is not reported as decided', async () => {
   const { person } = open([waiting({ hasAttempts: true })])
   api.answer(approveWithdrawal, () => {
     throw refusal(409, 'withdrawal_closed', 'Its nonce was used by another one. It can only be rejected.', {

@@ -10,7 +10,7 @@ import { AboutPage } from './AboutPage.tsx'
 const api = useFakeApi()
 const depositAddress = `0x${'d'.repeat(40)}`
 
-test('the seller, the terms and the addresses are shown, with their places in the block explorer', async () => {
+test('seller, terms and addresses are shown, with block explorer links', async () => {
   const seller = {
     name: 'Example Nodes Ltd',
     address: '1 Example Street, Seoul',
@@ -32,7 +32,7 @@ test('the seller, the terms and the addresses are shown, with their places in th
   expect(screen.getByRole('link', { name: token })).toHaveAttribute('href', `https://explorer.example.com/address/${token}`)
 })
 
-test('a seller without configured details has no section, and nothing is sold until the deposit address is configured', async () => {
+test('without seller details there is no section, and without a deposit address no sale', async () => {
   answerWorld(api, { config: { depositAddress: null } })
   renderPage(<AboutPage />)
   await screen.findByRole('heading', { name: 'Addresses' })
@@ -49,7 +49,7 @@ test('support names its address and says that it never asks for codes or keys', 
   expect(screen.getByText(/^Support never asks for your password, codes, private key or recovery phrase/)).toBeVisible()
 })
 
-test('what the server did not answer can be read again, and the rest is shown meanwhile', async () => {
+test('a failed part can be retried, and the rest is shown meanwhile', async () => {
   answerWorld(api)
   api.answer(getConfig, () => {
     throw refusal(503, 'busy', 'Please try again.')
@@ -65,7 +65,7 @@ test('what the server did not answer can be read again, and the rest is shown me
 
 const stats = { total: 20_000, totalSold: 1_305, paid: 1_200, bonus: 100, reserved: 5, remaining: 18_695, progress: 6.52 }
 
-test('the figure of nodes sold is shown apart as paid, bonus and reserved', async () => {
+test('the number of nodes sold is split into paid, bonus and reserved', async () => {
   answerWorld(api, { stats })
   renderPage(<AboutPage />)
   for (const [name, figure] of [
@@ -77,7 +77,7 @@ test('the figure of nodes sold is shown apart as paid, bonus and reserved', asyn
     expect((await screen.findByText(name)).nextElementSibling).toHaveTextContent(figure)
 })
 
-test('the footer leads to the page and to what the seller has published', async () => {
+test("the footer links to the page and to the seller's documents", async () => {
   answerWorld(api, { config: { seller: { name: 'Example Nodes Ltd', privacyUrl: 'https://example.com/privacy' } } })
   renderPage(<Footer />)
   expect(await screen.findByText('Example Nodes Ltd')).toBeVisible()
@@ -86,7 +86,7 @@ test('the footer leads to the page and to what the seller has published', async 
   expect(screen.queryByRole('link', { name: 'Refunds' })).not.toBeInTheDocument()
 })
 
-test('on local chains it is said that block explorers do not know the addresses', async () => {
+test('on local chains the page says that block explorers do not know the addresses', async () => {
   answerWorld(api, { config: { demo: true } })
   renderPage(<AboutPage />)
   expect(await screen.findByText('This is a demo on local chains: block explorers do not know them.')).toBeVisible()

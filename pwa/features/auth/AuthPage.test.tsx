@@ -57,7 +57,7 @@ async function askForCode({ person }: ReturnType<typeof setUp>) {
 
 const pass = (seconds: number) => act(() => void vi.advanceTimersByTime(seconds * 1_000))
 
-test('logging in says welcome and goes home', async () => {
+test('logging in shows a welcome and opens the dashboard', async () => {
   const { person, location } = setUp()
 
   await person.type(screen.getByLabelText('Email'), 'mara@example.com')
@@ -68,7 +68,7 @@ test('logging in says welcome and goes home', async () => {
   await waitFor(() => expect(location()).toBe('/'))
 })
 
-test('an empty form names both fields and asks nobody', async () => {
+test('an empty form marks both fields and sends no request', async () => {
   const { person } = setUp()
 
   await person.click(button('Login'))
@@ -77,7 +77,7 @@ test('an empty form names both fields and asks nobody', async () => {
   expect(screen.getByText('Please enter password')).toBeVisible()
 })
 
-test('a wrong password is told in the words of the server, and the page stays', async () => {
+test("a wrong password shows the server's message, and the form stays", async () => {
   const { person, location } = setUp()
 
   await person.type(screen.getByLabelText('Email'), 'mara@example.com')
@@ -89,7 +89,7 @@ test('a wrong password is told in the words of the server, and the page stays', 
   expect(location()).toBe('/auth')
 })
 
-test('a code can be sent again only after sixty seconds', async () => {
+test('a code can be resent only after sixty seconds', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
   const page = setUp()
   await askForCode(page)
@@ -107,7 +107,7 @@ test('a code can be sent again only after sixty seconds', async () => {
   expect(await screen.findByRole('timer')).toHaveTextContent('1:00')
 })
 
-test('signing up leads from the code over the password to the dashboard', async () => {
+test('signing up goes from the code to the password and the dashboard', async () => {
   const page = setUp()
   const { person } = page
   await askForCode(page)
@@ -134,7 +134,7 @@ test('signing up leads from the code over the password to the dashboard', async 
   await waitFor(() => expect(page.location()).toBe('/'))
 })
 
-test('coming back to the Sign Up tab starts again at the email address, which leads back to the code', async () => {
+test('the Sign Up tab starts at the email address again, with a link back to the sent code', async () => {
   const page = setUp()
   await askForCode(page)
 
@@ -154,7 +154,7 @@ test('coming back to the Sign Up tab starts again at the email address, which le
   expect(screen.getByLabelText('Confirm Password')).toBeVisible()
 })
 
-test('the same address again leads to the code that is on its way, also after the page was closed', async () => {
+test('the same address leads to the code already sent, also after the page was closed', async () => {
   const page = setUp()
   api.answer(sendVerificationCode, () => {
     throw refusal(429, 'code_cooldown', 'Please wait 40 seconds before you ask for another code.', { secondsLeft: '40' })
@@ -167,14 +167,14 @@ test('the same address again leads to the code that is on its way, also after th
   expect(screen.queryByText('Failed to Send Code')).not.toBeInTheDocument()
 })
 
-test('somebody logged in is led home', async () => {
+test('a logged-in user is redirected to the dashboard', async () => {
   const page = setUp()
   page.world.isLoggedIn = true
 
   await waitFor(() => expect(page.location()).toBe('/'))
 })
 
-test('each failure of signing up is told in the words of the server', async () => {
+test("each failure of signing up shows the server's message", async () => {
   const page = setUp()
   const { person } = page
   const words = 'Something is not right.'
@@ -208,7 +208,7 @@ test('each failure of signing up is told in the words of the server', async () =
   expect(screen.getByText(words)).toBeVisible()
 })
 
-test('while something is under way its button says so', async () => {
+test('a pending request shows on its button', async () => {
   const page = setUp()
   const { person } = page
   let goOn = () => {}
@@ -245,7 +245,7 @@ async function passVerification() {
 
 const captchaRequired = () => refusal(403, 'captcha_required', 'Please complete the verification first.')
 
-test('a code that the server sends only after a verification is sent after it', async () => {
+test('a code that requires a verification is sent after it', async () => {
   const page = setUp()
   let tries = 0
   api.answer(sendVerificationCode, () => {
@@ -260,7 +260,7 @@ test('a code that the server sends only after a verification is sent after it', 
   expect(tries).toBe(2)
 })
 
-test('who declines the verification is not logged in, and is told why', async () => {
+test('a user who declines the verification is not logged in, and is told why', async () => {
   const { person } = setUp()
   let tries = 0
   api.answer(login, () => {
@@ -286,7 +286,7 @@ async function forget({ person }: ReturnType<typeof setUp>) {
   await screen.findByLabelText('Verification Code')
 }
 
-test('a forgotten password is set anew with the mailed code and, where one is demanded, an authenticator or recovery code', async () => {
+test('a forgotten password is reset with the emailed code and, if required, an authenticator or recovery code', async () => {
   const page = setUp()
   const { person } = page
   const sent: unknown[] = []
@@ -337,7 +337,7 @@ test('a forgotten password is set anew with the mailed code and, where one is de
   expect(screen.getByLabelText('Password')).toHaveValue('')
 })
 
-test('from the forgotten password leads a way back, and another code only after the countdown', async () => {
+test('the reset has a link back, and another code only after the countdown', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
   const page = setUp()
   let mails = 0

@@ -55,7 +55,7 @@ async function passVerification({ person }: Pick<ReturnType<typeof setUp>, 'pers
   await act(() => findAltcha()!.tick())
 }
 
-test('the Human Verification stands before the login, which stays on the page it was opened from', async () => {
+test('Human Verification precedes the login, which keeps the page it was opened from', async () => {
   const page = setUp()
   await passVerification(page)
   const dialog = await forms()
@@ -70,7 +70,7 @@ test('the Human Verification stands before the login, which stays on the page it
   expect(page.location()).toBe('/purchase')
 })
 
-test('whoever leaves the verification does not get to the login, and the focus is back where it was', async () => {
+test('closing the verification cancels the login and returns the focus', async () => {
   const { person } = setUp()
   await person.click(screen.getByRole('button', { name: 'Log in' }))
   await verification()
@@ -80,7 +80,7 @@ test('whoever leaves the verification does not get to the login, and the focus i
   expect(screen.getByRole('button', { name: 'Log in' })).toHaveFocus()
 })
 
-test('closing forgets what was typed, the tab and the verification, but not that a code was mailed', async () => {
+test('closing resets the input, the tab and the verification, but not a code already sent', async () => {
   const page = setUp()
   const { person } = page
   await passVerification(page)
@@ -103,7 +103,7 @@ test('closing forgets what was typed, the tab and the verification, but not that
   expect(screen.getByRole('button', { name: 'Enter the code for mara@example.com' })).toBeVisible()
 })
 
-test('who signs up in the dialog is led home', async () => {
+test('signing up in the dialog leads to the dashboard', async () => {
   const page = setUp()
   const { person } = page
   await passVerification(page)
@@ -119,7 +119,7 @@ test('who signs up in the dialog is led home', async () => {
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
 })
 
-test('a login that demands another verification opens it over the forms and is made again', async () => {
+test('a login that requires another verification opens it over the form and is retried', async () => {
   const page = setUp()
   let tries = 0
   api.answer(login, ({ body }) => {

@@ -53,7 +53,7 @@ async function tick() {
   await act(() => altcha.tick())
 }
 
-test('the solved puzzle goes to the server, and what the server believes is passed on', async () => {
+test('a solved challenge is verified by the server and its token passed on', async () => {
   const { open, onVerified, tokens } = setUp()
   open()
 
@@ -69,7 +69,7 @@ test('the solved puzzle goes to the server, and what the server believes is pass
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
 })
 
-test('a token that the server refuses is told by an alert, and the dialog closes', async () => {
+test('a rejected token shows an alert and closes the dialog', async () => {
   const alert = vi.spyOn(window, 'alert').mockImplementation(() => {})
   const { open, onVerified } = setUp()
   api.answer(verifyCaptcha, () => {
@@ -83,7 +83,7 @@ test('a token that the server refuses is told by an alert, and the dialog closes
   expect(onVerified).not.toHaveBeenCalled()
 })
 
-test('a puzzle that is not solved can be tried again', async () => {
+test('a challenge that was not solved can be retried', async () => {
   const { open, onVerified } = setUp()
   const { person } = open()
   const first = await widget()
@@ -97,7 +97,7 @@ test('a puzzle that is not solved can be tried again', async () => {
   await waitFor(() => expect(onVerified).toHaveBeenCalledOnce())
 })
 
-test('a puzzle that cannot be fetched is a matter of the connection, one that the server has not is one of the start', async () => {
+test('a challenge that fails to load is a connection error, and a missing one a start error', async () => {
   const { open } = setUp()
   api.answer(captchaChallenge, () => {
     throw refusal(404, 'not_found', 'There is none.')
@@ -113,7 +113,7 @@ test('a puzzle that cannot be fetched is a matter of the connection, one that th
   expect(await screen.findByText(notLoaded)).toBeVisible()
 })
 
-test('without the configuration nothing can be loaded, until it can be read', async () => {
+test('without the configuration nothing loads until it can be read', async () => {
   const { open } = setUp()
   api.answer(getConfig, () => {
     throw refusal(500, 'internal', 'Something broke.')
@@ -135,7 +135,7 @@ const settleScript = async (outcome: 'load' | 'error') => {
   act(() => void script()!.dispatchEvent(new Event(outcome)))
 }
 
-test('a third party whose script does not load is told so, and its token is passed on once it does', async () => {
+test('a third-party script that fails to load is reported, and its token is passed on after a retry', async () => {
   const { open, onVerified, tokens } = setUp({ captcha: turnstile })
   const { person } = open()
   await settleScript('error')
@@ -155,7 +155,7 @@ test('a third party whose script does not load is told so, and its token is pass
   vi.unstubAllGlobals()
 })
 
-test('a third party that does not start, or gives up, is told in the words of the error catalogue', async () => {
+test('a third-party widget that does not start or gives up shows the printed errors', async () => {
   let giveUp = () => {}
   const render = vi.fn((_place: HTMLElement, options: Record<string, unknown>): string => {
     giveUp = options['error-callback'] as () => void

@@ -14,7 +14,7 @@ import { DashboardPage } from './DashboardPage.tsx'
 const api = useFakeApi()
 const card = (title: string) => within(screen.getByRole('heading', { name: title }).closest('section')!)
 
-test('a visitor sees the sale, the field in words and the way to buy, and nothing personal', async () => {
+test('a visitor sees the sale, the field as text and a buy button, and nothing personal', async () => {
   answerWorld(api, {
     stats: { total: 20_000, totalSold: 6_412, paid: 5_900, bonus: 500, reserved: 12, remaining: 13_588, progress: 32.06 },
   })
@@ -31,7 +31,7 @@ test('a visitor sees the sale, the field in words and the way to buy, and nothin
   expect(screen.queryByText('Owned Nodes')).not.toBeInTheDocument()
 })
 
-test('with nodes held and unpaid the dashboard leads to their payment, and to no other purchase', async () => {
+test('with an open reservation the dashboard links to its payment only', async () => {
   for (const totalNodes of [0, 10]) {
     answerWorld(api, { user: someUser({ totalNodes }) })
     api.answer(otpStatus, () => ({ otpEnabled: true, recoveryCodesLeft: 10 }))
@@ -44,7 +44,7 @@ test('with nodes held and unpaid the dashboard leads to their payment, and to no
   }
 })
 
-test('each figure of the sale is on the page of a visitor once', async () => {
+test("each figure of the sale appears once on a visitor's page", async () => {
   answerWorld(api, { stats: { total: 20_000, totalSold: 6_412, remaining: 13_588, progress: 32.06 } })
   renderPage(<DashboardPage />)
   await screen.findByRole('img')
@@ -55,7 +55,7 @@ test('each figure of the sale is on the page of a visitor once', async () => {
   for (const figure of ['20,000', '6,412', '13,588']) expect(text.split(figure)).toHaveLength(2)
 })
 
-test('before the start the countdown stands where the way to buy will be', async () => {
+test('before the start a countdown replaces the buy button', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   answerWorld(api, { settings: { sales_start_date: new Date(Date.now() + 3 * DAY).toISOString() } })
   renderPage(<DashboardPage />)
@@ -65,7 +65,7 @@ test('before the start the countdown stands where the way to buy will be', async
   expect(screen.queryByText('Sales Started!')).not.toBeInTheDocument()
 })
 
-test('a holder sees first what is owned, what it earns and what joins tomorrow', async () => {
+test('a holder first sees own nodes, their income, and what becomes active tomorrow', async () => {
   answerWorld(api, {
     user: someUser({ totalNodes: 33, balance: { availableXcr: amountOf('4182.509'), totalEarnedXcr: amountOf('7182.5') } }),
     purchases: [
@@ -89,7 +89,7 @@ test('a holder sees first what is owned, what it earns and what joins tomorrow',
   expect(screen.queryByText('Total Available Nodes')).not.toBeInTheDocument()
 })
 
-test('a new account sees four steps to its first reward, and no figures that are all zero', async () => {
+test('a new account sees four steps to its first reward instead of zeros', async () => {
   answerWorld(api, { user: someUser() })
   api.answer(otpStatus, () => ({ otpEnabled: false, recoveryCodesLeft: 0 }))
   renderPage(<DashboardPage />)
@@ -99,7 +99,7 @@ test('a new account sees four steps to its first reward, and no figures that are
   expect(screen.queryByRole('button', { name: 'Withdraw' })).not.toBeInTheDocument()
 })
 
-test('an account with nothing active is told the day and time of its first reward, and what it has paid', async () => {
+test('an account without active nodes sees the time of its first reward and what it has paid', async () => {
   answerWorld(api, {
     user: someUser({ totalNodes: 11 }),
     purchases: [somePurchase(), somePurchase({ id: '01936b2a-7c00-7000-8000-000000000102', paymentStatus: 'pending' })],
@@ -117,7 +117,7 @@ test('an account with nothing active is told the day and time of its first rewar
   expect(card('Total Investment').getByText('USDT paid', { exact: false })).toHaveTextContent('30 USDT paid')
 })
 
-test('the next reward is counted down to by product time, whatever this device believes', async () => {
+test("the countdown to the next reward uses product time, not the device's clock", async () => {
   answerWorld(api, {
     user: someUser({ totalNodes: 10 }),
     config: { productTime: new Date('2031-03-04T06:54:30Z'), serverTime: new Date('2026-11-20T22:00:00Z') },
@@ -127,7 +127,7 @@ test('the next reward is counted down to by product time, whatever this device b
   expect(await screen.findByText('Next reward in 2h 05m')).toBeVisible()
 })
 
-test('after the daily run the open page shows what it paid and what is earned from now on', async () => {
+test('after the daily run the open page shows the payment and the new income', async () => {
   answerWorld(api, { user: someUser({ totalNodes: 10 }) })
   api.answer(getUserNodes, () => ({
     totalDailyXcr: 0n,
@@ -185,7 +185,7 @@ test('the FAQ answers nine questions, the bonus with a table, the authenticator 
   expect(within(faq).getByText('Enter the 6-digit code that the app shows and press Verify & Enable.')).toBeVisible()
 })
 
-test('while the figures cannot be read a visitor sees those of a sale that has sold nothing', async () => {
+test('without figures a visitor sees a sale without sold nodes', async () => {
   answerWorld(api)
   for (const endpoint of [getNodeStats, getNodeSettings, listSystemSettings])
     api.answer(endpoint, () => {
@@ -200,7 +200,7 @@ test('while the figures cannot be read a visitor sees those of a sale that has s
   expect(fact('Remaining')).toHaveTextContent(/^Remaining20,000$/)
 })
 
-test('the investment of a holder is worked out with 3 USDT a node while the price cannot be read', async () => {
+test("a holder's investment assumes 3 USDT per node if the price cannot be loaded", async () => {
   answerWorld(api, { user: someUser({ totalNodes: 4 }) })
   api.answer(getNodeSettings, () => {
     throw refusal(503, 'busy', 'Try again.')
@@ -236,7 +236,7 @@ test.each([
   await waitFor(() => expect(reads).toBe(1))
 })
 
-test('a sale that is sold out or paused offers nobody to buy', async () => {
+test('a sold-out or paused sale has no buy button', async () => {
   answerWorld(api, {
     user: someUser({ totalNodes: 10 }),
     stats: { total: 20_000, totalSold: 20_000, remaining: 0, progress: 100 },
@@ -249,7 +249,7 @@ test('a sale that is sold out or paused offers nobody to buy', async () => {
   expect(screen.queryByText('Sales Started!')).not.toBeInTheDocument()
 })
 
-test('whom the server sent to log in is led on to /auth', async () => {
+test('a visitor redirected by the server to log in is sent to /auth', async () => {
   answerWorld(api)
   const { location } = renderPage(<DashboardPage />, { at: '/?login=required' })
 

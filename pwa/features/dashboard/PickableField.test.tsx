@@ -44,7 +44,7 @@ function layOut() {
 }
 afterEach(() => vi.unstubAllGlobals())
 
-test('a tap on a point says its number, paid or bonus, and the UTC day, from one call for its page', async () => {
+test('a tap on a point shows its number, paid or bonus, and the UTC day, with one request for its page', async () => {
   layOut()
   const asked = openSale()
   renderPage(<SaleField />)
@@ -62,7 +62,7 @@ test('a tap on a point says its number, paid or bonus, and the UTC day, from one
   expect(asked).toEqual([0])
 })
 
-test('a visitor steps from the newest node that is not just reserved, with buttons and keys, and stops at the ends of the window', async () => {
+test('a visitor steps from the newest allocated node with buttons and keys, within the window', async () => {
   openSale()
   const { person } = renderPage(<SaleField />)
   await screen.findByRole('img', { name: /420 sold/ })
@@ -96,7 +96,7 @@ test('a holder steps through own nodes only, and the window follows', async () =
   expect(asked).toEqual([1, 0])
 })
 
-test('while the day cannot be read, the number is still shown', async () => {
+test('if the day cannot be loaded, the number is still shown', async () => {
   openSale()
   api.answer(getNodePage, () => {
     throw refusal(503, 'busy', 'Try again.')
@@ -108,7 +108,7 @@ test('while the day cannot be read, the number is still shown', async () => {
   await waitFor(() => expect(facts()).toHaveTextContent('Node 410 · The day could not be read'))
 })
 
-test('an account without nodes has nothing to step through', async () => {
+test('an account without nodes has no step buttons', async () => {
   openSale()
   renderPage(<OwnField mine={[]} bonus={[]} />)
 

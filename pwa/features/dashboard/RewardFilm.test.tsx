@@ -33,7 +33,7 @@ afterEach(() => {
 const prefer = (matches: boolean) =>
   vi.stubGlobal('matchMedia', () => ({ matches, addEventListener: () => {}, removeEventListener: () => {} }))
 
-test('nothing of the film is loaded before it comes near; in sight it plays without sound, again and again, and out of sight it rests', () => {
+test('the film loads when it comes near, loops muted while visible, and pauses out of sight', () => {
   renderPage(<RewardFilm />)
   expect(film()).toBeNull()
 
@@ -49,7 +49,7 @@ test('nothing of the film is loaded before it comes near; in sight it plays with
   expect(pause).toHaveBeenCalled()
 })
 
-test('it is hidden from a screen reader, and its story is told in words', () => {
+test('it is hidden from screen readers, and captions tell its story', () => {
   renderPage(<RewardFilm />)
   scroll(true)
 
@@ -62,7 +62,7 @@ test('it is hidden from a screen reader, and its story is told in words', () => 
 test.each([
   { who: 'reduced motion', arrange: () => prefer(true) },
   { who: 'saved data', arrange: () => Object.assign(navigator, { connection: { saveData: true } }) },
-])('for $who it stands still until it is asked to play', async ({ arrange }) => {
+])('for $who it pauses until the play button is pressed', async ({ arrange }) => {
   arrange()
   const { person } = renderPage(<RewardFilm />)
   scroll(true)
@@ -74,7 +74,7 @@ test.each([
   expect(screen.getByRole('button', { name: 'Play the film' })).toBeVisible()
 })
 
-test('where a browser lets nothing start by itself, the button offers to', async () => {
+test('where autoplay is refused, the button plays it', async () => {
   play.mockRejectedValue(new DOMException('Not now.', 'NotAllowedError'))
   renderPage(<RewardFilm />)
   scroll(true)
@@ -82,7 +82,7 @@ test('where a browser lets nothing start by itself, the button offers to', async
   await waitFor(() => expect(screen.getByRole('button', { name: 'Play the film' })).toBeVisible())
 })
 
-test('in the dark it is another film', async () => {
+test('the dark theme has its own film', async () => {
   renderPage(<RewardFilm />)
   scroll(true)
   act(() => void (document.documentElement.dataset.theme = 'dark'))

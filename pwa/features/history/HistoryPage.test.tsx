@@ -45,7 +45,7 @@ const rows = async () =>
     .getAllByRole('row')
     .slice(1)
 
-test('a visitor is asked to log in, and nothing of anybody is asked for', async () => {
+test('a visitor is asked to log in, and no personal data is requested', async () => {
   answerWorld(api)
   const asked = vi.fn<() => never[]>(() => [])
   api.answer(listPurchases, asked)
@@ -57,7 +57,7 @@ test('a visitor is asked to log in, and nothing of anybody is asked for', async 
   expect(asked).not.toHaveBeenCalled()
 })
 
-test('a purchase is shown with its state, its date and its transaction', async () => {
+test('a purchase is shown with its state, date and transaction', async () => {
   open([somePurchase()])
   expect(screen.getByText('Loading your history')).toBeInTheDocument()
 
@@ -96,13 +96,13 @@ test.each([
   expect(cells(row!)[5]).toBe('–')
 })
 
-test('an unknown status of a newer server is shown raw, of a withdrawal as well', async () => {
+test('an unknown status from a newer server is shown unchanged, for withdrawals too', async () => {
   open([somePurchase({ paymentStatus: 'in_transit' })], [], {}, [withdrawnOn(22, 'on_hold')])
   const found = await rows()
   expect(new Set(found.map((row) => cells(row)[3]))).toEqual(new Set(['in_transit', 'on_hold']))
 })
 
-test('the full transaction id is shown on a tap, and copied', async () => {
+test('a tap shows the full transaction id, which can be copied', async () => {
   const { person } = open([somePurchase()])
   const [row] = await rows()
   await person.click(within(row!).getByRole('button', { name: '01936b2a, show the full ID' }))
@@ -110,13 +110,13 @@ test('the full transaction id is shown on a tap, and copied', async () => {
   expect(await navigator.clipboard.readText()).toBe(somePurchase().id)
 })
 
-test('a bonus is called one', async () => {
+test('a bonus is labeled', async () => {
   open([somePurchase({ purchaseAmountUsdt: 0n, finalQuantity: 1, transactionHash: null })])
   const [row] = await rows()
   expect(cells(row!).slice(1, 3)).toEqual(['Bonus Nodes', '1 node'])
 })
 
-test('the twenty newest are shown, newest first', async () => {
+test('the twenty newest entries are shown, newest first', async () => {
   open(
     Array.from({ length: 25 }, (_, minute) =>
       somePurchase({
@@ -131,7 +131,7 @@ test('the twenty newest are shown, newest first', async () => {
   expect(cells(shown[19]!)[4]).toBe('20 Nov 2026, 07:05 UTC')
 })
 
-test('a hash is copied whole, and a browser that will not is quoted', async () => {
+test('a hash is copied in full, and a refusal by the browser is shown', async () => {
   const { person } = open([somePurchase()])
   const [row] = await rows()
   await person.click(within(row!).getByRole('button', { name: 'Copy transaction hash' }))
@@ -143,7 +143,7 @@ test('a hash is copied whole, and a browser that will not is quoted', async () =
   expect((await screen.findByText('Copy Failed')).parentElement).toHaveTextContent('Failed to copy transaction hash.')
 })
 
-test('a daily reward is shown as received, with the balance it led to', async () => {
+test('a daily reward is shown as received, with the resulting balance', async () => {
   open([somePurchase()], rewardsOn(22, 21), { availableXcr: amountOf('200'), totalEarnedXcr: amountOf('200') })
   const shown = await rows()
   expect(shown.map(cells)).toEqual([
@@ -153,7 +153,7 @@ test('a daily reward is shown as received, with the balance it led to', async ()
   ])
 })
 
-test('three cards say what is there, what was earned and what was withdrawn', async () => {
+test('three cards show the available, earned and withdrawn amounts', async () => {
   open([], rewardsOn(21), { availableXcr: amountOf('1100.5'), totalEarnedXcr: amountOf('4100.5') })
   await rows()
   expect(card('Current XCR Balance')).toHaveTextContent(/1,100\.50 XCR.*Withdrawable/)
@@ -161,7 +161,7 @@ test('three cards say what is there, what was earned and what was withdrawn', as
   expect(card('Total Withdrawal History')).toHaveTextContent(/0\.00 XCR.*0 completed withdrawals/)
 })
 
-test('purchases and rewards are cut to twenty together, after the balances are walked', async () => {
+test('purchases and rewards are limited to twenty together, after balances are calculated', async () => {
   const purchases = [1, 2, 3].map((day) =>
     somePurchase({ id: `01936b2a-7c00-7000-8000-00000000010${day}`, createdAt: new Date(Date.UTC(2026, 10, day + 7, 12)) }),
   )
@@ -177,7 +177,7 @@ test('purchases and rewards are cut to twenty together, after the balances are w
   expect(shown[18]!.slice(4)).toEqual(['09 Nov 2026, 09:00 UTC', '–', '900.00 XCR'])
 })
 
-test('a million with eighteen decimals is cut in sight and whole at a tap, never rounded', async () => {
+test('an amount with eighteen decimals is shortened without rounding, and a tap shows all of it', async () => {
   const amount = amountOf('1000000.123456789012345678')
   const { person } = open([], [someDistribution({ amount })], { availableXcr: amount, totalEarnedXcr: amount })
   const [row] = await rows()
@@ -192,14 +192,14 @@ test('a million with eighteen decimals is cut in sight and whole at a tap, never
   expect(card('Current XCR Balance')).toHaveTextContent('1,000,000.123456789012345678 XCR')
 })
 
-test('on a phone every entry is a card with the same words', async () => {
+test('on a phone every entry is a card with the same text', async () => {
   open([], rewardsOn(21), { availableXcr: amountOf('100') })
   await rows()
   const [entry] = screen.getAllByRole('listitem')
   expect(entry).toHaveTextContent(/XCR Distribution.*Completed.*21 Nov 2026, 09:00 UTC.*100 XCR.*XCR Balance.*100\.00 XCR/)
 })
 
-test('a reward that arrives while the page is open shows with its balance at once, never with an old one', async () => {
+test('a new reward appears with its balance at once, never with an old one', async () => {
   const { queryClient } = open([], rewardsOn(21), { availableXcr: amountOf('100') })
   await rows()
 
@@ -226,7 +226,7 @@ const withdrawnOn = (day: number, status: Withdrawal['status'], changes: Partial
     ...changes,
   })
 
-test('withdrawals stand among the rest with their state in words, their transaction and the balance after them', async () => {
+test('withdrawals are listed with state, transaction and resulting balance', async () => {
   const hash = `0x${'d'.repeat(64)}` as const
   open([], rewardsOn(20), { availableXcr: amountOf('100') }, [
     withdrawnOn(25, 'failed'),
@@ -248,7 +248,7 @@ test('withdrawals stand among the rest with their state in words, their transact
   expect(card('Total Withdrawal History')).toHaveTextContent(/3,000\.00 XCR.*1 completed withdrawal$/)
 })
 
-test('a payout that arrives while the page is open turns its row and the sum of withdrawals', async () => {
+test('a payout updates its row and the sum of withdrawals on the open page', async () => {
   const { queryClient } = open([], [], { availableXcr: amountOf('1000') }, [withdrawnOn(21, 'processing')])
   expect(cells((await rows())[0]!)[3]).toBe('Processing')
 
@@ -258,14 +258,14 @@ test('a payout that arrives while the page is open turns its row and the sum of 
   expect(card('Total Withdrawal History')).toHaveTextContent('3,000.00 XCR')
 })
 
-test('the whole history is a file of the server, by a plain link', async () => {
+test('the statement is a plain link to a file on the server', async () => {
   open([])
   const link = await screen.findByRole('link', { name: 'Download statement' })
   expect(link).toHaveAttribute('href', '/api/history/statement')
   expect(link).toHaveAttribute('download')
 })
 
-test('the daily summary is asked for by a switch, and stays as it was if the server will not', async () => {
+test('the daily summary is a switch, which stays unchanged if the server refuses', async () => {
   const { person } = open([])
   const asked: object[] = []
   api.answer(updateNotifications, ({ body }) => {
@@ -286,13 +286,13 @@ test('the daily summary is asked for by a switch, and stays as it was if the ser
   expect(toggle).toBeChecked()
 })
 
-test('a summary that was asked for before is on', async () => {
+test('a summary that was enabled before is on', async () => {
   open([])
   api.answer(getNotifications, () => ({ rewardDigest: true, language: 'en' as const }))
   expect(await screen.findByRole('switch', { name: 'Email me a daily summary' })).toBeChecked()
 })
 
-test('an empty history says so, below what is there', async () => {
+test('an empty history says so, below the balance', async () => {
   open([])
   expect(await screen.findByText('No transaction history available.')).toBeVisible()
   expect(card('Current XCR Balance')).toHaveTextContent('0.00 XCR')
@@ -302,7 +302,7 @@ test.each([
   ['purchases', listPurchases],
   ['rewards', listDistributions],
   ['withdrawals', listWithdrawals],
-])('a history whose %s could not be read is asked for again', async (_, endpoint) => {
+])('a history whose %s failed to load can be retried', async (_, endpoint) => {
   answerWorld(api, { user: someUser(), purchases: [somePurchase()] })
   api.answer(endpoint, () => {
     throw refusal(500, 'internal', 'Something went wrong.')
@@ -316,7 +316,7 @@ test.each([
   expect(await rows()).toHaveLength(1)
 })
 
-test('whoever cannot be recognised is told so', async () => {
+test('an account that fails to load shows an error', async () => {
   answerWorld(api)
   api.answer(getAuthUser, () => {
     throw refusal(500, 'internal', 'Something went wrong.')
@@ -338,7 +338,7 @@ const somePayment = (changes: Partial<Payment> = {}): Payment => ({
   ...changes,
 })
 
-test('every payment that came is shown with what became of it', async () => {
+test('every received payment is listed with its outcome', async () => {
   answerWorld(api, { user: holder() })
   const back = `0x${'b'.repeat(64)}` as const
   api.answer(listPayments, () => [
@@ -359,7 +359,7 @@ test('every payment that came is shown with what became of it', async () => {
   expect(within(shown[3]!).getByRole('link')).toHaveAttribute('href', `https://bscscan.com/tx/${back}`)
 })
 
-test('without payments there is no list of them', async () => {
+test('without payments there is no such list', async () => {
   open([somePurchase()])
   await rows()
   expect(screen.queryByText('Payments received')).not.toBeInTheDocument()

@@ -16,7 +16,7 @@ const withdrawn = (day: number, amount: string, status: WithdrawalStatus): Histo
 const balancesOf = (entries: HistoryEntry[], available: string) =>
   walkBalances(entries, amountOf(available)).map(({ id, balance }) => [id, balance])
 
-test('a distribution is taken off on the way back, a completed withdrawal is put back', () => {
+test('walking back, a distribution is subtracted and a completed withdrawal added', () => {
   expect(balancesOf([distributed(1, '4000'), distributed(2, '100'), withdrawn(3, '3000', 'completed')], '1100')).toEqual([
     ['w3', amountOf('1100')],
     ['d2', amountOf('4100')],
@@ -36,7 +36,7 @@ test.each([
   ])
 })
 
-test('a purchase moves no XCR and shows no balance', () => {
+test('a purchase has no effect on XCR and shows no balance', () => {
   const purchase = purchaseEntry(somePurchase({ id: 'p2', createdAt: at(2) }))
   expect(balancesOf([distributed(1, '100'), purchase, distributed(3, '100')], '200')).toEqual([
     ['d3', amountOf('200')],
@@ -45,7 +45,7 @@ test('a purchase moves no XCR and shows no balance', () => {
   ])
 })
 
-test('entries of one instant stay in the order in which they are listed', () => {
+test("entries of one instant keep the server's order", () => {
   const entries = ['b', 'c', 'a'].map((id) => distributionEntry(someDistribution({ id, createdAt: at(1), amount: 1n })))
   expect(walkBalances(entries, 3n).map(({ id, balance }) => [id, balance])).toEqual([
     ['b', 3n],
@@ -54,11 +54,11 @@ test('entries of one instant stay in the order in which they are listed', () => 
   ])
 })
 
-test('nothing happened, nothing is shown', () => {
+test('an empty history shows nothing', () => {
   expect(walkBalances([], 0n)).toEqual([])
 })
 
-test('for any history the walk back finds every balance that the way forward had, to the last digit', () => {
+test('for random histories the walk back finds every balance exactly', () => {
   for (let seed = 1; seed <= 200; seed++) {
     const { entries, balances, available } = live(seed)
     const rows = walkBalances(shuffle(entries, randomOf(seed)), available)
@@ -68,7 +68,7 @@ test('for any history the walk back finds every balance that the way forward had
   }
 })
 
-test('what was withdrawn counts when it has arrived, and whole', () => {
+test('only completed withdrawals count, with their full amount', () => {
   const statuses = ['completed', 'pending', 'processing', 'manual_review', 'failed', 'completed'] as const
   const entries = statuses.map((status, day) => withdrawn(day + 1, '3000.000000000000000001', status))
   expect(sumWithdrawals([distributed(9, '100'), ...entries])).toEqual({ xcr: amountOf('6000.000000000000000002'), count: 2 })

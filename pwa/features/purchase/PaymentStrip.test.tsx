@@ -42,13 +42,13 @@ function open(purchases: Purchase[] = [], user = someUser()) {
 const expectNoStrip = () => expect(screen.queryByRole('region', { name: 'Payments under way' })).not.toBeInTheDocument()
 const strip = () => screen.findByRole('region', { name: 'Payments under way' })
 
-test('nothing is shown while nothing is under way, nor to a visitor', async () => {
+test('it is hidden without payments in progress, and from visitors', async () => {
   const { queryClient } = open([somePurchase()])
   await waitFor(() => expect(queryClient.getQueryData(purchasesQuery.queryKey)).toBeDefined())
   expectNoStrip()
 })
 
-test('what the server knows of a payment is shown on every page, to the nodes, and said aloud', async () => {
+test('a payment known to the server is shown on every page until its nodes arrive, and is announced', async () => {
   const { person, queryClient } = open([sent()])
   expect(within(await strip()).getByText('sent, waiting for the chain')).toBeVisible()
 
@@ -69,7 +69,7 @@ test('what the server knows of a payment is shown on every page, to the nodes, a
   await waitFor(() => expectNoStrip())
 })
 
-test('nodes that are held and not paid yet can be paid from any page', async () => {
+test('an open reservation can be paid from any page', async () => {
   const { person, queryClient } = open()
   api.answer(getReservation, () => someReservation())
   expect(within(await strip()).getByText('10 nodes held for you')).toBeVisible()
@@ -78,7 +78,7 @@ test('nodes that are held and not paid yet can be paid from any page', async () 
   expect(await screen.findByRole('button', { name: 'Pay 30 USDT' })).toBeVisible()
 })
 
-test('without a connection, even before it is known who is there, a payment that was sent is shown as safe', async () => {
+test('offline a sent payment is shown as safe, even before the user is known', async () => {
   answerWorld(api)
   api.answer(getAuthUser, () => new Promise(() => {}))
   useConnection.setState({ isOffline: true })
@@ -98,7 +98,7 @@ test('without a connection, even before it is known who is there, a payment that
   await waitFor(() => expectNoStrip())
 })
 
-test('a transaction that the wallet has sped up is not looked for for ever: the new hash takes its place', async () => {
+test('a transaction that was sped up is replaced by its new hash', async () => {
   const { person, queryClient } = open([sent()])
   let isReplaced = false
   const wallet = makeWallet({
@@ -118,7 +118,7 @@ test('a transaction that the wallet has sped up is not looked for for ever: the 
   expect(screen.queryByText(/^Your wallet has replaced/)).not.toBeInTheDocument()
 })
 
-test('a pasted hash, or its address in the explorer, is tied to the request', async () => {
+test('a pasted hash, or its explorer URL, is attached to the request', async () => {
   const { person } = open([sent()])
   const claims: unknown[] = []
   api.answer(createPurchase, ({ body }) => {

@@ -101,7 +101,7 @@ const progress = () => screen.findByRole('dialog', { name: 'Payment Progress' })
 const pressInDialog = async (person: Awaited<ReturnType<typeof open>>['person'], name: string) =>
   person.click(await within(await progress()).findByRole('button', { name }))
 
-test('a visitor sees the sale and the way to log in', async () => {
+test('a visitor sees the sale and a login button', async () => {
   answerWorld(api, {
     stats: { total: 20_000, totalSold: 6_412, paid: 5_900, bonus: 500, reserved: 12, remaining: 13_588, progress: 32.06 },
   })
@@ -117,7 +117,7 @@ test('a visitor sees the sale and the way to log in', async () => {
   expect(screen.queryByRole('button', { name: /^Pay/ })).not.toBeInTheDocument()
 })
 
-test('figures of the sale that cannot be fetched are told as such, until they can', async () => {
+test('missing figures of the sale are marked as defaults until they load', async () => {
   answerWorld(api)
   api.answer(getNodeStats, () => {
     throw refusal(500, 'internal', 'Something went wrong.')
@@ -156,7 +156,7 @@ test('a quantity is picked or typed, and the receipt adds up', async () => {
   expect(field).toHaveValue(2)
 })
 
-test('a preset above what remains is disabled; a typed quantity stays, and the press says why not', async () => {
+test('a preset above the remaining supply is disabled; a typed quantity stays and is refused on press', async () => {
   const { person, press, calls } = await open({
     world: { stats: { total: 20_000, totalSold: 19_993, remaining: 7, progress: 99.96 } },
   })
@@ -178,25 +178,25 @@ test.each([
   { why: 'sales are off', world: { settings: { sales_enabled: 'false' } } },
   { why: 'sales have not started', world: { settings: { sales_start_date: new Date(Date.now() + HOUR).toISOString() } } },
   { why: 'no deposit address is configured', world: { config: { depositAddress: null } } },
-])('nobody can purchase while $why', async ({ world }) => {
+])('purchases are disabled while $why', async ({ world }) => {
   const { payButton } = await open({ world, wallet: null })
   const button = await payButton()
   await waitFor(() => expect(button).toBeDisabled())
 })
 
-test('where nothing is left the page says so, and asks for no quantity', async () => {
+test('a sold-out sale says so and has no quantity field', async () => {
   await open({ world: { stats: { total: 20_000, totalSold: 20_000, remaining: 0, progress: 100 } }, wallet: null })
   expect(await screen.findByText('All nodes are sold.')).toBeVisible()
   expect(screen.queryByRole('spinbutton', { name: 'Quantity' })).toBeNull()
 })
 
-test('before the start the page counts down', async () => {
+test('the page counts down to the start', async () => {
   await open({ world: { settings: { sales_start_date: new Date(Date.now() + HOUR).toISOString() } }, wallet: null })
   expect(await screen.findByRole('timer')).toHaveTextContent('00Days01Hours00Minutes00Seconds')
   expect(screen.getByText('Prepare your wallet and USDT before launch.')).toBeVisible()
 })
 
-test('when the countdown ends it says that sales have started, and the button can be pressed', async () => {
+test('at the end of the countdown sales have started, and the button is enabled', async () => {
   const start = new Date(Date.now() + HOUR)
   const { payButton } = await open({ world: { settings: { sales_start_date: start.toISOString() } }, wallet: null })
   await screen.findByRole('timer')
@@ -209,7 +209,7 @@ test('when the countdown ends it says that sales have started, and the button ca
   await waitFor(async () => expect(await payButton()).toBeEnabled())
 })
 
-test('what a node gives, how it is paid and what may go wrong stands below', async () => {
+test('benefits, payment and risks are listed below', async () => {
   answerWorld(api)
   renderPage(<PurchasePage />)
   const page = await screen.findByRole('main')
@@ -234,7 +234,7 @@ test('what a node gives, how it is paid and what may go wrong stands below', asy
     expect(page).toHaveTextContent(statement)
 })
 
-test('without a wallet the press says how to connect one', async () => {
+test('without a wallet the press explains how to connect one', async () => {
   const { press, calls } = await open({ wallet: null })
   await press()
   expect(await screen.findByText('Wallet Connection Required')).toBeVisible()
@@ -242,7 +242,7 @@ test('without a wallet the press says how to connect one', async () => {
   expect(calls).toEqual([])
 })
 
-test('a wallet that is not the registered one does not pay', async () => {
+test('a wallet other than the registered one cannot pay', async () => {
   const { press, queryClient, calls } = await open()
   await waitFor(() => expect(useWallet.getState().isProving).toBe(false))
   api.answer(getAuthUser, () => someUser({ walletAddress: `0x${'9'.repeat(40)}` }))
@@ -253,7 +253,7 @@ test('a wallet that is not the registered one does not pay', async () => {
   expect(calls).toEqual([])
 })
 
-test('without an authenticator the press says so and opens its set-up', async () => {
+test('without an authenticator the press says so and opens its setup', async () => {
   const { press, calls } = await open({ hasOtp: false })
   await press()
   expect(await screen.findByText('OTP Authentication Required')).toBeVisible()
@@ -262,7 +262,7 @@ test('without an authenticator the press says so and opens its set-up', async ()
   expect(calls).toEqual([])
 })
 
-test('an authenticator that was set up on the way is asked for once its recovery codes are saved', async () => {
+test('an authenticator set up on the way is used once its recovery codes are saved', async () => {
   const { person, press, calls } = await open({ hasOtp: false })
   api.answer(enableOtp, () => ({ message: 'ok', recoveryCodes: ['ABCDE-FGHJK'] }))
   await press()
@@ -279,7 +279,7 @@ test('an authenticator that was set up on the way is asked for once its recovery
   expect(calls).toEqual(['reserve 1'])
 })
 
-test('code, reservation, network, balance, transfer and report follow each other, and the page goes on by itself', async () => {
+test('code, reservation, network, balance, transfer and report follow each other without further presses', async () => {
   const { person, press, calls, wallet, queryClient } = await open()
   await person.click(screen.getByRole('radio', { name: '10' }))
   await press()
@@ -315,7 +315,7 @@ test('code, reservation, network, balance, transfer and report follow each other
   expect(screen.getByRole('link', { name: 'See your history' })).toHaveAttribute('href', '/history')
 })
 
-test('a reservation that the server ends before its time is paid no more', async () => {
+test('a reservation ended early by the server cannot be paid any more', async () => {
   const { person, press, queryClient } = await open()
   await press()
   await verifyCode(person)
@@ -330,12 +330,12 @@ const balanceAnswer = (amount: string) => `0x${amountOf(amount).toString(16).pad
 const SWITCH = 'Switch to BNB Smart Chain'
 const brokenPayments: { what: string; wallet: Wallet; press?: string; toast: [string, string] }[] = [
   {
-    what: 'the person rejects the transfer',
+    what: 'the user rejects the transfer',
     wallet: { eth_sendTransaction: () => Promise.reject(walletError(4001)) },
     toast: ['Transaction Failed', 'Transaction was rejected by user.'],
   },
   {
-    what: 'there is no coin for the fee',
+    what: 'there are no coins for gas',
     wallet: { eth_sendTransaction: () => Promise.reject(walletError(-32000, 'insufficient funds for gas * price + value')) },
     toast: ['Transaction Failed', 'Insufficient funds for transaction.'],
   },
@@ -345,7 +345,7 @@ const brokenPayments: { what: string; wallet: Wallet; press?: string; toast: [st
     toast: ['Transaction Failed', 'Transaction failed. Please try again.'],
   },
   {
-    what: 'there is too little USDT',
+    what: 'the USDT balance is too low',
     wallet: {
       eth_call: () => balanceAnswer(usePurchaseFlowStore.getState().flow.at === 'payment' ? '29.999999999999999999' : '30'),
     },
@@ -359,7 +359,7 @@ const brokenPayments: { what: string; wallet: Wallet; press?: string; toast: [st
     toast: ['Transaction Failed', 'Transaction failed. Please try again.'],
   },
   {
-    what: 'the wallet has a question open',
+    what: 'the wallet has an open prompt',
     wallet: { eth_chainId: () => '0x1', wallet_switchEthereumChain: () => Promise.reject(walletError(-32002)) },
     press: SWITCH,
     toast: ['Wallet Request Waiting', 'Your wallet has a pending connection request. Answer it, then continue.'],
@@ -381,7 +381,7 @@ const brokenPayments: { what: string; wallet: Wallet; press?: string; toast: [st
     toast: ['Network Addition Failed', 'Switch your wallet to BNB Smart Chain yourself, then continue.'],
   },
 ]
-test.each(brokenPayments)('the payment stops where $what, and says so', async ({ wallet: answers, press: label, toast }) => {
+test.each(brokenPayments)('the payment stops if $what, and says so', async ({ wallet: answers, press: label, toast }) => {
   const { person, press, calls } = await open({ wallet: answers })
   await person.click(screen.getByRole('radio', { name: '10' }))
   await press()
@@ -396,7 +396,7 @@ test.each(brokenPayments)('the payment stops where $what, and says so', async ({
   await waitFor(() => expect(screen.getByRole('button', { name: label ?? 'Pay 30 USDT' })).toBeEnabled())
 })
 
-test('a wallet that will not connect again is told from one that is not there', async () => {
+test('a wallet that refuses to reconnect differs from a missing one', async () => {
   let isLocked = false
   const refuse = () => Promise.reject(walletError(-32603))
   const { person, press } = await open({
@@ -416,7 +416,7 @@ test('a wallet that will not connect again is told from one that is not there', 
   )
 })
 
-test('a wallet that is installed but not connected in this page is connected, not missed', async () => {
+test('an installed but unconnected wallet is connected rather than reported missing', async () => {
   const { person } = await openHolding({ wallet: null })
   announceWallet(makeWallet())
   await person.click(screen.getByRole('button', { name: 'Continue with the payment' }))
@@ -426,7 +426,7 @@ test('a wallet that is installed but not connected in this page is connected, no
   expect(screen.queryByText('MetaMask not found')).toBeNull()
 })
 
-test('an error of the wallet is gone once the wallet is ready, and a refused transfer is not red above the button that pays', async () => {
+test('a wallet error disappears once the wallet is ready, and a refused transfer is not red above the pay button', async () => {
   let chainId = '0x1'
   const { person, press } = await open({
     wallet: {
@@ -452,7 +452,7 @@ test('an error of the wallet is gone once the wallet is ready, and a refused tra
   expect(rejected).not.toHaveClass('text-red')
 })
 
-test('without any wallet in this browser it is missed by name', async () => {
+test('without any wallet in this browser the missing one is named', async () => {
   const { person, press } = await open()
   await person.click(screen.getByRole('radio', { name: '10' }))
   await press()
@@ -501,7 +501,7 @@ const refusals: { code: ErrorCode; status: number; says: string; details?: Recor
   },
   { code: 'too_many_reservations', status: 429, says: 'Please wait.', toast: ['Purchase Failed', 'Please wait.'] },
 ]
-test.each(refusals)('the server refuses a reservation with $code', async ({ code, status, says, details, toast }) => {
+test.each(refusals)('a reservation refused with $code shows its text', async ({ code, status, says, details, toast }) => {
   const { person, press } = await open({ refuse: refusal(status, code, says, details) })
   await press()
   await verifyCode(person)
@@ -509,7 +509,7 @@ test.each(refusals)('the server refuses a reservation with $code', async ({ code
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
 })
 
-test('a lost session is said, and leads to the login', async () => {
+test('a lost session shows a toast and redirects to the login', async () => {
   const assign = vi.fn<(path: string) => void>()
   vi.stubGlobal('location', { origin: location.origin, host: location.host, pathname: '/purchase', href: location.href, assign })
   const { person, press } = await open({ refuse: unauthorized() })
@@ -521,7 +521,7 @@ test('a lost session is said, and leads to the login', async () => {
   vi.unstubAllGlobals()
 })
 
-test('closing before the payment offers to keep or to release what is held', async () => {
+test('closing before the payment offers to keep or release the reservation', async () => {
   const { person, press, calls } = await open()
   await person.click(screen.getByRole('radio', { name: '10' }))
   await press()
@@ -547,7 +547,7 @@ async function openHolding(options: Parameters<typeof open>[0] = {}) {
   return page
 }
 
-test('while nodes are held unpaid, the only primary action continues their payment', async () => {
+test('with an open reservation the only primary action continues its payment', async () => {
   const { person, calls } = await openHolding()
   expect(screen.queryByRole('button', { name: /^Pay .* to purchase/ })).toBeNull()
   expect(screen.queryByRole('spinbutton', { name: 'Quantity' })).toBeNull()
@@ -558,7 +558,7 @@ test('while nodes are held unpaid, the only primary action continues their payme
   expect(calls).toEqual([])
 })
 
-test('"Buy more" says that it replaces what is held; a release offers the purchase again', async () => {
+test('"Buy more" says that it replaces the reservation; releasing offers the purchase again', async () => {
   const { person, payButton } = await openHolding()
   await person.click(screen.getByRole('button', { name: 'Buy more' }))
   expect(screen.getByText('A new quantity replaces the 10 nodes held for you. Pay for those first to have both.')).toBeVisible()
@@ -571,7 +571,7 @@ test('"Buy more" says that it replaces what is held; a release offers the purcha
   expect(await payButton()).toBeEnabled()
 })
 
-test('nothing can be bought before it is known what is held', async () => {
+test('the purchase is disabled until reservations are loaded', async () => {
   const { payButton, queryClient } = await open()
   let answerNow = () => {}
   const answered = new Promise<void>((resolve) => (answerNow = resolve))
@@ -590,7 +590,7 @@ test('the code dialog names nodes and amount', async () => {
   expect(await screen.findByRole('dialog', { name: 'OTP Verification' })).toHaveAccessibleDescription(/10 nodes for 30 USDT/)
 })
 
-test('what the wallet lacks stands in the checklist, with a way on, and no code is asked for', async () => {
+test('a balance that is too low is in the checklist with an action, and no code is asked for', async () => {
   const { person, press, calls } = await open({ wallet: { eth_call: () => balanceAnswer('12.5') } })
   await person.click(screen.getByRole('radio', { name: '10' }))
   expect(await screen.findByText(/Your wallet holds 12\.5 USDT: 17\.5 USDT is missing\./)).toBeVisible()
@@ -606,7 +606,7 @@ test('what the wallet lacks stands in the checklist, with a way on, and no code 
   expect(await screen.findByText('12.5 USDT in your wallet.')).toBeVisible()
 })
 
-test('what a visitor chose is offered on the dashboard after a login that loads the page anew, and is still chosen', async () => {
+test("a visitor's quantity is offered on the dashboard after a login with a page load, and is still selected", async () => {
   answerWorld(api)
   const visit = renderPage(<PurchasePage />, { at: '/purchase' })
   // Waits until the page knows that nobody is logged in.
@@ -643,7 +643,7 @@ test.each([
   expect(screen.queryByText(/^Log in to buy/)).not.toBeInTheDocument()
 })
 
-test('the countdown of a reservation never begins above 30:00', async () => {
+test('the countdown of a reservation never shows more than 30:00', async () => {
   const { queryClient } = await openHolding()
   act(
     () =>
@@ -655,7 +655,7 @@ test('the countdown of a reservation never begins above 30:00', async () => {
   expect(await screen.findByText('30:00')).toBeVisible()
 })
 
-test('a refused report needs attention only until a purchase holds its transfer', async () => {
+test('a refused report needs attention only until a purchase has its transfer', async () => {
   keepReport({
     idempotencyKey: 'one',
     userId: someUser().id,
@@ -671,7 +671,7 @@ test('a refused report needs attention only until a purchase holds its transfer'
   await waitFor(() => expect(screen.queryByText('Payment needs attention')).toBeNull())
 })
 
-test('a payment that is under way from an earlier visit is shown, with its progress', async () => {
+test('a payment in progress from an earlier visit is shown with its progress', async () => {
   const { person } = await open({
     world: {
       purchases: [

@@ -44,7 +44,7 @@ beforeEach(() => {
   keepReport(report)
 })
 
-test('a kept payment is told once, and then forgotten here', async () => {
+test('a stored report is sent once and then deleted', async () => {
   const calls = listen()
   queryClient.setQueryData(purchasesQuery.queryKey, [])
   await Promise.all([sendReports({ queryClient, userId }), sendReports({ queryClient, userId })])
@@ -55,7 +55,7 @@ test('a kept payment is told once, and then forgotten here', async () => {
   expect(queryClient.getQueryData(reservationQuery.queryKey)).toBeNull()
 })
 
-test('a server that does not answer is told again later, with the same key', async () => {
+test('a report is retried with the same key while the server does not answer', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
   const calls = listen(
     () => {
@@ -74,7 +74,7 @@ test('a server that does not answer is told again later, with the same key', asy
   expect(calls.length).toBe(3)
 })
 
-test('at load and when the connection is back, what the server does not know is told again', async () => {
+test('unacknowledged reports are sent again at load and when the connection is back', async () => {
   const calls = listen(() => {
     throw unauthorized()
   })
@@ -89,14 +89,14 @@ test('at load and when the connection is back, what the server does not know is 
   expect(calls.map(({ key }) => key)).toEqual(['key-of-this-payment', 'key-of-this-payment'])
 })
 
-test('another account of this browser does not tell it', async () => {
+test('another account of this browser does not send it', async () => {
   const calls = listen()
   await sendReports({ queryClient, userId: 'somebody else' })
   expect(calls).toEqual([])
   expect(kept()).toHaveLength(1)
 })
 
-test('a report that the server will not take is kept, with its hash, and not sent again', async () => {
+test('a refused report is kept with its hash, and not sent again', async () => {
   const calls = listen(() => {
     throw refusal(409, 'transaction_foreign', 'This transaction was sent from another wallet.')
   })
@@ -114,7 +114,7 @@ test('a report that the server will not take is kept, with its hash, and not sen
 })
 
 test.each(['confirmed', 'pending', 'manual_review'] as const)(
-  'a refused report whose transfer is in a purchase that is %s is forgotten without a word',
+  'a refused report whose transfer is in a %s purchase is deleted silently',
   async (paymentStatus) => {
     useToasts.setState({ toasts: [] })
     listen(() => {
@@ -137,7 +137,7 @@ test('a refused report whose transfer is only in a cancelled purchase stays, wit
   expect(useToasts.getState().toasts[0]).toMatchObject({ title: 'Purchase Failed' })
 })
 
-test('a refusal is kept as the server said it, and said in the language of the page', async () => {
+test("a refusal is stored in the server's words and shown in the page's language", async () => {
   await chooseLanguage('ko')
   onTestFinished(async () => void (await chooseLanguage('en')))
   listen(() => {

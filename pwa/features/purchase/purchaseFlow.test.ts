@@ -27,18 +27,18 @@ test('a purchase goes from the code to the reservation, the payment and its trac
   expect(sent).toMatchObject({ at: 'tracking', hash: someHash, reachedAt: { reserved: at, sent: at } })
 })
 
-test('without an authenticator it is set up first, and then asked', () => {
+test('without an authenticator it is set up first, then its code is asked for', () => {
   const setUp = after({ type: 'wanted', quantity: 5, hasOtp: false })
   expect(setUp).toEqual({ at: 'otpSetup', quantity: 5 })
   expect(advance(setUp, { type: 'otpEnabled' })).toEqual({ at: 'otpCheck', quantity: 5 })
 })
 
-test('a set-up dialog that closes itself once it is done abandons nothing', () => {
+test('a setup dialog that closes after success abandons nothing', () => {
   const asked = after({ type: 'wanted', quantity: 5, hasOtp: false }, { type: 'otpEnabled' })
   expect(advance(asked, { type: 'otpAbandoned', stage: 'otpSetup' })).toBe(asked)
 })
 
-test('what does not belong where the flow stands changes nothing', () => {
+test('an event that does not apply changes nothing', () => {
   expect(after({ type: 'otpVerified' })).toBe(idle)
   expect(after({ type: 'sent', hash: someHash, at })).toBe(idle)
   const paying = after(wanted, { type: 'otpVerified' }, reserved)
@@ -47,13 +47,13 @@ test('what does not belong where the flow stands changes nothing', () => {
   expect(advance(paying, { type: 'refused' })).toBe(paying)
 })
 
-test('leaving a code dialog after the code was accepted leaves the reservation alone', () => {
+test('leaving a code dialog after an accepted code keeps the reservation', () => {
   const reserving = after(wanted, { type: 'otpVerified' })
   expect(advance(reserving, { type: 'otpAbandoned', stage: 'otpCheck' })).toBe(reserving)
   expect(after(wanted, { type: 'otpAbandoned', stage: 'otpCheck' })).toBe(idle)
 })
 
-test('closed while the wallet is asked the payment goes on; closed before that it is over here', () => {
+test('closing while the wallet is asked continues the payment; closing before that ends it here', () => {
   const paying = after(wanted, { type: 'otpVerified' }, reserved)
   expect(advance(paying, { type: 'closed' })).toBe(idle)
 
@@ -64,14 +64,14 @@ test('closed while the wallet is asked the payment goes on; closed before that i
   expect(advance(asked, { type: 'released' })).toBe(asked)
 })
 
-test('a refusal of the wallet stands at its step until the next attempt', () => {
+test("the wallet's refusal stays at its step until the next attempt", () => {
   const paying = after(wanted, { type: 'otpVerified' }, reserved, { type: 'stepStarted', step: 'balance' })
   const failed = advance(paying, { type: 'stepFailed', problem: { step: 'balance', text: 'Too little.' } })
   expect(failed).toMatchObject({ running: null, problem: { step: 'balance', text: 'Too little.' } })
   expect(advance(failed, { type: 'stepStarted', step: 'network' })).toMatchObject({ running: 'network', problem: null })
 })
 
-test('a purchase of the list can be looked at, but not in place of a payment', () => {
+test('a listed purchase can be shown, but does not replace a payment', () => {
   const purchase = somePurchase({ paymentStatus: 'pending' })
   expect(after({ type: 'trackingAsked', purchase })).toMatchObject({ at: 'tracking', order: { id: purchase.id, quantity: 10 } })
   const paying = after(wanted, { type: 'otpVerified' }, reserved)

@@ -21,22 +21,22 @@ const chainWith = ({
     eth_getTransactionCount: () => `0x${mined.toString(16)}`,
   })
 
-test('one that waits to be mined is remembered by its place', async () => {
+test('a pending transaction is remembered by its nonce', async () => {
   const wallet = chainWith({ transaction: { from, nonce: '0x7' } })
   expect(await readTransactionFate(wallet, { hash: someHash, place: undefined })).toEqual({ fate: 'waiting', place })
 })
 
-test('one that was mined has paid, or has failed', async () => {
+test('a mined transaction has succeeded or failed', async () => {
   const ask = (status: string) => readTransactionFate(chainWith({ receipt: { status } }), { hash: someHash, place })
   expect(await ask('0x1')).toEqual({ fate: 'mined', place })
   expect(await ask('0x0')).toEqual({ fate: 'failed', place })
 })
 
-test('one that is gone while another was mined in its place was replaced', async () => {
+test('a missing transaction with a used nonce was replaced', async () => {
   expect(await readTransactionFate(chainWith({ mined: 8 }), { hash: someHash, place })).toEqual({ fate: 'replaced', place })
 })
 
-test('one that is not to be seen is only late, as long as nothing was mined in its place', async () => {
+test('a missing transaction with an unused nonce is only late', async () => {
   expect(await readTransactionFate(chainWith({}), { hash: someHash, place })).toEqual({ fate: 'waiting', place })
   expect(await readTransactionFate(chainWith({ mined: 8 }), { hash: someHash, place: undefined })).toEqual({
     fate: 'waiting',

@@ -66,7 +66,7 @@ async function enable(page: ReturnType<typeof setUp>) {
   await screen.findByText('Your authenticator is on.')
 }
 
-test('a visitor is asked to log in, and nothing personal is asked for', async () => {
+test('a visitor is asked to log in, and no personal data is requested', async () => {
   answerWorld(api)
   renderPage(<SecurityPage />)
 
@@ -74,7 +74,7 @@ test('a visitor is asked to log in, and nothing personal is asked for', async ()
   expect(screen.getByText('Please log in to access security settings.')).toBeVisible()
 })
 
-test('the authenticator is set up with a key and a code, the dialog closes by itself, and the recovery codes follow', async () => {
+test('the authenticator is set up with key and code, the dialog closes by itself, and recovery codes follow', async () => {
   const page = setUp()
   const { person } = page
   expect(await screen.findByText('Disabled')).toBeVisible()
@@ -111,7 +111,7 @@ test('the authenticator is set up with a key and a code, the dialog closes by it
   expect(await button('Manage OTP')).toBeVisible()
 })
 
-test('closing the dialog before it closes by itself loses no recovery codes', async () => {
+test('closing the dialog before it closes by itself still shows the recovery codes', async () => {
   const page = setUp()
   await enable(page)
   await page.person.keyboard('{Escape}')
@@ -119,7 +119,7 @@ test('closing the dialog before it closes by itself loses no recovery codes', as
   expect(await codesDialog()).toBeVisible()
 })
 
-test('the recovery codes are copied a line each, and saved as a file that says whose they are', async () => {
+test('the recovery codes are copied one per line, and saved in a file that names the account', async () => {
   const page = setUp()
   const { person } = page
   await enable(page)
@@ -141,7 +141,7 @@ test('the recovery codes are copied a line each, and saved as a file that says w
   vi.unstubAllGlobals()
 })
 
-test('a set-up that cannot begin is told', async () => {
+test('a setup that cannot start shows an error', async () => {
   const page = setUp()
   api.answer(setupOtp, () => {
     throw refusal(500, 'internal', 'Something broke.')
@@ -152,7 +152,7 @@ test('a set-up that cannot begin is told', async () => {
   expect(screen.getByText('Failed to generate OTP setup data.')).toBeVisible()
 })
 
-test('Back leads from the set-up to the status', async () => {
+test('Back leads from the setup to the status', async () => {
   const page = setUp()
   await startSetup(page)
   await page.person.click(await button('Back'))
@@ -160,7 +160,7 @@ test('Back leads from the set-up to the status', async () => {
   expect(await button('Enable OTP Authentication')).toBeVisible()
 })
 
-test('the authenticator is switched off with a code', async () => {
+test('the authenticator is disabled with a code', async () => {
   const { person } = setUp({ left: 10 })
   await person.click(await button('Manage OTP'))
   expect(await button('Disable OTP')).toBeDisabled()
@@ -176,7 +176,7 @@ test('the authenticator is switched off with a code', async () => {
   expect(screen.queryByText('Recovery codes')).not.toBeInTheDocument()
 })
 
-test('without the phone it is switched off with a recovery code, however that is typed', async () => {
+test('without the phone it is disabled with a recovery code in any spelling', async () => {
   const { person } = setUp({ left: 10 })
   await person.click(await button('Manage OTP'))
   await person.click(await button('Use a recovery code'))
@@ -189,7 +189,7 @@ test('without the phone it is switched off with a recovery code, however that is
   expect(await screen.findByText('OTP Disabled')).toBeVisible()
 })
 
-test('an empty code is asked for', async () => {
+test('an empty code is reported', async () => {
   const page = setUp()
   await startSetup(page)
   await page.person.type(await screen.findByLabelText('6-digit code'), '12{Enter}')
@@ -198,7 +198,7 @@ test('an empty code is asked for', async () => {
   expect(screen.getByText('Please enter the 6-digit verification code.')).toBeVisible()
 })
 
-test('new recovery codes are given for a code, in place of the few that are left', async () => {
+test('new recovery codes replace the remaining ones after a code', async () => {
   const { person, world } = setUp({ left: 2 })
   expect(await screen.findByText('Only 2 of 10 left')).toBeVisible()
   await person.click(await button('New recovery codes'))
@@ -227,7 +227,7 @@ async function fillPasswords({ person }: ReturnType<typeof setUp>, current: stri
   }
 }
 
-test('each broken rule of a new password is told in its turn, and nobody is asked', async () => {
+test('each broken password rule is reported in order, without a request', async () => {
   const page = setUp()
   const asked = vi.fn(() => ({ message: 'ok' }))
   api.answer(changePassword, asked)
@@ -249,7 +249,7 @@ test('each broken rule of a new password is told in its turn, and nobody is aske
   expect(asked).not.toHaveBeenCalled()
 })
 
-test('while typing, a confirmation that differs is told at once', async () => {
+test('a differing confirmation is reported while typing', async () => {
   const { person } = setUp()
   await person.type(await field('New Password'), 'New&Pass1')
   await person.type(await field('Confirm New Password'), 'New')
@@ -259,7 +259,7 @@ test('while typing, a confirmation that differs is told at once', async () => {
   expect(screen.queryByText('Passwords do not match.')).not.toBeInTheDocument()
 })
 
-test('a password is changed, and a wrong one is told in the words of the server', async () => {
+test("a password is changed, and a wrong one shows the server's message", async () => {
   const page = setUp()
   api.answer(changePassword, ({ body }) => {
     if (body.currentPassword !== 'old') throw refusal(400, 'invalid_credentials', 'Your current password is not right.')

@@ -36,7 +36,7 @@ async function open({ isOn = true, shownAgo, at = '/' }: { isOn?: boolean; shown
 
 const isScheduled = () => setTimer.mock.calls.some(([, delay]) => delay === 100)
 
-test('the notice comes after 100 ms, says what may happen and what to do, and closing keeps the time', async () => {
+test('the notice opens after 100 ms, explains delays, and closing stores the time', async () => {
   const { person } = await open()
   const dialog = within(await notice())
   expect(isScheduled()).toBe(true)
@@ -57,7 +57,7 @@ test('the notice comes after 100 ms, says what may happen and what to do, and cl
   expect(Number(localStorage.getItem(flag))).toBeLessThanOrEqual(Date.now())
 })
 
-test('a notice that was shown 24 hours ago comes again', async () => {
+test('a notice that was shown 24 hours ago opens again', async () => {
   await open({ shownAgo: DAY })
   expect(await notice()).toBeVisible()
 })
@@ -73,7 +73,7 @@ test.each([
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
 })
 
-test('who reads it as off forgets that it was shown, so that it comes at once when it is on again', async () => {
+test('a disabled notice clears the stored time, so it opens at once when enabled again', async () => {
   const { change } = await open({ shownAgo: HOUR })
   expect(isScheduled()).toBe(false)
 
@@ -83,7 +83,7 @@ test('who reads it as off forgets that it was shown, so that it comes at once wh
   expect(await notice()).toBeVisible()
 })
 
-test('switched off while it is open, it goes', async () => {
+test('an open notice closes when it is disabled', async () => {
   const { change } = await open()
   await notice()
 
@@ -92,7 +92,7 @@ test('switched off while it is open, it goes', async () => {
   expect(localStorage.getItem(flag)).toBeNull()
 })
 
-test('it waits for what is under way', async () => {
+test('it waits for running tasks', async () => {
   const end = startTask()
   await open()
   expect(isScheduled()).toBe(false)

@@ -24,7 +24,7 @@ async function fillIn({ person }: ReturnType<typeof renderPage>) {
   await person.type(screen.getByLabelText('Allowed IP Addresses'), '127.0.0.1, 10.0.0.7\n192.168.1.4')
 }
 
-test('says what is missing, one thing at a time, in the printed order', async () => {
+test('missing fields are reported one at a time, in the printed order', async () => {
   const { person } = renderPage(<SetupPage />)
   const next = async (field: string, text: string) => {
     await person.click(submit())
@@ -40,7 +40,7 @@ test('says what is missing, one thing at a time, in the printed order', async ()
   expect(await next('Allowed IP Addresses', '127.0.0.1')).toEqual(['Please enter at least one allowed IP address.'])
 })
 
-test('sends the addresses as a list, says so, and leads to the administrator login', async () => {
+test('it sends the addresses as a list, says so, and opens the administrator login', async () => {
   const sent: unknown[] = []
   api.answer(initializeSetup, ({ body }) => {
     sent.push(body.allowedIps)
@@ -56,7 +56,7 @@ test('sends the addresses as a list, says so, and leads to the administrator log
   expect(page.location()).toBe('/admin-login')
 })
 
-test('takes the one-time token of the link along', async () => {
+test('it sends the one-time token of the link', async () => {
   let token: string | null = null
   api.answer(initializeSetup, (_, request) => {
     token = request.headers.get(SETUP_TOKEN_HEADER)
@@ -73,7 +73,7 @@ test('takes the one-time token of the link along', async () => {
   window.location.hash = ''
 })
 
-test('a refusal is told in the words of the server', async () => {
+test("a refusal shows the server's message", async () => {
   api.answer(initializeSetup, () => {
     throw refusal(409, 'setup_done', 'This installation is already set up.')
   })
@@ -86,7 +86,7 @@ test('a refusal is told in the words of the server', async () => {
   expect(screen.getByText('This installation is already set up.')).toBeVisible()
 })
 
-test('a refusal without words, and a lost connection, are told in our own', async () => {
+test('a refusal without a message, and a lost connection, have fallback texts', async () => {
   api.answer(initializeSetup, () => {
     throw refusal(500, 'internal', undefined as never)
   })
@@ -101,7 +101,7 @@ test('a refusal without words, and a lost connection, are told in our own', asyn
   expect(screen.getByText('Setup Failed')).toBeVisible()
 })
 
-test('says what is special about it before it is done', () => {
+test('it explains the setup before it is done', () => {
   renderPage(<SetupPage />)
 
   expect(screen.getByText('Setup can only be done once.')).toBeVisible()
@@ -109,7 +109,7 @@ test('says what is special about it before it is done', () => {
   expect(screen.getByText('Settings can be changed later in the admin panel.')).toBeVisible()
 })
 
-test("warns while one's own address is not in the list, and adds it", async () => {
+test("it warns while one's own address is not in the list, and can add it", async () => {
   api.answer(setupStatus, () => ({ setupRequired: true, currentIP: '203.0.113.7' }))
   const { person } = renderPage(<SetupPage />)
   expect(screen.queryByText('Your own address is missing')).not.toBeInTheDocument()

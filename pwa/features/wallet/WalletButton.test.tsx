@@ -22,7 +22,7 @@ beforeEach(() => {
 })
 
 // First in this file, because announced wallets stay until the page is closed.
-test('a desk without any wallet is told what is missing', async () => {
+test('desktop without a wallet says what to install', async () => {
   answerWorld(api)
   const { person } = renderPage(<WalletButton />)
   await waitFor(() => expect(screen.getByRole('button', { name: 'Connect Wallet' })).toBeEnabled())
@@ -36,7 +36,7 @@ test('a desk without any wallet is told what is missing', async () => {
   expect(screen.queryByRole('link', { name: 'MetaMask' })).not.toBeInTheDocument()
 })
 
-test('a phone without any wallet is shown the wallet apps, as links', async () => {
+test('a phone without a wallet lists the wallet apps as links', async () => {
   vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)')
   answerWorld(api)
   const { person } = renderPage(<WalletButton />)
@@ -53,7 +53,7 @@ test('a phone without any wallet is shown the wallet apps, as links', async () =
   expect(screen.getByText('Wallet, then Discover', { exact: false })).toHaveTextContent('Binance: Wallet, then Discover')
 })
 
-test('the only wallet of a browser is asked at once, and refused it waits in a list that names it once', async () => {
+test('a single wallet is asked at once, and after a refusal is listed once', async () => {
   vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)')
   answerWorld(api)
   const refuse = vi.fn(() => {
@@ -75,7 +75,7 @@ test('the only wallet of a browser is asked at once, and refused it waits in a l
   await waitFor(() => expect(refuse).toHaveBeenCalled())
 })
 
-test('while sales are off nobody connects', async () => {
+test('wallets cannot be connected while sales are off', async () => {
   answerWorld(api, { settings: { sales_enabled: 'false' } })
   const { person } = renderPage(<WalletButton />)
   // The tooltip is lazy-loaded.
@@ -90,7 +90,7 @@ test('while sales are off nobody connects', async () => {
   expect((await screen.findAllByText('Sales are stopped, so wallet connection is impossible.'))[0]).toBeVisible()
 })
 
-test('a wallet that announces markup and an address as its name and icon is text, and no image is asked for', async () => {
+test('an announced name with markup is shown as text, and an icon URL is not requested', async () => {
   answerWorld(api)
   const name = '<img src=x onerror=alert(1)>'
   const evil = ['https://evil.example/icon.svg', 'javascript:alert(1)', '" onerror="alert(1)']
@@ -104,7 +104,7 @@ test('a wallet that announces markup and an address as its name and icon is text
   for (const image of document.querySelectorAll('img')) expect(image.src).toMatch(/^(data:image\/|http:\/\/localhost)/)
 })
 
-test('a wallet whose icon is no picture after all is shown with the common one', async () => {
+test('a wallet with a broken icon gets the generic one', async () => {
   answerWorld(api)
   const icon = 'data:image/png;base64,bm90aGluZw=='
   announceProvider(makeWallet({ eth_accounts: () => [] }), { name: 'Sketchy', rdns: 'wallet.sketchy', icon })
@@ -118,7 +118,7 @@ test('a wallet whose icon is no picture after all is shown with the common one',
   expect(row.querySelectorAll('svg')).toHaveLength(icons + 1)
 })
 
-test('a wallet of the list is connected, and its address stands in the bar', async () => {
+test('a listed wallet is connected, and its address appears in the top bar', async () => {
   answerWorld(api, { user: someUser({ walletAddress: null }) })
   const wallet = announceWallet(makeWallet())
   const { person } = renderPage(<WalletButton />)
@@ -138,7 +138,7 @@ test('a wallet of the list is connected, and its address stands in the bar', asy
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
 })
 
-test('an address removed on another device does not come back from this page', async () => {
+test('an address removed on another device is not registered again by this page', async () => {
   const user = someUser()
   answerWorld(api, { user })
   const told: (string | null)[] = []
@@ -158,7 +158,7 @@ test('an address removed on another device does not come back from this page', a
   expect(told).toEqual([account])
 })
 
-test('an address removed elsewhere while this page was closed does not come back with the next visit', async () => {
+test('an address removed elsewhere while the page was closed is not registered again on the next visit', async () => {
   answerWorld(api, { user: someUser() })
   const wallet = announceWallet(makeWallet())
   localStorage.setItem('wallet_last_used', wallet.id)
@@ -180,7 +180,7 @@ test('an address removed elsewhere while this page was closed does not come back
   expect(update).not.toHaveBeenCalled()
 })
 
-test('a wallet that was locked and is unlocked in this page is registered again', async () => {
+test('a wallet that is unlocked in this page is registered again', async () => {
   answerWorld(api, { user: someUser({ walletAddress: null }) })
   const told: (string | null)[] = []
   api.answer(updateWallet, ({ body }) => {

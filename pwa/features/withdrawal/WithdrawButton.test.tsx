@@ -14,7 +14,7 @@ afterEach(() => {
   useWallet.setState(untouched)
 })
 
-test('on a phone without a wallet it opens the ways of connecting one, and asks for no extension', async () => {
+test('on a phone without a wallet it opens the wallet sheet, and asks for no extension', async () => {
   vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)')
   answerWorld(api)
   const { person, queryClient } = renderPage(<WithdrawButton />)
@@ -24,7 +24,7 @@ test('on a phone without a wallet it opens the ways of connecting one, and asks 
   expect(screen.queryByText('MetaMask Required')).not.toBeInTheDocument()
 })
 
-test('while sales are off it opens no way of connecting', async () => {
+test('while sales are off it does not open the wallet sheet', async () => {
   answerWorld(api, { settings: { sales_enabled: 'false' } })
   const { person, queryClient } = renderPage(<WithdrawButton />)
   await waitFor(() => expect(queryClient.isFetching()).toBe(0))
@@ -41,7 +41,7 @@ test('with a connected wallet it opens the withdrawal', async () => {
   expect(useWithdrawalStore.getState().isOpen).toBe(true)
 })
 
-test('without one it says what to do first, and opens nothing', async () => {
+test('without a wallet it says what to do first, and opens nothing', async () => {
   answerWorld(api)
   const { person } = renderPage(<WithdrawButton />)
   act(() => useWallet.setState({ hasProvider: true }))

@@ -155,7 +155,7 @@ test.each([
   expect(amountField()).toBeValid()
 })
 
-test('the amount keeps its printed attributes and its form checks nothing by itself', async () => {
+test('the amount field keeps its printed attributes, and its form has no native validation', async () => {
   await open({ wallet: null })
   expect(amountField()).toHaveAttribute('min', '1')
   expect(amountField()).toHaveAttribute('step', '0.00000001')
@@ -163,7 +163,7 @@ test('the amount keeps its printed attributes and its form checks nothing by its
   expect(amountField()).toHaveAccessibleDescription('The minimum is 3,000.00 XCR.')
 })
 
-test('a comma is a point, and amount, fee and what arrives are counted while typing', async () => {
+test('a comma is a decimal point, and fee and received amount update while typing', async () => {
   const { person } = await open()
   expect(summary()).toHaveTextContent(/Amount0\.00 XCR.*Fixed fee5\.00 XCR.*Actual amount after fee0\.00 XCR/)
 
@@ -171,19 +171,19 @@ test('a comma is a point, and amount, fee and what arrives are counted while typ
   expect(summary()).toHaveTextContent(/Amount3,000\.12345678 XCR.*Fixed fee5\.00 XCR.*Actual amount after fee2,995\.12345678 XCR/)
 })
 
-test('the balance has two decimals at least', async () => {
+test('the balance has at least two decimals', async () => {
   await open({ available: '4000.1', wallet: null })
   expect(await dialog()).toHaveTextContent('Current balance4,000.10 XCR')
 })
 
-test('the balance has eight decimals at most, and Max takes no more of it', async () => {
+test('the balance has at most eight decimals, and Max takes no more of it', async () => {
   const { person } = await open({ available: '123456789012345678901.123456789012345678', wallet: null })
   expect(await dialog()).toHaveTextContent('Current balance123,456,789,012,345,678,901.12345678 XCR')
   await press(person, 'Max')
   expect(amountField()).toHaveValue('123456789012345678901.12345678')
 })
 
-test('code, signature and request follow each other, and the dialog closes and forgets', async () => {
+test('code, signature and request follow each other, and the dialog closes and resets', async () => {
   const { person, sent, shown, wallet, queryClient, user } = await open()
   const again = vi.fn(() => user)
   api.answer(getAuthUser, again)
@@ -224,7 +224,7 @@ test('code, signature and request follow each other, and the dialog closes and f
   expect(screen.getByRole('button', { name: 'Request Withdrawal' })).toBeVisible()
 })
 
-test('the message is dated by the server, whatever this device believes', async () => {
+test("the message is dated by the server's clock, not the device's", async () => {
   const serverTime = new Date(Date.now() - 90 * MINUTE)
   const { person, shown, queryClient } = await open()
   act(closeWithdrawal)
@@ -241,7 +241,7 @@ test('the message is dated by the server, whatever this device believes', async 
   expect(Math.abs(new Date(timestamp).getTime() - serverTime.getTime())).toBeLessThan(MINUTE)
 })
 
-test('a wallet without network and token is told so once; the next press signs before anything else', async () => {
+test('missing network and token are reported once; the next press signs first', async () => {
   const { person, shown, wallet } = await open({ isSetUp: false })
   await verify(person)
   await press(person, 'Sign with MetaMask')
@@ -254,7 +254,7 @@ test('a wallet without network and token is told so once; the next press signs b
   expect(wallet!.asked).toEqual(['eth_chainId', 'personal_sign'])
 })
 
-test('the token flag of another account of this browser counts for nothing', async () => {
+test('the token flag of another account of this browser does not count', async () => {
   localStorage.setItem('xcr_token_added_somebody@example.com', 'true')
   const { person } = await open({ isSetUp: false, wallet: { eth_chainId: () => rewardChainId } })
   await verify(person)
@@ -286,7 +286,7 @@ test.each([
   expect(await toastText('Withdrawal Request Completed')).toBeVisible()
 })
 
-test('after a lost answer the same message goes out with the same key, and nothing is signed anew', async () => {
+test('after a lost answer the same message is resent with the same key, and nothing is signed again', async () => {
   const { person, sent, shown } = await open()
   const { fetch } = globalThis
   let isLosing = true
@@ -327,7 +327,7 @@ test.each([
   expect(sent[1]).toEqual(sent[0])
 })
 
-test('closed without an answer, the person is sent to the history', async () => {
+test('closing without an answer refers the user to the history', async () => {
   const { person } = await open({ refuse: () => refusal(503, 'busy', 'Busy.') })
   await verify(person)
   await press(person, 'Sign with MetaMask')
@@ -340,7 +340,7 @@ test('closed without an answer, the person is sent to the history', async () => 
   expect(screen.getByRole('button', { name: 'Request Withdrawal' })).toBeVisible()
 })
 
-test('a refusal is quoted, and what follows is signed anew under a new key', async () => {
+test("a refusal shows the server's message, and the next attempt has a new signature and key", async () => {
   const answers = [refusal(409, 'insufficient_xcr', 'Insufficient XCR balance available for withdrawal.')]
   const { person, sent, shown } = await open({ refuse: () => answers.pop() })
   await verify(person)
@@ -353,7 +353,7 @@ test('a refusal is quoted, and what follows is signed anew under a new key', asy
   expect(sent[1]!.key).not.toBe(sent[0]!.key)
 })
 
-test('a changed fee is shown, said and signed', async () => {
+test('a changed fee is shown, announced and signed', async () => {
   const answers = [refusal(409, 'withdrawal_fee_changed', 'The withdrawal fee is 7 XCR now.')]
   const { person, shown } = await open({ refuse: () => answers.pop() })
   await verify(person)
@@ -369,7 +369,7 @@ test('a changed fee is shown, said and signed', async () => {
   expect(shown.map((message) => parseWithdrawalMessage(message)?.fee)).toEqual([amountOf('5'), amountOf('7')])
 })
 
-test('a code that has run out is asked for again', async () => {
+test('an expired code is asked for again', async () => {
   const answers = [refusal(403, 'otp_required', 'Please verify your authenticator code.')]
   const { person } = await open({ refuse: () => answers.pop() })
   await verify(person)
@@ -379,7 +379,7 @@ test('a code that has run out is asked for again', async () => {
   expect(await toastText('Withdrawal Request Completed')).toBeVisible()
 })
 
-test('a lost session is said, and leads to the login', async () => {
+test('a lost session shows a toast and redirects to the login', async () => {
   const assign = vi.fn<(path: string) => void>()
   const { origin, host, href } = location
   vi.stubGlobal('location', { origin, host, href, pathname: '/', assign })
@@ -392,7 +392,7 @@ test('a lost session is said, and leads to the login', async () => {
   vi.unstubAllGlobals()
 })
 
-test('without an authenticator the press says so and opens its set-up, which leads to the code', async () => {
+test('without an authenticator the press says so and opens its setup, which leads to the code', async () => {
   const { person } = await open({ hasOtp: false })
   expect(await screen.findByText('You must set up Google Authenticator before making withdrawals.')).toBeVisible()
   await request(person)
@@ -406,7 +406,7 @@ test('without an authenticator the press says so and opens its set-up, which lea
   expect(await screen.findByRole('button', { name: 'Sign with MetaMask' })).toBeVisible()
 })
 
-test('the code dialog can be left, and the button asks as before', async () => {
+test('the code dialog can be closed, and the button works as before', async () => {
   const { person } = await open()
   await request(person)
   await waitFor(() => expect(screen.getByLabelText('Digit 1 of 6')).toHaveFocus())
@@ -415,7 +415,7 @@ test('the code dialog can be left, and the button asks as before', async () => {
   expect(amountField()).toHaveValue('3000')
 })
 
-test('while it is under way the button says so and nothing can be pressed or changed', async () => {
+test('while pending the button says so and nothing can be pressed or changed', async () => {
   let answer = () => {}
   const held = new Promise<void>((resolve) => (answer = resolve))
   const { person, sent } = await open()
@@ -432,7 +432,7 @@ test('while it is under way the button says so and nothing can be pressed or cha
   expect(await toastText('Withdrawal Request Completed')).toBeVisible()
 })
 
-test('closed while the wallet is asked, whatever it answers is not sent', async () => {
+test('closing while the wallet is asked discards its answer', async () => {
   let sign = () => {}
   const { person, sent } = await open({
     wallet: {
@@ -455,7 +455,7 @@ test('closed while the wallet is asked, whatever it answers is not sent', async 
   expect(sent).toEqual([])
 })
 
-test('closing forgets the code: the next withdrawal is asked for one', async () => {
+test('closing discards the code: the next withdrawal asks for one', async () => {
   const { person } = await open()
   await verify(person)
   await press(person, 'Cancel')
@@ -467,14 +467,14 @@ test('closing forgets the code: the next withdrawal is asked for one', async () 
   expect(await screen.findByRole('button', { name: 'Sign with MetaMask' })).toBeVisible()
 })
 
-test('whoever logs out leaves no dialog to the next person', async () => {
+test('a logout closes the dialog before the next user sees it', async () => {
   const { queryClient } = await open()
   act(() => void queryClient.setQueryData(authUserQuery.queryKey, null))
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
   expect(useWithdrawalStore.getState().isOpen).toBe(false)
 })
 
-test('without a connected wallet the signature is not asked for', async () => {
+test('without a connected wallet no signature is requested', async () => {
   const { person, sent } = await open()
   await verify(person)
   act(() => useWallet.setState({ address: null }))
@@ -493,7 +493,7 @@ test('another account of the wallet cannot sign', async () => {
   expect(wallet!.asked).not.toContain('personal_sign')
 })
 
-test('the registered address is shown once, in short and in full, with its network, and copied whole', async () => {
+test('the registered address is shown once, shortened and in full, with its network, and copied in full', async () => {
   const { person } = await open()
   const address = screen.getByRole('group', { name: 'Withdrawal address' })
   expect(address).toHaveTextContent(`${shorten(account)}${account}`)
@@ -503,7 +503,7 @@ test('the registered address is shown once, in short and in full, with its netwo
   expect(await navigator.clipboard.readText()).toBe(account)
 })
 
-test('without a registered address nothing can be asked for until one is saved', async () => {
+test('without a registered address no withdrawal is possible until one is saved', async () => {
   const { person } = await open({ walletAddress: null, wallet: null })
   const submit = screen.getByRole('button', { name: 'Request Withdrawal' })
   expect(submit).toBeDisabled()
@@ -523,7 +523,7 @@ test('without a registered address nothing can be asked for until one is saved',
   expect(screen.getByRole('button', { name: 'Request Withdrawal' })).toBeEnabled()
 })
 
-test('while sales are off no wallet is connected from here either', async () => {
+test('wallets cannot be connected from here while sales are off', async () => {
   const { queryClient } = await open({ wallet: null })
   api.answer(listSystemSettings, () => [{ key: 'sales_enabled', value: 'false' }])
   await act(() => queryClient.invalidateQueries())
@@ -531,7 +531,7 @@ test('while sales are off no wallet is connected from here either', async () => 
   expect(screen.getByText('Sales are stopped, so wallet connection is impossible.')).toBeVisible()
 })
 
-test('an address of somebody else is refused with the reason', async () => {
+test('an address registered by another account is refused with the reason', async () => {
   const { person } = await open({ walletAddress: null, wallet: null })
   api.answer(updateWallet, () => {
     throw refusal(409, 'wallet_taken', 'This wallet belongs to another account.')
@@ -541,7 +541,7 @@ test('an address of somebody else is refused with the reason', async () => {
   expect(await toastText('Wallet Address Registration Failed')).toHaveTextContent('This wallet belongs to another account.')
 })
 
-test('the guide shows seven values, each to copy', async () => {
+test('the guide shows seven values, each with a copy button', async () => {
   const { person } = await open()
   await press(person, 'Wallet set-up guide')
   const { rewardChain } = someConfig()

@@ -23,14 +23,14 @@ test('a withdrawal goes from the code to the signature and to the server', () =>
   expect(after(...sending)).toMatchObject({ at: 'sending', signed })
 })
 
-test('without an authenticator it is set up first, and then asked', () => {
+test('without an authenticator it is set up first, then its code is asked for', () => {
   const setUp = after({ type: 'wanted' }, { type: 'otpKnown', hasOtp: false })
   expect(setUp.at).toBe('otpSetup')
   expect(advance(setUp, { type: 'otpEnabled' }).at).toBe('otpCheck')
   expect(advance(setUp, { type: 'otpAbandoned', stage: 'otpSetup' }).at).toBe('form')
 })
 
-test('what was sent without an answer is sent again as it was signed, and nothing else can be signed', () => {
+test('a withdrawal with an unknown outcome is resent as signed, and no other can be signed', () => {
   const unanswered = after(...sending, { type: 'unanswered' })
   expect(unanswered).toMatchObject({ at: 'unanswered', signed })
   expect(advance(unanswered, { type: 'signatureAsked' })).toBe(unanswered)
@@ -38,7 +38,7 @@ test('what was sent without an answer is sent again as it was signed, and nothin
   expect(advance(unanswered, { type: 'sentAgain' })).toMatchObject({ at: 'sending', signed })
 })
 
-test('a refusal leads back to where it can be put right', () => {
+test('a refusal leads back to the step that can fix it', () => {
   const refused = (because: 'otp' | 'noOtp' | 'fee' | 'other') => after(...sending, { type: 'refused', because })
   expect(refused('otp').at).toBe('otpCheck')
   expect(refused('noOtp').at).toBe('otpSetup')
@@ -46,14 +46,14 @@ test('a refusal leads back to where it can be put right', () => {
   expect(refused('other')).toMatchObject({ at: 'verified', isFeeChanged: false })
 })
 
-test('network and token are missed once, also when a new code is asked for in between', () => {
+test('missing network and token are reported once, also if a new code is asked for in between', () => {
   const told = after(...verified, { type: 'signatureAsked' }, { type: 'setupMissing' })
   expect(told).toMatchObject({ at: 'verified', isSetupTold: true })
   const events: WithdrawalEvent[] = [{ type: 'signatureAsked' }, { type: 'signed', signed }, { type: 'refused', because: 'otp' }]
   expect(events.reduce(advance, told).isSetupTold).toBe(true)
 })
 
-test('what does not belong where the flow stands changes nothing', () => {
+test('an event that does not apply changes nothing', () => {
   const events: WithdrawalEvent[] = [
     { type: 'otpVerified' },
     { type: 'signatureAsked' },
@@ -66,7 +66,7 @@ test('what does not belong where the flow stands changes nothing', () => {
   for (const event of events) expect(advance(untouched, event)).toBe(untouched)
 })
 
-test('leaving the code dialog after the code was accepted keeps what it gave', () => {
+test('leaving the code dialog after an accepted code keeps its result', () => {
   const done = after(...verified)
   expect(advance(done, { type: 'otpAbandoned', stage: 'otpCheck' })).toBe(done)
 })
