@@ -11,7 +11,7 @@ import { amountColumn } from '#api/platform/db/columns.ts'
 export const accountKinds = ['user', 'rewards', 'payouts', 'fees', 'debts'] as const
 
 /** One holder of XCR in the ledger. Its balance is the sum of its entries, kept as a row so that it can be locked. */
-const AccountSchema = defineEntity({
+export const AccountSchema = defineEntity({
   name: 'Account',
   tableName: 'accounts',
   properties: {

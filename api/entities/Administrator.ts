@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql'
 import { idColumn, instantColumn } from '#api/platform/db/columns.ts'
 
 /** The one who runs the back office; made by the first-run set-up. */
-const AdministratorSchema = defineEntity({
+export const AdministratorSchema = defineEntity({
   name: 'Administrator',
   tableName: 'administrators',
   properties: {

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql'
 import { idColumn, instantColumn } from '#api/platform/db/columns.ts'
 
 /** One run of the books' audit by the worker, for the back office's health card. */
-const AuditRunSchema = defineEntity({
+export const AuditRunSchema = defineEntity({
   name: 'AuditRun',
   tableName: 'audit_runs',
   properties: {

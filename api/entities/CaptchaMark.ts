@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql'
 import { idColumn, instantColumn } from '#api/platform/db/columns.ts'
 
 /** A session has solved a captcha. The next call that demands one uses it up, within 10 minutes. */
-const CaptchaMarkSchema = defineEntity({
+export const CaptchaMarkSchema = defineEntity({
   name: 'CaptchaMark',
   tableName: 'captcha_marks',
   properties: {

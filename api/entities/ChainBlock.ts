@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql'
 import { hashColumn, instantColumn } from '#api/platform/db/columns.ts'
 
 /** The last block of a range that was read. The highest one is the cursor; the others find the common ancestor after a reorganisation. */
-const ChainBlockSchema = defineEntity({
+export const ChainBlockSchema = defineEntity({
   name: 'ChainBlock',
   tableName: 'chain_blocks',
   properties: {

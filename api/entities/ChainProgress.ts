@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql'
 import { instantColumn } from '#api/platform/db/columns.ts'
 
 /** How far a chain has been read, apart from the cursor itself (`ChainBlock`). */
-const ChainProgressSchema = defineEntity({
+export const ChainProgressSchema = defineEntity({
   name: 'ChainProgress',
   tableName: 'chain_progress',
   properties: {

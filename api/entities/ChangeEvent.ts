@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql'
 import { User } from './User.ts'
 
 /** Answers that have changed, for the open pages. Written with the change, published by the one notifier. */
-const ChangeEventSchema = defineEntity({
+export const ChangeEventSchema = defineEntity({
   name: 'ChangeEvent',
   tableName: 'change_events',
   properties: {

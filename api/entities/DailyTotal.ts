@@ -15,7 +15,7 @@ export type TotalSubject = (typeof totalSubjects)[number]
  * How many rows there are of something on one UTC day, and their sums. Triggers of the tables add what each statement has changed, as
  * rows of their own: nobody waits for anybody. The sum of a day's rows is right at any moment; a sweep makes one row of them.
  */
-const DailyTotalSchema = defineEntity({
+export const DailyTotalSchema = defineEntity({
   name: 'DailyTotal',
   tableName: 'daily_totals',
   properties: {

@@ -7,7 +7,7 @@ import { Withdrawal } from './Withdrawal.ts'
  * What a payment has taken beyond the balance of its account: it left the payout wallet, and the database that knew of it is lost. As long
  * as it is open, nothing else is paid to the account.
  */
-const DebtSchema = defineEntity({
+export const DebtSchema = defineEntity({
   name: 'Debt',
   tableName: 'debts',
   properties: {

@@ -17,7 +17,7 @@ export const reviewReasons = ['underpaid', 'overpaid', 'late', 'wrong_wallet', '
 export type ReviewReason = (typeof reviewReasons)[number]
 
 /** A transfer of USDT to us. In exactly one state at any time. */
-const DepositSchema = defineEntity({
+export const DepositSchema = defineEntity({
   name: 'Deposit',
   tableName: 'deposits',
   properties: {

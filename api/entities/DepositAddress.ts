@@ -2,7 +2,7 @@ import { defineEntity } from '@mikro-orm/postgresql'
 import { addressColumn, instantColumn } from '#api/platform/db/columns.ts'
 
 /** Every deposit address ever configured. All are watched for ever: somebody may still pay to an old one. */
-const DepositAddressSchema = defineEntity({
+export const DepositAddressSchema = defineEntity({
   name: 'DepositAddress',
   tableName: 'deposit_addresses',
   properties: {

@@ -5,7 +5,7 @@ import { User } from './User.ts'
 /**
  * What an account's active nodes were paid on one day. Partitioned and append-only as the ledger is, and made by the same migration.
  */
-const DistributionSchema = defineEntity({
+export const DistributionSchema = defineEntity({
   name: 'Distribution',
   tableName: 'distributions',
   properties: {

@@ -4,7 +4,7 @@ import { idColumn, instantColumn } from '#api/platform/db/columns.ts'
 export const emailCodePurposes = ['register', 'reset'] as const
 
 /** A mailed 6-digit code. A newer one for the same address, purpose and device replaces it. */
-const EmailCodeSchema = defineEntity({
+export const EmailCodeSchema = defineEntity({
   name: 'EmailCode',
   tableName: 'email_codes',
   properties: {

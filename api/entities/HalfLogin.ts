@@ -3,7 +3,7 @@ import { idColumn, instantColumn } from '#api/platform/db/columns.ts'
 import { Administrator } from './Administrator.ts'
 
 /** An administrator has shown the password and not yet the code. Worth nothing but five tries of a code, for five minutes. */
-const HalfLoginSchema = defineEntity({
+export const HalfLoginSchema = defineEntity({
   name: 'HalfLogin',
   tableName: 'half_logins',
   properties: {

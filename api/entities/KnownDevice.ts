@@ -7,7 +7,7 @@ import { User } from './User.ts'
  * A browser from which an account has logged in before: a user's login from any other one is mailed to the owner. While its epoch is that
  * of the account, its failures are counted apart from those of strangers (money.md 34).
  */
-const KnownDeviceSchema = defineEntity({
+export const KnownDeviceSchema = defineEntity({
   name: 'KnownDevice',
   tableName: 'known_devices',
   properties: {

@@ -7,7 +7,7 @@ import { amountColumn, instantColumn } from '#api/platform/db/columns.ts'
  * Partitioned by month, of which the ORM knows nothing: the table is made by `Migration20261120100000_ledger.ts`, and described here
  * for reading.
  */
-const LedgerEntrySchema = defineEntity({
+export const LedgerEntrySchema = defineEntity({
   name: 'LedgerEntry',
   tableName: 'ledger_entries',
   properties: {

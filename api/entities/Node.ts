@@ -5,7 +5,7 @@ import { Purchase } from './Purchase.ts'
 import { User } from './User.ts'
 
 /** A node somebody owns. The numbers are the lowest free ones of 1..supply. */
-const NodeSchema = defineEntity({
+export const NodeSchema = defineEntity({
   name: 'Node',
   tableName: 'nodes',
   properties: {

@@ -5,7 +5,7 @@ import { User } from './User.ts'
  * How many nodes an account has, a row for every account. Triggers keep it, so that the back office's list of bonuses need not count
  * everybody's nodes to know who comes first.
  */
-const NodeCountSchema = defineEntity({
+export const NodeCountSchema = defineEntity({
   name: 'NodeCount',
   tableName: 'node_counts',
   properties: {

@@ -3,7 +3,7 @@ import { idColumn, instantColumn } from '#api/platform/db/columns.ts'
 import { sessionRealms } from '#api/platform/tables/WebSession.ts'
 
 /** An authenticator secret that was shown and not yet confirmed; only the session it was shown to may enable it. */
-const OtpSetupSchema = defineEntity({
+export const OtpSetupSchema = defineEntity({
   name: 'OtpSetup',
   tableName: 'otp_setups',
   properties: {

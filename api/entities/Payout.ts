@@ -12,7 +12,7 @@ export const payoutStates = ['sent', 'paid', 'reverted', 'cancelled', 'lost'] as
 export type PayoutState = (typeof payoutStates)[number]
 
 /** One nonce of the payout wallet, and what it is for, for ever. What was signed with it are its attempts. */
-const PayoutSchema = defineEntity({
+export const PayoutSchema = defineEntity({
   name: 'Payout',
   tableName: 'payouts',
   properties: {

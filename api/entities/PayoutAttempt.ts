@@ -3,7 +3,7 @@ import { amountColumn, hashColumn, idColumn, instantColumn } from '#api/platform
 import { Payout } from './Payout.ts'
 
 /** One signed transaction. Written before it is first sent; the same bytes are sent again, never others. */
-const PayoutAttemptSchema = defineEntity({
+export const PayoutAttemptSchema = defineEntity({
   name: 'PayoutAttempt',
   tableName: 'payout_attempts',
   properties: {

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql'
 import { addressColumn, instantColumn } from '#api/platform/db/columns.ts'
 
 /** A wallet that pays out. Its row is locked by whoever takes a nonce. */
-const PayoutWalletSchema = defineEntity({
+export const PayoutWalletSchema = defineEntity({
   name: 'PayoutWallet',
   tableName: 'payout_wallets',
   properties: {

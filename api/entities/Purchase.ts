@@ -13,7 +13,7 @@ export const openStatuses = ['reserved', 'pending', 'manual_review'] as const
 export const closedReasons = ['expired', 'replaced', 'released', 'unpaid', 'administrator'] as const
 
 /** A request for nodes, from its reservation to its end. Price, wallet and deposit address are frozen when it is made. */
-const PurchaseSchema = defineEntity({
+export const PurchaseSchema = defineEntity({
   name: 'Purchase',
   tableName: 'purchases',
   properties: {

@@ -3,7 +3,7 @@ import { idColumn, instantColumn } from '#api/platform/db/columns.ts'
 import { User } from './User.ts'
 
 /** One of ten codes that stand in for the authenticator, each once. New ones replace all earlier ones. */
-const RecoveryCodeSchema = defineEntity({
+export const RecoveryCodeSchema = defineEntity({
   name: 'RecoveryCode',
   tableName: 'recovery_codes',
   properties: {

@@ -6,7 +6,7 @@ import { RewardRun } from './RewardRun.ts'
  * What the nodes of one purchase missed on one day because they were frozen, paid after they were thawed. Append-only and without foreign
  * keys to people and purchases, as the ledger is.
  */
-const RewardCorrectionSchema = defineEntity({
+export const RewardCorrectionSchema = defineEntity({
   name: 'RewardCorrection',
   tableName: 'reward_corrections',
   properties: {

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql'
 import { amountColumn, instantColumn } from '#api/platform/db/columns.ts'
 
 /** One day's 09:00 UTC. Every day has a row, empty ones too, from the day of the first node on, without a gap. */
-const RewardRunSchema = defineEntity({
+export const RewardRunSchema = defineEntity({
   name: 'RewardRun',
   tableName: 'reward_runs',
   properties: {

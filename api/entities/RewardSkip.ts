@@ -3,7 +3,7 @@ import { Node } from './Node.ts'
 import { RewardRun } from './RewardRun.ts'
 
 /** A node that was active on a day and not paid, because it was frozen. Without it nobody could recompute that day later. */
-const RewardSkipSchema = defineEntity({
+export const RewardSkipSchema = defineEntity({
   name: 'RewardSkip',
   tableName: 'reward_skips',
   properties: {

@@ -3,7 +3,7 @@ import { settingKeys } from '#shared/settings.ts'
 import { idColumn, instantColumn } from '#api/platform/db/columns.ts'
 
 /** A value a setting had from an instant on. The latest is in force; the others tell what was in force when a block was mined. */
-const SettingChangeSchema = defineEntity({
+export const SettingChangeSchema = defineEntity({
   name: 'SettingChange',
   tableName: 'setting_changes',
   properties: {

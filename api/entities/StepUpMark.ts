@@ -6,7 +6,7 @@ import { User } from './User.ts'
  * A session showed an authenticator code. One purchase (within 30 minutes) or one withdrawal (within 10) uses it up,
  * by one conditional UPDATE in the transaction of its effect.
  */
-const StepUpMarkSchema = defineEntity({
+export const StepUpMarkSchema = defineEntity({
   name: 'StepUpMark',
   tableName: 'step_up_marks',
   properties: {

@@ -4,7 +4,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql'
  * The one row that guards the supply. Reserving, confirming, granting and releasing lock it and move its counts;
  * the check makes it impossible to sell a node too many.
  */
-const SupplySchema = defineEntity({
+export const SupplySchema = defineEntity({
   name: 'Supply',
   tableName: 'supply',
   properties: {

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql'
 import { languages } from '#shared/languages.ts'
 import { addressColumn, idColumn, instantColumn } from '#api/platform/db/columns.ts'
 
-const UserSchema = defineEntity({
+export const UserSchema = defineEntity({
   name: 'User',
   tableName: 'users',
   properties: {

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql'
 import { idColumn, instantColumn } from '#api/platform/db/columns.ts'
 
 /** The mark of a session that has shown the mailed code of an address. `register` uses it up. */
-const VerifiedEmailSchema = defineEntity({
+export const VerifiedEmailSchema = defineEntity({
   name: 'VerifiedEmail',
   tableName: 'verified_emails',
   properties: {

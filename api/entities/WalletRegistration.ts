@@ -3,7 +3,7 @@ import { addressColumn, idColumn, instantColumn } from '#api/platform/db/columns
 import { User } from './User.ts'
 
 /** One stretch of time in which an address was an account's. Tells whose a deposit was when it was mined. */
-const WalletRegistrationSchema = defineEntity({
+export const WalletRegistrationSchema = defineEntity({
   name: 'WalletRegistration',
   tableName: 'wallet_registrations',
   properties: {

@@ -22,7 +22,7 @@ export const withdrawalReviewReasons = [
 export type WithdrawalReviewReason = (typeof withdrawalReviewReasons)[number]
 
 /** XCR on its way from an account to its wallet. Written with the debit, in one transaction. */
-const WithdrawalSchema = defineEntity({
+export const WithdrawalSchema = defineEntity({
   name: 'Withdrawal',
   tableName: 'withdrawals',
   properties: {

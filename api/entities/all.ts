@@ -1,92 +1,92 @@
-import { Account } from './Account.ts'
-import { Administrator } from './Administrator.ts'
-import { AuditEntry } from './AuditEntry.ts'
-import { AuditRun } from './AuditRun.ts'
-import { CaptchaMark } from './CaptchaMark.ts'
-import { ChainBlock } from './ChainBlock.ts'
-import { ChainProgress } from './ChainProgress.ts'
-import { ChangeEvent } from './ChangeEvent.ts'
-import { DailyTotal } from './DailyTotal.ts'
-import { Debt } from './Debt.ts'
-import { Deposit } from './Deposit.ts'
-import { DepositAddress } from './DepositAddress.ts'
-import { Distribution } from './Distribution.ts'
-import { EmailCode } from './EmailCode.ts'
-import { EventStream } from '#api/platform/tables/EventStream.ts'
-import { HalfLogin } from './HalfLogin.ts'
-import { IdempotencyKey } from '#api/platform/tables/IdempotencyKey.ts'
-import { Installation } from './Installation.ts'
-import { KnownDevice } from './KnownDevice.ts'
-import { Leadership } from '#api/platform/tables/Leadership.ts'
-import { LedgerEntry } from './LedgerEntry.ts'
-import { Node } from './Node.ts'
-import { NodeCount } from './NodeCount.ts'
-import { OtpSetup } from './OtpSetup.ts'
-import { OutgoingMail } from '#api/platform/tables/OutgoingMail.ts'
-import { Payout } from './Payout.ts'
-import { PayoutAttempt } from './PayoutAttempt.ts'
-import { PayoutWallet } from './PayoutWallet.ts'
-import { Purchase } from './Purchase.ts'
-import { RateLimit } from '#api/platform/tables/RateLimit.ts'
-import { RecoveryCode } from './RecoveryCode.ts'
-import { RewardCorrection } from './RewardCorrection.ts'
-import { RewardRun } from './RewardRun.ts'
-import { RewardSkip } from './RewardSkip.ts'
-import { SettingChange } from './SettingChange.ts'
-import { StepUpMark } from './StepUpMark.ts'
-import { StreamLease } from '#api/platform/tables/StreamLease.ts'
-import { Supply } from './Supply.ts'
-import { SweepRun } from '#api/platform/tables/SweepRun.ts'
-import { User } from './User.ts'
-import { VerifiedEmail } from './VerifiedEmail.ts'
-import { WalletRegistration } from './WalletRegistration.ts'
-import { WebSession } from '#api/platform/tables/WebSession.ts'
-import { Withdrawal } from './Withdrawal.ts'
+import { AccountSchema } from './Account.ts'
+import { AdministratorSchema } from './Administrator.ts'
+import { AuditEntrySchema } from './AuditEntry.ts'
+import { AuditRunSchema } from './AuditRun.ts'
+import { CaptchaMarkSchema } from './CaptchaMark.ts'
+import { ChainBlockSchema } from './ChainBlock.ts'
+import { ChainProgressSchema } from './ChainProgress.ts'
+import { ChangeEventSchema } from './ChangeEvent.ts'
+import { DailyTotalSchema } from './DailyTotal.ts'
+import { DebtSchema } from './Debt.ts'
+import { DepositSchema } from './Deposit.ts'
+import { DepositAddressSchema } from './DepositAddress.ts'
+import { DistributionSchema } from './Distribution.ts'
+import { EmailCodeSchema } from './EmailCode.ts'
+import { EventStreamSchema } from '#api/platform/tables/EventStream.ts'
+import { HalfLoginSchema } from './HalfLogin.ts'
+import { IdempotencyKeySchema } from '#api/platform/tables/IdempotencyKey.ts'
+import { InstallationSchema } from '#api/platform/tables/Installation.ts'
+import { KnownDeviceSchema } from './KnownDevice.ts'
+import { LeadershipSchema } from '#api/platform/tables/Leadership.ts'
+import { LedgerEntrySchema } from './LedgerEntry.ts'
+import { NodeSchema } from './Node.ts'
+import { NodeCountSchema } from './NodeCount.ts'
+import { OtpSetupSchema } from './OtpSetup.ts'
+import { OutgoingMailSchema } from '#api/platform/tables/OutgoingMail.ts'
+import { PayoutSchema } from './Payout.ts'
+import { PayoutAttemptSchema } from './PayoutAttempt.ts'
+import { PayoutWalletSchema } from './PayoutWallet.ts'
+import { PurchaseSchema } from './Purchase.ts'
+import { RateLimitSchema } from '#api/platform/tables/RateLimit.ts'
+import { RecoveryCodeSchema } from './RecoveryCode.ts'
+import { RewardCorrectionSchema } from './RewardCorrection.ts'
+import { RewardRunSchema } from './RewardRun.ts'
+import { RewardSkipSchema } from './RewardSkip.ts'
+import { SettingChangeSchema } from './SettingChange.ts'
+import { StepUpMarkSchema } from './StepUpMark.ts'
+import { StreamLeaseSchema } from '#api/platform/tables/StreamLease.ts'
+import { SupplySchema } from './Supply.ts'
+import { SweepRunSchema } from '#api/platform/tables/SweepRun.ts'
+import { UserSchema } from './User.ts'
+import { VerifiedEmailSchema } from './VerifiedEmail.ts'
+import { WalletRegistrationSchema } from './WalletRegistration.ts'
+import { WebSessionSchema } from '#api/platform/tables/WebSession.ts'
+import { WithdrawalSchema } from './Withdrawal.ts'
 
-/** Every entity, for the ORM. */
+/** Every entity, for the ORM and for the types of queries (`tables.ts`). */
 export const entities = [
-  Account,
-  Administrator,
-  AuditEntry,
-  AuditRun,
-  CaptchaMark,
-  ChainBlock,
-  ChainProgress,
-  ChangeEvent,
-  DailyTotal,
-  Debt,
-  Deposit,
-  DepositAddress,
-  Distribution,
-  EmailCode,
-  EventStream,
-  HalfLogin,
-  IdempotencyKey,
-  Installation,
-  KnownDevice,
-  Leadership,
-  LedgerEntry,
-  Node,
-  NodeCount,
-  OtpSetup,
-  OutgoingMail,
-  Payout,
-  PayoutAttempt,
-  PayoutWallet,
-  Purchase,
-  RateLimit,
-  RecoveryCode,
-  RewardCorrection,
-  RewardRun,
-  RewardSkip,
-  SettingChange,
-  StepUpMark,
-  StreamLease,
-  Supply,
-  SweepRun,
-  User,
-  VerifiedEmail,
-  WalletRegistration,
-  WebSession,
-  Withdrawal,
+  AccountSchema,
+  AdministratorSchema,
+  AuditEntrySchema,
+  AuditRunSchema,
+  CaptchaMarkSchema,
+  ChainBlockSchema,
+  ChainProgressSchema,
+  ChangeEventSchema,
+  DailyTotalSchema,
+  DebtSchema,
+  DepositSchema,
+  DepositAddressSchema,
+  DistributionSchema,
+  EmailCodeSchema,
+  EventStreamSchema,
+  HalfLoginSchema,
+  IdempotencyKeySchema,
+  InstallationSchema,
+  KnownDeviceSchema,
+  LeadershipSchema,
+  LedgerEntrySchema,
+  NodeSchema,
+  NodeCountSchema,
+  OtpSetupSchema,
+  OutgoingMailSchema,
+  PayoutSchema,
+  PayoutAttemptSchema,
+  PayoutWalletSchema,
+  PurchaseSchema,
+  RateLimitSchema,
+  RecoveryCodeSchema,
+  RewardCorrectionSchema,
+  RewardRunSchema,
+  RewardSkipSchema,
+  SettingChangeSchema,
+  StepUpMarkSchema,
+  StreamLeaseSchema,
+  SupplySchema,
+  SweepRunSchema,
+  UserSchema,
+  VerifiedEmailSchema,
+  WalletRegistrationSchema,
+  WebSessionSchema,
+  WithdrawalSchema,
 ]

@@ -3,6 +3,7 @@ import { Migrator } from '@mikro-orm/migrations'
 import path from 'node:path'
 import { SECOND } from '#shared/dates.ts'
 import { entities } from './all.ts'
+import { columnTypes } from '#api/platform/db/columnTypes.ts'
 import { releaseBroken } from '#api/platform/db/releaseBroken.ts'
 
 export const migrationFolder = path.join(import.meta.dirname, '../migrations')
@@ -18,7 +19,7 @@ export const ormOptions = ({ url, poolSize = 20 }: { url: string; poolSize?: num
     ensureDatabase: false,
     pool: { min: 0, max: poolSize },
     // Whoever waits longer for a connection is told to come again, rather than never.
-    driverOptions: { connectionTimeoutMillis: 10 * SECOND, onPoolCreated: releaseBroken },
+    driverOptions: { connectionTimeoutMillis: 10 * SECOND, types: columnTypes, onPoolCreated: releaseBroken },
     migrations: {
       path: migrationFolder,
       pathTs: migrationFolder,

@@ -578,7 +578,7 @@ test('the daily run reads on where it has ended, and all of it when it is told t
   const { orm, paymentChain } = world
   const audited = async (number: bigint) =>
     void (await sql(orm.em.fork(), 'update chain_progress set audited_number = $1, verified_number = $1', [number]))
-  const [progress] = await sql<{ verified: string }>(orm.em.fork(), 'select verified_number as verified from chain_progress')
+  const [progress] = await sql<{ verified: number }>(orm.em.fork(), 'select verified_number as verified from chain_progress')
   const gone = `delete from deposits where state = 'review'`
   const look = (all: boolean) =>
     whileDamaged(

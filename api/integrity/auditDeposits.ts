@@ -42,7 +42,7 @@ export async function auditDeposits(
   chain: DepositChain | undefined,
   { startBlock, all = false }: Options,
 ): Promise<DepositAudit> {
-  const [progress] = await sql<{ verified: string; audited: string | null }>(
+  const [progress] = await sql<{ verified: number; audited: number | null }>(
     em,
     'select verified_number as verified, audited_number as audited from chain_progress where chain_id = $1',
     [PAYMENT_CHAIN_ID],

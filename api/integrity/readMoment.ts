@@ -4,7 +4,7 @@ import type { Moment } from './Check.ts'
 
 /** Both times, as a running role has them; of this machine's clock and the database's, the one that is behind. */
 export async function readMoment(em: EntityManager): Promise<Moment> {
-  const [row] = await sql<{ ahead: string; now: string }>(
+  const [row] = await sql<{ ahead: number; now: string }>(
     em,
     'select clock_offset_ms as ahead, clock_timestamp() as now from installation',
   )

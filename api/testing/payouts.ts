@@ -194,7 +194,7 @@ export async function startPayouts({
     open: (given = {}) => insertWithdrawal(orm, { toAddress: makeAccount().address, now: clock.now(), ...given }),
     withdrawal: (id) => orm.em.fork().findOneOrFail(Withdrawal, id),
     async payouts() {
-      const found = await rows<Omit<PayoutRow, 'nonce'> & { nonce: string }>(
+      const found = await rows<Omit<PayoutRow, 'nonce'> & { nonce: number }>(
         `select nonce, cause, state, amount, final_hash,
            (select json_agg(json_build_object('hash', hash, 'kind', kind, 'signed_bytes', signed_bytes,
               'max_fee_per_gas', max_fee_per_gas::text) order by a.id)
@@ -204,7 +204,7 @@ export async function startPayouts({
       return found.map((row) => ({ ...row, nonce: Number(row.nonce), amount: formatAmount(BigInt(row.amount)) }))
     },
     async wallet() {
-      const [row] = await rows<{ next_nonce: string; stopped_because: string | null }>(
+      const [row] = await rows<{ next_nonce: number; stopped_because: string | null }>(
         'select next_nonce, stopped_because from payout_wallets',
       )
       return { nextNonce: Number(row!.next_nonce), stoppedBecause: row!.stopped_because }

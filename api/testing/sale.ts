@@ -33,7 +33,7 @@ export interface DepositRow {
   reason: string | null
   amount: string
   purchaseId: string | null
-  blockNumber: string | null
+  blockNumber: number | null
 }
 
 export interface Sale {
@@ -150,7 +150,7 @@ export async function startSale({
         review_reason: string | null
         amount: string
         purchase_id: string | null
-        block_number: string | null
+        block_number: number | null
       }>(em(), 'select state, review_reason, amount, purchase_id, block_number from deposits order by first_seen_at, id')
       return rows.map((row) => ({
         state: row.state,

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { MINUTE } from '#shared/dates.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
 
 /** How long a solved captcha waits for the call that needs it. */
@@ -15,16 +15,25 @@ export interface CaptchaDemand {
 
 /** Uses up a captcha of the session. @throws 403 `captcha_required` if it has none. */
 export async function requireCaptcha(em: EntityManager, { sessionKey, now }: CaptchaDemand): Promise<void> {
-  const rows =
+  const mark =
     sessionKey === undefined
-      ? []
-      : await sql(
-          em,
-          `update captcha_marks set consumed_at = $2 where consumed_at is null and id = (
-             select id from captcha_marks where session_key = $1 and consumed_at is null and granted_at > $3
-             order by granted_at limit 1 for update
-           ) returning id`,
-          [sessionKey, now, new Date(now.getTime() - MARK_LIFE)],
-        )
-  if (rows.length === 0) throw refusal(403, 'captcha_required', 'Please complete the verification first.')
+      ? undefined
+      : await query(em)
+          .updateTable('captcha_marks')
+          .set({ consumedAt: now })
+          .where('consumedAt', 'is', null)
+          .where('id', '=', (eb) =>
+            eb
+              .selectFrom('captcha_marks')
+              .select('id')
+              .where('sessionKey', '=', sessionKey)
+              .where('consumedAt', 'is', null)
+              .where('grantedAt', '>', new Date(now.getTime() - MARK_LIFE))
+              .orderBy('grantedAt')
+              .limit(1)
+              .forUpdate(),
+          )
+          .returning('id')
+          .executeTakeFirst()
+  if (!mark) throw refusal(403, 'captcha_required', 'Please complete the verification first.')
 }

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import type { AccountSession } from '#shared/contract/sessions.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { describeDevice } from '../devices/describeDevice.ts'
 
 export interface OwnSession {
@@ -8,27 +9,24 @@ export interface OwnSession {
   sessionKey: string
 }
 
-interface SessionRow {
-  key: string
-  user_agent: string | null
-  ip_address: string | null
-  last_seen_at: Date | string
-}
-
 /** Where an account is logged in, the latest first. */
 export async function listSessions(em: EntityManager, { userId, sessionKey }: OwnSession): Promise<AccountSession[]> {
-  const rows = await sql<SessionRow>(
-    em,
-    `select s.key, s.user_agent, s.ip_address, s.last_seen_at from web_sessions s join users u on u.id = s.account_id
-     where s.realm = 'user' and s.account_id = $1 and s.account_epoch = u.session_epoch and s.expires_at > now()
-     order by s.key = $2 desc, s.last_seen_at desc`,
-    [userId, sessionKey],
-  )
-  return rows.map(({ key, user_agent, ip_address, last_seen_at }) => ({
+  const sessions = await query(em)
+    .selectFrom('web_sessions as s')
+    .innerJoin('users as u', 'u.id', 's.accountId')
+    .select(['s.key', 's.userAgent', 's.ipAddress', 's.lastSeenAt'])
+    .where('s.realm', '=', 'user')
+    .where('s.accountId', '=', userId)
+    .whereRef('s.accountEpoch', '=', 'u.sessionEpoch')
+    .where('s.expiresAt', '>', sql<Date>`now()`)
+    .orderBy((eb) => eb('s.key', '=', sessionKey), 'desc')
+    .orderBy('s.lastSeenAt', 'desc')
+    .execute()
+  return sessions.map(({ key, userAgent, ipAddress, lastSeenAt }) => ({
     id: key,
-    device: describeDevice(user_agent),
-    ip: ip_address,
-    lastSeen: new Date(last_seen_at),
+    device: describeDevice(userAgent),
+    ip: ipAddress,
+    lastSeen: lastSeenAt,
     current: key === sessionKey,
   }))
 }

@@ -1,36 +1,26 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Address } from 'viem'
 import type { AuthUser } from '#shared/contract/identity.ts'
-import { sql } from '#api/platform/db/sql.ts'
-
-interface UserRow {
-  id: string
-  email: string
-  wallet_address: Address | null
-  profile_image_url: string | null
-  total_nodes: number
-  balance: string | null
-  total_earned: string | null
-}
+import { query } from '#api/entities/tables.ts'
 
 /** An account as its owner sees it. */
 export async function presentUser(em: EntityManager, userId: string): Promise<AuthUser> {
-  const [user] = await sql<UserRow>(
-    em,
-    `select users.id, email, wallet_address, profile_image_url,
-       (select count(*) from nodes where nodes.user_id = users.id)::int as total_nodes,
-       balance, total_earned
-     from users left join accounts on accounts.id = users.id where users.id = $1`,
-    [userId],
-  )
+  const user = await query(em)
+    .selectFrom('users as u')
+    .leftJoin('accounts as a', 'a.id', 'u.id')
+    .select(['u.id', 'u.email', 'u.walletAddress', 'u.profileImageUrl', 'a.balance', 'a.totalEarned'])
+    .select((eb) =>
+      eb.selectFrom('nodes as n').select(eb.fn.countAll<number>().as('count')).whereRef('n.user', '=', 'u.id').as('totalNodes'),
+    )
+    .where('u.id', '=', userId)
+    .executeTakeFirst()
   if (!user) throw new Error(`There is no user ${userId}.`)
   return {
     id: user.id,
     email: user.email,
-    walletAddress: user.wallet_address,
-    ...(user.profile_image_url && { profileImageUrl: user.profile_image_url }),
+    walletAddress: user.walletAddress,
+    ...(user.profileImageUrl && { profileImageUrl: user.profileImageUrl }),
     // Nobody has a row in the ledger before the first reward.
-    balance: { availableXcr: BigInt(user.balance ?? 0), totalEarnedXcr: BigInt(user.total_earned ?? 0) },
-    totalNodes: user.total_nodes,
+    balance: { availableXcr: user.balance ?? 0n, totalEarnedXcr: user.totalEarned ?? 0n },
+    totalNodes: user.totalNodes ?? 0,
   }
 }

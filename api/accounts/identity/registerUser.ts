@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { ExpressionBuilder } from 'kysely'
 import { newId } from '#api/platform/db/newId.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query, type Tables } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
 import type { Reader } from '#api/platform/mail/Reader.ts'
 import { emailTaken } from './sendSignUpCode.ts'
@@ -17,11 +18,11 @@ const notVerified = () => refusal(403, 'email_not_verified', 'Please verify your
 
 /** Refuses early what `registerUser` would refuse, before a password is hashed for it. */
 export async function checkEmailVerified(em: EntityManager, { email, sessionKey, now }: Verified): Promise<void> {
-  const [mark] = await sql(
-    em,
-    'select id from verified_emails where session_key = $1 and email = $2 and consumed_at is null and expires_at > $3',
-    [sessionKey ?? null, email, now],
-  )
+  const mark = await query(em)
+    .selectFrom('verified_emails')
+    .select('id')
+    .where((eb) => isOpen(eb, { email, sessionKey, now }))
+    .executeTakeFirst()
   if (!mark) throw await refusalFor(em, email)
 }
 
@@ -30,25 +31,34 @@ export async function registerUser(
   em: EntityManager,
   { email, language, sessionKey, passwordHash, now, createdAt }: Verified & Reader & { passwordHash: string; createdAt: Date },
 ): Promise<{ id: string; epoch: number }> {
-  const marks = await sql(
-    em,
-    `update verified_emails set consumed_at = $3
-     where session_key = $1 and email = $2 and consumed_at is null and expires_at > $3 returning id`,
-    [sessionKey ?? null, email, now],
-  )
-  if (marks.length === 0) throw await refusalFor(em, email)
-  const [user] = await sql<{ id: string; session_epoch: number }>(
-    em,
-    `insert into users (id, email, language, password_hash, created_at) values ($1, $2, $3, $4, $5)
-     on conflict (email) do nothing returning id, session_epoch`,
-    [newId(), email, language, passwordHash, createdAt],
-  )
+  const mark = await query(em)
+    .updateTable('verified_emails')
+    .set({ consumedAt: now })
+    .where((eb) => isOpen(eb, { email, sessionKey, now }))
+    .returning('id')
+    .executeTakeFirst()
+  if (!mark) throw await refusalFor(em, email)
+  const user = await query(em)
+    .insertInto('users')
+    .values({ id: newId(), email, language, passwordHash, createdAt })
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .returning(['id', 'sessionEpoch as epoch'])
+    .executeTakeFirst()
   if (!user) throw emailTaken()
-  return { id: user.id, epoch: user.session_epoch }
+  return user
 }
+
+/** A verification of the session that nobody has used. */
+const isOpen = (eb: ExpressionBuilder<Tables, 'verified_emails'>, { email, sessionKey, now }: Verified) =>
+  eb.and([
+    eb('sessionKey', '=', sessionKey ?? null),
+    eb('email', '=', email),
+    eb('consumedAt', 'is', null),
+    eb('expiresAt', '>', now),
+  ])
 
 /** A second press of the button finds the mark used up by the first: then it is the account that is in the way. */
 async function refusalFor(em: EntityManager, email: string) {
-  const [account] = await sql(em, 'select id from users where email = $1', [email])
+  const account = await query(em).selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
   return account ? emailTaken() : notVerified()
 }

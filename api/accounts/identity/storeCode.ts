@@ -5,7 +5,8 @@ import { CODE_LENGTH } from '#shared/oneTimeCode.ts'
 import { CODE_RESEND_SECONDS } from '#shared/sale.ts'
 import { countTowardsCaptcha } from '../captcha/countTowardsCaptcha.ts'
 import { newId } from '#api/platform/db/newId.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { lockOf, lockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
+import { query } from '#api/entities/tables.ts'
 import type { emailCodePurposes } from '#api/entities/EmailCode.ts'
 import type { RateLimiter } from '#api/platform/http/limitRate.ts'
 import { hashEmailCode } from './hashEmailCode.ts'
@@ -33,19 +34,21 @@ export interface CodeCaller {
 }
 
 /** Makes everything that reads or changes the codes of one address wait for each other. Codes are locked before accounts. */
-export const lockCodes = (em: EntityManager, email: string) =>
-  sql(em, `select pg_advisory_xact_lock(hashtextextended('email-code ' || $1, 0))`, [email])
+export const lockCodes = (em: EntityManager, email: string) => lockUntilCommit(em, lockOf(`email-code ${email}`))
 
 /** Locks the codes of the address and answers how many seconds are left until another code may be mailed. */
 export async function findResendLock(em: EntityManager, { email, purpose, device, now }: CodeRequest): Promise<number> {
   await lockCodes(em, email)
-  const [last] = await sql<{ sent_at: Date | string }>(
-    em,
-    `select sent_at from email_codes where email = $1 and purpose = $2 and device_id is not distinct from $3
-     order by sent_at desc limit 1`,
-    [email, purpose, device?.id ?? null],
-  )
-  return last ? Math.ceil(CODE_RESEND_SECONDS - (now.getTime() - new Date(last.sent_at).getTime()) / SECOND) : 0
+  const last = await query(em)
+    .selectFrom('email_codes')
+    .select('sentAt')
+    .where('email', '=', email)
+    .where('purpose', '=', purpose)
+    .where('deviceId', 'is not distinct from', device?.id ?? null)
+    .orderBy('sentAt', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return last ? Math.ceil(CODE_RESEND_SECONDS - (now.getTime() - last.sentAt.getTime()) / SECOND) : 0
 }
 
 /** Counts a mail that is about to go out. @throws 403 `captcha_required` after some, 429 after too many for one address in a day. */
@@ -69,24 +72,24 @@ export async function storeCode(
   { email, purpose, device, now, encryptionKey }: CodeRequest & { encryptionKey: string },
 ): Promise<string> {
   const code = String(randomInt(10 ** CODE_LENGTH)).padStart(CODE_LENGTH, '0')
-  await sql(em, 'delete from email_codes where email = $1 and purpose = $2 and device_id is not distinct from $3', [
-    email,
-    purpose,
-    device?.id ?? null,
-  ])
-  await sql(
-    em,
-    `insert into email_codes (id, email, purpose, code_hash, sent_at, expires_at, device_id)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [
-      newId(),
+  const deviceId = device?.id ?? null
+  await query(em)
+    .deleteFrom('email_codes')
+    .where('email', '=', email)
+    .where('purpose', '=', purpose)
+    .where('deviceId', 'is not distinct from', deviceId)
+    .execute()
+  await query(em)
+    .insertInto('email_codes')
+    .values({
+      id: newId(),
       email,
       purpose,
-      hashEmailCode({ email, code }, encryptionKey),
-      now,
-      new Date(now.getTime() + CODE_LIFE),
-      device?.id ?? null,
-    ],
-  )
+      codeHash: hashEmailCode({ email, code }, encryptionKey),
+      sentAt: now,
+      expiresAt: new Date(now.getTime() + CODE_LIFE),
+      deviceId,
+    })
+    .execute()
   return code
 }

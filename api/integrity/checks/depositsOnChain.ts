@@ -15,7 +15,7 @@ interface Row {
   sender: string
   recipient: string
   amount: string
-  block: string | null
+  block: number | null
   block_hash: string | null
   block_time: string | null
   state: (typeof depositStates)[number]
@@ -58,7 +58,7 @@ function findFault(row: Row, { sender, recipient, amount, blockNumber, blockHash
   if (row.recipient !== recipient) return `${name} says it went to ${row.recipient}`
   if (BigInt(row.amount) !== amount) return `${name} says ${usdt(BigInt(row.amount))}`
   if (row.state === 'orphaned') return `${name} is orphaned`
-  if (row.block !== String(blockNumber) || row.block_hash !== blockHash)
+  if (row.block === null || BigInt(row.block) !== blockNumber || row.block_hash !== blockHash)
     return `${name} says block ${row.block ?? 'none'} (${row.block_hash})`
   if (new Date(row.block_time!).getTime() !== blockTime.getTime()) return `${name} says it was at ${row.block_time}`
   return undefined

@@ -29,7 +29,7 @@ interface Payment {
 }
 
 export async function readPayoutRecords(em: EntityManager): Promise<PayoutRecords> {
-  const wallets = await sql<{ address: Address; next_nonce: string }>(em, 'select address, next_nonce from payout_wallets')
+  const wallets = await sql<{ address: Address; next_nonce: number }>(em, 'select address, next_nonce from payout_wallets')
   const rows = await sql<{
     cause: string
     state: PayoutState | 'by hand'

@@ -47,7 +47,7 @@ async function recompute(em: EntityManager): Promise<Map<string, bigint>> {
   const total = before.at(-1)!
   const add = (user: string, amount: bigint) => earned.set(user, (earned.get(user) ?? 0n) + amount)
 
-  const holdings = await sql<{ user_id: string; active_from: string; nodes: string }>(
+  const holdings = await sql<{ user_id: string; active_from: string; nodes: number }>(
     em,
     'select user_id, active_from, count(*) as nodes from nodes group by user_id, active_from',
   )
@@ -56,7 +56,7 @@ async function recompute(em: EntityManager): Promise<Map<string, bigint>> {
     const first = instants.findIndex((instant) => instant >= from)
     if (first >= 0) add(user_id, BigInt(nodes) * (total - before[first]!))
   }
-  const skips = await sql<{ user_id: string; day: string; nodes: string }>(
+  const skips = await sql<{ user_id: string; day: string; nodes: number }>(
     em,
     `select user_id, to_char(day, 'YYYY-MM-DD') as day, count(*) as nodes from reward_skips s join nodes n on number = node_number
      where not exists (select from reward_corrections c where c.day = s.day and c.purchase_id = n.purchase_id) group by user_id, day`,

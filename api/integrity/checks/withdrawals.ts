@@ -154,7 +154,7 @@ export const payoutRows: Check = {
 export const payoutNonces: Check = {
   name: 'The nonces of a payout wallet have no gap but those that others have used, and an operator knows of',
   async run(em) {
-    const rows = await sql<{ address: string; nonce: string }>(
+    const rows = await sql<{ address: string; nonce: number }>(
       em,
       `select address, nonce from payout_wallets cross join lateral (
          select generate_series((select min(nonce) from payouts where wallet_address = address), next_nonce - 1) as nonce

@@ -1,3 +1,4 @@
+import { lockNamed, tryLockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import type { Sweep } from '#api/platform/jobs/defineJob.ts'
 
@@ -11,8 +12,7 @@ export const compactTotals: Sweep<'orm'> = {
   async run({ orm }) {
     await orm.em.fork().transactional(async (em) => {
       // Two at once would both delete the same rows, and the second, which waited, add them again.
-      const [lock] = await sql<{ mine: boolean }>(em, `select pg_try_advisory_xact_lock(hashtext('compact-totals')) as mine`)
-      if (!lock?.mine) return
+      if (!(await tryLockUntilCommit(em, lockNamed('compact-totals')))) return
       await sql(
         em,
         `with gone as (

@@ -1,6 +1,6 @@
 import type { MikroORM } from '@mikro-orm/postgresql'
 import { SECOND } from '#shared/dates.ts'
-import { sql } from '../db/sql.ts'
+import { query } from '../tables/tables.ts'
 import type { Clock } from './Clock.ts'
 
 export interface RunningClock extends Clock {
@@ -13,8 +13,12 @@ export interface RunningClock extends Clock {
 export async function createClock(orm: MikroORM, { demo }: { demo: boolean }): Promise<RunningClock> {
   let offset = 0
   const refresh = async () => {
-    const [row] = await sql<{ offset: string }>(orm.em.fork(), 'select clock_offset_ms as offset from installation where id = 1')
-    offset = Number(row?.offset ?? 0)
+    const installation = await query(orm.em.fork())
+      .selectFrom('installation')
+      .select('clockOffsetMs')
+      .where('id', '=', 1)
+      .executeTakeFirst()
+    offset = installation?.clockOffsetMs ?? 0
   }
   await refresh()
   // A database that is away for a moment leaves the offset as it was.

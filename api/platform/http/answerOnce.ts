@@ -1,8 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import type { Context } from 'koa'
 import { createHash } from 'node:crypto'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
-import { sql } from '../db/sql.ts'
+import { lockOf, tryLockUntilCommit } from '../db/advisoryLocks.ts'
+import { query } from '../tables/tables.ts'
 import { refusal } from '../errors.ts'
 
 export interface RepeatableRequest {
@@ -47,24 +49,23 @@ export const stillRunning = () =>
 export async function answerOnce(em: EntityManager, request: RepeatableRequest, work: () => Promise<unknown>): Promise<unknown> {
   const endpoint = endpointName(request.endpoint)
   const bodyHash = hashRequest(request)
-  const [lock] = await sql<{ mine: boolean }>(em, 'select pg_try_advisory_xact_lock(hashtextextended($1, 19)) as mine', [
-    `${request.accountId} ${endpoint} ${request.key}`,
-  ])
-  if (!lock?.mine) throw stillRunning()
+  const { accountId, key } = request
+  if (!(await tryLockUntilCommit(em, lockOf(`${accountId} ${endpoint} ${key}`, 19)))) throw stillRunning()
 
-  const [earlier] = await sql<{ body_hash: string; response: unknown }>(
-    em,
-    'select body_hash, response from idempotency_keys where account_id = $1 and endpoint = $2 and key = $3',
-    [request.accountId, endpoint, request.key],
-  )
-  if (earlier && earlier.body_hash !== bodyHash) throw keyReused()
+  const earlier = await query(em)
+    .selectFrom('idempotency_keys')
+    .select(['bodyHash', 'response'])
+    .where('accountId', '=', accountId)
+    .where('endpoint', '=', endpoint)
+    .where('key', '=', key)
+    .executeTakeFirst()
+  if (earlier && earlier.bodyHash !== bodyHash) throw keyReused()
   if (earlier) return earlier.response
 
   const response = await work()
-  await sql(
-    em,
-    'insert into idempotency_keys (account_id, endpoint, key, body_hash, response, created_at) values ($1, $2, $3, $4, $5, now())',
-    [request.accountId, endpoint, request.key, bodyHash, JSON.stringify(response)],
-  )
+  await query(em)
+    .insertInto('idempotency_keys')
+    .values({ accountId, endpoint, key, bodyHash, response, createdAt: sql<Date>`now()` })
+    .execute()
   return response
 }

@@ -1,5 +1,5 @@
 import { MINUTE } from '#shared/dates.ts'
-import { sql } from '../db/sql.ts'
+import { query } from '../tables/tables.ts'
 import { hideSecrets } from '../log/describeError.ts'
 import type { Services } from '../services.ts'
 import type { Sweep } from './defineJob.ts'
@@ -20,19 +20,14 @@ export function createSweepRecord(
     const now = clock.now()
     const isGood = failure === undefined
     if (last?.wasGood === isGood && now.getTime() - last.at < MINUTE) return
-    await (isGood
-      ? sql(
-          orm.em.fork(),
-          `insert into sweep_runs (name, finished_at) values ($1, $2)
-           on conflict (name) do update set finished_at = excluded.finished_at`,
-          [name, now],
-        )
-      : sql(
-          orm.em.fork(),
-          `insert into sweep_runs (name, failed_at, error) values ($1, $2, $3)
-           on conflict (name) do update set failed_at = excluded.failed_at, error = excluded.error`,
-          [name, now, hideSecrets(messageOf(failure.error), config).slice(0, KEPT)],
-        ))
+    const outcome = isGood
+      ? { finishedAt: now }
+      : { failedAt: now, error: hideSecrets(messageOf(failure.error), config).slice(0, KEPT) }
+    await query(orm.em.fork())
+      .insertInto('sweep_runs')
+      .values({ name, ...outcome })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet(outcome))
+      .execute()
     last = { wasGood: isGood, at: now.getTime() }
   }
 }

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import { createHash } from 'node:crypto'
-import { sql } from '../db/sql.ts'
+import { query } from '../tables/tables.ts'
 import type { JobQueue } from '../jobs/JobQueue.ts'
 import type { Mail } from './mailTransport.ts'
 import { sendMailJob } from './queueMail.ts'
@@ -13,19 +14,23 @@ export interface NamedMail extends Mail {
 /** Writes many mails in the caller's transaction, those of them that were not written before. */
 export async function queueMailsOnce(em: EntityManager, jobs: JobQueue, mails: readonly NamedMail[]): Promise<void> {
   if (mails.length === 0) return
-  const written = await sql<{ id: string }>(
-    em,
-    `insert into outgoing_mails (id, recipient, subject, text, html, created_at, next_attempt_at)
-     select *, now(), now() from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[])
-     on conflict (id) do nothing returning id`,
-    [
-      mails.map(({ name }) => idOf(name)),
-      mails.map(({ to }) => to),
-      mails.map(({ subject }) => subject),
-      mails.map(({ text }) => text),
-      mails.map(({ html }) => html),
-    ],
-  )
+  const now = sql<Date>`now()`
+  const written = await query(em)
+    .insertInto('outgoing_mails')
+    .values(
+      mails.map(({ name, to, subject, text, html }) => ({
+        id: idOf(name),
+        to,
+        subject,
+        text,
+        html,
+        createdAt: now,
+        nextAttemptAt: now,
+      })),
+    )
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
+    .execute()
   if (written.length > 0) await jobs.enqueue(em, sendMailJob, ...written.map(({ id }) => ({ mailId: id })))
 }
 

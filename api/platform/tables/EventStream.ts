@@ -4,7 +4,7 @@ import { StreamLease } from './StreamLease.ts'
 export const STREAMS_PER_ACCOUNT = 5
 
 /** One of the event streams that an account may have open over all processes (money.md 35). Free once its lease has expired. */
-const EventStreamSchema = defineEntity({
+export const EventStreamSchema = defineEntity({
   name: 'EventStream',
   tableName: 'event_streams',
   properties: {

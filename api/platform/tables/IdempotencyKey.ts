@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql'
 import { instantColumn } from '../db/columns.ts'
 
 /** The answer to a request that has had its effect, written in the effect's transaction. Kept 24 hours. */
-const IdempotencyKeySchema = defineEntity({
+export const IdempotencyKeySchema = defineEntity({
   name: 'IdempotencyKey',
   tableName: 'idempotency_keys',
   properties: {

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql'
 import { leaderRoles } from '../db/leaderRoles.ts'
 
 /** The epoch of the present leader of a role. Each write of a leader locks and compares it, so one that was paused cannot write. */
-const LeadershipSchema = defineEntity({
+export const LeadershipSchema = defineEntity({
   name: 'Leadership',
   tableName: 'leaderships',
   properties: {

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql'
 import { idColumn, instantColumn } from '../db/columns.ts'
 
 /** A mail, written in the transaction that causes it and sent by a job. */
-const OutgoingMailSchema = defineEntity({
+export const OutgoingMailSchema = defineEntity({
   name: 'OutgoingMail',
   tableName: 'outgoing_mails',
   properties: {

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
 
 /** The table of rate-limiter-flexible, shared by all processes. */
-const RateLimitSchema = defineEntity({
+export const RateLimitSchema = defineEntity({
   name: 'RateLimit',
   tableName: 'rate_limits',
   properties: {

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql'
 import { instantColumn } from '../db/columns.ts'
 
 /** A process that holds event streams, and until when these count unless it renews the lease. */
-const StreamLeaseSchema = defineEntity({
+export const StreamLeaseSchema = defineEntity({
   name: 'StreamLease',
   tableName: 'stream_leases',
   properties: {

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql'
 import { instantColumn } from '../db/columns.ts'
 
 /** How a sweep of the workers last went, for the back office's health card. Real times. */
-const SweepRunSchema = defineEntity({
+export const SweepRunSchema = defineEntity({
   name: 'SweepRun',
   tableName: 'sweep_runs',
   properties: {

@@ -5,7 +5,7 @@ export const sessionRealms = ['user', 'admin'] as const
 export type SessionRealm = (typeof sessionRealms)[number]
 
 /** A browser's session. The cookie holds the id, this row its hash, so that a stolen backup opens nothing. */
-const WebSessionSchema = defineEntity({
+export const WebSessionSchema = defineEntity({
   name: 'WebSession',
   tableName: 'web_sessions',
   properties: {

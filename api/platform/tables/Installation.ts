@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
-import { instantColumn } from '#api/platform/db/columns.ts'
+import { instantColumn } from '../db/columns.ts'
 
 /** What is true of this installation as a whole. One row, id 1. */
-const InstallationSchema = defineEntity({
+export const InstallationSchema = defineEntity({
   name: 'Installation',
   tableName: 'installation',
   properties: {
