@@ -62,7 +62,7 @@ export interface AppOptions {
 
 /** Builds the HTTP application. Starts nothing, so that a test may have its own. */
 export function createApp(services: Services, { securityHeaders, extraRoutes = [], observe }: AppOptions): Koa {
-  const { config, orm } = services
+  const { config, limits, orm } = services
   const app = new Koa({ proxy: config.TRUSTED_PROXIES > 0 })
   const router = new Router({ sensitive: true })
   loginRedirect(router)
@@ -85,6 +85,7 @@ export function createApp(services: Services, { securityHeaders, extraRoutes = [
     const state = ctx.state as RequestState
     state.clientAddress = clientAddress(ctx.req, config.TRUSTED_PROXIES)
     state.em = orm.em.fork()
+    state.limits = limits
     state.browserToken = () => browserToken(ctx, { secure: config.production })
     state.heldBrowserToken = () => heldBrowserToken(ctx, { secure: config.production })
     return next()

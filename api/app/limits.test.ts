@@ -1,12 +1,22 @@
 import { expect, test } from 'vitest'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
-import { captchaChallenge } from '#shared/contract/captcha.ts'
+import * as access from '#shared/contract/admin/access.ts'
+import { captchaChallenge, verifyCaptcha } from '#shared/contract/captcha.ts'
+import * as demo from '#shared/contract/demo.ts'
 import { login, register, sendVerificationCode } from '#shared/contract/identity.ts'
 import { disableOtp, enableOtp, renewRecoveryCodes, setupOtp, verifyOtp } from '#shared/contract/otp.ts'
 import { changePassword, forgotPassword, resetPassword } from '#shared/contract/password.ts'
+import { createPurchase, createReservation } from '#shared/contract/purchases.ts'
+import { initializeSetup } from '#shared/contract/setup.ts'
+import { updateWallet } from '#shared/contract/wallet.ts'
+import { requestWithdrawal } from '#shared/contract/withdrawals.ts'
+import { demoRoutes } from '#api/dev/demo/demoRoutes.ts'
 import { sql } from '#api/platform/db/sql.ts'
+import { makeAdministrator } from '#api/testing/administrators.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { makeBuyer } from '#api/testing/people.ts'
+import { openSession } from '#api/testing/openSession.ts'
+import { nameOf, readContract } from '#api/testing/readContract.ts'
 import { startServer, type TestServer } from '#api/testing/server.ts'
 import { createRateLimiter, type RateLimitName } from '#api/platform/http/limitRate.ts'
 
@@ -80,6 +90,58 @@ test.for(perAccount)('%s: too many of one account wait, another’s do not', asy
   expect(refused.status).toBe(429)
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(590)
   expect((await call(theirs)).status).not.toBe(429)
+})
+
+const wallet = `0x${'0'.repeat(39)}1`
+const credentials = { username: 'owner', password: PASSWORD }
+/** Bodies that fit the contract, for every endpoint with a limit that takes one. */
+const bodies = new Map<Endpoint, object>([
+  [login, { email, password: PASSWORD }],
+  [sendVerificationCode, { email }],
+  [forgotPassword, { email }],
+  [verifyCaptcha, { captchaToken: 'none' }],
+  [register, { email, password: PASSWORD }],
+  [resetPassword, { email, code: '123456', newPassword: PASSWORD }],
+  [initializeSetup, { ...credentials, confirmPassword: PASSWORD, allowedIps: ['127.0.0.1'] }],
+  [access.adminLogin, credentials],
+  [access.adminVerifyOtp, { token: '123456' }],
+  [access.adminEnableOtp, { secret: 'ABC', token: '123456' }],
+  [access.adminDisableOtp, { token: '123456' }],
+  [demo.fundDemoWallet, { address: wallet }],
+  [demo.advanceDemoClock, { advanceHours: 1 }],
+  [enableOtp, { secret: 'ABC', token: '123456' }],
+  [verifyOtp, { token: '123456' }],
+  [disableOtp, { token: '123456' }],
+  [updateWallet, { walletAddress: wallet }],
+  [createReservation, { requestedQuantity: 1 }],
+  [createPurchase, { requestedQuantity: 1, purchaseAmountUsdt: '1' }],
+  [requestWithdrawal, { amount: '1', signature: '0x00', signedMessage: 'none', signerAddress: wallet }],
+])
+
+test('every endpoint of the contract that names a limit counts its calls', async () => {
+  const limited = (await readContract()).filter(({ limit }) => limit !== 'none' && limit !== 'failures')
+  const env = { TRUSTED_PROXIES: '1', RATE_LIMITS: limited.map(({ limit }) => `${limit}=0/600`).join(' ') }
+  const server = await startServer(database, { env, extraRoutes: [demoRoutes] })
+  const sessionOf = (realm: 'user' | 'admin', accountId: string) =>
+    openSession(database.orm.em.fork(), { realm, accountId, accountEpoch: 0 })
+  const user = await sessionOf('user', (await makeBuyer(server)).user.id)
+  const admin = await sessionOf('admin', (await makeAdministrator(server)).id)
+  const callOnce = async (endpoint: Endpoint) => {
+    const body = bodies.get(endpoint)
+    const answer = await fetch(server.url + endpoint.path, {
+      method: endpoint.method,
+      headers: {
+        'x-forwarded-for': '203.0.113.240',
+        cookie: endpoint.access === 'admin' ? admin : user,
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    return `${nameOf(endpoint)}: ${((await answer.json()) as { code?: string }).code}`
+  }
+
+  expect(limited.length).toBeGreaterThan(20)
+  expect(await Promise.all(limited.map(callOnce))).toEqual(limited.map((endpoint) => `${nameOf(endpoint)}: rate_limited`))
 })
 
 test('limits per network address spare this machine itself outside production, and there alone; those per account never do', async () => {

@@ -6,6 +6,7 @@ export const captchaChallenge = endpoint({
   method: 'GET',
   path: '/api/auth/captcha/challenge',
   access: 'public',
+  limit: 'captcha_ip',
   response: z.record(z.string(), z.unknown()),
   errors: ['not_found', 'rate_limited'],
 })
@@ -15,6 +16,7 @@ export const verifyCaptcha = endpoint({
   method: 'POST',
   path: '/api/auth/verify-captcha',
   access: 'public',
+  limit: 'captcha_ip',
   body: z.object({ captchaToken: z.string().min(1).max(20_000) }),
   response: z.object({ message: z.string() }),
   errors: ['captcha_failed', 'rate_limited'],

@@ -7,6 +7,7 @@ export const fundDemoWallet = endpoint({
   method: 'POST',
   path: '/api/demo/fund',
   access: 'public',
+  limit: 'demo_ip',
   body: z.object({ address }),
   response: z.object({}),
 })
@@ -16,6 +17,7 @@ export const advanceDemoClock = endpoint({
   method: 'POST',
   path: '/api/demo/clock',
   access: 'public',
+  limit: 'demo_ip',
   body: z.object({
     advanceHours: z
       .number()

@@ -4,10 +4,33 @@ import type { ErrorCode } from '../errors.ts'
 /** Who may call an endpoint. Required, so that no route is public by omission. */
 export type Access = 'public' | 'user' | 'admin'
 
+/**
+ * The rate limit of an endpoint. Those per network address end in `_ip`, the others are per account. `failures`: every call is answered,
+ * and the tries that fail are counted. `none`: a call costs little and shows nothing that could be guessed. Required, so that no limit
+ * is forgotten.
+ */
+export type Limit =
+  | 'admin_login_ip'
+  | 'captcha_ip'
+  | 'codes_sent_ip'
+  | 'demo_ip'
+  | 'export'
+  | 'failures'
+  | 'login_ip'
+  | 'none'
+  | 'otp'
+  | 'purchase'
+  | 'register_ip'
+  | 'reset_ip'
+  | 'setup_ip'
+  | 'wallet'
+  | 'withdrawal'
+
 export interface Endpoint {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   path: `/api/${string}`
   access: Access
+  limit: Limit
   params?: z.ZodType
   query?: z.ZodType
   body?: z.ZodType

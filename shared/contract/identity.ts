@@ -15,7 +15,7 @@ export const authUser = z.object({
 })
 export type AuthUser = z.output<typeof authUser>
 
-export const getAuthUser = endpoint({ method: 'GET', path: '/api/auth/user', access: 'user', response: authUser })
+export const getAuthUser = endpoint({ method: 'GET', path: '/api/auth/user', access: 'user', limit: 'none', response: authUser })
 
 export const loginPayload = z.object({
   email,
@@ -26,6 +26,7 @@ export const login = endpoint({
   method: 'POST',
   path: '/api/login',
   access: 'public',
+  limit: 'login_ip',
   body: loginPayload,
   response: z.object({ email: z.string() }),
   errors: ['invalid_credentials', 'captcha_required', 'rate_limited', 'busy'],
@@ -35,6 +36,7 @@ export const logout = endpoint({
   method: 'POST',
   path: '/api/logout',
   access: 'public',
+  limit: 'none',
   response: z.object({ message: z.string() }),
 })
 
@@ -42,6 +44,7 @@ export const sendVerificationCode = endpoint({
   method: 'POST',
   path: '/api/auth/email/send-verification-code',
   access: 'public',
+  limit: 'codes_sent_ip',
   body: z.object({ email }),
   response: z.object({ message: z.string(), expiresInSeconds: z.int() }),
   errors: ['email_taken', 'code_cooldown', 'captcha_required', 'rate_limited'],
@@ -51,6 +54,7 @@ export const verifyCode = endpoint({
   method: 'POST',
   path: '/api/auth/email/verify-code',
   access: 'public',
+  limit: 'failures',
   body: z.object({ email, code: z.string().length(6, 'Please enter a 6-digit code') }),
   response: z.object({ message: z.string() }),
   errors: ['code_invalid', 'rate_limited'],
@@ -60,6 +64,7 @@ export const register = endpoint({
   method: 'POST',
   path: '/api/register',
   access: 'public',
+  limit: 'register_ip',
   body: z.object({ email, password: signUpPassword }),
   response: z.object({ email: z.string() }),
   errors: ['email_not_verified', 'email_taken', 'busy'],

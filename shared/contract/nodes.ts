@@ -17,7 +17,13 @@ export const nodeStats = z.object({
 })
 export type NodeStats = z.output<typeof nodeStats>
 
-export const getNodeStats = endpoint({ method: 'GET', path: '/api/stats/nodes', access: 'public', response: nodeStats })
+export const getNodeStats = endpoint({
+  method: 'GET',
+  path: '/api/stats/nodes',
+  access: 'public',
+  limit: 'none',
+  response: nodeStats,
+})
 
 export const nodeKinds = ['paid', 'bonus'] as const
 
@@ -36,6 +42,7 @@ export const getNodePage = endpoint({
   method: 'GET',
   path: '/api/stats/nodes/pages/:page',
   access: 'public',
+  limit: 'none',
   params: z.object({ page: z.coerce.number().int() }),
   response: z.array(nodeRun),
 })
@@ -51,4 +58,10 @@ export const userNodes = z.object({
 })
 export type UserNodes = z.output<typeof userNodes>
 
-export const getUserNodes = endpoint({ method: 'GET', path: '/api/user/nodes', access: 'user', response: userNodes })
+export const getUserNodes = endpoint({
+  method: 'GET',
+  path: '/api/user/nodes',
+  access: 'user',
+  limit: 'none',
+  response: userNodes,
+})

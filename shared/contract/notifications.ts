@@ -13,6 +13,7 @@ export const getNotifications = endpoint({
   method: 'GET',
   path: '/api/user/notifications',
   access: 'user',
+  limit: 'none',
   response: notifications,
 })
 
@@ -21,6 +22,7 @@ export const updateNotifications = endpoint({
   method: 'PATCH',
   path: '/api/user/notifications',
   access: 'user',
+  limit: 'none',
   body: notifications.partial().refine(({ rewardDigest, language }) => rewardDigest !== undefined || language !== undefined),
   response: notifications,
 })

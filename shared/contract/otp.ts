@@ -8,6 +8,7 @@ export const otpStatus = endpoint({
   method: 'GET',
   path: '/api/auth/otp/status',
   access: 'user',
+  limit: 'none',
   response: z.object({
     otpEnabled: z.boolean(),
     /** Unused codes; 0 while the authenticator is disabled. */ recoveryCodesLeft: z.int(),
@@ -18,6 +19,7 @@ export const setupOtp = endpoint({
   method: 'POST',
   path: '/api/auth/otp/setup',
   access: 'user',
+  limit: 'otp',
   response: z.object({
     /** A data URL for an image's source. */
     qrCode: z.string(),
@@ -31,6 +33,7 @@ export const enableOtp = endpoint({
   method: 'POST',
   path: '/api/auth/otp/enable',
   access: 'user',
+  limit: 'otp',
   body: z.object({ secret: z.string().max(200), token: oneTimeCode }),
   /** The recovery codes are returned only this once. */
   response: done.extend({ recoveryCodes: z.array(z.string()) }),
@@ -41,6 +44,7 @@ export const disableOtp = endpoint({
   method: 'POST',
   path: '/api/auth/otp/disable',
   access: 'user',
+  limit: 'otp',
   body: z.object({ token: codeOrRecoveryCode }),
   response: done,
   errors: ['otp_invalid', 'otp_locked', 'otp_not_enabled'],
@@ -51,6 +55,7 @@ export const verifyOtp = endpoint({
   method: 'POST',
   path: '/api/auth/otp/verify',
   access: 'user',
+  limit: 'otp',
   body: z.object({ token: codeOrRecoveryCode }),
   response: done,
   errors: ['otp_invalid', 'otp_locked', 'otp_not_enabled'],
@@ -61,6 +66,7 @@ export const renewRecoveryCodes = endpoint({
   method: 'POST',
   path: '/api/auth/otp/recovery-codes',
   access: 'user',
+  limit: 'otp',
   response: z.object({ codes: z.array(z.string()) }),
   errors: ['otp_required', 'otp_not_enabled'],
 })

@@ -11,6 +11,7 @@ export const changePassword = endpoint({
   method: 'PATCH',
   path: '/api/auth/change-password',
   access: 'user',
+  limit: 'failures',
   body: z.object({ currentPassword: z.string().min(1, 'Please enter your current password.').max(256), newPassword }),
   response: done,
   errors: ['invalid_credentials', 'rate_limited', 'busy'],
@@ -21,6 +22,7 @@ export const forgotPassword = endpoint({
   method: 'POST',
   path: '/api/auth/password/forgot',
   access: 'public',
+  limit: 'codes_sent_ip',
   body: z.object({ email }),
   response: z.object({ message: z.string(), expiresInSeconds: z.int() }),
   errors: ['captcha_required', 'rate_limited'],
@@ -31,6 +33,7 @@ export const resetPassword = endpoint({
   method: 'POST',
   path: '/api/auth/password/reset',
   access: 'public',
+  limit: 'reset_ip',
   body: z.object({
     email,
     code: z.string().length(6, 'Please enter a 6-digit code'),

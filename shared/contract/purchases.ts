@@ -43,6 +43,7 @@ export const listPurchases = endpoint({
   method: 'GET',
   path: '/api/node-purchases',
   access: 'user',
+  limit: 'none',
   response: z.array(purchase),
 })
 
@@ -54,6 +55,7 @@ export const listPayments = endpoint({
   method: 'GET',
   path: '/api/payments',
   access: 'user',
+  limit: 'none',
   response: z.array(
     z.object({
       id: z.uuid(),
@@ -105,6 +107,7 @@ export const createReservation = endpoint({
   method: 'POST',
   path: '/api/node-purchase/reservation',
   access: 'user',
+  limit: 'purchase',
   body: z.object({ requestedQuantity: quantity }),
   response: reservation,
   status: 201,
@@ -116,6 +119,7 @@ export const getReservation = endpoint({
   method: 'GET',
   path: '/api/node-purchase/reservation',
   access: 'user',
+  limit: 'none',
   response: reservation.nullable(),
 })
 
@@ -123,6 +127,7 @@ export const releaseReservation = endpoint({
   method: 'DELETE',
   path: '/api/node-purchase/reservation',
   access: 'user',
+  limit: 'none',
   response: z.object({ message: z.string() }),
   idempotent: true,
 })
@@ -135,6 +140,7 @@ export const createPurchase = endpoint({
   method: 'POST',
   path: '/api/node-purchase',
   access: 'user',
+  limit: 'purchase',
   body: z.object({
     requestedQuantity: quantity,
     purchaseAmountUsdt: amount,

@@ -23,5 +23,6 @@ export const listDistributions = endpoint({
   method: 'GET',
   path: '/api/xcr-distribution-logs',
   access: 'user',
+  limit: 'none',
   response: z.array(distribution),
 })

@@ -18,6 +18,7 @@ export const listSessions = endpoint({
   method: 'GET',
   path: '/api/auth/sessions',
   access: 'user',
+  limit: 'none',
   response: z.array(accountSession),
 })
 
@@ -26,5 +27,6 @@ export const endOtherSessions = endpoint({
   method: 'DELETE',
   path: '/api/auth/sessions',
   access: 'user',
+  limit: 'none',
   response: z.object({ message: z.string(), ended: z.int() }),
 })

@@ -10,6 +10,7 @@ export const listSystemSettings = endpoint({
   method: 'GET',
   path: '/api/system-settings',
   access: 'public',
+  limit: 'none',
   response: z.array(z.object({ key: openEnum(settingKeys), value: z.string() })),
 })
 
@@ -17,6 +18,7 @@ export const getNodeSettings = endpoint({
   method: 'GET',
   path: '/api/settings/nodes',
   access: 'public',
+  limit: 'none',
   response: z.object({ nodePrice: amount, totalLimit: z.int() }),
 })
 
@@ -67,4 +69,4 @@ export const publicConfig = z.object({
 })
 export type PublicConfig = z.output<typeof publicConfig>
 
-export const getConfig = endpoint({ method: 'GET', path: '/api/config', access: 'public', response: publicConfig })
+export const getConfig = endpoint({ method: 'GET', path: '/api/config', access: 'public', limit: 'none', response: publicConfig })

@@ -5,6 +5,7 @@ export const setupStatus = endpoint({
   method: 'GET',
   path: '/api/setup/status',
   access: 'public',
+  limit: 'none',
   response: z.object({
     setupRequired: z.boolean(),
     /** The caller's IP address, for the list of allowed addresses. Only while setup is required. */
@@ -39,6 +40,7 @@ export const initializeSetup = endpoint({
   method: 'POST',
   path: '/api/setup/initialize',
   access: 'public',
+  limit: 'setup_ip',
   body: setupPayload,
   response: z.object({ message: z.string() }),
   errors: ['setup_done', 'setup_token_required'],

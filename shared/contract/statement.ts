@@ -6,5 +6,6 @@ export const downloadStatement = endpoint({
   method: 'GET',
   path: '/api/history/statement',
   access: 'user',
+  limit: 'export',
   response: z.never(),
 })

@@ -13,6 +13,7 @@ export const updateWallet = endpoint({
   method: 'PATCH',
   path: '/api/auth/user/wallet',
   access: 'user',
+  limit: 'wallet',
   body: z.object({
     walletAddress: address.nullable(),
     message: z.string().max(1_000).optional(),

@@ -38,6 +38,7 @@ export const listWithdrawals = endpoint({
   method: 'GET',
   path: '/api/xcr-withdrawals',
   access: 'user',
+  limit: 'none',
   response: z.array(withdrawal),
 })
 
@@ -62,6 +63,7 @@ export const requestWithdrawal = endpoint({
   method: 'POST',
   path: '/api/xcr-withdrawal',
   access: 'user',
+  limit: 'withdrawal',
   body: z.object({
     amount,
     signature,

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { recordAudit } from '../auditLog/recordAudit.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { refusal } from '#api/platform/errors.ts'
+import type { RateLimiter } from '#api/platform/http/limitRate.ts'
 import { mailOwner } from '#api/platform/mail/mailOwner.ts'
 import type { Owner } from '#api/platform/mail/Reader.ts'
 import type { Services } from '#api/platform/services.ts'
@@ -9,12 +10,22 @@ import { hashPassword, verifyPassword } from './hashPassword.ts'
 import { countedAs, type KnownDevice, rememberDevice } from '../devices/knownDevices.ts'
 import { replacePassword } from './replacePassword.ts'
 
-export interface PasswordChange {
-  user: Owner
+export interface PasswordGiven {
+  userId: string
   currentPassword: string
   newPassword: string
   /** The account's known browser that asks. */
   device: KnownDevice | undefined
+}
+
+/** The hash of the new password, and of the one that it replaces. */
+export interface CheckedPassword {
+  passwordHash: string
+  insteadOf: string
+}
+
+export interface PasswordChange extends CheckedPassword {
+  user: Owner
   browserToken: string
   clientAddress: string
   /** Real time. */
@@ -24,20 +35,18 @@ export interface PasswordChange {
 const wrongPassword = () => refusal(400, 'invalid_credentials', 'The current password is wrong.')
 
 /**
- * Changes one's own password. Opens its own transaction: hashing takes longer than one should be open. Every session of the account
- * ends; the caller signs its own in again, with the epoch that is answered.
+ * Checks the current password and hashes the new one. Outside a transaction: hashing takes longer than one should be open.
  *
  * @throws 400 `invalid_credentials`, 429 after too many wrong passwords.
  */
-export async function changePassword(
+export async function checkPasswordChange(
   em: EntityManager,
-  services: Pick<Services, 'config' | 'jobs' | 'limits'>,
-  { user, currentPassword, newPassword, device, browserToken, clientAddress, now }: PasswordChange,
-): Promise<number> {
-  const { limits } = services
-  const counted = countedAs(device, user.id)
+  limits: RateLimiter,
+  { userId, currentPassword, newPassword, device }: PasswordGiven,
+): Promise<CheckedPassword> {
+  const counted = countedAs(device, userId)
   await limits.count('password', counted)
-  const [account] = await sql<{ password_hash: string }>(em, 'select password_hash from users where id = $1', [user.id])
+  const [account] = await sql<{ password_hash: string }>(em, 'select password_hash from users where id = $1', [userId])
   const insteadOf = account?.password_hash
   const forgive = async (error: unknown) => {
     await limits.forgive('password', counted)
@@ -46,25 +55,30 @@ export async function changePassword(
   const isRight = await verifyPassword(currentPassword, insteadOf).catch(forgive)
   if (!isRight || insteadOf === undefined) throw wrongPassword()
   await limits.forgive('password', counted)
+  return { passwordHash: await hashPassword(newPassword), insteadOf }
+}
 
-  const passwordHash = await hashPassword(newPassword)
-  return em.transactional(async (em) => {
-    const epoch = await replacePassword(em, { user, passwordHash, insteadOf })
-    if (epoch === undefined) throw wrongPassword()
-    await rememberDevice(em, { realm: 'user', accountId: user.id, browserToken, now })
-    recordAudit(em, { actor: `user:${user.email}`, action: 'password.change', target: user.email, ipAddress: clientAddress })
-    await mailOwner(em, services, {
-      to: user,
-      subject: 'Your password was changed',
-      paragraphs: [
-        'The password of your account was changed. Everywhere else you are logged out.',
-        'If this was not you, set a new password with “Forgot password?” on the login page and write to us at once.',
-      ],
-      facts: [
-        ['Time', now],
-        ['IP address', clientAddress],
-      ],
-    })
-    return epoch
+/** Every session of the account ends; the caller signs its own in again, with the epoch that is answered. */
+export async function changePassword(
+  em: EntityManager,
+  services: Pick<Services, 'config' | 'jobs'>,
+  { user, passwordHash, insteadOf, browserToken, clientAddress, now }: PasswordChange,
+): Promise<number> {
+  const epoch = await replacePassword(em, { user, passwordHash, insteadOf })
+  if (epoch === undefined) throw wrongPassword()
+  await rememberDevice(em, { realm: 'user', accountId: user.id, browserToken, now })
+  recordAudit(em, { actor: `user:${user.email}`, action: 'password.change', target: user.email, ipAddress: clientAddress })
+  await mailOwner(em, services, {
+    to: user,
+    subject: 'Your password was changed',
+    paragraphs: [
+      'The password of your account was changed. Everywhere else you are logged out.',
+      'If this was not you, set a new password with “Forgot password?” on the login page and write to us at once.',
+    ],
+    facts: [
+      ['Time', now],
+      ['IP address', clientAddress],
+    ],
   })
+  return epoch
 }

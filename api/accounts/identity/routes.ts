@@ -4,12 +4,11 @@ import * as contract from '#shared/contract/identity.ts'
 import * as password from '#shared/contract/password.ts'
 import * as sessions from '#shared/contract/sessions.ts'
 import { SECOND } from '#shared/dates.ts'
-import { refuseAfterCommit } from '#api/platform/db/refuseAfterCommit.ts'
 import { ownerOf } from '#api/platform/http/ownerOf.ts'
 import type { RequestSession } from '#api/platform/http/RequestSession.ts'
-import { route } from '#api/platform/http/route.ts'
+import { type Request, route } from '#api/platform/http/route.ts'
 import type { Services } from '#api/platform/services.ts'
-import { changePassword } from './changePassword.ts'
+import { changePassword, checkPasswordChange } from './changePassword.ts'
 import { checkPassword } from './checkPassword.ts'
 import { endOtherSessions, endOwnSession } from './endSessions.ts'
 import { hashPassword } from './hashPassword.ts'
@@ -30,128 +29,108 @@ export function identityRoutes(router: Router, services: Pick<Services, 'clock' 
   const findDevice = (em: EntityManager, email: string, session: RequestSession) =>
     findKnownDevice(em, { realm: 'user', name: email, browserToken: session.heldBrowserToken() })
 
-  route(router, contract.getAuthUser, ({ em, actor }) => presentUser(em, actor.id), { transaction: false })
+  /** A known browser of the account that is named is counted by itself, strangers by their network. */
+  const recognize = async ({ em, body, session, clientAddress }: Stranger) => {
+    const device = await findDevice(em, body.email, session)
+    return { device, countedAs: countedAs(device, clientAddress) }
+  }
 
-  route(
-    router,
-    contract.login,
-    async ({ em, body, session, clientAddress, header, language }) => {
-      const device = await findDevice(em, body.email, session)
-      await limits.count('login_ip', countedAs(device, clientAddress))
-      const now = clock.now()
-      const account = await checkPassword(em, limits, { ...body, device, clientAddress, sessionKey: session.heldKey(), now })
-      const browser = { user: account, browserToken: session.browserToken(), userAgent: header('user-agent'), clientAddress, now }
-      await em.transactional(async (em) => {
-        await noteDevice(em, services, browser)
-        // After the mail about a new browser: its owner reads that one, whoever has logged in.
-        await keepLanguage(em, { user: account, language: language() })
-      })
-      await session.signIn(account)
+  route(router, contract.getAuthUser, ({ em, actor }) => presentUser(em, actor.id))
+
+  route(router, contract.login, {
+    recognize,
+    prepare: ({ em, body, device, clientAddress, session }) =>
+      checkPassword(em, limits, { ...body, device, clientAddress, sessionKey: session.heldKey(), now: clock.now() }),
+    async handle({ em, body, session, clientAddress, header, language, afterCommit, prepared: user }) {
+      const browser = { browserToken: session.browserToken(), userAgent: header('user-agent'), clientAddress }
+      await noteDevice(em, services, { user, ...browser, now: clock.now() })
+      // After the mail about a new browser, which is in the language that the account had before this login.
+      await keepLanguage(em, { user, language: language() })
+      afterCommit(() => session.signIn(user))
       return { email: body.email }
     },
-    { transaction: false },
-  )
+  })
 
-  route(
-    router,
-    contract.logout,
-    async ({ em, actor, session }) => {
-      if (actor) await em.transactional((em) => endOwnSession(em, { userId: actor.id, sessionKey: session.key() }))
-      session.signOut()
-      return { message: 'You are logged out.' }
-    },
-    { transaction: false },
-  )
+  route(router, contract.logout, async ({ em, actor, session }) => {
+    if (actor) await endOwnSession(em, { userId: actor.id, sessionKey: session.key() })
+    session.signOut()
+    return { message: 'You are logged out.' }
+  })
 
   route(router, contract.sendVerificationCode, async ({ em, body: { email }, session, clientAddress, language }) => {
-    await limits.count('codes_sent_ip', clientAddress)
     const reader = { email, language: language() }
     await sendSignUpCode(em, services, { ...reader, clientAddress, sessionKey: session.heldKey(), now: clock.now() })
     return { message: 'The code is on its way.', expiresInSeconds: CODE_LIFE / SECOND }
   })
 
-  route(
-    router,
-    contract.verifyCode,
-    async ({ em, body, session }) => {
-      const shown = { ...body, drawSessionKey: () => session.key(), now: clock.now() }
-      await refuseAfterCommit(em, (em) => verifySignUpCode(em, services, shown))
-      return { message: 'Your email is verified.' }
-    },
-    { transaction: false },
-  )
-
-  route(
-    router,
-    contract.register,
-    async ({ em, body: { email, password }, session, clientAddress, header, language }) => {
-      await limits.count('register_ip', clientAddress)
-      const verified = { email, sessionKey: session.heldKey(), now: clock.now() }
-      await checkEmailVerified(em, verified)
-      const passwordHash = await hashPassword(password)
-      const browser = { browserToken: session.browserToken(), userAgent: header('user-agent'), clientAddress }
-      const account = await em.transactional(async (em) => {
-        const reader = { email, language: language() }
-        const account = await registerUser(em, { ...verified, ...reader, passwordHash, createdAt: clock.productNow() })
-        await noteDevice(em, services, { user: { id: account.id, ...reader }, ...browser, now: verified.now })
-        return account
-      })
-      await session.signIn(account)
-      return { email }
-    },
-    { transaction: false },
-  )
-
-  route(
-    router,
-    password.changePassword,
-    async ({ em, actor, body, session, clientAddress }) => {
-      const user = ownerOf(actor)
-      const device = await findDevice(em, user.email, session)
-      const browser = { device, browserToken: session.browserToken(), clientAddress }
-      const epoch = await changePassword(em, services, { ...body, ...browser, user, now: clock.now() })
-      await session.signIn({ id: actor.id, epoch })
-      return { message: 'Your password is changed.' }
-    },
-    { transaction: false },
-  )
-
-  route(router, password.forgotPassword, async ({ em, body: { email }, session, clientAddress, language }) => {
-    const device = await findDevice(em, email, session)
-    await limits.count('codes_sent_ip', countedAs(device, clientAddress))
-    const reader = { email, language: language() }
-    await sendResetCode(em, services, { ...reader, device, clientAddress, sessionKey: session.heldKey(), now: clock.now() })
-    return { message: 'If there is an account with this email, a code is on its way.', expiresInSeconds: CODE_LIFE / SECOND }
+  route(router, contract.verifyCode, async ({ em, body, session }) => {
+    const shown = { ...body, drawSessionKey: () => session.key(), now: clock.now() }
+    return (await verifySignUpCode(em, services, shown)) ?? { message: 'Your email is verified.' }
   })
 
-  route(
-    router,
-    password.resetPassword,
-    async ({ em, body: { email, code, token, newPassword }, session, clientAddress }) => {
-      const device = await findDevice(em, email, session)
-      await limits.count('reset_ip', countedAs(device, clientAddress))
-      const counted = countedAs(device, email)
-      await limits.check('codes_wrong', `reset ${counted}`)
-      // Before anything is known, so that the time tells nothing, and outside of the transaction, because it takes long.
-      const passwordHash = await hashPassword(newPassword)
+  route(router, contract.register, {
+    async prepare({ em, body: { email, password }, session }) {
+      const verified = { email, sessionKey: session.heldKey(), now: clock.now() }
+      await checkEmailVerified(em, verified)
+      return { verified, passwordHash: await hashPassword(password) }
+    },
+    async handle({ em, body: { email }, session, clientAddress, header, language, afterCommit, prepared }) {
+      const { verified, passwordHash } = prepared
+      const browser = { browserToken: session.browserToken(), userAgent: header('user-agent'), clientAddress }
+      const reader = { email, language: language() }
+      const account = await registerUser(em, { ...verified, ...reader, passwordHash, createdAt: clock.productNow() })
+      await noteDevice(em, services, { user: { id: account.id, ...reader }, ...browser, now: verified.now })
+      afterCommit(() => session.signIn(account))
+      return { email }
+    },
+  })
+
+  route(router, password.changePassword, {
+    async prepare({ em, actor, body, session }) {
+      const device = await findDevice(em, ownerOf(actor).email, session)
+      return checkPasswordChange(em, limits, { ...body, userId: actor.id, device })
+    },
+    async handle({ em, actor, session, clientAddress, afterCommit, prepared }) {
+      const browser = { browserToken: session.browserToken(), clientAddress }
+      const epoch = await changePassword(em, services, { ...prepared, ...browser, user: ownerOf(actor), now: clock.now() })
+      afterCommit(() => session.signIn({ id: actor.id, epoch }))
+      return { message: 'Your password is changed.' }
+    },
+  })
+
+  route(router, password.forgotPassword, {
+    recognize,
+    async handle({ em, body: { email }, device, session, clientAddress, language }) {
+      const reader = { email, language: language() }
+      await sendResetCode(em, services, { ...reader, device, clientAddress, sessionKey: session.heldKey(), now: clock.now() })
+      return { message: 'If there is an account with this email, a code is on its way.', expiresInSeconds: CODE_LIFE / SECOND }
+    },
+  })
+
+  route(router, password.resetPassword, {
+    recognize,
+    async prepare({ body: { email, newPassword }, device }) {
+      await limits.check('codes_wrong', `reset ${countedAs(device, email)}`)
+      // Before anything is known, so that the time tells nothing.
+      return hashPassword(newPassword)
+    },
+    async handle({ em, body: { email, code, token }, device, session, clientAddress, afterCommit, prepared: passwordHash }) {
       const browser = { device, drawBrowserToken: () => session.browserToken(), clientAddress }
-      const reset = { email, code, token, passwordHash, ...browser, now: clock.now() }
-      await refuseAfterCommit(em, (em) => resetPassword(em, services, reset))
-      // Whoever forgot the password has guessed before.
-      for (const key of new Set([email, counted])) {
-        await limits.clear('login_failures', key)
-        await limits.clear('captcha_login', key)
-      }
+      const refused = await resetPassword(em, services, { email, code, token, passwordHash, ...browser, now: clock.now() })
+      if (refused) return refused
+      // The owner of a forgotten password has guessed before.
+      afterCommit(async () => {
+        for (const key of new Set([email, countedAs(device, email)])) {
+          await limits.clear('login_failures', key)
+          await limits.clear('captcha_login', key)
+        }
+      })
       return { message: 'Your new password is set. Please log in.' }
     },
-    { transaction: false },
-  )
+  })
 
-  route(
-    router,
-    sessions.listSessions,
-    ({ em, actor, session }) => listSessions(em, { userId: actor.id, sessionKey: session.key() }),
-    { transaction: false },
+  route(router, sessions.listSessions, ({ em, actor, session }) =>
+    listSessions(em, { userId: actor.id, sessionKey: session.key() }),
   )
 
   route(router, sessions.endOtherSessions, async ({ em, actor, session, clientAddress }) => {
@@ -160,3 +139,5 @@ export function identityRoutes(router: Router, services: Pick<Services, 'clock' 
     return { message: 'You are logged out everywhere else.', ended }
   })
 }
+
+type Stranger = Pick<Request<typeof password.forgotPassword>, 'em' | 'body' | 'session' | 'clientAddress'>

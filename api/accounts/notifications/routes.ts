@@ -4,12 +4,7 @@ import { User } from '#api/entities/User.ts'
 import { route } from '#api/platform/http/route.ts'
 
 export function notificationRoutes(router: Router): void {
-  route(
-    router,
-    contract.getNotifications,
-    async ({ em, actor }) => presentNotifications(await em.findOneOrFail(User, actor.id)),
-    { transaction: false },
-  )
+  route(router, contract.getNotifications, async ({ em, actor }) => presentNotifications(await em.findOneOrFail(User, actor.id)))
 
   route(router, contract.updateNotifications, async ({ em, actor, body: { rewardDigest, language } }) => {
     const user = await em.findOneOrFail(User, actor.id)

@@ -10,30 +10,22 @@ import { readSetupStatus } from './readSetupStatus.ts'
 
 export function setupRoutes(
   router: Router,
-  { clock, config, limits }: Pick<Services, 'clock' | 'config' | 'limits'>,
+  { clock, config }: Pick<Services, 'clock' | 'config'>,
   storeDefaults: StoreDefaults,
 ): void {
-  route(
-    router,
-    contract.setupStatus,
-    async ({ em, clientAddress }) => {
-      const status = await readSetupStatus(em)
-      return { ...status, ...(status.setupRequired && { currentIP: clientAddress }) }
-    },
-    { transaction: false },
-  )
+  route(router, contract.setupStatus, async ({ em, clientAddress }) => {
+    const status = await readSetupStatus(em)
+    return { ...status, ...(status.setupRequired && { currentIP: clientAddress }) }
+  })
 
-  route(
-    router,
-    contract.initializeSetup,
-    async ({ em, body: { username, password, allowedIps }, header, clientAddress }) => {
-      await limits.count('setup_ip', clientAddress)
+  route(router, contract.initializeSetup, {
+    async prepare({ em, body: { password, allowedIps }, header }) {
       await checkSetup(em, { token: header(contract.SETUP_TOKEN_HEADER), production: config.production })
-      const input = { username, allowedIps: readAllowedIps(allowedIps), clientAddress, now: clock.now() }
-      const passwordHash = await hashPassword(password)
-      await em.transactional((em) => initializeSetup(em, { ...input, passwordHash }, storeDefaults))
+      return { allowedIps: readAllowedIps(allowedIps), passwordHash: await hashPassword(password) }
+    },
+    async handle({ em, body: { username }, clientAddress, prepared }) {
+      await initializeSetup(em, { username, ...prepared, clientAddress, now: clock.now() }, storeDefaults)
       return { message: 'The setup is complete.' }
     },
-    { transaction: false },
-  )
+  })
 }

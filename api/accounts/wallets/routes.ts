@@ -10,33 +10,25 @@ import { checkWalletProof } from './checkWalletProof.ts'
 import { presentWallet } from './presentWallet.ts'
 import { setWallet } from './setWallet.ts'
 
-export function walletRoutes(
-  router: Router,
-  services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits' | 'paymentChain'>,
-): void {
-  const { clock, config, limits, paymentChain } = services
+export function walletRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'paymentChain'>): void {
+  const { clock, config, paymentChain } = services
 
-  route(
-    router,
-    contract.updateWallet,
-    async ({ em, actor, body: { walletAddress: address, message, signature }, header, clientAddress }) => {
-      await limits.count('wallet', actor.id)
-      const user = ownerOf(actor)
+  route(router, contract.updateWallet, {
+    async prepare({ actor, body: { walletAddress: address, message, signature }, header }) {
       const now = clock.now()
       if ((message === undefined) !== (signature === undefined)) {
         throw refusal(400, 'wallet_proof_invalid', 'A proof is a message and its signature.')
       }
-      const proven = address !== null && message !== undefined && signature !== undefined
-      // Before the transaction: a contract wallet is asked over the network.
-      if (proven) {
-        const host = siteHost(config, header('host'))
-        await checkWalletProof(paymentChain, { email: user.email, address, host, message, signature: signature as Hex, now })
-      }
-      return em.transactional(async (em) => {
-        await setWallet(em, services, { user, address, proven, clientAddress, now })
-        return presentWallet(em, user.id)
-      })
+      if (address === null || message === undefined || signature === undefined) return { proven: false, now }
+      const host = siteHost(config, header('host'))
+      const proof = { email: ownerOf(actor).email, address, host, message, signature: signature as Hex, now }
+      await checkWalletProof(paymentChain, proof)
+      return { proven: true, now }
     },
-    { transaction: false },
-  )
+    async handle({ em, actor, body: { walletAddress: address }, clientAddress, prepared }) {
+      const user = ownerOf(actor)
+      await setWallet(em, services, { user, address, clientAddress, ...prepared })
+      return presentWallet(em, user.id)
+    },
+  })
 }

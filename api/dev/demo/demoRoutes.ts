@@ -7,7 +7,7 @@ import { connectDevChain, PAYMENT_CHAIN_ID, REWARD_CHAIN_ID } from '../connectDe
 import { fundWallet } from './fundWallet.ts'
 
 /** What a newcomer tries the product with. Registered only where both chains are embedded. */
-export function demoRoutes(router: Router, { config, limits }: Pick<Services, 'config' | 'limits'>): void {
+export function demoRoutes(router: Router, { config }: Pick<Services, 'config'>): void {
   const [paymentUrl = ''] = config.BSC_RPC_URLS
   const [rewardUrl = ''] = config.XCR_RPC_URLS
   const chains = {
@@ -16,19 +16,15 @@ export function demoRoutes(router: Router, { config, limits }: Pick<Services, 'c
     usdtAddress: config.USDT_ADDRESS,
   }
 
-  route(
-    router,
-    fundDemoWallet,
-    async ({ body, clientAddress }) => {
-      await limits.count('demo_ip', clientAddress)
+  route(router, fundDemoWallet, {
+    transaction: false,
+    async handle({ body }) {
       await fundWallet(chains, body.address)
       return {}
     },
-    { transaction: false },
-  )
+  })
 
-  route(router, advanceDemoClock, async ({ em, body, clientAddress }) => {
-    await limits.count('demo_ip', clientAddress)
+  route(router, advanceDemoClock, async ({ em, body }) => {
     await advanceProductClock(em, { hours: body.advanceHours })
     return {}
   })

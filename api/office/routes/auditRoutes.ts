@@ -7,11 +7,12 @@ import { route, routeFile } from '#api/platform/http/route.ts'
 import type { Services } from '#api/platform/services.ts'
 import { SPREADSHEET_TYPE } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
 
-export function auditRoutes(router: Router, { clock, limits }: Pick<Services, 'clock' | 'limits'>): void {
-  route(router, contract.listAudit, ({ em, query }) => listAudit(em, query), { transaction: false })
+export function auditRoutes(router: Router, { clock }: Pick<Services, 'clock'>): void {
+  route(router, contract.listAudit, ({ em, query }) => listAudit(em, query))
 
-  routeFile(router, contract.exportAudit, async ({ em, actor, query }) => {
-    await limits.count('export', actor.id)
-    return { name: `audit-${utcDay(clock.now())}.xlsx`, type: SPREADSHEET_TYPE, body: exportAudit(em, query) }
-  })
+  routeFile(router, contract.exportAudit, ({ em, query }) => ({
+    name: `audit-${utcDay(clock.now())}.xlsx`,
+    type: SPREADSHEET_TYPE,
+    body: exportAudit(em, query),
+  }))
 }

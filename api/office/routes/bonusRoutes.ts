@@ -8,8 +8,8 @@ import { route } from '#api/platform/http/route.ts'
 import type { Services } from '#api/platform/services.ts'
 
 export function bonusRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs'>): void {
-  route(router, contract.listBonusStatus, ({ em, query }) => listBonusStatus(em, query), { transaction: false })
-  route(router, contract.listBonusDue, ({ em }) => listDueBonus(em), { transaction: false })
+  route(router, contract.listBonusStatus, ({ em, query }) => listBonusStatus(em, query))
+  route(router, contract.listBonusDue, ({ em }) => listDueBonus(em))
 
   route(router, contract.assignBonus, async ({ em, actor, body, clientAddress }) => {
     const { userEmail, quantity, notes } = body

@@ -9,12 +9,10 @@ import { findKnownDevice, rememberDevice } from '#api/accounts/devices/knownDevi
 import type { Services } from '#api/platform/services.ts'
 
 export function credentialRoutes(router: Router, { clock, limits }: Pick<Services, 'clock' | 'limits'>): void {
-  route(router, contract.getAdminCredentials, ({ actor }) => ({ username: actor.name }), { transaction: false })
+  route(router, contract.getAdminCredentials, ({ actor }) => ({ username: actor.name }))
 
-  route(
-    router,
-    contract.changeAdminCredentials,
-    async ({ em, actor, session, body: { currentPassword, newUsername, newPassword }, clientAddress }) => {
+  route(router, contract.changeAdminCredentials, {
+    async prepare({ em, actor, session, body: { currentPassword, newPassword }, clientAddress }) {
       const device = await findKnownDevice(em, { realm: 'admin', name: actor.name, browserToken: session.heldBrowserToken() })
       const given = { username: actor.name, password: currentPassword, device }
       const wrong = 'The current password is not right.'
@@ -22,17 +20,14 @@ export function credentialRoutes(router: Router, { clock, limits }: Pick<Service
         await em.transactional(async (em) => auditFailedLogin(em, { username: actor.name, clientAddress, error }))
         throw error
       })
-      const username = newUsername ?? administrator.username
-      const passwordHash = newPassword === undefined ? undefined : await hashPassword(newPassword)
-      const browser = { realm: 'admin' as const, accountId: actor.id, browserToken: session.browserToken(), now: clock.now() }
-      const account = await em.transactional(async (em) => {
-        const changed = await changeCredentials(em, { administrator, username, passwordHash, clientAddress })
-        await rememberDevice(em, browser)
-        return changed
-      })
-      await session.signIn(account)
+      return { administrator, passwordHash: newPassword === undefined ? undefined : await hashPassword(newPassword) }
+    },
+    async handle({ em, actor, session, body, clientAddress, afterCommit, prepared: { administrator, passwordHash } }) {
+      const username = body.newUsername ?? administrator.username
+      const account = await changeCredentials(em, { administrator, username, passwordHash, clientAddress })
+      await rememberDevice(em, { realm: 'admin', accountId: actor.id, browserToken: session.browserToken(), now: clock.now() })
+      afterCommit(() => session.signIn(account))
       return { message: 'The credentials are changed.', username }
     },
-    { transaction: false },
-  )
+  })
 }

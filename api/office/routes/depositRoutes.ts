@@ -1,7 +1,7 @@
 import type Router from '@koa/router'
 import * as contract from '#shared/contract/admin/purchases.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
-import { type MinedTransaction, readTransaction } from '#api/platform/chain/readTransaction.ts'
+import { readTransaction } from '#api/platform/chain/readTransaction.ts'
 import { assignDeposits } from '#api/sale/deposits/assignDeposits.ts'
 import { decideDeposits } from '#api/sale/deposits/decideDeposits.ts'
 import { ignoreDeposit } from '#api/sale/deposits/ignoreDeposit.ts'
@@ -26,10 +26,9 @@ export function depositRoutes(router: Router, services: Pick<Services, 'clock' |
     return { message: 'The deposit is assigned, and its nodes are allocated.' }
   })
 
-  route<typeof contract.refundDeposit, MinedTransaction | null>(
-    router,
-    contract.refundDeposit,
-    async (request) => {
+  route(router, contract.refundDeposit, {
+    prepare: ({ body }) => readTransaction(endpoints, { hash: body.transactionHash, ...reading }),
+    async handle(request) {
       const { em, body, prepared: found } = request
       const refund = { hash: body.transactionHash, found, reason: body.reason }
       await decideDeposits(em, { action: 'deposit.refunded', ...whose(request) }, ({ deposits }) =>
@@ -37,8 +36,7 @@ export function depositRoutes(router: Router, services: Pick<Services, 'clock' |
       )
       return { message: 'The deposit is marked as refunded.' }
     },
-    { prepare: ({ body }) => readTransaction(endpoints, { hash: body.transactionHash, ...reading }) },
-  )
+  })
 
   route(router, contract.ignoreDeposit, async (request) => {
     const { em } = request
@@ -58,7 +56,7 @@ export function depositRoutes(router: Router, services: Pick<Services, 'clock' |
     return { message: 'The nodes earn again.' }
   })
 
-  route(router, contract.listIgnoredDeposits, ({ em, query }) => listIgnoredDeposits(em, query), { transaction: false })
+  route(router, contract.listIgnoredDeposits, ({ em, query }) => listIgnoredDeposits(em, query))
 }
 
 type DecisionRequest = Pick<Request<typeof contract.ignoreDeposit>, 'params' | 'actor' | 'clientAddress'> & {

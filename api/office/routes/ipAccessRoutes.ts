@@ -7,7 +7,7 @@ import { route } from '#api/platform/http/route.ts'
 import { readAllowedIps } from '#api/accounts/setup/readAllowedIps.ts'
 
 export function ipAccessRoutes(router: Router): void {
-  route(router, contract.getIpAccess, ({ em, clientAddress }) => readIpAccess(em, clientAddress), { transaction: false })
+  route(router, contract.getIpAccess, ({ em, clientAddress }) => readIpAccess(em, clientAddress))
 
   route(router, contract.setIpAccess, async ({ em, actor, body, clientAddress }) => {
     const allowedIps = readAllowedIps(body.allowedIPs)

@@ -15,12 +15,9 @@ import { startVesting } from '#api/rewards/vesting/startVesting.ts'
 export function officeRoutes(router: Router, services: Pick<Services, 'clock'>): void {
   const { clock } = services
 
-  route(router, contract.getAdminStats, ({ em }) => readAdminStats(em), { transaction: false })
-  route(
-    router,
-    contract.getAdminCharts,
-    ({ em, query }) => readCharts(em, { days: Number(query.days), productNow: clock.productNow() }),
-    { transaction: false },
+  route(router, contract.getAdminStats, ({ em }) => readAdminStats(em))
+  route(router, contract.getAdminCharts, ({ em, query }) =>
+    readCharts(em, { days: Number(query.days), productNow: clock.productNow() }),
   )
 
   route(router, contract.startVesting, async ({ em, actor, clientAddress }) => {
@@ -37,7 +34,7 @@ export function officeRoutes(router: Router, services: Pick<Services, 'clock'>):
     return { key: body.key, value, message: 'The setting is saved.' }
   })
 
-  route(router, contract.listRewardRates, ({ em }) => listRates(em, clock.productNow()), { transaction: false })
+  route(router, contract.listRewardRates, ({ em }) => listRates(em, clock.productNow()))
   route(router, contract.scheduleRewardRate, async ({ em, actor, body, clientAddress }) => {
     const { rate, effectiveFrom } = body
     await scheduleRate(em, services, { rate: formatAmount(rate), effectiveFrom, actor: `admin:${actor.name}`, clientAddress })

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import * as contract from '#shared/contract/admin/purchases.ts'
 import { utcDay } from '#shared/dates.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
-import { type MinedTransaction, readTransaction } from '#api/platform/chain/readTransaction.ts'
+import { readTransaction } from '#api/platform/chain/readTransaction.ts'
 import { listPendingReviews } from '../lists/listPendingReviews.ts'
 import { type Request, route, routeFile } from '#api/platform/http/route.ts'
 import { approvePurchase } from '#api/sale/purchases/approvePurchase.ts'
@@ -15,27 +15,20 @@ import { listAllPurchases, readAdminPurchases } from '../lists/listAllPurchases.
 import type { Services } from '#api/platform/services.ts'
 import { SPREADSHEET_TYPE } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
 
-export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>): void {
-  const { clock, config, limits } = services
+export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs'>): void {
+  const { clock, config } = services
   const confirmations = config.PAYMENT_CONFIRMATIONS
   const endpoints = paymentEndpoints(config)
 
-  route(router, contract.listAdminPurchases, ({ em, query }) => listAllPurchases(em, { ...query, confirmations }), {
-    transaction: false,
-  })
+  route(router, contract.listAdminPurchases, ({ em, query }) => listAllPurchases(em, { ...query, confirmations }))
 
-  route(router, contract.listPendingReviews, ({ em, query: { page } }) => listPendingReviews(em, { confirmations, page }), {
-    transaction: false,
-  })
+  route(router, contract.listPendingReviews, ({ em, query: { page } }) => listPendingReviews(em, { confirmations, page }))
 
-  routeFile(router, contract.downloadPurchases, async ({ em, actor, query }) => {
-    await limits.count('export', actor.id)
-    return {
-      name: `purchases-${utcDay(clock.productNow())}.xlsx`,
-      type: SPREADSHEET_TYPE,
-      body: exportPurchases(em, { email: query.email }),
-    }
-  })
+  routeFile(router, contract.downloadPurchases, ({ em, query }) => ({
+    name: `purchases-${utcDay(clock.productNow())}.xlsx`,
+    type: SPREADSHEET_TYPE,
+    body: exportPurchases(em, { email: query.email }),
+  }))
 
   route(router, contract.approvePurchase, async (request) => {
     const { em, body } = request
@@ -58,10 +51,9 @@ export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' 
     return answer(request, 'The purchase is cancelled.')
   })
 
-  route<typeof contract.manualConfirmPurchase, MinedTransaction | null>(
-    router,
-    contract.manualConfirmPurchase,
-    async (request) => {
+  route(router, contract.manualConfirmPurchase, {
+    prepare: ({ body }) => readTransaction(endpoints, { hash: body.transactionHash, token: config.USDT_ADDRESS, confirmations }),
+    async handle(request) {
       const { em, body, prepared: found } = request
       const hash = body.transactionHash
       const decision = { action: 'purchase.manual_confirm' as const, note: body.notes, hash, ...whose(request) }
@@ -70,11 +62,7 @@ export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' 
       )
       return answer(request, 'The purchase is confirmed.')
     },
-    {
-      prepare: ({ body }) =>
-        readTransaction(endpoints, { hash: body.transactionHash, token: config.USDT_ADDRESS, confirmations }),
-    },
-  )
+  })
 
   async function answer({ em, params }: { em: EntityManager; params: { id: string } }, message: string) {
     await em.flush()

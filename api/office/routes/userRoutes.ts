@@ -9,22 +9,20 @@ import { readXcrDetails } from '../lists/readXcrDetails.ts'
 import { requireUser, resetUserPassword } from '#api/accounts/identity/resetUserPassword.ts'
 
 export function userRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs'>): void {
-  route(router, contract.listUsers, ({ em, query }) => listUsers(em, query), { transaction: false })
-  route(router, contract.searchUsers, ({ em, query }) => listUsers(em, query), { transaction: false })
-  route(router, contract.getXcrDetails, ({ em, params }) => readXcrDetails(em, params.id), { transaction: false })
+  route(router, contract.listUsers, ({ em, query }) => listUsers(em, query))
+  route(router, contract.searchUsers, ({ em, query }) => listUsers(em, query))
+  route(router, contract.getXcrDetails, ({ em, params }) => readXcrDetails(em, params.id))
 
-  route(
-    router,
-    contract.resetUserPassword,
-    async ({ em, actor, params, clientAddress }) => {
+  route(router, contract.resetUserPassword, {
+    async prepare({ em, params }) {
       const user = await requireUser(em, params.id)
       const temporaryPassword = drawTemporaryPassword()
-      // Takes a while on purpose: not while a row is locked.
-      const passwordHash = await hashPassword(temporaryPassword)
+      return { user, temporaryPassword, passwordHash: await hashPassword(temporaryPassword) }
+    },
+    async handle({ em, actor, clientAddress, prepared: { user, temporaryPassword, passwordHash } }) {
       const reset = { user, passwordHash, actor: `admin:${actor.name}`, clientAddress, now: services.clock.now() }
-      await em.transactional((em) => resetUserPassword(em, services, reset))
+      await resetUserPassword(em, services, reset)
       return { userEmail: user.email, temporaryPassword, message: 'A temporary password is set.' }
     },
-    { transaction: false },
-  )
+  })
 }

@@ -13,7 +13,7 @@ import { decideWithdrawal } from './decideWithdrawal.ts'
 import { exportWithdrawals } from '../exports/exportWithdrawals.ts'
 import { listAllWithdrawals } from '../lists/listAllWithdrawals.ts'
 import { markWithdrawalPaid } from '#api/withdrawals/requests/markWithdrawalPaid.ts'
-import { type Payment, readPayment } from '#api/withdrawals/requests/readPayment.ts'
+import { readPayment } from '#api/withdrawals/requests/readPayment.ts'
 import { readWithdrawalStats } from '../figures/readWithdrawalStats.ts'
 import { rejectWithdrawal } from '#api/withdrawals/requests/rejectWithdrawal.ts'
 
@@ -22,25 +22,22 @@ const outcomes = {
   cancelling: 'The withdrawal is rejected. It is refunded once its nonce is used up on the chain.',
 }
 
-export function withdrawalRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>): void {
-  const { clock, config, limits } = services
+export function withdrawalRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs'>): void {
+  const { clock, config } = services
   const endpoints = rewardEndpoints(config)
 
   const list = async (em: EntityManager, query: Page & { email?: string }) => ({
     ...(await listAllWithdrawals(em, query)),
     ...(await readWithdrawalStats(em, clock.productNow())),
   })
-  route(router, contract.listAdminWithdrawals, ({ em, query }) => list(em, query), { transaction: false })
-  route(router, contract.searchAdminWithdrawals, ({ em, query }) => list(em, query), { transaction: false })
+  route(router, contract.listAdminWithdrawals, ({ em, query }) => list(em, query))
+  route(router, contract.searchAdminWithdrawals, ({ em, query }) => list(em, query))
 
-  routeFile(router, contract.exportWithdrawals, async ({ em, actor, query }) => {
-    await limits.count('export', actor.id)
-    return {
-      name: `withdrawals-${utcDay(clock.productNow())}.xlsx`,
-      type: SPREADSHEET_TYPE,
-      body: exportWithdrawals(em, { email: query.email }),
-    }
-  })
+  routeFile(router, contract.exportWithdrawals, ({ em, query }) => ({
+    name: `withdrawals-${utcDay(clock.productNow())}.xlsx`,
+    type: SPREADSHEET_TYPE,
+    body: exportWithdrawals(em, { email: query.email }),
+  }))
 
   route(router, contract.approveWithdrawal, async (request) => {
     const { em, params, body } = request
@@ -58,20 +55,18 @@ export function withdrawalRoutes(router: Router, services: Pick<Services, 'clock
     return { message: outcomes[outcome], withdrawal }
   })
 
-  route<typeof contract.markWithdrawalPaid, Payment>(
-    router,
-    contract.markWithdrawalPaid,
-    async (request) => {
-      const { em, params, prepared } = request
+  route(router, contract.markWithdrawalPaid, {
+    prepare: ({ body }) => readPayment(endpoints, { config, transactionHash: body.transactionHash }),
+    async handle(request) {
+      const { em, params, prepared: payment } = request
       const states = (await arePayoutsStopped(em)) ? (['manual_review', 'pending'] as const) : undefined
       const decision = { action: 'withdrawal.mark_paid' as const, ...whose(request), ...(states && { states }) }
       const { withdrawal } = await decideWithdrawal(em, decision, () =>
-        markWithdrawalPaid(em, services, { id: params.id, payment: prepared }),
+        markWithdrawalPaid(em, services, { id: params.id, payment }),
       )
       return { message: 'The withdrawal is marked as paid.', withdrawal }
     },
-    { prepare: ({ body }) => readPayment(endpoints, { config, transactionHash: body.transactionHash }) },
-  )
+  })
 }
 
 type DecisionRequest = Pick<Request<typeof contract.approveWithdrawal>, 'params' | 'actor' | 'clientAddress'>

@@ -8,5 +8,5 @@ import { createHealthChecks } from './createHealthChecks.ts'
 /** The health tab of the panel. */
 export function healthRoutes(router: Router, services: Pick<Services, 'clock' | 'config'>, schedule: Schedule): void {
   const readHealth = createHealthChecks(services, schedule)
-  route(router, getHealth, async ({ em }) => ({ at: services.clock.now(), checks: await readHealth(em) }), { transaction: false })
+  route(router, getHealth, async ({ em }) => ({ at: services.clock.now(), checks: await readHealth(em) }))
 }

@@ -12,6 +12,7 @@ const half = endpoint({
   method: 'GET',
   path: '/api/half',
   access: 'public',
+  limit: 'none',
   query: z.object({ of: z.codec(z.string().regex(/^\d+$/, 'Not a number.'), z.int(), { decode: Number, encode: String }) }),
   response: z.object({ half: z.int() }),
 })
@@ -22,7 +23,7 @@ async function serve(): Promise<{ ask: (of: string) => Promise<[number, unknown]
   const reported: unknown[] = []
   app.on('error', (error) => void reported.push(error))
   const router = new Router()
-  route(router, half, ({ query }) => ({ half: query.of / 2 }), { transaction: false })
+  route(router, half, ({ query }) => ({ half: query.of / 2 }))
   app.use(respondWithErrors).use(router.routes())
   const server = app.listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())

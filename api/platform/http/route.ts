@@ -9,6 +9,7 @@ import { type Language, languages } from '#shared/languages.ts'
 import { DomainError, refusal } from '../errors.ts'
 import { answerOnce, readIdempotencyKey } from './answerOnce.ts'
 import type { BrowserState } from './browserToken.ts'
+import type { RateLimiter } from './limitRate.ts'
 import { RequestSession } from './RequestSession.ts'
 import { sessionRealmOf } from './sessionRealm.ts'
 import type { Actor } from './sessionStore.ts'
@@ -16,13 +17,14 @@ import type { Actor } from './sessionStore.ts'
 /** What `createApp` puts on every request. */
 export interface RequestState extends BrowserState {
   em: EntityManager
+  limits: RateLimiter
   clientAddress: string
 }
 
 type ActorOf<A extends Access> = A extends 'public' ? Actor | undefined : Actor
 
 export type Request<E extends Endpoint> = Input<E> & {
-  /** Open in a transaction, which commits once the handler returns and rolls back if it throws. */
+  /** In `handle` of every method but GET: open in a transaction, which commits once the handler returns and rolls back if it throws. */
   em: EntityManager
   actor: ActorOf<E['access']>
   session: RequestSession
@@ -37,38 +39,60 @@ export type Request<E extends Endpoint> = Input<E> & {
   idempotencyKey: string | undefined
 }
 
-export interface RouteOptions<E extends Endpoint, Prepared> {
-  /** The handler opens its own, because it shares one with other requests; it also sees to idempotency. */
-  transaction?: false
-  /** Asks what must not be asked inside a transaction, such as a chain. The handler finds the answer as `prepared`. */
-  prepare?(request: Request<E>): Promise<Prepared>
+/** By which key the endpoint's limit counts a call, and what was read to find it. */
+export interface Counted {
+  countedAs: string
 }
 
-/** Serves an endpoint of the contract: checks who calls, decodes the input, opens the transaction, encodes the answer. */
-export function route<E extends Endpoint, Prepared = undefined>(
+type Answer<E extends Endpoint> = Promise<Output<E> | DomainError> | Output<E>
+
+export interface Handler<E extends Endpoint, Known extends object, Prepared> {
+  /** False where the handler shares a transaction with other requests, and sees to idempotency too, or needs no database. */
+  transaction?: false
+  /** The account or the network address is counted unless this names something else. Its answer is part of the request from here on. */
+  recognize?(request: Request<E>): Promise<Known & Counted>
+  /** Does what no transaction should wait for, such as reading a chain or hashing. `handle` finds the answer as `prepared`. */
+  prepare?(request: Request<E> & Known): Promise<Prepared>
+  /** A refusal that is returned, rather than thrown, commits what led to it, such as the count of wrong tries. */
+  handle(request: Request<E> & Known & { prepared: Prepared }): Answer<E>
+}
+
+/**
+ * Serves an endpoint of the contract: checks who calls, decodes the input, counts the call, opens the transaction, encodes the answer.
+ */
+export function route<E extends Endpoint, Known extends object = object, Prepared = undefined>(
   router: Router,
   endpoint: E,
-  handle: (request: Request<E> & { prepared: Prepared }) => Promise<Output<E>> | Output<E>,
-  options: RouteOptions<E, Prepared> = {},
+  handler: Handler<E, Known, Prepared> | Handler<E, Known, Prepared>['handle'],
 ): void {
+  const { transaction, recognize, prepare, handle }: Handler<E, Known, Prepared> =
+    typeof handler === 'function' ? { handle: handler } : handler
   router.register(endpoint.path, [endpoint.method], async (ctx: Context) => {
     const { em } = ctx.state as RequestState
     const caller = identifyCaller(endpoint, ctx)
     const { actor } = caller
     const idempotencyKey = endpoint.idempotent ? readIdempotencyKey(ctx) : undefined
     const work: (() => Promise<void> | void)[] = []
-    const request = {
+    const decoded = {
       ...decodeInput(endpoint, ctx),
       ...caller,
       idempotencyKey,
       afterCommit: (next: () => Promise<void> | void) => void work.push(next),
     }
-    const prepared = await options.prepare?.({ ...request, em } as unknown as Request<E>)
-    const run = async (em: EntityManager): Promise<unknown> =>
-      z.encode(endpoint.response, await handle({ ...request, em, prepared } as unknown as Request<E> & { prepared: Prepared }))
+    const recognized = await recognize?.({ ...decoded, em } as unknown as Request<E>)
+    await countCall(endpoint, ctx, { ...caller, ...recognized })
+    const request = { ...decoded, ...recognized }
+    const prepared = await prepare?.({ ...request, em } as unknown as Request<E> & Known)
+    const run = async (em: EntityManager): Promise<unknown> => {
+      const answer = await handle({ ...request, em, prepared } as unknown as Request<E> & Known & { prepared: Prepared })
+      if (!(answer instanceof DomainError)) return z.encode(endpoint.response, answer)
+      // What is committed under a key would be answered again.
+      if (endpoint.idempotent) throw answer
+      return answer
+    }
 
     const answer =
-      options.transaction === false
+      transaction === false || endpoint.method === 'GET'
         ? await run(em)
         : await em.transactional(async (em) =>
             idempotencyKey !== undefined && actor
@@ -79,6 +103,7 @@ export function route<E extends Endpoint, Prepared = undefined>(
                 )
               : run(em),
           )
+    if (answer instanceof DomainError) throw answer
     for (const next of work) await next()
     ctx.status = endpoint.status ?? 200
     // Koa answers 204 to a null; the contract says `null`.
@@ -118,7 +143,7 @@ export function routeFile<E extends Endpoint>(
         retryAfter: 5,
       })
     filesBeingSent += 1
-    const { name, type, body } = await prepare(request as unknown as FileRequest<E>)
+    const { name, type, body } = await prepare(ctx, request)
     // A caller who stops reading must not keep what the file is read from.
     const idle = () => body.destroy()
     const late = setTimeout(idle, 10 * MINUTE)
@@ -133,9 +158,10 @@ export function routeFile<E extends Endpoint>(
     ctx.body = body
   })
 
-  async function prepare(request: FileRequest<E>): Promise<FileAnswer> {
+  async function prepare(ctx: Context, request: Caller): Promise<FileAnswer> {
     try {
-      return await handle(request)
+      await countCall(endpoint, ctx, request)
+      return await handle(request as unknown as FileRequest<E>)
     } catch (error) {
       filesBeingSent -= 1
       throw error
@@ -149,6 +175,18 @@ function identifyCaller(endpoint: Endpoint, ctx: Context) {
   const { actor } = session
   if (endpoint.access !== 'public' && !actor) throw refusal(401, 'unauthenticated', 'Unauthorized')
   return { actor, session, clientAddress, header: (name: string) => ctx.get(name), language: () => languageOf(ctx) }
+}
+
+interface Caller extends Partial<Counted> {
+  actor: Actor | undefined
+  clientAddress: string
+}
+
+/** @throws 429 once there were too many. */
+async function countCall({ limit }: Endpoint, ctx: Context, { actor, clientAddress, countedAs }: Caller): Promise<void> {
+  if (limit === 'none' || limit === 'failures') return
+  const own = limit.endsWith('_ip') || !actor ? clientAddress : actor.id
+  await (ctx.state as RequestState).limits.count(limit, countedAs ?? own)
 }
 
 function languageOf(ctx: Context): Language {

@@ -4,5 +4,5 @@ import { route } from '#api/platform/http/route.ts'
 import { listDistributions } from './listDistributions.ts'
 
 export function rewardRoutes(router: Router): void {
-  route(router, contract.listDistributions, ({ em, actor }) => listDistributions(em, actor.id), { transaction: false })
+  route(router, contract.listDistributions, ({ em, actor }) => listDistributions(em, actor.id))
 }

@@ -5,12 +5,5 @@ import type { Services } from '#api/platform/services.ts'
 import { readUserNodes } from './readUserNodes.ts'
 
 export function nodeRoutes(router: Router, { clock }: Pick<Services, 'clock'>): void {
-  route(
-    router,
-    contract.getUserNodes,
-    ({ em, actor }) => readUserNodes(em, { userId: actor.id, productNow: clock.productNow() }),
-    {
-      transaction: false,
-    },
-  )
+  route(router, contract.getUserNodes, ({ em, actor }) => readUserNodes(em, { userId: actor.id, productNow: clock.productNow() }))
 }

@@ -4,5 +4,5 @@ import { route } from '#api/platform/http/route.ts'
 import { listPayments } from './listPayments.ts'
 
 export function depositRoutes(router: Router): void {
-  route(router, contract.listPayments, ({ em, actor }) => listPayments(em, actor.id), { transaction: false })
+  route(router, contract.listPayments, ({ em, actor }) => listPayments(em, actor.id))
 }

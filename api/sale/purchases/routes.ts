@@ -6,51 +6,40 @@ import { createPurchase } from './createPurchase.ts'
 import { findReservation } from './findReservation.ts'
 import { listPurchases } from './listPurchases.ts'
 import { releaseReservation } from './releaseReservation.ts'
-import { createReadFunds, type Funds } from './readFunds.ts'
+import { createReadFunds } from './readFunds.ts'
 import { createReserveNodes } from './reserveNodes.ts'
 
-export function purchaseRoutes(
-  router: Router,
-  services: Pick<Services, 'clock' | 'config' | 'limits' | 'orm' | 'paymentChain'>,
-): void {
-  const { clock, config, limits } = services
+export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'orm' | 'paymentChain'>): void {
+  const { clock, config } = services
   const confirmations = config.PAYMENT_CONFIRMATIONS
   const readFunds = createReadFunds(services)
   const reserveNodes = createReserveNodes(services)
 
-  route(router, contract.listPurchases, ({ em, actor }) => listPurchases(em, { userId: actor.id, confirmations }), {
-    transaction: false,
-  })
+  route(router, contract.listPurchases, ({ em, actor }) => listPurchases(em, { userId: actor.id, confirmations }))
 
-  route(router, contract.getReservation, ({ em, actor }) => findReservation(em, { userId: actor.id, now: clock.now() }), {
-    transaction: false,
-  })
+  route(router, contract.getReservation, ({ em, actor }) => findReservation(em, { userId: actor.id, now: clock.now() }))
 
-  route(
-    router,
-    contract.createReservation,
-    async ({ actor, body, session, idempotencyKey }) => {
-      await limits.count('purchase', actor.id)
-      return reserveNodes({
+  route(router, contract.createReservation, {
+    transaction: false,
+    prepare: ({ actor }) => readFunds(actor.id),
+    handle: ({ actor, body, session, idempotencyKey, prepared: funds }) =>
+      reserveNodes({
         userId: actor.id,
         sessionKey: session.key(),
         quantity: body.requestedQuantity,
         idempotencyKey,
-        funds: await readFunds(actor.id),
-      })
-    },
-    { transaction: false },
-  )
+        funds,
+      }),
+  })
 
   route(router, contract.releaseReservation, async ({ em, actor }) => {
     await releaseReservation(em, { userId: actor.id, now: clock.now() })
     return { message: 'The reservation is released.' }
   })
 
-  route<typeof contract.createPurchase, Funds | undefined>(
-    router,
-    contract.createPurchase,
-    async ({ em, actor, body, session, prepared: funds }) => {
+  route(router, contract.createPurchase, {
+    prepare: ({ actor }) => readFunds(actor.id),
+    async handle({ em, actor, body, session, prepared: funds }) {
       const id = await createPurchase(em, {
         userId: actor.id,
         sessionKey: session.key(),
@@ -65,11 +54,5 @@ export function purchaseRoutes(
       const [purchase] = await listPurchases(em, { userId: actor.id, id, confirmations })
       return purchase!
     },
-    {
-      async prepare({ actor }) {
-        await limits.count('purchase', actor.id)
-        return readFunds(actor.id)
-      },
-    },
-  )
+  })
 }

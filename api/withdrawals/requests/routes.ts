@@ -6,38 +6,32 @@ import { type Request, route } from '#api/platform/http/route.ts'
 import { siteHost } from '#api/platform/http/siteHost.ts'
 import type { Services } from '#api/platform/services.ts'
 import { listWithdrawals } from './listWithdrawals.ts'
-import { type CheckedWithdrawal, checkWithdrawal, requestWithdrawal, type WithdrawalRequest } from './requestWithdrawal.ts'
+import { checkWithdrawal, requestWithdrawal, type WithdrawalRequest } from './requestWithdrawal.ts'
 
 export function withdrawalRoutes(
   router: Router,
-  services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits' | 'paymentChain' | 'rewardChain'>,
+  services: Pick<Services, 'clock' | 'config' | 'jobs' | 'paymentChain' | 'rewardChain'>,
 ): void {
-  const { clock, config, limits } = services
+  const { clock, config } = services
 
-  route(router, contract.listWithdrawals, ({ em, actor }) => listWithdrawals(em, { userId: actor.id }), { transaction: false })
+  route(router, contract.listWithdrawals, ({ em, actor }) => listWithdrawals(em, { userId: actor.id }))
 
-  route<typeof contract.requestWithdrawal, CheckedWithdrawal | DomainError>(
-    router,
-    contract.requestWithdrawal,
-    async (request) => {
+  route(router, contract.requestWithdrawal, {
+    // Thrown by the handler rather than here: a request that is repeated with its key is answered as it was the first time, although
+    // by now the balance is less, the code is used up and the message is old.
+    prepare: (request) =>
+      checkWithdrawal(request.em, services, readRequest(request)).catch((error: unknown) => {
+        if (error instanceof DomainError) return error
+        throw error
+      }),
+    async handle(request) {
       const { em, actor, prepared } = request
       if (prepared instanceof DomainError) throw prepared
       const id = await requestWithdrawal(em, services, readRequest(request), prepared)
       const [withdrawal] = await listWithdrawals(em, { userId: actor.id, id })
       return withdrawal!
     },
-    {
-      async prepare(request) {
-        await limits.count('withdrawal', request.actor.id)
-        // Thrown by the handler rather than here: a request that is repeated with its key is answered as it was the first time, although
-        // by now the balance is less, the code is used up and the message is old.
-        return checkWithdrawal(request.em, services, readRequest(request)).catch((error: unknown) => {
-          if (error instanceof DomainError) return error
-          throw error
-        })
-      },
-    },
-  )
+  })
 
   function readRequest({
     actor,

@@ -6,13 +6,10 @@ import type { Services } from '#api/platform/services.ts'
 import { SPREADSHEET_TYPE } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
 import { writeStatement } from './writeStatement.ts'
 
-export function historyRoutes(router: Router, { clock, limits }: Pick<Services, 'clock' | 'limits'>): void {
-  routeFile(router, downloadStatement, async ({ em, actor }) => {
-    await limits.count('export', actor.id)
-    return {
-      name: `statement-${utcDay(clock.productNow())}.xlsx`,
-      type: SPREADSHEET_TYPE,
-      body: writeStatement(em, actor.id),
-    }
-  })
+export function historyRoutes(router: Router, { clock }: Pick<Services, 'clock'>): void {
+  routeFile(router, downloadStatement, ({ em, actor }) => ({
+    name: `statement-${utcDay(clock.productNow())}.xlsx`,
+    type: SPREADSHEET_TYPE,
+    body: writeStatement(em, actor.id),
+  }))
 }

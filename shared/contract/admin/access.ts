@@ -8,13 +8,20 @@ const done = z.object({ message: z.string() })
 export const adminUser = z.object({ username: z.string(), adminId: z.uuid() })
 export type AdminUser = z.output<typeof adminUser>
 
-export const getAdminUser = endpoint({ method: 'GET', path: '/api/admin/auth/user', access: 'admin', response: adminUser })
+export const getAdminUser = endpoint({
+  method: 'GET',
+  path: '/api/admin/auth/user',
+  access: 'admin',
+  limit: 'none',
+  response: adminUser,
+})
 
 /** Open to every allowed IP address; a visitor gets `isLoggedIn: false`. */
 export const adminLoginStatus = endpoint({
   method: 'GET',
   path: '/api/admin/login-status',
   access: 'public',
+  limit: 'none',
   response: z.object({ isLoggedIn: z.boolean(), loginTime: instant.nullable(), username: z.string().nullable() }),
 })
 
@@ -28,6 +35,7 @@ export const adminLogin = endpoint({
   method: 'POST',
   path: '/api/admin/login',
   access: 'public',
+  limit: 'admin_login_ip',
   body: adminCredentialsPayload,
   response: z.object({ requiresOtp: z.boolean(), message: z.string() }),
   errors: ['invalid_credentials', 'ip_not_allowed', 'rate_limited', 'busy'],
@@ -37,17 +45,25 @@ export const adminVerifyOtp = endpoint({
   method: 'POST',
   path: '/api/admin/login/verify-otp',
   access: 'public',
+  limit: 'admin_login_ip',
   body: z.object({ token: oneTimeCode }),
   response: done,
   errors: ['otp_invalid', 'otp_locked', 'login_expired', 'ip_not_allowed', 'rate_limited'],
 })
 
-export const adminLogout = endpoint({ method: 'POST', path: '/api/admin/logout', access: 'public', response: done })
+export const adminLogout = endpoint({
+  method: 'POST',
+  path: '/api/admin/logout',
+  access: 'public',
+  limit: 'none',
+  response: done,
+})
 
 export const adminOtpStatus = endpoint({
   method: 'GET',
   path: '/api/admin/otp/status',
   access: 'admin',
+  limit: 'none',
   response: z.object({ otpEnabled: z.boolean() }),
 })
 
@@ -55,6 +71,7 @@ export const adminSetupOtp = endpoint({
   method: 'POST',
   path: '/api/admin/otp/setup',
   access: 'admin',
+  limit: 'otp',
   response: z.object({ secret: z.string(), qrCode: z.string(), manualEntryKey: z.string() }),
   errors: ['otp_already_enabled'],
 })
@@ -63,6 +80,7 @@ export const adminEnableOtp = endpoint({
   method: 'POST',
   path: '/api/admin/otp/enable',
   access: 'admin',
+  limit: 'otp',
   body: z.object({ secret: z.string().max(200), token: oneTimeCode }),
   response: done,
   errors: ['otp_invalid', 'otp_locked', 'otp_setup_expired', 'otp_already_enabled'],
@@ -72,6 +90,7 @@ export const adminDisableOtp = endpoint({
   method: 'POST',
   path: '/api/admin/otp/disable',
   access: 'admin',
+  limit: 'otp',
   body: z.object({ token: oneTimeCode }),
   response: done,
   errors: ['otp_invalid', 'otp_locked', 'otp_not_enabled'],
@@ -87,12 +106,19 @@ export const ipAccess = z.object({
 })
 export type IpAccess = z.output<typeof ipAccess>
 
-export const getIpAccess = endpoint({ method: 'GET', path: '/api/admin/settings/ip-access', access: 'admin', response: ipAccess })
+export const getIpAccess = endpoint({
+  method: 'GET',
+  path: '/api/admin/settings/ip-access',
+  access: 'admin',
+  limit: 'none',
+  response: ipAccess,
+})
 
 export const setIpAccess = endpoint({
   method: 'POST',
   path: '/api/admin/settings/ip-access',
   access: 'admin',
+  limit: 'none',
   body: z.object({ allowedIPs: z.array(z.string().max(100)).min(1, 'Please enter at least one allowed IP address.').max(50) }),
   response: ipAccess.extend({ message: z.string() }),
 })
@@ -101,6 +127,7 @@ export const clearIpAccess = endpoint({
   method: 'DELETE',
   path: '/api/admin/settings/ip-access',
   access: 'admin',
+  limit: 'none',
   response: ipAccess.extend({ message: z.string() }),
 })
 
@@ -108,6 +135,7 @@ export const getAdminCredentials = endpoint({
   method: 'GET',
   path: '/api/admin/settings/credentials',
   access: 'admin',
+  limit: 'none',
   response: z.object({ username: z.string() }),
 })
 
@@ -116,6 +144,7 @@ export const changeAdminCredentials = endpoint({
   method: 'PATCH',
   path: '/api/admin/settings/credentials',
   access: 'admin',
+  limit: 'failures',
   body: z
     .object({
       currentPassword: z.string().min(1, 'Please enter the current password.').max(256),

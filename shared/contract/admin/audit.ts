@@ -29,6 +29,7 @@ export const listAudit = endpoint({
   method: 'GET',
   path: '/api/admin/audit',
   access: 'admin',
+  limit: 'none',
   query: pageQuery(AUDIT_ROWS_PER_PAGE).extend(filter),
   response: z.object({
     entries: z.array(auditRow),
@@ -45,6 +46,7 @@ export const exportAudit = endpoint({
   method: 'GET',
   path: '/api/admin/audit/export',
   access: 'admin',
+  limit: 'export',
   query: z.object(filter),
   response: z.never(),
 })

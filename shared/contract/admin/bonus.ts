@@ -27,6 +27,7 @@ export const listBonusStatus = endpoint({
   method: 'GET',
   path: '/api/admin/bonus-status',
   access: 'admin',
+  limit: 'none',
   query: z.object({ page: pageNumber }),
   response: z.object({ users: z.array(bonusRow), ...pagingFields }),
 })
@@ -36,6 +37,7 @@ export const assignBonus = endpoint({
   method: 'POST',
   path: '/api/admin/assign-bonus',
   access: 'admin',
+  limit: 'none',
   body: z.object({
     userEmail: email,
     quantity: z.int('enter a valid user ID and quantity').min(1, 'enter a valid user ID and quantity').max(1_000_000),
@@ -51,6 +53,7 @@ export const listBonusDue = endpoint({
   method: 'GET',
   path: '/api/admin/bonus-due',
   access: 'admin',
+  limit: 'none',
   response: z.object({ users: z.array(bonusRow), totalNodes: z.int(), remaining: z.int() }),
 })
 
@@ -59,6 +62,7 @@ export const grantDueBonus = endpoint({
   method: 'POST',
   path: '/api/admin/assign-bonus/due',
   access: 'admin',
+  limit: 'none',
   body: z.object({ userIds: z.array(rowId).min(1).max(BONUS_GRANTS_AT_ONCE) }),
   response: z.object({ message: z.string(), granted: z.array(bonusRow) }),
   idempotent: true,

@@ -16,7 +16,13 @@ export const adminStats = z.object({
 })
 export type AdminStats = z.output<typeof adminStats>
 
-export const getAdminStats = endpoint({ method: 'GET', path: '/api/admin/stats', access: 'admin', response: adminStats })
+export const getAdminStats = endpoint({
+  method: 'GET',
+  path: '/api/admin/stats',
+  access: 'admin',
+  limit: 'none',
+  response: adminStats,
+})
 
 const done = z.object({ message: z.string() })
 
@@ -24,6 +30,7 @@ export const startVesting = endpoint({
   method: 'POST',
   path: '/api/admin/vesting/start',
   access: 'admin',
+  limit: 'none',
   response: done,
   idempotent: true,
   errors: ['vesting_conflict'],
@@ -33,6 +40,7 @@ export const resetVesting = endpoint({
   method: 'POST',
   path: '/api/admin/vesting/reset',
   access: 'admin',
+  limit: 'none',
   response: done,
   idempotent: true,
   errors: ['vesting_conflict'],
@@ -43,6 +51,7 @@ export const changeSystemSetting = endpoint({
   method: 'POST',
   path: '/api/admin/system-settings',
   access: 'admin',
+  limit: 'none',
   body: z.object({ key: z.enum(settingKeys), value: z.string().trim().max(200) }),
   response: done.extend({ key: z.enum(settingKeys), value: z.string() }),
 })
@@ -63,6 +72,7 @@ export const listRewardRates = endpoint({
   method: 'GET',
   path: '/api/admin/reward-rates',
   access: 'admin',
+  limit: 'none',
   response: z.array(rewardRate),
 })
 
@@ -71,6 +81,7 @@ export const scheduleRewardRate = endpoint({
   method: 'POST',
   path: '/api/admin/reward-rates',
   access: 'admin',
+  limit: 'none',
   body: z.object({ rate: amount, effectiveFrom: instant.optional() }),
   response: z.array(rewardRate),
   idempotent: true,
@@ -83,6 +94,7 @@ export const getAdminCharts = endpoint({
   method: 'GET',
   path: '/api/admin/charts',
   access: 'admin',
+  limit: 'none',
   query: z.object({ days: z.enum(['30', '90', '365']).default('30') }),
   response: z.object({
     sales: z.array(point.extend({ nodes: z.int(), revenueUsdt: amount })),
@@ -105,5 +117,6 @@ export const getHealth = endpoint({
   method: 'GET',
   path: '/api/admin/health',
   access: 'admin',
+  limit: 'none',
   response: z.object({ at: instant, checks: z.array(healthCheck) }),
 })

@@ -16,6 +16,7 @@ export const listAdminPurchases = endpoint({
   method: 'GET',
   path: '/api/admin/purchases',
   access: 'admin',
+  limit: 'none',
   query: pageQuery(PURCHASES_PER_PAGE).extend({ email: searchText.optional() }),
   response: z.object({
     purchases: z.array(purchase),
@@ -31,6 +32,7 @@ export const downloadPurchases = endpoint({
   method: 'GET',
   path: '/api/admin/purchases/download',
   access: 'admin',
+  limit: 'export',
   query: z.object({ email: searchText.optional() }),
   response: z.never(),
 })
@@ -80,6 +82,7 @@ export const listPendingReviews = endpoint({
   method: 'GET',
   path: '/api/admin/pending-reviews',
   access: 'admin',
+  limit: 'none',
   query: z.object({ page: pageNumber }),
   response: z.object({
     purchases: z.array(reviewedPurchase),
@@ -99,6 +102,7 @@ export const listIgnoredDeposits = endpoint({
   method: 'GET',
   path: '/api/admin/ignored-deposits',
   access: 'admin',
+  limit: 'none',
   /** Part of a sender's address, a transaction hash or an e-mail address. */
   query: pageQuery(REVIEWS_PER_PAGE).extend({ search: searchText.optional() }),
   response: z.object({
@@ -128,6 +132,7 @@ export const approvePurchase = endpoint({
   method: 'POST',
   path: '/api/admin/purchase/:id/approve',
   access: 'admin',
+  limit: 'none',
   params,
   body: z.object({ notes: notes.optional() }),
   response: decided,
@@ -139,6 +144,7 @@ export const rejectPurchase = endpoint({
   method: 'POST',
   path: '/api/admin/purchase/:id/reject',
   access: 'admin',
+  limit: 'none',
   params,
   body: z.object({ notes: notes.optional() }),
   response: decided,
@@ -150,6 +156,7 @@ export const cancelPurchase = endpoint({
   method: 'POST',
   path: '/api/admin/purchase/:id/cancel',
   access: 'admin',
+  limit: 'none',
   params,
   body: z.object({ reason: notes.min(1, 'Please enter a reason.') }),
   response: decided,
@@ -162,6 +169,7 @@ export const manualConfirmPurchase = endpoint({
   method: 'POST',
   path: '/api/admin/purchase/:id/manual-confirm',
   access: 'admin',
+  limit: 'none',
   params,
   body: z
     .object({ transactionHash, override: z.boolean().optional(), notes: notes.optional() })
@@ -191,6 +199,7 @@ export const assignDeposit = endpoint({
   method: 'POST',
   path: '/api/admin/deposits/:id/assign',
   access: 'admin',
+  limit: 'none',
   params,
   body: z
     .object({
@@ -216,6 +225,7 @@ export const refundDeposit = endpoint({
   method: 'POST',
   path: '/api/admin/deposits/:id/refunded',
   access: 'admin',
+  limit: 'none',
   params,
   body: z.object({ transactionHash, note: notes.min(1, 'Please enter a note.'), reason: notes.optional(), others }),
   response: depositDecided,
@@ -235,6 +245,7 @@ export const ignoreDeposit = endpoint({
   method: 'POST',
   path: '/api/admin/deposits/:id/ignore',
   access: 'admin',
+  limit: 'none',
   params,
   body: z.object({ note: notes.min(1, 'Please enter a reason.'), others }),
   response: depositDecided,
@@ -247,6 +258,7 @@ export const restoreNodes = endpoint({
   method: 'POST',
   path: '/api/admin/deposits/:id/restore',
   access: 'admin',
+  limit: 'none',
   params,
   body: z.object({ note: notes.min(1, 'Please enter a reason.') }),
   response: depositDecided,

@@ -29,6 +29,7 @@ export const listUsers = endpoint({
   method: 'GET',
   path: '/api/admin/users',
   access: 'admin',
+  limit: 'none',
   query: pageQuery(USERS_PER_PAGE),
   response: users,
 })
@@ -37,6 +38,7 @@ export const searchUsers = endpoint({
   method: 'GET',
   path: '/api/admin/users/search',
   access: 'admin',
+  limit: 'none',
   query: pageQuery(USERS_PER_PAGE).extend({ email: searchText }),
   response: users,
 })
@@ -48,6 +50,7 @@ export const resetUserPassword = endpoint({
   method: 'POST',
   path: '/api/admin/users/:id/reset-password',
   access: 'admin',
+  limit: 'none',
   params: userId,
   response: z.object({ userEmail: z.string(), temporaryPassword: z.string(), message: z.string() }),
   errors: ['not_found'],
@@ -58,6 +61,7 @@ export const getXcrDetails = endpoint({
   method: 'GET',
   path: '/api/admin/users/:id/xcr-details',
   access: 'admin',
+  limit: 'none',
   params: userId,
   response: z.object({
     withdrawals: z.array(withdrawal),

@@ -35,6 +35,7 @@ export const listAdminWithdrawals = endpoint({
   method: 'GET',
   path: '/api/admin/withdrawals',
   access: 'admin',
+  limit: 'none',
   query: pageQuery(WITHDRAWALS_PER_PAGE),
   response: withdrawals,
 })
@@ -43,6 +44,7 @@ export const searchAdminWithdrawals = endpoint({
   method: 'GET',
   path: '/api/admin/withdrawals/search',
   access: 'admin',
+  limit: 'none',
   query: pageQuery(WITHDRAWALS_PER_PAGE).extend({ email: searchText }),
   response: withdrawals,
 })
@@ -52,6 +54,7 @@ export const exportWithdrawals = endpoint({
   method: 'GET',
   path: '/api/admin/withdrawals/export',
   access: 'admin',
+  limit: 'export',
   query: z.object({ email: searchText.optional() }),
   response: z.never(),
 })
@@ -70,6 +73,7 @@ export const approveWithdrawal = endpoint({
   method: 'POST',
   path: '/api/admin/withdrawals/:id/approve',
   access: 'admin',
+  limit: 'none',
   params,
   body: z.object({ notes: z.string().trim().max(2_000).optional() }),
   response: decided,
@@ -82,6 +86,7 @@ export const rejectWithdrawal = endpoint({
   method: 'POST',
   path: '/api/admin/withdrawals/:id/reject',
   access: 'admin',
+  limit: 'none',
   params,
   body: z.object({ reason: z.string().trim().min(1, 'Please enter a reason.').max(2_000) }),
   response: decided,
@@ -94,6 +99,7 @@ export const markWithdrawalPaid = endpoint({
   method: 'POST',
   path: '/api/admin/withdrawals/:id/mark-paid',
   access: 'admin',
+  limit: 'none',
   params,
   body: z.object({ transactionHash }),
   response: decided,

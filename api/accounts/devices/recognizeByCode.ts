@@ -1,0 +1,19 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { RequestSession } from '#api/platform/http/RequestSession.ts'
+import type { Actor } from '#api/platform/http/sessionStore.ts'
+import type { SessionRealm } from '#api/platform/tables/WebSession.ts'
+import { countedAs, findKnownDevice } from './knownDevices.ts'
+
+interface Caller {
+  em: EntityManager
+  actor: Actor
+  session: RequestSession
+}
+
+/** A browser that has shown a code of the authenticator is counted by itself, all others of the account together (money.md 34). */
+export const recognizeByCode =
+  (realm: SessionRealm) =>
+  async ({ em, actor: { id, name }, session }: Caller) => {
+    const device = await findKnownDevice(em, { realm, name, browserToken: session.heldBrowserToken() })
+    return { device, countedAs: countedAs(device?.hasShownCode ? device : undefined, id) }
+  }
