@@ -84,7 +84,7 @@ async function measureOnce(browser: Browser, { url, line, moment, tap }: Visit):
   const { viewport, on, result } = taps[tap]
   const context = await browser.newContext({ viewport, isMobile: viewport === phone, hasTouch: viewport === phone })
   context.setDefaultTimeout(TIME_LIMIT)
-  await context.addInitScript(keepTapTime)
+  await context.addInitScript(timeTap, result)
   const page = await context.newPage()
   const session = await context.newCDPSession(page)
   const { latency, bits } = lines[line]
@@ -105,41 +105,39 @@ async function measureOnce(browser: Browser, { url, line, moment, tap }: Visit):
   await isPainted
   const place = (await on(page).boundingBox())!
   await new Promise((resolve) => setTimeout(resolve, moment))
-  const seen = page.evaluate(timeTap, result)
   const [x, y] = [place.x + place.width / 2, place.y + place.height / 2]
   await (viewport === phone ? page.touchscreen.tap(x, y) : page.mouse.click(x, y))
-  const wait = await seen
+  const wait = await page.waitForFunction(() => window.waitAfterTap)
+  const milliseconds = (await wait.jsonValue())!
   await context.close()
-  return wait
+  return milliseconds
 }
 
 declare global {
   interface Window {
-    tappedAt?: number
+    /** Milliseconds from the moment the finger comes down until the frame in which the result is visible. */
+    waitAfterTap?: number
   }
 }
 
-/** Runs in the page before its scripts: input may be handled before later evaluations. */
-function keepTapTime(): void {
-  document.addEventListener('pointerdown', ({ timeStamp }) => (window.tappedAt ??= timeStamp), { capture: true })
-}
-
 /**
- * Runs in the page, so that the driver's own work on a throttled CPU is not counted: milliseconds from pointer down until the
- * frame in which the result is visible.
+ * Runs in each page before its own scripts, so that the driver's work on a slowed processor is not counted. The tap is stored
+ * by the wall clock: before hydration a link leads to another document.
  */
-function timeTap({ selector, words = '' }: Tap['result']): Promise<number> {
-  return new Promise((resolve) => {
-    const isVisible = () =>
-      [...document.querySelectorAll(selector)].some((found) => found.checkVisibility() && found.textContent.includes(words))
-    const observer = new MutationObserver(() => look())
-    const look = () => {
-      const { tappedAt } = window
-      if (tappedAt === undefined || !isVisible()) return
-      observer.disconnect()
-      requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - tappedAt)))
-    }
-    look()
-    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true })
+function timeTap({ selector, words = '' }: Tap['result']): void {
+  const now = () => performance.timeOrigin + performance.now()
+  document.addEventListener(
+    'pointerdown',
+    ({ timeStamp }) => sessionStorage.setItem('tappedAt', String(performance.timeOrigin + timeStamp)),
+    { capture: true, once: true },
+  )
+  const isVisible = () =>
+    [...document.querySelectorAll(selector)].some((found) => found.checkVisibility() && found.textContent.includes(words))
+  const observer = new MutationObserver(() => {
+    const tappedAt = sessionStorage.getItem('tappedAt')
+    if (tappedAt === null || !isVisible()) return
+    observer.disconnect()
+    requestAnimationFrame(() => setTimeout(() => (window.waitAfterTap = now() - Number(tappedAt))))
   })
+  observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true })
 }
