@@ -12,7 +12,7 @@ export const DebtSchema = defineEntity({
   tableName: 'debts',
   properties: {
     id: idColumn(),
-    withdrawal: () => p.oneToOne(Withdrawal).ref().deleteRule('restrict'),
+    withdrawal: () => p.oneToOne(Withdrawal).owner().ref().deleteRule('restrict'),
     user: () => p.manyToOne(User).ref(),
     /** Lent by the account of the debts. */
     amount: amountColumn(),

@@ -9,7 +9,7 @@ export const NodeCountSchema = defineEntity({
   name: 'NodeCount',
   tableName: 'node_counts',
   properties: {
-    user: () => p.oneToOne(User).ref().primary().deleteRule('cascade'),
+    user: () => p.oneToOne(User).owner().ref().primary().deleteRule('cascade'),
     paid: p.integer().default(0),
     bonus: p.integer().default(0),
     /** Bonus nodes that it is due: one for each ten paid ones, less those it was given. */

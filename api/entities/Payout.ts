@@ -22,7 +22,7 @@ export const PayoutSchema = defineEntity({
     /** `withdrawal:<id>` or `sweep:<date>`: one cause takes one nonce. */
     cause: p.text().unique(),
     /** Null for a sweep. */
-    withdrawal: () => p.oneToOne(Withdrawal).ref().nullable().deleteRule('restrict'),
+    withdrawal: () => p.oneToOne(Withdrawal).owner().ref().nullable().deleteRule('restrict'),
     recipient: addressColumn(),
     amount: amountColumn(),
     state: p.enum(payoutStates).default('sent'),

@@ -1,7 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address, Hash } from 'viem'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { sql } from 'kysely'
+import { query } from '#api/entities/tables.ts'
 
 const ACKNOWLEDGED = 'payouts.acknowledge'
 
@@ -18,15 +19,37 @@ export interface ExplainedTransfers {
  * withdrawal, a sweep, or one that an operator has acknowledged.
  */
 export async function readExplained(em: EntityManager, hashes: readonly Hash[]): Promise<ExplainedTransfers> {
-  const rows = await sql<{ hash: Hash; ordinal: number | null }>(
-    em,
-    `select hash, null::int as ordinal from payout_attempts a join payouts p on p.id = a.payout_id
-     where hash = any($1::text[]) and p.state <> 'lost'
-     union select final_hash, null from payouts where final_hash = any($1::text[]) and state = 'paid'
-     union select transaction_hash, transfer_ordinal from withdrawals where transaction_hash = any($1::text[]) and transfer_ordinal is not null
-     union select target, null from audit_entries where action = $2 and target = any($1::text[])`,
-    [hashes, ACKNOWLEDGED],
-  )
+  const db = query(em)
+  const any = sql<Hash>`any(${hashes})`
+  const none = sql<number | null>`null::int`.as('ordinal')
+  const rows = await db
+    .selectFrom('payout_attempts as a')
+    .innerJoin('payouts as p', 'p.id', 'a.payout')
+    .select(['a.hash', none])
+    .where('a.hash', '=', any)
+    .where('p.state', '<>', 'lost')
+    .union(
+      db
+        .selectFrom('payouts')
+        .select((eb) => [eb.ref('finalHash').$notNull().as('hash'), none])
+        .where('finalHash', '=', any)
+        .where('state', '=', 'paid'),
+    )
+    .union(
+      db
+        .selectFrom('withdrawals')
+        .select((eb) => [eb.ref('transactionHash').$notNull().as('hash'), 'transferOrdinal as ordinal'])
+        .where('transactionHash', '=', any)
+        .where('transferOrdinal', 'is not', null),
+    )
+    .union(
+      db
+        .selectFrom('audit_entries')
+        .select((eb) => [eb.ref('target').$castTo<Hash>().as('hash'), none])
+        .where('action', '=', ACKNOWLEDGED)
+        .where('target', '=', any),
+    )
+    .execute()
   const whole = new Set(rows.filter(({ ordinal }) => ordinal === null).map(({ hash }) => hash))
   const single = new Set(rows.map(({ hash, ordinal }) => `${hash} ${ordinal}`))
   return {
@@ -50,15 +73,18 @@ export const recordAcknowledgement = (em: EntityManager, { actor, hash, ...after
 
 /** Transactions of payout wallets that an operator has acknowledged as foreign. */
 export async function readAcknowledged(em: EntityManager): Promise<Set<Hash>> {
-  const rows = await sql<{ hash: Hash }>(em, 'select target as hash from audit_entries where action = $1', [ACKNOWLEDGED])
-  return new Set(rows.map(({ hash }) => hash))
+  const rows = await query(em).selectFrom('audit_entries').select('target').where('action', '=', ACKNOWLEDGED).execute()
+  return new Set(rows.map(({ target }) => target as Hash))
 }
 
 /** Whether this wallet was paid by a transfer that was acknowledged while it was no account's. */
 export async function wasPaidAsStranger(em: EntityManager, wallet: Address): Promise<boolean> {
-  const rows = await sql(em, `select from audit_entries where action = $1 and after->'strangers' ? $2 limit 1`, [
-    ACKNOWLEDGED,
-    wallet,
-  ])
-  return rows.length > 0
+  const paid = await query(em)
+    .selectFrom('audit_entries')
+    .select('id')
+    .where('action', '=', ACKNOWLEDGED)
+    .where(sql<boolean>`after -> 'strangers' ? ${wallet}`)
+    .limit(1)
+    .executeTakeFirst()
+  return paid !== undefined
 }

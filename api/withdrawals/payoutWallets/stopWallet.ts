@@ -1,21 +1,17 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address } from 'viem'
-import { sql } from '#api/platform/db/sql.ts'
-
-export interface WalletRow {
-  nextNonce: number
-  stoppedBecause: string | null
-}
+import { query } from '#api/entities/tables.ts'
 
 /** The wallet's row, locked: whoever holds it alone takes nonces. */
-export async function lockWallet(em: EntityManager, address: Address): Promise<WalletRow> {
-  const [row] = await sql<{ next_nonce: string; stopped_because: string | null }>(
-    em,
-    'select next_nonce, stopped_because from payout_wallets where address = $1 for update',
-    [address],
-  )
+export async function lockWallet(em: EntityManager, address: Address) {
+  const row = await query(em)
+    .selectFrom('payout_wallets')
+    .select(['nextNonce', 'stoppedBecause'])
+    .where('address', '=', address)
+    .forUpdate()
+    .executeTakeFirst()
   if (!row) throw new Error(`The payout wallet ${address} has no row.`)
-  return { nextNonce: Number(row.next_nonce), stoppedBecause: row.stopped_because }
+  return row
 }
 
 /** Nothing is signed from now on until an operator has reconciled the wallet. Answers whether it was not stopped before. */
@@ -23,10 +19,12 @@ export async function stopWallet(
   em: EntityManager,
   { address, because, now }: { address: Address; because: string; now: Date },
 ): Promise<boolean> {
-  const rows = await sql(
-    em,
-    'update payout_wallets set stopped_because = $2, stopped_at = $3 where address = $1 and stopped_because is null returning 1',
-    [address, because, now],
-  )
-  return rows.length > 0
+  const stopped = await query(em)
+    .updateTable('payout_wallets')
+    .set({ stoppedBecause: because, stoppedAt: now })
+    .where('address', '=', address)
+    .where('stoppedBecause', 'is', null)
+    .returning('address')
+    .executeTakeFirst()
+  return stopped !== undefined
 }

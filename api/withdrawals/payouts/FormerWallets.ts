@@ -23,11 +23,14 @@ export class FormerWallets {
   }
 
   async tick(desk: PayoutDesk): Promise<void> {
-    const rows = await desk.rows<{ address: Address; count: number }>(
-      `select wallet_address as address, count(*)::int as count from payouts
-       where state = 'sent' and wallet_address <> $1 group by wallet_address order by wallet_address`,
-      [desk.account.address],
-    )
+    const rows = await desk.read
+      .selectFrom('payouts')
+      .select(({ fn }) => ['wallet as address', fn.countAll<number>().as('count')])
+      .where('state', '=', 'sent')
+      .where('wallet', '<>', desk.account.address)
+      .groupBy('wallet')
+      .orderBy('wallet')
+      .execute()
     for (const { address, count } of rows) {
       const wallet = this.#wallets.get(address) ?? {
         desk: new PayoutDesk({ ...this.#options, account: keyless(address) }),

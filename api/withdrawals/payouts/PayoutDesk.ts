@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { PayoutAccount } from '#api/platform/chain/createPayoutAccount.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { requireTerm, type Term } from '#api/platform/db/lead.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { mailOperator } from '#api/platform/mail/mailOperator.ts'
 import type { Services } from '#api/platform/services.ts'
 
@@ -67,8 +67,9 @@ export class PayoutDesk {
     })
   }
 
-  rows<Row>(text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-    return sql<Row>(this.services.orm.em.fork(), text, parameters)
+  /** Reads outside of any transaction. */
+  get read() {
+    return query(this.services.orm.em.fork())
   }
 
   /** Tells the operator of a situation when it begins, by log and mail; `over` lets it be told again. */

@@ -31,7 +31,7 @@ export class PayoutWorker {
 
   /** Whether anything is to be signed or waits to be final. */
   async hasWork(): Promise<boolean> {
-    const [open] = await this.#desk.rows(`select from payouts where state = 'sent' limit 1`)
+    const open = await this.#desk.read.selectFrom('payouts').select('id').where('state', '=', 'sent').limit(1).executeTakeFirst()
     return open !== undefined || (await hasDuePayouts(this.#desk))
   }
 

@@ -4,7 +4,7 @@ import { formatAmount } from '#shared/amount.ts'
 import { utcDay } from '#shared/dates.ts'
 import { MINIMUM_WITHDRAWAL } from '#shared/withdrawalRules.ts'
 import { newId } from '#api/platform/db/newId.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
 import type { Services } from '#api/platform/services.ts'
 import { readSettings, withdrawalFeeOf } from '#api/sale/settings/readSettings.ts'
@@ -99,18 +99,29 @@ async function bookSweep(
   const { recipient, amount, transactionHash, blockTime } = transfer
   const date = utcDay(new Date(blockTime.getTime() + clock.productNow().getTime() - clock.now().getTime()))
   const cause = `sweep:${date}`
-  const [fees] = await sql(
-    em,
-    `select from accounts where id = $1 and balance >= $2 and not exists (select from payouts where cause = $3)`,
-    [houseAccounts.fees, amount.toString(), cause],
-  )
+  const fees = await query(em)
+    .selectFrom('accounts as a')
+    .select('a.id')
+    .where('a.id', '=', houseAccounts.fees)
+    .where('a.balance', '>=', amount)
+    .where(({ not, exists, selectFrom }) => not(exists(selectFrom('payouts as p').select('p.id').where('p.cause', '=', cause))))
+    .executeTakeFirst()
   if (!fees) return undefined
-  await sql(
-    em,
-    `insert into payouts (id, wallet_address, nonce, cause, recipient, amount, state, final_hash, signed_at, settled_at)
-     values ($1, $2, $3, $4, $5, $6, 'paid', $7, $8, $9)`,
-    [newId(), wallet, nonce, cause, recipient, amount.toString(), transactionHash, blockTime, clock.now()],
-  )
+  await query(em)
+    .insertInto('payouts')
+    .values({
+      id: newId(),
+      wallet,
+      nonce,
+      cause,
+      recipient,
+      amount,
+      state: 'paid',
+      finalHash: transactionHash,
+      signedAt: blockTime,
+      settledAt: clock.now(),
+    })
+    .execute()
   await debitSweep(em, { cause, date, recipient, amount })
   return `is booked as the ${cause.replace(':', ' of ')}.`
 }

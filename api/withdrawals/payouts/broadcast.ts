@@ -1,7 +1,8 @@
+import { sql } from 'kysely'
 import type { Hex } from 'viem'
 import { inParallel } from '#api/platform/chain/inParallel.ts'
 import { sendTransaction } from '#api/platform/chain/sendTransaction.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import type { PayoutDesk } from './PayoutDesk.ts'
 
 export interface SignedAttempt {
@@ -48,6 +49,10 @@ export async function broadcast<Attempt extends SignedAttempt>(
 async function noteSent(desk: PayoutDesk, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await desk.write((em) =>
-    sql(em, 'update payout_attempts set sent_at = $2 where id = any($1::uuid[])', [ids, desk.services.clock.now()]),
+    query(em)
+      .updateTable('payout_attempts')
+      .set({ sentAt: desk.services.clock.now() })
+      .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+      .execute(),
   )
 }

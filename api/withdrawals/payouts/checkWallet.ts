@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address } from 'viem'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import type { PayoutDesk } from './PayoutDesk.ts'
 import { type ChainView, countNonces } from './readChain.ts'
 import { lockWallet, stopWallet } from '../payoutWallets/stopWallet.ts'
@@ -11,18 +11,19 @@ import { lockWallet, stopWallet } from '../payoutWallets/stopWallet.ts'
  */
 export async function checkWallet(desk: PayoutDesk, { mined, seen }: ChainView): Promise<void> {
   const { address } = desk.account
-  const [row] = await desk.rows<{ next_nonce: string; stopped_because: string | null }>(
-    'select next_nonce, stopped_because from payout_wallets where address = $1',
-    [address],
-  )
+  const row = await desk.read
+    .selectFrom('payout_wallets')
+    .select(['nextNonce', 'stoppedBecause'])
+    .where('address', '=', address)
+    .executeTakeFirst()
   if (!row) {
     await stopUsedElsewhere(desk)
     return makeRow(desk, { mined, seen })
   }
   await alertIfForgotten(desk, seen)
-  if (row.stopped_because !== null || seen <= Number(row.next_nonce)) return
+  if (row.stoppedBecause !== null || seen <= row.nextNonce) return
 
-  const because = describeUnknown('The payout wallet', { used: seen, known: row.next_nonce })
+  const because = describeUnknown('The payout wallet', { used: seen, known: row.nextNonce })
   const stopped = await desk.write(async (em) => {
     const { nextNonce } = await lockWallet(em, address)
     return seen > nextNonce && stop(em, desk, { address, because })
@@ -35,19 +36,21 @@ export async function checkWallet(desk: PayoutDesk, { mined, seen }: ChainView):
  * open here.
  */
 async function stopUsedElsewhere(desk: PayoutDesk): Promise<void> {
-  const wallets = await desk.rows<{ address: Address; next_nonce: string }>(
-    'select address, next_nonce from payout_wallets where address <> $1 and stopped_because is null',
-    [desk.account.address],
-  )
-  for (const { address, next_nonce } of wallets) {
+  const wallets = await desk.read
+    .selectFrom('payout_wallets')
+    .select(['address', 'nextNonce'])
+    .where('address', '<>', desk.account.address)
+    .where('stoppedBecause', 'is', null)
+    .execute()
+  for (const { address, nextNonce } of wallets) {
     const used = await countNonces(desk.endpoint, address, 'latest')
-    if (used <= Number(next_nonce)) continue
-    const because = describeUnknown(`The payout wallet ${address}, whose key is configured no more,`, { used, known: next_nonce })
+    if (used <= nextNonce) continue
+    const because = describeUnknown(`The payout wallet ${address}, whose key is configured no more,`, { used, known: nextNonce })
     if (await desk.write((em) => stop(em, desk, { address, because }))) desk.log(because)
   }
 }
 
-const describeUnknown = (wallet: string, { used, known }: { used: number; known: string }): string =>
+const describeUnknown = (wallet: string, { used, known }: { used: number; known: number }): string =>
   `${wallet} has sent ${used} transactions and we know of ${known}: its key is used elsewhere, or the database is an ` +
   'older one. Nothing is paid out until `npm run admin -- reconcile-payouts` has compared the two.'
 
@@ -59,12 +62,13 @@ async function makeRow(desk: PayoutDesk, { mined, seen }: Pick<ChainView, 'mined
     `The payout wallet had sent ${seen} transactions before we knew of it, which may have paid withdrawals. Nothing is paid out until ` +
     '`npm run admin -- reconcile-payouts` has compared the two.'
   const stopped = await desk.write(async (em) => {
-    const made = await sql(
-      em,
-      'insert into payout_wallets (address, next_nonce) values ($1, $2) on conflict do nothing returning 1',
-      [desk.account.address, mined],
-    )
-    return made.length > 0 && seen > 0 && stop(em, desk, { address: desk.account.address, because })
+    const made = await query(em)
+      .insertInto('payout_wallets')
+      .values({ address: desk.account.address, nextNonce: mined })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('address')
+      .executeTakeFirst()
+    return made !== undefined && seen > 0 && stop(em, desk, { address: desk.account.address, because })
   })
   if (stopped) desk.log(because)
 }
@@ -82,10 +86,14 @@ async function stop(
 
 /** Nonces that are settled here and unused there leave a gap that nothing behind them passes. */
 async function alertIfForgotten(desk: PayoutDesk, seen: number): Promise<void> {
-  const [gap] = await desk.rows(
-    `select from payouts where wallet_address = $1 and nonce >= $2 and state in ('reverted', 'lost') limit 1`,
-    [desk.account.address, seen],
-  )
+  const gap = await desk.read
+    .selectFrom('payouts')
+    .select('id')
+    .where('wallet', '=', desk.account.address)
+    .where('nonce', '>=', seen)
+    .where('state', 'in', ['reverted', 'lost'])
+    .limit(1)
+    .executeTakeFirst()
   if (gap)
     await desk.alert(
       'forgotten',

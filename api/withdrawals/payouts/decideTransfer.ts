@@ -1,6 +1,6 @@
 import type { Address, Hash } from 'viem'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import type { Services } from '#api/platform/services.ts'
 import { CannotReconcile } from './askAlike.ts'
 import { attributeToAccount } from './attributeTransfer.ts'
@@ -58,7 +58,7 @@ export async function attributeByHand(
 ): Promise<string[]> {
   const { orm } = services
   const { reason, actor } = decision
-  const [account] = await sql<{ id: string }>(orm.em.fork(), 'select id from users where email = $1', [email])
+  const account = await query(orm.em.fork()).selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
   if (!account) throw new CannotReconcile(`There is no user ${email}.`)
   const recipient = { userId: account.id, email }
   const { wallet, transfers } = await requireUnexplained(services, decision)
@@ -81,7 +81,7 @@ async function requireUnexplained(
 ): Promise<{ wallet: Address; transfers: OwnTransfer[] }> {
   if (!reason.trim()) throw new CannotReconcile('Give a reason.')
   const upTo = await readFinalBlock(endpoints, services.config)
-  const wallets = await sql<{ address: Address }>(services.orm.em.fork(), 'select address from payout_wallets order by address')
+  const wallets = await query(services.orm.em.fork()).selectFrom('payout_wallets').select('address').orderBy('address').execute()
   for (const { address } of wallets) {
     const transfers = await readUnexplainedOf(services, { endpoints, address, upTo, hashes: [hash] })
     if (transfers.length > 0) return { wallet: address, transfers }

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import type { Address } from 'viem'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { readSettings } from '#api/sale/settings/readSettings.ts'
 
 export interface Recipient {
@@ -15,13 +16,23 @@ export const findRecipients = (
   em: EntityManager,
   { recipient, blockTime }: { recipient: Address; blockTime: Date },
 ): Promise<Recipient[]> =>
-  sql<Recipient>(
-    em,
-    `select user_id as "userId", email,
-       bool_or(date_trunc('second', registered_at) <= $2 and (removed_at is null or removed_at > $2)) as "isRegistered"
-     from wallet_registrations r join users u on u.id = user_id where address = $1 group by user_id, email order by email`,
-    [recipient, blockTime],
-  )
+  query(em)
+    .selectFrom('wallet_registrations as r')
+    .innerJoin('users as u', 'u.id', 'r.user')
+    .select(({ fn, eb }) => [
+      'r.user as userId',
+      'u.email',
+      fn<boolean>('bool_or', [
+        eb.and([
+          eb(sql<Date>`date_trunc('second', ${eb.ref('r.registeredAt')})`, '<=', blockTime),
+          eb.or([eb('r.removedAt', 'is', null), eb('r.removedAt', '>', blockTime)]),
+        ]),
+      ]).as('isRegistered'),
+    ])
+    .where('r.address', '=', recipient)
+    .groupBy(['r.user', 'u.email'])
+    .orderBy('u.email')
+    .execute()
 
 /** Whether fees were swept to this address at that time. */
 export const collectsFees = async (

@@ -1,10 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import type { Address } from 'viem'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import type { Services } from '#api/platform/services.ts'
 import { completeWithdrawals } from '../requests/completeWithdrawals.ts'
+import { hasNoPayout } from '../requests/hasNoPayout.ts'
 import { recordWithdrawalChanges } from '../requests/recordWithdrawalChanges.ts'
 import { askAlike, askEach, CannotReconcile } from './askAlike.ts'
 import { attributeTransfer } from './attributeTransfer.ts'
@@ -37,10 +39,12 @@ export async function reconcilePayouts(
   services: Needed,
   { wallet, ...options }: Reconciliation & { wallet: Address },
 ): Promise<string[]> {
-  const known = await sql<{ address: Address }>(
-    services.orm.em.fork(),
-    'select address from payout_wallets order by stopped_at, address',
-  )
+  const known = await query(services.orm.em.fork())
+    .selectFrom('payout_wallets')
+    .select('address')
+    .orderBy('stoppedAt')
+    .orderBy('address')
+    .execute()
   const lines: string[] = []
   let isStopped = false
   for (const address of new Set([...known.map((row) => row.address), wallet])) {
@@ -101,7 +105,11 @@ async function reconcileWallet(
     const isStopped = left.some((transfer) => !explained.has(transfer))
     const nextNonce = isStopped ? wallet.nextNonce : await findNextNonce(em, { address, count: used.count })
     if (!isStopped) {
-      await sql(em, 'update payout_wallets set next_nonce = $2, stopped_because = null where address = $1', [address, nextNonce])
+      await query(em)
+        .updateTable('payout_wallets')
+        .set({ nextNonce, stoppedBecause: null })
+        .where('address', '=', address)
+        .execute()
       lines.push(`The next nonce was ${wallet.nextNonce} and is ${nextNonce}. Payouts go on.`)
     }
     recordAudit(em, { actor, ...reconciliationRecord({ address, lines, from: wallet.nextNonce, to: nextNonce }) })
@@ -121,15 +129,20 @@ async function stopIfUnknown(
   const count = Math.max(...counts)
   return orm.em.fork().transactional(async (em) => {
     if (count > 0)
-      await sql(em, 'insert into payout_wallets (address, next_nonce) values ($1, 0) on conflict do nothing', [address])
-    const [row] = await sql<{ next_nonce: string; stopped_because: string | null }>(
-      em,
-      'select next_nonce, stopped_because from payout_wallets where address = $1 for update',
-      [address],
-    )
+      await query(em)
+        .insertInto('payout_wallets')
+        .values({ address, nextNonce: 0 })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+    const row = await query(em)
+      .selectFrom('payout_wallets')
+      .select(['nextNonce', 'stoppedBecause'])
+      .where('address', '=', address)
+      .forUpdate()
+      .executeTakeFirst()
     if (!row) return false
-    if (row.stopped_because !== null) return true
-    if (count <= Number(row.next_nonce)) return false
+    if (row.stoppedBecause !== null) return true
+    if (count <= row.nextNonce) return false
     return stopWallet(em, { address, because: 'An operator reconciles its payouts.', now: clock.now() })
   })
 }
@@ -141,8 +154,21 @@ async function explainByRows(
   { address, transfers, count }: { address: Address; transfers: readonly OwnTransfer[]; count: number },
 ): Promise<{ lines: string[]; found: Map<OwnTransfer, string> }> {
   // In the order of every lock: withdrawals before the wallet.
-  await sql(em, `select 1 from withdrawals where status in ('pending', 'processing', 'manual_review') order by id for update`)
-  await sql(em, `select 1 from payouts where wallet_address = $1 and state in ('sent', 'lost') order by id for update`, [address])
+  await query(em)
+    .selectFrom('withdrawals')
+    .select('id')
+    .where('status', 'in', ['pending', 'processing', 'manual_review'])
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  await query(em)
+    .selectFrom('payouts')
+    .select('id')
+    .where('wallet', '=', address)
+    .where('state', 'in', ['sent', 'lost'])
+    .orderBy('id')
+    .forUpdate()
+    .execute()
   await lockWallet(em, address)
   const lines = await reopenUnused(em, { address, count })
   const explained = await readExplained(
@@ -160,10 +186,14 @@ async function explainByRows(
     await settleBy(em, services, { found: explanation, transfer })
     found.set(transfer, `has paid ${explanation.cause.replace(':', ' ')}.`)
   }
-  const [unsettled] = await sql(em, `select from payouts where wallet_address = $1 and state = 'sent' and nonce < $2 limit 1`, [
-    address,
-    count,
-  ])
+  const unsettled = await query(em)
+    .selectFrom('payouts')
+    .select('id')
+    .where('wallet', '=', address)
+    .where('state', '=', 'sent')
+    .where('nonce', '<', count)
+    .limit(1)
+    .executeTakeFirst()
   if (unsettled)
     throw new CannotReconcile('Some payouts are mined and not settled yet. Leave a worker running, and try again in a minute.')
   return { lines, found }
@@ -171,12 +201,13 @@ async function explainByRows(
 
 /** The first nonce that neither the chain has used nor a payout of ours holds. */
 async function findNextNonce(em: EntityManager, { address, count }: { address: Address; count: number }): Promise<number> {
-  const [row] = await sql<{ last: string | null }>(
-    em,
-    `select max(nonce) as last from payouts where wallet_address = $1 and (state = 'sent' or nonce >= $2)`,
-    [address, count],
-  )
-  return Math.max(count, Number(row!.last ?? -1) + 1)
+  const { last } = await query(em)
+    .selectFrom('payouts')
+    .select((eb) => eb.fn.max('nonce').as('last'))
+    .where('wallet', '=', address)
+    .where((eb) => eb.or([eb('state', '=', 'sent'), eb('nonce', '>=', count)]))
+    .executeTakeFirstOrThrow()
+  return Math.max(count, (last ?? -1) + 1)
 }
 
 /** @throws CannotReconcile while anything of the wallet is not final. */
@@ -199,25 +230,39 @@ async function readUsedNonces(
 
 /** An endpoint that told of nonces which were never used has made us give them up; what was signed for them may still be mined. */
 async function reopenUnused(em: EntityManager, { address, count }: { address: Address; count: number }): Promise<string[]> {
-  const rows = await sql<{ nonce: string; cause: string; withdrawal_id: string | null }>(
-    em,
-    `update payouts p set state = 'sent', final_hash = null, settled_at = null
-     where wallet_address = $1 and nonce >= $2 and state = 'lost'
-       and (withdrawal_id is null or exists (select from withdrawals where id = withdrawal_id and status = 'manual_review'))
-     returning nonce, cause, withdrawal_id`,
-    [address, count],
-  )
-  const owners = await sql<{ user_id: string }>(
-    em,
-    `update withdrawals set status = 'processing', review_reason = null where id = any($1::uuid[]) returning user_id`,
-    [rows.flatMap(({ withdrawal_id }) => withdrawal_id ?? [])],
-  )
+  const rows = await query(em)
+    .updateTable('payouts')
+    .set({ state: 'sent', finalHash: null, settledAt: null })
+    .where('payouts.wallet', '=', address)
+    .where('payouts.nonce', '>=', count)
+    .where('payouts.state', '=', 'lost')
+    .where((eb) =>
+      eb.or([
+        eb('payouts.withdrawal', 'is', null),
+        eb.exists(
+          eb
+            .selectFrom('withdrawals as w')
+            .select('w.id')
+            .whereRef('w.id', '=', 'payouts.withdrawal')
+            .where('w.status', '=', 'manual_review'),
+        ),
+      ]),
+    )
+    .returning(['payouts.nonce', 'payouts.cause', 'payouts.withdrawal'])
+    .execute()
+  const ids = rows.flatMap(({ withdrawal }) => withdrawal ?? [])
+  const owners = await query(em)
+    .updateTable('withdrawals')
+    .set({ status: 'processing', reviewReason: null })
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .returning('user')
+    .execute()
   await recordWithdrawalChanges(
     em,
-    owners.map(({ user_id }) => user_id),
+    owners.map(({ user }) => user),
   )
   return rows
-    .toSorted((a, b) => Number(a.nonce) - Number(b.nonce))
+    .toSorted((a, b) => a.nonce - b.nonce)
     .map(({ nonce, cause }) => `Nonce ${nonce} is not used up after all. What was signed with it for ${cause} is sent again.`)
 }
 
@@ -234,14 +279,17 @@ async function findByNonce(
   { address, transfer }: { address: Address; transfer: OwnTransfer },
 ): Promise<Explanation | undefined> {
   if (transfer.nonce === undefined) return undefined
-  const [row] = await sql<{ id: string; cause: string; withdrawal_id: string | null }>(
-    em,
-    `select p.id, p.cause, p.withdrawal_id from payouts p left join withdrawals w on w.id = p.withdrawal_id
-     where p.wallet_address = $1 and p.nonce = $2 and p.state in ('sent', 'lost') and p.recipient = $3 and p.amount = $4
-       and (w.id is null or w.status in ('processing', 'manual_review'))`,
-    [address, transfer.nonce, transfer.recipient, transfer.amount.toString()],
-  )
-  return row && { cause: row.cause, withdrawalId: row.withdrawal_id, payoutId: row.id }
+  return query(em)
+    .selectFrom('payouts as p')
+    .leftJoin('withdrawals as w', 'w.id', 'p.withdrawal')
+    .select(['p.id as payoutId', 'p.cause', 'p.withdrawal as withdrawalId'])
+    .where('p.wallet', '=', address)
+    .where('p.nonce', '=', transfer.nonce)
+    .where('p.state', 'in', ['sent', 'lost'])
+    .where('p.recipient', '=', transfer.recipient)
+    .where('p.amount', '=', transfer.amount)
+    .where((eb) => eb.or([eb('w.id', 'is', null), eb('w.status', 'in', ['processing', 'manual_review'])]))
+    .executeTakeFirst()
 }
 
 async function findByAmount(
@@ -249,13 +297,18 @@ async function findByAmount(
   { nonce, recipient, amount, blockTime }: OwnTransfer,
 ): Promise<Explanation | undefined> {
   if (nonce === undefined) return undefined
-  const [row] = await sql<{ id: string }>(
-    em,
-    `select id from withdrawals w where status in ('pending', 'manual_review') and to_address = $1 and amount - fee = $2
-       and requested_at < $3 and not exists (select from payouts where withdrawal_id = w.id)
-     order by requested_at, id limit 1`,
-    [recipient, amount.toString(), blockTime],
-  )
+  const row = await query(em)
+    .selectFrom('withdrawals as w')
+    .select('w.id')
+    .where('w.status', 'in', ['pending', 'manual_review'])
+    .where('w.toAddress', '=', recipient)
+    .where((eb) => eb(eb('w.amount', '-', eb.ref('w.fee')), '=', amount))
+    .where('w.requestedAt', '<', blockTime)
+    .where(hasNoPayout)
+    .orderBy('w.requestedAt')
+    .orderBy('w.id')
+    .limit(1)
+    .executeTakeFirst()
   return row && { cause: `withdrawal:${row.id}`, withdrawalId: row.id }
 }
 
@@ -266,11 +319,11 @@ async function settleBy(
 ): Promise<void> {
   const { transactionHash, ordinal } = transfer
   if (payoutId)
-    await sql(em, `update payouts set state = 'paid', final_hash = $2, settled_at = $3 where id = $1`, [
-      payoutId,
-      transactionHash,
-      services.clock.now(),
-    ])
+    await query(em)
+      .updateTable('payouts')
+      .set({ state: 'paid', finalHash: transactionHash, settledAt: services.clock.now() })
+      .where('id', '=', payoutId)
+      .execute()
   if (withdrawalId) await completeWithdrawals(em, services, [{ id: withdrawalId, transactionHash, transferOrdinal: ordinal }])
 }
 

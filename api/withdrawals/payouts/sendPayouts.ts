@@ -1,31 +1,16 @@
-import type { Hash, Hex } from 'viem'
+import type { Hash } from 'viem'
 import { MINUTE, SECOND } from '#shared/dates.ts'
 import { type Fees, readFees } from '#api/platform/chain/readFees.ts'
-import { sql } from '#api/platform/db/sql.ts'
 import { broadcast } from './broadcast.ts'
 import { isTooDear } from './isTooDear.ts'
+import { lockSent, lockWithdrawals } from './lockSent.ts'
 import type { PayoutDesk } from './PayoutDesk.ts'
 import type { ChainView } from './readChain.ts'
 import { lockWallet } from '../payoutWallets/stopWallet.ts'
 import { nameTransactions, type NewAttempt, storeAttempts } from './storePayouts.ts'
 
 /** A payout whose nonce is not used up in the newest block, with the newest of its transactions. */
-interface WaitingPayout {
-  id: string
-  attemptId: string
-  nonce: number
-  withdrawalId: string | null
-  recipient: `0x${string}`
-  amount: bigint
-  open: boolean
-  signedBytes: Hex
-  hash: Hash
-  kind: 'pay' | 'cancel'
-  signedAt: Date
-  sentAt: Date | null
-  cancelRequested: boolean
-  fees: Fees
-}
+type WaitingPayout = Awaited<ReturnType<typeof readWaiting>>[number]
 
 /** A node may have lost what it took: the same bytes are sent again this often. */
 const RESEND_AFTER = 10 * SECOND
@@ -80,49 +65,40 @@ export async function resendPayouts(desk: PayoutDesk, view: ChainView) {
  * Whatever waits for its nonce to be used in this endpoint's newest block. What was final, too: after a reorganisation deeper than we
  * waited for, its own bytes are all that may be sent at that nonce.
  */
-async function readWaiting(desk: PayoutDesk, mined: number): Promise<WaitingPayout[]> {
-  const rows = await desk.rows<{
-    id: string
-    attempt_id: string
-    nonce: string
-    withdrawal_id: string | null
-    recipient: `0x${string}`
-    amount: string
-    open: boolean
-    signed_bytes: Hex
-    hash: Hash
-    kind: 'pay' | 'cancel'
-    signed_at: string
-    sent_at: string | null
-    cancel_requested: boolean
-    max_fee_per_gas: string
-    max_priority_fee_per_gas: string
-  }>(
-    `select distinct on (p.nonce) p.id, a.id as attempt_id, p.nonce, p.withdrawal_id, p.recipient, p.amount, p.state = 'sent' as open,
-       a.signed_bytes, a.hash, a.kind, a.signed_at, a.sent_at, p.cancel_requested_at is not null as cancel_requested,
-       a.max_fee_per_gas, a.max_priority_fee_per_gas
-     from payouts p join payout_attempts a on a.payout_id = p.id
-     where p.wallet_address = $1 and p.nonce >= $2
-       and (p.state = 'sent' or p.state in ('paid', 'cancelled') and a.hash = p.final_hash)
-     order by p.nonce, a.id desc`,
-    [desk.account.address, mined],
-  )
-  return rows.map((row) => ({
-    id: row.id,
-    attemptId: row.attempt_id,
-    nonce: Number(row.nonce),
-    withdrawalId: row.withdrawal_id,
-    recipient: row.recipient,
-    amount: BigInt(row.amount),
-    open: row.open,
-    signedBytes: row.signed_bytes,
-    hash: row.hash,
-    kind: row.kind,
-    signedAt: new Date(row.signed_at),
-    sentAt: row.sent_at === null ? null : new Date(row.sent_at),
-    cancelRequested: row.cancel_requested,
-    fees: { maxFeePerGas: BigInt(row.max_fee_per_gas), maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas) },
-  }))
+async function readWaiting(desk: PayoutDesk, mined: number) {
+  const rows = await desk.read
+    .selectFrom('payouts as p')
+    .innerJoin('payout_attempts as a', 'a.payout', 'p.id')
+    .distinctOn('p.nonce')
+    .select((eb) => [
+      'p.id',
+      'a.id as attemptId',
+      'p.nonce',
+      'p.withdrawal as withdrawalId',
+      'p.recipient',
+      'p.amount',
+      eb('p.state', '=', 'sent').as('open'),
+      'a.signedBytes',
+      'a.hash',
+      'a.kind',
+      'a.signedAt',
+      'a.sentAt',
+      eb('p.cancelRequestedAt', 'is not', null).as('cancelRequested'),
+      'a.maxFeePerGas',
+      'a.maxPriorityFeePerGas',
+    ])
+    .where('p.wallet', '=', desk.account.address)
+    .where('p.nonce', '>=', mined)
+    .where((eb) =>
+      eb.or([
+        eb('p.state', '=', 'sent'),
+        eb.and([eb('p.state', 'in', ['paid', 'cancelled']), eb('a.hash', '=', eb.ref('p.finalHash'))]),
+      ]),
+    )
+    .orderBy('p.nonce')
+    .orderBy('a.id', 'desc')
+    .execute()
+  return rows.map(({ maxFeePerGas, maxPriorityFeePerGas, ...row }) => ({ ...row, fees: { maxFeePerGas, maxPriorityFeePerGas } }))
 }
 
 /** Signs another transaction for the same nonce, with higher fees, and writes it down. One of the two will be mined. */
@@ -147,15 +123,13 @@ async function replace(desk: PayoutDesk, payouts: readonly WaitingPayout[], aske
 
   return desk.write(async (em) => {
     const withdrawals = wanted.flatMap(({ payout }) => payout.withdrawalId ?? [])
-    await sql(em, 'select 1 from withdrawals where id = any($1::uuid[]) order by id for update', [withdrawals])
-    const rows = await sql<{ id: string; cancel: boolean }>(
+    await lockWithdrawals(em, withdrawals)
+    const rows = await lockSent(
       em,
-      `select id, cancel_requested_at is not null as cancel from payouts
-       where id = any($1::uuid[]) and state = 'sent' order by id for update`,
-      [wanted.map(({ payout }) => payout.id)],
+      wanted.map(({ payout }) => payout.id),
     )
     if ((await lockWallet(em, desk.account.address)).stoppedBecause !== null) return []
-    const cancels = new Map(rows.map(({ id, cancel }) => [id, cancel]))
+    const cancels = new Map(rows.map(({ id, cancelRequestedAt }) => [id, cancelRequestedAt !== null]))
     const attempts: NewAttempt[] = []
     const shown: { withdrawalId: string; hash: Hash }[] = []
     for (const { payout, fees } of wanted) {

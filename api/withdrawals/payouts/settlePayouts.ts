@@ -1,4 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
+import { jsonBuildObject } from 'kysely/helpers/postgres'
 import type { Address, Hash } from 'viem'
 import { SECOND } from '#shared/dates.ts'
 import { inParallel } from '#api/platform/chain/inParallel.ts'
@@ -6,25 +8,19 @@ import { type Receipt, readReceipt, readReceiptsOfTransfers } from '#api/platfor
 import { readBlock } from '#api/platform/chain/readTransfers.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { LeadershipLost } from '#api/platform/db/lead.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { unnest } from '#api/platform/db/unnest.ts'
+import { query } from '#api/entities/tables.ts'
 import type { PayoutState } from '#api/entities/Payout.ts'
 import { completeWithdrawals } from '../requests/completeWithdrawals.ts'
 import { refundWithdrawal } from '../requests/refundWithdrawal.ts'
+import { lockSent, lockWithdrawals } from './lockSent.ts'
 import type { PayoutDesk } from './PayoutDesk.ts'
 import { type ChainView, countFinal } from './readChain.ts'
 import { stopWallet } from '../payoutWallets/stopWallet.ts'
 import { takeBackSweep } from './sweepFees.ts'
 
-interface OpenPayout {
-  id: string
-  nonce: number
-  cause: string
-  withdrawalId: string | null
-  recipient: Address
-  amount: bigint
-  /** Newest first. */
-  attempts: { hash: Hash; kind: 'pay' | 'cancel' }[]
-}
+/** A payout that is not settled, and its transactions, the newest first. */
+type OpenPayout = Awaited<ReturnType<typeof readOpen>>[number]
 
 interface Outcome {
   payout: OpenPayout
@@ -99,29 +95,35 @@ async function readOutcomes(desk: PayoutDesk, view: ChainView, notes: Settlement
   return outcomes
 }
 
-async function readOpen(desk: PayoutDesk, usedNonces: number): Promise<OpenPayout[]> {
-  const rows = await desk.rows<{
-    id: string
-    nonce: string
-    cause: string
-    withdrawal_id: string | null
-    recipient: Address
-    amount: string
-    attempts: OpenPayout['attempts']
-  }>(
-    `select p.id, p.nonce, p.cause, p.withdrawal_id, p.recipient, p.amount,
-       (select json_agg(json_build_object('hash', hash, 'kind', kind) order by a.id desc) from payout_attempts a where payout_id = p.id)
-         as attempts
-     from payouts p where wallet_address = $1 and state = 'sent' and nonce < $2 order by nonce limit $3`,
-    [desk.account.address, usedNonces, AT_A_LOOK],
-  )
-  return rows.map(({ withdrawal_id, nonce, amount, ...row }) => ({
-    ...row,
-    nonce: Number(nonce),
-    amount: BigInt(amount),
-    withdrawalId: withdrawal_id,
-  }))
-}
+const readOpen = (desk: PayoutDesk, usedNonces: number) =>
+  desk.read
+    .selectFrom('payouts as p')
+    .select((eb) => [
+      'p.id',
+      'p.nonce',
+      'p.cause',
+      'p.withdrawal as withdrawalId',
+      'p.recipient',
+      'p.amount',
+      eb
+        .selectFrom('payout_attempts as a')
+        .select(({ fn, ref }) =>
+          fn
+            .jsonAgg(jsonBuildObject({ hash: ref('a.hash'), kind: ref('a.kind') }))
+            .orderBy('a.id', 'desc')
+            .as('all'),
+        )
+        .whereRef('a.payout', '=', 'p.id')
+        .$asScalar()
+        .$notNull()
+        .as('attempts'),
+    ])
+    .where('p.wallet', '=', desk.account.address)
+    .where('p.state', '=', 'sent')
+    .where('p.nonce', '<', usedNonces)
+    .orderBy('p.nonce')
+    .limit(AT_A_LOOK)
+    .execute()
 
 interface Mined {
   attempt: OpenPayout['attempts'][number]
@@ -230,20 +232,27 @@ async function write(desk: PayoutDesk, outcomes: readonly Outcome[]): Promise<vo
   const stopped = await desk.write(async (em) => {
     const open = await lockOpen(em, outcomes)
     if (open.length === 0) return undefined
-    await sql(
-      em,
-      `update payouts set state = new.state, final_hash = new.hash, settled_at = $4
-       from unnest($1::uuid[], $2::text[], $3::text[]) new (id, state, hash) where payouts.id = new.id`,
-      [open.map(({ payout }) => payout.id), open.map(({ state }) => state), open.map(({ hash }) => hash), now],
-    )
+    await query(em)
+      .updateTable('payouts')
+      .from(
+        unnest(
+          'settled',
+          { id: 'uuid', outcome: 'text', hash: 'text' },
+          open.map(({ payout, state, hash }) => ({ id: payout.id, outcome: state, hash })),
+        ),
+      )
+      .set((eb) => ({ state: eb.ref('settled.outcome'), finalHash: eb.ref('settled.hash'), settledAt: now }))
+      .whereRef('payouts.id', '=', 'settled.id')
+      .execute()
     const lost = open.filter(({ state }) => state === 'lost')
     const because = lost[0] && describeLoss(lost[0])
     if (because) {
-      await sql(
-        em,
-        `update withdrawals set status = 'manual_review', review_reason = 'unknown_outcome' where id = any($1::uuid[])`,
-        [lost.flatMap(({ payout }) => payout.withdrawalId ?? [])],
-      )
+      const unpaid = lost.flatMap(({ payout }) => payout.withdrawalId ?? [])
+      await query(em)
+        .updateTable('withdrawals')
+        .set({ status: 'manual_review', reviewReason: 'unknown_outcome' })
+        .where('id', '=', sql<string>`any(${unpaid}::uuid[])`)
+        .execute()
       await stopWallet(em, { address: account.address, because, now })
       await desk.mailOperator(em, because)
     }
@@ -273,11 +282,10 @@ async function write(desk: PayoutDesk, outcomes: readonly Outcome[]): Promise<vo
 /** Those that are still open, with their withdrawals locked: a person may be deciding at this moment. */
 async function lockOpen(em: EntityManager, outcomes: readonly Outcome[]): Promise<Outcome[]> {
   const withdrawals = outcomes.flatMap(({ payout }) => payout.withdrawalId ?? [])
-  await sql(em, 'select 1 from withdrawals where id = any($1::uuid[]) order by id for update', [withdrawals])
-  const rows = await sql<{ id: string }>(
+  await lockWithdrawals(em, withdrawals)
+  const rows = await lockSent(
     em,
-    `select id from payouts where id = any($1::uuid[]) and state = 'sent' order by id for update`,
-    [outcomes.map(({ payout }) => payout.id)],
+    outcomes.map(({ payout }) => payout.id),
   )
   const open = new Set(rows.map(({ id }) => id))
   return outcomes.filter(({ payout }) => open.has(payout.id))

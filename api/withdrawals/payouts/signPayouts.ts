@@ -1,9 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import type { Address } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
 import { newId } from '#api/platform/db/newId.ts'
-import { sql } from '#api/platform/db/sql.ts'
-import { OWES } from '../requests/debts.ts'
+import { query } from '#api/entities/tables.ts'
+import { hasNoPayout } from '../requests/hasNoPayout.ts'
 import { recordWithdrawalChanges } from '../requests/recordWithdrawalChanges.ts'
 import { arePayoutsStopped } from '../payoutWallets/arePayoutsStopped.ts'
 import type { SignedAttempt } from './broadcast.ts'
@@ -13,13 +14,6 @@ import type { Float } from './readFloat.ts'
 import { lockWallet } from '../payoutWallets/stopWallet.ts'
 import { nameTransactions, type NewPayout, storeAttempts, storePayouts } from './storePayouts.ts'
 import { debitSweep, type DueSweep, findDueSweep } from './sweepFees.ts'
-
-interface DueWithdrawal {
-  id: string
-  userId: string
-  recipient: Address
-  net: bigint
-}
 
 /** Signed in one transaction: enough to make the commit cheap, few enough to be sent soon. */
 const AT_ONCE = 200
@@ -31,14 +25,20 @@ export interface Signed {
 }
 
 /** One that was ever signed keeps its nonce, whatever its row says (money.md 24). An account that owes something is paid nothing. */
-const DUE = `from withdrawals w
-  where status = 'pending' and not exists (select from payouts where withdrawal_id = w.id) and not ${OWES}`
+const selectDue = (db: PayoutDesk['read']) =>
+  db
+    .selectFrom('withdrawals as w')
+    .where('w.status', '=', 'pending')
+    .where(hasNoPayout)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('debts as d').select('d.id').whereRef('d.user', '=', 'w.user').where('d.closedAt', 'is', null))),
+    )
 
 const nothing: Signed = { attempts: [], more: false }
 
 /** Whether anything waits to be signed: without it the chain need not be asked for balances. */
 export async function hasDuePayouts(desk: PayoutDesk): Promise<boolean> {
-  const [due] = await desk.rows(`select ${DUE} limit 1`)
+  const due = await selectDue(desk.read).select('w.id').limit(1).executeTakeFirst()
   return due !== undefined || (await findDueSweep(desk)) !== undefined
 }
 
@@ -78,13 +78,17 @@ export async function signPayouts(
     const now = services.clock.now()
     await storePayouts(em, { wallet: account.address, payouts, now })
     const stored = await storeAttempts(em, { attempts, now })
-    await sql(em, 'update payout_wallets set next_nonce = next_nonce + $2 where address = $1', [account.address, payouts.length])
+    await query(em)
+      .updateTable('payout_wallets')
+      .set((eb) => ({ nextNonce: eb('nextNonce', '+', payouts.length) }))
+      .where('address', '=', account.address)
+      .execute()
     await markProcessing(em, payouts, stored)
     if (sweep && payouts.some(({ cause }) => cause === sweep.cause)) await debitSweep(em, sweep)
     const taken = new Set(payouts.map(({ withdrawalId }) => withdrawalId))
     await recordWithdrawalChanges(
       em,
-      withdrawals.filter(({ id }) => taken.has(id)).map(({ userId }) => userId),
+      withdrawals.filter(({ id }) => taken.has(id)).map(({ user }) => user),
     )
     return { attempts: stored, more: payouts.length >= AT_ONCE }
   })
@@ -95,21 +99,22 @@ export async function signPayouts(
 }
 
 /** The rows that wait longest. One that a person is deciding on at this moment is passed over. */
-async function lockDue(em: EntityManager): Promise<DueWithdrawal[]> {
-  const rows = await sql<{ id: string; user_id: string; to_address: Address; net: string }>(
-    em,
-    `select id, user_id, to_address, amount - fee as net ${DUE} order by requested_at, id limit $1 for update skip locked`,
-    [AT_ONCE],
-  )
-  return rows.map(({ id, user_id, to_address, net }) => ({ id, userId: user_id, recipient: to_address, net: BigInt(net) }))
-}
+const lockDue = (em: EntityManager) =>
+  selectDue(query(em))
+    .select((eb) => ['w.id', 'w.user', 'w.toAddress', eb('w.amount', '-', eb.ref('w.fee')).as('net')])
+    .orderBy('w.requestedAt')
+    .orderBy('w.id')
+    .limit(AT_ONCE)
+    .forUpdate()
+    .skipLocked()
+    .execute()
 
 type DuePayout = Omit<NewPayout, 'id' | 'nonce'>
 
-const toPayout = ({ id, recipient, net }: DueWithdrawal): DuePayout => ({
+const toPayout = ({ id, toAddress, net }: Awaited<ReturnType<typeof lockDue>>[number]): DuePayout => ({
   cause: `withdrawal:${id}`,
   withdrawalId: id,
-  recipient,
+  recipient: toAddress,
   amount: net,
 })
 
@@ -134,13 +139,14 @@ async function readBudget(
 ): Promise<Budget> {
   const tokens: bigint[] = []
   for (const { balance, nonces } of float.tokens) {
-    const [row] = await sql<{ signed: string }>(
-      em,
-      `select coalesce(sum(amount), 0) as signed from payouts
-       where wallet_address = $1 and nonce >= $2 and state in ('sent', 'paid')`,
-      [address, nonces],
-    )
-    tokens.push(balance - BigInt(row!.signed))
+    const { signed } = await query(em)
+      .selectFrom('payouts')
+      .select((eb) => eb.fn.sum<bigint | null>('amount').as('signed'))
+      .where('wallet', '=', address)
+      .where('nonce', '>=', nonces)
+      .where('state', 'in', ['sent', 'paid'])
+      .executeTakeFirstOrThrow()
+    tokens.push(balance - (signed ?? 0n))
   }
   return { tokens, transactions: Number(float.coins / (gas * float.fees.maxFeePerGas)) - unmined }
 }
@@ -190,8 +196,11 @@ async function markProcessing(
 ): Promise<void> {
   const hashes = new Map(stored.map(({ payoutId, hash }) => [payoutId, hash]))
   const transactions = payouts.flatMap(({ id, withdrawalId }) => (withdrawalId ? [{ withdrawalId, hash: hashes.get(id)! }] : []))
-  await sql(em, `update withdrawals set status = 'processing', review_reason = null where id = any($1::uuid[])`, [
-    transactions.map(({ withdrawalId }) => withdrawalId),
-  ])
+  const ids = transactions.map(({ withdrawalId }) => withdrawalId)
+  await query(em)
+    .updateTable('withdrawals')
+    .set({ status: 'processing', reviewReason: null })
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .execute()
   await nameTransactions(em, transactions)
 }

@@ -3,7 +3,8 @@ import type { Address, Hash } from 'viem'
 import type { SignedTransaction } from '#api/platform/chain/createPayoutAccount.ts'
 import type { Fees } from '#api/platform/chain/readFees.ts'
 import { newId } from '#api/platform/db/newId.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { unnest } from '#api/platform/db/unnest.ts'
+import { query } from '#api/entities/tables.ts'
 import type { SignedAttempt } from './broadcast.ts'
 
 export interface NewPayout {
@@ -24,23 +25,17 @@ export async function storePayouts(
   em: EntityManager,
   { wallet, payouts, now }: { wallet: Address; payouts: readonly NewPayout[]; now: Date },
 ): Promise<void> {
-  await sql(
-    em,
-    `insert into payouts (id, wallet_address, nonce, cause, withdrawal_id, recipient, amount, signed_at)
-     select id, $1, nonce, cause, withdrawal_id, recipient, amount, $2
-     from unnest($3::uuid[], $4::bigint[], $5::text[], $6::uuid[], $7::text[], $8::numeric[])
-       new (id, nonce, cause, withdrawal_id, recipient, amount)`,
-    [
-      wallet,
-      now,
-      payouts.map(({ id }) => id),
-      payouts.map(({ nonce }) => nonce),
-      payouts.map(({ cause }) => cause),
-      payouts.map(({ withdrawalId }) => withdrawalId),
-      payouts.map(({ recipient }) => recipient),
-      payouts.map(({ amount }) => amount.toString()),
-    ],
-  )
+  const rows = payouts.map(({ id, nonce, cause, withdrawalId, recipient, amount }) => ({
+    id,
+    wallet,
+    nonce,
+    cause,
+    withdrawal: withdrawalId,
+    recipient,
+    amount,
+    signedAt: now,
+  }))
+  await query(em).insertInto('payouts').values(rows).execute()
 }
 
 /** Writes signed transactions down, before any of them is sent. */
@@ -49,23 +44,18 @@ export async function storeAttempts(
   { attempts, now }: { attempts: readonly NewAttempt[]; now: Date },
 ): Promise<(SignedAttempt & { payoutId: string; hash: Hash })[]> {
   const stored = attempts.map((attempt) => ({ ...attempt, id: newId() }))
-  await sql(
-    em,
-    `insert into payout_attempts (id, payout_id, hash, signed_bytes, kind, max_fee_per_gas, max_priority_fee_per_gas, signed_at)
-     select id, payout_id, hash, signed_bytes, kind, max_fee, max_tip, $1
-     from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::numeric[], $8::numeric[])
-       new (id, payout_id, hash, signed_bytes, kind, max_fee, max_tip)`,
-    [
-      now,
-      stored.map(({ id }) => id),
-      stored.map(({ payoutId }) => payoutId),
-      stored.map(({ hash }) => hash),
-      stored.map(({ signedBytes }) => signedBytes),
-      stored.map(({ kind }) => kind),
-      stored.map(({ maxFeePerGas }) => maxFeePerGas.toString()),
-      stored.map(({ maxPriorityFeePerGas }) => maxPriorityFeePerGas.toString()),
-    ],
-  )
+  if (stored.length === 0) return []
+  const rows = stored.map(({ id, payoutId, hash, signedBytes, kind, maxFeePerGas, maxPriorityFeePerGas }) => ({
+    id,
+    payout: payoutId,
+    hash,
+    signedBytes,
+    kind,
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+    signedAt: now,
+  }))
+  await query(em).insertInto('payout_attempts').values(rows).execute()
   return stored
 }
 
@@ -74,9 +64,11 @@ export async function nameTransactions(
   em: EntityManager,
   transactions: readonly { withdrawalId: string; hash: Hash }[],
 ): Promise<void> {
-  await sql(
-    em,
-    `update withdrawals set transaction_hash = new.hash from unnest($1::uuid[], $2::text[]) new (id, hash) where withdrawals.id = new.id`,
-    [transactions.map(({ withdrawalId }) => withdrawalId), transactions.map(({ hash }) => hash)],
-  )
+  const rows = transactions.map(({ withdrawalId, hash }) => ({ id: withdrawalId, hash }))
+  await query(em)
+    .updateTable('withdrawals')
+    .from(unnest('named', { id: 'uuid', hash: 'text' }, rows))
+    .set((eb) => ({ transactionHash: eb.ref('named.hash') }))
+    .whereRef('withdrawals.id', '=', 'named.id')
+    .execute()
 }

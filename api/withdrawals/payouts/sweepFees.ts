@@ -18,14 +18,19 @@ export interface DueSweep {
 /** Undefined if nobody collects fees, there are none, or the day has had its sweep. */
 export async function findDueSweep(desk: PayoutDesk): Promise<DueSweep | undefined> {
   const date = utcDay(desk.services.clock.productNow())
-  const [row] = await desk.rows<{ balance: string }>(
-    'select balance from accounts where id = $1 and balance > 0 and not exists (select from payouts where cause = $2)',
-    [houseAccounts.fees, `sweep:${date}`],
-  )
-  if (!row) return undefined
+  const fees = await desk.read
+    .selectFrom('accounts as a')
+    .select('a.balance')
+    .where('a.id', '=', houseAccounts.fees)
+    .where('a.balance', '>', 0n)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('payouts as p').select('p.id').where('p.cause', '=', `sweep:${date}`))),
+    )
+    .executeTakeFirst()
+  if (!fees) return undefined
   const { fee_recipient_address } = await readSettings(desk.services.orm.em.fork())
   const recipient = address.safeDecode(fee_recipient_address)
-  return recipient.success ? { cause: `sweep:${date}`, date, recipient: recipient.data, amount: BigInt(row.balance) } : undefined
+  return recipient.success ? { cause: `sweep:${date}`, date, recipient: recipient.data, amount: fees.balance } : undefined
 }
 
 /** In the transaction that signs it: these fees are not swept again. Only sweeps lower that account, and one leader makes them. */

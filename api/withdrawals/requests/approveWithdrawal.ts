@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { nonceLost } from './errors.ts'
 import { lockWithdrawal, noteOnWithdrawal } from './lockWithdrawal.ts'
 import { recordWithdrawalChanges } from './recordWithdrawalChanges.ts'
@@ -16,11 +16,12 @@ export async function approveWithdrawal(
 ): Promise<void> {
   const { payout } = await lockWithdrawal(em, { id, states: ['manual_review'] })
   if (payout && payout.state !== 'sent') throw nonceLost()
-  const [row] = await sql<{ user_id: string }>(
-    em,
-    'update withdrawals set status = $2, review_reason = null where id = $1 returning user_id',
-    [id, payout ? 'processing' : 'pending'],
-  )
+  const { user } = await query(em)
+    .updateTable('withdrawals')
+    .set({ status: payout ? 'processing' : 'pending', reviewReason: null })
+    .where('id', '=', id)
+    .returning('user')
+    .executeTakeFirstOrThrow()
   await noteOnWithdrawal(em, { id, note: notes })
-  await recordWithdrawalChanges(em, [row!.user_id])
+  await recordWithdrawalChanges(em, [user])
 }

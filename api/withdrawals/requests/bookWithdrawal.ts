@@ -5,12 +5,13 @@ import { formatAmount } from '#shared/amount.ts'
 import { utcDay } from '#shared/dates.ts'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { newShownId } from '#api/platform/db/newId.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
 import { moveXcr } from '#api/rewards/ledger/moveXcr.ts'
 import type { Services } from '#api/platform/services.ts'
 import { completeWithdrawals } from './completeWithdrawals.ts'
 import { openDebt } from './debts.ts'
+import { hasNoPayout } from './hasNoPayout.ts'
 import { noteOnWithdrawal } from './lockWithdrawal.ts'
 import { refundWithdrawal } from './refundWithdrawal.ts'
 
@@ -44,14 +45,16 @@ export interface OpenWithdrawal {
 
 /** An account's withdrawals for which nothing was signed, locked, the newest first. */
 export async function lockOpenWithdrawals(em: EntityManager, userId: string): Promise<OpenWithdrawal[]> {
-  const rows = await sql<{ id: string; to_address: Address; amount: string; fee: string }>(
-    em,
-    `select id, to_address, amount, fee from withdrawals w
-     where user_id = $1 and status in ('pending', 'manual_review') and not exists (select from payouts where withdrawal_id = w.id)
-     order by requested_at desc, id desc for update`,
-    [userId],
-  )
-  return rows.map(({ id, to_address, amount, fee }) => ({ id, toAddress: to_address, amount: BigInt(amount), fee: BigInt(fee) }))
+  return query(em)
+    .selectFrom('withdrawals as w')
+    .select(['w.id', 'w.toAddress', 'w.amount', 'w.fee'])
+    .where('w.user', '=', userId)
+    .where('w.status', 'in', ['pending', 'manual_review'])
+    .where(hasNoPayout)
+    .orderBy('w.requestedAt', 'desc')
+    .orderBy('w.id', 'desc')
+    .forUpdate()
+    .execute()
 }
 
 const ACTION = 'withdrawal.book'
@@ -81,8 +84,8 @@ export async function bookWithdrawal(
   const { userId, recipient, net, fee, transactionHash, transferOrdinal, blockTime } = payment
   const { clock } = services
   const gross = net + fee
-  const [account] = await sql<{ balance: string }>(em, 'select balance from accounts where id = $1 for update', [userId])
-  let balance = BigInt(account?.balance ?? 0)
+  const account = await query(em).selectFrom('accounts').select('balance').where('id', '=', userId).forUpdate().executeTakeFirst()
+  let balance = account?.balance ?? 0n
   const returned: string[] = []
   for (const { id, amount } of open) {
     if (balance >= gross) break
@@ -95,23 +98,22 @@ export async function bookWithdrawal(
   const id = newShownId()
   const message = bookedMessage({ transactionHash, transferOrdinal })
   const createdAt = new Date(blockTime.getTime() + clock.productNow().getTime() - clock.now().getTime())
-  await sql(
-    em,
-    `insert into withdrawals
-       (id, user_id, amount, fee, to_address, status, message_hash, signed_message, signature, created_at, requested_at)
-     values ($1, $2, $3, $4, $5, 'processing', $6, $7, '0x', $8, $9)`,
-    [
+  await query(em)
+    .insertInto('withdrawals')
+    .values({
       id,
-      userId,
-      gross.toString(),
-      fee.toString(),
-      recipient,
-      createHash('sha256').update(message).digest('hex'),
-      message,
+      user: userId,
+      amount: gross,
+      fee,
+      toAddress: recipient,
+      status: 'processing',
+      messageHash: createHash('sha256').update(message).digest('hex'),
+      signedMessage: message,
+      signature: '0x',
       createdAt,
-      blockTime,
-    ],
-  )
+      requestedAt: blockTime,
+    })
+    .execute()
   const date = utcDay(createdAt)
   const debt = gross > balance ? gross - balance : 0n
   if (debt > 0n) await openDebt(em, services, { withdrawalId: id, userId, amount: debt, date })

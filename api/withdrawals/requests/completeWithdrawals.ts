@@ -1,12 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Address, Hash } from 'viem'
+import type { Hash } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
 import { utcDay } from '#shared/dates.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { unnest } from '#api/platform/db/unnest.ts'
+import { query } from '#api/entities/tables.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
 import { moveXcr } from '#api/rewards/ledger/moveXcr.ts'
 import { queueMails } from '#api/platform/mail/queueMail.ts'
-import type { Reader } from '#api/platform/mail/Reader.ts'
 import { say } from '#api/platform/mail/say.ts'
 import { writeMail } from '#api/platform/mail/writeMail.ts'
 import type { Services } from '#api/platform/services.ts'
@@ -17,16 +17,6 @@ export interface Completion {
   /** The transfer that has paid it, for good. */
   transactionHash: Hash
   transferOrdinal: number
-}
-
-interface CompletedRow extends Reader {
-  id: string
-  user_id: string
-  amount: string
-  fee: string
-  to_address: Address
-  transaction_hash: Hash
-  created_at: string
 }
 
 /**
@@ -40,20 +30,7 @@ export async function completeWithdrawals(
   completions: readonly Completion[],
 ): Promise<void> {
   if (completions.length === 0) return
-  const rows = await sql<CompletedRow>(
-    em,
-    `update withdrawals w
-     set status = 'completed', completed_at = $4, transaction_hash = new.hash, transfer_ordinal = new.ordinal, review_reason = null
-     from unnest($1::uuid[], $2::text[], $3::int[]) new (id, hash, ordinal), users u
-     where w.id = new.id and u.id = w.user_id and w.status in ('pending', 'processing', 'manual_review')
-     returning w.id, w.user_id, u.email, u.language, w.amount, w.fee, w.to_address, w.transaction_hash, w.created_at`,
-    [
-      completions.map(({ id }) => id),
-      completions.map(({ transactionHash }) => transactionHash),
-      completions.map(({ transferOrdinal }) => transferOrdinal),
-      clock.productNow(),
-    ],
-  )
+  const rows = await writeCompletions(em, completions, clock.productNow())
   if (rows.length !== completions.length) throw new Error('A withdrawal that was to be completed is closed.')
 
   await queueMails(
@@ -63,25 +40,59 @@ export async function completeWithdrawals(
   )
   await recordWithdrawalChanges(
     em,
-    rows.map((row) => row.user_id),
+    rows.map(({ user }) => user),
   )
 
-  const fees = rows.filter(({ fee }) => BigInt(fee) > 0n)
+  const fees = rows.filter(({ fee }) => fee > 0n)
   if (fees.length > 0)
     await moveXcr(
       em,
-      fees.map(({ id, fee, created_at }) => ({
+      fees.map(({ id, fee, createdAt }) => ({
         from: houseAccounts.payouts,
         to: houseAccounts.fees,
-        amount: BigInt(fee),
+        amount: fee,
         cause: `fee:${id}`,
-        date: utcDay(new Date(created_at)),
+        date: utcDay(createdAt),
       })),
     )
 }
 
-function paidMail(row: CompletedRow, config: Services['config']) {
-  const [amount, fee] = [BigInt(row.amount), BigInt(row.fee)]
+const writeCompletions = (em: EntityManager, completions: readonly Completion[], completedAt: Date) =>
+  query(em)
+    .updateTable('withdrawals')
+    .from(
+      unnest(
+        'paid',
+        { id: 'uuid', hash: 'text', ordinal: 'int' },
+        completions.map(({ id, transactionHash, transferOrdinal }) => ({ id, hash: transactionHash, ordinal: transferOrdinal })),
+      ),
+    )
+    .from('users')
+    .set((eb) => ({
+      status: 'completed',
+      completedAt,
+      transactionHash: eb.ref('paid.hash'),
+      transferOrdinal: eb.ref('paid.ordinal'),
+      reviewReason: null,
+    }))
+    .whereRef('withdrawals.id', '=', 'paid.id')
+    .whereRef('users.id', '=', 'withdrawals.user')
+    .where('withdrawals.status', 'in', ['pending', 'processing', 'manual_review'])
+    .returning([
+      'withdrawals.id',
+      'withdrawals.user',
+      'users.email',
+      'users.language',
+      'withdrawals.amount',
+      'withdrawals.fee',
+      'withdrawals.toAddress',
+      'paid.hash',
+      'withdrawals.createdAt',
+    ])
+    .execute()
+
+function paidMail(row: Awaited<ReturnType<typeof writeCompletions>>[number], config: Services['config']) {
+  const { amount, fee } = row
   const net = formatAmount(amount - fee)
   return writeMail(row, config, {
     subject: say('{amount} XCR were paid to your wallet', { amount: net }),
@@ -90,9 +101,9 @@ function paidMail(row: CompletedRow, config: Services['config']) {
       ['Withdrawn', `${formatAmount(amount)} XCR`],
       ['Fee', `${formatAmount(fee)} XCR`],
       ['Paid', `${net} XCR`],
-      ['To', row.to_address],
-      ['Transaction', row.transaction_hash],
-      ['Look it up', `${config.XCR_EXPLORER_URL}/tx/${row.transaction_hash}`],
+      ['To', row.toAddress],
+      ['Transaction', row.hash],
+      ['Look it up', `${config.XCR_EXPLORER_URL}/tx/${row.hash}`],
       ['Withdrawal', row.id],
     ],
   })

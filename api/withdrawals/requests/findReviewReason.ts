@@ -1,7 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import type { Address } from 'viem'
 import { DAY } from '#shared/dates.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import type { WithdrawalReviewReason } from '#api/entities/Withdrawal.ts'
 import { wasPaidAsStranger } from '../payoutWallets/explainedTransfers.ts'
 
@@ -35,15 +36,26 @@ export async function findReviewReason(
  * caller has locked the user, so that two at once see each other.
  */
 async function sumUnseen(em: EntityManager, { userId, now }: Pick<ReviewQuestion, 'userId' | 'now'>): Promise<bigint> {
-  const [row] = await sql<{ sum: string }>(
-    em,
-    `select coalesce(sum(amount), 0) as sum from withdrawals w
-     where user_id = $1 and requested_at > $2 and status in ('pending', 'processing', 'completed') and not exists (
-       select from audit_entries where action in ('withdrawal.approve', 'withdrawal.mark_paid') and at > $2 and target = 'withdrawal:' || w.id
-     )`,
-    [userId, new Date(now.getTime() - DAY)],
-  )
-  return BigInt(row!.sum)
+  const since = new Date(now.getTime() - DAY)
+  const { sum } = await query(em)
+    .selectFrom('withdrawals as w')
+    .select((eb) => eb.fn.sum<bigint | null>('w.amount').as('sum'))
+    .where('w.user', '=', userId)
+    .where('w.requestedAt', '>', since)
+    .where('w.status', 'in', ['pending', 'processing', 'completed'])
+    .where(({ not, exists, selectFrom, ref }) =>
+      not(
+        exists(
+          selectFrom('audit_entries as e')
+            .select('e.id')
+            .where('e.action', 'in', ['withdrawal.approve', 'withdrawal.mark_paid'])
+            .where('e.at', '>', since)
+            .where('e.target', '=', sql<string>`'withdrawal:' || ${ref('w.id')}`),
+        ),
+      ),
+    )
+    .executeTakeFirstOrThrow()
+  return sum ?? 0n
 }
 
 /**
@@ -54,15 +66,28 @@ async function hasReplacedProven(
   em: EntityManager,
   { userId, wallet, now }: Pick<ReviewQuestion, 'userId' | 'wallet' | 'now'>,
 ): Promise<boolean> {
-  const rows = await sql(
-    em,
-    `select from wallet_registrations taken
-     where user_id = $1 and address = $2 and registered_at > $3 and (
-       select address from wallet_registrations
-       where user_id = $1 and proven_at is not null and (registered_at, id) < (taken.registered_at, taken.id)
-       order by registered_at desc, id desc limit 1
-     ) <> $2 limit 1`,
-    [userId, wallet, new Date(now.getTime() - DAY)],
-  )
-  return rows.length > 0
+  const replaced = await query(em)
+    .selectFrom('wallet_registrations as taken')
+    .select('taken.id')
+    .where('taken.user', '=', userId)
+    .where('taken.address', '=', wallet)
+    .where('taken.registeredAt', '>', new Date(now.getTime() - DAY))
+    .where(
+      ({ selectFrom }) =>
+        selectFrom('wallet_registrations as before')
+          .select('before.address')
+          .where('before.user', '=', userId)
+          .where('before.provenAt', 'is not', null)
+          .where(({ eb, refTuple }) =>
+            eb(refTuple('before.registeredAt', 'before.id'), '<', refTuple('taken.registeredAt', 'taken.id')),
+          )
+          .orderBy('before.registeredAt', 'desc')
+          .orderBy('before.id', 'desc')
+          .limit(1),
+      '<>',
+      wallet,
+    )
+    .limit(1)
+    .executeTakeFirst()
+  return replaced !== undefined
 }

@@ -1,7 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import type { Address } from 'viem'
 import type { WithdrawalStatus } from '#shared/contract/withdrawals.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import type { PayoutState } from '#api/entities/Payout.ts'
 import { withdrawalClosed, withdrawalUnknown } from './errors.ts'
 
@@ -26,30 +27,30 @@ export async function lockWithdrawal(
   em: EntityManager,
   { id, states }: { id: string; states: readonly WithdrawalStatus[] },
 ): Promise<LockedWithdrawal> {
-  const [row] = await sql<{ status: WithdrawalStatus; to_address: Address; net: string; requested_at: string }>(
-    em,
-    'select status, to_address, amount - fee as net, requested_at from withdrawals where id = $1 for update',
-    [id],
-  )
+  const row = await query(em)
+    .selectFrom('withdrawals')
+    .select((eb) => ['status', 'toAddress', eb('amount', '-', eb.ref('fee')).as('net'), 'requestedAt'])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
   if (!row) throw withdrawalUnknown()
   if (!states.includes(row.status)) throw withdrawalClosed(row.status)
-  const [payout] = await sql<{ id: string; state: PayoutState }>(
-    em,
-    'select id, state from payouts where withdrawal_id = $1 for update',
-    [id],
-  )
-  return {
-    id,
-    status: row.status,
-    recipient: row.to_address,
-    net: BigInt(row.net),
-    requestedAt: new Date(row.requested_at),
-    payout: payout ?? null,
-  }
+  const payout = await query(em)
+    .selectFrom('payouts')
+    .select(['id', 'state'])
+    .where('withdrawal', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  const { toAddress, ...withdrawal } = row
+  return { id, ...withdrawal, recipient: toAddress, payout: payout ?? null }
 }
 
 /** Adds a line to what administrators have noted. */
 export async function noteOnWithdrawal(em: EntityManager, { id, note }: { id: string; note: string | undefined }): Promise<void> {
   if (!note?.trim()) return
-  await sql(em, `update withdrawals set admin_notes = concat_ws(E'\\n', admin_notes, $2::text) where id = $1`, [id, note.trim()])
+  await query(em)
+    .updateTable('withdrawals')
+    .set((eb) => ({ adminNotes: sql`concat_ws(E'\\n', ${eb.ref('adminNotes')}, ${note.trim()}::text)` }))
+    .where('id', '=', id)
+    .execute()
 }

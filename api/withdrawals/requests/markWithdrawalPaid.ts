@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { formatAmount } from '#shared/amount.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { lockOf, lockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
+import { query } from '#api/entities/tables.ts'
 import type { Services } from '#api/platform/services.ts'
 import { completeWithdrawals } from './completeWithdrawals.ts'
 import { alreadySigned, transferUnsuitable, transferUsed } from './errors.ts'
@@ -23,15 +24,16 @@ export async function markWithdrawalPaid(
   if (blockTime <= withdrawal.requestedAt) throw transferUnsuitable('This transaction is older than the withdrawal.')
 
   // Of two that name the same transaction at once, the second sees what the first has taken.
-  await sql(em, 'select pg_advisory_xact_lock(hashtextextended($1, 28))', [transactionHash])
+  await lockUntilCommit(em, lockOf(transactionHash, 28))
   // What is ours pays what it was signed for, even before that is settled.
-  const [own] = await sql(em, 'select from payout_attempts where hash = $1', [transactionHash])
+  const own = await query(em).selectFrom('payout_attempts').select('id').where('hash', '=', transactionHash).executeTakeFirst()
   if (own) throw transferUsed()
-  const used = await sql<{ transfer_ordinal: number }>(
-    em,
-    'select transfer_ordinal from withdrawals where transaction_hash = $1 and transfer_ordinal is not null',
-    [transactionHash],
-  )
+  const used = await query(em)
+    .selectFrom('withdrawals')
+    .select('transferOrdinal')
+    .where('transactionHash', '=', transactionHash)
+    .where('transferOrdinal', 'is not', null)
+    .execute()
   const exact = transfers.flatMap(({ recipient, amount }, ordinal) =>
     recipient === withdrawal.recipient && amount === withdrawal.net ? [ordinal] : [],
   )
@@ -39,7 +41,7 @@ export async function markWithdrawalPaid(
     throw transferUnsuitable(
       `This transaction does not transfer exactly ${formatAmount(withdrawal.net)} XCR to ${withdrawal.recipient}.`,
     )
-  const transferOrdinal = exact.find((ordinal) => !used.some((row) => row.transfer_ordinal === ordinal))
+  const transferOrdinal = exact.find((ordinal) => !used.some((row) => row.transferOrdinal === ordinal))
   if (transferOrdinal === undefined) throw transferUsed()
 
   await noteOnWithdrawal(em, { id, note: notes })

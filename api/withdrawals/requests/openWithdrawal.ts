@@ -4,7 +4,7 @@ import type { Address, Hex } from 'viem'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { listWithdrawals } from '#shared/contract/withdrawals.ts'
 import { utcDay } from '#shared/dates.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import type { WithdrawalReviewReason } from '#api/entities/Withdrawal.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
@@ -35,27 +35,26 @@ export interface NewWithdrawal {
 export async function openWithdrawal(em: EntityManager, withdrawal: NewWithdrawal): Promise<void> {
   const { id, userId, amount, fee, toAddress, reviewReason, signedMessage, signature, now, productNow } = withdrawal
   // One that inserts the same message at the same moment waits here until the first is through.
-  const inserted = await sql(
-    em,
-    `insert into withdrawals
-       (id, user_id, amount, fee, to_address, status, review_reason, message_hash, signed_message, signature, created_at, requested_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict (message_hash) do nothing returning id`,
-    [
+  const inserted = await query(em)
+    .insertInto('withdrawals')
+    .values({
       id,
-      userId,
-      amount.toString(),
-      fee.toString(),
+      user: userId,
+      amount,
+      fee,
       toAddress,
-      reviewReason ? 'manual_review' : 'pending',
-      reviewReason ?? null,
-      createHash('sha256').update(signedMessage).digest('hex'),
+      status: reviewReason ? 'manual_review' : 'pending',
+      reviewReason: reviewReason ?? null,
+      messageHash: createHash('sha256').update(signedMessage).digest('hex'),
       signedMessage,
       signature,
-      productNow,
-      now,
-    ],
-  )
-  if (inserted.length === 0) throw messageUsed()
+      createdAt: productNow,
+      requestedAt: now,
+    })
+    .onConflict((conflict) => conflict.column('messageHash').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (!inserted) throw messageUsed()
   await recordChange(em, { userId, keys: [getAuthUser.path, listWithdrawals.path] })
   const debit = { from: userId, to: houseAccounts.payouts, amount, cause: `withdrawal:${id}`, date: utcDay(productNow) }
   await moveXcr(em, [debit]).catch((error: unknown) => {

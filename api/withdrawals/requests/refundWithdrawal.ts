@@ -1,12 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Address, Hash } from 'viem'
+import type { Hash } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
 import { utcDay } from '#shared/dates.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
 import { moveXcr } from '#api/rewards/ledger/moveXcr.ts'
 import { mailOwner } from '#api/platform/mail/mailOwner.ts'
-import type { Reader } from '#api/platform/mail/Reader.ts'
 import { say } from '#api/platform/mail/say.ts'
 import type { Services } from '#api/platform/services.ts'
 import { recordWithdrawalChanges } from './recordWithdrawalChanges.ts'
@@ -26,16 +25,25 @@ export async function refundWithdrawal(
   { config, clock, jobs }: Pick<Services, 'config' | 'clock' | 'jobs'>,
   { id, transactionHash }: Refund,
 ): Promise<void> {
-  const [row] = await sql<Reader & { user_id: string; amount: string; to_address: Address; created_at: string }>(
-    em,
-    `update withdrawals w set status = 'failed', refunded_at = $2, transaction_hash = coalesce($3, transaction_hash)
-     from users u
-     where w.id = $1 and u.id = w.user_id and w.status in ('pending', 'processing', 'manual_review') and refunded_at is null
-     returning w.user_id, u.email, u.language, w.amount, w.to_address, w.created_at`,
-    [id, clock.productNow(), transactionHash ?? null],
-  )
+  const row = await query(em)
+    .updateTable('withdrawals')
+    .from('users')
+    .set({ status: 'failed', refundedAt: clock.productNow(), ...(transactionHash && { transactionHash }) })
+    .where('withdrawals.id', '=', id)
+    .whereRef('users.id', '=', 'withdrawals.user')
+    .where('withdrawals.status', 'in', ['pending', 'processing', 'manual_review'])
+    .where('withdrawals.refundedAt', 'is', null)
+    .returning([
+      'withdrawals.user',
+      'users.email',
+      'users.language',
+      'withdrawals.amount',
+      'withdrawals.toAddress',
+      'withdrawals.createdAt',
+    ])
+    .executeTakeFirst()
   if (!row) throw new Error(`The withdrawal ${id} that was to be refunded is closed.`)
-  const amount = formatAmount(BigInt(row.amount))
+  const amount = formatAmount(row.amount)
   await mailOwner(
     em,
     { config, jobs },
@@ -45,21 +53,17 @@ export async function refundWithdrawal(
       paragraphs: [
         say('Your withdrawal could not be paid. All of it, {amount} XCR, is back in your account; no fee was taken.', { amount }),
       ],
-      facts: [
-        ['To', row.to_address],
-        ...(transactionHash ? [['Transaction', transactionHash] as const] : []),
-        ['Withdrawal', id],
-      ],
+      facts: [['To', row.toAddress], ...(transactionHash ? [['Transaction', transactionHash] as const] : []), ['Withdrawal', id]],
     },
   )
-  await recordWithdrawalChanges(em, [row.user_id])
+  await recordWithdrawalChanges(em, [row.user])
   const moved = await moveXcr(em, [
     {
       from: houseAccounts.payouts,
-      to: row.user_id,
-      amount: BigInt(row.amount),
+      to: row.user,
+      amount: row.amount,
       cause: `refund:${id}`,
-      date: utcDay(new Date(row.created_at)),
+      date: utcDay(row.createdAt),
     },
   ])
   if (!moved) throw new Error(`The withdrawal ${id} has been refunded before.`)

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { arePayoutsStopped } from '../payoutWallets/arePayoutsStopped.ts'
 import type { Services } from '#api/platform/services.ts'
 import { reconcileFirst } from './errors.ts'
@@ -27,9 +27,10 @@ export async function rejectWithdrawal(
     await refundWithdrawal(em, services, { id })
     return 'refunded'
   }
-  await sql(em, 'update payouts set cancel_requested_at = coalesce(cancel_requested_at, $2) where id = $1', [
-    payout.id,
-    services.clock.now(),
-  ])
+  await query(em)
+    .updateTable('payouts')
+    .set((eb) => ({ cancelRequestedAt: eb.fn.coalesce('cancelRequestedAt', eb.val(services.clock.now())) }))
+    .where('id', '=', payout.id)
+    .execute()
   return 'cancelling'
 }

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address } from 'viem'
 import { findAmountProblem } from '#shared/withdrawalRules.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { readSettings, withdrawalFeeOf } from '#api/sale/settings/readSettings.ts'
 import { readOwed } from './debts.ts'
 import * as refuse from './errors.ts'
@@ -23,13 +23,6 @@ export interface WithdrawalTermsInForce {
   reviewedUntil: Date | null
 }
 
-interface AccountRow {
-  wallet_address: Address | null
-  otp_enabled: boolean
-  reviewed_until: string | null
-  balance: string | null
-}
-
 /**
  * Whether the account may withdraw this much now: not while it owes something, and then by the validation rules of the specification in their order.
  *
@@ -39,24 +32,21 @@ export async function requireWithdrawable(
   em: EntityManager,
   { userId, amount, now, lock }: WithdrawableQuestion,
 ): Promise<WithdrawalTermsInForce> {
-  const [account] = await sql<AccountRow>(
-    em,
-    `select wallet_address, otp_enabled_at is not null as otp_enabled, withdrawals_reviewed_until as reviewed_until, balance
-     from users left join accounts on accounts.id = users.id where users.id = $1 ${lock ? 'for share of users' : ''}`,
-    [userId],
-  )
+  const account = await query(em)
+    .selectFrom('users')
+    .leftJoin('accounts', 'accounts.id', 'users.id')
+    .select(['users.walletAddress', 'users.otpEnabledAt', 'users.withdrawalsReviewedUntil', 'accounts.balance'])
+    .where('users.id', '=', userId)
+    .$if(lock ?? false, (row) => row.forShare('users'))
+    .executeTakeFirst()
   if (!account) throw new Error(`There is no user ${userId}.`)
   const owed = await readOwed(em, userId)
   if (owed > 0n) throw refuse.debtOpen(owed)
-  const available = BigInt(account.balance ?? 0)
+  const available = account.balance ?? 0n
   const fee = withdrawalFeeOf(await readSettings(em, now))
   const problem = findAmountProblem({ amount, available, fee })
   if (problem) throw amount > available ? refuse.insufficientXcr(available) : refuse.amountInvalid(problem)
-  if (!account.wallet_address) throw refuse.walletRequired()
-  if (!account.otp_enabled) throw refuse.otpNotEnabled()
-  return {
-    wallet: account.wallet_address,
-    fee,
-    reviewedUntil: account.reviewed_until ? new Date(account.reviewed_until) : null,
-  }
+  if (!account.walletAddress) throw refuse.walletRequired()
+  if (!account.otpEnabledAt) throw refuse.otpNotEnabled()
+  return { wallet: account.walletAddress, fee, reviewedUntil: account.withdrawalsReviewedUntil }
 }
