@@ -6,7 +6,7 @@ export const CODE_LENGTH = 6
 export const oneTimeCode = z.string().regex(/^\d{6}$/, 'Please enter the 6-digit verification code.')
 
 /** Number of recovery codes per account. */
-export const RECOVERY_CODES = 10
+export const RECOVERY_CODE_COUNT = 10
 
 /** Letters and digits that cannot be confused with one another. */
 export const RECOVERY_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'

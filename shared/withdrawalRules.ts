@@ -11,10 +11,10 @@ export interface WithdrawalAsked {
 }
 
 /** The smallest unit of a withdrawal: 8 decimals. */
-const STEP = ONE_TOKEN / 100_000_000n
+const WITHDRAWAL_STEP = ONE_TOKEN / 100_000_000n
 
 /** The maximum that can be withdrawn from a balance. */
-export const withdrawable = (available: bigint): bigint => available - (available % STEP)
+export const withdrawable = (available: bigint): bigint => available - (available % WITHDRAWAL_STEP)
 
 export const withdrawalTexts = {
   insufficient: 'Insufficient XCR balance available for withdrawal.',
@@ -28,6 +28,6 @@ export function findAmountProblem({ amount, available, fee }: WithdrawalAsked): 
   if (amount > available) return withdrawalTexts.insufficient
   if (amount < MINIMUM_WITHDRAWAL) return 'The minimum withdrawal amount is 3000 XCR.'
   if (amount <= fee) return `Withdrawal amount must be greater than fee (${formatAmount(fee)} XCR).`
-  if (amount % STEP !== 0n) return 'Please enter at most 8 decimals.'
+  if (amount % WITHDRAWAL_STEP !== 0n) return 'Please enter at most 8 decimals.'
   return undefined
 }

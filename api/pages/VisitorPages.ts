@@ -22,7 +22,7 @@ interface VisitorTemplate {
 
 type Audience = 'visitor' | 'member'
 
-type DrawPage = (
+type RenderPage = (
   path: string,
   figures: Record<string, unknown>,
   language: Language,
@@ -55,7 +55,7 @@ const compressGzip = promisify(gzip)
 export class VisitorPages {
   readonly #options: VisitorPagesOptions
   readonly #templates: Record<string, Record<Audience, VisitorTemplate>>
-  readonly #draw: DrawPage
+  readonly #draw: RenderPage
   readonly #headers = new Map<string, Record<string, string>>()
   readonly #pages = new Map<string, Promise<VisitorPage>>()
   readonly #versions = new Map<string, string>()
@@ -63,7 +63,7 @@ export class VisitorPages {
 
   private constructor(
     options: VisitorPagesOptions,
-    built: { templates: Record<string, Record<Audience, VisitorTemplate>>; draw: DrawPage },
+    built: { templates: Record<string, Record<Audience, VisitorTemplate>>; draw: RenderPage },
   ) {
     this.#options = options
     this.#templates = built.templates
@@ -86,8 +86,8 @@ export class VisitorPages {
       string,
       Record<Audience, VisitorTemplate>
     >
-    const { drawPage } = (await import(pathToFileURL(path.join(folder, 'drawPage.mjs')).href)) as { drawPage: DrawPage }
-    return new VisitorPages(options, { templates, draw: drawPage })
+    const { renderPage } = (await import(pathToFileURL(path.join(folder, 'renderPage.mjs')).href)) as { renderPage: RenderPage }
+    return new VisitorPages(options, { templates, draw: renderPage })
   }
 
   /** Answers the request, or hands it on. */

@@ -67,7 +67,7 @@ export const auditQuery = ({ action, actor, page }: { action: string; actor: str
   })
 
 /** Refetches the administrator after a login or a change of name. */
-export function useReadAdminAgain(): () => Promise<unknown> {
+export function useRefetchAdmin(): () => Promise<unknown> {
   const queryClient = useQueryClient()
   return () =>
     Promise.all(

@@ -8,11 +8,11 @@ import { toastFailure } from './toastFailure.ts'
 import { useRefreshOffice } from './useRefreshOffice.ts'
 
 /** Error codes for a row that another administrator has already decided. */
-const overtaken: readonly (string | undefined)[] = ['purchase_closed', 'deposit_closed', 'withdrawal_closed']
+const alreadyDecidedCodes: readonly (string | undefined)[] = ['purchase_closed', 'deposit_closed', 'withdrawal_closed']
 
 /** A row that is still in review was not decided; it only cannot take this decision. */
-const isOvertaken = (error: unknown): boolean =>
-  error instanceof ApiError && overtaken.includes(error.code) && error.details.status !== 'manual_review'
+const isAlreadyDecided = (error: unknown): boolean =>
+  error instanceof ApiError && alreadyDecidedCodes.includes(error.code) && error.details.status !== 'manual_review'
 
 interface Decision<Input, Answer> {
   decide: (input: Input, options: CallOptions) => Promise<Answer>
@@ -48,7 +48,7 @@ export function useRowDecision<Input, Answer extends { message: string }>(decisi
     },
     onError: async (error) => {
       if (isUnauthorized(error)) return
-      if (!isOvertaken(error)) {
+      if (!isAlreadyDecided(error)) {
         toastFailure(error, decision.failed)
         decision.onRefused?.(error)
         return

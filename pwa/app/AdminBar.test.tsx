@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { answerBackOffice } from '#pwa/testing/adminAnswers.ts'
-import { answerWorld, someUser } from '#pwa/testing/answers.ts'
+import { answerCommonCalls, someUser } from '#pwa/testing/answers.ts'
 import { useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { TopBar } from './TopBar.tsx'
@@ -9,7 +9,7 @@ import { TopBar } from './TopBar.tsx'
 const api = useFakeApi()
 
 test("the back office's top bar shows only its link and the administrator's name", async () => {
-  answerWorld(api, { user: someUser() })
+  answerCommonCalls(api, { user: someUser() })
   answerBackOffice(api)
   renderPage(<TopBar />, { at: '/admin-panel' })
 
@@ -20,7 +20,7 @@ test("the back office's top bar shows only its link and the administrator's name
 })
 
 test('before the login it shows no name', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   answerBackOffice(api, { isLoggedIn: false })
   renderPage(<TopBar />, { at: '/admin1' })
 

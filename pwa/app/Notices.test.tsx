@@ -3,7 +3,7 @@ import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { MINUTE } from '#shared/dates.ts'
 import { startTask } from '#pwa/lib/busy.ts'
-import { noteCopy, useConnection } from '#pwa/lib/connection.ts'
+import { recordCopy, useConnection } from '#pwa/lib/connection.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { useToasts } from '#pwa/ui/toast.ts'
 import { OfflineNotice, UpdateNotice } from './Notices.tsx'
@@ -30,9 +30,9 @@ test('the offline bar names the oldest data, and disabled buttons explain why', 
   expect(screen.getByRole('status')).toBeEmptyDOMElement()
 
   act(() => {
-    noteCopy(new Date('2026-11-20T11:00:00Z'))
-    noteCopy(new Date('2026-11-20T09:30:00Z'))
-    noteCopy(new Date('2026-11-20T12:00:00Z'))
+    recordCopy(new Date('2026-11-20T11:00:00Z'))
+    recordCopy(new Date('2026-11-20T09:30:00Z'))
+    recordCopy(new Date('2026-11-20T12:00:00Z'))
   })
   expect(screen.getByRole('status')).toHaveTextContent('No connection. Figures as of 20 Nov 2026, 09:30 UTC.')
   expect(screen.getByRole('button', { name: 'Withdraw No connection' })).toBeDisabled()

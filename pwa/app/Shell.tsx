@@ -3,7 +3,7 @@ import { lazy, type ReactNode } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
 import { DemoPlaceholder } from '#pwa/features/demo/DemoPlaceholder.tsx'
-import { Late } from '#pwa/ui/Late.tsx'
+import { Deferred } from '#pwa/ui/Deferred.tsx'
 import { Footer } from './Footer.tsx'
 import { SetupGate } from './SetupGate.tsx'
 import { TopBar } from './TopBar.tsx'
@@ -12,7 +12,7 @@ const InstallHost = lazy(async () => ({ default: (await import('./InstallHost.ts
 const DemoBar = lazy(async () => ({ default: (await import('#pwa/features/demo/DemoBar.tsx')).DemoBar }))
 const PaymentHost = lazy(async () => ({ default: (await import('#pwa/features/purchase/PaymentHost.tsx')).PaymentHost }))
 const OfflineNotice = lazy(async () => ({ default: (await import('./Notices.tsx')).OfflineNotice }))
-const Attendance = lazy(async () => ({ default: (await import('./Attendance.tsx')).Attendance }))
+const BackgroundTasks = lazy(async () => ({ default: (await import('./BackgroundTasks.tsx')).BackgroundTasks }))
 
 /** The layout around every page. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -29,25 +29,25 @@ export function Shell({ children }: { children: ReactNode }) {
         {config?.demo && (
           // As high as the demo bar, to avoid layout shift.
           <div className="min-h-[57px] bg-ink-2">
-            <Late placeholder={<DemoPlaceholder />}>
+            <Deferred placeholder={<DemoPlaceholder />}>
               <DemoBar />
-            </Late>
+            </Deferred>
           </div>
         )}
         <TopBar />
-        <Late>
+        <Deferred>
           <OfflineNotice />
           <PaymentHost />
-        </Late>
+        </Deferred>
         <div className="flex-1">{children}</div>
-        <Late>
+        <Deferred>
           <InstallHost />
-        </Late>
+        </Deferred>
         <Footer />
       </div>
-      <Late>
-        <Attendance />
-      </Late>
+      <Deferred>
+        <BackgroundTasks />
+      </Deferred>
     </SetupGate>
   )
 }

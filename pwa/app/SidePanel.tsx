@@ -5,7 +5,7 @@ import { lazy, type ReactNode, Suspense } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { NavLink } from '#pwa/ui/Link.tsx'
 import type { AuthUser } from '#shared/contract/identity.ts'
-import { openLogin } from '#pwa/features/auth/loginDoor.ts'
+import { openLogin } from '#pwa/features/auth/loginStore.ts'
 import { openWithdrawal } from '#pwa/features/withdrawal/withdrawalStore.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Segmented } from '#pwa/ui/Segmented.tsx'
@@ -16,7 +16,7 @@ import { themeOptions } from './themeOptions.tsx'
 import { useLanguageChoice } from './useLanguageChoice.tsx'
 import { useLogout } from './useLogout.ts'
 import { nameOf } from './UserMenu.tsx'
-import { useWithdrawalHindrance } from './useWithdrawalHindrance.ts'
+import { useWithdrawalBlocker } from './useWithdrawalBlocker.ts'
 
 const DisconnectItem = lazy(async () => ({ default: (await import('#pwa/features/wallet/DisconnectItem.tsx')).DisconnectItem }))
 
@@ -35,7 +35,7 @@ interface SidePanelProps {
 export function SidePanel({ user, close, onClosed }: SidePanelProps) {
   const { choice, choose } = useTheme()
   const logout = useLogout()
-  const withdrawalHindrance = useWithdrawalHindrance()
+  const withdrawalHindrance = useWithdrawalBlocker()
 
   return (
     <Dialog.Root open onOpenChange={close}>

@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { logout } from '#shared/contract/identity.ts'
-import { answerWorld, someUser } from '#pwa/testing/answers.ts'
+import { answerCommonCalls, someUser } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { closeWithdrawal, useWithdrawalStore } from '#pwa/features/withdrawal/withdrawalStore.ts'
@@ -16,7 +16,7 @@ const api = useFakeApi()
 const navigation = () => within(screen.getAllByRole('navigation', { name: 'Main' })[0]!)
 
 test('a visitor can log in, but not open a history', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   renderPage(<TopBar />)
 
   expect(await screen.findByRole('button', { name: 'Log in' })).toBeVisible()
@@ -27,7 +27,7 @@ test('a visitor can log in, but not open a history', async () => {
 })
 
 test('Log in opens the Human Verification without leaving the page', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   const { person, location } = renderPage(<TopBar />, { at: '/purchase' })
   await person.click(await screen.findByRole('button', { name: 'Log in' }))
 
@@ -38,7 +38,7 @@ test('Log in opens the Human Verification without leaving the page', async () =>
 
 test("the menu has the email address, and logging out clears the user's data even if the request fails", async () => {
   vi.spyOn(console, 'info').mockImplementation(() => {})
-  answerWorld(api, { user: someUser({ email: 'mara@example.com' }) })
+  answerCommonCalls(api, { user: someUser({ email: 'mara@example.com' }) })
   api.answer(logout, () => {
     throw refusal(500, 'internal', 'Something broke.')
   })
@@ -57,7 +57,7 @@ test("the menu has the email address, and logging out clears the user's data eve
 })
 
 test('after a logout no menu opens by itself', async () => {
-  answerWorld(api, { user: someUser() })
+  answerCommonCalls(api, { user: someUser() })
   api.answer(logout, () => ({ message: 'ok' }))
   const { person } = renderPage(<TopBar />)
   await person.click(await screen.findByRole('button', { name: 'Account of mara' }))
@@ -68,7 +68,7 @@ test('after a logout no menu opens by itself', async () => {
 })
 
 test('XCR Withdraw requires a wallet, says so, and opens the withdrawal', async () => {
-  answerWorld(api, { user: someUser() })
+  answerCommonCalls(api, { user: someUser() })
   const { person } = renderPage(<TopBar />)
   await person.click(await screen.findByRole('button', { name: 'Account of mara' }))
   const item = await screen.findByRole('menuitem', { name: /^XCR Withdraw.*Connect your wallet first$/ })
@@ -82,7 +82,7 @@ test('XCR Withdraw requires a wallet, says so, and opens the withdrawal', async 
 })
 
 test('the phone menu has XCR Withdraw as well', async () => {
-  answerWorld(api, { user: someUser() })
+  answerCommonCalls(api, { user: someUser() })
   const { person } = renderPage(<TopBar />)
   await person.click(await screen.findByRole('button', { name: 'Open menu' }))
   expect(await screen.findByRole('button', { name: /^XCR Withdraw.*Connect your wallet first$/ })).toBeDisabled()
@@ -99,7 +99,7 @@ test.each([
   { email: 'jo@example.com', initials: 'j' },
   { email: '__@example.com', initials: 'U' },
 ])('who has no picture is shown by initials: $email', async ({ email, initials }) => {
-  answerWorld(api, { user: someUser({ email }) })
+  answerCommonCalls(api, { user: someUser({ email }) })
   renderPage(<TopBar />)
 
   const button = await screen.findByRole('button', { name: /^Account of/ })
@@ -108,7 +108,7 @@ test.each([
 })
 
 test('a picture replaces the initials unless it fails to load', async () => {
-  answerWorld(api, { user: someUser({ profileImageUrl: '/picture.png' }) })
+  answerCommonCalls(api, { user: someUser({ profileImageUrl: '/picture.png' }) })
   renderPage(<TopBar />)
 
   const button = await screen.findByRole('button', { name: 'Account of mara' })
@@ -119,7 +119,7 @@ test('a picture replaces the initials unless it fails to load', async () => {
 })
 
 test('the account menu has its items, and a theme submenu that opens 100 ms after hover', async () => {
-  answerWorld(api, { user: someUser() })
+  answerCommonCalls(api, { user: someUser() })
   const { person } = renderPage(<TopBar />)
   await person.click(await screen.findByRole('button', { name: 'Account of mara' }))
   act(() => useWallet.setState({ address: someUser().walletAddress }))
@@ -136,7 +136,7 @@ test('the account menu has its items, and a theme submenu that opens 100 ms afte
 
 test('the theme is switched and stored', async () => {
   vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener: () => {} }))
-  answerWorld(api)
+  answerCommonCalls(api)
   const { person } = renderPage(<TopBar />)
 
   await person.click(await screen.findByRole('button', { name: 'Theme: System' }))

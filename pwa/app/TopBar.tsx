@@ -5,7 +5,7 @@ import { t } from '#pwa/i18n/t.ts'
 import { Link } from '#pwa/ui/Link.tsx'
 import { useLocation } from 'react-router-dom'
 import { isAdminArea } from '#pwa/lib/isAdminArea.ts'
-import { openLogin, useLoginDoor } from '#pwa/features/auth/loginDoor.ts'
+import { openLogin, useLoginStore } from '#pwa/features/auth/loginStore.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { WalletButton } from '#pwa/features/wallet/WalletButton.tsx'
@@ -20,7 +20,7 @@ import { UserMenu } from './UserMenu.tsx'
 
 const AdminBar = lazy(async () => ({ default: (await import('./AdminBar.tsx')).AdminBar }))
 const SetupBar = lazy(async () => ({ default: (await import('./SetupBar.tsx')).SetupBar }))
-const LoginDoor = lazy(async () => ({ default: (await import('#pwa/features/auth/LoginDoor.tsx')).LoginDoor }))
+const LoginHost = lazy(async () => ({ default: (await import('#pwa/features/auth/LoginHost.tsx')).LoginHost }))
 
 const linkClass = 'inline-flex min-h-11 items-center rounded-input px-3 text-14 font-strong transition-colors'
 
@@ -45,7 +45,7 @@ export function TopBar() {
 function MainBar() {
   const { data: config } = useQuery(configQuery)
   const user = useAuthUser()
-  const isLoggingIn = useLoginDoor(({ isVerifying, captchaToken }) => isVerifying || captchaToken !== null)
+  const isLoggingIn = useLoginStore(({ isVerifying, captchaToken }) => isVerifying || captchaToken !== null)
   return (
     <header className="sticky top-0 z-20 border-b border-ink-5 bg-ink-1 pt-[env(safe-area-inset-top)]">
       <div className="page flex h-16 items-center gap-2">
@@ -79,7 +79,7 @@ function MainBar() {
       </div>
       {isLoggingIn && (
         <Suspense fallback={<BusyPress />}>
-          <LoginDoor />
+          <LoginHost />
         </Suspense>
       )}
     </header>

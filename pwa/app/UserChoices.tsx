@@ -8,7 +8,7 @@ import { useTheme } from '#pwa/ui/theme.ts'
 import { LanguageSubMenu } from './LanguageChoices.tsx'
 import { themeIcons, themeNames, themeOptions } from './themeOptions.tsx'
 import { useLogout } from './useLogout.ts'
-import { useWithdrawalHindrance } from './useWithdrawalHindrance.ts'
+import { useWithdrawalBlocker } from './useWithdrawalBlocker.ts'
 
 const DisconnectItem = lazy(async () => ({ default: (await import('#pwa/features/wallet/DisconnectItem.tsx')).DisconnectItem }))
 
@@ -16,7 +16,7 @@ export function UserChoices({ user, ...props }: Omit<MenuProps, 'children'> & { 
   const { choice, choose } = useTheme()
   const ThemeIcon = themeIcons[choice]
   const logout = useLogout()
-  const withdrawalHindrance = useWithdrawalHindrance()
+  const withdrawalHindrance = useWithdrawalBlocker()
   return (
     <Menu {...props}>
       <MenuHeading>

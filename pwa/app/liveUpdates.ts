@@ -25,7 +25,7 @@ export function followLiveUpdates(queryClient: QueryClient, onOpen?: () => void)
       const message = readMessage(data)
       for (const key of message?.keys ?? [])
         if (key !== nodeStatsQuery.queryKey[0] || !message?.nodeStats) void queryClient.invalidateQueries({ queryKey: [key] })
-      if (message?.nodeStats) void takeOver(queryClient, message.nodeStats)
+      if (message?.nodeStats) void applyFigures(queryClient, message.nodeStats)
     }
     source.onerror = () => {
       if (source?.readyState !== EventSource.CLOSED) return
@@ -40,7 +40,7 @@ export function followLiveUpdates(queryClient: QueryClient, onOpen?: () => void)
   }
 }
 
-async function takeOver(queryClient: QueryClient, nodeStats: NodeStats): Promise<void> {
+async function applyFigures(queryClient: QueryClient, nodeStats: NodeStats): Promise<void> {
   const { queryKey } = nodeStatsQuery
   // A request that is under way has older data.
   await queryClient.cancelQueries({ queryKey })

@@ -12,7 +12,7 @@ import { App } from './App.tsx'
 import { reloadOnceForNewChunks } from './reloadOnce.ts'
 import { loadPage } from './pages.tsx'
 import { prefetchForMember, prefetchForVisitor } from './prefetch.ts'
-import { takeEarlyInput } from './takeEarlyInput.ts'
+import { replayEarlyInput } from './replayEarlyInput.ts'
 
 followSystemTheme()
 reloadOnceForNewChunks()
@@ -20,10 +20,12 @@ void import('./installation.ts').then(({ followInstallability }) => followInstal
 
 const figures = readFigures()
 const root = document.getElementById('root')!
-const isDrawn = root.hasChildNodes()
+const isServerRendered = root.hasChildNodes()
 /** The server renders in the visitor's language and sets it on the html element. */
-const language = isDrawn ? (document.documentElement.lang as Language) : ownLanguage()
-void Promise.allSettled([loadPage(location.pathname), startInLanguage(language)]).then(() => (isDrawn ? whenIdle(draw) : draw()))
+const language = isServerRendered ? (document.documentElement.lang as Language) : ownLanguage()
+void Promise.allSettled([loadPage(location.pathname), startInLanguage(language)]).then(() =>
+  isServerRendered ? whenIdle(draw) : draw(),
+)
 
 function draw() {
   const queryClient = createQueryClient()
@@ -34,13 +36,13 @@ function draw() {
       </BrowserRouter>
     </StrictMode>
   )
-  if (figures) restoreFigures(queryClient, figures, { isVisitors: isDrawn })
+  if (figures) restoreFigures(queryClient, figures, { isVisitors: isServerRendered })
   for (const element of root.querySelectorAll<HTMLElement>('[data-style]')) {
     element.style.cssText = element.dataset.style!
     delete element.dataset.style
   }
-  if (isDrawn) {
-    const repeatEarlyInput = takeEarlyInput(root)
+  if (isServerRendered) {
+    const repeatEarlyInput = replayEarlyInput(root)
     // In one task, so that no input arrives in between.
     flushSync(() => void hydrateRoot(root, app))
     repeatEarlyInput()
@@ -50,8 +52,8 @@ function draw() {
   whenIdle(() => {
     void import('./serviceWorkerUpdates.ts').then(({ registerServiceWorker }) => registerServiceWorker())
     // Browsers translate a page only after it has loaded.
-    void import('./surviveTranslation.ts').then(({ surviveTranslation }) => surviveTranslation())
-    void (isDrawn ? prefetchForVisitor(location.pathname) : prefetchForMember())
+    void import('./tolerateTranslation.ts').then(({ tolerateTranslation }) => tolerateTranslation())
+    void (isServerRendered ? prefetchForVisitor(location.pathname) : prefetchForMember())
   })
 }
 

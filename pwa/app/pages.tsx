@@ -7,7 +7,7 @@ import { ErrorBoundary } from './ErrorBoundary.tsx'
 import { PageSpinner } from './PageSpinner.tsx'
 
 /** Key of the page for unknown paths. */
-const NOWHERE = '404'
+const NOT_FOUND = '404'
 
 /** Each page is a chunk. */
 const pages: Record<string, () => Promise<ComponentType>> = {
@@ -20,7 +20,7 @@ const pages: Record<string, () => Promise<ComponentType>> = {
   '/setup': async () => (await import('#pwa/features/setup/SetupPage.tsx')).SetupPage,
   '/admin1': async () => (await loadOffice()).AdminLoginPage,
   '/admin-panel': async () => (await loadOffice()).AdminPanelPage,
-  [NOWHERE]: async () => (await import('./NotFoundPage.tsx')).NotFoundPage,
+  [NOT_FOUND]: async () => (await import('./NotFoundPage.tsx')).NotFoundPage,
 }
 
 const moved: Record<string, string> = { '/admin-login': '/admin1' }
@@ -37,7 +37,7 @@ const loadedPages = new Map<string, ReactElement>()
 /** `/purchase/` is `/purchase`. */
 function placeOf(pathname: string): string {
   const place = pathname.replace(/(.)\/$/, '$1')
-  return place in pages || place in moved ? place : NOWHERE
+  return place in pages || place in moved ? place : NOT_FOUND
 }
 
 /** Loads the page of a path, unless it is loaded. */

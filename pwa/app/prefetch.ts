@@ -11,7 +11,7 @@ const loadSidePanel = () => import('./SidePanel.tsx')
 /** The same breakpoint as the top bar's. */
 const isDesk = () => matchMedia('(width >= 48rem)').matches
 
-const dialogs = [() => import('#pwa/features/auth/LoginDoor.tsx'), () => import('#pwa/features/wallet/WalletSheet.tsx')]
+const dialogs = [() => import('#pwa/features/auth/LoginHost.tsx'), () => import('#pwa/features/wallet/WalletSheet.tsx')]
 
 /**
  * Prefetches, one after another, the chunks that a visitor's next press needs. A chunk that fails is fetched on that press, as

@@ -1,13 +1,13 @@
 import { isBusy } from '#pwa/lib/busy.ts'
 
-const MARK = 'reloaded-for:'
+const STORAGE_PREFIX = 'reloaded-for:'
 
 /** Reloads the page, but never twice for the same reason, and not during a payment, a code or a signature. */
 export function reloadOnce(reason: string, reload = () => location.reload()): boolean {
   if (isBusy()) return false
   try {
-    if (sessionStorage.getItem(MARK + reason)) return false
-    sessionStorage.setItem(MARK + reason, 'yes')
+    if (sessionStorage.getItem(STORAGE_PREFIX + reason)) return false
+    sessionStorage.setItem(STORAGE_PREFIX + reason, 'yes')
   } catch {
     // Without storage it might reload in a loop.
     return false

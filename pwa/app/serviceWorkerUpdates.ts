@@ -14,7 +14,7 @@ export const useUpdate = create<{ apply: (() => Promise<void>) | null; dismiss: 
 }))
 
 /** Minimum time between update checks on focus. */
-const LEAST_TIME_BETWEEN_CHECKS = MINUTE
+const MIN_CHECK_INTERVAL = MINUTE
 
 /** Registers the service worker of a production build, except in wallet browsers, where it would hide the wallet. */
 export async function registerServiceWorker(): Promise<void> {
@@ -42,7 +42,7 @@ export async function registerServiceWorker(): Promise<void> {
 export function checkForUpdates(check: () => Promise<void>): void {
   let lastCheck = Date.now()
   function look() {
-    if (document.visibilityState !== 'visible' || Date.now() - lastCheck < LEAST_TIME_BETWEEN_CHECKS) return
+    if (document.visibilityState !== 'visible' || Date.now() - lastCheck < MIN_CHECK_INTERVAL) return
     lastCheck = Date.now()
     check().catch(() => undefined)
   }

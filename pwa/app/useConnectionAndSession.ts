@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { followConnection } from '#pwa/lib/connection.ts'
-import { followOtherTabs } from '#pwa/lib/ownFigures.ts'
+import { followOtherTabs } from '#pwa/lib/offlineSnapshot.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
-import { forgetPerson } from './forgetPerson.ts'
+import { clearUserData } from './clearUserData.ts'
 
 /** Refetches everything when the connection is back, and follows logins and logouts in other tabs. */
 export function useConnectionAndSession(): void {
@@ -12,7 +12,7 @@ export function useConnectionAndSession(): void {
   useEffect(
     () =>
       followOtherTabs(({ userId }) => {
-        if (queryClient.getQueryData(authUserQuery.queryKey)) forgetPerson(queryClient)
+        if (queryClient.getQueryData(authUserQuery.queryKey)) clearUserData(queryClient)
         if (userId !== null) void queryClient.invalidateQueries({ queryKey: authUserQuery.queryKey })
       }),
     [queryClient],

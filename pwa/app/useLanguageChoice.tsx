@@ -34,7 +34,7 @@ async function changeTo(language: Language, queryClient: QueryClient): Promise<v
     return
   }
   if (isChosen && queryClient.getQueryData(authUserQuery.queryKey))
-    void import('./tellLanguage.ts').then(({ tellLanguage }) => tellLanguage(language), console.info)
+    void import('./saveEmailLanguage.ts').then(({ saveEmailLanguage }) => saveEmailLanguage(language), console.info)
   // The whole page, including the menu, has rendered again, so the focus moves to the start of the page.
   requestAnimationFrame(() => {
     const content = document.getElementById('content')

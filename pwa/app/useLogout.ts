@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { logout } from '#shared/contract/identity.ts'
 import { api } from '#pwa/lib/api.ts'
-import { oweLogout } from '#pwa/lib/owedLogout.ts'
-import { forgetOwnFigures } from '#pwa/lib/ownFigures.ts'
+import { queueLogout } from '#pwa/lib/queuedLogout.ts'
+import { deleteSnapshot } from '#pwa/lib/offlineSnapshot.ts'
 import { useGo } from '#pwa/lib/useGo.ts'
-import { forgetPerson } from './forgetPerson.ts'
+import { clearUserData } from './clearUserData.ts'
 import { loadPage } from './pages.tsx'
 
 const adminUserKey = ['/api/admin/auth/user']
@@ -19,14 +19,14 @@ export function useLogout() {
         await api(logout, {})
       } catch (error) {
         console.info('Logging out failed on the server', error)
-        oweLogout()
+        queueLogout()
       }
     },
     onSettled: async () => {
-      forgetOwnFigures()
+      deleteSnapshot()
       await loadPage('/').catch(() => undefined)
       await go('/')
-      forgetPerson(queryClient)
+      clearUserData(queryClient)
       queryClient.removeQueries({ queryKey: adminUserKey })
     },
   })

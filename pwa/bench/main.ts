@@ -35,7 +35,7 @@ interface Line {
 }
 
 const product = await startProduct({ isFilled: true })
-const closers: (() => Promise<void>)[] = [() => product.stop()]
+const cleanups: (() => Promise<void>)[] = [() => product.stop()]
 try {
   const executable = await chromePath()
   const lines: Line[] = [
@@ -53,17 +53,17 @@ try {
   )
   if (lines.some(({ isMet }) => isMet === false)) process.exitCode = 1
 } finally {
-  for (const close of closers.toReversed()) await close()
+  for (const close of cleanups.toReversed()) await close()
 }
 
 async function measurePages(executable: string): Promise<Line[]> {
   const lines: Line[] = []
   const template = await serveFolder(await buildTemplate(workFolder))
-  closers.push(template.close)
+  cleanups.push(template.close)
   const bare = await serveWithoutScripts(product.url)
-  closers.push(bare.close)
+  cleanups.push(bare.close)
   const browser = await openBrowser(executable)
-  closers.push(browser.close)
+  cleanups.push(browser.close)
   const templateFigures = await measurePage(browser, template.url)
   for (const page of asked.length > 0 ? asked : pages) {
     console.log(`Measuring ${page} …`)

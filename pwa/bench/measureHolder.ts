@@ -2,7 +2,7 @@ import { chromium } from 'playwright-core'
 
 /** Slow 4G, and a phone a few years old. */
 const LATENCY = 150
-const BITS_A_SECOND = 1_400_000
+const BITS_PER_SECOND = 1_400_000
 const CPU_SLOWDOWN = 4
 const ROUNDS = 3
 
@@ -25,7 +25,7 @@ export async function measureHolder(executablePath: string, url: string): Promis
         route.fulfill({ contentType: 'text/javascript', body: `const nothing = () => null; export { ${emptyNames} }` }),
       )
       const session = await context.newCDPSession(page)
-      const throughput = BITS_A_SECOND / 8
+      const throughput = BITS_PER_SECOND / 8
       await session.send('Network.emulateNetworkConditions', {
         offline: false,
         latency: LATENCY,

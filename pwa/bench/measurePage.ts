@@ -8,7 +8,7 @@ const run = promisify(execFile)
 
 const ROUNDS = 5
 /** Retries, because the browser sometimes does not finish a trace. */
-const TRIES = 3
+const MAX_ATTEMPTS = 3
 
 const markNames = ['performance', 'accessibility', 'best-practices', 'seo'] as const
 
@@ -60,7 +60,7 @@ const eachMark = (read: (name: (typeof markNames)[number]) => number) =>
 
 async function measureOnce(port: number, url: string, attempt = 1): Promise<PageFigures> {
   const { categories, audits, runtimeError } = await runLighthouse(port, url)
-  if (runtimeError && attempt < TRIES) return measureOnce(port, url, attempt + 1)
+  if (runtimeError && attempt < MAX_ATTEMPTS) return measureOnce(port, url, attempt + 1)
   if (runtimeError) throw new Error(`${url}: ${runtimeError.message}`)
   const figure = (name: string) => audits[name]?.numericValue ?? Number.NaN
   const items = audits['network-requests']?.details?.items ?? []

@@ -12,9 +12,9 @@ export interface SlowPhoneFigures {
 }
 
 const LATENCY = 400
-const BITS_A_SECOND = 400_000
+const BITS_PER_SECOND = 400_000
 const CPU_SLOWDOWN = 6
-const PATIENCE = 60_000
+const TIMEOUT = 60_000
 
 const ROUNDS = 3
 
@@ -53,7 +53,7 @@ async function measureOnce(browser: Browser, { url, bareUrl }: { url: string; ba
 
 async function openPhone(browser: Browser, url: string) {
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true })
-  context.setDefaultTimeout(PATIENCE)
+  context.setDefaultTimeout(TIMEOUT)
   // While a browser is automated, each Error parses its file again for the stack trace, about 0.4 s that real phones do not
   // spend.
   await context.addInitScript(() => (Error.stackTraceLimit = 0))
@@ -66,7 +66,7 @@ async function openPhone(browser: Browser, url: string) {
   }
   // Opens the connection in advance.
   await page.goto(`${url}/robots.txt`)
-  await emulate({ cpu: CPU_SLOWDOWN, latency: LATENCY, throughput: BITS_A_SECOND / 8 })
+  await emulate({ cpu: CPU_SLOWDOWN, latency: LATENCY, throughput: BITS_PER_SECOND / 8 })
   await session.send('Page.enable')
   await session.send('Page.setLifecycleEventsEnabled', { enabled: true })
   return {
@@ -86,15 +86,15 @@ async function openPhone(browser: Browser, url: string) {
     /** Taps until the page reacts. @returns milliseconds since it was opened. */
     async touch(): Promise<number> {
       await page.touchscreen.tap(195, 600)
-      return page.evaluate(untilTakenOver)
+      return page.evaluate(waitForHydration)
     },
-    readContent: () => page.evaluate(untilContentIsNoted),
+    readContent: () => page.evaluate(waitForPaintEntry),
     close: () => context.close(),
   }
 }
 
 /** React sets a property on hydrated nodes. */
-const untilTakenOver = () =>
+const waitForHydration = () =>
   new Promise<number>((resolve) => {
     const LOOK_EVERY = 20
     const look = () => {
@@ -107,7 +107,7 @@ const untilTakenOver = () =>
   })
 
 /** The browser reports a paint before its timestamp is available. @returns milliseconds since the page was opened. */
-const untilContentIsNoted = () =>
+const waitForPaintEntry = () =>
   new Promise<number>((resolve) => {
     new PerformanceObserver((list) => {
       for (const { startTime } of list.getEntriesByName('first-contentful-paint')) resolve(startTime)

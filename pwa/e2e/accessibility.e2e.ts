@@ -17,7 +17,7 @@ const product = useProduct({
   },
 })
 
-const PATIENCE = 60_000
+const TIMEOUT = 60_000
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
 /** Checks the current page on every kind of screen. */
@@ -27,7 +27,7 @@ const look = async ({ page }: Person, name: string) => [
 ]
 
 /** Checks each page once it shows the given text. */
-async function lookAt(person: Person, places: Record<string, string | RegExp>): Promise<string[]> {
+async function checkPages(person: Person, places: Record<string, string | RegExp>): Promise<string[]> {
   const faults = []
   for (const [place, text] of Object.entries(places)) {
     await person.page.goto(place)
@@ -38,10 +38,10 @@ async function lookAt(person: Person, places: Record<string, string | RegExp>): 
 }
 
 /** Opens a dialog by keyboard, checks it, closes it by keyboard, and checks the focus during and after. */
-async function lookInto({ page }: Person, name: string, opener: Locator): Promise<string[]> {
+async function checkDialog({ page }: Person, name: string, opener: Locator): Promise<string[]> {
   const dialog = page.getByRole('dialog').or(page.getByRole('alertdialog')).last()
   const open = async () => {
-    await expect.poll(() => opener.isEnabled(), { timeout: PATIENCE }).toBe(true)
+    await expect.poll(() => opener.isEnabled(), { timeout: TIMEOUT }).toBe(true)
     await opener.focus()
     await page.keyboard.press('Enter')
     await dialog.waitFor()
@@ -75,7 +75,7 @@ const isFocused = (locator: Locator) =>
 test("a visitor's pages are accessible", async () => {
   const person = await product.arrive()
   const { page } = person
-  const faults = await lookAt(person, {
+  const faults = await checkPages(person, {
     '/': 'Frequently asked questions',
     '/purchase': 'Node Purchase',
     '/history': /log in/i,
@@ -92,8 +92,8 @@ test("a visitor's pages are accessible", async () => {
 
   await page.goto('/purchase')
   const banner = page.getByRole('banner')
-  faults.push(...(await lookInto(person, 'wallets', banner.getByRole('button', { name: 'Connect Wallet' }))))
-  faults.push(...(await lookInto(person, 'Human Verification', banner.getByRole('button', { name: 'Log in', exact: true }))))
+  faults.push(...(await checkDialog(person, 'wallets', banner.getByRole('button', { name: 'Connect Wallet' }))))
+  faults.push(...(await checkDialog(person, 'Human Verification', banner.getByRole('button', { name: 'Log in', exact: true }))))
   await banner.getByRole('button', { name: 'Log in', exact: true }).click()
   // The check mark covers the box.
   await page.getByLabel("I'm not a robot").click({ force: true })
@@ -140,9 +140,9 @@ test("a visitor's pages on a phone are accessible", async () => {
   const { page } = person
   await page.goto('/')
   const menu = page.getByRole('button', { name: 'Open menu' })
-  const faults = await lookInto(person, 'side menu', menu)
+  const faults = await checkDialog(person, 'side menu', menu)
   await page.goto('/purchase')
-  faults.push(...(await lookInto(person, 'wallets', page.getByRole('banner').getByRole('button', { name: 'Connect Wallet' }))))
+  faults.push(...(await checkDialog(person, 'wallets', page.getByRole('banner').getByRole('button', { name: 'Connect Wallet' }))))
   expect(faults).toEqual([])
 })
 
@@ -176,14 +176,14 @@ test('a tap on a point of the field shows its node, and a holder steps through o
 test("a holder's pages are accessible", async () => {
   const person = await product.arriveAsMina()
   const { page } = person
-  const faults = await lookAt(person, {
+  const faults = await checkPages(person, {
     '/': 'Owned Nodes',
     '/purchase': 'Node Purchase',
     '/history': 'XCR Distribution',
     '/security': 'This device',
   })
-  faults.push(...(await lookInto(person, 'switching the authenticator off', page.getByRole('button', { name: 'Manage OTP' }))))
-  faults.push(...(await lookInto(person, 'code for recovery codes', page.getByRole('button', { name: 'New recovery codes' }))))
+  faults.push(...(await checkDialog(person, 'switching the authenticator off', page.getByRole('button', { name: 'Manage OTP' }))))
+  faults.push(...(await checkDialog(person, 'code for recovery codes', page.getByRole('button', { name: 'New recovery codes' }))))
 
   const account = page.getByRole('button', { name: /^Account of/ })
   await account.focus()
@@ -198,9 +198,13 @@ test("a buyer's steps from the wallet to the payment are accessible", async () =
   const { page } = person
   await page.goto('/purchase')
   await connectWallet(person)
-  const faults = await lookInto(person, 'connected wallet', page.getByRole('banner').getByRole('button', { name: /^Wallet 0x/ }))
+  const faults = await checkDialog(
+    person,
+    'connected wallet',
+    page.getByRole('banner').getByRole('button', { name: /^Wallet 0x/ }),
+  )
   await page.getByRole('radio', { name: '1', exact: true }).click()
-  faults.push(...(await lookInto(person, 'authenticator', page.getByRole('button', { name: /^Pay .* to purchase/ }))))
+  faults.push(...(await checkDialog(person, 'authenticator', page.getByRole('button', { name: /^Pay .* to purchase/ }))))
   await reserveNodes(person, { quantity: 1, code: await person.makeCode() })
   faults.push(...(await look(person, 'payment')))
   await page.keyboard.press('Escape')
@@ -252,7 +256,7 @@ test('nodes are bought without a pointer', async () => {
 
 test('the back office is accessible', async () => {
   const visitor = await product.arrive()
-  const faults = await lookAt(visitor, { '/admin1': 'Username' })
+  const faults = await checkPages(visitor, { '/admin1': 'Username' })
   const administrator = await product.openBackOffice()
   const { page } = administrator
   const tabs: Record<string, { shows: string | RegExp; dialogs: RegExp[] }> = {
@@ -279,7 +283,7 @@ test('the back office is accessible', async () => {
     faults.push(...(await look(administrator, tab)))
     for (const name of dialogs) {
       const opener = page.getByRole('button', { name }).first()
-      if (await opener.count()) faults.push(...(await lookInto(administrator, `${tab}, ${name.source}`, opener)))
+      if (await opener.count()) faults.push(...(await checkDialog(administrator, `${tab}, ${name.source}`, opener)))
       else faults.push(`${tab}: there is no button ${name.source}`)
     }
   }

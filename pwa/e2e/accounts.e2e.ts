@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
-import { type Person, seeToast, useProduct } from './fixtures.ts'
+import { type Person, expectToast, useProduct } from './fixtures.ts'
 
 const product = useProduct()
 const newPassword = 'N3w&password'
-const PATIENCE = { timeout: 60_000 }
+const TIMEOUT = { timeout: 60_000 }
 
 const humanVerification = (page: Page) => page.getByRole('dialog', { name: 'Human Verification' })
 const logins = (page: Page) => page.getByRole('dialog', { name: 'Welcome back' })
@@ -25,11 +25,11 @@ async function typeLogin({ page, email }: Person, password: string) {
 
 /** Waits for the refused calls that the browser logs. */
 async function expectRefusals({ errors }: Person, statuses: number[]) {
-  await vi.waitFor(() => expect(errors.length).toBeGreaterThanOrEqual(statuses.length), PATIENCE)
+  await vi.waitFor(() => expect(errors.length).toBeGreaterThanOrEqual(statuses.length), TIMEOUT)
   expect(errors.splice(0)).toEqual(statuses.map((status) => expect.stringContaining(String(status))))
 }
 
-async function arriveLoggedOut() {
+async function openLoggedOut() {
   await product.setUp()
   const member = await product.arriveAsMember({ isRich: false })
   await member.context.clearCookies()
@@ -37,7 +37,7 @@ async function arriveLoggedOut() {
 }
 
 test('a member solves the captcha, logs in over the current page, and logs out to the dashboard', async () => {
-  const person = await arriveLoggedOut()
+  const person = await openLoggedOut()
   const { page } = person
   await page.goto('/purchase')
   await page.getByRole('button', { name: 'Log in', exact: true }).click()
@@ -46,7 +46,7 @@ test('a member solves the captcha, logs in over the current page, and logs out t
   await logins(page).waitFor()
   await typeLogin(person, product.password)
 
-  await seeToast(person, 'Login Successful', 'Welcome')
+  await expectToast(person, 'Login Successful', 'Welcome')
   await logins(page).waitFor({ state: 'hidden' })
   await account(page).click()
   expect(new URL(page.url()).pathname).toBe('/purchase')
@@ -58,7 +58,7 @@ test('a member solves the captcha, logs in over the current page, and logs out t
 })
 
 test('a rejected verification shows an alert and opens no login', async () => {
-  const person = await arriveLoggedOut()
+  const person = await openLoggedOut()
   const { page } = person
   const alerts: string[] = []
   page.on('dialog', (dialog) => {
@@ -71,18 +71,18 @@ test('a rejected verification shows an alert and opens no login', async () => {
   await page.getByRole('button', { name: 'Log in', exact: true }).click()
   await passVerification(person)
 
-  await vi.waitFor(() => expect(alerts).toEqual(['CAPTCHA verification failed. Please try again.']), PATIENCE)
+  await vi.waitFor(() => expect(alerts).toEqual(['CAPTCHA verification failed. Please try again.']), TIMEOUT)
   expect(await logins(page).count()).toBe(0)
   await expectRefusals(person, [400])
 })
 
 test('after three wrong passwords the login requires a verification, on its page as well', async () => {
-  const person = await arriveLoggedOut()
+  const person = await openLoggedOut()
   const { page } = person
   await page.goto('/auth')
   for (const wrong of ['one', 'two', 'three']) {
     await typeLogin(person, wrong)
-    await seeToast(person, 'Login Failed')
+    await expectToast(person, 'Login Failed')
     await page.getByRole('button', { name: 'Close notification' }).click()
   }
   await typeLogin(person, product.password)
@@ -94,7 +94,7 @@ test('after three wrong passwords the login requires a verification, on its page
 })
 
 test('a forgotten password is reset by email, with a recovery code instead of the phone', async () => {
-  const person = await arriveLoggedOut()
+  const person = await openLoggedOut()
   const { page, email } = person
   await page.goto('/auth')
   await page.getByLabel('Email').fill(email)
@@ -109,7 +109,7 @@ test('a forgotten password is reset by email, with a recovery code instead of th
   await page.getByRole('textbox', { name: 'Recovery code' }).fill(person.recoveryCodes[0]!.toLowerCase())
   await page.getByRole('button', { name: 'Change Password' }).click()
 
-  await seeToast(person, 'Password Changed Successfully')
+  await expectToast(person, 'Password Changed Successfully')
   await typeLogin(person, newPassword)
   await page.waitForURL(product.running().url + '/')
   await page.goto('/security')
@@ -130,7 +130,7 @@ test('changing the password ends the other sessions and keeps this one', async (
   await page.getByLabel('New Password', { exact: true }).fill(newPassword)
   await page.getByLabel('Confirm New Password').fill(newPassword)
   await page.getByRole('button', { name: 'Change Password' }).click()
-  await seeToast(person, 'Password Changed Successfully')
+  await expectToast(person, 'Password Changed Successfully')
   await sessions.nth(1).waitFor({ state: 'hidden' })
   expect(await sessions.count()).toBe(1)
 
@@ -148,7 +148,7 @@ test('all other sessions can be ended at once', async () => {
   await page.goto('/security')
   await page.getByRole('button', { name: 'Log out everywhere else' }).click()
 
-  await seeToast(person, 'Logged Out Everywhere Else', 'One session was ended.')
+  await expectToast(person, 'Logged Out Everywhere Else', 'One session was ended.')
   await other.page.goto('/security')
   await other.page.getByText('Please log in to access security settings.').waitFor()
 })
@@ -177,10 +177,10 @@ test('a recovery code renews the codes, and a new one disables the authenticator
   // The old codes are invalid.
   await page.getByRole('textbox', { name: 'Recovery code' }).fill(person.recoveryCodes[1]!)
   await page.getByRole('button', { name: 'Disable OTP' }).click()
-  await seeToast(person, 'Disable Failed')
+  await expectToast(person, 'Disable Failed')
   await page.getByRole('textbox', { name: 'Recovery code' }).fill(first!)
   await page.getByRole('button', { name: 'Disable OTP' }).click()
-  await seeToast(person, 'OTP Disabled')
+  await expectToast(person, 'OTP Disabled')
   await page.getByRole('button', { name: 'Setup OTP' }).waitFor()
   await expectRefusals(person, [400])
 })

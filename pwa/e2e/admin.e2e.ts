@@ -1,6 +1,6 @@
 import { generate } from 'otplib'
 import { expect, test } from 'vitest'
-import { type Person, seeToast, useProduct } from './fixtures.ts'
+import { type Person, expectToast, useProduct } from './fixtures.ts'
 
 const product = useProduct()
 
@@ -42,19 +42,19 @@ test('an administrator sets up the product, logs in, and secures the login', asy
   await page.getByLabel('Confirm Password').fill(firstPassword)
   await page.getByLabel('Allowed IP Addresses').fill('127.0.0.1, 10.0.0.8')
   await page.getByRole('button', { name: 'Complete Setup' }).click()
-  await seeToast(person, 'Setup Complete')
+  await expectToast(person, 'Setup Complete')
   await page.waitForURL('**/admin1')
 
   // Nobody is logged in yet.
   await page.goto('/admin-panel')
-  await seeToast(person, 'Admin Login Required')
+  await expectToast(person, 'Admin Login Required')
   await page.waitForURL('**/admin1')
 
   // With the password alone.
   await page.getByRole('button', { name: 'Continue' }).click()
-  await seeToast(person, 'Input Required', 'Please enter both username and password.')
+  await expectToast(person, 'Input Required', 'Please enter both username and password.')
   await enterPassword(person, name, firstPassword)
-  await seeToast(person, 'Login Successful', 'Welcome')
+  await expectToast(person, 'Login Successful', 'Welcome')
   await page.waitForURL('**/admin-panel')
   await page.getByRole('heading', { name: 'admin dashboard' }).waitFor()
   await page.getByRole('banner').getByText(name, { exact: true }).waitFor()
@@ -67,7 +67,7 @@ test('an administrator sets up the product, logs in, and secures the login', asy
   await page.getByText('Basic (password only)').waitFor()
   await person.context.clearCookies()
   await page.getByRole('button', { name: 'Setup OTP' }).click()
-  await seeToast(person, 'Unauthorized – you are logged out, logging in again')
+  await expectToast(person, 'Unauthorized – you are logged out, logging in again')
   await page.waitForURL('**/admin1')
   // Other requests of the page that were under way are refused as well.
   const refused = person.errors.splice(0)
@@ -84,7 +84,7 @@ test('an administrator sets up the product, logs in, and secures the login', asy
   expect(await dialog.getByRole('button', { name: 'Enable OTP' }).isDisabled()).toBe(true)
   await dialog.getByLabel('6-digit code').fill(await codeAfter(0))
   await dialog.getByRole('button', { name: 'Enable OTP' }).click()
-  await seeToast(person, 'OTP Setup Complete')
+  await expectToast(person, 'OTP Setup Complete')
   await page.getByText('ENABLED', { exact: true }).waitFor()
   await page.getByText('Enhanced (password plus one-time code)').waitFor()
   await page.getByRole('button', { name: 'Admin Logout' }).click()
@@ -92,9 +92,9 @@ test('an administrator sets up the product, logs in, and secures the login', asy
 
   // From now on the login has two steps; Back starts over.
   await enterPassword(person, name, firstPassword)
-  await seeToast(person, 'Password Verified')
+  await expectToast(person, 'Password Verified')
   await page.getByRole('button', { name: 'Verify & Sign In' }).click()
-  await seeToast(person, 'OTP Required', 'Please enter your 6-digit verification code.')
+  await expectToast(person, 'OTP Required', 'Please enter your 6-digit verification code.')
   await page.getByLabel('6-digit code').fill('123')
   await page.getByRole('button', { name: 'Back to Login' }).click()
   await enterPassword(person, name, firstPassword)
@@ -102,7 +102,7 @@ test('an administrator sets up the product, logs in, and secures the login', asy
   expect(await page.getByLabel('6-digit code').inputValue()).toBe('')
   await page.getByLabel('6-digit code').fill(await codeAfter(30))
   await page.keyboard.press('Enter')
-  await seeToast(person, 'Login Successful')
+  await expectToast(person, 'Login Successful')
   await page.waitForURL('**/admin-panel')
 
   // Changes name and password; this session continues.
@@ -112,10 +112,10 @@ test('an administrator sets up the product, logs in, and secures the login', asy
   await page.getByLabel('New password', { exact: true }).fill(secondPassword)
   await page.getByLabel('Confirm new password').fill(secondPassword)
   await page.getByRole('button', { name: 'Update credentials' }).click()
-  await seeToast(person, 'Failed to update credentials', 'The current password is not right.')
+  await expectToast(person, 'Failed to update credentials', 'The current password is not right.')
   await page.getByLabel('Current password').fill(firstPassword)
   await page.getByRole('button', { name: 'Update credentials' }).click()
-  await seeToast(person, 'Admin Credentials Updated')
+  await expectToast(person, 'Admin Credentials Updated')
   await page.getByRole('banner').getByText('warden', { exact: true }).waitFor()
   await page.reload()
   await page.getByRole('heading', { name: 'admin dashboard' }).waitFor()
@@ -124,17 +124,17 @@ test('an administrator sets up the product, logs in, and secures the login', asy
   const other = await product.arrive()
   await other.page.goto('/admin1')
   await enterPassword(other, name, firstPassword)
-  await seeToast(other, 'Login Failed')
+  await expectToast(other, 'Login Failed')
   await enterPassword(other, 'warden', secondPassword)
-  await seeToast(other, 'Password Verified')
+  await expectToast(other, 'Password Verified')
 
   // The list of addresses: one is removed, one is added, and removing the own one needs confirmation.
   await page.getByRole('button', { name: 'Remove 10.0.0.8' }).click()
-  await seeToast(person, 'IP Access Updated')
+  await expectToast(person, 'IP Access Updated')
   const field = page.getByLabel('Add an IP address')
   await field.fill('10.0.0')
   await page.getByRole('button', { name: 'Add address' }).click()
-  await seeToast(person, 'Invalid IP Address', 'Please enter a valid IPv4 address, such as 192.168.1.10.')
+  await expectToast(person, 'Invalid IP Address', 'Please enter a valid IPv4 address, such as 192.168.1.10.')
   await field.fill('10.0.0.9')
   await page.getByRole('button', { name: 'Add address' }).click()
   await page.getByRole('button', { name: 'Remove 10.0.0.9' }).waitFor()

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { type Person, seeToast, useProduct } from './fixtures.ts'
+import { type Person, expectToast, useProduct } from './fixtures.ts'
 
 /** Mina's withdrawals need a review; sora's exist beside them. */
 const product = useProduct({ isFilled: true, env: { PAYOUT_REVIEW_ABOVE: '3500' } })
 
-const PATIENCE = 60_000
+const TIMEOUT = 60_000
 const hash = `0x${'ab'.repeat(32)}`
 
 /** The text of each cell of each row below the header. */
@@ -15,8 +15,8 @@ const readRows = ({ page }: Person, table: string): Promise<string[][]> =>
     .filter({ has: page.getByRole('cell') })
     .evaluateAll((rows) => rows.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent ?? '')))
 
-const seeRows = (person: Person, table: string, count: number) =>
-  expect.poll(async () => (await readRows(person, table)).length, { timeout: PATIENCE }).toBe(count)
+const expectRows = (person: Person, table: string, count: number) =>
+  expect.poll(async () => (await readRows(person, table)).length, { timeout: TIMEOUT }).toBe(count)
 
 /** The first word of the state of a user's withdrawals, newest first. */
 const readStates = async (person: Person, email: string) =>
@@ -24,7 +24,7 @@ const readStates = async (person: Person, email: string) =>
     .filter(([who]) => who?.startsWith(email))
     .map(([, , , state]) => /^\S+ (Completed|Pending|Processing|Failed)/.exec(state!)![1])
 
-const seeNoOverflow = ({ page }: Person) =>
+const expectNoOverflow = ({ page }: Person) =>
   expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0)
 
 const figure = ({ page }: Person, title: string) =>
@@ -40,7 +40,7 @@ const forgetRefusals = ({ errors }: Person, ...statuses: number[]) =>
 test('an administrator sees the sales, starts and resets vesting, and opens the charts', async () => {
   const administrator = await product.openBackOffice()
   const { page } = administrator
-  await expect.poll(() => figure(administrator, 'Total users').textContent(), { timeout: PATIENCE }).toBe('Total users4')
+  await expect.poll(() => figure(administrator, 'Total users').textContent(), { timeout: TIMEOUT }).toBe('Total users4')
   expect(await figure(administrator, 'Total nodes').textContent()).toBe('Total nodes320300 sold, 20 bonus given')
   expect(await figure(administrator, 'Total revenue').textContent()).toBe('Total revenue900 USDT')
   expect(await figure(administrator, 'Vesting start date').textContent()).toContain('Not started')
@@ -48,7 +48,7 @@ test('an administrator sees the sales, starts and resets vesting, and opens the 
   const { productTime } = (await (await page.request.get('/api/config')).json()) as { productTime: string }
   await page.getByRole('button', { name: 'Start vesting' }).click()
   await page.getByRole('dialog', { name: 'Start vesting now?' }).getByRole('button', { name: 'Start vesting' }).click()
-  await seeToast(administrator, 'Vesting Started')
+  await expectToast(administrator, 'Vesting Started')
   const day = String(new Date(productTime).getUTCDate()).padStart(2, '0')
   await page.getByText(`Matures ${day} `, { exact: false }).waitFor()
   await figure(administrator, 'Vesting start date')
@@ -60,11 +60,11 @@ test('an administrator sees the sales, starts and resets vesting, and opens the 
   await other.page.getByRole('button', { name: 'Reset vesting' }).waitFor()
   await page.getByRole('button', { name: 'Reset vesting' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Reset vesting' }).click()
-  await seeToast(administrator, 'Vesting Reset')
+  await expectToast(administrator, 'Vesting Reset')
   await figure(administrator, 'Vesting start date').getByText('Not started').waitFor()
   await other.page.getByRole('button', { name: 'Reset vesting' }).click()
   await other.page.getByRole('dialog').getByRole('button', { name: 'Reset vesting' }).click()
-  await seeToast(other, 'Vesting reset failed')
+  await expectToast(other, 'Vesting reset failed')
   await figure(other, 'Vesting start date').getByText('Not started').waitFor()
   forgetRefusals(other, 409)
 
@@ -74,19 +74,19 @@ test('an administrator sees the sales, starts and resets vesting, and opens the 
   await sold.locator('figcaption').getByText('300 nodes').waitFor()
   expect(await sold.getByRole('row').count()).toBe(31)
   await page.getByRole('radio', { name: '365 days' }).click()
-  await expect.poll(() => sold.getByRole('row').count(), { timeout: PATIENCE }).toBe(366)
+  await expect.poll(() => sold.getByRole('row').count(), { timeout: TIMEOUT }).toBe(366)
 })
 
 test('an administrator finds users, opens their XCR details, and resets a password', async () => {
   const administrator = await product.openBackOffice()
   const { page, context } = administrator
-  await seeRows(administrator, 'Users', 4)
+  await expectRows(administrator, 'Users', 4)
   expect(await page.getByRole('button', { name: 'Search' }).isDisabled()).toBe(true)
 
   await page.keyboard.press('/')
   await page.keyboard.type('LEON')
   await page.keyboard.press('Enter')
-  await seeRows(administrator, 'Users', 1)
+  await expectRows(administrator, 'Users', 1)
   expect((await readRows(administrator, 'Users'))[0]!.slice(0, 6)).toEqual([
     'leon@example.com',
     expect.stringMatching(/^0x.{4}\.\.\..{4}$/),
@@ -96,12 +96,12 @@ test('an administrator finds users, opens their XCR details, and resets a passwo
     'GENERAL',
   ])
   await page.reload()
-  await seeRows(administrator, 'Users', 1)
+  await expectRows(administrator, 'Users', 1)
   await page.getByLabel('Search by email').fill('nobody')
   await page.keyboard.press('Enter')
   await page.getByText('No user’s email contains “nobody”.').waitFor()
   await page.getByRole('button', { name: 'Clear search' }).click()
-  await seeRows(administrator, 'Users', 4)
+  await expectRows(administrator, 'Users', 4)
 
   await page.getByRole('button', { name: 'XCR details of sora@example.com' }).click()
   const details = page.getByRole('dialog', { name: 'XCR details' })
@@ -118,7 +118,7 @@ test('an administrator finds users, opens their XCR details, and resets a passwo
   const result = page.getByRole('dialog', { name: 'Password reset' })
   await result.getByRole('button', { name: 'Copy' }).click()
   await result.getByRole('button', { name: 'Copied' }).waitFor()
-  await seeToast(administrator, 'Copy Complete')
+  await expectToast(administrator, 'Copy Complete')
   const password = await page.evaluate(() => navigator.clipboard.readText())
   expect(password).toBe(await result.getByRole('status').textContent())
   await result.getByRole('button', { name: 'Copy', exact: true }).waitFor()
@@ -133,7 +133,7 @@ test('an administrator finds users, opens their XCR details, and resets a passwo
 test('an administrator decides on withdrawals; a second one is told', async () => {
   const administrator = await product.openBackOffice({ tab: 'withdrawals' })
   const { page } = administrator
-  await seeRows(administrator, 'Withdrawals', 3)
+  await expectRows(administrator, 'Withdrawals', 3)
   expect(await readStates(administrator, 'mina@example.com')).toEqual(['Failed'])
   expect(await readStates(administrator, 'sora@example.com')).toEqual(['Failed', 'Failed'])
   const [newest] = await readRows(administrator, 'Withdrawals')
@@ -155,14 +155,14 @@ test('an administrator decides on withdrawals; a second one is told', async () =
 
   await page.getByLabel('Search by email').fill('sora')
   await page.getByRole('button', { name: 'Search' }).click()
-  await seeRows(administrator, 'Withdrawals', 2)
+  await expectRows(administrator, 'Withdrawals', 2)
   const file = await page.request.get((await page.getByRole('link', { name: 'Download all' }).getAttribute('href'))!)
   expect((await file.body()).subarray(0, 2).toString()).toBe('PK')
   const opened = administrator.context.waitForEvent('page')
   await page.getByRole('link', { name: 'Download all' }).click()
   await opened
   await page.getByRole('button', { name: 'Clear' }).click()
-  await seeRows(administrator, 'Withdrawals', 3)
+  await expectRows(administrator, 'Withdrawals', 3)
 
   // A hash of a transfer that does not exist is refused.
   await page.getByRole('button', { name: 'Mark paid the withdrawal of sora@example.com' }).click()
@@ -171,21 +171,21 @@ test('an administrator decides on withdrawals; a second one is told', async () =
   await page.getByText('Not a valid transaction hash format, 0x + 64 characters.').waitFor()
   await page.getByLabel('Transaction hash').fill(hash)
   await page.getByRole('button', { name: 'Mark as paid' }).click()
-  await seeToast(administrator, 'Failed to mark withdrawal as paid')
+  await expectToast(administrator, 'Failed to mark withdrawal as paid')
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   forgetRefusals(administrator, 409)
 
   await page.getByRole('button', { name: 'Approve the withdrawal of sora@example.com' }).click()
   await page.getByRole('dialog', { name: 'Approve 3,200 XCR of sora@example.com?' }).getByLabel('Note').fill('Known to us.')
   await page.getByRole('button', { name: 'Approve withdrawal' }).click()
-  await seeToast(administrator, 'Withdrawal Approved')
+  await expectToast(administrator, 'Withdrawal Approved')
   await expect
     .poll(
       async () => {
         await page.getByRole('button', { name: 'Refresh withdrawals' }).click()
         return (await readStates(administrator, 'sora@example.com'))[0]
       },
-      { timeout: PATIENCE, interval: 250 },
+      { timeout: TIMEOUT, interval: 250 },
     )
     .toBe('Completed')
   expect(await page.getByRole('link', { name: /^0x\w{6} in the block explorer$/ }).getAttribute('target')).toBe('_blank')
@@ -196,9 +196,9 @@ test('an administrator decides on withdrawals; a second one is told', async () =
     await page.getByLabel('Reason').fill('Asked to.')
   }
   await page.getByRole('button', { name: 'Reject withdrawal' }).click()
-  await seeToast(administrator, 'Withdrawal Rejected')
+  await expectToast(administrator, 'Withdrawal Rejected')
   await other.page.getByRole('button', { name: 'Reject withdrawal' }).click()
-  await seeToast(other, 'Already decided')
+  await expectToast(other, 'Already decided')
   await other.page.getByRole('button', { name: 'Reject the withdrawal of mina@example.com' }).waitFor({ state: 'detached' })
   forgetRefusals(other, 409)
 })
@@ -206,12 +206,12 @@ test('an administrator decides on withdrawals; a second one is told', async () =
 test('the panel is one column on a phone, without horizontal overflow', async () => {
   const administrator = await product.openBackOffice({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
   const { page } = administrator
-  await seeRows(administrator, 'Users', 4)
+  await expectRows(administrator, 'Users', 4)
   // Waits for animations to end.
   await figure(administrator, 'Total users').waitFor()
   await page.getByRole('button', { name: 'Charts' }).tap()
   await page.getByRole('figure').first().waitFor()
-  await seeNoOverflow(administrator)
+  await expectNoOverflow(administrator)
   await page.getByRole('button', { name: 'XCR details of mina@example.com' }).tap()
   await page.getByRole('dialog', { name: 'XCR details' }).getByText('185', { exact: true }).waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().tap()
@@ -219,6 +219,6 @@ test('the panel is one column on a phone, without horizontal overflow', async ()
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).tap()
 
   await page.getByRole('tab', { name: 'Reward-token withdrawals' }).tap()
-  await seeRows(administrator, 'Withdrawals', 3)
-  await seeNoOverflow(administrator)
+  await expectRows(administrator, 'Withdrawals', 3)
+  await expectNoOverflow(administrator)
 })

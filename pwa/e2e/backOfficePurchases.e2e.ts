@@ -4,7 +4,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { parseAmount } from '#shared/amount.ts'
 import { shorten } from '#shared/address.ts'
-import { type Member, type Person, seeToast, useProduct } from './fixtures.ts'
+import { type Member, type Person, expectToast, useProduct } from './fixtures.ts'
 
 const product = useProduct()
 
@@ -70,7 +70,7 @@ const rowOf = (administrator: Person, email: string, name?: string) =>
 const dialog = ({ page }: Person, name: string) => page.getByRole('dialog', { name, exact: true })
 
 /** Refetches the lists until the case appears: a payment needs confirmations first. */
-async function seeInReview(administrator: Person, text: string | RegExp) {
+async function waitForReview(administrator: Person, text: string | RegExp) {
   const item = review(administrator).getByRole('listitem').filter({ hasText: text })
   const all = review(administrator).getByRole('button', { name: /^Show all/ })
   await expect
@@ -121,7 +121,7 @@ test('an administrator finds a purchase, downloads the list, cancels one purchas
   await cancellation.getByText('Please enter a reason.').waitFor()
   await cancellation.getByLabel('Reason').fill('Asked for twice')
   await cancellation.getByRole('button', { name: 'Cancel purchase' }).click()
-  await seeToast(administrator, 'Purchase Cancelled')
+  await expectToast(administrator, 'Purchase Cancelled')
   await rowOf(administrator, first.email).getByText('cancelled', { exact: true }).waitFor()
   await rowOf(administrator, first.email).getByText('Asked for twice').waitFor()
   expect(await rowOf(administrator, first.email).getByRole('button', { name: cancelled }).count()).toBe(0)
@@ -134,22 +134,22 @@ test('an administrator finds a purchase, downloads the list, cancels one purchas
   const confirmation = dialog(administrator, `Confirm ${confirmed}`)
   const look = () => confirmation.getByRole('button', { name: /^(Manual confirm|Look up again)$/ }).click()
   await look()
-  await seeToast(administrator, 'Not Confirmed', 'please enter the transaction hash')
+  await expectToast(administrator, 'Not Confirmed', 'please enter the transaction hash')
   await confirmation.getByLabel('Transaction hash').fill('0x1234')
   await look()
-  await seeToast(administrator, 'Not Confirmed', 'not a valid transaction hash format, 0x + 64 characters')
+  await expectToast(administrator, 'Not Confirmed', 'not a valid transaction hash format, 0x + 64 characters')
   await confirmation.getByLabel('Transaction hash').fill(`0x${'1'.repeat(64)}`)
   await look()
   await confirmation.getByText('This transaction is not on the chain. It may not be mined yet.').waitFor()
-  await seeInChain(confirmation, foreign, look)
+  await waitForRefusal(confirmation, foreign, look)
   await confirmation.getByRole('button', { name: 'Confirm anyway' }).click()
-  await seeToast(administrator, 'Not Confirmed', 'Please enter a note on why.')
+  await expectToast(administrator, 'Not Confirmed', 'Please enter a note on why.')
   await confirmation.getByLabel('Reason for override').fill('Her other wallet')
   await confirmation.getByRole('button', { name: 'Confirm anyway' }).click()
   await dialog(administrator, `Confirm the ${confirmed} against the chain?`)
     .getByRole('button', { name: 'Confirm anyway' })
     .click()
-  await seeToast(administrator, 'Purchase Confirmed')
+  await expectToast(administrator, 'Purchase Confirmed')
   const row = rowOf(administrator, second.email)
   await row.getByText('Completed', { exact: true }).waitFor()
   await row.getByText('1, 2, 3, 4', { exact: true }).waitFor()
@@ -158,7 +158,7 @@ test('an administrator finds a purchase, downloads the list, cancels one purchas
 })
 
 /** Submits a hash repeatedly until it has enough confirmations to be distinguished from an unknown one. */
-async function seeInChain(confirmation: ReturnType<typeof dialog>, hash: string, look: () => Promise<void>) {
+async function waitForRefusal(confirmation: ReturnType<typeof dialog>, hash: string, look: () => Promise<void>) {
   await confirmation.getByLabel('Transaction hash').fill(hash)
   const refusal = confirmation.getByText('This transaction was sent from another wallet.')
   await expect
@@ -183,7 +183,7 @@ test('payments in review are assigned, refunded and ignored, and a second admini
   const nameOf = (usdt: string, { address }: typeof one) => `payment of ${usdt} USDT from ${shorten(address)}`
 
   // Assigned to an account with another wallet.
-  const assigned = await seeInReview(administrator, shorten(one.address))
+  const assigned = await waitForReview(administrator, shorten(one.address))
   await assigned.getByText('It belongs to no purchase that is known.').waitFor()
   await assigned.getByText('5 business days left').waitFor()
   await assigned.getByRole('button', { name: 'Assign' }).click()
@@ -195,12 +195,12 @@ test('payments in review are assigned, refunded and ignored, and a second admini
   await dialog(administrator, `Assign the ${nameOf('31', one)}?`)
     .getByRole('button', { name: 'Assign' })
     .click()
-  await seeToast(administrator, 'Payment Assigned')
+  await expectToast(administrator, 'Payment Assigned')
   await assigned.waitFor({ state: 'detached' })
   await rowOf(administrator, buyer.email).getByText('Completed', { exact: true }).waitFor()
 
   // Refunded by an actual transfer.
-  const refunded = await seeInReview(administrator, shorten(two.address))
+  const refunded = await waitForReview(administrator, shorten(two.address))
   await refunded.getByRole('button', { name: /^Mark refunded: / }).click()
   const refund = dialog(administrator, `Mark the ${nameOf('7.5', two)} as refunded?`)
   await refund.getByLabel('Note').fill('Sent back')
@@ -223,19 +223,19 @@ test('payments in review are assigned, refunded and ignored, and a second admini
       { timeout: 60_000, interval: 250 },
     )
     .toBe(0)
-  await seeToast(administrator, 'Payment Refunded')
+  await expectToast(administrator, 'Payment Refunded')
   await refunded.waitFor({ state: 'detached' })
   expect(administrator.errors.splice(0).every((error) => error.includes('409'))).toBe(true)
 
   // Ignored while another administrator has the same dialog open.
-  const ignored = await seeInReview(administrator, shorten(three.address))
-  const seenByColleague = await seeInReview(colleague, shorten(three.address))
+  const ignored = await waitForReview(administrator, shorten(three.address))
+  const seenByColleague = await waitForReview(colleague, shorten(three.address))
   for (const item of [ignored, seenByColleague]) await item.getByRole('button', { name: /^Ignore/ }).click()
   for (const person of [administrator, colleague]) {
     const question = dialog(person, `Ignore the ${nameOf('4', three)}?`)
     await question.getByLabel('Reason').fill('A test of ours')
     await question.getByRole('button', { name: 'Ignore payment' }).click()
-    await seeToast(person, person === administrator ? 'Payment Ignored' : 'Already decided')
+    await expectToast(person, person === administrator ? 'Payment Ignored' : 'Already decided')
     await question.waitFor({ state: 'detached' })
   }
   await ignored.waitFor({ state: 'detached' })
@@ -250,14 +250,14 @@ test('purchases in review are allocated, rejected, and paid by a payment in revi
   const [underpaid, rejected, other] = buyers
   await Promise.all([underpaid.payments.send('32'), rejected.payments.send('1')])
 
-  const waiting = await seeInReview(administrator, new RegExp(`Purchase of 11 nodes by ${underpaid.email}`))
+  const waiting = await waitForReview(administrator, new RegExp(`Purchase of 11 nodes by ${underpaid.email}`))
   await waiting.getByText('The amount that came is not what the purchase costs.').waitFor()
   await waiting.getByText('32 USDT', { exact: true }).waitFor()
   await waiting.getByRole('button', { name: 'Allocate' }).click()
   const allocation = dialog(administrator, `Allocate the purchase of 11 nodes by ${underpaid.email}?`)
   await allocation.getByLabel('Notes (optional)').fill('A USDT as a gift')
   await allocation.getByRole('button', { name: 'Allocate' }).click()
-  await seeToast(administrator, 'Purchase Confirmed')
+  await expectToast(administrator, 'Purchase Confirmed')
   await waiting.waitFor({ state: 'detached' })
   const row = rowOf(administrator, underpaid.email)
   await row.getByText('Completed', { exact: true }).waitFor()
@@ -265,16 +265,16 @@ test('purchases in review are allocated, rejected, and paid by a payment in revi
   await row.getByRole('button', { name: '+8 more' }).click()
   await row.getByRole('button', { name: 'Show less' }).waitFor()
 
-  const refused = await seeInReview(administrator, new RegExp(`Purchase of 5 nodes by ${rejected.email}`))
+  const refused = await waitForReview(administrator, new RegExp(`Purchase of 5 nodes by ${rejected.email}`))
   await refused.getByRole('button', { name: 'Reject' }).click()
   await dialog(administrator, `Reject the purchase of 5 nodes by ${rejected.email}?`)
     .getByRole('button', { name: 'Reject' })
     .click()
-  await seeToast(administrator, 'Purchase Rejected')
+  await expectToast(administrator, 'Purchase Rejected')
   await rowOf(administrator, rejected.email).getByText('Failed', { exact: true }).waitFor()
 
   // The first buyer's payment stays in review and can pay another purchase.
-  const payment = await seeInReview(administrator, shorten(rejected.payments.address))
+  const payment = await waitForReview(administrator, shorten(rejected.payments.address))
   await payment.getByText(rejected.email).waitFor()
   await payment.getByRole('button', { name: 'Assign' }).click()
   const name = `payment of 1 USDT from ${shorten(rejected.payments.address)}`
@@ -287,7 +287,7 @@ test('purchases in review are allocated, rejected, and paid by a payment in revi
   const question = dialog(administrator, `Assign the ${name}?`)
   await question.getByText(`It pays for the purchase of 2 nodes by ${other.email}. This can't be undone.`).waitFor()
   await question.getByRole('button', { name: 'Assign' }).click()
-  await seeToast(administrator, 'Payment Assigned')
+  await expectToast(administrator, 'Payment Assigned')
   await rowOf(administrator, other.email).getByText('Completed', { exact: true }).waitFor()
 
   // On a phone the rows are cards, without horizontal overflow.
@@ -303,14 +303,14 @@ test('bonuses are granted with the form and, after a preview, to all due; on a p
   const wallet = await openWallet(buyer)
   await wallet.send('60')
   await openTab(administrator, 'purchases')
-  const payment = await seeInReview(administrator, shorten(wallet.address))
+  const payment = await waitForReview(administrator, shorten(wallet.address))
   await payment.getByRole('button', { name: 'Assign' }).click()
   const name = `payment of 60 USDT from ${shorten(wallet.address)}`
   await dialog(administrator, `Assign the ${name}`).getByLabel('Email of the account').fill(buyer.email)
   await dialog(administrator, `Assign the ${name}`).getByLabel('Note').fill('Paid before signing up')
   await dialog(administrator, `Assign the ${name}`).getByRole('button', { name: 'Assign' }).click()
   await dialog(administrator, `Assign the ${name}?`).getByRole('button', { name: 'Assign' }).click()
-  await seeToast(administrator, 'Payment Assigned')
+  await expectToast(administrator, 'Payment Assigned')
 
   await page.getByRole('tab', { name: 'Bonus grants' }).click()
   const row = rowOf(administrator, buyer.email, 'Bonus status')
@@ -318,17 +318,17 @@ test('bonuses are granted with the form and, after a preview, to all due; on a p
 
   // With the form.
   await page.getByRole('button', { name: 'Grant bonus' }).click()
-  await seeToast(administrator, 'Bonus Not Granted', 'enter a valid user ID and quantity')
+  await expectToast(administrator, 'Bonus Not Granted', 'enter a valid user ID and quantity')
   await page.getByLabel('User email').fill('nobody@example.com')
   await page.getByLabel('Quantity').fill('1')
   await page.getByRole('button', { name: 'Grant bonus' }).click()
   await dialog(administrator, 'Grant 1 bonus node to nobody@example.com?').getByRole('button', { name: 'Grant bonus' }).click()
-  await seeToast(administrator, 'Failed to grant bonus.')
+  await expectToast(administrator, 'Failed to grant bonus.')
   expect(administrator.errors.splice(0)).toEqual([expect.stringContaining('404')])
   await page.getByLabel('User email').fill(buyer.email)
   await page.getByRole('button', { name: 'Grant bonus' }).click()
   await dialog(administrator, `Grant 1 bonus node to ${buyer.email}?`).getByRole('button', { name: 'Grant bonus' }).click()
-  await seeToast(administrator, 'Bonus Granted', `1 bonus node is granted to ${buyer.email}.`)
+  await expectToast(administrator, 'Bonus Granted', `1 bonus node is granted to ${buyer.email}.`)
 
   // With "grant all due".
   await page.getByRole('button', { name: 'Grant all due' }).click()
@@ -336,7 +336,7 @@ test('bonuses are granted with the form and, after a preview, to all due; on a p
   await preview.getByRole('listitem').filter({ hasText: buyer.email }).getByText('+1', { exact: true }).waitFor()
   await preview.getByText('Remaining supply').waitFor()
   await preview.getByRole('button', { name: /^Grant \d+ bonus nodes?$/ }).click()
-  await seeToast(administrator, 'Bonus Granted')
+  await expectToast(administrator, 'Bonus Granted')
   await row.getByText('Done', { exact: true }).waitFor()
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
 

@@ -1,6 +1,6 @@
 import type { Download } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { type Person, seeToast, useProduct } from './fixtures.ts'
+import { type Person, expectToast, useProduct } from './fixtures.ts'
 
 const product = useProduct()
 
@@ -28,7 +28,7 @@ async function readSetting({ context }: Person, key: string): Promise<string | u
   return settings.find((setting) => setting.key === key)?.value
 }
 
-async function fits({ page }: Person): Promise<void> {
+async function expectFit({ page }: Person): Promise<void> {
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true)
 }
 
@@ -42,7 +42,7 @@ test('an administrator changes every setting; visitors and another administrator
   // Sales off and on again.
   await page.getByRole('switch', { name: 'Sales enabled' }).click()
   await page.getByRole('dialog', { name: 'Stop the sale of nodes?' }).getByRole('button', { name: 'Stop sales' }).click()
-  await seeToast(administrator, 'System Settings Updated', 'Sales are off.')
+  await expectToast(administrator, 'System Settings Updated', 'Sales are off.')
   await visitor.page.getByRole('banner').getByRole('button', { name: 'Sales Disabled' }).waitFor()
   await card(other, 'Sales control').getByText('Off', { exact: true }).waitFor()
   await page.getByRole('switch', { name: 'Sales enabled' }).click()
@@ -53,11 +53,11 @@ test('an administrator changes every setting; visitors and another administrator
   const start = card(administrator, 'Sales start date and time')
   await start.getByLabel('Hour').selectOption('18')
   await start.getByRole('button', { name: 'Save' }).click()
-  await seeToast(administrator, 'Date Required', 'Please choose a date.')
+  await expectToast(administrator, 'Date Required', 'Please choose a date.')
   await start.getByLabel('Date (UTC)').fill('2099-12-24')
   await start.getByLabel('Minute').selectOption('15')
   await start.getByRole('button', { name: 'Save' }).click()
-  await seeToast(administrator, 'System Settings Updated', 'Sales start on 24 Dec 2099, 18:15 UTC.')
+  await expectToast(administrator, 'System Settings Updated', 'Sales start on 24 Dec 2099, 18:15 UTC.')
   await expect.poll(() => readSetting(administrator, 'sales_start_date')).toBe('2099-12-24T18:15:00.000Z')
   await expect.poll(() => card(other, 'Sales start date and time').getByLabel('Date (UTC)').inputValue()).toBe('2099-12-24')
   await start.getByRole('button', { name: 'Clear' }).click()
@@ -67,37 +67,37 @@ test('an administrator changes every setting; visitors and another administrator
 
   // The price.
   await saveSetting(administrator, 'Node price', 'Price of one node (USDT)', '0')
-  await seeToast(administrator, 'Invalid Price', 'The node price must be a USDT amount above 0.')
+  await expectToast(administrator, 'Invalid Price', 'The node price must be a USDT amount above 0.')
   await saveSetting(administrator, 'Node price', 'Price of one node (USDT)', '3.5')
-  await seeToast(administrator, 'System Settings Updated', 'A node costs 3.5 USDT.')
+  await expectToast(administrator, 'System Settings Updated', 'A node costs 3.5 USDT.')
   await expect.poll(valueOf(other, 'Price of one node (USDT)')).toBe('3.5')
   await visitor.page.getByText('3.5', { exact: false }).first().waitFor()
 
   // The notice.
   await page.getByRole('switch', { name: 'Show the notice' }).click()
-  await seeToast(administrator, 'System Settings Updated', 'The server notice is shown.')
+  await expectToast(administrator, 'System Settings Updated', 'The server notice is shown.')
   await card(other, 'Server notice popup').getByText('Shown', { exact: true }).waitFor()
   await page.getByRole('switch', { name: 'Show the notice' }).click()
   await card(other, 'Server notice popup').getByText('Not shown', { exact: true }).waitFor()
 
   // The fee and its recipient.
   await saveSetting(administrator, 'Withdrawal fee', 'Fixed fee (XCR)', '-1')
-  await seeToast(administrator, 'Invalid Fee', 'The fee must be an XCR amount of 0 or more.')
+  await expectToast(administrator, 'Invalid Fee', 'The fee must be an XCR amount of 0 or more.')
   await saveSetting(administrator, 'Withdrawal fee', 'Fixed fee (XCR)', '7.000000000000000001')
-  await seeToast(administrator, 'System Settings Updated', 'A withdrawal costs 7.000000000000000001 XCR.')
+  await expectToast(administrator, 'System Settings Updated', 'A withdrawal costs 7.000000000000000001 XCR.')
   await expect.poll(valueOf(other, 'Fixed fee (XCR)')).toBe('7.000000000000000001')
   const recipient = `0x${'8f'.repeat(20)}`
   await saveSetting(administrator, 'Fee recipient address', 'Wallet address', '0x12')
-  await seeToast(administrator, 'Invalid Address', 'Please enter a valid Ethereum wallet address.')
+  await expectToast(administrator, 'Invalid Address', 'Please enter a valid Ethereum wallet address.')
   await saveSetting(administrator, 'Fee recipient address', 'Wallet address', recipient.toUpperCase().replace('X', 'x'))
-  await seeToast(administrator, 'System Settings Updated', `Fees are sent to ${recipient}.`)
+  await expectToast(administrator, 'System Settings Updated', `Fees are sent to ${recipient}.`)
   await saveSetting(administrator, 'Fee recipient address', 'Wallet address', '')
-  await seeToast(administrator, 'System Settings Updated', 'Fees stay in the payout wallet.')
+  await expectToast(administrator, 'System Settings Updated', 'Fees stay in the payout wallet.')
 
   // The daily reward, from the next payout on.
   await page.getByLabel('New rate (XCR a node and day)').fill('12.5')
   await page.getByRole('button', { name: 'Schedule rate' }).click()
-  await seeToast(administrator, 'Daily Reward Scheduled')
+  await expectToast(administrator, 'Daily Reward Scheduled')
   const planned = (one: Person) => one.page.getByRole('listitem').filter({ hasText: '12.5' }).filter({ hasText: 'Planned' })
   await planned(administrator).getByText('set by root').waitFor()
   await planned(other).waitFor()
@@ -107,7 +107,7 @@ test('the audit log shows who changed what; it is filtered, exported, and reopen
   const administrator = await enterOffice('settings')
   const { page, context } = administrator
   await saveSetting(administrator, 'Node price', 'Price of one node (USDT)', '4')
-  await seeToast(administrator, 'System Settings Updated')
+  await expectToast(administrator, 'System Settings Updated')
   await page.getByRole('link', { name: 'Audit' }).click()
 
   await page.getByLabel('Action').selectOption('settings.change')
@@ -135,7 +135,7 @@ test('the audit log shows who changed what; it is filtered, exported, and reopen
   await row.waitFor()
   await context.clearCookies()
   await page.getByRole('button', { name: 'Refresh the audit log' }).click()
-  await seeToast(administrator, 'Unauthorized – you are logged out, logging in again')
+  await expectToast(administrator, 'Unauthorized – you are logged out, logging in again')
   await page.waitForURL('**/admin1')
   await page.getByLabel('Username').fill('root')
   await page.getByLabel('Password', { exact: true }).fill('administrator')
@@ -165,15 +165,15 @@ test('on a phone settings, audit log and health fit and work by touch', async ()
   const administrator = await enterOffice('settings', phone)
   const { page } = administrator
   await saveSetting(administrator, 'Withdrawal fee', 'Fixed fee (XCR)', '6')
-  await seeToast(administrator, 'System Settings Updated', 'A withdrawal costs 6 XCR.')
+  await expectToast(administrator, 'System Settings Updated', 'A withdrawal costs 6 XCR.')
   await page.getByRole('switch', { name: 'Sales enabled' }).click()
   await page.getByRole('dialog', { name: 'Stop the sale of nodes?' }).getByRole('button', { name: 'Cancel' }).click()
-  await fits(administrator)
+  await expectFit(administrator)
 
   await page.getByRole('link', { name: 'Audit' }).click()
   await page.getByRole('row').filter({ hasText: 'withdrawal_fee_amount' }).filter({ hasText: '→ 6' }).waitFor()
-  await fits(administrator)
+  await expectFit(administrator)
   await page.getByRole('link', { name: 'Health' }).click()
   await page.getByRole('list', { name: 'Checks' }).waitFor()
-  await fits(administrator)
+  await expectFit(administrator)
 })

@@ -13,14 +13,14 @@ const TIME_LIMIT = 30_000
 
 const { setUp, arrive } = useProduct()
 
-interface Hand {
+interface InputMethod {
   press(page: Page, role: 'button' | 'tab' | 'radio', name: string): Promise<void>
   type(page: Page, label: string, text: string): Promise<void>
 }
 
 const within = (page: Page) => page.getByRole('main')
 
-const hands: Record<string, Hand> = {
+const inputMethods: Record<string, InputMethod> = {
   'at once': {
     press: (page, role, name) => page.getByRole(role, { name, exact: true }).click(),
     type: (page, label, text) => within(page).getByLabel(label, { exact: true }).fill(text),
@@ -39,7 +39,7 @@ const hands: Record<string, Hand> = {
 
 interface Visit {
   page: Page
-  hand: Hand
+  hand: InputMethod
   email: string
   /** The body of the journey's last request. */
   sent: Promise<unknown>
@@ -99,7 +99,7 @@ const journeys: Record<string, Journey> = {
   },
 }
 
-const cases = Object.keys(journeys).flatMap((journey) => Object.keys(hands).map((pace) => [journey, pace] as const))
+const cases = Object.keys(journeys).flatMap((journey) => Object.keys(inputMethods).map((pace) => [journey, pace] as const))
 
 test.each(cases)('%s %s right after the first paint loses no input', { timeout: 120_000 * ROUNDS }, async (journey, pace) => {
   await setUp()
@@ -121,7 +121,7 @@ test.each(cases)('%s %s right after the first paint loses no input', { timeout: 
       })
       await page.goto(path, { waitUntil: 'commit' })
       try {
-        const [arrived, done] = await take({ page, hand: hands[pace]!, email, sent })
+        const [arrived, done] = await take({ page, hand: inputMethods[pace]!, email, sent })
         expect(arrived).toEqual(done)
       } catch (error) {
         losses.push({ slowdown, round, error: String(error), page: await page.locator('body').innerText(), errors: [...errors] })

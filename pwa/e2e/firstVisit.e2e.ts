@@ -49,13 +49,13 @@ test('a first visit without a wallet fetches at most 200 kB of scripts, prefetch
   expect(total, sizes.toSorted(([one], [other]) => other - one).join('\n')).toBeLessThanOrEqual(200_000)
   // The style sheet is inline.
   expect(styleSheets).toEqual([])
-  expect(fetched.some((url) => url.includes('/LoginDoor-')) && fetched.some((url) => url.includes('/PurchasePage-'))).toBe(true)
+  expect(fetched.some((url) => url.includes('/LoginHost-')) && fetched.some((url) => url.includes('/PurchasePage-'))).toBe(true)
 })
 
 test('a press that waits for its chunk marks its button as busy until the chunk has loaded', async () => {
   await setUp()
   const { page } = await arrive()
-  const letThrough = await holdScripts(page, '**/assets/{LoginDoor,SidePanel}-*.js')
+  const letThrough = await delayScripts(page, '**/assets/{LoginHost,SidePanel}-*.js')
   await page.goto('/')
   await isHydrated(page)
   const login = page.getByRole('banner').getByRole('button', { name: 'Log in' })
@@ -88,7 +88,7 @@ test.each(visits)('%s is rendered by the server and hydrated without a mismatch,
 test('a Korean browser gets Korean from the server, and a chosen language takes precedence', async () => {
   await setUp()
   const korean = await arrive({ locale: 'ko-KR' })
-  const letThrough = await holdScripts(korean.page)
+  const letThrough = await delayScripts(korean.page)
   await korean.page.goto('/auth', { waitUntil: 'commit' })
   await korean.page.getByRole('heading', { name: '다시 오신 것을 환영합니다' }).waitFor()
   await korean.page.getByRole('tab', { name: '회원가입' }).click()
@@ -104,7 +104,7 @@ test('a Korean browser gets Korean from the server, and a chosen language takes 
 test('a button pressed before hydration responds after it', async () => {
   await setUp()
   const { page } = await arrive()
-  const letThrough = await holdScripts(page)
+  const letThrough = await delayScripts(page)
   await page.goto('/purchase', { waitUntil: 'commit' })
   await page.getByRole('button', { name: 'Log in', exact: true }).click()
   letThrough()
@@ -132,7 +132,7 @@ test("the top bar's buttons respond to a press before hydration, by touch and ke
 test('a tab pressed before hydration is opened after it', async () => {
   await setUp()
   const { page } = await arrive()
-  const letThrough = await holdScripts(page)
+  const letThrough = await delayScripts(page)
   await page.goto('/auth', { waitUntil: 'commit' })
   await page.getByRole('tab', { name: 'Sign Up' }).click()
   letThrough()
@@ -142,7 +142,7 @@ test('a tab pressed before hydration is opened after it', async () => {
 test('text typed before hydration is kept', async () => {
   await setUp()
   const { page, errors } = await arrive()
-  const letThrough = await holdScripts(page)
+  const letThrough = await delayScripts(page)
   await page.goto('/auth', { waitUntil: 'commit' })
   const email = page.getByRole('textbox', { name: 'Email' })
   await email.pressSequentially('mina@example.com')
@@ -160,7 +160,7 @@ test('a login submitted before hydration is sent after it, and no password gets 
   const { page, errors } = await arrive()
   const addresses: string[] = []
   page.on('request', (request) => request.isNavigationRequest() && addresses.push(request.url()))
-  const letThrough = await holdScripts(page)
+  const letThrough = await delayScripts(page)
   await page.goto('/auth', { waitUntil: 'commit' })
   await page.getByRole('textbox', { name: 'Email' }).fill('mina@example.com')
   await page.getByLabel('Password', { exact: true }).fill('Not-The-Password-1!')
@@ -175,7 +175,7 @@ test('a login submitted before hydration is sent after it, and no password gets 
 test('a sign-up before hydration stays in its own form, and sends the typed address', async () => {
   await setUp()
   const { page, email } = await arrive()
-  const letThrough = await holdScripts(page)
+  const letThrough = await delayScripts(page)
   await page.goto('/auth', { waitUntil: 'commit' })
   const tab = page.getByRole('tab', { name: 'Sign Up' })
   await tab.click()
@@ -191,7 +191,7 @@ test('a sign-up before hydration stays in its own form, and sends the typed addr
 test("an address typed before switching tabs is in the other tab's form", async () => {
   await setUp()
   const { page, email } = await arrive()
-  const letThrough = await holdScripts(page)
+  const letThrough = await delayScripts(page)
   await page.goto('/auth', { waitUntil: 'commit' })
   await page.getByLabel('Email').pressSequentially(email)
   await page.getByRole('tab', { name: 'Sign Up' }).click()
@@ -203,7 +203,7 @@ test("an address typed before switching tabs is in the other tab's form", async 
 test('input before hydration is replayed in order', async () => {
   await setUp()
   const { page } = await arrive()
-  const letThrough = await holdScripts(page)
+  const letThrough = await delayScripts(page)
   await page.goto('/purchase', { waitUntil: 'commit' })
   const quantity = page.getByLabel('Quantity', { exact: true })
   await quantity.fill('7')
@@ -220,7 +220,7 @@ test('input before hydration is replayed in order', async () => {
 test('a press that starts before hydration and ends after it counts', async () => {
   await setUp()
   const { page } = await arrive()
-  const letThrough = await holdScripts(page)
+  const letThrough = await delayScripts(page)
   await page.goto('/auth', { waitUntil: 'commit' })
   await page.getByRole('tab', { name: 'Sign Up' }).hover()
   await page.mouse.down()
@@ -231,7 +231,7 @@ test('a press that starts before hydration and ends after it counts', async () =
 })
 
 /** Delays all scripts until the returned function is called. */
-async function holdScripts(page: Page, files = '**/assets/*.js'): Promise<() => void> {
+async function delayScripts(page: Page, files = '**/assets/*.js'): Promise<() => void> {
   let letThrough = () => {}
   const held = new Promise<void>((resolve) => (letThrough = resolve))
   await page.route(files, async (route) => {
@@ -262,7 +262,7 @@ test("a holder's data is requested before any script loads, and the page starts 
   const { page } = await arriveAsMember({ isRich: false })
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-  const letThrough = await holdScripts(page)
+  const letThrough = await delayScripts(page)
   await page.goto('/', { waitUntil: 'commit' })
   const own = ['/api/auth/user', '/api/user/nodes', '/api/node-purchases']
   await expect.poll(() => own.every((path) => asked.includes(path))).toBe(true)

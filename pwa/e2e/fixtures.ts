@@ -10,7 +10,7 @@ import { type Product, type ProductOptions, startProduct } from './startProduct.
 const password = 'Passw0rd!'
 
 /** Timeout that exceeds any step on a busy machine. */
-const PATIENCE = 60_000
+const TIMEOUT = 60_000
 
 export interface Person {
   email: string
@@ -71,7 +71,7 @@ export function useProduct(options: ProductOptions = {}) {
   /** A new visitor with their own browser context and wallet. */
   async function arrive(options: BrowserContextOptions = {}, wallet?: (context: BrowserContext) => Promise<TestWallet>) {
     const context = await browser!.newContext({ baseURL: running().url, timezoneId: 'UTC', ...options })
-    context.setDefaultTimeout(PATIENCE)
+    context.setDefaultTimeout(TIMEOUT)
     const person: Person = {
       email: `${crypto.randomUUID().slice(0, 8)}@example.com`,
       context,
@@ -99,7 +99,7 @@ export function useProduct(options: ProductOptions = {}) {
         mailboxes.set(email, mine.length)
         return /\d{6}/.exec(mine.at(-1)!.text)![0]
       },
-      { timeout: PATIENCE, interval: 100 },
+      { timeout: TIMEOUT, interval: 100 },
     )
   }
 
@@ -120,7 +120,7 @@ export function useProduct(options: ProductOptions = {}) {
     await post(context, '/api/demo/clock', { advanceHours })
     // The public response updates a moment later, and the next call starts from it.
     await vi.waitFor(async () => expect((await readProductTime()).getTime()).toBeGreaterThanOrEqual(instant.getTime()), {
-      timeout: PATIENCE,
+      timeout: TIMEOUT,
       interval: 50,
     })
   }
@@ -247,7 +247,7 @@ export const readHistory = (page: Page): Promise<string[][]> =>
     )
 
 /** Waits for a toast and its text. */
-export async function seeToast({ page }: Person, title: string, text?: string): Promise<void> {
+export async function expectToast({ page }: Person, title: string, text?: string): Promise<void> {
   const toasts = page.getByLabel('Notifications')
   await toasts.getByText(title, { exact: true }).waitFor()
   if (text !== undefined) await toasts.getByText(text, { exact: true }).waitFor()

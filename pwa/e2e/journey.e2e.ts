@@ -4,10 +4,19 @@ import { shorten } from '#shared/address.ts'
 import { HOUR } from '#shared/dates.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { findFaults, findNarrowFaults } from './findFaults.ts'
-import { connectWallet, pressPay, readHistory, readPurchases, reserveNodes, seeToast, typeCode, useProduct } from './fixtures.ts'
+import {
+  connectWallet,
+  pressPay,
+  readHistory,
+  readPurchases,
+  reserveNodes,
+  expectToast,
+  typeCode,
+  useProduct,
+} from './fixtures.ts'
 
 const product = useProduct()
-const PATIENCE = 60_000
+const TIMEOUT = 60_000
 
 test('a visitor sets up the product, signs up, and buys ten nodes', async () => {
   const person = await product.arrive()
@@ -59,13 +68,13 @@ test('a visitor sets up the product, signs up, and buys ten nodes', async () => 
   await product.fund(person)
   await page.goto('/purchase')
   await connectWallet(person)
-  await seeToast(person, '지갑 연결 성공', `Wallet connected: ${shorten(wallet.address)}`)
+  await expectToast(person, '지갑 연결 성공', `Wallet connected: ${shorten(wallet.address)}`)
   expect(wallet.requests.map(({ type }) => type)).toEqual(['connect', 'sign'])
 
   // Ten nodes: the chain is added, the balance checked, the amount transferred.
   await reserveNodes(person, { quantity: 10, code: await generate({ secret }) })
   await pressPay(person)
-  await seeToast(person, 'Transaction Submitted')
+  await expectToast(person, 'Transaction Submitted')
   expect(wallet.requests.slice(2)).toMatchObject([
     { type: 'addChain', chainId: 56, name: 'BNB Smart Chain' },
     { type: 'send', chainId: 56, to: '0x55d398326f99059ff775485246999027b3197955', value: 0n },
@@ -96,8 +105,8 @@ test('a browser closed right after the transfer loses nothing', async () => {
   await connectWallet(person)
   await reserveNodes(person, { quantity: 5, code: await person.makeCode() })
   await pressPay(person)
-  await vi.waitFor(() => expect(wallet.sent).toHaveLength(1), { timeout: PATIENCE })
-  await seeToast(person, 'Transaction Submitted')
+  await vi.waitFor(() => expect(wallet.sent).toHaveLength(1), { timeout: TIMEOUT })
+  await expectToast(person, 'Transaction Submitted')
   const storage = await context.storageState()
   await page.close()
 
@@ -108,7 +117,7 @@ test('a browser closed right after the transfer loses nothing', async () => {
       expect(purchase?.paymentStatus).toBe('confirmed')
       expect(purchase?.nodeNumbers).toHaveLength(5)
     },
-    { timeout: PATIENCE, interval: 250 },
+    { timeout: TIMEOUT, interval: 250 },
   )
 
   // Opened again, the same browser reports the transfer, and the server knows it already.
@@ -116,7 +125,7 @@ test('a browser closed right after the transfer loses nothing', async () => {
   const again = await product.comeBack(person, { storageState: storage })
   const kept = () => again.page.evaluate(() => localStorage.getItem('payment_outbox'))
   await again.page.goto('/history')
-  await vi.waitFor(async () => expect(await kept()).toBe('[]'), { timeout: PATIENCE })
+  await vi.waitFor(async () => expect(await kept()).toBe('[]'), { timeout: TIMEOUT })
   await again.page
     .getByRole('link', { name: shorten(wallet.sent[0]!) })
     .first()
@@ -134,12 +143,12 @@ test('a transfer rejected in the wallet costs nothing and can be retried', async
 
   wallet.refuse('send')
   await pressPay(person)
-  await seeToast(person, 'Transaction Failed', 'Transaction was rejected by user.')
+  await expectToast(person, 'Transaction Failed', 'Transaction was rejected by user.')
   expect(await readPurchases(person)).toEqual([])
 
   wallet.refuse(null)
   await pressPay(person)
-  await seeToast(person, 'Transaction Submitted')
+  await expectToast(person, 'Transaction Submitted')
   await page.getByText(/^Node \d+ is yours\.$/).waitFor()
 })
 
@@ -153,7 +162,7 @@ test('a wallet without enough USDT shows the missing amount', async () => {
   await page.getByRole('button', { name: /^Pay 60 USDT to purchase/ }).click()
   await typeCode(person, await person.makeCode())
 
-  await seeToast(person, 'Insufficient USDT Balance', 'You need 60 USDT to complete this purchase.')
+  await expectToast(person, 'Insufficient USDT Balance', 'You need 60 USDT to complete this purchase.')
   expect(wallet.requests.map(({ type }) => type)).not.toContain('send')
   // The refused call that the browser logs.
   expect(person.errors.splice(0)).toEqual([expect.stringContaining('409')])
@@ -170,7 +179,7 @@ test('an expired session shows a toast and redirects to the login', async () => 
   await context.clearCookies()
   await page.getByRole('button', { name: /^Pay .* to purchase/ }).click()
 
-  await seeToast(person, 'Unauthorized', 'You are logged out. Logging in again...')
+  await expectToast(person, 'Unauthorized', 'You are logged out. Logging in again...')
   await page.waitForURL('**/auth')
   await page.getByRole('tab', { name: 'Login' }).waitFor()
   // The refused call and the aborted stream that the browser logs.
@@ -215,7 +224,7 @@ test('a holder of ten nodes is paid on two days, and open pages update by themse
         reward(2, '100.00 XCR'),
         ['Node Purchase', '10 nodes30 USDT', 'Completed', expect.stringMatching(formatDateTime(noon(0)).slice(0, 14)), '–'],
       ]),
-    { timeout: PATIENCE, interval: 100 },
+    { timeout: TIMEOUT, interval: 100 },
   )
   const summary = page.getByRole('heading', { name: 'Total XCR Earned' }).locator('xpath=ancestor::section')
   await summary.getByText('200.00', { exact: true }).waitFor()

@@ -19,7 +19,7 @@ export async function keepPictures(page: Page, place: string): Promise<void> {
     await page.setViewportSize(viewport)
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await page.evaluate(untilPainted)
+      await page.evaluate(waitForPaint)
       await page.screenshot({ path: path.join(folder, `${name}.${size}.${colorScheme}.png`) })
     }
   }
@@ -27,4 +27,4 @@ export async function keepPictures(page: Page, place: string): Promise<void> {
 }
 
 /** Canvases repaint in the frames after a change of size or theme. */
-const untilPainted = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+const waitForPaint = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))

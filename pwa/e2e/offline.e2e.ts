@@ -10,7 +10,7 @@ import { connectWallet, reserveNodes, useProduct } from './fixtures.ts'
 import { startProxy } from './startProxy.ts'
 
 const product = useProduct()
-const PATIENCE = 60_000
+const TIMEOUT = 60_000
 const metaMask =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 WebView MetaMaskMobile'
 
@@ -37,7 +37,7 @@ test('offline, holders see their last data with its time, and nobody else does',
   await card(page, 'Daily XCR Income').getByText('10 pending nodes (active tomorrow)').waitFor()
   await vi.waitFor(
     async () => expect(await page.evaluate(() => JSON.stringify(localStorage))).toContain('/api/xcr-distribution-logs'),
-    { timeout: PATIENCE },
+    { timeout: TIMEOUT },
   )
 
   proxy.cut()
@@ -85,7 +85,7 @@ test('offline, holders see their last data with its time, and nobody else does',
   await context.addCookies(await next.context.cookies())
   await openControlled(page)
   await page.getByRole('button', { name: `Account of ${next.email.split('@')[0]}` }).waitFor()
-  await vi.waitFor(async () => expect(await keptKeys(page)).toHaveLength(1), { timeout: PATIENCE })
+  await vi.waitFor(async () => expect(await keptKeys(page)).toHaveLength(1), { timeout: TIMEOUT })
   proxy.cut()
   for (const at of ['/', '/history']) {
     await page.goto(at)
@@ -109,7 +109,7 @@ test('an offline logout clears the data at once, and is the first request once o
   await openControlled(page)
   const account = page.getByRole('button', { name: `Account of ${email.split('@')[0]}` })
   await account.waitFor()
-  await vi.waitFor(async () => expect(await keptKeys(page)).toHaveLength(1), { timeout: PATIENCE })
+  await vi.waitFor(async () => expect(await keptKeys(page)).toHaveLength(1), { timeout: TIMEOUT })
 
   proxy.cut()
   await account.click()
@@ -122,7 +122,7 @@ test('an offline logout clears the data at once, and is the first request once o
 
   proxy.restore()
   await bar(page).waitFor({ state: 'detached' })
-  await vi.waitFor(async () => expect((await context.request.get('/api/auth/user')).status()).toBe(401), { timeout: PATIENCE })
+  await vi.waitFor(async () => expect((await context.request.get('/api/auth/user')).status()).toBe(401), { timeout: TIMEOUT })
   expect(await account.count()).toBe(0)
   person.errors.length = 0
 })
@@ -184,7 +184,7 @@ test('responses of proxies are never stored, nor is anything but public data', a
       return Object.fromEntries(await Promise.all(answers)) as Record<string, string>
     })
   await vi.waitFor(async () => expect(Object.keys(await keptCalls()).toSorted()).toEqual(copiedPaths.toSorted()), {
-    timeout: PATIENCE,
+    timeout: TIMEOUT,
   })
 
   const page200 = (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Buy here</h1>')
@@ -251,7 +251,7 @@ test("a wallet's browser gets no service worker, and loses an existing one", asy
   // The page reloads during its load; the browser knows its current document.
   const expression = `document.readyState + ' ' + location.pathname + ' ' + navigator.serviceWorker.controller`
   await expect
-    .poll(async () => (await session.send('Runtime.evaluate', { expression })).result.value as string, { timeout: PATIENCE })
+    .poll(async () => (await session.send('Runtime.evaluate', { expression })).result.value as string, { timeout: TIMEOUT })
     .toBe('complete /purchase null')
   await page.getByRole('heading', { name: 'Node Purchase' }).waitFor()
   expect(await registrations(page)).toBe(0)

@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest'
 import { shorten } from '#shared/address.ts'
-import { readPurchases, seeToast, typeCode, useProduct } from './fixtures.ts'
+import { readPurchases, expectToast, typeCode, useProduct } from './fixtures.ts'
 
 const product = useProduct()
-const PATIENCE = 60_000
+const TIMEOUT = 60_000
 
 test('on a phone that goes offline right after the transfer, the purchase ends confirmed once the app is reopened', async () => {
   await product.setUp()
@@ -28,7 +28,7 @@ test('on a phone that goes offline right after the transfer, the purchase ends c
   // The wallet has sent it; the phone then loses its connection.
   wallet.onSent = () => context.setOffline(true)
   await pay.tap()
-  await seeToast(person, 'Transaction Submitted')
+  await expectToast(person, 'Transaction Submitted')
   await dialog.getByText('Telling the server. This is repeated until it answers.').waitFor()
   await dialog.getByRole('button', { name: 'Close' }).first().tap()
   const kept = await page.evaluate(() => localStorage.getItem('payment_outbox'))
@@ -45,7 +45,7 @@ test('on a phone that goes offline right after the transfer, the purchase ends c
       expect(await later.evaluate(() => localStorage.getItem('payment_outbox'))).toBe('[]')
       expect(await readPurchases(person)).toMatchObject([{ paymentStatus: 'confirmed', transactionHash: wallet.sent[0] }])
     },
-    { timeout: PATIENCE, interval: 250 },
+    { timeout: TIMEOUT, interval: 250 },
   )
   await later.goto('/history')
   await later
@@ -79,7 +79,7 @@ test('a payment in progress is shown on another device, from its confirmations t
   await chain('evm_setIntervalMining', 0)
   await chain('evm_setAutomine', false)
   await dialog.getByRole('button', { name: 'Pay 3 USDT' }).click()
-  await vi.waitFor(async () => expect(await readPurchases(person)).toHaveLength(1), { timeout: PATIENCE })
+  await vi.waitFor(async () => expect(await readPurchases(person)).toHaveLength(1), { timeout: TIMEOUT })
 
   const other = await product.comeBack(person)
   await other.page.goto('/')

@@ -13,7 +13,7 @@ type Answer = 'never' | 'failed' | ((body: never) => unknown)
 /** Overrides responses by path prefix, and removes the previous overrides. */
 async function answer({ page }: Person, answers: Record<string, Answer>): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' })
-  await page.route('**/*', takeFiguresOut)
+  await page.route('**/*', removeEmbeddedData)
   for (const [path, how] of Object.entries(answers))
     await page.route(
       ({ pathname }) => pathname.startsWith(path) && !known.includes(pathname),
@@ -27,7 +27,7 @@ async function answer({ page }: Person, answers: Record<string, Answer>): Promis
 }
 
 /** Serves the app shell as the service worker does for logged-in users. */
-async function takeFiguresOut(route: Route): Promise<void> {
+async function removeEmbeddedData(route: Route): Promise<void> {
   if (route.request().resourceType() !== 'document') return route.fallback()
   const response = await route.fetch()
   const html = await response.text()
@@ -46,7 +46,7 @@ const known = [
 ]
 
 /** Checks each page once it shows the given text, on a narrow screen. Colors are checked elsewhere. */
-async function lookAt(person: Person, state: string, places: Record<string, string | RegExp>): Promise<string[]> {
+async function checkPages(person: Person, state: string, places: Record<string, string | RegExp>): Promise<string[]> {
   const faults = []
   // These pages share their states: the test checks two, but keeps screenshots of all.
   const looked = Object.entries(places).slice(0, process.env.PICTURES ? undefined : 2)
@@ -70,7 +70,7 @@ const tabs = (text: string | RegExp) =>
 test('loading placeholders are accessible', async () => {
   const person = await product.arriveAsMina(withoutCopies)
   await answer(person, { '/api/': 'never' })
-  const faults = await lookAt(person, 'waiting', {
+  const faults = await checkPages(person, 'waiting', {
     '/': 'Daily XCR Income',
     '/purchase': 'How many nodes?',
     '/history': 'Transaction History',
@@ -78,14 +78,14 @@ test('loading placeholders are accessible', async () => {
   })
   const administrator = await product.openBackOffice()
   await answer(administrator, { '/api/': 'never' })
-  faults.push(...(await lookAt(administrator, 'waiting', tabs('admin dashboard'))))
+  faults.push(...(await checkPages(administrator, 'waiting', tabs('admin dashboard'))))
   expect(faults).toEqual([])
 })
 
 test('load errors are accessible', async () => {
   const person = await product.arriveAsMina(withoutCopies)
   await answer(person, { '/api/': 'failed' })
-  const faults = await lookAt(person, 'failed', {
+  const faults = await checkPages(person, 'failed', {
     '/': 'Your income could not be read',
     '/purchase': 'The figures of the sale could not be read',
     '/history': 'Your history could not be read',
@@ -94,7 +94,7 @@ test('load errors are accessible', async () => {
   })
   const administrator = await product.openBackOffice()
   await answer(administrator, { '/api/': 'failed' })
-  faults.push(...(await lookAt(administrator, 'failed', tabs(/Something went wrong/))))
+  faults.push(...(await checkPages(administrator, 'failed', tabs(/Something went wrong/))))
   // The browser logs each failure that this test causes.
   for (const { errors } of [person, administrator]) errors.length = 0
   expect(faults).toEqual([])
@@ -102,22 +102,22 @@ test('load errors are accessible', async () => {
 
 test('empty states are accessible', async () => {
   const member = await product.arriveAsMember({ isRich: false })
-  const faults = await lookAt(member, 'empty', {
+  const faults = await checkPages(member, 'empty', {
     '/': 'Four steps to your first reward',
     '/history': 'No transaction history available.',
   })
   const administrator = await product.openBackOffice()
-  await answer(administrator, { '/api/admin/': emptied })
-  faults.push(...(await lookAt(administrator, 'empty', tabs('admin dashboard'))))
+  await answer(administrator, { '/api/admin/': withoutRows })
+  faults.push(...(await checkPages(administrator, 'empty', tabs('admin dashboard'))))
   expect(faults).toEqual([])
 })
 
 /** An empty list, and zero figures. */
-function emptied(body: unknown): unknown {
+function withoutRows(body: unknown): unknown {
   if (Array.isArray(body)) return []
   if (typeof body === 'number') return 0
   if (typeof body !== 'object' || body === null) return body
-  return Object.fromEntries(Object.entries(body).map(([key, value]) => [key, emptied(value)]))
+  return Object.fromEntries(Object.entries(body).map(([key, value]) => [key, withoutRows(value)]))
 }
 
 test('every state of the sale is accessible', async () => {
@@ -135,7 +135,7 @@ test('every state of the sale is accessible', async () => {
   }
   for (const [state, [answers, text]] of Object.entries(states)) {
     await answer(person, answers)
-    faults.push(...(await lookAt(person, state, { '/': text, '/purchase': text })))
+    faults.push(...(await checkPages(person, state, { '/': text, '/purchase': text })))
   }
   expect(faults).toEqual([])
 })
@@ -157,7 +157,11 @@ test('very long values are accessible', async () => {
       },
     })
   })
-  const faults = await lookAt(person, 'long', { '/': 'Owned Nodes', '/history': 'XCR Distribution', '/security': 'This device' })
+  const faults = await checkPages(person, 'long', {
+    '/': 'Owned Nodes',
+    '/history': 'XCR Distribution',
+    '/security': 'This device',
+  })
   // Waits for pending requests before the browser closes.
   await person.page.unrouteAll({ behavior: 'ignoreErrors' })
   expect(faults).toEqual([])
@@ -166,7 +170,7 @@ test('very long values are accessible', async () => {
 test('local time is shown beside each UTC time', async () => {
   const person = await product.arriveAsMina({ ...withoutCopies, timezoneId: 'Asia/Seoul' })
   const { page } = person
-  const faults = await lookAt(person, 'in Seoul', {
+  const faults = await checkPages(person, 'in Seoul', {
     '/purchase': /^Every day at 09:00 UTC \(18:00 your time\)$/,
     '/history': /^\(\d+ \w+, 18:00 your time\)$/,
   })
@@ -177,7 +181,7 @@ test('local time is shown beside each UTC time', async () => {
     .waitFor()
   const isNew = (nodes: object) => ({ ...nodes, activeNodes: 0, firstRewardAt: '2026-12-24T09:00:00.000Z' })
   await answer(person, { '/api/user/nodes': isNew })
-  faults.push(...(await lookAt(person, 'before the first reward', { '/': /^First reward: .* \(24 Dec, 18:00 your time\)$/ })))
+  faults.push(...(await checkPages(person, 'before the first reward', { '/': /^First reward: .* \(24 Dec, 18:00 your time\)$/ })))
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   expect(faults).toEqual([])
 })

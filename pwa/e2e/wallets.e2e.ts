@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest'
 import { shorten } from '#shared/address.ts'
-import { connectWallet, reserveNodes, seeToast, useProduct, type Person } from './fixtures.ts'
+import { connectWallet, reserveNodes, expectToast, useProduct, type Person } from './fixtures.ts'
 import { installWallet, type WalletAnswer } from './installWallet.ts'
 
 const product = useProduct()
-const PATIENCE = 60_000
+const TIMEOUT = 60_000
 
 const phone = {
   viewport: { width: 390, height: 844 },
@@ -28,7 +28,7 @@ test('desktop without a wallet says what to install and offers alternatives', as
   const { page } = person
   await page.goto('/')
   await openSheet(person)
-  await seeToast(person, 'MetaMask 필요')
+  await expectToast(person, 'MetaMask 필요')
   await page.getByRole('dialog').getByRole('img', { name: "QR code of this page's address" }).waitFor()
 })
 
@@ -75,7 +75,7 @@ test('a connection that is refused, pending, or never answered can be retried', 
 
   wallet.refuse('connect')
   await choice.click()
-  await vi.waitFor(() => expect(wallet.requests).toHaveLength(1), { timeout: PATIENCE })
+  await vi.waitFor(() => expect(wallet.requests).toHaveLength(1), { timeout: TIMEOUT })
   await choice.waitFor()
   expect(await page.getByLabel('Notifications').getByRole('button').count()).toBe(0)
   wallet.refuse(null)
@@ -85,7 +85,7 @@ test('a connection that is refused, pending, or never answered can be retried', 
   }
   answerConnection({ error: { code: -32002, message: 'Already processing.' } })
   await choice.click()
-  await seeToast(person, 'Wallet Request Waiting', 'There is a pending connection request. Open your wallet and answer it.')
+  await expectToast(person, 'Wallet Request Waiting', 'There is a pending connection request. Open your wallet and answer it.')
 
   answerConnection('never')
   await choice.click()
@@ -102,15 +102,15 @@ test('a locked wallet keeps its address; another account of it is registered ins
   const { page, wallet } = person
   await page.goto('/purchase')
   await connectWallet(person)
-  await vi.waitFor(async () => expect(await readAddress(person)).toBe(wallet.address), { timeout: PATIENCE })
+  await vi.waitFor(async () => expect(await readAddress(person)).toBe(wallet.address), { timeout: TIMEOUT })
 
   const another = wallet.chooseAnotherAccount()
   await addressInBar(person, another)
-  await vi.waitFor(async () => expect(await readAddress(person)).toBe(another), { timeout: PATIENCE })
+  await vi.waitFor(async () => expect(await readAddress(person)).toBe(another), { timeout: TIMEOUT })
 
   wallet.lock()
   await page.getByRole('banner').getByRole('button', { name: 'Connect Wallet' }).waitFor()
-  await vi.waitFor(async () => expect(await readAddress(person)).toBeNull(), { timeout: PATIENCE })
+  await vi.waitFor(async () => expect(await readAddress(person)).toBeNull(), { timeout: TIMEOUT })
 })
 
 const unknownChain: [string, { code: number; message: string; data?: object }][] = [
@@ -148,11 +148,11 @@ test('a wallet that adds no chain or never answers times out, and can be switche
 
   wallet.answer('wallet_addEthereumChain', { result: null })
   await switchIt.click()
-  await seeToast(person, 'Network Addition Failed')
+  await expectToast(person, 'Network Addition Failed')
 
   wallet.answer('wallet_switchEthereumChain', 'never')
   await switchIt.click()
-  await seeToast(person, 'No Answer From the Wallet', 'Switch it to BNB Smart Chain yourself, then continue.')
+  await expectToast(person, 'No Answer From the Wallet', 'Switch it to BNB Smart Chain yourself, then continue.')
 
   // Switched by hand: only the wallet's chain has changed.
   wallet.answer('eth_chainId', { result: '0x38' })

@@ -5,10 +5,10 @@ import { shorten } from '#shared/address.ts'
 import { HOUR } from '#shared/dates.ts'
 import { parseWithdrawalMessage } from '#shared/withdrawalMessage.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
-import { readHistory, seeToast, typeCode, useProduct } from './fixtures.ts'
+import { readHistory, expectToast, typeCode, useProduct } from './fixtures.ts'
 
 const product = useProduct()
-const PATIENCE = 60_000
+const TIMEOUT = 60_000
 
 test('a holder of ten nodes is paid on two days, withdraws, and receives the XCR in wallet and history', async () => {
   await product.setUp()
@@ -16,7 +16,7 @@ test('a holder of ten nodes is paid on two days, withdraws, and receives the XCR
   const person = await product.arriveAsHolder()
   const { page, wallet, noon, payday } = person
   const seeHistory = (rows: unknown[]) =>
-    vi.waitFor(async () => expect(await readHistory(page)).toEqual(rows), { timeout: PATIENCE, interval: 100 })
+    vi.waitFor(async () => expect(await readHistory(page)).toEqual(rows), { timeout: TIMEOUT, interval: 100 })
   const reward = (day: number, balance: string) => [
     'XCR Distribution',
     '2,000 XCR',
@@ -43,21 +43,21 @@ test('a holder of ten nodes is paid on two days, withdraws, and receives the XCR
   await dialog.getByText('2,995.00', { exact: true }).waitFor()
   await dialog.getByRole('button', { name: 'Request Withdrawal' }).click()
   await typeCode(person, await person.makeNextCode())
-  await seeToast(person, 'OTP Verification Complete')
+  await expectToast(person, 'OTP Verification Complete')
   // The focus returns to the dialog, not to the page behind it.
   await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true)
 
   // The wallet knows neither the network nor the token; both are added, then it signs.
   await dialog.getByRole('button', { name: 'Sign with MetaMask' }).click()
-  await seeToast(person, 'Setup Required', 'Network and token setup required in MetaMask for withdrawal.')
+  await expectToast(person, 'Setup Required', 'Network and token setup required in MetaMask for withdrawal.')
   await dialog.getByRole('button', { name: 'Wallet set-up guide' }).click()
   await dialog.getByRole('button', { name: 'Add Network' }).click()
-  await seeToast(person, 'Network Added')
+  await expectToast(person, 'Network Added')
   await dialog.getByRole('button', { name: 'Add Token' }).click()
-  await seeToast(person, 'Token Added')
+  await expectToast(person, 'Token Added')
   wallet.requests.length = 0
   await dialog.getByRole('button', { name: 'Sign with MetaMask' }).click()
-  await seeToast(person, 'Withdrawal Request Completed')
+  await expectToast(person, 'Withdrawal Request Completed')
   await dialog.waitFor({ state: 'hidden' })
   const [request, ...others] = wallet.requests
   expect(others).toEqual([])

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { create } from 'zustand'
 
 /** A web lock that every tab with a running task shares. */
-const LOCK = 'busy'
+const BUSY_LOCK = 'busy'
 
 const useTasks = create<{ running: ReadonlySet<symbol> }>()(() => ({ running: new Set() }))
 
@@ -17,7 +17,7 @@ export function startTask(): () => void {
   useTasks.setState(({ running }) => ({ running: new Set([...running, task]) }))
   let release = () => {}
   const held = new Promise<void>((resolve) => (release = resolve))
-  void navigator.locks?.request(LOCK, { mode: 'shared' }, () => held).catch(() => undefined)
+  void navigator.locks?.request(BUSY_LOCK, { mode: 'shared' }, () => held).catch(() => undefined)
   return () => {
     release()
     useTasks.setState(({ running }) => ({ running: new Set([...running].filter((one) => one !== task)) }))
@@ -33,5 +33,5 @@ export function useTask(isRunning: boolean): void {
 export async function isAnyTabBusy(): Promise<boolean> {
   if (isBusy()) return true
   if (!navigator.locks) return false
-  return navigator.locks.request(LOCK, { mode: 'exclusive', ifAvailable: true }, (lock) => lock === null)
+  return navigator.locks.request(BUSY_LOCK, { mode: 'exclusive', ifAvailable: true }, (lock) => lock === null)
 }

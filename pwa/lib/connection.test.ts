@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { SECOND } from '#shared/dates.ts'
-import { followConnection, noteCopy, useConnection } from './connection.ts'
+import { followConnection, recordCopy, useConnection } from './connection.ts'
 import { TAKEN_AT } from './offlineCopies.ts'
 
 let stop = () => {}
@@ -24,23 +24,23 @@ afterEach(() => {
 
 const isOffline = () => useConnection.getState().isOffline
 
-async function say(word: 'online' | 'offline') {
+async function fireConnectionEvent(word: 'online' | 'offline') {
   window.dispatchEvent(new Event(word))
   await vi.advanceTimersByTimeAsync(0)
 }
 
 test("the browser's offline event is ignored while the server answers", async () => {
   server = 'there'
-  await say('offline')
+  await fireConnectionEvent('offline')
   expect(isOffline()).toBe(false)
 })
 
 test('a lost connection is noticed, probed until it is back, and then everything is refetched', async () => {
   server = 'copied'
-  await say('offline')
+  await fireConnectionEvent('offline')
   expect(isOffline()).toBe(true)
   // The browser's online event fired before the network worked.
-  await say('online')
+  await fireConnectionEvent('online')
   expect(isOffline()).toBe(true)
 
   server = 'there'
@@ -51,7 +51,7 @@ test('a lost connection is noticed, probed until it is back, and then everything
 
 test('an unreachable server is noticed by its copies and probed until it is back', async () => {
   server = 'away'
-  noteCopy(new Date('2026-11-20T12:00:00Z'))
+  recordCopy(new Date('2026-11-20T12:00:00Z'))
   await vi.advanceTimersByTimeAsync(20 * SECOND)
   expect(isOffline()).toBe(true)
 

@@ -14,7 +14,7 @@ export const useConnection = create<Connection>()(() => ({ isOffline: false, tak
 export const useIsOffline = (): boolean => useConnection((connection) => connection.isOffline)
 
 /** An answer was a copy: the page is offline, and as old as its oldest data. */
-export function noteCopy(takenAt: Date): void {
+export function recordCopy(takenAt: Date): void {
   if (Number.isNaN(takenAt.getTime())) return
   const { takenAt: oldest } = useConnection.getState()
   useConnection.setState({ isOffline: true, takenAt: oldest && oldest < takenAt ? oldest : takenAt })

@@ -6,8 +6,8 @@ import { getConfig } from '#shared/contract/settings.ts'
 import { useConnection } from './connection.ts'
 import { createOfflineFetch } from './createOfflineFetch.ts'
 import { TAKEN_AT } from './offlineCopies.ts'
-import { isLogoutOwed, oweLogout } from './owedLogout.ts'
-import { forgetOwnFigures } from './ownFigures.ts'
+import { isLogoutQueued, queueLogout } from './queuedLogout.ts'
+import { deleteSnapshot } from './offlineSnapshot.ts'
 
 const mara = { id: 'mara', totalNodes: 10 }
 const otto = { id: 'otto', totalNodes: 3 }
@@ -28,7 +28,7 @@ const answers = (body: object) => () => Response.json(body)
 const refuses = () => Response.json({ message: 'Unauthorized' }, { status: 401 })
 
 beforeEach(() => {
-  forgetOwnFigures()
+  deleteSnapshot()
   useConnection.setState(useConnection.getInitialState())
   asked.length = 0
 })
@@ -77,7 +77,7 @@ test('logging out deletes the data, and a pending response is not stored after i
   await logIn(mara)
   let answerLate = (_response: Response) => {}
   const late = createOfflineFetch(() => new Promise((resolve) => (answerLate = resolve)))(location.origin + listPurchases.path)
-  forgetOwnFigures()
+  deleteSnapshot()
   answerLate(Response.json([{ quantity: 10 }]))
   await late
 
@@ -111,7 +111,7 @@ test('a copy of the service worker is marked, and its clocks are advanced', asyn
 })
 
 test('a queued logout is sent before any other request', async () => {
-  oweLogout()
+  queueLogout()
   network = { [getNodeStats.path]: answers({}), [getAuthUser.path]: answers(mara) }
   await expect(ask(getAuthUser.path)).rejects.toThrow(TypeError)
   expect(asked).toEqual([logout.path])
@@ -122,5 +122,5 @@ test('a queued logout is sent before any other request', async () => {
   await Promise.all([ask(getAuthUser.path), ask(listPurchases.path).catch(() => undefined)])
   expect(asked[0]).toBe(logout.path)
   expect(asked.filter((path) => path === logout.path)).toHaveLength(1)
-  expect(isLogoutOwed()).toBe(false)
+  expect(isLogoutQueued()).toBe(false)
 })

@@ -1,13 +1,13 @@
 import { logout } from '#shared/contract/identity.ts'
 import { getConfig } from '#shared/contract/settings.ts'
 import { SECOND } from '#shared/dates.ts'
-import { noteCopy } from './connection.ts'
+import { recordCopy } from './connection.ts'
 import { copiedPaths, TAKEN_AT } from './offlineCopies.ts'
-import { isLogoutOwed, settleLogout } from './owedLogout.ts'
-import { currentGeneration, forgetOwnFigures, keepOwnFigure, ownPaths, readOwnFigure } from './ownFigures.ts'
+import { isLogoutQueued, sendQueuedLogout } from './queuedLogout.ts'
+import { currentGeneration, deleteSnapshot, storeInSnapshot, snapshotPaths, readFromSnapshot } from './offlineSnapshot.ts'
 
 /** After this time the user's stored data is shown instead of waiting for a connection. */
-const PATIENCE = 8 * SECOND
+const OFFLINE_FALLBACK_TIMEOUT = 8 * SECOND
 
 const ADMIN_PATHS = '/api/admin/'
 
@@ -18,20 +18,20 @@ const ADMIN_PATHS = '/api/admin/'
 export function createOfflineFetch(send: typeof fetch): typeof fetch {
   return async (input, init) => {
     const { pathname: path, search } = new URL(input instanceof Request ? input.url : input)
-    const isOwn = (init?.method ?? 'GET') === 'GET' && search === '' && ownPaths.has(path)
-    if (isLogoutOwed() && path !== logout.path && !copiedPaths.includes(path)) await settleLogout(send)
-    const kept = isOwn ? readOwnFigure(path) : null
+    const isOwn = (init?.method ?? 'GET') === 'GET' && search === '' && snapshotPaths.has(path)
+    if (isLogoutQueued() && path !== logout.path && !copiedPaths.includes(path)) await sendQueuedLogout(send)
+    const kept = isOwn ? readFromSnapshot(path) : null
     const askedIn = currentGeneration()
     try {
-      const response = await send(input, kept ? { ...init, signal: withPatience(init?.signal) } : init)
+      const response = await send(input, kept ? { ...init, signal: withTimeout(init?.signal) } : init)
       const takenAt = response.headers.get(TAKEN_AT)
-      if (takenAt) return await noteCopied(response, path, new Date(takenAt))
-      if (response.status === 401 && !path.startsWith(ADMIN_PATHS) && askedIn === currentGeneration()) forgetOwnFigures()
-      if (isOwn && response.ok) keepOwnFigure(path, await response.clone().text(), askedIn)
+      if (takenAt) return await recordCopied(response, path, new Date(takenAt))
+      if (response.status === 401 && !path.startsWith(ADMIN_PATHS) && askedIn === currentGeneration()) deleteSnapshot()
+      if (isOwn && response.ok) storeInSnapshot(path, await response.clone().text(), askedIn)
       return response
     } catch (error) {
       if (!kept || askedIn !== currentGeneration() || !isUnreachable(error)) throw error
-      noteCopy(kept.takenAt)
+      recordCopy(kept.takenAt)
       return new Response(kept.text, { headers: { 'content-type': 'application/json' } })
     }
   }
@@ -40,15 +40,15 @@ export function createOfflineFetch(send: typeof fetch): typeof fetch {
 const isUnreachable = (error: unknown): boolean =>
   error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError')
 
-function withPatience(signal: AbortSignal | null | undefined): AbortSignal {
-  const patience = AbortSignal.timeout(PATIENCE)
+function withTimeout(signal: AbortSignal | null | undefined): AbortSignal {
+  const timeout = AbortSignal.timeout(OFFLINE_FALLBACK_TIMEOUT)
   // Browsers from before 2024 have no AbortSignal.any and do not time out.
-  if (!('any' in AbortSignal)) return signal ?? patience
-  return signal ? AbortSignal.any([signal, patience]) : patience
+  if (!('any' in AbortSignal)) return signal ?? timeout
+  return signal ? AbortSignal.any([signal, timeout]) : timeout
 }
 
-async function noteCopied(response: Response, path: string, takenAt: Date): Promise<Response> {
-  noteCopy(takenAt)
+async function recordCopied(response: Response, path: string, takenAt: Date): Promise<Response> {
+  recordCopy(takenAt)
   if (path !== getConfig.path) return response
   // The clocks in the copy have to be advanced by its age.
   const age = Date.now() - takenAt.getTime()

@@ -2,7 +2,7 @@ import { enableOtp, verifyOtp } from '#shared/contract/otp.ts'
 import { changePassword } from '#shared/contract/password.ts'
 
 /** Responses of these set a new session cookie, which invalidates the previous one. */
-const renewing: ReadonlySet<string> = new Set([enableOtp.path, verifyOtp.path, changePassword.path])
+const sessionRenewals: ReadonlySet<string> = new Set([enableOtp.path, verifyOtp.path, changePassword.path])
 
 export const pathOf = (input: RequestInfo | URL): string => new URL(input instanceof Request ? input.url : input).pathname
 
@@ -15,7 +15,7 @@ export function createSessionFetch(send: typeof fetch): typeof fetch {
   let renewals = 0
 
   return async (input, init) => {
-    if (renewing.has(pathOf(input))) {
+    if (sessionRenewals.has(pathOf(input))) {
       const renewal = send(input, init).finally(() => {
         renewals += 1
         underWay.delete(renewal)

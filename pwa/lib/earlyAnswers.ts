@@ -6,11 +6,11 @@ declare global {
 }
 
 /** Milliseconds after the page load from which early responses are too old. */
-const EARLY = 10_000
+const MAX_EARLY_ANSWER_AGE = 10_000
 
 /** Takes the response to an early request; each is returned once. */
 export function takeEarlyAnswer(path: string): Promise<Response> | undefined {
   const answer = window.earlyAnswers?.[path]
   delete window.earlyAnswers?.[path]
-  return performance.now() < EARLY ? answer : undefined
+  return performance.now() < MAX_EARLY_ANSWER_AGE ? answer : undefined
 }

@@ -2,9 +2,9 @@ import { type QueryFunction, queryOptions } from '@tanstack/react-query'
 import type { AuthUser } from '#shared/contract/identity.ts'
 import { MINUTE } from '#shared/dates.ts'
 import { isUnauthorized } from '#shared/isUnauthorized.ts'
-import { lateQuery } from './lateQuery.ts'
+import { lazyQuery } from './lazyQuery.ts'
 
-// Loaded with the first call: see lateQuery.
+// Loaded with the first call: see lazyQuery.
 const identity = () => import('#shared/contract/identity.ts')
 const nodes = () => import('#shared/contract/nodes.ts')
 const notifications = () => import('#shared/contract/notifications.ts')
@@ -17,14 +17,14 @@ const setup = () => import('#shared/contract/setup.ts')
 const withdrawals = () => import('#shared/contract/withdrawals.ts')
 
 const authUserPath = '/api/auth/user'
-const askForUser = lateQuery(authUserPath, async () => (await identity()).getAuthUser)
+const baseUserQuery = lazyQuery(authUserPath, async () => (await identity()).getAuthUser)
 
 /** The logged-in user, or null. A 401 is a valid answer here, not an error. */
 export const authUserQuery = queryOptions<AuthUser | null, Error, AuthUser | null, readonly [string]>({
   queryKey: [authUserPath],
   queryFn: async (context) => {
     try {
-      return await (askForUser.queryFn as QueryFunction<AuthUser, readonly [string]>)(context)
+      return await (baseUserQuery.queryFn as QueryFunction<AuthUser, readonly [string]>)(context)
     } catch (error) {
       if (isUnauthorized(error)) return null
       throw error
@@ -35,32 +35,32 @@ export const authUserQuery = queryOptions<AuthUser | null, Error, AuthUser | nul
 })
 
 export const userNodesQuery = queryOptions({
-  ...lateQuery('/api/user/nodes', async () => (await nodes()).getUserNodes),
+  ...lazyQuery('/api/user/nodes', async () => (await nodes()).getUserNodes),
   staleTime: 5 * MINUTE,
 })
-export const purchasesQuery = lateQuery('/api/node-purchases', async () => (await purchases()).listPurchases)
+export const purchasesQuery = lazyQuery('/api/node-purchases', async () => (await purchases()).listPurchases)
 /** Small deposits are ignored without an event, so this is refetched on every mount. */
 export const paymentsQuery = queryOptions({
-  ...lateQuery('/api/payments', async () => (await purchases()).listPayments),
+  ...lazyQuery('/api/payments', async () => (await purchases()).listPayments),
   staleTime: 0,
 })
-export const distributionsQuery = lateQuery('/api/xcr-distribution-logs', async () => (await rewards()).listDistributions)
-export const withdrawalsQuery = lateQuery('/api/xcr-withdrawals', async () => (await withdrawals()).listWithdrawals)
-export const reservationQuery = lateQuery('/api/node-purchase/reservation', async () => (await purchases()).getReservation)
-export const otpStatusQuery = lateQuery('/api/auth/otp/status', async () => (await otp()).otpStatus)
+export const distributionsQuery = lazyQuery('/api/xcr-distribution-logs', async () => (await rewards()).listDistributions)
+export const withdrawalsQuery = lazyQuery('/api/xcr-withdrawals', async () => (await withdrawals()).listWithdrawals)
+export const reservationQuery = lazyQuery('/api/node-purchase/reservation', async () => (await purchases()).getReservation)
+export const otpStatusQuery = lazyQuery('/api/auth/otp/status', async () => (await otp()).otpStatus)
 /** Sessions change without an event: refetched on every mount. */
 export const sessionsQuery = queryOptions({
-  ...lateQuery('/api/auth/sessions', async () => (await sessions()).listSessions),
+  ...lazyQuery('/api/auth/sessions', async () => (await sessions()).listSessions),
   staleTime: 0,
 })
-export const notificationsQuery = lateQuery('/api/user/notifications', async () => (await notifications()).getNotifications)
-export const nodeStatsQuery = lateQuery('/api/stats/nodes', async () => (await nodes()).getNodeStats)
-export const nodeSettingsQuery = lateQuery('/api/settings/nodes', async () => (await settings()).getNodeSettings)
-export const systemSettingsQuery = lateQuery('/api/system-settings', async () => (await settings()).listSystemSettings)
-export const configQuery = lateQuery('/api/config', async () => (await settings()).getConfig)
+export const notificationsQuery = lazyQuery('/api/user/notifications', async () => (await notifications()).getNotifications)
+export const nodeStatsQuery = lazyQuery('/api/stats/nodes', async () => (await nodes()).getNodeStats)
+export const nodeSettingsQuery = lazyQuery('/api/settings/nodes', async () => (await settings()).getNodeSettings)
+export const systemSettingsQuery = lazyQuery('/api/system-settings', async () => (await settings()).listSystemSettings)
+export const configQuery = lazyQuery('/api/config', async () => (await settings()).getConfig)
 
 /** Whether the installation still needs its administrator. */
-export const setupStatusQuery = lateQuery('/api/setup/status', async () => (await setup()).setupStatus)
+export const setupStatusQuery = lazyQuery('/api/setup/status', async () => (await setup()).setupStatus)
 
 /** Data that may change unnoticed while the event stream is down: refetched each time it opens. */
 export const moneyQueries = [

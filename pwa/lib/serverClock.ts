@@ -2,20 +2,20 @@ import { type QueryClient, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { SECOND } from '#shared/dates.ts'
 import { configQuery } from './queries.ts'
-import { useIsDrawn } from './useIsDrawn.ts'
+import { useIsHydrated } from './useIsHydrated.ts'
 
 /** Real time by the server's clock, updated once a second: reservations expire by it, not by the device's clock. */
 export function useServerTime(): Date {
   const { data: config, dataUpdatedAt } = useQuery(configQuery)
   const offset = config ? config.serverTime.getTime() - dataUpdatedAt : 0
   const [now, setNow] = useState(() => Date.now())
-  const isDrawn = useIsDrawn()
+  const isHydrated = useIsHydrated()
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), SECOND)
     return () => clearInterval(timer)
   }, [])
   // The server-rendered time is hydrated unchanged and updates from then on.
-  return new Date((isDrawn ? now : dataUpdatedAt) + offset)
+  return new Date((isHydrated ? now : dataUpdatedAt) + offset)
 }
 
 /** The same time right now, outside of rendering: for a timestamp that the server checks. */

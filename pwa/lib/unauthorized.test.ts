@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { ApiError } from '#shared/contract/client.ts'
 import { useToasts } from '#pwa/ui/toast.ts'
-import { takeAskedView } from './askedView.ts'
+import { takeRequestedView } from './requestedView.ts'
 import { leaveIfUnauthorized } from './unauthorized.ts'
 
 test('a lost session shows one toast and redirects to the login half a second later', () => {
@@ -47,7 +47,7 @@ test('the back office has its own text, and stores the open view', () => {
   })
   vi.advanceTimersByTime(500)
   expect(leave).toHaveBeenCalledExactlyOnceWith('/api/login')
-  expect(takeAskedView()).toBe('?tab=settings')
-  expect(takeAskedView()).toBe('')
+  expect(takeRequestedView()).toBe('?tab=settings')
+  expect(takeRequestedView()).toBe('')
   window.history.replaceState(null, '', '/')
 })

@@ -1,7 +1,7 @@
 import { isUnauthorized } from '#shared/isUnauthorized.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { toast } from '#pwa/ui/toast.ts'
-import { rememberAskedView } from './askedView.ts'
+import { storeRequestedView } from './requestedView.ts'
 import { isAdminArea } from './isAdminArea.ts'
 
 const REDIRECT_DELAY = 500
@@ -17,7 +17,7 @@ export function leaveIfUnauthorized(error: unknown, leave: (path: string) => voi
   if (!isUnauthorized(error) || isLeaving) return
   isLeaving = true
   const isAdmin = isAdminArea(location.pathname)
-  if (isAdmin) rememberAskedView(location.search)
+  if (isAdmin) storeRequestedView(location.search)
   toast(
     isAdmin
       ? { title: t('Unauthorized – you are logged out, logging in again'), destructive: true }

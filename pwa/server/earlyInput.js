@@ -1,5 +1,5 @@
 // Runs on a server-rendered page until it is hydrated: records presses and typed text in order, and marks the pressed button as
-// busy. pwa/app/takeEarlyInput.ts replays them after hydration.
+// busy. pwa/app/replayEarlyInput.ts replays them after hydration.
 ;(() => {
   /** Every press of these counts: toggles and step buttons. */
   const counted = '[aria-pressed], [data-step]'

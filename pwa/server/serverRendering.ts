@@ -62,7 +62,7 @@ export function serverRendering(): Plugin {
         plugins: [react()],
         ssr: { noExternal: true },
         build: {
-          ssr: path.join(import.meta.dirname, 'drawPage.tsx'),
+          ssr: path.join(import.meta.dirname, 'renderPage.tsx'),
           outDir,
           emptyOutDir: false,
           copyPublicDir: false,

@@ -100,7 +100,7 @@ export const someReservation = (changes: Partial<Reservation> = {}): Reservation
   ...changes,
 })
 
-interface World {
+interface ServerState {
   user?: AuthUser | null
   stats?: NodeStats
   settings?: Partial<Record<SettingKey, string>>
@@ -111,9 +111,9 @@ interface World {
 }
 
 /** The calls that nearly every page makes: an open sale without sold nodes, and a visitor unless a user is given. */
-export function answerWorld(
+export function answerCommonCalls(
   api: FakeApi,
-  { user = null, stats, settings, purchases = [], distributions = [], withdrawals = [], config }: World = {},
+  { user = null, stats, settings, purchases = [], distributions = [], withdrawals = [], config }: ServerState = {},
 ): void {
   api.answer(getAuthUser, () => {
     if (!user) throw unauthorized()

@@ -26,7 +26,15 @@ const isNode = (value: unknown): value is Node => typeof value === 'object' && v
 /** Translation calls and the positions of their text arguments. */
 const wrappers: Record<string, readonly number[]> = { t: [0], msg: [0], plural: [1, 2] }
 /** Calls that depend on the current language. */
-const readsLanguage = new Set(['t', 'plural', 'translate', 'translateServerText', 'formatCount', 'formatDate', 'formatDateTime'])
+const languageDependentCalls = new Set([
+  't',
+  'plural',
+  'translate',
+  'translateServerText',
+  'formatCount',
+  'formatDate',
+  'formatDateTime',
+])
 
 /** Properties and attributes whose value users read or hear. */
 const shownNames = new Set(
@@ -140,7 +148,7 @@ function walk(node: Node, context: Context): void {
       const callee = node.callee as Node
       const name = callee.type === 'Identifier' ? String(callee.name) : ''
       const args = node.arguments as Node[]
-      if (depth === 0 && readsLanguage.has(name))
+      if (depth === 0 && languageDependentCalls.has(name))
         found.faults.push(`${place}: ${name}() at the top of a module freezes the language`)
       const texts = wrappers[name]
       if (texts) {
@@ -215,7 +223,8 @@ export function readServerTexts(folders: readonly string[]): { said: UsedText[];
       const text = textOf(node)
       if (text === undefined) return
       all.add(text)
-      if (!text.includes(' ') || !/\p{Ll}/u.test(text) || !(isSaid(parents) || (isShared && looksLikeSentence(text)))) return
+      if (!text.includes(' ') || !/\p{Ll}/u.test(text) || !(isRefusalText(parents) || (isShared && looksLikeSentence(text))))
+        return
       said.push({ text, place: `${file}:${source.slice(0, node.start).split('\n').length}` })
     })
   }
@@ -239,7 +248,7 @@ function textOf(node: Node): string | undefined {
 }
 
 /** Whether a text is an argument of a refusal or of a zod check. `parents`: the innermost last. */
-function isSaid(parents: readonly Node[]): boolean {
+function isRefusalText(parents: readonly Node[]): boolean {
   const parent = parents.findLast(({ type }) => type !== 'ConditionalExpression')
   // A health check's finding and advice.
   if (parent?.type === 'Property' && healthFacts.has(String((parent.key as Node).name)))
@@ -248,12 +257,12 @@ function isSaid(parents: readonly Node[]): boolean {
   if (parent?.type !== 'CallExpression') return false
   const callee = parent.callee as Node
   if (callee.type === 'Super') return parents.some((one) => (one.superClass as Node | undefined)?.name === 'DomainError')
-  return sayers.has(String(callee.type === 'MemberExpression' ? (callee.property as Node).name : callee.name))
+  return messageCalls.has(String(callee.type === 'MemberExpression' ? (callee.property as Node).name : callee.name))
 }
 
 const healthFacts = new Set(['value', 'advice'])
 
-const sayers = new Set(
+const messageCalls = new Set(
   `refusal transactionUnsuitable refundUnsuitable transferUnsuitable amountInvalid messageInvalid invalid taken min max regex email
   lowerCaseHex`.split(/\s+/),
 )

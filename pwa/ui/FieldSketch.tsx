@@ -1,8 +1,8 @@
 import clsx from 'clsx'
 import { type ReactNode, useId } from 'react'
-import { BLOCK_SIZE, GAP, SIDE } from './fieldImage.ts'
+import { BLOCK_SIZE, BLOCK_GAP, BLOCK_SIDE } from './fieldImage.ts'
 
-const SPAN = SIDE + GAP
+const BLOCK_SPAN = BLOCK_SIDE + BLOCK_GAP
 
 interface FieldSketchProps {
   total: number
@@ -15,7 +15,7 @@ interface FieldSketchProps {
 export function FieldSketch({ total, sold, blocksAcross, className }: FieldSketchProps) {
   const [free, taken] = [useId(), useId()]
   const blockRows = Math.ceil(total / BLOCK_SIZE / blocksAcross)
-  const [width, height] = [blocksAcross * SPAN - GAP, blockRows * SPAN - GAP]
+  const [width, height] = [blocksAcross * BLOCK_SPAN - BLOCK_GAP, blockRows * BLOCK_SPAN - BLOCK_GAP]
   return (
     <svg
       aria-hidden
@@ -40,8 +40,8 @@ function Points({ id, className, radius }: { id: string; className: string; radi
       <pattern id={`${id}point`} width={1} height={1} patternUnits="userSpaceOnUse">
         <circle cx={0.5} cy={0.5} r={radius} className={className} />
       </pattern>
-      <pattern id={id} width={SPAN} height={SPAN} patternUnits="userSpaceOnUse">
-        <rect width={SIDE} height={SIDE} fill={`url(#${id}point)`} />
+      <pattern id={id} width={BLOCK_SPAN} height={BLOCK_SPAN} patternUnits="userSpaceOnUse">
+        <rect width={BLOCK_SIDE} height={BLOCK_SIDE} fill={`url(#${id}point)`} />
       </pattern>
     </defs>
   )
@@ -59,12 +59,12 @@ function soldAreas(sold: number, blocksAcross: number): Area[] {
   const blocks = Math.floor(sold / BLOCK_SIZE)
   const [blockRow, blockColumn] = [Math.floor(blocks / blocksAcross), blocks % blocksAcross]
   const left = sold % BLOCK_SIZE
-  const [rows, points] = [Math.floor(left / SIDE), left % SIDE]
-  const [x, y] = [blockColumn * SPAN, blockRow * SPAN]
+  const [rows, points] = [Math.floor(left / BLOCK_SIDE), left % BLOCK_SIDE]
+  const [x, y] = [blockColumn * BLOCK_SPAN, blockRow * BLOCK_SPAN]
   return [
-    { x: 0, y: 0, width: blocksAcross * SPAN, height: blockRow * SPAN },
-    { x: 0, y, width: blockColumn * SPAN, height: SIDE },
-    { x, y, width: SIDE, height: rows },
+    { x: 0, y: 0, width: blocksAcross * BLOCK_SPAN, height: blockRow * BLOCK_SPAN },
+    { x: 0, y, width: blockColumn * BLOCK_SPAN, height: BLOCK_SIDE },
+    { x, y, width: BLOCK_SIDE, height: rows },
     { x, y: y + rows, width: points, height: 1 },
   ].filter(({ width, height }) => width > 0 && height > 0)
 }

@@ -28,7 +28,7 @@ interface NodeFieldProps {
 const BLOCKS_ACROSS = 5
 const BLOCKS_ACROSS_WIDE = 10
 /** Below this width a window is two rows of blocks, from it on one. In CSS pixels, as in the classes. */
-const WIDE = 700
+const WIDE_LAYOUT_WIDTH = 700
 /** Maximum height of a single row of blocks at any width: see layOut. */
 const STRETCH_HEIGHT = 'min-h-[61px]'
 
@@ -47,7 +47,7 @@ export function NodeField({ total, sold, mine = none, bonus = none, about = 0, f
   const [pointed, setPointed] = useState<number>()
   const theme = useThemeName()
 
-  const { ownNumbers, bonusNumbers } = useNumbers(mine, bonus)
+  const { ownNumbers, bonusNumbers } = useStableNumbers(mine, bonus)
   const layout = useMemo(() => layOut(size, { total, sold, about, first }), [size, total, sold, about, first])
 
   useEffect(() => {
@@ -230,7 +230,7 @@ function describeWindow({
 }
 
 /** Returns the same Sets while the numbers are equal, even if the caller passes new arrays. */
-function useNumbers(mine: readonly number[], bonus: readonly number[]) {
+function useStableNumbers(mine: readonly number[], bonus: readonly number[]) {
   const mineKey = mine.join()
   const bonusKey = bonus.join()
   return useMemo(() => ({ ownNumbers: numbersIn(mineKey), bonusNumbers: numbersIn(bonusKey) }), [mineKey, bonusKey])
@@ -249,7 +249,7 @@ function layOut(
       width,
       first: windowFirst,
       count: countFrom(windowFirst, total),
-      blocksAcross: wide < WIDE ? BLOCKS_ACROSS : BLOCKS_ACROSS_WIDE,
+      blocksAcross: wide < WIDE_LAYOUT_WIDTH ? BLOCKS_ACROSS : BLOCKS_ACROSS_WIDE,
     })
 
   // A row of blocks large enough to tell points apart, with the next free node in its first third.

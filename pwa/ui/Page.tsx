@@ -1,6 +1,6 @@
 import clsx from 'clsx'
 import { type ReactNode, useState } from 'react'
-import { useIsDrawn } from '#pwa/lib/useIsDrawn.ts'
+import { useIsHydrated } from '#pwa/lib/useIsHydrated.ts'
 import { usePageTitle } from './usePageTitle.ts'
 
 interface PageProps {
@@ -19,7 +19,7 @@ interface PageProps {
 export function Page({ title, heading, lead, isNarrow = false, isSlim = false, children }: PageProps) {
   usePageTitle(title)
   // Server-rendered content does not fade in.
-  const [isEntered] = useState(useIsDrawn())
+  const [isEntered] = useState(useIsHydrated())
   return (
     <main id="content" className={clsx('page py-6 desk:py-10', isEntered && 'animate-appear')}>
       <div className={clsx(isSlim ? 'mx-auto max-w-[440px]' : isNarrow && 'mx-auto max-w-[640px]')}>

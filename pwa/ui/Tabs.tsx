@@ -44,13 +44,13 @@ export function Tabs<Value extends string>({ label, value, onValueChange, tabs, 
 }
 
 /** Pixels of the next tab that stay visible, to show that the row scrolls. */
-const PEEK = 48
+const NEXT_TAB_PEEK = 48
 
 /** Scrolls the row only, not the page. */
 function showOpen(row: HTMLElement): void {
   const open = row.querySelector('[data-state="active"], [aria-current]')?.getBoundingClientRect()
   if (!open) return
   const frame = row.getBoundingClientRect()
-  if (open.right > frame.right) row.scrollLeft += open.right - frame.right + PEEK
-  else if (open.left < frame.left) row.scrollLeft -= frame.left - open.left + PEEK
+  if (open.right > frame.right) row.scrollLeft += open.right - frame.right + NEXT_TAB_PEEK
+  else if (open.left < frame.left) row.scrollLeft -= frame.left - open.left + NEXT_TAB_PEEK
 }

@@ -1,7 +1,7 @@
 import { X } from '#pwa/ui/icons.ts'
 import { type CSSProperties, useEffect, useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
-import { dismissToast, TOAST_TIME, type ToastState, useToasts } from './toast.ts'
+import { dismissToast, TOAST_DURATION, type ToastState, useToasts } from './toast.ts'
 
 /** The toast region: below the top bar on a phone, at the bottom right on desktop. Rendered once, outside of every dialog. */
 export function Toasts() {
@@ -35,7 +35,7 @@ function Toast({ toast: { id, title, description, destructive } }: { toast: Toas
   const [isHeld, setHeld] = useState(false)
   useEffect(() => {
     if (isHeld) return
-    const timer = setTimeout(() => dismissToast(id), TOAST_TIME)
+    const timer = setTimeout(() => dismissToast(id), TOAST_DURATION)
     return () => clearTimeout(timer)
   }, [id, isHeld])
 

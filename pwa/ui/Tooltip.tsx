@@ -3,14 +3,14 @@ import { type ReactNode, useState } from 'react'
 import { create } from 'zustand'
 
 /** Hover time before a tooltip opens, and the time after one in which the next opens immediately. */
-const DELAY = 700
+const OPEN_DELAY = 700
 const SKIP_DELAY = 300
 
 /** Whether any tooltip of the page was open a moment ago. */
 const useRecent = create<{ isRecent: boolean }>()(() => ({ isRecent: false }))
 let timer: ReturnType<typeof setTimeout> | undefined
 
-function noteOpen(isOpen: boolean): void {
+function recordOpen(isOpen: boolean): void {
   clearTimeout(timer)
   if (isOpen) useRecent.setState({ isRecent: true })
   else timer = setTimeout(() => useRecent.setState({ isRecent: false }), SKIP_DELAY)
@@ -22,10 +22,10 @@ export function Tooltip({ text, children }: { text: ReactNode; children: ReactNo
   const [isOpen, setOpen] = useState(false)
   const open = (next: boolean) => {
     setOpen(next)
-    noteOpen(next)
+    recordOpen(next)
   }
   return (
-    <Radix.Provider delayDuration={isRecent ? 0 : DELAY} skipDelayDuration={SKIP_DELAY}>
+    <Radix.Provider delayDuration={isRecent ? 0 : OPEN_DELAY} skipDelayDuration={SKIP_DELAY}>
       <Radix.Root open={isOpen} onOpenChange={open}>
         <Radix.Trigger
           asChild

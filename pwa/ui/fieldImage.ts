@@ -1,8 +1,8 @@
 /** A block is ten rows of ten nodes, so ten bought nodes fill one row. */
-export const SIDE = 10
-export const BLOCK_SIZE = SIDE * SIDE
+export const BLOCK_SIDE = 10
+export const BLOCK_SIZE = BLOCK_SIDE * BLOCK_SIDE
 /** Minimum space between two blocks, in points; the remaining width is added to it. */
-export const GAP = 0.7
+export const BLOCK_GAP = 0.7
 
 /** All sizes in device pixels. The pitch is an integer, so that every point aligns with the pixel grid in the same way. */
 export interface FieldLayout {
@@ -25,10 +25,10 @@ export function layOutField({
   count,
   blocksAcross,
 }: Pick<FieldLayout, 'width' | 'first' | 'count' | 'blocksAcross'>): FieldLayout {
-  const pitch = Math.max(1, Math.floor(width / (blocksAcross * SIDE + (blocksAcross - 1) * GAP)))
-  const free = width - blocksAcross * SIDE * pitch
+  const pitch = Math.max(1, Math.floor(width / (blocksAcross * BLOCK_SIDE + (blocksAcross - 1) * BLOCK_GAP)))
+  const free = width - blocksAcross * BLOCK_SIDE * pitch
   const gap = blocksAcross > 1 ? Math.max(0, Math.min(free / (blocksAcross - 1), pitch * 2)) : 0
-  const used = blocksAcross * SIDE * pitch + (blocksAcross - 1) * gap
+  const used = blocksAcross * BLOCK_SIDE * pitch + (blocksAcross - 1) * gap
   const blockRows = Math.ceil(count / BLOCK_SIZE / blocksAcross)
   return {
     first,
@@ -38,7 +38,7 @@ export function layOutField({
     gap,
     left: Math.floor((width - used) / 2),
     width,
-    height: Math.max(1, blockRows * SIDE * pitch + Math.round((blockRows - 1) * gap)),
+    height: Math.max(1, blockRows * BLOCK_SIDE * pitch + Math.round((blockRows - 1) * gap)),
   }
 }
 
@@ -50,8 +50,8 @@ export function cellOf({ first, blocksAcross, pitch, gap, left }: FieldLayout, n
   const blockColumn = block % blocksAcross
   const blockRow = Math.floor(block / blocksAcross)
   return {
-    x: left + Math.round(blockColumn * (SIDE * pitch + gap)) + (within % SIDE) * pitch,
-    y: Math.round(blockRow * (SIDE * pitch + gap)) + Math.floor(within / SIDE) * pitch,
+    x: left + Math.round(blockColumn * (BLOCK_SIDE * pitch + gap)) + (within % BLOCK_SIDE) * pitch,
+    y: Math.round(blockRow * (BLOCK_SIDE * pitch + gap)) + Math.floor(within / BLOCK_SIDE) * pitch,
   }
 }
 
@@ -61,13 +61,14 @@ export function numberAt(
   x: number,
   y: number,
 ): number | undefined {
-  const span = SIDE * pitch + gap
+  const span = BLOCK_SIDE * pitch + gap
   const blockColumn = Math.floor((x - left) / span)
   const blockRow = Math.floor(y / span)
   const column = Math.floor((x - left - blockColumn * span) / pitch)
   const row = Math.floor((y - blockRow * span) / pitch)
-  if (blockColumn < 0 || blockColumn >= blocksAcross || blockRow < 0 || column >= SIDE || row >= SIDE) return undefined
-  const at = (blockRow * blocksAcross + blockColumn) * BLOCK_SIZE + row * SIDE + column
+  if (blockColumn < 0 || blockColumn >= blocksAcross || blockRow < 0 || column >= BLOCK_SIDE || row >= BLOCK_SIDE)
+    return undefined
+  const at = (blockRow * blocksAcross + blockColumn) * BLOCK_SIZE + row * BLOCK_SIDE + column
   return at < count ? first + at : undefined
 }
 

@@ -1,7 +1,7 @@
 import { act, screen } from '@testing-library/react'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
-import { TOAST_TIME, toast, useToasts } from './toast.ts'
+import { TOAST_DURATION, toast, useToasts } from './toast.ts'
 
 const show = (title: string, destructive = false) => act(() => void toast({ title, destructive }))
 const pass = (milliseconds: number) => act(() => void vi.advanceTimersByTime(milliseconds))
@@ -22,7 +22,7 @@ test('a second toast replaces the first', () => {
 test('a toast closes after five seconds and is removed 1,000,000 ms later', () => {
   show('Copied')
 
-  pass(TOAST_TIME - 1)
+  pass(TOAST_DURATION - 1)
   expect(screen.getByText('Copied')).toBeVisible()
   pass(1)
   expect(screen.queryByText('Copied')).not.toBeInTheDocument()

@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 
 /** Time until a toast closes by itself. */
-export const TOAST_TIME = 5_000
+export const TOAST_DURATION = 5_000
 /** Time until a closed toast is removed. */
 const REMOVE_DELAY = 1_000_000
 const TOAST_LIMIT = 1

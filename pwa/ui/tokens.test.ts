@@ -6,13 +6,13 @@ type Theme = Record<string, string>
 const css = readFileSync(`${import.meta.dirname}/tokens.css`, 'utf8')
 const themes = { light: tokensOf(':root {'), dark: tokensOf(':root[data-theme="dark"] {') }
 
-const papers = ['surface', 'ink-1', 'ink-2', 'ink-3']
+const backgrounds = ['surface', 'ink-1', 'ink-2', 'ink-3']
 const pairs = {
   /** Body text: AAA. */
-  7: ['ink-12', 'ink-11', 'ink-10'].flatMap((ink) => papers.map((paper) => [ink, paper] as const)),
+  7: ['ink-12', 'ink-11', 'ink-10'].flatMap((ink) => backgrounds.map((background) => [ink, background] as const)),
   /** Other text: AA. */
   4.5: [
-    ...papers.flatMap((paper) => ['ink-9', 'accent', 'amber', 'red', 'green'].map((ink) => [ink, paper] as const)),
+    ...backgrounds.flatMap((background) => ['ink-9', 'accent', 'amber', 'red', 'green'].map((ink) => [ink, background] as const)),
     ...(['accent', 'amber', 'red', 'green'] as const).flatMap((state) => [[state, `${state}-soft`] as const]),
     ...(['accent', 'amber', 'red', 'green'] as const).flatMap((state) => [['ink-11', `${state}-soft`] as const]),
     ['on-accent', 'accent'],
@@ -21,13 +21,13 @@ const pairs = {
     ['ink-1', 'ink-12'],
   ],
   /** Borders of controls, focus rings and icons: 3 to 1. */
-  3: papers.slice(0, 3).flatMap((paper) => [['ink-8', paper] as const, ['accent', paper] as const]),
+  3: backgrounds.slice(0, 3).flatMap((background) => [['ink-8', background] as const, ['accent', background] as const]),
 } satisfies Record<number, (readonly [string, string])[]>
 
 for (const [name, theme] of Object.entries(themes)) {
-  for (const [least, inks] of Object.entries(pairs)) {
-    test.each(inks)(`%s on %s reaches ${least}:1 in the ${name} theme`, (ink, paper) => {
-      expect(contrast(colour(theme, ink), colour(theme, paper))).toBeGreaterThanOrEqual(Number(least))
+  for (const [least, pairsOfRatio] of Object.entries(pairs)) {
+    test.each(pairsOfRatio)(`%s on %s reaches ${least}:1 in the ${name} theme`, (ink, background) => {
+      expect(contrast(colour(theme, ink), colour(theme, background))).toBeGreaterThanOrEqual(Number(least))
     })
   }
 }

@@ -4,7 +4,7 @@ import { t } from '#pwa/i18n/t.ts'
 import { toast } from './toast.ts'
 
 /** How long the button shows that it copied. */
-const CONFIRMATION_TIME = 2 * SECOND
+const COPIED_DURATION = 2 * SECOND
 
 interface CopyTexts {
   /** Name of the copied value: "transaction hash". */
@@ -19,7 +19,7 @@ export function useCopy({ what, done, failed }: CopyTexts) {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
     if (!isCopied) return
-    const timer = setTimeout(() => setCopied(false), CONFIRMATION_TIME)
+    const timer = setTimeout(() => setCopied(false), COPIED_DURATION)
     return () => clearTimeout(timer)
   }, [isCopied])
 

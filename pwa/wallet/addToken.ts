@@ -1,7 +1,7 @@
 import { MINUTE } from '#shared/dates.ts'
 import type { Eip1193Provider } from './Eip1193Provider.ts'
 import { isAlreadyPending, isRejection } from './walletErrors.ts'
-import { WalletTimeoutError, withTimeLimit } from './withTimeLimit.ts'
+import { WalletTimeoutError, withTimeout } from './withTimeout.ts'
 
 export interface WalletToken {
   address: `0x${string}`
@@ -12,12 +12,12 @@ export interface WalletToken {
 export type TokenAddition = 'added' | 'rejected' | 'pending' | 'silent' | 'failed'
 
 /** Some wallets never answer this request. */
-const TIME_LIMIT = MINUTE
+const WALLET_TIMEOUT = MINUTE
 
 /** Asks the wallet to list a token (EIP-747). The wallet has to be on the token's chain. */
-export async function addToken(provider: Eip1193Provider, token: WalletToken, limit = TIME_LIMIT): Promise<TokenAddition> {
+export async function addToken(provider: Eip1193Provider, token: WalletToken, limit = WALLET_TIMEOUT): Promise<TokenAddition> {
   try {
-    const answer = await withTimeLimit(
+    const answer = await withTimeout(
       provider.request({ method: 'wallet_watchAsset', params: { type: 'ERC20', options: { ...token } } }),
       limit,
     )

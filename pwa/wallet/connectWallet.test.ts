@@ -6,12 +6,12 @@ import { shorten } from '#shared/address.ts'
 import { parseWalletProofMessage } from '#shared/walletProofMessage.ts'
 import { createQueryClient } from '#pwa/lib/createQueryClient.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
-import { answerWorld, someConfig, someUser } from '#pwa/testing/answers.ts'
+import { answerCommonCalls, someConfig, someUser } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { announceWallet, connectFakeWallet, makeWallet, useFakeWallets, walletError } from '#pwa/testing/fakeWallet.ts'
 import { useToasts } from '#pwa/ui/toast.ts'
 import { disconnectWallet, restoreWallet } from './connectWallet.ts'
-import { wasDisconnectedByHand } from './manualDisconnect.ts'
+import { wasDisconnectedManually } from './manualDisconnect.ts'
 import { registerFirstWallet } from './registerWallet.ts'
 import { openWalletSheet, useWallet } from './walletStore.ts'
 
@@ -28,7 +28,7 @@ const shown = () => useToasts.getState().toasts[0]
 
 /** Fakes the account (null: a visitor) and records the wallet calls to the server. */
 function setUp({ user = someUser({ walletAddress: null }) as AuthUser | null } = {}) {
-  answerWorld(api, { user })
+  answerCommonCalls(api, { user })
   const queryClient = createQueryClient()
   queryClient.setQueryData(authUserQuery.queryKey, user)
   const told: { walletAddress: string | null; message?: string | undefined; signature?: string | undefined }[] = []
@@ -45,7 +45,7 @@ test('connecting registers the address with a signed message', async () => {
 
   expect(useWallet.getState().address).toBe(account)
   expect(shown()).toMatchObject({ title: '지갑 연결 성공', description: `Wallet connected: ${shorten(account)}` })
-  expect(wasDisconnectedByHand()).toBe(false)
+  expect(wasDisconnectedManually()).toBe(false)
   await waitFor(() => expect(told).toHaveLength(1))
   expect(told[0]).toMatchObject({ walletAddress: account, signature: '0x1234' })
   expect(parseWalletProofMessage(told[0]!.message!)).toMatchObject({ email: 'mara@example.com', address: account })
@@ -157,7 +157,7 @@ test('a wallet that revokes access is removed from the account', async () => {
 
   expect(useWallet.getState().address).toBeNull()
   await waitFor(() => expect(told.at(-1)).toEqual({ walletAddress: null }))
-  expect(wasDisconnectedByHand()).toBe(false)
+  expect(wasDisconnectedManually()).toBe(false)
 })
 
 test('another account of the wallet is a new connection', async () => {

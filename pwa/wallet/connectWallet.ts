@@ -9,25 +9,25 @@ import { leaveIfUnauthorized } from '#pwa/lib/unauthorized.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import type { WalletAccess } from './createWalletAccess.ts'
 import { loadWalletAccess } from './loadWalletAccess.ts'
-import { noteDisconnectedByHand, wasDisconnectedByHand } from './manualDisconnect.ts'
-import { forgetWalletOnServer, registerWallet } from './registerWallet.ts'
+import { storeManualDisconnect, wasDisconnectedManually } from './manualDisconnect.ts'
+import { removeWalletOnServer, registerWallet } from './registerWallet.ts'
 import { isAlreadyPending, isRejection } from './walletErrors.ts'
-import { noteWalletOwner } from './walletOwner.ts'
+import { storeWalletOwner } from './walletOwner.ts'
 import { MORE_WALLETS, useWallet } from './walletStore.ts'
-import { WalletTimeoutError, withTimeLimit } from './withTimeLimit.ts'
+import { WalletTimeoutError, withTimeout } from './withTimeout.ts'
 
-interface Surroundings {
+interface WalletContext {
   config: PublicConfig
   queryClient: QueryClient
 }
 
 /** Timeout for the user to answer the wallet's prompt; a later answer still counts. */
-const CONNECT_TIME = 90 * SECOND
+const CONNECT_TIMEOUT = 90 * SECOND
 /** Timeout for a wallet to report an earlier connection. */
-const RESTORE_TIME = 5 * SECOND
+const RESTORE_TIMEOUT = 5 * SECOND
 
 /** Connects the chosen wallet (`MORE_WALLETS`: one from the modal) and registers its address if the user is logged in. */
-export async function connectWallet({ config, queryClient }: Surroundings, walletId: string): Promise<boolean> {
+export async function connectWallet({ config, queryClient }: WalletContext, walletId: string): Promise<boolean> {
   // The modal of other wallets is not usable behind our own dialog.
   useWallet.setState({ isConnecting: true, ...(walletId === MORE_WALLETS && { isSheetOpen: false }) })
   try {
@@ -36,10 +36,10 @@ export async function connectWallet({ config, queryClient }: Surroundings, walle
     // An approval after the timeout still connects, because it was the user's choice.
     const connected = answer.then((address) => settle({ access, address, config, queryClient }))
     connected.catch(() => undefined)
-    await withTimeLimit(connected, CONNECT_TIME)
+    await withTimeout(connected, CONNECT_TIMEOUT)
     return true
   } catch (error) {
-    tellConnectFailure(error)
+    showConnectFailure(error)
     return false
   } finally {
     useWallet.setState({ isConnecting: false })
@@ -50,18 +50,18 @@ export async function connectWallet({ config, queryClient }: Surroundings, walle
 export const stopWaiting = (): void => useWallet.setState({ isConnecting: false })
 
 /** Restores an earlier connection without a prompt, unless the user has disconnected by hand. */
-export async function restoreWallet({ config, queryClient }: Surroundings): Promise<void> {
-  if (wasDisconnectedByHand() || useWallet.getState().address) return
+export async function restoreWallet({ config, queryClient }: WalletContext): Promise<void> {
+  if (wasDisconnectedManually() || useWallet.getState().address) return
   useWallet.setState({ isRestoring: true })
   try {
     const access = await loadWalletAccess(config)
     const restored = access.restore().then((address) => {
-      if (!address || wasDisconnectedByHand() || useWallet.getState().address) return
+      if (!address || wasDisconnectedManually() || useWallet.getState().address) return
       follow(access, { config, queryClient })
       useWallet.setState({ address })
     })
     restored.catch(() => undefined)
-    await withTimeLimit(restored, RESTORE_TIME)
+    await withTimeout(restored, RESTORE_TIMEOUT)
   } catch (error) {
     console.info('No earlier wallet connection', error)
   } finally {
@@ -73,14 +73,14 @@ export async function restoreWallet({ config, queryClient }: Surroundings): Prom
  * Disconnects the wallet: removes the account's address on the server, the flag and the local address. The server first: if it
  * refuses or does not answer, nothing changes and the user can retry.
  */
-export async function disconnectWallet({ config, queryClient }: Surroundings): Promise<void> {
+export async function disconnectWallet({ config, queryClient }: WalletContext): Promise<void> {
   try {
-    await forgetWalletOnServer(queryClient)
-    await disconnectHere(config)
+    await removeWalletOnServer(queryClient)
+    await disconnectLocally(config)
     toast({ title: '지갑 연결 해제', description: t('Wallet disconnected') })
   } catch (error) {
     leaveIfUnauthorized(error)
-    if (isUnauthorized(error)) return disconnectHere(config)
+    if (isUnauthorized(error)) return disconnectLocally(config)
     toast({
       title: '지갑 연결 해제 실패',
       description: `${t('Disconnecting failed')}: ${errorText(error, t('Please try again.'))}`,
@@ -90,9 +90,9 @@ export async function disconnectWallet({ config, queryClient }: Surroundings): P
 }
 
 /** Removes the wallet from this browser only; the server is not called. */
-export async function disconnectHere(config: PublicConfig): Promise<void> {
-  noteDisconnectedByHand(true)
-  noteWalletOwner(null)
+export async function disconnectLocally(config: PublicConfig): Promise<void> {
+  storeManualDisconnect(true)
+  storeWalletOwner(null)
   useWallet.setState({ address: null, isConnecting: false })
   try {
     await (await loadWalletAccess(config)).disconnect()
@@ -101,14 +101,14 @@ export async function disconnectHere(config: PublicConfig): Promise<void> {
   }
 }
 
-interface Connected extends Surroundings {
+interface Connected extends WalletContext {
   access: WalletAccess
   address: `0x${string}`
 }
 
 async function settle({ access, address, config, queryClient }: Connected): Promise<void> {
-  noteDisconnectedByHand(false)
-  noteWalletOwner(null)
+  storeManualDisconnect(false)
+  storeWalletOwner(null)
   follow(access, { config, queryClient })
   const isForPayment = useWallet.getState().isSheetForPayment
   useWallet.setState({ address, isConnecting: false, isSheetForPayment: false })
@@ -121,18 +121,18 @@ async function settle({ access, address, config, queryClient }: Connected): Prom
   void registerWallet({ config, queryClient, address, isQuiet: true }).finally(() => useWallet.setState({ isSheetOpen: false }))
 }
 
-function follow(access: WalletAccess, surroundings: Surroundings): void {
+function follow(access: WalletAccess, surroundings: WalletContext): void {
   access.onAccounts(([address]) => {
-    if (wasDisconnectedByHand() || address === useWallet.getState().address) return
+    if (wasDisconnectedManually() || address === useWallet.getState().address) return
     if (address) return void settle({ access, address, ...surroundings })
     if (!useWallet.getState().address) return
     useWallet.setState({ address: null })
-    noteWalletOwner(null)
-    forgetWalletOnServer(surroundings.queryClient).catch((error) => console.info('The address was not removed', error))
+    storeWalletOwner(null)
+    removeWalletOnServer(surroundings.queryClient).catch((error) => console.info('The address was not removed', error))
   })
 }
 
-function tellConnectFailure(error: unknown): void {
+function showConnectFailure(error: unknown): void {
   if (isRejection(error)) return
   if (isAlreadyPending(error)) {
     return void toast({

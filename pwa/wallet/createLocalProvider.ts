@@ -52,7 +52,7 @@ const UNSUPPORTED = -32601
 const INTERNAL = -32603
 
 /** Methods that need the user's approval. */
-const GUARDED = new Set(['personal_sign', 'eth_signTypedData_v4', 'eth_sendTransaction'])
+const APPROVAL_METHODS = new Set(['personal_sign', 'eth_signTypedData_v4', 'eth_sendTransaction'])
 
 /** A wallet with its own key: EIP-1193 around a local account. Used by the demo wallet in the page and by browser tests from Node. */
 export function createLocalProvider(options: LocalProviderOptions): LocalProvider {
@@ -127,7 +127,7 @@ export function createLocalProvider(options: LocalProviderOptions): LocalProvide
   }
 
   async function handle(method: string, params: readonly unknown[]): Promise<unknown> {
-    if (GUARDED.has(method) && !state.isConnected) throw new ProviderError(UNAUTHORIZED, 'Connect the wallet first.')
+    if (APPROVAL_METHODS.has(method) && !state.isConnected) throw new ProviderError(UNAUTHORIZED, 'Connect the wallet first.')
     switch (method) {
       case 'eth_requestAccounts':
       case 'wallet_requestPermissions':

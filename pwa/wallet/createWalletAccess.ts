@@ -7,7 +7,7 @@ import { useLanguage } from '#pwa/i18n/language.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { createWagmiConfig } from './createWagmiConfig.ts'
 import type { Eip1193Provider } from './Eip1193Provider.ts'
-import { findInjected, type InjectedWallet, whenInjected } from './findInjected.ts'
+import { findInjected, type InjectedWallet, onceProviderInjected } from './findInjected.ts'
 import { useWallet, type WalletChoice } from './walletStore.ts'
 
 type Address = `0x${string}`
@@ -27,7 +27,7 @@ export interface WalletAccess {
 }
 
 const FALLBACK_ID = 'injected'
-const ANNOUNCEMENT_TIME = 3 * SECOND
+const ANNOUNCEMENT_TIMEOUT = 3 * SECOND
 
 /** Everything that needs a wallet library, loaded on demand (loadWalletAccess.ts). */
 export function createWalletAccess(config: PublicConfig): WalletAccess {
@@ -49,7 +49,7 @@ export function createWalletAccess(config: PublicConfig): WalletAccess {
   }
   list()
   watchConnectors(wagmi, { onChange: list })
-  whenInjected(list)
+  onceProviderInjected(list)
   // A wallet without a name gets one in the page's language.
   useLanguage.subscribe(list)
 
@@ -87,7 +87,7 @@ export function createWalletAccess(config: PublicConfig): WalletAccess {
         resolve(find())
       }
       const stop = watchConnectors(wagmi, { onChange: () => find().length > 0 && settle() })
-      const timer = setTimeout(settle, ANNOUNCEMENT_TIME)
+      const timer = setTimeout(settle, ANNOUNCEMENT_TIMEOUT)
       if (find().length > 0) settle()
     })
   }

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { makeWallet } from '#pwa/testing/fakeWallet.ts'
-import { findInjected, whenInjected } from './findInjected.ts'
+import { findInjected, onceProviderInjected } from './findInjected.ts'
 
 const provider = (flags: object = {}) => Object.assign(makeWallet(), flags)
 afterEach(() => {
@@ -28,7 +28,7 @@ test('a value that is not a provider is ignored', () => {
 test('a provider injected late is found once', () => {
   vi.useFakeTimers()
   const found = vi.fn<() => void>()
-  whenInjected(found)
+  onceProviderInjected(found)
   vi.advanceTimersByTime(1_000)
   expect(found).not.toHaveBeenCalled()
 
@@ -41,7 +41,7 @@ test('a provider injected late is found once', () => {
 test('one that fires its event is found however late', () => {
   vi.useFakeTimers()
   const found = vi.fn<() => void>()
-  whenInjected(found)
+  onceProviderInjected(found)
   vi.advanceTimersByTime(60_000)
   Object.assign(window, { ethereum: provider() })
   window.dispatchEvent(new Event('ethereum#initialized'))

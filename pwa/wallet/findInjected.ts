@@ -58,11 +58,11 @@ const isProvider = (value: unknown): value is Eip1193Provider =>
   typeof value === 'object' && value !== null && typeof (value as Partial<Eip1193Provider>).request === 'function'
 
 /** How long phone wallets may take to inject their provider, and the polling interval. */
-const LATEST = 3_000
-const STEP = 150
+const INJECTION_TIMEOUT = 3_000
+const POLL_INTERVAL = 150
 
 /** Calls back once, when a provider is present: immediately, or as soon as it is injected. */
-export function whenInjected(callback: () => void): () => void {
+export function onceProviderInjected(callback: () => void): () => void {
   const page = window
   const look = () => {
     if (!findInjected(page)) return
@@ -70,8 +70,8 @@ export function whenInjected(callback: () => void): () => void {
     callback()
   }
   // Some wallets fire no event.
-  const timer = setInterval(look, STEP)
-  const end = setTimeout(() => clearInterval(timer), LATEST)
+  const timer = setInterval(look, POLL_INTERVAL)
+  const end = setTimeout(() => clearInterval(timer), INJECTION_TIMEOUT)
   page.addEventListener('ethereum#initialized', look)
   const stop = () => {
     clearInterval(timer)

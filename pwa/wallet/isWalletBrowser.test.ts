@@ -5,7 +5,7 @@ const android = 'Mozilla/5.0 (Linux; Android 16; Pixel 9) AppleWebKit/537.36 Chr
 const iPhone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148'
 const desktop = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/153.0 Safari/537.36'
 
-const isOne = (userAgent: string) => {
+const isDetected = (userAgent: string) => {
   vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue(userAgent)
   return isWalletBrowser()
 }
@@ -25,17 +25,17 @@ test.each([
   `${iPhone} CoinbaseWallet`,
   `${android} BNC/2.90`,
 ])('it is detected by its user agent: %s', (userAgent) => {
-  expect(isOne(userAgent)).toBe(true)
+  expect(isDetected(userAgent)).toBe(true)
 })
 
 test('it is detected by an injected provider on a phone', () => {
-  expect(isOne(android)).toBe(false)
+  expect(isDetected(android)).toBe(false)
   Object.assign(window, { ethereum: {} })
-  expect(isOne(android)).toBe(true)
-  expect(isOne(iPhone)).toBe(true)
+  expect(isDetected(android)).toBe(true)
+  expect(isDetected(iPhone)).toBe(true)
 })
 
 test('an extension on desktop is not a wallet browser', () => {
   Object.assign(window, { ethereum: {} })
-  expect(isOne(desktop)).toBe(false)
+  expect(isDetected(desktop)).toBe(false)
 })

@@ -1,7 +1,7 @@
 /** Whether the user has disconnected the wallet by hand: then only they can connect it again. */
 const STORAGE_KEY = 'wallet_manually_disconnected'
 
-export function wasDisconnectedByHand(): boolean {
+export function wasDisconnectedManually(): boolean {
   try {
     return localStorage.getItem(STORAGE_KEY) === 'true'
   } catch {
@@ -9,7 +9,7 @@ export function wasDisconnectedByHand(): boolean {
   }
 }
 
-export function noteDisconnectedByHand(value: boolean): void {
+export function storeManualDisconnect(value: boolean): void {
   try {
     localStorage.setItem(STORAGE_KEY, String(value))
   } catch {

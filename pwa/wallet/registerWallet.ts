@@ -14,12 +14,12 @@ import { leaveIfUnauthorized } from '#pwa/lib/unauthorized.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import { loadWalletAccess } from './loadWalletAccess.ts'
 import { signMessage } from './signMessage.ts'
-import { noteWalletOwner } from './walletOwner.ts'
+import { storeWalletOwner } from './walletOwner.ts'
 import { useWallet } from './walletStore.ts'
-import { withTimeLimit } from './withTimeLimit.ts'
+import { withTimeout } from './withTimeout.ts'
 
 /** After this time the wallet is registered without its proof. */
-const PROOF_TIME = 2 * MINUTE
+const PROOF_TIMEOUT = 2 * MINUTE
 
 interface Registration {
   config: PublicConfig
@@ -43,7 +43,7 @@ export async function registerWallet({ config, queryClient, address, isQuiet = f
     // The user may have switched accounts while the wallet was asked.
     if (useWallet.getState().address !== address) return false
     const isProven = await save({ queryClient, address, proof })
-    noteWalletOwner(user.id)
+    storeWalletOwner(user.id)
     if (!isProven || !isQuiet) {
       toast({
         title: t('Wallet Address Registration Completed'),
@@ -80,7 +80,7 @@ export async function registerFirstWallet(registration: Registration): Promise<v
 }
 
 /** Removes the account's wallet on the server. Does nothing for a visitor. */
-export async function forgetWalletOnServer(queryClient: QueryClient): Promise<void> {
+export async function removeWalletOnServer(queryClient: QueryClient): Promise<void> {
   const user = queryClient.getQueryData(authUserQuery.queryKey)
   if (!user?.walletAddress) return
   queryClient.setQueryData(authUserQuery.queryKey, await api(updateWallet, { body: { walletAddress: null } }))
@@ -112,7 +112,7 @@ async function prove({
     const skipped = new Promise<null>((resolve) => {
       skip = () => resolve(null)
     })
-    const signature = await withTimeLimit(Promise.race([signMessage(provider, { address, message }), skipped]), PROOF_TIME)
+    const signature = await withTimeout(Promise.race([signMessage(provider, { address, message }), skipped]), PROOF_TIMEOUT)
     return signature === null ? null : { message, signature }
   } catch (error) {
     console.info('The wallet gave no signature', error)

@@ -2,7 +2,7 @@ import { SECOND } from '#shared/dates.ts'
 import type { Eip1193Provider } from './Eip1193Provider.ts'
 import { readChainId } from './usdtCalls.ts'
 import { isAlreadyPending, isRejection } from './walletErrors.ts'
-import { WalletTimeoutError, withTimeLimit } from './withTimeLimit.ts'
+import { WalletTimeoutError, withTimeout } from './withTimeout.ts'
 
 /** The parameters for adding a chain to a wallet. */
 export interface WalletChain {
@@ -29,9 +29,9 @@ const timeLimits = { switch: 20 * SECOND, add: 60 * SECOND }
  */
 export async function switchToChain(provider: Eip1193Provider, chain: WalletChain, limits = timeLimits): Promise<ChainSwitch> {
   const chainId = `0x${chain.chainId.toString(16)}`
-  const isThere = async () => (await withTimeLimit(readChainId(provider), limits.switch)) === chain.chainId
+  const isThere = async () => (await withTimeout(readChainId(provider), limits.switch)) === chain.chainId
   const ask = (method: string, parameters: object, limit = limits.switch) =>
-    withTimeLimit(provider.request({ method, params: [parameters] }), limit)
+    withTimeout(provider.request({ method, params: [parameters] }), limit)
 
   try {
     try {

@@ -7,7 +7,7 @@ const chain = someConfig().paymentChain
 const never = () => new Promise(() => {})
 
 /** A wallet on another chain that answers with `onSwitch` until the payment chain was added. */
-function makeStranger({
+function makeUnrelatedWallet({
   onSwitch,
   onAdd = 'switches',
 }: {
@@ -67,7 +67,7 @@ test.each([
   ['-32600', walletError(-32600, 'Chain Id not supported')],
   ['-32601', walletError(-32601, 'the method wallet_switchEthereumChain does not exist')],
 ])('a wallet that says it does not know the chain by %s is given it', async (_, error) => {
-  const { wallet, added } = makeStranger({ onSwitch: refuse(error) })
+  const { wallet, added } = makeUnrelatedWallet({ onSwitch: refuse(error) })
 
   expect(await attempt(wallet)).toBe('ready')
   expect(added).toEqual([
@@ -82,33 +82,33 @@ test.each([
 })
 
 test('a wallet that adds the chain without switching is asked to switch again', async () => {
-  const { wallet } = makeStranger({ onSwitch: refuse(walletError(4902)), onAdd: 'stays' })
+  const { wallet } = makeUnrelatedWallet({ onSwitch: refuse(walletError(4902)), onAdd: 'stays' })
   expect(await attempt(wallet)).toBe('ready')
   expect(wallet.asked.filter((method) => method === 'wallet_switchEthereumChain')).toHaveLength(2)
 })
 
 test('a wallet that claims to have switched is verified', async () => {
-  const { wallet, added } = makeStranger({ onSwitch: () => null, onAdd: () => null })
+  const { wallet, added } = makeUnrelatedWallet({ onSwitch: () => null, onAdd: () => null })
   expect(await attempt(wallet)).toBe('failed')
   expect(added).toEqual([])
 })
 
 test("a user's rejection is final", async () => {
-  const atSwitch = makeStranger({ onSwitch: refuse(walletError(4001)) })
+  const atSwitch = makeUnrelatedWallet({ onSwitch: refuse(walletError(4001)) })
   expect(await attempt(atSwitch.wallet)).toBe('rejected')
   expect(atSwitch.wallet.asked).not.toContain('wallet_addEthereumChain')
 
-  const atAdding = makeStranger({ onSwitch: refuse(walletError(4902)), onAdd: refuse(walletError(4001)) })
+  const atAdding = makeUnrelatedWallet({ onSwitch: refuse(walletError(4902)), onAdd: refuse(walletError(4001)) })
   expect(await attempt(atAdding.wallet)).toBe('rejected')
 })
 
 test('a wallet with an open prompt gets no second request', async () => {
-  const { wallet } = makeStranger({ onSwitch: refuse(walletError(-32002)) })
+  const { wallet } = makeUnrelatedWallet({ onSwitch: refuse(walletError(-32002)) })
   expect(await attempt(wallet)).toBe('pending')
   expect(wallet.asked).not.toContain('wallet_addEthereumChain')
 })
 
 test('a wallet that never answers times out', async () => {
-  const { wallet } = makeStranger({ onSwitch: never })
+  const { wallet } = makeUnrelatedWallet({ onSwitch: never })
   expect(await attempt(wallet)).toBe('silent')
 })

@@ -9,7 +9,7 @@ export function wasTokenAdded(email: string): boolean {
   }
 }
 
-export function noteTokenAdded(email: string): void {
+export function storeTokenAdded(email: string): void {
   try {
     localStorage.setItem(keyOf(email), 'true')
   } catch {

@@ -13,7 +13,7 @@ export function walletOwner(): string | null {
 }
 
 /** Null after the address was removed in this browser or a wallet was connected by hand: the next registration is intended. */
-export function noteWalletOwner(userId: string | null): void {
+export function storeWalletOwner(userId: string | null): void {
   try {
     if (userId === null) localStorage.removeItem(STORAGE_KEY)
     else localStorage.setItem(STORAGE_KEY, userId)

@@ -16,9 +16,9 @@ export const distribution = z.object({
 export type Distribution = z.output<typeof distribution>
 
 /** More than a year of days; the statement has all of them. */
-export const DISTRIBUTIONS_LISTED = 400
+export const MAX_DISTRIBUTIONS = 400
 
-/** Newest first, at most `DISTRIBUTIONS_LISTED`. */
+/** Newest first, at most `MAX_DISTRIBUTIONS`. */
 export const listDistributions = endpoint({
   method: 'GET',
   path: '/api/xcr-distribution-logs',

@@ -31,9 +31,9 @@ export const withdrawal = z.object({
 export type Withdrawal = z.output<typeof withdrawal>
 
 /** A practical limit for display; the statement has all of them. */
-export const WITHDRAWALS_LISTED = 400
+export const MAX_WITHDRAWALS = 400
 
-/** Newest first, at most `WITHDRAWALS_LISTED`. */
+/** Newest first, at most `MAX_WITHDRAWALS`. */
 export const listWithdrawals = endpoint({
   method: 'GET',
   path: '/api/xcr-withdrawals',

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { randomInt } from 'node:crypto'
-import { RECOVERY_ALPHABET, RECOVERY_CODES } from '#shared/oneTimeCode.ts'
+import { RECOVERY_ALPHABET, RECOVERY_CODE_COUNT } from '#shared/oneTimeCode.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { hashRecoveryCode } from './hashRecoveryCode.ts'
@@ -12,7 +12,7 @@ export async function replaceRecoveryCodes(
   em: EntityManager,
   { userId, encryptionKey, now }: { userId: string; encryptionKey: string; now: Date },
 ): Promise<string[]> {
-  const codes = Array.from({ length: RECOVERY_CODES }, drawCode)
+  const codes = Array.from({ length: RECOVERY_CODE_COUNT }, drawCode)
   // Two of these for one account at once would leave it with the codes of both.
   await sql(em, `select pg_advisory_xact_lock(hashtextextended('recovery-codes ' || $1, 0))`, [userId])
   await sql(em, 'delete from recovery_codes where user_id = $1', [userId])

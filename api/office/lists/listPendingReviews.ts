@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address, Hash } from 'viem'
 import {
-  DECIDED_TOGETHER,
+  MAX_DEPOSITS_PER_DECISION,
   type listPendingReviews as contract,
   type ReviewDeposit,
   REVIEWS_PER_PAGE,
@@ -57,7 +57,7 @@ export async function listPendingReviews(
         select min(first_seen_at) as seen_at from deposits where purchase_id = p.id and block_number is not null
       ) d on true where p.status = 'manual_review'
       union all
-      select 'deposits', (array_agg(id order by first_seen_at, id))[1:${DECIDED_TOGETHER}], count(*)::int, sum(amount), min(first_seen_at)
+      select 'deposits', (array_agg(id order by first_seen_at, id))[1:${MAX_DEPOSITS_PER_DECISION}], count(*)::int, sum(amount), min(first_seen_at)
       from waiting group by party
     )`
   const [totals] = await sql<{ cases: number; unmatched: string }>(

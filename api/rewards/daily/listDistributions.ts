@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { type Distribution, DISTRIBUTIONS_LISTED } from '#shared/contract/rewards.ts'
+import { type Distribution, MAX_DISTRIBUTIONS } from '#shared/contract/rewards.ts'
 import { sql } from '#api/platform/db/sql.ts'
 
 interface DistributionRow {
@@ -18,11 +18,11 @@ export async function listDistributions(em: EntityManager, userId: string): Prom
   const rows = await sql<DistributionRow>(
     em,
     `(select d.id, d.amount, d.created_at, d.active_nodes, d.rate from reward_runs r
-      join distributions d on d.day = r.day and d.user_id = $1 order by r.day desc limit ${DISTRIBUTIONS_LISTED})
+      join distributions d on d.day = r.day and d.user_id = $1 order by r.day desc limit ${MAX_DISTRIBUTIONS})
      union all
      (select id, amount, created_at, nodes, rate from reward_corrections where user_id = $1
-      order by created_at desc limit ${DISTRIBUTIONS_LISTED})
-     order by created_at desc limit ${DISTRIBUTIONS_LISTED}`,
+      order by created_at desc limit ${MAX_DISTRIBUTIONS})
+     order by created_at desc limit ${MAX_DISTRIBUTIONS}`,
     [userId],
   )
   return rows.map(({ id, amount, created_at, active_nodes, rate }) => ({

@@ -3,7 +3,7 @@ import { parseAmount } from '#shared/amount.ts'
 import { advanceDemoClock } from '#shared/contract/demo.ts'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { getUserNodes } from '#shared/contract/nodes.ts'
-import { DISTRIBUTIONS_LISTED, listDistributions } from '#shared/contract/rewards.ts'
+import { MAX_DISTRIBUTIONS, listDistributions } from '#shared/contract/rewards.ts'
 import { createClock } from '#api/platform/clock/createClock.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { demoRoutes } from '#api/dev/demo/demoRoutes.ts'
@@ -63,10 +63,10 @@ test('the history is the own one, latest first, and ends somewhere', async () =>
   await pay()
 
   const listed = await call(listDistributions, {})
-  expect(listed).toHaveLength(DISTRIBUTIONS_LISTED)
+  expect(listed).toHaveLength(MAX_DISTRIBUTIONS)
   expect(listed[0]).toMatchObject({ createdAt: new Date('2028-06-01T09:00:00Z'), activeNodes: 1 })
   expect(listed.at(-1)).toMatchObject({ createdAt: new Date('2027-04-29T09:00:00Z'), activeNodes: 1 })
-  expect(new Set(listed.map(({ id }) => id)).size).toBe(DISTRIBUTIONS_LISTED)
+  expect(new Set(listed.map(({ id }) => id)).size).toBe(MAX_DISTRIBUTIONS)
 })
 
 test('a visitor is told nothing', async () => {

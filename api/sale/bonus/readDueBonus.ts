@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { BONUS_GRANTS_AT_ONCE, type BonusRow } from '#shared/contract/admin/bonus.ts'
+import { MAX_BONUS_GRANTS, type BonusRow } from '#shared/contract/admin/bonus.ts'
 import type { Language } from '#shared/languages.ts'
 import { NODES_PER_BONUS } from '#shared/sale.ts'
 import { sql } from '#api/platform/db/sql.ts'
@@ -24,7 +24,7 @@ export async function readDueBonus(em: EntityManager, userIds?: readonly string[
     em,
     `select c.user_id, u.email, u.language, c.paid, c.bonus, c.pending from node_counts c join users u on u.id = c.user_id
      where c.pending > 0 and ($1::uuid[] is null or c.user_id = any($1)) order by c.pending desc, c.paid desc, c.user_id
-     limit ${BONUS_GRANTS_AT_ONCE}`,
+     limit ${MAX_BONUS_GRANTS}`,
     [userIds ?? null],
   )
   return rows.map((row) => ({ ...presentBonus(row), language: row.language }))

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { PAYING_TIME } from '#shared/rewardTime.ts'
+import { PAYOUT_TIME_OF_DAY } from '#shared/rewardTime.ts'
 import { sql } from '#api/platform/db/sql.ts'
 
 /** The advisory lock that a day is closed under. */
@@ -14,4 +14,4 @@ export async function keepDaysOpen(em: EntityManager): Promise<void> {
  * A query for the first instant after the 09:00 of the last closed day; null before the first. What becomes active, or comes into
  * force, must not do so before it. The caller holds what closing a day waits for: the supply row, or `keepDaysOpen`.
  */
-export const FIRST_INSTANT_OF_OPEN_DAY = `select (max(day) + ${PAYING_TIME + 1} * interval '1 ms') at time zone 'UTC' from reward_runs`
+export const FIRST_INSTANT_OF_OPEN_DAY = `select (max(day) + ${PAYOUT_TIME_OF_DAY + 1} * interval '1 ms') at time zone 'UTC' from reward_runs`

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { type Withdrawal, WITHDRAWALS_LISTED, type WithdrawalStatus } from '#shared/contract/withdrawals.ts'
+import { type Withdrawal, MAX_WITHDRAWALS, type WithdrawalStatus } from '#shared/contract/withdrawals.ts'
 import { query } from '#api/entities/tables.ts'
 
 export interface WithdrawalFilter {
@@ -28,6 +28,6 @@ export async function listWithdrawals(em: EntityManager, { userId, id, status }:
     .$if(status !== undefined, (where) => where.where('w.status', '=', status!))
     .orderBy('w.createdAt', 'desc')
     .orderBy('w.id', 'desc')
-    .limit(WITHDRAWALS_LISTED)
+    .limit(MAX_WITHDRAWALS)
     .execute()
 }

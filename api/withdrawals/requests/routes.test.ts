@@ -153,7 +153,7 @@ describe('the list', () => {
     await expect(withdrawals.server.openBrowser().call(contract.listWithdrawals, {})).rejects.toMatchObject({ status: 401 })
   })
 
-  test(`ends after ${contract.WITHDRAWALS_LISTED}`, async () => {
+  test(`ends after ${contract.MAX_WITHDRAWALS}`, async () => {
     const withdrawals = await start()
     const holder = await withdrawals.openHolder({ xcr: '0' })
     const one = await insertWithdrawal(database.orm, { userId: await giving(holder, '3000') })
@@ -167,7 +167,7 @@ describe('the list', () => {
 
     const shown = await listed(holder)
 
-    expect(shown).toHaveLength(contract.WITHDRAWALS_LISTED)
+    expect(shown).toHaveLength(contract.MAX_WITHDRAWALS)
     expect(shown[0]!.id).toBe(one.id)
   })
 

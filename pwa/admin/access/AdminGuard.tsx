@@ -3,7 +3,7 @@ import { type ReactNode, useEffect } from 'react'
 import { useLocation } from 'react-router-dom'
 import { ApiError } from '#shared/contract/client.ts'
 import { t, translateServerText } from '#pwa/i18n/t.ts'
-import { rememberAskedView } from '#pwa/lib/askedView.ts'
+import { storeRequestedView } from '#pwa/lib/requestedView.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
 import { useGo } from '#pwa/lib/useGo.ts'
@@ -53,7 +53,7 @@ function ToLogin() {
   const go = useGo()
   const { search } = useLocation()
   useEffect(() => {
-    rememberAskedView(search)
+    storeRequestedView(search)
     toast({ title: t('Admin Login Required'), description: t('Please log in as an administrator.'), destructive: true })
     void go('/admin1', { replace: true })
   }, [go, search])

@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { adminLogin, adminLoginStatus, adminVerifyOtp } from '#shared/contract/admin/access.ts'
 import { answerBackOffice } from '#pwa/testing/adminAnswers.ts'
-import { answerWorld } from '#pwa/testing/answers.ts'
+import { answerCommonCalls } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { CurrentPage } from '#pwa/app/pages.tsx'
@@ -11,7 +11,7 @@ import { AdminArea } from '#pwa/testing/AdminArea.tsx'
 const api = useFakeApi()
 
 function open({ requiresOtp = false, at = '/admin1' } = {}) {
-  answerWorld(api)
+  answerCommonCalls(api)
   const session = answerBackOffice(api, { isLoggedIn: false })
   const tried: unknown[] = []
   api.answer(adminLogin, ({ body }) => {
@@ -163,7 +163,7 @@ test('the page has a link home and a warning', async () => {
 })
 
 test('Back to Home works at the first press, also in a new tab', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   answerBackOffice(api, { isLoggedIn: false })
   const { person, location } = renderPage(<CurrentPage />, { at: '/admin1' })
 
@@ -175,14 +175,14 @@ test('Back to Home works at the first press, also in a new tab', async () => {
 })
 
 test('a logged-in administrator is redirected to the panel', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   answerBackOffice(api)
   const { location } = renderPage(<AdminArea />, { at: '/admin1' })
   await waitFor(() => expect(location()).toBe('/admin-panel'))
 })
 
 test('if the login status fails to load the page says so, and the form stays', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   api.answer(adminLoginStatus, () => {
     throw refusal(403, 'ip_not_allowed', 'The back office does not answer this address.')
   })

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError } from '#shared/contract/client.ts'
 import { t } from '#pwa/i18n/t.ts'
-import { takeAskedView } from '#pwa/lib/askedView.ts'
+import { takeRequestedView } from '#pwa/lib/requestedView.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { TryAgain } from '#pwa/ui/TryAgain.tsx'
 import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
@@ -12,7 +12,7 @@ import { Page } from '#pwa/ui/Page.tsx'
 import { Redirect } from '#pwa/ui/Redirect.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { toast } from '#pwa/ui/toast.ts'
-import { adminStatusQuery, useReadAdminAgain } from '../queries.ts'
+import { adminStatusQuery, useRefetchAdmin } from '../queries.ts'
 import { ClearIpsHint } from './ClearIpsHint.tsx'
 import { CodeStep } from './CodeStep.tsx'
 import { CredentialsStep } from './CredentialsStep.tsx'
@@ -20,13 +20,13 @@ import { CredentialsStep } from './CredentialsStep.tsx'
 /** The administrator's login: name and password, then the authenticator code if one is set up. */
 export function AdminLoginPage() {
   const { data: status, error, isPending, isFetching, refetch } = useQuery(adminStatusQuery)
-  const readAdminAgain = useReadAdminAgain()
+  const readAdminAgain = useRefetchAdmin()
   const [askedView, setAskedView] = useState('')
   const [step, setStep] = useState<'credentials' | 'code'>('credentials')
 
   async function finish() {
     toast({ title: t('Login Successful'), description: t('Welcome') })
-    setAskedView(takeAskedView())
+    setAskedView(takeRequestedView())
     await readAdminAgain()
   }
 

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { type AuditRow, listAudit } from '#shared/contract/admin/audit.ts'
 import { answerBackOffice, someAuditRow } from '#pwa/testing/adminAnswers.ts'
-import { answerWorld } from '#pwa/testing/answers.ts'
+import { answerCommonCalls } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { AdminArea } from '#pwa/testing/AdminArea.tsx'
@@ -37,7 +37,7 @@ function keepLog({ entries = [someAuditRow()], totalCount = entries.length, isCu
 }
 
 function open({ at = '', ...log }: Log = {}) {
-  answerWorld(api)
+  answerCommonCalls(api)
   answerBackOffice(api)
   const asked = keepLog(log)
   return { ...renderPage(<AdminArea />, { at: `/admin-panel?tab=audit${at}` }), asked }

@@ -4,8 +4,8 @@ import { TextButton } from '#pwa/ui/TextButton.tsx'
 import { type Difference, findDifferences } from './findDifferences.ts'
 
 /** Differences shown before "show more", and the length at which a value is collapsed. */
-const SHOWN = 3
-const LONG = 140
+const INITIAL_COUNT = 3
+const COLLAPSE_LENGTH = 140
 
 /** Old and new values, one line per changed value. */
 export function Differences({ before, after }: { before: unknown; after: unknown }) {
@@ -13,11 +13,11 @@ export function Differences({ before, after }: { before: unknown; after: unknown
   const [isOpen, setOpen] = useState(false)
   const differences = findDifferences(before, after)
   if (differences.length === 0) return <span className="text-ink-9 max-md:hidden">–</span>
-  const isFolded = differences.length > SHOWN || differences.some((one) => lengthOf(one) > LONG)
+  const isFolded = differences.length > INITIAL_COUNT || differences.some((one) => lengthOf(one) > COLLAPSE_LENGTH)
   return (
     <div className="min-w-0 text-left">
       <ul id={id} className="flex flex-col gap-0.5">
-        {(isOpen ? differences : differences.slice(0, SHOWN)).map((difference) => (
+        {(isOpen ? differences : differences.slice(0, INITIAL_COUNT)).map((difference) => (
           <li key={difference.path} className={`exact ${isOpen ? '' : 'line-clamp-6 md:line-clamp-4'}`}>
             <OneDifference {...difference} />
           </li>
@@ -27,8 +27,8 @@ export function Differences({ before, after }: { before: unknown; after: unknown
         <TextButton aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)} className="text-12! md:min-h-6!">
           {isOpen
             ? t('Less')
-            : differences.length > SHOWN
-              ? t('+{count} more', { count: differences.length - SHOWN })
+            : differences.length > INITIAL_COUNT
+              ? t('+{count} more', { count: differences.length - INITIAL_COUNT })
               : t('All of it')}
         </TextButton>
       )}

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type AdminStats, getAdminCharts, getAdminStats, resetVesting, startVesting } from '#shared/contract/admin/office.ts'
 import { getNodeStats } from '#shared/contract/nodes.ts'
 import { answerBackOffice, someAdminStats } from '#pwa/testing/adminAnswers.ts'
-import { amountOf, answerWorld } from '#pwa/testing/answers.ts'
+import { amountOf, answerCommonCalls } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { AdminArea } from '#pwa/testing/AdminArea.tsx'
@@ -13,7 +13,7 @@ const button = (name: string) => screen.getByRole('button', { name })
 const card = async (title: string) => (await screen.findByRole('heading', { name: title })).closest('section')!
 
 function open(stats: Partial<AdminStats> = {}) {
-  answerWorld(api)
+  answerCommonCalls(api)
   answerBackOffice(api, { stats })
   return renderPage(<AdminArea />, { at: '/admin-panel' })
 }
@@ -45,7 +45,7 @@ test('four cards show users, nodes sold and granted, revenue, and the vesting st
 })
 
 test('without permission the figures are zero, and no error is shown', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   answerBackOffice(api)
   api.answer(getAdminStats, () => {
     throw refusal(403, 'forbidden', 'Not for you.')
@@ -58,7 +58,7 @@ test('without permission the figures are zero, and no error is shown', async () 
 })
 
 test('figures that failed to load can be retried, and the tabs work meanwhile', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   answerBackOffice(api)
   api.answer(getAdminStats, () => {
     throw refusal(500, 'internal', 'Something broke.')
@@ -73,7 +73,7 @@ test('figures that failed to load can be retried, and the tabs work meanwhile', 
 })
 
 test('vesting starts after a confirmation, and affected data is refetched', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   answerBackOffice(api)
   const vesting = keepVesting(null)
   const { person, queryClient } = renderPage(<AdminArea />, { at: '/admin-panel' })
@@ -96,7 +96,7 @@ test('vesting starts after a confirmation, and affected data is refetched', asyn
 })
 
 test('vesting is reset after a confirmation that names its date', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   answerBackOffice(api)
   keepVesting(new Date('2026-11-20T07:31:00Z'))
   const { person } = renderPage(<AdminArea />, { at: '/admin-panel' })
@@ -114,7 +114,7 @@ test.each([
 ] as const)(
   'a %s that another administrator did first says so, and shows the current state',
   async (deed, endpoint, before, message) => {
-    answerWorld(api)
+    answerCommonCalls(api)
     answerBackOffice(api)
     const vesting = keepVesting(before)
     const { person } = renderPage(<AdminArea />, { at: '/admin-panel' })

@@ -15,15 +15,15 @@ import { maturityOf } from './maturityOf.ts'
 /** Vesting start and maturity, with a switch that asks for confirmation. */
 export function VestingStat({ startDate }: { startDate: Date | null }) {
   // Fixed when the dialog opens, because another administrator may change the state meanwhile.
-  const [asked, setAsked] = useState<'start' | 'reset' | null>(null)
+  const [question, setQuestion] = useState<'start' | 'reset' | null>(null)
   const refresh = useRefreshOffice()
   const change = useMutation({
-    mutationFn: (deed: 'start' | 'reset') => api(deed === 'start' ? startVesting : resetVesting, {}),
-    onSuccess: ({ message }, deed) =>
-      toast({ title: t(deed === 'start' ? 'Vesting Started' : 'Vesting Reset'), description: translateServerText(message) }),
-    onError: (error, deed) => toastFailure(error, t(deed === 'start' ? 'Vesting start failed' : 'Vesting reset failed')),
+    mutationFn: (action: 'start' | 'reset') => api(action === 'start' ? startVesting : resetVesting, {}),
+    onSuccess: ({ message }, action) =>
+      toast({ title: t(action === 'start' ? 'Vesting Started' : 'Vesting Reset'), description: translateServerText(message) }),
+    onError: (error, action) => toastFailure(error, t(action === 'start' ? 'Vesting start failed' : 'Vesting reset failed')),
     onSettled: () => {
-      setAsked(null)
+      setQuestion(null)
       return refresh()
     },
   })
@@ -41,15 +41,15 @@ export function VestingStat({ startDate }: { startDate: Date | null }) {
           <Button
             variant="secondary"
             className="sm:min-h-7! sm:rounded-small! sm:px-2! sm:text-12!"
-            onClick={() => setAsked(startDate ? 'reset' : 'start')}
+            onClick={() => setQuestion(startDate ? 'reset' : 'start')}
           >
             {t(startDate ? 'Reset vesting' : 'Start vesting')}
           </Button>
         }
       />
       <ConfirmDialog
-        open={asked === 'start'}
-        onOpenChange={() => setAsked(null)}
+        open={question === 'start'}
+        onOpenChange={() => setQuestion(null)}
         title={t('Start vesting now?')}
         description={t('The vesting of five years begins with this moment, for all nodes. It can be reset afterwards.')}
         confirmLabel={t('Start vesting')}
@@ -59,8 +59,8 @@ export function VestingStat({ startDate }: { startDate: Date | null }) {
         onConfirm={() => change.mutate('start')}
       />
       <ConfirmDialog
-        open={asked === 'reset'}
-        onOpenChange={() => setAsked(null)}
+        open={question === 'reset'}
+        onOpenChange={() => setQuestion(null)}
         title={
           startDate ? t('Reset the vesting that started on {date}?', { date: formatDate(startDate) }) : t('Reset the vesting?')
         }

@@ -10,7 +10,7 @@ interface BarArea {
 }
 
 /** Minimum height of a bar that is not zero, so that it stays visible. */
-const LEAST = 2
+const MIN_BAR_HEIGHT = 2
 
 const SCALE = 10_000n
 
@@ -21,7 +21,7 @@ export function drawBars(values: readonly bigint[], { whole, width, height, base
   return values
     .flatMap((value, day) => {
       if (value <= 0n) return []
-      const size = Math.max(LEAST, (Number((value * SCALE) / whole) / Number(SCALE)) * height)
+      const size = Math.max(MIN_BAR_HEIGHT, (Number((value * SCALE) / whole) / Number(SCALE)) * height)
       return `M${round(day * step + gap / 2)} ${round(baseline)}v${round(direction * size)}h${round(step - gap)}V${round(baseline)}Z`
     })
     .join('')

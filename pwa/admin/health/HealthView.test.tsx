@@ -3,18 +3,18 @@ import { expect, test } from 'vitest'
 import { getHealth, type HealthCheck } from '#shared/contract/admin/office.ts'
 import { chooseLanguage, loadPart } from '#pwa/i18n/language.ts'
 import { answerBackOffice } from '#pwa/testing/adminAnswers.ts'
-import { answerWorld } from '#pwa/testing/answers.ts'
+import { answerCommonCalls } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { AdminArea } from '#pwa/testing/AdminArea.tsx'
 
 const api = useFakeApi()
 
-const well: HealthCheck = { name: 'Deposit watcher', ok: true, value: 'at block 92', advice: null }
-const ailing: HealthCheck = { name: 'Payout wallet, XP', ok: false, value: '0.0001 XP', advice: 'Send XP to it.' }
+const passing: HealthCheck = { name: 'Deposit watcher', ok: true, value: 'at block 92', advice: null }
+const failing: HealthCheck = { name: 'Payout wallet, XP', ok: false, value: '0.0001 XP', advice: 'Send XP to it.' }
 
 function open(...checks: HealthCheck[]) {
-  answerWorld(api)
+  answerCommonCalls(api)
   answerBackOffice(api)
   api.answer(getHealth, () => ({ at: new Date('2026-11-20T07:31:20Z'), checks }))
   return renderPage(<AdminArea />, { at: '/admin-panel?tab=health' })
@@ -26,7 +26,7 @@ const rows = async () =>
     .map(({ textContent }) => textContent)
 
 test('failing checks come first, with findings and advice', async () => {
-  open(well, ailing)
+  open(passing, failing)
   expect(await rows()).toEqual([
     'Payout wallet, XP0.0001 XPNeeds youWhat to do: Send XP to it.',
     'Deposit watcherat block 92Well',
@@ -35,21 +35,21 @@ test('failing checks come first, with findings and advice', async () => {
 })
 
 test('a healthy installation is summed up in one line', async () => {
-  open(well, { ...well, name: 'Mail' })
+  open(passing, { ...passing, name: 'Mail' })
   expect(await screen.findByText(/^All 2 checks passed\./)).toBeVisible()
 })
 
 test('the refresh button refetches the health', async () => {
-  const { person } = open(ailing)
+  const { person } = open(failing)
   expect(await rows()).toHaveLength(1)
-  api.answer(getHealth, () => ({ at: new Date('2026-11-20T07:32:05Z'), checks: [well] }))
+  api.answer(getHealth, () => ({ at: new Date('2026-11-20T07:32:05Z'), checks: [passing] }))
   await person.click(screen.getByRole('button', { name: 'Refresh' }))
   expect(await screen.findByText(/07:32:05/)).toBeVisible()
   expect(await rows()).toEqual(['Deposit watcherat block 92Well'])
 })
 
 test('the last result stays if a refetch fails, which can be retried', async () => {
-  const { person } = open(well)
+  const { person } = open(passing)
   await rows()
   api.answer(getHealth, () => {
     throw refusal(500, 'internal', 'Something broke.')
@@ -58,7 +58,7 @@ test('the last result stays if a refetch fails, which can be retried', async () 
   expect(await screen.findByText('The health of the installation could not be read')).toBeVisible()
   expect(await rows()).toHaveLength(1)
 
-  api.answer(getHealth, () => ({ at: new Date('2026-11-20T07:33:00Z'), checks: [well] }))
+  api.answer(getHealth, () => ({ at: new Date('2026-11-20T07:33:00Z'), checks: [passing] }))
   await person.click(screen.getByRole('button', { name: 'Try again' }))
   expect(await screen.findByText(/07:33:00/)).toBeVisible()
   expect(screen.queryByText('The health of the installation could not be read')).not.toBeInTheDocument()

@@ -13,8 +13,8 @@ import { healthQuery } from '../queries.ts'
 /** The health checks with findings and advice. Failing checks come first. */
 export function HealthView() {
   const { data, error, isFetching, refetch } = useQuery(healthQuery)
-  const ailing = data?.checks.filter(({ ok }) => !ok) ?? []
-  const well = data?.checks.filter(({ ok }) => ok) ?? []
+  const failing = data?.checks.filter(({ ok }) => !ok) ?? []
+  const passing = data?.checks.filter(({ ok }) => ok) ?? []
   return (
     <section aria-labelledby="health">
       <header className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
@@ -25,7 +25,7 @@ export function HealthView() {
           <p className="mt-0.5 text-14 text-ink-10" aria-live="polite">
             {data && (
               <>
-                {verdict(ailing.length, data.checks.length)}{' '}
+                {verdict(failing.length, data.checks.length)}{' '}
                 <T
                   text="Read at {time}."
                   time={
@@ -60,7 +60,7 @@ export function HealthView() {
       {!data && !error && <ListSkeleton what={t('the health of the installation')} rows={10} />}
       {data && (
         <ul aria-label={t('Checks')} className="divide-y divide-ink-4 rounded-card border border-ink-5 bg-surface">
-          {[...ailing, ...well].map((check) => (
+          {[...failing, ...passing].map((check) => (
             <CheckRow key={check.name} check={check} />
           ))}
         </ul>
@@ -85,9 +85,9 @@ const CheckRow = ({ check: { name, ok, value, advice } }: { check: HealthCheck }
   </li>
 )
 
-function verdict(ailing: number, all: number): string {
-  if (ailing === 0) return t('All {count} checks passed.', { count: all })
-  return plural(ailing, '{count} of {all} checks needs you.', '{count} of {all} checks need you.', { all })
+function verdict(failing: number, all: number): string {
+  if (failing === 0) return t('All {count} checks passed.', { count: all })
+  return plural(failing, '{count} of {all} checks needs you.', '{count} of {all} checks need you.', { all })
 }
 
 /** With seconds: it may be refreshed within a minute. */

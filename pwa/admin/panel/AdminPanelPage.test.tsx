@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { adminLoginStatus, adminLogout } from '#shared/contract/admin/access.ts'
 import { answerBackOffice } from '#pwa/testing/adminAnswers.ts'
-import { answerWorld, someUser } from '#pwa/testing/answers.ts'
+import { answerCommonCalls, someUser } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { AdminArea } from '#pwa/testing/AdminArea.tsx'
@@ -10,7 +10,7 @@ import { AdminArea } from '#pwa/testing/AdminArea.tsx'
 const api = useFakeApi()
 
 test('a visitor is told to log in, and redirected', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   answerBackOffice(api, { isLoggedIn: false })
   const { location } = renderPage(<AdminArea />, { at: '/admin-panel' })
 
@@ -20,7 +20,7 @@ test('a visitor is told to log in, and redirected', async () => {
 })
 
 test('a user who is not an administrator is denied access', async () => {
-  answerWorld(api, { user: someUser() })
+  answerCommonCalls(api, { user: someUser() })
   answerBackOffice(api, { isLoggedIn: false })
   const { location } = renderPage(<AdminArea />, { at: '/admin-panel' })
 
@@ -31,7 +31,7 @@ test('a user who is not an administrator is denied access', async () => {
 })
 
 test("a forbidden IP address is denied access with the server's message", async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   api.answer(adminLoginStatus, () => {
     throw refusal(403, 'ip_not_allowed', 'The back office does not answer this address.')
   })
@@ -42,7 +42,7 @@ test("a forbidden IP address is denied access with the server's message", async 
 })
 
 test('if the administrator fails to load it can be retried', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   api.answer(adminLoginStatus, () => {
     throw refusal(500, 'internal', 'Something broke.')
   })
@@ -55,7 +55,7 @@ test('if the administrator fails to load it can be retried', async () => {
 })
 
 test('the tab is kept in the address, and an unknown one is the first', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   answerBackOffice(api)
   renderPage(<AdminArea />, { at: '/admin-panel?tab=settings' })
   expect(await screen.findByRole('tab', { name: 'System settings' })).toHaveAttribute('aria-selected', 'true')
@@ -63,7 +63,7 @@ test('the tab is kept in the address, and an unknown one is the first', async ()
 })
 
 test('the audit log and the health have addresses of their own beside the tabs', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   answerBackOffice(api)
   const { person, location } = renderPage(<AdminArea />, { at: '/admin-panel?tab=audit&actor=keeper' })
   expect(await screen.findByRole('heading', { name: 'Audit' })).toBeVisible()
@@ -89,7 +89,7 @@ test.each([
   ['fails', 'a user', someUser()],
 ])('logging out ends at the login when the call %s, and leaves %s behind', async (outcome, _, user) => {
   vi.spyOn(console, 'info').mockImplementation(() => {})
-  answerWorld(api, { user })
+  answerCommonCalls(api, { user })
   answerBackOffice(api)
   if (outcome === 'fails') api.answer(adminLogout, fail)
   const { person, location, queryClient } = renderPage(<AdminArea />, { at: '/admin-panel' })

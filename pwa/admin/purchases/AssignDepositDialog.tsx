@@ -14,7 +14,7 @@ import { TextField } from '#pwa/ui/TextField.tsx'
 import { countNodes } from '../countNodes.ts'
 import { useRowDecision } from '../useRowDecision.ts'
 import { OpenPurchases } from './OpenPurchases.tsx'
-import { type DecidedDeposit, nameDeposit, namePurchase, sayUsdt, withOthers } from './purchaseWords.ts'
+import { type DecidedDeposit, nameDeposit, namePurchase, formatUsdt, withOthers } from './purchaseWords.ts'
 import { openPurchasesQuery } from './queries.ts'
 import { ReasonField } from './ReasonField.tsx'
 
@@ -144,7 +144,7 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
                 value={quantity}
                 onChange={(event) => setQuantity(event.target.value.trim())}
                 hint={t('{amount} pay for {nodes} at the price of its block.', {
-                  amount: sayUsdt(deposit.amount),
+                  amount: formatUsdt(deposit.amount),
                   nodes: countNodes(deposit.affordableNodes),
                 })}
                 error={problemOf('quantity')}

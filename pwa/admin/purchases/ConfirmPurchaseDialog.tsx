@@ -13,7 +13,7 @@ import { toast } from '#pwa/ui/toast.ts'
 import { useRowDecision } from '../useRowDecision.ts'
 import { findHashProblem } from './findHashProblem.ts'
 import { HashField } from './HashField.tsx'
-import { namePurchase, sayUsdt } from './purchaseWords.ts'
+import { namePurchase, formatUsdt } from './purchaseWords.ts'
 import { ReasonField } from './ReasonField.tsx'
 
 interface Confirmation {
@@ -73,7 +73,7 @@ export function ConfirmPurchaseDialog({ purchase, onClose }: { purchase: Purchas
         title={<span className="[overflow-wrap:anywhere]">{t('Confirm {purchase}', { purchase: namePurchase(purchase) })}</span>}
         description={t(
           "The transaction is looked up on the chain: {amount} from the buyer's wallet to the deposit address. Then its nodes are allocated, which cannot be taken back.",
-          { amount: sayUsdt(purchase.purchaseAmountUsdt) },
+          { amount: formatUsdt(purchase.purchaseAmountUsdt) },
         )}
         actions={
           <>

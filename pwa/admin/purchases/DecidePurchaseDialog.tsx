@@ -7,7 +7,7 @@ import { Button } from '#pwa/ui/Button.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { countNodes } from '../countNodes.ts'
 import { useRowDecision } from '../useRowDecision.ts'
-import { namePurchase, sayUsdt } from './purchaseWords.ts'
+import { namePurchase, formatUsdt } from './purchaseWords.ts'
 import { ReasonField } from './ReasonField.tsx'
 
 interface DecidePurchaseDialogProps {
@@ -52,7 +52,7 @@ export function DecidePurchaseDialog({ purchase, verdict, onClose }: DecidePurch
       open
       onOpenChange={onClose}
       title={<span className="[overflow-wrap:anywhere]">{translate(title, { purchase: namePurchase(purchase) })}</span>}
-      description={verdict === 'approve' ? sayAllocation(purchase) : sayRejection(purchase)}
+      description={verdict === 'approve' ? allocationText(purchase) : rejectionText(purchase)}
       actions={
         <>
           <Button variant="secondary" onClick={onClose} disabled={decision.isPending}>
@@ -74,20 +74,20 @@ export function DecidePurchaseDialog({ purchase, verdict, onClose }: DecidePurch
   )
 }
 
-function sayAllocation({ payment, purchaseAmountUsdt, requestedQuantity }: Purchase): string {
-  const values = { nodes: countNodes(requestedQuantity), amount: sayUsdt(purchaseAmountUsdt) }
+function allocationText({ payment, purchaseAmountUsdt, requestedQuantity }: Purchase): string {
+  const values = { nodes: countNodes(requestedQuantity), amount: formatUsdt(purchaseAmountUsdt) }
   return payment && payment.received > 0n
     ? t("{nodes} are allocated at once. {received} of {amount} came, and that closes its payment. This can't be undone.", {
         ...values,
-        received: sayUsdt(payment.received),
+        received: formatUsdt(payment.received),
       })
     : t("{nodes} are allocated at once. No payment was seen: it stays owed {amount}. This can't be undone.", values)
 }
 
-const sayRejection = ({ payment }: Purchase): string =>
+const rejectionText = ({ payment }: Purchase): string =>
   payment && payment.received > 0n
     ? t(
         "It ends without nodes, and the buyer is told by email. The {amount} that came go on waiting here, to be assigned or refunded. This can't be undone.",
-        { amount: sayUsdt(payment.received) },
+        { amount: formatUsdt(payment.received) },
       )
     : t("It ends without nodes, and the buyer is told by email. This can't be undone.")

@@ -10,7 +10,7 @@ import { TextField } from '#pwa/ui/TextField.tsx'
 import { ListError } from '../lists/ListError.tsx'
 import { Pager } from '../lists/Pager.tsx'
 import { PaymentLink } from './PaymentLink.tsx'
-import { sayUsdt } from './purchaseWords.ts'
+import { formatUsdt } from './purchaseWords.ts'
 import { ignoredDepositsQuery } from './queries.ts'
 
 /** Searches payments that were ignored, automatically or by an administrator, for when their sender asks about them. */
@@ -67,7 +67,7 @@ export function IgnoredPayments({ onClose }: { onClose: () => void }) {
           {data.deposits.map(({ id, amount, sender, transactionHash, probableUserEmail, notes, seenAt }) => (
             <li key={id} className="py-2.5 text-14">
               <p className="flex flex-wrap items-baseline justify-between gap-x-3">
-                <strong className="figures font-strong [overflow-wrap:anywhere]">{sayUsdt(amount)}</strong>
+                <strong className="figures font-strong [overflow-wrap:anywhere]">{formatUsdt(amount)}</strong>
                 <time dateTime={seenAt.toISOString()} className="figures text-12 text-ink-9">
                   {formatDateTime(seenAt)}
                 </time>

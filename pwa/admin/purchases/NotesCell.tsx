@@ -2,13 +2,13 @@ import { useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 
 /** Longer notes do not fit into two lines of a row. */
-const LONG = 60
+const COLLAPSE_LENGTH = 60
 
 /** The notes of administrators; a long text can be expanded. */
 export function NotesCell({ notes }: { notes: string | null }) {
   const [isOpen, setOpen] = useState(false)
   if (!notes) return <span className="text-ink-9">–</span>
-  if (notes.length <= LONG) return <span className="text-12 [overflow-wrap:anywhere] text-ink-10">{notes}</span>
+  if (notes.length <= COLLAPSE_LENGTH) return <span className="text-12 [overflow-wrap:anywhere] text-ink-10">{notes}</span>
   return (
     <button
       type="button"

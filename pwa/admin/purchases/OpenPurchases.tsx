@@ -5,7 +5,7 @@ import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { presentStatus } from '#pwa/lib/presentStatus.ts'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { countNodes } from '../countNodes.ts'
-import { sayUsdt } from './purchaseWords.ts'
+import { formatUsdt } from './purchaseWords.ts'
 
 interface OpenPurchasesProps {
   /** Undefined while no e-mail address is entered. */
@@ -47,7 +47,7 @@ export function OpenPurchases({ account, purchases, error, isLoading, chosen, on
             <span className="figures min-w-0">
               {t('{nodes} for {amount}', {
                 nodes: countNodes(purchase.requestedQuantity),
-                amount: sayUsdt(purchase.purchaseAmountUsdt),
+                amount: formatUsdt(purchase.purchaseAmountUsdt),
               })}
               <span className="block text-12 text-ink-9">
                 {presentStatus(purchase.paymentStatus).word}, {formatDateTime(purchase.createdAt)}

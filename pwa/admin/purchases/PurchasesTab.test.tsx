@@ -9,7 +9,7 @@ import {
 } from '#shared/contract/admin/purchases.ts'
 import { getNodeStats } from '#shared/contract/nodes.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
-import { amountOf, answerWorld, somePurchase } from '#pwa/testing/answers.ts'
+import { amountOf, answerCommonCalls, somePurchase } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { answerAdminPurchases, someReviewPurchase } from '#pwa/testing/purchaseAnswers.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
@@ -20,7 +20,7 @@ const hash = `0x${'b'.repeat(64)}` as const
 const nothingFound = 'This transaction is not on the chain. It may not be mined yet.'
 
 function open(purchases: Purchase[], { at = '/admin-panel?tab=purchases' } = {}) {
-  answerWorld(api)
+  answerCommonCalls(api)
   const asked = answerAdminPurchases(api, purchases)
   return { ...renderPage(<PurchasesTab />, { at }), asked }
 }
@@ -149,7 +149,7 @@ test('empty and filtered-empty lists say so', async () => {
 })
 
 test('a failed request shows an error that can be retried', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   answerAdminPurchases(api, [somePurchase()])
   const fail = () => Promise.reject(refusal(500, 'internal', 'Something broke.'))
   api.answer(listAdminPurchases, fail)
@@ -165,7 +165,7 @@ test('a failed request shows an error that can be retried', async () => {
 })
 
 test('without permission the list is empty, and shows no error', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   const forbid = () => Promise.reject(refusal(403, 'forbidden', 'You may not.'))
   api.answer(listAdminPurchases, forbid)
   api.answer(listPendingReviews, forbid)
@@ -337,7 +337,7 @@ test('the pressed button shows progress, and nothing else can be pressed', async
 })
 
 test('a purchase in review cannot be confirmed by hand', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   answerAdminPurchases(api, [someReviewPurchase()])
   renderPage(<PurchasesTab />)
   const [row] = await rows()

@@ -6,7 +6,7 @@ import type { Purchase } from '#shared/contract/purchases.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { buttonClass } from '#pwa/ui/buttonClass.ts'
 import { Card } from '#pwa/ui/Card.tsx'
-import { CutNotice } from '../lists/CutNotice.tsx'
+import { TruncatedNotice } from '../lists/TruncatedNotice.tsx'
 import { EmailSearch } from '../lists/EmailSearch.tsx'
 import { ListError } from '../lists/ListError.tsx'
 import { ListSkeleton } from '../lists/ListSkeleton.tsx'
@@ -57,7 +57,7 @@ export function PurchasesTab() {
       {!error && data && (
         <>
           {email && data.summary && <FilterSummary summary={data.summary} />}
-          {data.isCut && <CutNotice />}
+          {data.isCut && <TruncatedNotice />}
           {data.purchases.length === 0 ? (
             <Card className="py-12 text-center [overflow-wrap:anywhere] text-ink-10">{emptyText(email, data.totalCount)}</Card>
           ) : (

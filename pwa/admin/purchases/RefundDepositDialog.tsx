@@ -11,7 +11,7 @@ import { Notice } from '#pwa/ui/Notice.tsx'
 import { useRowDecision } from '../useRowDecision.ts'
 import { findHashProblem } from './findHashProblem.ts'
 import { HashField } from './HashField.tsx'
-import { type DecidedDeposit, nameDeposit, sayUsdt, withOthers } from './purchaseWords.ts'
+import { type DecidedDeposit, nameDeposit, formatUsdt, withOthers } from './purchaseWords.ts'
 import { ReasonField } from './ReasonField.tsx'
 
 interface Refund {
@@ -72,7 +72,7 @@ export function RefundDepositDialog({ deposit, onClose }: { deposit: DecidedDepo
       }
       description={t(
         "First send the USDT back from your own wallet, {amount} at most. The transaction is looked up on the chain. This can't be undone.",
-        { amount: sayUsdt(deposit.amount) },
+        { amount: formatUsdt(deposit.amount) },
       )}
       actions={
         <>

@@ -13,7 +13,7 @@ import {
 } from '#shared/contract/admin/purchases.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
 import { pagingOf } from '#pwa/testing/adminAnswers.ts'
-import { amountOf, answerWorld, somePurchase } from '#pwa/testing/answers.ts'
+import { amountOf, answerCommonCalls, somePurchase } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { answerAdminPurchases, someReviewDeposit, someReviewPurchase } from '#pwa/testing/purchaseAnswers.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
@@ -30,7 +30,7 @@ interface Waiting {
 }
 
 function open({ deposits = [], purchases = [], productTime = '2026-11-20T12:00:00Z' }: Waiting) {
-  answerWorld(api, { config: { productTime: new Date(productTime) } })
+  answerCommonCalls(api, { config: { productTime: new Date(productTime) } })
   const reviews = { deposits, purchases, unmatchedUsdt: deposits.reduce((sum, { amount }) => sum + amount, 0n) }
   answerAdminPurchases(api, [...purchases], reviews)
   return renderPage(<ReviewStrip />)

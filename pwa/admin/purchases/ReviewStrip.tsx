@@ -14,7 +14,7 @@ import { AssignDepositDialog } from './AssignDepositDialog.tsx'
 import { CloseDepositDialog } from './CloseDepositDialog.tsx'
 import { DecidePurchaseDialog } from './DecidePurchaseDialog.tsx'
 import { IgnoredPayments } from './IgnoredPayments.tsx'
-import { sayUsdt } from './purchaseWords.ts'
+import { formatUsdt } from './purchaseWords.ts'
 import type { DepositQuestion, PurchaseQuestion } from './questions.ts'
 import { reviewsQuery } from './queries.ts'
 import { RefundDepositDialog } from './RefundDepositDialog.tsx'
@@ -23,7 +23,7 @@ import { ReviewedGroup } from './ReviewedGroup.tsx'
 import { ReviewedPurchase } from './ReviewedPurchase.tsx'
 
 /** Number of cases shown before "show more". */
-const SHOWN = 4
+const INITIAL_COUNT = 4
 
 /** Payments and purchases in review, the most urgent first. */
 export function ReviewStrip() {
@@ -41,7 +41,7 @@ export function ReviewStrip() {
     ),
   ].sort((a, b) => a.dueBy.getTime() - b.dueBy.getTime())
   const totalCount = data?.totalCount ?? 0
-  const shown = isOpen ? waiting : waiting.slice(0, SHOWN)
+  const shown = isOpen ? waiting : waiting.slice(0, INITIAL_COUNT)
   const purchaseOf = ({ purchaseId }: ReviewDeposit): Purchase | undefined =>
     [...(data?.purchases ?? []), ...(data?.otherPurchases ?? [])].find(({ id }) => id === purchaseId)
   const depositsOf = ({ depositIds }: ReviewGroup): ReviewDeposit[] =>
@@ -61,7 +61,7 @@ export function ReviewStrip() {
         {totalCount > 0 && <Badge tone="waiting">{formatCount(totalCount)}</Badge>}
         {data && data.unmatchedUsdt > 0n && (
           <p className="figures min-w-0 text-14 text-ink-10 max-sm:text-12">
-            {t('{amount} wait', { amount: sayUsdt(data.unmatchedUsdt) })}
+            {t('{amount} wait', { amount: formatUsdt(data.unmatchedUsdt) })}
           </p>
         )}
         <span className="ml-auto flex items-center">
@@ -114,7 +114,7 @@ export function ReviewStrip() {
           ))}
         </ul>
       )}
-      {!error && totalCount > SHOWN && (
+      {!error && totalCount > INITIAL_COUNT && (
         <div className="border-t border-ink-5 px-4 pb-2">
           {isOpen && data && <Pager what={t('cases')} page={page} pageSize={REVIEWS_PER_PAGE} paging={data} onPage={setPage} />}
           <TextButton aria-expanded={isOpen} onClick={toggle}>

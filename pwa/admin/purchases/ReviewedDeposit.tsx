@@ -5,7 +5,7 @@ import { wordOf } from '#pwa/i18n/wordOf.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { RowButton } from '../lists/RowButton.tsx'
 import { PaymentLink } from './PaymentLink.tsx'
-import { nameDeposit, namePurchase, reasonWords, sayUsdt } from './purchaseWords.ts'
+import { nameDeposit, namePurchase, reasonWords, formatUsdt } from './purchaseWords.ts'
 import { ReviewRow } from './ReviewRow.tsx'
 import type { DepositQuestion } from './questions.ts'
 
@@ -20,7 +20,7 @@ export function ReviewedDeposit({ deposit, purchase, onAsk }: ReviewedDepositPro
   const payment = nameDeposit(deposit)
   return (
     <ReviewRow
-      title={t('Payment of {amount}', { amount: sayUsdt(deposit.amount) })}
+      title={t('Payment of {amount}', { amount: formatUsdt(deposit.amount) })}
       reason={wordOf(reasonWords, deposit.reason)}
       dueBy={deposit.dueBy}
       facts={[

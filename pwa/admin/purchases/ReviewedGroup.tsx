@@ -1,11 +1,11 @@
 import { useId, useState } from 'react'
-import { DECIDED_TOGETHER, type ReviewDeposit, type ReviewGroup } from '#shared/contract/admin/purchases.ts'
+import { MAX_DEPOSITS_PER_DECISION, type ReviewDeposit, type ReviewGroup } from '#shared/contract/admin/purchases.ts'
 import type { Purchase } from '#shared/contract/purchases.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { TextButton } from '#pwa/ui/TextButton.tsx'
 import { RowButton } from '../lists/RowButton.tsx'
 import { PaymentLink } from './PaymentLink.tsx'
-import { type DecidedDeposit, nameDeposit, sayUsdt } from './purchaseWords.ts'
+import { type DecidedDeposit, nameDeposit, formatUsdt } from './purchaseWords.ts'
 import { ReviewedDeposit } from './ReviewedDeposit.tsx'
 import { ReviewRow } from './ReviewRow.tsx'
 import type { DepositQuestion } from './questions.ts'
@@ -28,7 +28,7 @@ export function ReviewedGroup({ group, deposits, purchaseOf, onAsk }: ReviewedGr
   return (
     <>
       <ReviewRow
-        title={t('{count} payments, {amount} in all', { count, amount: sayUsdt(amount) })}
+        title={t('{count} payments, {amount} in all', { count, amount: formatUsdt(amount) })}
         reason={t('They came from one sender.')}
         dueBy={dueBy}
         facts={[
@@ -37,7 +37,7 @@ export function ReviewedGroup({ group, deposits, purchaseOf, onAsk }: ReviewedGr
         ]}
         actions={
           <>
-            {count <= DECIDED_TOGETHER && (
+            {count <= MAX_DEPOSITS_PER_DECISION && (
               <>
                 <RowButton
                   label={t('Assign the {payment}', { payment })}

@@ -4,7 +4,7 @@ import { wordOf } from '#pwa/i18n/wordOf.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { RowButton } from '../lists/RowButton.tsx'
 import { PaymentLink } from './PaymentLink.tsx'
-import { namePurchase, sayUsdt, titlePurchase, waitingWords } from './purchaseWords.ts'
+import { namePurchase, formatUsdt, titlePurchase, waitingWords } from './purchaseWords.ts'
 import { ReviewRow } from './ReviewRow.tsx'
 import type { PurchaseQuestion } from './questions.ts'
 
@@ -22,8 +22,8 @@ export function ReviewedPurchase({ purchase, dueBy, onAsk }: ReviewedPurchasePro
       reason={wordOf(waitingWords, purchase.purchaseResult)}
       dueBy={dueBy}
       facts={[
-        [t('Costs'), sayUsdt(purchase.purchaseAmountUsdt)],
-        [t('Came'), sayUsdt(purchase.payment?.received ?? 0n)],
+        [t('Costs'), formatUsdt(purchase.purchaseAmountUsdt)],
+        [t('Came'), formatUsdt(purchase.payment?.received ?? 0n)],
         ...(purchase.transactionHash
           ? [[t('Tx'), <PaymentLink key="tx" kind="tx" value={purchase.transactionHash} />] as const]
           : []),

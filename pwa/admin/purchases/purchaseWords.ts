@@ -6,7 +6,7 @@ import { type Message, msg, t } from '#pwa/i18n/t.ts'
 import { countNodes } from '../countNodes.ts'
 
 /** "30 USDT", exact. */
-export const sayUsdt = (amount: bigint): string => `${formatAmount(amount, { grouped: true })} USDT`
+export const formatUsdt = (amount: bigint): string => `${formatAmount(amount, { grouped: true })} USDT`
 
 /** The subject of a dialog: "purchase of 10 nodes by a@b.c". */
 export const namePurchase = ({ finalQuantity, requestedQuantity, user }: Purchase): string =>
@@ -55,7 +55,7 @@ export interface DecidedDeposit extends ReviewDeposit {
 export const nameDeposit = ({ amount, sender, others = [] }: DecidedDeposit): string =>
   others.length > 0
     ? t('{count} payments from {address}', { count: others.length + 1, address: shorten(sender) })
-    : t('payment of {amount} from {address}', { amount: sayUsdt(amount), address: shorten(sender) })
+    : t('payment of {amount} from {address}', { amount: formatUsdt(amount), address: shorten(sender) })
 
 /** The other deposits' ids, for the request. */
 export const withOthers = ({ others = [] }: DecidedDeposit): { others?: string[] } =>

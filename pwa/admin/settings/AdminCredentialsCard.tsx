@@ -11,7 +11,7 @@ import { PasswordField } from '#pwa/ui/PasswordField.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { toast } from '#pwa/ui/toast.ts'
-import { adminCredentialsQuery, useReadAdminAgain } from '../queries.ts'
+import { adminCredentialsQuery, useRefetchAdmin } from '../queries.ts'
 import { toastFailure } from '../toastFailure.ts'
 import { type CredentialsFields, type CredentialsProblem, findCredentialsProblem, isWeak } from './findCredentialsProblem.ts'
 import { SettingError } from './SettingError.tsx'
@@ -33,7 +33,7 @@ export function AdminCredentialsCard() {
 
 function CredentialsForm({ username }: { username: string }) {
   const queryClient = useQueryClient()
-  const readAdminAgain = useReadAdminAgain()
+  const readAdminAgain = useRefetchAdmin()
   const [fields, setFields] = useState(emptyFields)
   const [problem, setProblem] = useState<CredentialsProblem | null>(null)
 

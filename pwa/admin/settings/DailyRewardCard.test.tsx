@@ -6,7 +6,7 @@ import { DAY } from '#shared/dates.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { nextRewardAt } from '#pwa/lib/nextRewardAt.ts'
 import { answerBackOffice, someRate } from '#pwa/testing/adminAnswers.ts'
-import { amountOf, answerWorld } from '#pwa/testing/answers.ts'
+import { amountOf, answerCommonCalls } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { AdminArea } from '#pwa/testing/AdminArea.tsx'
@@ -15,7 +15,7 @@ const api = useFakeApi()
 
 /** Opens the settings with these rates and records what is scheduled. */
 async function open(rates: RewardRate[] = [someRate()]) {
-  answerWorld(api)
+  answerCommonCalls(api)
   answerBackOffice(api)
   const known = [...rates]
   const sent: unknown[] = []

@@ -10,7 +10,7 @@ import { rewardRatesQuery } from '../queries.ts'
 import { RewardRateList } from './RewardRateList.tsx'
 import { ScheduleRateForm } from './ScheduleRateForm.tsx'
 import { SettingError } from './SettingError.tsx'
-import { nameSetter } from './nameSetter.ts'
+import { actorName } from './actorName.ts'
 
 /** The daily reward of a node: current, past and scheduled rates. */
 export function DailyRewardCard() {
@@ -51,6 +51,6 @@ function Rates({ rates }: { rates: readonly RewardRate[] }) {
 function describeOrigin({ effectiveFrom, setBy }: RewardRate): string {
   const time = effectiveFrom.getTime() === 0 ? undefined : formatDateTime(effectiveFrom)
   if (setBy === null) return time ? t('Since {time}.', { time }) : t('From the beginning.')
-  const name = nameSetter(setBy)
+  const name = actorName(setBy)
   return time ? t('Since {time}, set by {name}.', { time, name }) : t('From the beginning, set by {name}.', { name })
 }

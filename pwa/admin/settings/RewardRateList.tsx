@@ -5,7 +5,7 @@ import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { Amount } from '#pwa/ui/Amount.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { TextButton } from '#pwa/ui/TextButton.tsx'
-import { nameSetter } from './nameSetter.ts'
+import { actorName } from './actorName.ts'
 
 interface RewardRateListProps {
   /** Newest first. */
@@ -16,13 +16,13 @@ interface RewardRateListProps {
 }
 
 /** Number of past rates shown before "show more". */
-const PAST_SHOWN = 4
+const PAST_RATES_SHOWN = 4
 
 /** Scheduled rates, the rate in force, and past rates. */
 export function RewardRateList({ rates, current, now }: RewardRateListProps) {
   const [isWhole, setWhole] = useState(false)
   const past = rates.filter((rate) => rate.effectiveFrom <= now && rate !== current)
-  const shown = isWhole ? rates : rates.filter((rate) => !past.slice(PAST_SHOWN).includes(rate))
+  const shown = isWhole ? rates : rates.filter((rate) => !past.slice(PAST_RATES_SHOWN).includes(rate))
   return (
     <div className="min-w-0">
       <h3 className="text-14 font-strong text-ink-11">{t('Planned and past rates')}</h3>
@@ -42,12 +42,12 @@ export function RewardRateList({ rates, current, now }: RewardRateListProps) {
                   ? t('from the beginning')
                   : t('from {time}', { time: formatDateTime(rate.effectiveFrom) })}
               </span>
-              {rate.setBy !== null && t(', set by {name}', { name: nameSetter(rate.setBy) })}
+              {rate.setBy !== null && t(', set by {name}', { name: actorName(rate.setBy) })}
             </span>
           </li>
         ))}
       </ul>
-      {past.length > PAST_SHOWN && (
+      {past.length > PAST_RATES_SHOWN && (
         <TextButton aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
           {isWhole ? t('Show less') : t('Show all {count}', { count: rates.length })}
         </TextButton>

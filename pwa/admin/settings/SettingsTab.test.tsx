@@ -10,7 +10,7 @@ import {
   setIpAccess,
 } from '#shared/contract/admin/access.ts'
 import { answerBackOffice, someIpAccess } from '#pwa/testing/adminAnswers.ts'
-import { answerWorld } from '#pwa/testing/answers.ts'
+import { answerCommonCalls } from '#pwa/testing/answers.ts'
 import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { AdminArea } from '#pwa/testing/AdminArea.tsx'
@@ -18,9 +18,9 @@ import { AdminArea } from '#pwa/testing/AdminArea.tsx'
 const api = useFakeApi()
 const button = (name: string) => screen.getByRole('button', { name })
 
-function open(world: Parameters<typeof answerBackOffice>[1] = {}) {
-  answerWorld(api)
-  const session = answerBackOffice(api, world)
+function open(serverState: Parameters<typeof answerBackOffice>[1] = {}) {
+  answerCommonCalls(api)
+  const session = answerBackOffice(api, serverState)
   return { ...renderPage(<AdminArea />, { at: '/admin-panel?tab=settings' }), session }
 }
 
@@ -166,7 +166,7 @@ test("a lost session shows one toast with the back office's text", async () => {
 })
 
 test('a setting that fails to load can be retried', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   answerBackOffice(api)
   api.answer(getIpAccess, () => {
     throw refusal(500, 'internal', 'Something broke.')

@@ -5,7 +5,7 @@ import { listSystemSettings } from '#shared/contract/settings.ts'
 import { type SettingKey, settingDefaults, settingKeys } from '#shared/settings.ts'
 import { DAY } from '#shared/dates.ts'
 import { answerBackOffice } from '#pwa/testing/adminAnswers.ts'
-import { answerWorld } from '#pwa/testing/answers.ts'
+import { answerCommonCalls } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { AdminArea } from '#pwa/testing/AdminArea.tsx'
@@ -14,7 +14,7 @@ const api = useFakeApi()
 
 /** Opens the settings and records what is saved. */
 async function open(changes: Partial<Record<SettingKey, string>> = {}) {
-  answerWorld(api)
+  answerCommonCalls(api)
   answerBackOffice(api)
   const stored = { ...settingDefaults, ...changes }
   const sent: [SettingKey, string][] = []
@@ -256,13 +256,13 @@ test("another administrator's change is shown, but does not overwrite input", as
 })
 
 test('settings that fail to load show an error in each card, which can be retried', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   answerBackOffice(api)
   api.answer(listSystemSettings, refuse)
   const { person } = renderPage(<AdminArea />, { at: '/admin-panel?tab=settings' })
   expect(await screen.findAllByText('This setting could not be read')).toHaveLength(6)
 
-  answerWorld(api)
+  answerCommonCalls(api)
   await person.click(screen.getAllByRole('button', { name: 'Try again' })[0]!)
   expect(await screen.findByLabelText('Sales enabled')).toBeVisible()
 })

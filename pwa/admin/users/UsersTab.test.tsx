@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { getAdminStats } from '#shared/contract/admin/office.ts'
 import { type AdminUserRow, getXcrDetails, listUsers, resetUserPassword } from '#shared/contract/admin/users.ts'
 import { answerBackOffice, answerUsers, pagingOf, someAdminStats, someAdminUser } from '#pwa/testing/adminAnswers.ts'
-import { amountOf, answerWorld } from '#pwa/testing/answers.ts'
+import { amountOf, answerCommonCalls } from '#pwa/testing/answers.ts'
 import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { AdminArea } from '#pwa/testing/AdminArea.tsx'
@@ -14,7 +14,7 @@ const idOf = (number: number) => `01936b2a-7c00-7000-8000-0000000${String(number
 
 /** Renders the tab and returns the requests it makes. */
 function open(users: readonly AdminUserRow[] = [someAdminUser()], at = '/admin-panel') {
-  answerWorld(api)
+  answerCommonCalls(api)
   answerBackOffice(api)
   const asked = answerUsers(api, users)
   return { ...renderPage(<AdminArea />, { at }), asked }
@@ -133,7 +133,7 @@ test('Previous on a page beyond the last leads to the last', async () => {
 })
 
 test('a search with too many matches says that it was truncated', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   answerBackOffice(api)
   api.answer(listUsers, ({ query }) => ({ users: people(1), ...pagingOf(1, query), isCut: true }))
   renderPage(<AdminArea />, { at: '/admin-panel' })
@@ -141,7 +141,7 @@ test('a search with too many matches says that it was truncated', async () => {
 })
 
 test('a list that failed to load can be retried', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   answerBackOffice(api)
   api.answer(listUsers, () => {
     throw refusal(500, 'internal', 'Something broke.')

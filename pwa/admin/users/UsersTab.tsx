@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { type AdminUserRow, USERS_PER_PAGE } from '#shared/contract/admin/users.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { Card } from '#pwa/ui/Card.tsx'
-import { CutNotice } from '../lists/CutNotice.tsx'
+import { TruncatedNotice } from '../lists/TruncatedNotice.tsx'
 import { EmailSearch } from '../lists/EmailSearch.tsx'
 import { ListError } from '../lists/ListError.tsx'
 import { ListSkeleton } from '../lists/ListSkeleton.tsx'
@@ -30,7 +30,7 @@ export function UsersTab() {
       {!error && !data && <ListSkeleton what={t('users')} />}
       {!error && data && (
         <>
-          {data.isCut && <CutNotice />}
+          {data.isCut && <TruncatedNotice />}
           {data.users.length === 0 ? (
             <Card className="py-12 text-center text-ink-10">{emptyText(email, data.totalCount)}</Card>
           ) : (

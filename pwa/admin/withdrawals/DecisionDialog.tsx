@@ -28,7 +28,7 @@ export function DecisionDialog({ decision, withdrawal, onClose }: DecisionDialog
   const [problem, setProblem] = useState<string>()
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
   const decide = useDecision({ decision, withdrawal, onClosed: onClose })
-  const { title, description, label, hint, confirm, pending, findProblem } = asked[decision](withdrawal)
+  const { title, description, label, hint, confirm, pending, findProblem } = decisionTexts[decision](withdrawal)
 
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
@@ -78,7 +78,7 @@ export function DecisionDialog({ decision, withdrawal, onClose }: DecisionDialog
         </>
       }
     >
-      <Facts withdrawal={withdrawal} />
+      <WithdrawalDetails withdrawal={withdrawal} />
       {withdrawal.reviewReason && (
         <p className="mt-3 text-14 text-ink-11">
           <strong className="font-strong">{t('Why it waits.')}</strong> {wordOf(reviewReasons.long, withdrawal.reviewReason)}
@@ -95,7 +95,9 @@ export function DecisionDialog({ decision, withdrawal, onClose }: DecisionDialog
   )
 }
 
-const Facts = ({ withdrawal: { amount, feeAmount, toAddress, createdAt } }: Pick<DecisionDialogProps, 'withdrawal'>) => (
+const WithdrawalDetails = ({
+  withdrawal: { amount, feeAmount, toAddress, createdAt },
+}: Pick<DecisionDialogProps, 'withdrawal'>) => (
   <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-1.5 rounded-input border border-ink-5 px-3.5 py-2.5 text-14 [&_dt]:text-ink-9">
     <dt>{t('Amount')}</dt>
     <dd className="figures text-right">{xcr(amount)}</dd>
@@ -121,7 +123,7 @@ const Facts = ({ withdrawal: { amount, feeAmount, toAddress, createdAt } }: Pick
 
 const xcr = (amount: bigint): string => `${formatAmount(amount, { grouped: true })} XCR`
 
-interface Asked {
+interface DecisionTexts {
   title: string
   description: string
   label: string
@@ -131,7 +133,7 @@ interface Asked {
   findProblem?: (text: string) => string | undefined
 }
 
-const asked: Record<Decision, (withdrawal: AdminWithdrawal) => Asked> = {
+const decisionTexts: Record<Decision, (withdrawal: AdminWithdrawal) => DecisionTexts> = {
   approve: ({ amount, userEmail, hasAttempts }) => ({
     title: t('Approve {amount} of {email}?', { amount: xcr(amount), email: userEmail }),
     description: t(

@@ -9,7 +9,7 @@ import {
   rejectWithdrawal,
 } from '#shared/contract/admin/withdrawals.ts'
 import { answerAdminWithdrawals, answerBackOffice, someAdminStats, someAdminWithdrawal } from '#pwa/testing/adminAnswers.ts'
-import { amountOf, answerWorld } from '#pwa/testing/answers.ts'
+import { amountOf, answerCommonCalls } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { AdminArea } from '#pwa/testing/AdminArea.tsx'
@@ -32,7 +32,7 @@ function open(
   withdrawals: readonly AdminWithdrawal[],
   { stats, at = '/admin-panel?tab=withdrawals' }: { stats?: Stats; at?: string } = {},
 ) {
-  answerWorld(api)
+  answerCommonCalls(api)
   answerBackOffice(api)
   const asked = answerAdminWithdrawals(api, withdrawals, stats)
   return { ...renderPage(<AdminArea />, { at }), asked }
@@ -137,7 +137,7 @@ test('thirty days without withdrawals say so', async () => {
 })
 
 test('withdrawals and statistics that fail to load can be retried', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   answerBackOffice(api)
   api.answer(listAdminWithdrawals, () => {
     throw refusal(500, 'internal', 'Something broke.')

@@ -5,7 +5,7 @@ import { t } from '#pwa/i18n/t.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
 import { buttonClass } from '#pwa/ui/buttonClass.ts'
 import { Card } from '#pwa/ui/Card.tsx'
-import { CutNotice } from '../lists/CutNotice.tsx'
+import { TruncatedNotice } from '../lists/TruncatedNotice.tsx'
 import { EmailSearch } from '../lists/EmailSearch.tsx'
 import { ListError } from '../lists/ListError.tsx'
 import { ListSkeleton } from '../lists/ListSkeleton.tsx'
@@ -51,7 +51,7 @@ export function WithdrawalsTab() {
       {!error && !data && <ListSkeleton what={t('withdrawals')} />}
       {!error && data && (
         <>
-          {data.isCut && <CutNotice />}
+          {data.isCut && <TruncatedNotice />}
           {data.withdrawals.length === 0 ? (
             <Card className="py-12 text-center text-ink-11">
               <EmptyText email={email} totalCount={data.totalCount} />

@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { getConfig } from '#shared/contract/settings.ts'
 import { Footer } from '#pwa/app/Footer.tsx'
-import { answerWorld, someConfig } from '#pwa/testing/answers.ts'
+import { answerCommonCalls, someConfig } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { AboutPage } from './AboutPage.tsx'
@@ -17,7 +17,7 @@ test('seller, terms and addresses are shown, with block explorer links', async (
     termsUrl: 'https://example.com/terms',
     riskUrl: 'https://example.com/risk',
   }
-  answerWorld(api, { config: { seller } })
+  answerCommonCalls(api, { config: { seller } })
   renderPage(<AboutPage />)
   expect(await screen.findByText('Example Nodes Ltd')).toBeVisible()
   expect(screen.getByText('1 Example Street, Seoul')).toBeVisible()
@@ -33,7 +33,7 @@ test('seller, terms and addresses are shown, with block explorer links', async (
 })
 
 test('without seller details there is no section, and without a deposit address no sale', async () => {
-  answerWorld(api, { config: { depositAddress: null } })
+  answerCommonCalls(api, { config: { depositAddress: null } })
   renderPage(<AboutPage />)
   await screen.findByRole('heading', { name: 'Addresses' })
   expect(screen.getByText('How to check the sale yourself, and how to reach support.')).toBeVisible()
@@ -43,14 +43,14 @@ test('without seller details there is no section, and without a deposit address 
 })
 
 test('support names its address and says that it never asks for codes or keys', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   renderPage(<AboutPage />)
   expect(await screen.findByRole('link', { name: 'support@example.com' })).toHaveAttribute('href', 'mailto:support@example.com')
   expect(screen.getByText(/^Support never asks for your password, codes, private key or recovery phrase/)).toBeVisible()
 })
 
 test('a failed part can be retried, and the rest is shown meanwhile', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   api.answer(getConfig, () => {
     throw refusal(503, 'busy', 'Please try again.')
   })
@@ -66,7 +66,7 @@ test('a failed part can be retried, and the rest is shown meanwhile', async () =
 const stats = { total: 20_000, totalSold: 1_305, paid: 1_200, bonus: 100, reserved: 5, remaining: 18_695, progress: 6.52 }
 
 test('the number of nodes sold is split into paid, bonus and reserved', async () => {
-  answerWorld(api, { stats })
+  answerCommonCalls(api, { stats })
   renderPage(<AboutPage />)
   for (const [name, figure] of [
     ['Paid', '1,200'],
@@ -78,7 +78,7 @@ test('the number of nodes sold is split into paid, bonus and reserved', async ()
 })
 
 test("the footer links to the page and to the seller's documents", async () => {
-  answerWorld(api, { config: { seller: { name: 'Example Nodes Ltd', privacyUrl: 'https://example.com/privacy' } } })
+  answerCommonCalls(api, { config: { seller: { name: 'Example Nodes Ltd', privacyUrl: 'https://example.com/privacy' } } })
   renderPage(<Footer />)
   expect(await screen.findByText('Example Nodes Ltd')).toBeVisible()
   expect(screen.getByRole('link', { name: 'About' })).toHaveAttribute('href', '/about')
@@ -87,7 +87,7 @@ test("the footer links to the page and to the seller's documents", async () => {
 })
 
 test('on local chains the page says that block explorers do not know the addresses', async () => {
-  answerWorld(api, { config: { demo: true } })
+  answerCommonCalls(api, { config: { demo: true } })
   renderPage(<AboutPage />)
   expect(await screen.findByText('This is a demo on local chains: block explorers do not know them.')).toBeVisible()
 })

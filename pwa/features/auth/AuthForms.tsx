@@ -1,6 +1,6 @@
 import { type Message, msg, t } from '#pwa/i18n/t.ts'
 import { Tabs } from '#pwa/ui/Tabs.tsx'
-import { DemandedVerification } from '../captcha/DemandedVerification.tsx'
+import { RequiredVerification } from '../captcha/RequiredVerification.tsx'
 import { LoginTab } from './LoginTab.tsx'
 import { SignUpFlow } from './SignUpFlow.tsx'
 
@@ -29,7 +29,7 @@ export function AuthForms({ tab, onTabChange, onLoggedIn, onSignedUp }: AuthForm
           { value: 'sign-up', label: t('Sign Up'), content: <SignUpFlow onDone={onSignedUp} /> },
         ]}
       />
-      <DemandedVerification />
+      <RequiredVerification />
     </>
   )
 }

@@ -9,27 +9,27 @@ import { findAltcha } from '#pwa/testing/fakeAltcha.ts'
 import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { AuthPage } from './AuthPage.tsx'
-import { forgetSignUp } from './signUpProgress.ts'
+import { clearSignUp } from './signUpProgress.ts'
 
 vi.mock('altcha/external', () => import('#pwa/testing/fakeAltcha.ts'))
 vi.mock('altcha/workers/pbkdf2?worker', () => ({ default: class {} }))
 
 const api = useFakeApi()
-afterEach(forgetSignUp)
+afterEach(clearSignUp)
 
 function setUp() {
-  const world = { isLoggedIn: false, codesSent: 0 }
+  const serverState = { isLoggedIn: false, codesSent: 0 }
   api.answer(getAuthUser, () => {
-    if (!world.isLoggedIn) throw unauthorized()
+    if (!serverState.isLoggedIn) throw unauthorized()
     return someUser()
   })
   api.answer(login, ({ body }) => {
     if (body.password !== 'right') throw refusal(400, 'invalid_credentials', 'The email address or the password is wrong.')
-    world.isLoggedIn = true
+    serverState.isLoggedIn = true
     return { email: body.email }
   })
   api.answer(sendVerificationCode, () => {
-    world.codesSent++
+    serverState.codesSent++
     return { message: 'sent', expiresInSeconds: 600 }
   })
   api.answer(verifyCode, ({ body }) => {
@@ -37,18 +37,18 @@ function setUp() {
     return { message: 'ok' }
   })
   api.answer(register, ({ body }) => {
-    world.isLoggedIn = true
+    serverState.isLoggedIn = true
     return { email: body.email }
   })
   api.answer(getConfig, () => someConfig())
   api.answer(captchaChallenge, () => ({}))
   api.answer(verifyCaptcha, () => ({ message: 'ok' }))
-  return { world, ...renderPage(<AuthPage />, { at: '/auth' }) }
+  return { serverState, ...renderPage(<AuthPage />, { at: '/auth' }) }
 }
 
 const button = (name: string) => screen.getByRole('button', { name })
 
-async function askForCode({ person }: ReturnType<typeof setUp>) {
+async function requestCode({ person }: ReturnType<typeof setUp>) {
   await person.click(screen.getByRole('tab', { name: 'Sign Up' }))
   await person.type(screen.getByLabelText('Email'), 'Mara@Example.com ')
   await person.click(button('Send Verification Code'))
@@ -92,7 +92,7 @@ test("a wrong password shows the server's message, and the form stays", async ()
 test('a code can be resent only after sixty seconds', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
   const page = setUp()
-  await askForCode(page)
+  await requestCode(page)
 
   expect(screen.getByRole('timer')).toHaveTextContent('1:00')
   pass(1)
@@ -103,14 +103,14 @@ test('a code can be resent only after sixty seconds', async () => {
   pass(1)
 
   await page.person.click(button('Resend Code'))
-  await waitFor(() => expect(page.world.codesSent).toBe(2))
+  await waitFor(() => expect(page.serverState.codesSent).toBe(2))
   expect(await screen.findByRole('timer')).toHaveTextContent('1:00')
 })
 
 test('signing up goes from the code to the password and the dashboard', async () => {
   const page = setUp()
   const { person } = page
-  await askForCode(page)
+  await requestCode(page)
   expect(screen.getByText('Verification Code Sent')).toBeVisible()
 
   await person.type(screen.getByLabelText('Verification Code'), '12a34b567')
@@ -136,7 +136,7 @@ test('signing up goes from the code to the password and the dashboard', async ()
 
 test('the Sign Up tab starts at the email address again, with a link back to the sent code', async () => {
   const page = setUp()
-  await askForCode(page)
+  await requestCode(page)
 
   await page.person.click(screen.getByRole('tab', { name: 'Login' }))
   await page.person.click(screen.getByRole('tab', { name: 'Sign Up' }))
@@ -169,7 +169,7 @@ test('the same address leads to the code already sent, also after the page was c
 
 test('a logged-in user is redirected to the dashboard', async () => {
   const page = setUp()
-  page.world.isLoggedIn = true
+  page.serverState.isLoggedIn = true
 
   await waitFor(() => expect(page.location()).toBe('/'))
 })
@@ -227,7 +227,7 @@ test('a pending request shows on its button', async () => {
   goOn()
   expect(await screen.findByRole('button', { name: 'Login' })).toBeEnabled()
 
-  await askForCode(page)
+  await requestCode(page)
   await person.type(screen.getByLabelText('Verification Code'), '123456{Enter}')
   await person.type(await screen.findByLabelText('Password'), 'Str0ng&Safe')
   await person.type(screen.getByLabelText('Confirm Password'), 'Str0ng&Safe{Enter}')
@@ -278,7 +278,7 @@ test('a user who declines the verification is not logged in, and is told why', a
   expect(tries).toBe(1)
 })
 
-async function forget({ person }: ReturnType<typeof setUp>) {
+async function openForgotPassword({ person }: ReturnType<typeof setUp>) {
   await person.type(screen.getByLabelText('Email'), 'mara@example.com')
   await person.click(button('Forgot password?'))
   expect(screen.getByLabelText('Email')).toHaveValue('mara@example.com')
@@ -298,7 +298,7 @@ test('a forgotten password is reset with the emailed code and, if required, an a
     if (body.token === '000000') throw refusal(400, 'otp_invalid', 'Invalid verification code.')
     return { message: 'ok' }
   })
-  await forget(page)
+  await openForgotPassword(page)
   expect(screen.getByText('Verification Code Sent')).toBeVisible()
 
   await person.type(screen.getByLabelText('Verification Code'), '111111')
@@ -345,7 +345,7 @@ test('the reset has a link back, and another code only after the countdown', asy
     mails++
     return { message: 'sent', expiresInSeconds: 600 }
   })
-  await forget(page)
+  await openForgotPassword(page)
   expect(screen.queryByRole('button', { name: 'Resend Code' })).not.toBeInTheDocument()
   pass(60)
   await page.person.click(button('Resend Code'))

@@ -3,7 +3,7 @@ import { translate } from '#pwa/i18n/t.ts'
 import { useGo } from '#pwa/lib/useGo.ts'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { AuthForms, type AuthTab, authHeadings } from './AuthForms.tsx'
-import { closeLogin } from './loginDoor.ts'
+import { closeLogin } from './loginStore.ts'
 
 /** The forms and the tab reset when it closes. */
 export function LoginDialog() {

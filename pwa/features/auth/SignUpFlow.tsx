@@ -5,7 +5,7 @@ import { CodeStep } from './CodeStep.tsx'
 import { EmailStep } from './EmailStep.tsx'
 import { PasswordStep } from './PasswordStep.tsx'
 import { useSendCode } from './queries.ts'
-import { forgetSignUp, noteSignUp, useSignUpProgress } from './signUpProgress.ts'
+import { clearSignUp, storeSignUp, useSignUpProgress } from './signUpProgress.ts'
 import { useResendCountdown } from './useResendCountdown.ts'
 
 /**
@@ -31,7 +31,7 @@ export function SignUpFlow({ onDone }: { onDone: () => void }) {
             setEmail(address)
             // The code of this address is already verified: the next step is the password.
             const next = progress?.email === address && secondsLeft !== undefined ? progress.step : 'code'
-            noteSignUp({ email: address, step: next, resendAt })
+            storeSignUp({ email: address, step: next, resendAt })
             setStep(next)
           }}
         />
@@ -58,7 +58,7 @@ export function SignUpFlow({ onDone }: { onDone: () => void }) {
         email={email}
         countdown={countdown}
         onVerified={() => {
-          noteSignUp({ email, step: 'password', resendAt: 0 })
+          storeSignUp({ email, step: 'password', resendAt: 0 })
           setStep('password')
         }}
         onBack={() => setStep('email')}
@@ -69,7 +69,7 @@ export function SignUpFlow({ onDone }: { onDone: () => void }) {
     <PasswordStep
       email={email}
       onDone={() => {
-        forgetSignUp()
+        clearSignUp()
         onDone()
       }}
     />

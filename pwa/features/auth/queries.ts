@@ -4,12 +4,12 @@ import { login, register, sendVerificationCode, verifyCode } from '#shared/contr
 import { forgotPassword, resetPassword } from '#shared/contract/password.ts'
 import { api } from '#pwa/lib/api.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
-import { withCaptcha } from '../captcha/captchaDemand.ts'
+import { withCaptcha } from '../captcha/pendingCaptcha.ts'
 
 type Body<E extends Parameters<typeof api>[0]> = Input<E> extends { body: infer Shape } ? Shape : never
 
 export function useLogin() {
-  const readUserAgain = useReadUserAgain()
+  const readUserAgain = useRefetchUser()
   return useMutation({
     mutationFn: (body: Body<typeof login>) => withCaptcha(() => api(login, { body })),
     onSuccess: readUserAgain,
@@ -17,7 +17,7 @@ export function useLogin() {
 }
 
 export function useRegister() {
-  const readUserAgain = useReadUserAgain()
+  const readUserAgain = useRefetchUser()
   return useMutation({ mutationFn: (body: Body<typeof register>) => api(register, { body }), onSuccess: readUserAgain })
 }
 
@@ -32,7 +32,7 @@ export const useForgotPassword = () =>
 export const useResetPassword = () =>
   useMutation({ mutationFn: (body: Body<typeof resetPassword>) => api(resetPassword, { body }) })
 
-function useReadUserAgain() {
+function useRefetchUser() {
   const queryClient = useQueryClient()
   return () => queryClient.invalidateQueries({ queryKey: authUserQuery.queryKey })
 }

@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import { MINUTE } from '#shared/dates.ts'
 
 /** How long the server lets a verified address set its password. */
-const VERIFIED_LIFE = 30 * MINUTE
+const VERIFIED_LIFETIME = 30 * MINUTE
 
 interface SignUpProgress {
   email: string
@@ -19,7 +19,7 @@ const useProgress = create<{ progress: SignUpProgress | null }>()(() => ({ progr
 export const useSignUpProgress = () =>
   useProgress(({ progress }) => (progress && progress.expiresAt > Date.now() ? progress : null))
 
-export const noteSignUp = (progress: Omit<SignUpProgress, 'expiresAt'>): void =>
-  useProgress.setState({ progress: { ...progress, expiresAt: Date.now() + VERIFIED_LIFE } })
+export const storeSignUp = (progress: Omit<SignUpProgress, 'expiresAt'>): void =>
+  useProgress.setState({ progress: { ...progress, expiresAt: Date.now() + VERIFIED_LIFETIME } })
 
-export const forgetSignUp = (): void => useProgress.setState({ progress: null })
+export const clearSignUp = (): void => useProgress.setState({ progress: null })

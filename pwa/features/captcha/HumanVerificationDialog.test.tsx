@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { expect, test, vi } from 'vitest'
 import { captchaChallenge, verifyCaptcha } from '#shared/contract/captcha.ts'
 import { getConfig, type PublicConfig } from '#shared/contract/settings.ts'
-import { answerWorld, someConfig } from '#pwa/testing/answers.ts'
+import { answerCommonCalls, someConfig } from '#pwa/testing/answers.ts'
 import { type findAltcha as FindAltcha } from '#pwa/testing/fakeAltcha.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
@@ -20,7 +20,7 @@ const notSolved = 'CAPTCHA verification failed. Please try again.'
 function setUp({ captcha = { provider: 'altcha' } }: { captcha?: PublicConfig['captcha'] } = {}) {
   const onVerified = vi.fn()
   const tokens: string[] = []
-  answerWorld(api, { config: { captcha } })
+  answerCommonCalls(api, { config: { captcha } })
   api.answer(captchaChallenge, () => ({}))
   api.answer(verifyCaptcha, ({ body }) => {
     tokens.push(body.captchaToken)

@@ -6,7 +6,7 @@ import { getNodeStats, getUserNodes } from '#shared/contract/nodes.ts'
 import { getReservation } from '#shared/contract/purchases.ts'
 import { getConfig, getNodeSettings, listSystemSettings } from '#shared/contract/settings.ts'
 import { DAY } from '#shared/dates.ts'
-import { amountOf, answerWorld, somePurchase, someReservation, someUser } from '#pwa/testing/answers.ts'
+import { amountOf, answerCommonCalls, somePurchase, someReservation, someUser } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { DashboardPage } from './DashboardPage.tsx'
@@ -15,7 +15,7 @@ const api = useFakeApi()
 const card = (title: string) => within(screen.getByRole('heading', { name: title }).closest('section')!)
 
 test('a visitor sees the sale, the field as text and a buy button, and nothing personal', async () => {
-  answerWorld(api, {
+  answerCommonCalls(api, {
     stats: { total: 20_000, totalSold: 6_412, paid: 5_900, bonus: 500, reserved: 12, remaining: 13_588, progress: 32.06 },
   })
   renderPage(<DashboardPage />)
@@ -33,7 +33,7 @@ test('a visitor sees the sale, the field as text and a buy button, and nothing p
 
 test('with an open reservation the dashboard links to its payment only', async () => {
   for (const totalNodes of [0, 10]) {
-    answerWorld(api, { user: someUser({ totalNodes }) })
+    answerCommonCalls(api, { user: someUser({ totalNodes }) })
     api.answer(otpStatus, () => ({ otpEnabled: true, recoveryCodesLeft: 10 }))
     api.answer(getReservation, () => someReservation())
     renderPage(<DashboardPage />)
@@ -45,7 +45,7 @@ test('with an open reservation the dashboard links to its payment only', async (
 })
 
 test("each figure of the sale appears once on a visitor's page", async () => {
-  answerWorld(api, { stats: { total: 20_000, totalSold: 6_412, remaining: 13_588, progress: 32.06 } })
+  answerCommonCalls(api, { stats: { total: 20_000, totalSold: 6_412, remaining: 13_588, progress: 32.06 } })
   renderPage(<DashboardPage />)
   await screen.findByRole('img')
 
@@ -57,7 +57,7 @@ test("each figure of the sale appears once on a visitor's page", async () => {
 
 test('before the start a countdown replaces the buy button', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
-  answerWorld(api, { settings: { sales_start_date: new Date(Date.now() + 3 * DAY).toISOString() } })
+  answerCommonCalls(api, { settings: { sales_start_date: new Date(Date.now() + 3 * DAY).toISOString() } })
   renderPage(<DashboardPage />)
 
   expect(await screen.findByRole('timer')).toHaveTextContent('03Days00Hours00Minutes00Seconds')
@@ -66,7 +66,7 @@ test('before the start a countdown replaces the buy button', async () => {
 })
 
 test('a holder first sees own nodes, their income, and what becomes active tomorrow', async () => {
-  answerWorld(api, {
+  answerCommonCalls(api, {
     user: someUser({ totalNodes: 33, balance: { availableXcr: amountOf('4182.509'), totalEarnedXcr: amountOf('7182.5') } }),
     purchases: [
       somePurchase(),
@@ -90,7 +90,7 @@ test('a holder first sees own nodes, their income, and what becomes active tomor
 })
 
 test('a new account sees four steps to its first reward instead of zeros', async () => {
-  answerWorld(api, { user: someUser() })
+  answerCommonCalls(api, { user: someUser() })
   api.answer(otpStatus, () => ({ otpEnabled: false, recoveryCodesLeft: 0 }))
   renderPage(<DashboardPage />)
   expect(await screen.findByText('Four steps to your first reward')).toBeVisible()
@@ -100,7 +100,7 @@ test('a new account sees four steps to its first reward instead of zeros', async
 })
 
 test('an account without active nodes sees the time of its first reward and what it has paid', async () => {
-  answerWorld(api, {
+  answerCommonCalls(api, {
     user: someUser({ totalNodes: 11 }),
     purchases: [somePurchase(), somePurchase({ id: '01936b2a-7c00-7000-8000-000000000102', paymentStatus: 'pending' })],
   })
@@ -118,7 +118,7 @@ test('an account without active nodes sees the time of its first reward and what
 })
 
 test("the countdown to the next reward uses product time, not the device's clock", async () => {
-  answerWorld(api, {
+  answerCommonCalls(api, {
     user: someUser({ totalNodes: 10 }),
     config: { productTime: new Date('2031-03-04T06:54:30Z'), serverTime: new Date('2026-11-20T22:00:00Z') },
   })
@@ -128,7 +128,7 @@ test("the countdown to the next reward uses product time, not the device's clock
 })
 
 test('after the daily run the open page shows the payment and the new income', async () => {
-  answerWorld(api, { user: someUser({ totalNodes: 10 }) })
+  answerCommonCalls(api, { user: someUser({ totalNodes: 10 }) })
   api.answer(getUserNodes, () => ({
     totalDailyXcr: 0n,
     activeNodes: 0,
@@ -139,7 +139,7 @@ test('after the daily run the open page shows the payment and the new income', a
   expect(await screen.findByText('10 pending nodes (active tomorrow)')).toBeVisible()
   expect(card('XCR Balance').getByText('0.00', { selector: 'p span' })).toBeVisible()
 
-  answerWorld(api, {
+  answerCommonCalls(api, {
     user: someUser({ totalNodes: 10, balance: { availableXcr: amountOf('100'), totalEarnedXcr: amountOf('100') } }),
     config: { productTime: new Date('2026-11-22T09:00:00Z') },
   })
@@ -158,7 +158,7 @@ test('after the daily run the open page shows the payment and the new income', a
 })
 
 test('the FAQ answers nine questions, the bonus with a table, the authenticator in steps', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   const { person } = renderPage(<DashboardPage />)
   const faq = await screen.findByRole('region', { name: 'Frequently asked questions' })
   const questions = within(faq).getAllByRole('heading', { level: 3 })
@@ -186,7 +186,7 @@ test('the FAQ answers nine questions, the bonus with a table, the authenticator 
 })
 
 test('without figures a visitor sees a sale without sold nodes', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   for (const endpoint of [getNodeStats, getNodeSettings, listSystemSettings])
     api.answer(endpoint, () => {
       throw refusal(503, 'busy', 'Try again.')
@@ -201,7 +201,7 @@ test('without figures a visitor sees a sale without sold nodes', async () => {
 })
 
 test("a holder's investment assumes 3 USDT per node if the price cannot be loaded", async () => {
-  answerWorld(api, { user: someUser({ totalNodes: 4 }) })
+  answerCommonCalls(api, { user: someUser({ totalNodes: 4 }) })
   api.answer(getNodeSettings, () => {
     throw refusal(503, 'busy', 'Try again.')
   })
@@ -219,7 +219,7 @@ test.each([
 ])('$who who waits for the start sees it come, and the sale is read anew once', async ({ user }) => {
   vi.useFakeTimers({ toFake: ['Date'] })
   const start = new Date(Date.now() + DAY)
-  answerWorld(api, { user, settings: { sales_start_date: start.toISOString() } })
+  answerCommonCalls(api, { user, settings: { sales_start_date: start.toISOString() } })
   renderPage(<DashboardPage />)
   await screen.findByRole('timer')
   expect(screen.queryByRole('link', { name: 'Buy nodes' })).not.toBeInTheDocument()
@@ -237,7 +237,7 @@ test.each([
 })
 
 test('a sold-out or paused sale has no buy button', async () => {
-  answerWorld(api, {
+  answerCommonCalls(api, {
     user: someUser({ totalNodes: 10 }),
     stats: { total: 20_000, totalSold: 20_000, remaining: 0, progress: 100 },
   })
@@ -250,7 +250,7 @@ test('a sold-out or paused sale has no buy button', async () => {
 })
 
 test('a visitor redirected by the server to log in is sent to /auth', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   const { location } = renderPage(<DashboardPage />, { at: '/?login=required' })
 
   await expect.poll(location).toBe('/auth')

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { getNodePage, type NodeRun } from '#shared/contract/nodes.ts'
-import { answerWorld } from '#pwa/testing/answers.ts'
+import { answerCommonCalls } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { OwnField } from './OwnField.tsx'
@@ -12,7 +12,7 @@ const facts = () => within(screen.getByRole('group', { name: 'Step through the n
 
 /** A sale of 420 nodes, of which the last ten are reserved. Returns the requested pages. */
 function openSale(): number[] {
-  answerWorld(api, {
+  answerCommonCalls(api, {
     stats: { total: 20_000, totalSold: 420, paid: 400, bonus: 10, reserved: 10, remaining: 19_580, progress: 2.1 },
   })
   const asked: number[] = []

@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight } from '#pwa/ui/icons.ts'
 import { type KeyboardEvent, lazy, type ReactNode, Suspense, useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
-import { useIsDrawn } from '#pwa/lib/useIsDrawn.ts'
+import { useIsHydrated } from '#pwa/lib/useIsHydrated.ts'
 import { WINDOW_SIZE } from '#pwa/ui/fieldWindow.ts'
 import { NodeField } from '#pwa/ui/NodeField.tsx'
 import { FieldLegend, type FieldMark } from './FieldLegend.tsx'
@@ -27,7 +27,7 @@ interface PickableFieldProps {
 /** A window of the field in which a node can be selected by a tap or with the buttons below. */
 export function PickableField({ total, sold, mine = [], bonus = [], firstFor, steps, start, hint, entries }: PickableFieldProps) {
   const [picked, setPicked] = useState<number>()
-  const isDrawn = useIsDrawn()
+  const isHydrated = useIsHydrated()
   const first = firstFor(picked)
   const before = picked === undefined ? start : steps.findLast((number) => number < picked)
   const after = picked === undefined ? start : steps.find((number) => number > picked)
@@ -54,7 +54,7 @@ export function PickableField({ total, sold, mine = [], bonus = [], firstFor, st
         <FieldLegend entries={entries} first={first} last={Math.min(first + WINDOW_SIZE - 1, total)} />
         {/* Rendered after hydration, because the buttons need a script. */}
         <div className="min-h-11 desk:w-[440px]">
-          {isDrawn && steps.length > 0 && (
+          {isHydrated && steps.length > 0 && (
             <div role="group" aria-label={t('Step through the nodes')} className="flex items-center">
               <StepButton label={t('Previous node')} target={before} onStep={setPicked} onKeyDown={stepByKey}>
                 <ChevronLeft size={20} aria-hidden />

@@ -57,8 +57,8 @@ function SalesStatus({ sale }: { sale: Sale }) {
     <section className="rounded-card border border-ink-5 bg-surface p-4 desk:p-6">
       <h2 className="text-14 text-ink-10">{t('Node Sales Status')}</h2>
       <dl className="mt-3 grid grid-cols-2 gap-4">
-        <Fact name={t('Total Sold')} figure={sale.totalSold} />
-        <Fact name={t('Remaining')} figure={sale.remaining} />
+        <Figure name={t('Total Sold')} figure={sale.totalSold} />
+        <Figure name={t('Remaining')} figure={sale.remaining} />
       </dl>
       <SoldParts />
     </section>
@@ -66,7 +66,7 @@ function SalesStatus({ sale }: { sale: Sale }) {
 }
 
 /** The label follows its figure visually but precedes it for screen readers. */
-function Fact({ name, figure }: { name: string; figure: number }) {
+function Figure({ name, figure }: { name: string; figure: number }) {
   return (
     <div className="flex flex-col-reverse">
       <dt className="mt-1 text-14 text-ink-9">{name}</dt>

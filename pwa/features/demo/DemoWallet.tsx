@@ -47,7 +47,7 @@ function Question({ request, address, config }: { request: WalletRequest; addres
   const { paymentChain } = config
   if (request.type === 'connect') {
     return (
-      <Facts
+      <Details
         rows={[['Account', address]]}
         note="The site will see this address. The key was made in this browser for the demo and holds test money only."
       />
@@ -55,7 +55,7 @@ function Question({ request, address, config }: { request: WalletRequest; addres
   }
   if (request.type === 'addChain') {
     return (
-      <Facts
+      <Details
         rows={[
           ['Network', request.name],
           ['Chain id', String(request.chainId)],
@@ -80,7 +80,7 @@ function Question({ request, address, config }: { request: WalletRequest; addres
           <Amount value={transfer.amount} unit="USDT" size={28} />
         </p>
       )}
-      <Facts
+      <Details
         rows={[
           ['From', address],
           ['To', transfer?.to ?? request.to],
@@ -94,7 +94,7 @@ function Question({ request, address, config }: { request: WalletRequest; addres
   )
 }
 
-function Facts({ rows, note }: { rows: readonly (readonly [string, string])[]; note: string }) {
+function Details({ rows, note }: { rows: readonly (readonly [string, string])[]; note: string }) {
   return (
     <>
       <dl className="divide-y divide-ink-5 rounded-input border border-ink-5">

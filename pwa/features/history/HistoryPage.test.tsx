@@ -5,7 +5,7 @@ import { listPayments, listPurchases, type Payment, type Purchase } from '#share
 import { getNotifications, updateNotifications } from '#shared/contract/notifications.ts'
 import { type Distribution, listDistributions } from '#shared/contract/rewards.ts'
 import { listWithdrawals, type Withdrawal } from '#shared/contract/withdrawals.ts'
-import { amountOf, answerWorld, someDistribution, somePurchase, someUser, someWithdrawal } from '#pwa/testing/answers.ts'
+import { amountOf, answerCommonCalls, someDistribution, somePurchase, someUser, someWithdrawal } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { HistoryPage } from './HistoryPage.tsx'
@@ -22,7 +22,7 @@ function open(
   balance: Partial<AuthUser['balance']> = {},
   withdrawals: Withdrawal[] = [],
 ) {
-  answerWorld(api, { user: holder(balance), purchases, distributions, withdrawals })
+  answerCommonCalls(api, { user: holder(balance), purchases, distributions, withdrawals })
   return renderPage(<HistoryPage />)
 }
 
@@ -46,7 +46,7 @@ const rows = async () =>
     .slice(1)
 
 test('a visitor is asked to log in, and no personal data is requested', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   const asked = vi.fn<() => never[]>(() => [])
   api.answer(listPurchases, asked)
   api.answer(listDistributions, asked)
@@ -205,7 +205,7 @@ test('a new reward appears with its balance at once, never with an old one', asy
 
   let answer = () => {}
   const held = new Promise<void>((resolve) => (answer = resolve))
-  answerWorld(api, { user: holder({ availableXcr: amountOf('200') }), distributions: rewardsOn(22, 21) })
+  answerCommonCalls(api, { user: holder({ availableXcr: amountOf('200') }), distributions: rewardsOn(22, 21) })
   api.answer(getAuthUser, async () => {
     await held
     return holder({ availableXcr: amountOf('200') })
@@ -303,7 +303,7 @@ test.each([
   ['rewards', listDistributions],
   ['withdrawals', listWithdrawals],
 ])('a history whose %s failed to load can be retried', async (_, endpoint) => {
-  answerWorld(api, { user: someUser(), purchases: [somePurchase()] })
+  answerCommonCalls(api, { user: someUser(), purchases: [somePurchase()] })
   api.answer(endpoint, () => {
     throw refusal(500, 'internal', 'Something went wrong.')
   })
@@ -311,13 +311,13 @@ test.each([
   expect(await screen.findByText('Your history could not be read')).toBeVisible()
   expect(screen.queryByRole('table')).not.toBeInTheDocument()
 
-  answerWorld(api, { user: someUser(), purchases: [somePurchase()] })
+  answerCommonCalls(api, { user: someUser(), purchases: [somePurchase()] })
   await person.click(screen.getByRole('button', { name: 'Try again' }))
   expect(await rows()).toHaveLength(1)
 })
 
 test('an account that fails to load shows an error', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   api.answer(getAuthUser, () => {
     throw refusal(500, 'internal', 'Something went wrong.')
   })
@@ -339,7 +339,7 @@ const somePayment = (changes: Partial<Payment> = {}): Payment => ({
 })
 
 test('every received payment is listed with its outcome', async () => {
-  answerWorld(api, { user: holder() })
+  answerCommonCalls(api, { user: holder() })
   const back = `0x${'b'.repeat(64)}` as const
   api.answer(listPayments, () => [
     somePayment(),

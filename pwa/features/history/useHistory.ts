@@ -42,7 +42,7 @@ export function useHistory(): HistoryReading {
   )
   const isFetching = sources.some((source) => source.isFetching)
   return {
-    history: useSettled(latest, !isFetching && !account.isFetching && !account.isError),
+    history: useLastSettled(latest, !isFetching && !account.isFetching && !account.isError),
     error: sources.find((source) => source.isError)?.error ?? null,
     isFetching,
     retry: () => sources.filter((source) => source.isError).forEach((source) => void source.refetch()),
@@ -50,7 +50,7 @@ export function useHistory(): HistoryReading {
 }
 
 /** The last value for which every query was loaded: with only part of a change, the running balances would be wrong. */
-function useSettled<T>(value: T, isSettled: boolean): T {
+function useLastSettled<T>(value: T, isSettled: boolean): T {
   const [settled, setSettled] = useState(value)
   if (isSettled && settled !== value) setSettled(value)
   return isSettled ? value : settled

@@ -9,7 +9,7 @@ import { configQuery } from '#pwa/lib/queries.ts'
 import { leaveIfUnauthorized } from '#pwa/lib/unauthorized.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
-import { noteAcknowledged } from './paymentOutbox.ts'
+import { acknowledgeReport } from './paymentOutbox.ts'
 import { dispatch } from './purchaseFlowStore.ts'
 
 /** A hash, or a block explorer URL that contains one. */
@@ -41,7 +41,7 @@ export function CheckTransaction({ order }: { order: Paid }) {
       const body = { requestedQuantity: order.quantity, purchaseAmountUsdt: order.amount, transactionHash: hash }
       const purchase = await api(createPurchase, { body }, { idempotencyKey: crypto.randomUUID() })
       dispatch({ type: 'claimed', hash, at: new Date() })
-      noteAcknowledged(purchase, queryClient)
+      acknowledgeReport(purchase, queryClient)
       setAnswer(
         t(
           purchase.paymentStatus === 'pending' && !purchase.payment

@@ -14,7 +14,7 @@ import { countNodes } from './describePayments.ts'
 import { OpenPayments } from './OpenPayments.tsx'
 import { PurchaseOffer, type QuantityChoice } from './PurchaseOffer.tsx'
 import { readQuantity } from './readQuantity.ts'
-import { useHeld } from './useHeld.ts'
+import { useOpenReservation } from './useOpenReservation.ts'
 import { usePurchaseConditions } from './usePurchaseConditions.tsx'
 import { usePurchaseFlow } from './usePurchaseFlow.ts'
 
@@ -32,7 +32,7 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
     if (user) endOffer()
   }, [user])
   const { isPending: isReservationUnknown } = useQuery({ ...reservationQuery, enabled: Boolean(user) })
-  const held = useHeld()
+  const held = useOpenReservation()
   const [isBuyingMore, setBuyingMore] = useState(false)
   const isPending = flow.at === 'reserving' || (flow.at === 'payment' && flow.running !== null)
   const isClosed = sale.isLoading || !sale.isEnabled || !hasStarted || sale.remaining === 0 || config?.depositAddress === null

@@ -9,10 +9,10 @@ import { useServerTime } from '#pwa/lib/serverClock.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { CopyButton } from '#pwa/ui/CopyButton.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
-import { countNodes, isUnderWay, stateOf } from './describePayments.ts'
-import { findHeld, timeLeftUntil } from './findHeld.ts'
+import { countNodes, isInProgress, stateOf } from './describePayments.ts'
+import { findOpenReservation, timeLeftUntil } from './findOpenReservation.ts'
 import { formatTimeLeft } from './formatTimeLeft.ts'
-import { dropReport, isReported, usePaymentReports } from './paymentOutbox.ts'
+import { deleteReport, isReported, usePaymentReports } from './paymentOutbox.ts'
 import type { usePurchaseFlow } from './usePurchaseFlow.ts'
 
 /** What the account has started and not finished: reservations, payments in progress, refused reports. */
@@ -25,8 +25,8 @@ export function OpenPayments({ controls, userId }: { controls: ReturnType<typeof
   const { flow } = controls
 
   const isDialogOpen = (flow.at === 'payment' || flow.at === 'tracking') && flow.isOpen
-  const held = findHeld({ flow, reservation, purchases: purchases ?? [], now })
-  const underWay = (purchases ?? []).filter(isUnderWay)
+  const held = findOpenReservation({ flow, reservation, purchases: purchases ?? [], now })
+  const underWay = (purchases ?? []).filter(isInProgress)
   const refused = reports.filter(
     (report) => report.userId === userId && report.refusal !== undefined && !isReported(report, purchases ?? []),
   )
@@ -95,7 +95,7 @@ export function OpenPayments({ controls, userId }: { controls: ReturnType<typeof
         tone="warning"
         title={t('Payment needs attention')}
         action={
-          <Button variant="secondary" onClick={() => dropReport(idempotencyKey)}>
+          <Button variant="secondary" onClick={() => deleteReport(idempotencyKey)}>
             {t('Dismiss')}
           </Button>
         }

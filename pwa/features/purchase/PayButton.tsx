@@ -3,7 +3,7 @@ import { formatAmount } from '#shared/amount.ts'
 import { SECOND } from '#shared/dates.ts'
 import { type Message, msg, t, translate } from '#pwa/i18n/t.ts'
 import { Button } from '#pwa/ui/Button.tsx'
-import { prepareWallet, tellBalance } from './payReservation.ts'
+import { prepareWallet, showBalanceProblem } from './payReservation.ts'
 import type { Order } from './purchaseFlow.ts'
 import type { WalletReading } from './readPaymentWallet.ts'
 import type { usePaymentWallet } from './usePaymentWallet.ts'
@@ -18,7 +18,7 @@ interface PayButtonProps {
 }
 
 /** If the last reading of the wallet is older than this, it is read again: the page may have been suspended. */
-const FRESH = 5 * SECOND
+const MAX_READING_AGE = 5 * SECOND
 
 const labels: Record<Exclude<WalletReading['at'], 'ready'>, Message> = {
   missing: msg('Connect your wallet'),
@@ -38,12 +38,12 @@ export function PayButton({ controls, order, wallet, config, isBusy }: PayButton
   async function press() {
     if (!reading || !config) return
     if (reading.at === 'ready') {
-      if (Date.now() - reading.readAt < FRESH) return controls.pay(reading.provider)
+      if (Date.now() - reading.readAt < MAX_READING_AGE) return controls.pay(reading.provider)
       const now = await read()
       if (now?.at === 'ready') controls.pay(now.provider)
     } else if (reading.at === 'short' || reading.at === 'unread') {
       const now = await read()
-      if (now?.at === 'short' || now?.at === 'unread') tellBalance(order, now.at)
+      if (now?.at === 'short' || now?.at === 'unread') showBalanceProblem(order, now.at)
     } else {
       await prepareWallet(order, reading, config)
       await read()

@@ -20,25 +20,25 @@ import { useIsLong } from '#pwa/ui/useIsLong.ts'
 import { CheckTransaction } from './CheckTransaction.tsx'
 import { countNodes } from './describePayments.ts'
 import { describeProgress } from './describeProgress.tsx'
-import { timeLeftUntil } from './findHeld.ts'
+import { timeLeftUntil } from './findOpenReservation.ts'
 import { formatTimeLeft } from './formatTimeLeft.ts'
 import { usePaymentReports } from './paymentOutbox.ts'
 import { PayButton } from './PayButton.tsx'
 import { PaymentTrack } from './PaymentTrack.tsx'
-import { giveTransferUp } from './payReservation.ts'
+import { abandonTransfer } from './payReservation.ts'
 import { dispatch } from './purchaseFlowStore.ts'
 import { usePaymentWallet } from './usePaymentWallet.ts'
 import type { usePurchaseFlow } from './usePurchaseFlow.ts'
-import { useTransactionFate } from './useTransactionFate.ts'
+import { useTransactionState } from './useTransactionState.ts'
 
 type Flow = ReturnType<typeof usePurchaseFlow>
 
 /** A transfer signed later than this would be mined after the reservation has expired. */
-const LEAST_TIME_TO_PAY = 30 * SECOND
+const MIN_TIME_TO_PAY = 30 * SECOND
 /** On a phone the wallet's answer may get lost; after this time the dialog explains what to do. */
-const WALLET_PATIENCE = 20 * SECOND
+const WALLET_HINT_DELAY = 20 * SECOND
 /** A transaction without a block after this time was sped up, cancelled, or pays too low a fee. */
-const BLOCK_PATIENCE = 60 * SECOND
+const BLOCK_HINT_DELAY = 60 * SECOND
 
 /** "Payment Progress": the payment of one purchase, from the reservation to the node numbers. */
 export function PaymentDialog({ controls }: { controls: Flow }) {
@@ -55,27 +55,27 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
   const hash = flow.at === 'tracking' ? flow.hash : null
   const orderId = flow.at === 'payment' || flow.at === 'tracking' ? flow.order.id : null
   const purchase = purchases?.find(({ id, transactionHash }) => id === orderId || (hash !== null && transactionHash === hash))
-  useNotedSteps(purchase?.paymentStatus, flow.at === 'tracking')
-  const isWaitingLong = useIsLong(flow.at === 'payment' && flow.running === 'sent', WALLET_PATIENCE)
+  useStepTimes(purchase?.paymentStatus, flow.at === 'tracking')
+  const isWaitingLong = useIsLong(flow.at === 'payment' && flow.running === 'sent', WALLET_HINT_DELAY)
   const isUnseen = flow.at === 'tracking' && !purchase?.payment && purchase?.paymentStatus !== 'confirmed'
-  const isUnseenLong = useIsLong(isUnseen, BLOCK_PATIENCE)
+  const isUnseenLong = useIsLong(isUnseen, BLOCK_HINT_DELAY)
   const isUnpaid = flow.at === 'payment' && purchase === undefined
   const { data: reservation } = useQuery({ ...reservationQuery, enabled: isUnpaid })
   const wallet = usePaymentWallet(isUnpaid && flow.isOpen ? flow.order : null, config)
-  const fate = useTransactionFate(isUnseen && flow.isOpen ? hash : null, config)
+  const transactionState = useTransactionState(isUnseen && flow.isOpen ? hash : null, config)
 
   if ((flow.at !== 'payment' && flow.at !== 'tracking') || !flow.isOpen) return null
 
   const { quantity, amount, expiresAt } = flow.order
   const timeLeft = expiresAt ? timeLeftUntil(expiresAt, now) : 0
   // The server may end a reservation early if the wallet's balance drops.
-  const isTooLate = isUnpaid && (timeLeft < LEAST_TIME_TO_PAY || reservation === null)
+  const isTooLate = isUnpaid && (timeLeft < MIN_TIME_TO_PAY || reservation === null)
   const isBusy = flow.at === 'payment' && flow.running !== null
   const isOver = purchase?.paymentStatus === 'confirmed'
   const report = reports.find(({ transactionHash }) => transactionHash === hash)
   // The server's hash takes precedence: a transaction that was sped up has another hash than the one sent here.
   const shownHash = (purchase?.payment ? purchase.transactionHash : null) ?? hash ?? purchase?.transactionHash ?? null
-  const needsHash = isUnseen && (isUnseenLong || fate === 'replaced' || fate === 'failed')
+  const needsHash = isUnseen && (isUnseenLong || transactionState === 'replaced' || transactionState === 'failed')
 
   function leave() {
     if (isUnpaid && !isBusy && !isTooLate) return setLeaving(true)
@@ -171,7 +171,7 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
       }
     >
       <div aria-live="polite">
-        <PaymentTrack items={describeProgress(flow, { purchase, report, wallet: wallet.reading, fate })} />
+        <PaymentTrack items={describeProgress(flow, { purchase, report, wallet: wallet.reading, transactionState })} />
       </div>
       {isUnpaid && !isTooLate && !isWaitingLong && (
         <p className="text-14 text-ink-9">
@@ -189,7 +189,7 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
               <Button variant="secondary" onClick={() => setChecking(true)}>
                 {t('I have sent it')}
               </Button>
-              <Button variant="quiet" onClick={giveTransferUp}>
+              <Button variant="quiet" onClick={abandonTransfer}>
                 {t('Stop waiting')}
               </Button>
             </span>
@@ -208,9 +208,9 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
         </Notice>
       )}
       {needsHash && (
-        <Notice tone="warning" title={t(fate === 'failed' ? 'Nothing was paid' : 'Not in a block yet')}>
+        <Notice tone="warning" title={t(transactionState === 'failed' ? 'Nothing was paid' : 'Not in a block yet')}>
           {t(
-            fate === 'failed'
+            transactionState === 'failed'
               ? 'The chain refused the transaction, often for want of BNB for the fee. Close this and purchase again.'
               : 'If you sped it up in your wallet, its replacement is found by itself. If you cancelled it, nothing was paid: close this and purchase again.',
           )}
@@ -268,7 +268,7 @@ function HashRow({ hash }: { hash: `0x${string}` }) {
 }
 
 /** Records when this page saw the last steps complete. */
-function useNotedSteps(status: string | undefined, isTracking: boolean): void {
+function useStepTimes(status: string | undefined, isTracking: boolean): void {
   useEffect(() => {
     if (!isTracking || status !== 'confirmed') return
     const at = new Date()

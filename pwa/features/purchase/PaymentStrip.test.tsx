@@ -6,11 +6,11 @@ import { updateWallet } from '#shared/contract/wallet.ts'
 import { shorten } from '#shared/address.ts'
 import { useConnection } from '#pwa/lib/connection.ts'
 import { authUserQuery, purchasesQuery } from '#pwa/lib/queries.ts'
-import { amountOf, answerWorld, somePurchase, someReservation, someUser } from '#pwa/testing/answers.ts'
+import { amountOf, answerCommonCalls, somePurchase, someReservation, someUser } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { connectFakeWallet, makeWallet, someHash, useFakeWallets } from '#pwa/testing/fakeWallet.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
-import { keepReport, usePaymentReports } from './paymentOutbox.ts'
+import { storeReport, usePaymentReports } from './paymentOutbox.ts'
 import { PaymentHost } from './PaymentHost.tsx'
 import { idle } from './purchaseFlow.ts'
 import { usePurchaseFlowStore } from './purchaseFlowStore.ts'
@@ -33,7 +33,7 @@ const withPayment = (confirmations: number) => ({ confirmations, confirmationsNe
 
 /** Any page but the purchase page. */
 function open(purchases: Purchase[] = [], user = someUser()) {
-  answerWorld(api, { user, purchases })
+  answerCommonCalls(api, { user, purchases })
   api.answer(updateWallet, () => ({ ...user, walletProven: true }))
   const page = renderPage(<PaymentHost />, { at: '/history' })
   page.queryClient.setQueryData(authUserQuery.queryKey, user)
@@ -79,10 +79,10 @@ test('an open reservation can be paid from any page', async () => {
 })
 
 test('offline a sent payment is shown as safe, even before the user is known', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   api.answer(getAuthUser, () => new Promise(() => {}))
   useConnection.setState({ isOffline: true })
-  keepReport({
+  storeReport({
     idempotencyKey: 'one',
     userId: someUser().id,
     requestedQuantity: 10,

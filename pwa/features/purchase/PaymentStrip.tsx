@@ -10,7 +10,7 @@ import { purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
 import { useServerTime } from '#pwa/lib/serverClock.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { Spinner } from '#pwa/ui/Spinner.tsx'
-import { describePayments, isUnderWay, type PaymentLine } from './describePayments.ts'
+import { describePayments, isInProgress, type PaymentLine } from './describePayments.ts'
 import { usePaymentReports } from './paymentOutbox.ts'
 import type { usePurchaseFlow } from './usePurchaseFlow.ts'
 
@@ -26,7 +26,7 @@ export function PaymentStrip({ controls }: { controls: ReturnType<typeof usePurc
   const mine = reports.filter(({ userId }) => !user || userId === user.id)
   const now = useServerTime()
   const isOffline = useIsOffline()
-  const { arrived, dismiss } = useArrivals(purchases)
+  const { arrived, dismiss } = useNewlyConfirmed(purchases)
   const { flow } = controls
 
   const isDialogOpen = (flow.at === 'payment' || flow.at === 'tracking') && flow.isOpen
@@ -91,9 +91,9 @@ function Sign({ tone }: { tone: PaymentLine['tone'] }) {
 }
 
 /** Purchases confirmed since this page was opened, shown until they are seen. */
-function useArrivals(purchases: readonly Purchase[]) {
+function useNewlyConfirmed(purchases: readonly Purchase[]) {
   const [awaited, setAwaited] = useState<ReadonlySet<string>>(new Set())
-  const waiting = purchases.filter(isUnderWay).map(({ id }) => id)
+  const waiting = purchases.filter(isInProgress).map(({ id }) => id)
   if (waiting.some((id) => !awaited.has(id))) setAwaited(new Set([...awaited, ...waiting]))
   return {
     arrived: purchases.filter(({ id, paymentStatus }) => paymentStatus === 'confirmed' && awaited.has(id)),

@@ -14,13 +14,13 @@ import {
 import { updateWallet } from '#shared/contract/wallet.ts'
 import { HOUR, MINUTE } from '#shared/dates.ts'
 import { authUserQuery, purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
-import { amountOf, answerWorld, someConfig, somePurchase, someReservation, someUser } from '#pwa/testing/answers.ts'
+import { amountOf, answerCommonCalls, someConfig, somePurchase, someReservation, someUser } from '#pwa/testing/answers.ts'
 import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { announceWallet, connectFakeWallet, makeWallet, someHash, useFakeWallets, walletError } from '#pwa/testing/fakeWallet.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { useChosenQuantity } from './chosenQuantity.ts'
-import { keepReport, usePaymentReports } from './paymentOutbox.ts'
+import { storeReport, usePaymentReports } from './paymentOutbox.ts'
 import { PaymentHost } from './PaymentHost.tsx'
 import { idle } from './purchaseFlow.ts'
 import { usePurchaseFlowStore } from './purchaseFlowStore.ts'
@@ -40,14 +40,14 @@ afterEach(() => {
   sessionStorage.clear()
 })
 
-type World = NonNullable<Parameters<typeof answerWorld>[1]>
+type ServerState = NonNullable<Parameters<typeof answerCommonCalls>[1]>
 type Wallet = Parameters<typeof makeWallet>[0]
 
 /** Renders the page for a logged-in user, with or without a connected wallet, and records the calls that move money. */
-async function open(options: { world?: World; hasOtp?: boolean; wallet?: Wallet | null; refuse?: Error } = {}) {
-  const { world = {}, hasOtp = true, wallet = {}, refuse } = options
+async function open(options: { serverState?: ServerState; hasOtp?: boolean; wallet?: Wallet | null; refuse?: Error } = {}) {
+  const { serverState = {}, hasOtp = true, wallet = {}, refuse } = options
   const user = someUser()
-  answerWorld(api, { user, ...world })
+  answerCommonCalls(api, { user, ...serverState })
   api.answer(otpStatus, () => ({ otpEnabled: hasOtp, recoveryCodesLeft: 0 }))
   api.answer(setupOtp, () => ({ qrCode: 'data:image/png;base64,', manualEntryKey: 'JBSW Y3DP', secret: 'JBSWY3DP' }))
   api.answer(verifyOtp, () => ({ message: 'ok' }))
@@ -102,7 +102,7 @@ const pressInDialog = async (person: Awaited<ReturnType<typeof open>>['person'],
   person.click(await within(await progress()).findByRole('button', { name }))
 
 test('a visitor sees the sale and a login button', async () => {
-  answerWorld(api, {
+  answerCommonCalls(api, {
     stats: { total: 20_000, totalSold: 6_412, paid: 5_900, bonus: 500, reserved: 12, remaining: 13_588, progress: 32.06 },
   })
   renderPage(<PurchasePage />)
@@ -118,7 +118,7 @@ test('a visitor sees the sale and a login button', async () => {
 })
 
 test('missing figures of the sale are marked as defaults until they load', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   api.answer(getNodeStats, () => {
     throw refusal(500, 'internal', 'Something went wrong.')
   })
@@ -158,7 +158,7 @@ test('a quantity is picked or typed, and the receipt adds up', async () => {
 
 test('a preset above the remaining supply is disabled; a typed quantity stays and is refused on press', async () => {
   const { person, press, calls } = await open({
-    world: { stats: { total: 20_000, totalSold: 19_993, remaining: 7, progress: 99.96 } },
+    serverState: { stats: { total: 20_000, totalSold: 19_993, remaining: 7, progress: 99.96 } },
   })
   await waitFor(() => expect(screen.getByRole('radio', { name: '10' })).toBeDisabled())
   expect(screen.getByRole('radio', { name: '5' })).toBeEnabled()
@@ -174,31 +174,31 @@ test('a preset above the remaining supply is disabled; a typed quantity stays an
 })
 
 test.each([
-  { why: 'nothing is left', world: { stats: { total: 20_000, totalSold: 20_000, remaining: 0, progress: 100 } } },
-  { why: 'sales are off', world: { settings: { sales_enabled: 'false' } } },
-  { why: 'sales have not started', world: { settings: { sales_start_date: new Date(Date.now() + HOUR).toISOString() } } },
-  { why: 'no deposit address is configured', world: { config: { depositAddress: null } } },
-])('purchases are disabled while $why', async ({ world }) => {
-  const { payButton } = await open({ world, wallet: null })
+  { why: 'nothing is left', serverState: { stats: { total: 20_000, totalSold: 20_000, remaining: 0, progress: 100 } } },
+  { why: 'sales are off', serverState: { settings: { sales_enabled: 'false' } } },
+  { why: 'sales have not started', serverState: { settings: { sales_start_date: new Date(Date.now() + HOUR).toISOString() } } },
+  { why: 'no deposit address is configured', serverState: { config: { depositAddress: null } } },
+])('purchases are disabled while $why', async ({ serverState }) => {
+  const { payButton } = await open({ serverState, wallet: null })
   const button = await payButton()
   await waitFor(() => expect(button).toBeDisabled())
 })
 
 test('a sold-out sale says so and has no quantity field', async () => {
-  await open({ world: { stats: { total: 20_000, totalSold: 20_000, remaining: 0, progress: 100 } }, wallet: null })
+  await open({ serverState: { stats: { total: 20_000, totalSold: 20_000, remaining: 0, progress: 100 } }, wallet: null })
   expect(await screen.findByText('All nodes are sold.')).toBeVisible()
   expect(screen.queryByRole('spinbutton', { name: 'Quantity' })).toBeNull()
 })
 
 test('the page counts down to the start', async () => {
-  await open({ world: { settings: { sales_start_date: new Date(Date.now() + HOUR).toISOString() } }, wallet: null })
+  await open({ serverState: { settings: { sales_start_date: new Date(Date.now() + HOUR).toISOString() } }, wallet: null })
   expect(await screen.findByRole('timer')).toHaveTextContent('00Days01Hours00Minutes00Seconds')
   expect(screen.getByText('Prepare your wallet and USDT before launch.')).toBeVisible()
 })
 
 test('at the end of the countdown sales have started, and the button is enabled', async () => {
   const start = new Date(Date.now() + HOUR)
-  const { payButton } = await open({ world: { settings: { sales_start_date: start.toISOString() } }, wallet: null })
+  const { payButton } = await open({ serverState: { settings: { sales_start_date: start.toISOString() } }, wallet: null })
   await screen.findByRole('timer')
   expect(await payButton()).toBeDisabled()
 
@@ -210,7 +210,7 @@ test('at the end of the countdown sales have started, and the button is enabled'
 })
 
 test('benefits, payment and risks are listed below', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   renderPage(<PurchasePage />)
   const page = await screen.findByRole('main')
 
@@ -607,7 +607,7 @@ test('a balance that is too low is in the checklist with an action, and no code 
 })
 
 test("a visitor's quantity is offered on the dashboard after a login with a page load, and is still selected", async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   const visit = renderPage(<PurchasePage />, { at: '/purchase' })
   // Waits until the page knows that nobody is logged in.
   await screen.findByText('Login Required')
@@ -617,7 +617,7 @@ test("a visitor's quantity is offered on the dashboard after a login with a page
   // A page load keeps the session storage.
   useChosenQuantity.setState(useChosenQuantity.getInitialState())
 
-  answerWorld(api, { user: someUser() })
+  answerCommonCalls(api, { user: someUser() })
   const home = renderPage(<PaymentHost />, { at: '/' })
   act(() => void home.queryClient.setQueryData(authUserQuery.queryKey, someUser()))
   await home.person.click(await screen.findByRole('link', { name: 'Continue with 10 nodes' }))
@@ -634,7 +634,7 @@ test.each([
   ['sales are off', { sales_enabled: 'false' }, 'Sales are stopped at the moment.'],
   ['they have not started', { sales_start_date: new Date(Date.now() + HOUR).toISOString() }, /^Sales start /],
 ])('while %s a visitor reads so before picker and price', async (_, settings, says) => {
-  answerWorld(api, { settings })
+  answerCommonCalls(api, { settings })
   renderPage(<PurchasePage />, { at: '/purchase' })
   const notice = await screen.findByText(says)
   for (const later of [screen.getByRole('region', { name: 'The sale so far' }), screen.getByRole('region', { name: 'Receipt' })])
@@ -656,7 +656,7 @@ test('the countdown of a reservation never shows more than 30:00', async () => {
 })
 
 test('a refused report needs attention only until a purchase has its transfer', async () => {
-  keepReport({
+  storeReport({
     idempotencyKey: 'one',
     userId: someUser().id,
     requestedQuantity: 10,
@@ -673,7 +673,7 @@ test('a refused report needs attention only until a purchase has its transfer', 
 
 test('a payment in progress from an earlier visit is shown with its progress', async () => {
   const { person } = await open({
-    world: {
+    serverState: {
       purchases: [
         somePurchase({
           paymentStatus: 'pending',

@@ -1,7 +1,7 @@
 import { formatAmount } from '#shared/amount.ts'
 import type { Purchase, Reservation } from '#shared/contract/purchases.ts'
 import { plural, t, translateServerText } from '#pwa/i18n/t.ts'
-import { findHeld, timeLeftUntil } from './findHeld.ts'
+import { findOpenReservation, timeLeftUntil } from './findOpenReservation.ts'
 import { formatNodeNumbers } from './formatNodeNumbers.ts'
 import { formatTimeLeft } from './formatTimeLeft.ts'
 import { isReported, type PaymentReport } from './paymentOutbox.ts'
@@ -40,7 +40,7 @@ export function describePayments({
   now,
 }: KnownPayments): PaymentLine[] {
   const lines: PaymentLine[] = []
-  const underWay = purchases.filter(isUnderWay)
+  const underWay = purchases.filter(isInProgress)
 
   if (flow.at === 'payment' && flow.running) {
     lines.push({
@@ -88,7 +88,7 @@ export function describePayments({
       opens: purchase,
     })
   }
-  const held = findHeld({ flow, reservation, purchases, now })
+  const held = findOpenReservation({ flow, reservation, purchases, now })
   if (held) {
     lines.push({
       key: held.id,
@@ -110,7 +110,7 @@ export function describePayments({
   return lines
 }
 
-export const isUnderWay = ({ paymentStatus }: Purchase): boolean =>
+export const isInProgress = ({ paymentStatus }: Purchase): boolean =>
   paymentStatus === 'pending' || paymentStatus === 'manual_review'
 
 export const countNodes = (quantity: number): string => plural(quantity, '{count} node', '{count} nodes')

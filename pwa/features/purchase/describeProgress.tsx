@@ -8,12 +8,12 @@ import { formatNodeNumbers } from './formatNodeNumbers.ts'
 import { isReported, type PaymentReport } from './paymentOutbox.ts'
 import type { TrackItem } from './PaymentTrack.tsx'
 import type { PaymentStep, PurchaseFlow } from './purchaseFlow.ts'
-import type { TransactionFate } from './readTransactionFate.ts'
+import type { TransactionState } from './readTransactionState.ts'
 import type { WalletReading } from './readPaymentWallet.ts'
 
 type OpenFlow = Extract<PurchaseFlow, { at: 'payment' | 'tracking' }>
 
-interface Known {
+interface ProgressSources {
   /** The server's purchase, once it exists. */
   purchase: Purchase | undefined
   /** A report that the server has not acknowledged. */
@@ -21,7 +21,7 @@ interface Known {
   /** The state of the wallet; undefined until it was read. */
   wallet?: WalletReading | undefined
   /** The state of the transaction that this browser knows. */
-  fate?: TransactionFate | undefined
+  transactionState?: TransactionState | undefined
 }
 
 const names: Record<PaymentStep, Message> = {
@@ -61,7 +61,7 @@ export const reviewReasons: Record<PurchaseResult, Message> = {
 }
 
 /** The steps of a payment, from the state of this browser, the server and the chain. */
-export function describeProgress(flow: OpenFlow, { purchase, report, wallet, fate }: Known): TrackItem[] {
+export function describeProgress(flow: OpenFlow, { purchase, report, wallet, transactionState }: ProgressSources): TrackItem[] {
   const isSent = flow.at === 'tracking' || purchase !== undefined
   const item = (step: PaymentStep, rest: Omit<TrackItem, 'name' | 'at'>): TrackItem => ({
     name: translate(names[step]),
@@ -97,12 +97,12 @@ export function describeProgress(flow: OpenFlow, { purchase, report, wallet, fat
     early('network', t('Confirm in your wallet if it asks.')),
     early('balance', t('Reading it from the chain.')),
     early('sent', t('Confirm the transfer in your wallet.')),
-    item('confirmed', isSent ? describeConfirmation({ purchase, report, fate }) : { state: 'waiting' }),
+    item('confirmed', isSent ? describeConfirmation({ purchase, report, transactionState }) : { state: 'waiting' }),
     item('allocated', describeAllocation(purchase)),
   ]
 }
 
-function describeConfirmation({ purchase, report, fate }: Known): Omit<TrackItem, 'name' | 'at'> {
+function describeConfirmation({ purchase, report, transactionState }: ProgressSources): Omit<TrackItem, 'name' | 'at'> {
   if (purchase?.paymentStatus === 'confirmed') return { state: 'done' }
   if (purchase?.paymentStatus === 'failed' || purchase?.paymentStatus === 'cancelled')
     return { state: 'failed', detail: closedText(purchase) }
@@ -110,8 +110,9 @@ function describeConfirmation({ purchase, report, fate }: Known): Omit<TrackItem
     return { state: 'review', detail: translateServerText(report.refusal) }
   if (report) return { state: 'running', detail: t('Telling the server. This is repeated until it answers.') }
   if (!purchase?.payment) {
-    if (fate === 'failed') return { state: 'failed', detail: t('The transaction failed on the chain. Nothing was paid.') }
-    if (fate === 'replaced')
+    if (transactionState === 'failed')
+      return { state: 'failed', detail: t('The transaction failed on the chain. Nothing was paid.') }
+    if (transactionState === 'replaced')
       return {
         state: 'running',
         detail: t(

@@ -11,20 +11,20 @@ import { switchToPaymentChain } from '#pwa/wallet/switchToPaymentChain.ts'
 import { sendToken } from '#pwa/wallet/usdtCalls.ts'
 import { isAlreadyPending, isLackOfFunds, isRejection } from '#pwa/wallet/walletErrors.ts'
 import { openWalletSheet, useWallet } from '#pwa/wallet/walletStore.ts'
-import { WalletTimeoutError, withTimeLimit } from '#pwa/wallet/withTimeLimit.ts'
-import { keepReport, sendReports } from './paymentOutbox.ts'
+import { WalletTimeoutError, withTimeout } from '#pwa/wallet/withTimeout.ts'
+import { storeReport, sendReports } from './paymentOutbox.ts'
 import type { Order, PaymentStep } from './purchaseFlow.ts'
 import { dispatch } from './purchaseFlowStore.ts'
 import { readAccounts, type WalletReading } from './readPaymentWallet.ts'
 
-interface Circumstances {
+interface TransferContext {
   config: PublicConfig
   queryClient: QueryClient
   userId: string
 }
 
 /** How long a wallet may take that prompts for an account. */
-const ACCOUNT_TIME = 60 * SECOND
+const ACCOUNT_TIMEOUT = 60 * SECOND
 
 /** Counts transfer requests: the result of an abandoned one does not affect the newest. */
 let newest = 0
@@ -33,8 +33,8 @@ let newest = 0
  * Requests the payment of a reservation. Called directly by the tap, and the wallet is asked before any await, while the tap's
  * user activation is valid: account, network and balance were read while the button was shown (usePaymentWallet.ts).
  */
-export async function payReservation(order: Order, provider: Eip1193Provider, circumstances: Circumstances): Promise<void> {
-  const { config, queryClient, userId } = circumstances
+export async function payReservation(order: Order, provider: Eip1193Provider, context: TransferContext): Promise<void> {
+  const { config, queryClient, userId } = context
   const { chainId, usdtAddress: token } = config.paymentChain
   const { wallet: from, depositAddress: to, amount } = order
   if (!from || !to) return
@@ -45,7 +45,7 @@ export async function payReservation(order: Order, provider: Eip1193Provider, ci
     const hash = await answer
     // Stored before anything else: the money is on its way.
     const at = new Date()
-    keepReport({
+    storeReport({
       idempotencyKey: crypto.randomUUID(),
       userId,
       requestedQuantity: order.quantity,
@@ -66,7 +66,7 @@ export async function payReservation(order: Order, provider: Eip1193Provider, ci
 }
 
 /** Stops waiting for the wallet's answer. A late answer still counts. */
-export function giveTransferUp(): void {
+export function abandonTransfer(): void {
   newest++
   const text = t('Reject the earlier question if your wallet still shows it, so that you do not pay twice.')
   dispatch({ type: 'stepFailed', problem: { step: 'sent', text } })
@@ -80,12 +80,12 @@ export async function prepareWallet(order: Order, reading: Exclude<WalletReading
       stop('network', t('MetaMask not found'), t('Please install MetaMask to continue with payment.'))
     openWalletSheet({ isForPayment: true })
   } else if (reading.at === 'locked' || reading.at === 'otherAccount') {
-    await reachAccount(reading.provider, { owner: order.wallet!, isLocked: reading.at === 'locked' })
-  } else if (reading.at === 'otherNetwork') await reachNetwork(reading.provider, config.paymentChain)
+    await requestAccount(reading.provider, { owner: order.wallet!, isLocked: reading.at === 'locked' })
+  } else if (reading.at === 'otherNetwork') await requestNetwork(reading.provider, config.paymentChain)
 }
 
 /** Says that the balance is too low or could not be read. */
-export function tellBalance({ amount }: Order, at: 'short' | 'unread'): void {
+export function showBalanceProblem({ amount }: Order, at: 'short' | 'unread'): void {
   if (at === 'unread') return stop('balance', t('Transaction Failed'), t('Transaction failed. Please try again.'))
   stop(
     'balance',
@@ -94,15 +94,18 @@ export function tellBalance({ amount }: Order, at: 'short' | 'unread'): void {
   )
 }
 
-async function reachAccount(provider: Eip1193Provider, { owner, isLocked }: { owner: string; isLocked: boolean }): Promise<void> {
+async function requestAccount(
+  provider: Eip1193Provider,
+  { owner, isLocked }: { owner: string; isLocked: boolean },
+): Promise<void> {
   // If another account is selected, the wallet must show its account picker; a locked wallet prompts by itself.
   const question = isLocked
     ? provider.request({ method: 'eth_requestAccounts' })
     : provider.request({ method: 'wallet_requestPermissions', params: [{ eth_accounts: {} }] })
   dispatch({ type: 'stepStarted', step: 'network' })
   try {
-    await withTimeLimit(question, ACCOUNT_TIME)
-    const accounts = readAccounts(await withTimeLimit(provider.request({ method: 'eth_accounts' }), ACCOUNT_TIME))
+    await withTimeout(question, ACCOUNT_TIMEOUT)
+    const accounts = readAccounts(await withTimeout(provider.request({ method: 'eth_accounts' }), ACCOUNT_TIMEOUT))
     if (accounts.includes(owner)) {
       toast({ title: t('Wallet Connected'), description: shorten(owner) })
       return void dispatch({ type: 'stepStopped' })
@@ -135,7 +138,7 @@ const switchProblems: Record<Exclude<ChainSwitch, 'ready'>, [title: Message, tex
   silent: [msg('No Answer From the Wallet'), msg('Switch it to BNB Smart Chain yourself, then continue.')],
 }
 
-export async function reachNetwork(provider: Eip1193Provider, chain: PublicConfig['paymentChain']): Promise<void> {
+export async function requestNetwork(provider: Eip1193Provider, chain: PublicConfig['paymentChain']): Promise<void> {
   const outcome = switchToPaymentChain(provider, chain)
   dispatch({ type: 'stepStarted', step: 'network' })
   const reached = await outcome

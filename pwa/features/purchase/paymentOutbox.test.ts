@@ -6,11 +6,11 @@ import { createPurchase, listPurchases } from '#shared/contract/purchases.ts'
 import { chooseLanguage } from '#pwa/i18n/language.ts'
 import { createQueryClient } from '#pwa/lib/createQueryClient.ts'
 import { purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
-import { amountOf, answerWorld, somePurchase, someUser } from '#pwa/testing/answers.ts'
+import { amountOf, answerCommonCalls, somePurchase, someUser } from '#pwa/testing/answers.ts'
 import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { someHash } from '#pwa/testing/fakeWallet.ts'
 import { useToasts } from '#pwa/ui/toast.ts'
-import { dropReport, keepReport, type PaymentReport, sendReports, usePaymentReports } from './paymentOutbox.ts'
+import { deleteReport, storeReport, type PaymentReport, sendReports, usePaymentReports } from './paymentOutbox.ts'
 import { usePaymentOutbox } from './usePaymentOutbox.ts'
 
 const api = useFakeApi()
@@ -30,7 +30,7 @@ const kept = () => JSON.parse(localStorage.getItem('payment_outbox') ?? '[]') as
 /** Records every call with its idempotency key; `answers` are used up in order, later calls succeed. */
 function listen(...answers: (() => never)[]) {
   const calls: { key: string | null; hash: string | undefined }[] = []
-  answerWorld(api, { user: someUser() })
+  answerCommonCalls(api, { user: someUser() })
   api.answer(createPurchase, ({ body }, request) => {
     calls.push({ key: request.headers.get('idempotency-key'), hash: body.transactionHash })
     answers.shift()?.()
@@ -40,8 +40,8 @@ function listen(...answers: (() => never)[]) {
 }
 
 beforeEach(() => {
-  dropReport(report.idempotencyKey)
-  keepReport(report)
+  deleteReport(report.idempotencyKey)
+  storeReport(report)
 })
 
 test('a stored report is sent once and then deleted', async () => {

@@ -38,11 +38,11 @@ let unstored: PaymentReport[] = []
 export const usePaymentReports = create<{ reports: readonly PaymentReport[] }>()(() => ({ reports: readReports() }))
 
 /** Stores a report before anything else happens with the transfer, so that it survives a closed browser. */
-export function keepReport(report: PaymentReport): void {
+export function storeReport(report: PaymentReport): void {
   write([...readReports().filter(({ idempotencyKey }) => idempotencyKey !== report.idempotencyKey), report])
 }
 
-export function dropReport(idempotencyKey: string): void {
+export function deleteReport(idempotencyKey: string): void {
   write(readReports().filter((report) => report.idempotencyKey !== idempotencyKey))
 }
 
@@ -81,8 +81,8 @@ async function sendReport(report: PaymentReport, queryClient: QueryClient): Prom
   try {
     const body = { requestedQuantity, purchaseAmountUsdt, transactionHash: report.transactionHash }
     const purchase = await api(createPurchase, { body }, { idempotencyKey })
-    dropReport(idempotencyKey)
-    noteAcknowledged(purchase, queryClient)
+    deleteReport(idempotencyKey)
+    acknowledgeReport(purchase, queryClient)
     return 'done'
   } catch (error) {
     if (!(error instanceof ApiError)) return 'again'
@@ -93,11 +93,11 @@ async function sendReport(report: PaymentReport, queryClient: QueryClient): Prom
     if (error.status >= 500 || error.status === 429 || error.code === 'request_in_progress') return 'again'
     // The watcher may have been faster: a transfer that a purchase already has needs no attention.
     if (await isInPurchases(report, queryClient)) {
-      dropReport(idempotencyKey)
+      deleteReport(idempotencyKey)
       return 'done'
     }
     const refusal = error.serverMessage ?? msg('Node purchase failed.')
-    keepReport({ ...report, refusal })
+    storeReport({ ...report, refusal })
     toast({ title: t('Purchase Failed'), description: translateServerText(refusal), destructive: true })
     return 'done'
   } finally {
@@ -127,7 +127,7 @@ async function isInPurchases(report: PaymentReport, queryClient: QueryClient): P
 }
 
 /** The server has stored the payment: refetch every list that shows it. */
-export function noteAcknowledged(purchase: Purchase, queryClient: QueryClient): void {
+export function acknowledgeReport(purchase: Purchase, queryClient: QueryClient): void {
   queryClient.setQueryData(
     purchasesQuery.queryKey,
     (known) => known && [purchase, ...known.filter(({ id }) => id !== purchase.id)],

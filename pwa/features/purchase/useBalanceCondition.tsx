@@ -6,12 +6,12 @@ import { configQuery } from '#pwa/lib/queries.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import type { Condition } from './Checklist.tsx'
 import { countNodes, describeShortage } from './describePayments.ts'
-import { reachNetwork } from './payReservation.ts'
+import { requestNetwork } from './payReservation.ts'
 import { usePurchaseFlowStore } from './purchaseFlowStore.ts'
 import { readPaymentWallet } from './readPaymentWallet.ts'
 
 /** USDT may arrive from an exchange while the user looks at the checklist. */
-const INTERVAL = 10 * SECOND
+const POLL_INTERVAL = 10 * SECOND
 
 interface Wanted {
   /** The registered wallet, once it is connected. */
@@ -33,7 +33,7 @@ export function useBalanceCondition({ owner, unitPrice, quantity, onQuantity }: 
       return { at: reading.at, balance: reading.at === 'ready' ? reading.balance : null }
     },
     enabled: Boolean(owner && config && isIdle),
-    refetchInterval: INTERVAL,
+    refetchInterval: POLL_INTERVAL,
     staleTime: 0,
   })
 
@@ -79,7 +79,7 @@ export function useBalanceCondition({ owner, unitPrice, quantity, onQuantity }: 
 
   async function switchNetwork() {
     const reading = await readPaymentWallet({ owner: owner!, amount: 0n, config: config! })
-    if (reading.at === 'otherNetwork') await reachNetwork(reading.provider, config!.paymentChain)
+    if (reading.at === 'otherNetwork') await requestNetwork(reading.provider, config!.paymentChain)
     await refetch()
   }
 }

@@ -7,7 +7,7 @@ import { dispatch } from './purchaseFlowStore.ts'
 import { readPaymentWallet, type WalletReading } from './readPaymentWallet.ts'
 
 /** Wallets change network and account without an event. */
-const INTERVAL = 2 * SECOND
+const POLL_INTERVAL = 2 * SECOND
 
 /**
  * Polls whether the wallet is ready to pay. Everything slow thus happens before the tap, so the wallet is asked while the tap's
@@ -48,7 +48,7 @@ export function usePaymentWallet(order: Order | null, config: PublicConfig | und
     async function look() {
       clearTimeout(timer)
       await read()
-      if (!isOver) timer = setTimeout(look, INTERVAL)
+      if (!isOver) timer = setTimeout(look, POLL_INTERVAL)
     }
     const lookNow = () => void look()
     lookNow()

@@ -13,7 +13,7 @@ import { useWalletActions } from '../wallet/useWalletActions.ts'
 import type { Condition } from './Checklist.tsx'
 import { useBalanceCondition } from './useBalanceCondition.tsx'
 
-interface Surroundings {
+interface ConditionsInput {
   sale: Sale
   hasStarted: boolean
   quantity: number
@@ -22,7 +22,7 @@ interface Surroundings {
 }
 
 /** All conditions of a purchase at once, so that the user does not discover them one toast at a time. */
-export function usePurchaseConditions({ sale, hasStarted, quantity, onQuantity, setUpOtp }: Surroundings): Condition[] {
+export function usePurchaseConditions({ sale, hasStarted, quantity, onQuantity, setUpOtp }: ConditionsInput): Condition[] {
   const user = useAuthUser()
   const { data: otp } = useQuery({ ...otpStatusQuery, enabled: Boolean(user) })
   const { address, isRestoring, isProving } = useWallet()

@@ -35,17 +35,17 @@ export function usePurchaseFlow() {
       })
     }
     const { address } = useWallet.getState()
-    if (!address) return tellWalletRequired()
-    if (user && user.walletAddress !== address) return tellOtherWallet(user.walletAddress)
+    if (!address) return showWalletRequired()
+    if (user && user.walletAddress !== address) return showOtherWallet(user.walletAddress)
     const cost = nodePrice * BigInt(quantity)
     if (config && (await readPaymentWallet({ owner: address, amount: cost, config })).at === 'short')
-      return tellInsufficientUsdt(cost)
+      return showInsufficientUsdt(cost)
     try {
       const { otpEnabled } = await queryClient.fetchQuery({ ...otpStatusQuery, staleTime: 0 })
-      if (!otpEnabled) tellOtpRequired()
+      if (!otpEnabled) showOtpRequired()
       dispatch({ type: 'wanted', quantity, hasOtp: otpEnabled })
     } catch (error) {
-      tellPurchaseError(error)
+      showPurchaseError(error)
     }
   }
 
@@ -57,7 +57,7 @@ export function usePurchaseFlow() {
       const reservation = await reserveWithOneKey(next.quantity)
       queryClient.setQueryData(reservationQuery.queryKey, reservation)
       void queryClient.invalidateQueries({ queryKey: nodeStatsQuery.queryKey })
-      noteReserved(reservation)
+      dispatchReserved(reservation)
     } catch (error) {
       refuse(error, next.quantity)
     }
@@ -72,11 +72,11 @@ export function usePurchaseFlow() {
     }
     dispatch({ type: 'refused' })
     if (code === 'otp_not_enabled') {
-      tellOtpRequired()
+      showOtpRequired()
       dispatch({ type: 'wanted', quantity, hasOtp: false })
-    } else if (code === 'wallet_required') tellWalletRequired()
+    } else if (code === 'wallet_required') showWalletRequired()
     else if (code === 'insufficient_usdt') {
-      tellInsufficientUsdt(
+      showInsufficientUsdt(
         nodePrice * BigInt(quantity),
         needsMoreThanThis(error) ? errorText(error, t('Node purchase failed.')) : undefined,
       )
@@ -87,7 +87,7 @@ export function usePurchaseFlow() {
         destructive: true,
       })
       void queryClient.invalidateQueries({ queryKey: nodeStatsQuery.queryKey })
-    } else tellPurchaseError(error)
+    } else showPurchaseError(error)
   }
 
   /** The tap that pays. */
@@ -115,7 +115,7 @@ export function usePurchaseFlow() {
 /** Whether the wallet lacks USDT only because of its open reservations: then the server's text names the missing amount. */
 const needsMoreThanThis = (error: unknown): boolean => error instanceof ApiError && (error.details['held'] ?? '0') !== '0'
 
-const noteReserved = (reservation: Reservation) => dispatch({ type: 'reserved', reservation, at: new Date() })
+const dispatchReserved = (reservation: Reservation) => dispatch({ type: 'reserved', reservation, at: new Date() })
 
 /** One idempotency key per intention: after a lost answer the retry does not create a second reservation. */
 async function reserveWithOneKey(requestedQuantity: number): Promise<Reservation> {
@@ -146,13 +146,13 @@ async function release(queryClient: QueryClient): Promise<void> {
   }
 }
 
-function tellPurchaseError(error: unknown): void {
+function showPurchaseError(error: unknown): void {
   leaveIfUnauthorized(error)
   if (isUnauthorized(error)) return
   toast({ title: t('Purchase Failed'), description: errorText(error, t('Node purchase failed.')), destructive: true })
 }
 
-function tellInsufficientUsdt(needed: bigint, description?: string): void {
+function showInsufficientUsdt(needed: bigint, description?: string): void {
   toast({
     title: t('Insufficient USDT Balance'),
     description: description ?? t('You need {amount} USDT to complete this purchase.', { amount: formatAmount(needed) }),
@@ -160,7 +160,7 @@ function tellInsufficientUsdt(needed: bigint, description?: string): void {
   })
 }
 
-function tellWalletRequired(): void {
+function showWalletRequired(): void {
   toast({
     title: t('Wallet Connection Required'),
     description: t('Please connect your wallet from the top right corner.'),
@@ -168,7 +168,7 @@ function tellWalletRequired(): void {
   })
 }
 
-function tellOtherWallet(registered: string | null): void {
+function showOtherWallet(registered: string | null): void {
   toast({
     title: t('Registered Wallet Required'),
     description: registered
@@ -180,7 +180,7 @@ function tellOtherWallet(registered: string | null): void {
   })
 }
 
-function tellOtpRequired(): void {
+function showOtpRequired(): void {
   toast({
     title: t('OTP Authentication Required'),
     description: t('You must set up Google Authenticator before making a purchase.'),

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { isUnauthorized } from '#shared/contract/client.ts'
-import { RECOVERY_CODES } from '#shared/oneTimeCode.ts'
+import { RECOVERY_CODE_COUNT } from '#shared/oneTimeCode.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -11,7 +11,7 @@ import { useRenewRecoveryCodes } from './queries.ts'
 import { RecoveryCodesDialog } from './RecoveryCodesDialog.tsx'
 
 /** With this few codes left the user is advised to renew them. */
-const FEW = 3
+const LOW_CODE_COUNT = 3
 
 /** The number of recovery codes left, and a button that renews them after a code. */
 export function RecoveryCodes({ left }: { left: number }) {
@@ -36,11 +36,11 @@ export function RecoveryCodes({ left }: { left: number }) {
     <div className="mt-5 flex flex-wrap items-center justify-between gap-x-4 gap-y-3 border-t border-ink-5 pt-4">
       <div>
         <h3 className="text-14 font-strong">{t('Recovery codes')}</h3>
-        {left > FEW ? (
-          <p className="figures text-14 text-ink-10">{t('{left} of {total} left', { left, total: RECOVERY_CODES })}</p>
+        {left > LOW_CODE_COUNT ? (
+          <p className="figures text-14 text-ink-10">{t('{left} of {total} left', { left, total: RECOVERY_CODE_COUNT })}</p>
         ) : (
           <StatusWord tone="waiting">
-            {left === 0 ? t('None left') : t('Only {left} of {total} left', { left, total: RECOVERY_CODES })}
+            {left === 0 ? t('None left') : t('Only {left} of {total} left', { left, total: RECOVERY_CODE_COUNT })}
           </StatusWord>
         )}
       </div>

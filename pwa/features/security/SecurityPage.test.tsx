@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { disableOtp, enableOtp, otpStatus, renewRecoveryCodes, setupOtp, verifyOtp } from '#shared/contract/otp.ts'
 import { changePassword } from '#shared/contract/password.ts'
 import { type AccountSession, endOtherSessions, listSessions } from '#shared/contract/sessions.ts'
-import { answerWorld, someUser } from '#pwa/testing/answers.ts'
+import { answerCommonCalls, someUser } from '#pwa/testing/answers.ts'
 import { refusal, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { SecurityPage } from './SecurityPage.tsx'
@@ -23,9 +23,9 @@ const elsewhere: AccountSession = { ...here, id: 'there', device: 'Safari on iPh
 const codesOf = (letter: string): string[] => Array.from('ABCDEFGHJK', (last) => `ABCDE-${letter.repeat(4)}${last}`)
 
 function setUp({ left = 0 } = {}) {
-  const world = { otpEnabled: left > 0, recoveryCodesLeft: left, isVerified: false, sessions: [here, elsewhere] }
-  answerWorld(api, { user: someUser() })
-  api.answer(otpStatus, () => ({ otpEnabled: world.otpEnabled, recoveryCodesLeft: world.recoveryCodesLeft }))
+  const serverState = { otpEnabled: left > 0, recoveryCodesLeft: left, isVerified: false, sessions: [here, elsewhere] }
+  answerCommonCalls(api, { user: someUser() })
+  api.answer(otpStatus, () => ({ otpEnabled: serverState.otpEnabled, recoveryCodesLeft: serverState.recoveryCodesLeft }))
   api.answer(setupOtp, () => ({ qrCode: 'data:image/png;base64,', manualEntryKey: 'JBSW Y3DP', secret: 'JBSWY3DP' }))
   const check = (token: string) => {
     if (token !== '123456' && token !== 'ABCDE-FGHJK') throw refusal(400, 'otp_invalid', 'That code is not right.')
@@ -35,20 +35,20 @@ function setUp({ left = 0 } = {}) {
   api.answer(disableOtp, ({ body }) => check(body.token))
   api.answer(verifyOtp, ({ body }) => {
     check(body.token)
-    world.isVerified = true
-    if (body.token !== '123456') world.recoveryCodesLeft--
+    serverState.isVerified = true
+    if (body.token !== '123456') serverState.recoveryCodesLeft--
     return { message: 'ok' }
   })
   api.answer(renewRecoveryCodes, () => {
-    if (!world.isVerified) throw refusal(403, 'otp_required', 'A code first.')
+    if (!serverState.isVerified) throw refusal(403, 'otp_required', 'A code first.')
     return { codes: codesOf('M') }
   })
-  api.answer(listSessions, () => world.sessions)
+  api.answer(listSessions, () => serverState.sessions)
   api.answer(endOtherSessions, () => {
-    world.sessions = [here]
+    serverState.sessions = [here]
     return { message: 'ok', ended: 1 }
   })
-  return { world, ...renderPage(<SecurityPage />) }
+  return { serverState, ...renderPage(<SecurityPage />) }
 }
 
 const button = (name: string) => screen.findByRole('button', { name })
@@ -67,7 +67,7 @@ async function enable(page: ReturnType<typeof setUp>) {
 }
 
 test('a visitor is asked to log in, and no personal data is requested', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   renderPage(<SecurityPage />)
 
   expect(await screen.findByText('Login Required')).toBeVisible()
@@ -199,7 +199,7 @@ test('an empty code is reported', async () => {
 })
 
 test('new recovery codes replace the remaining ones after a code', async () => {
-  const { person, world } = setUp({ left: 2 })
+  const { person, serverState } = setUp({ left: 2 })
   expect(await screen.findByText('Only 2 of 10 left')).toBeVisible()
   await person.click(await button('New recovery codes'))
   await person.click(await button('Use a recovery code'))
@@ -207,8 +207,8 @@ test('new recovery codes replace the remaining ones after a code', async () => {
 
   const dialog = await codesDialog()
   expect(within(dialog).getByText('ABCDE-MMMMA')).toBeVisible()
-  expect(world.recoveryCodesLeft).toBe(1)
-  world.recoveryCodesLeft = 10
+  expect(serverState.recoveryCodesLeft).toBe(1)
+  serverState.recoveryCodesLeft = 10
   await person.click(screen.getByRole('checkbox'))
   await person.click(await button('Continue'))
   expect(await screen.findByText('10 of 10 left')).toBeVisible()
@@ -270,7 +270,7 @@ test("a password is changed, and a wrong one shows the server's message", async 
   expect(await screen.findByText('Password Change Failed')).toBeVisible()
   expect(screen.getByText('Your current password is not right.')).toBeVisible()
 
-  page.world.sessions = [here]
+  page.serverState.sessions = [here]
   await fillPasswords(page, 'old', 'New&Pass1')
   await page.person.click(await button('Change Password'))
   expect(await screen.findByText('Password Changed Successfully')).toBeVisible()

@@ -11,30 +11,30 @@ export type OtpSetup = Output<typeof setupOtp>
 export const useSetupOtp = () => useMutation({ mutationFn: () => api(setupOtp, {}) })
 
 export function useEnableOtp() {
-  const noteStatus = useNoteStatus()
+  const storeStatus = useStoreStatus()
   return useMutation({
     mutationFn: (body: { secret: string; token: string }) => api(enableOtp, { body }),
-    onSuccess: ({ recoveryCodes }) => noteStatus({ otpEnabled: true, recoveryCodesLeft: recoveryCodes.length }),
+    onSuccess: ({ recoveryCodes }) => storeStatus({ otpEnabled: true, recoveryCodesLeft: recoveryCodes.length }),
   })
 }
 
 export function useDisableOtp() {
-  const noteStatus = useNoteStatus()
+  const storeStatus = useStoreStatus()
   return useMutation({
     mutationFn: (token: string) => api(disableOtp, { body: { token } }),
-    onSuccess: () => noteStatus({ otpEnabled: false, recoveryCodesLeft: 0 }),
+    onSuccess: () => storeStatus({ otpEnabled: false, recoveryCodesLeft: 0 }),
   })
 }
 
 export function useRenewRecoveryCodes() {
-  const noteStatus = useNoteStatus()
+  const storeStatus = useStoreStatus()
   return useMutation({
     mutationFn: () => api(renewRecoveryCodes, {}),
-    onSuccess: ({ codes }) => noteStatus({ otpEnabled: true, recoveryCodesLeft: codes.length }),
+    onSuccess: ({ codes }) => storeStatus({ otpEnabled: true, recoveryCodesLeft: codes.length }),
   })
 }
 
-function useNoteStatus() {
+function useStoreStatus() {
   const queryClient = useQueryClient()
   return async (status: Output<typeof otpStatus>) => {
     // A request that is under way has older data.
@@ -44,19 +44,19 @@ function useNoteStatus() {
 }
 
 export function useChangePassword() {
-  const readSessionsAgain = useReadSessionsAgain()
+  const refetchSessions = useRefetchSessions()
   return useMutation({
     mutationFn: (body: Input<typeof changePassword>['body']) => api(changePassword, { body }),
-    onSuccess: readSessionsAgain,
+    onSuccess: refetchSessions,
   })
 }
 
 export function useEndOtherSessions() {
-  const readSessionsAgain = useReadSessionsAgain()
-  return useMutation({ mutationFn: () => api(endOtherSessions, {}), onSuccess: readSessionsAgain })
+  const refetchSessions = useRefetchSessions()
+  return useMutation({ mutationFn: () => api(endOtherSessions, {}), onSuccess: refetchSessions })
 }
 
-function useReadSessionsAgain() {
+function useRefetchSessions() {
   const queryClient = useQueryClient()
   return () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey })
 }

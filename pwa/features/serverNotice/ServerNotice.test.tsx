@@ -3,10 +3,10 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { listSystemSettings } from '#shared/contract/settings.ts'
 import { DAY, HOUR, MINUTE } from '#shared/dates.ts'
 import { startTask } from '#pwa/lib/busy.ts'
-import { answerWorld } from '#pwa/testing/answers.ts'
+import { answerCommonCalls } from '#pwa/testing/answers.ts'
 import { useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
-import { forgetShown } from './noticeShown.ts'
+import { clearShown } from './noticeShown.ts'
 import { ServerNoticeHost } from './ServerNoticeHost.tsx'
 
 const api = useFakeApi()
@@ -14,13 +14,13 @@ const flag = 'server_notice_shown'
 const notice = () => screen.findByRole('dialog', { name: 'Server Notice' })
 const setTimer = vi.spyOn(globalThis, 'setTimeout')
 
-afterEach(forgetShown)
+afterEach(clearShown)
 
 /** Renders the page for a visitor who saw the notice that long ago, or never. */
 async function open({ isOn = true, shownAgo, at = '/' }: { isOn?: boolean; shownAgo?: number; at?: string } = {}) {
   setTimer.mockClear()
   if (shownAgo !== undefined) localStorage.setItem(flag, String(Date.now() - shownAgo))
-  const change = (value: boolean) => answerWorld(api, { settings: { server_notice_enabled: String(value) } })
+  const change = (value: boolean) => answerCommonCalls(api, { settings: { server_notice_enabled: String(value) } })
   change(isOn)
   const page = renderPage(<ServerNoticeHost />, { at })
   await waitFor(() => expect(page.queryClient.getQueryData([listSystemSettings.path])).toBeDefined())
@@ -67,8 +67,8 @@ test.each([
   { why: 'a clock that was wrong says it will be shown in an hour', shownAgo: -HOUR },
   { why: 'it is off', isOn: false },
   { why: 'the page is another one', at: '/purchase' },
-])('nothing comes while $why', async ({ why: _why, ...world }) => {
-  await open(world)
+])('nothing comes while $why', async ({ why: _why, ...serverState }) => {
+  await open(serverState)
   expect(isScheduled()).toBe(false)
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
 })

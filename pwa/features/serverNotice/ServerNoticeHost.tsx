@@ -3,12 +3,12 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { useLocation } from 'react-router-dom'
 import { useIsBusy } from '#pwa/lib/busy.ts'
 import { systemSettingsQuery } from '#pwa/lib/queries.ts'
-import { forgetShown, noteShown, wasShownLately } from './noticeShown.ts'
+import { clearShown, storeShown, wasShownRecently } from './noticeShown.ts'
 
 const ServerNotice = lazy(async () => ({ default: (await import('./ServerNotice.tsx')).ServerNotice }))
 
 /** Milliseconds before the notice opens. */
-const DELAY = 100
+const OPEN_DELAY = 100
 
 /** Shows the notice on the dashboard while the administrator has it enabled, once in 24 hours and never over another dialog. */
 export function ServerNoticeHost() {
@@ -21,12 +21,12 @@ export function ServerNoticeHost() {
 
   if (isOn === false && isOpen) setOpen(false)
   useEffect(() => {
-    if (isOn === false) forgetShown()
+    if (isOn === false) clearShown()
   }, [isOn])
 
   useEffect(() => {
-    if (!isDue || wasShownLately(new Date())) return
-    const timer = setTimeout(() => setOpen(true), DELAY)
+    if (!isDue || wasShownRecently(new Date())) return
+    const timer = setTimeout(() => setOpen(true), OPEN_DELAY)
     return () => clearTimeout(timer)
   }, [isDue])
 
@@ -35,7 +35,7 @@ export function ServerNoticeHost() {
     <Suspense fallback={null}>
       <ServerNotice
         onClose={() => {
-          noteShown(new Date())
+          storeShown(new Date())
           setOpen(false)
         }}
       />

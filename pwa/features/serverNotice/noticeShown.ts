@@ -7,7 +7,7 @@ const REPEAT_INTERVAL = DAY
 /** Fallback if storage is denied: lasts until the page is closed. */
 let inMemory: number | null = null
 
-export function noteShown(at: Date): void {
+export function storeShown(at: Date): void {
   inMemory = at.getTime()
   try {
     localStorage.setItem(STORAGE_KEY, String(inMemory))
@@ -16,7 +16,7 @@ export function noteShown(at: Date): void {
   }
 }
 
-export function forgetShown(): void {
+export function clearShown(): void {
   inMemory = null
   try {
     localStorage.removeItem(STORAGE_KEY)
@@ -25,7 +25,7 @@ export function forgetShown(): void {
   }
 }
 
-export function wasShownLately(now: Date): boolean {
+export function wasShownRecently(now: Date): boolean {
   const shownAt = read()
   if (shownAt === null) return false
   // A time in the future comes from a wrong clock and must not hide the notice for longer than the interval.

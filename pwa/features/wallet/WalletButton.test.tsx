@@ -2,11 +2,11 @@ import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react
 import { beforeEach, expect, test, vi } from 'vitest'
 import { updateWallet } from '#shared/contract/wallet.ts'
 import { shorten } from '#shared/address.ts'
-import { answerWorld, someUser } from '#pwa/testing/answers.ts'
+import { answerCommonCalls, someUser } from '#pwa/testing/answers.ts'
 import { useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { announceWallet, connectFakeWallet, makeWallet, useFakeWallets, walletError } from '#pwa/testing/fakeWallet.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
-import { wasDisconnectedByHand } from '#pwa/wallet/manualDisconnect.ts'
+import { wasDisconnectedManually } from '#pwa/wallet/manualDisconnect.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
 import { announceProvider } from '#pwa/wallet/announceProvider.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
@@ -23,7 +23,7 @@ beforeEach(() => {
 
 // First in this file, because announced wallets stay until the page is closed.
 test('desktop without a wallet says what to install', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   const { person } = renderPage(<WalletButton />)
   await waitFor(() => expect(screen.getByRole('button', { name: 'Connect Wallet' })).toBeEnabled())
   await person.click(screen.getByRole('button', { name: 'Connect Wallet' }))
@@ -38,7 +38,7 @@ test('desktop without a wallet says what to install', async () => {
 
 test('a phone without a wallet lists the wallet apps as links', async () => {
   vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)')
-  answerWorld(api)
+  answerCommonCalls(api)
   const { person } = renderPage(<WalletButton />)
   await waitFor(() => expect(screen.getByRole('button', { name: 'Connect Wallet' })).toBeEnabled())
   await person.click(screen.getByRole('button', { name: 'Connect Wallet' }))
@@ -55,7 +55,7 @@ test('a phone without a wallet lists the wallet apps as links', async () => {
 
 test('a single wallet is asked at once, and after a refusal is listed once', async () => {
   vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)')
-  answerWorld(api)
+  answerCommonCalls(api)
   const refuse = vi.fn(() => {
     throw walletError(4001)
   })
@@ -76,7 +76,7 @@ test('a single wallet is asked at once, and after a refusal is listed once', asy
 })
 
 test('wallets cannot be connected while sales are off', async () => {
-  answerWorld(api, { settings: { sales_enabled: 'false' } })
+  answerCommonCalls(api, { settings: { sales_enabled: 'false' } })
   const { person } = renderPage(<WalletButton />)
   // The tooltip is lazy-loaded.
   const hoverable = await waitFor(() => {
@@ -91,7 +91,7 @@ test('wallets cannot be connected while sales are off', async () => {
 })
 
 test('an announced name with markup is shown as text, and an icon URL is not requested', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   const name = '<img src=x onerror=alert(1)>'
   const evil = ['https://evil.example/icon.svg', 'javascript:alert(1)', '" onerror="alert(1)']
   for (const icon of evil)
@@ -105,7 +105,7 @@ test('an announced name with markup is shown as text, and an icon URL is not req
 })
 
 test('a wallet with a broken icon gets the generic one', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   const icon = 'data:image/png;base64,bm90aGluZw=='
   announceProvider(makeWallet({ eth_accounts: () => [] }), { name: 'Sketchy', rdns: 'wallet.sketchy', icon })
   const { person } = renderPage(<WalletButton />)
@@ -119,7 +119,7 @@ test('a wallet with a broken icon gets the generic one', async () => {
 })
 
 test('a listed wallet is connected, and its address appears in the top bar', async () => {
-  answerWorld(api, { user: someUser({ walletAddress: null }) })
+  answerCommonCalls(api, { user: someUser({ walletAddress: null }) })
   const wallet = announceWallet(makeWallet())
   const { person } = renderPage(<WalletButton />)
   // It was approved before, so it reconnects immediately.
@@ -140,7 +140,7 @@ test('a listed wallet is connected, and its address appears in the top bar', asy
 
 test('an address removed on another device is not registered again by this page', async () => {
   const user = someUser()
-  answerWorld(api, { user })
+  answerCommonCalls(api, { user })
   const told: (string | null)[] = []
   api.answer(updateWallet, ({ body }) => {
     told.push(body.walletAddress)
@@ -154,12 +154,12 @@ test('an address removed on another device is not registered again by this page'
   act(() => void queryClient.setQueryData(authUserQuery.queryKey, someUser({ walletAddress: null })))
 
   await waitFor(() => expect(useWallet.getState().address).toBeNull())
-  expect(wasDisconnectedByHand()).toBe(true)
+  expect(wasDisconnectedManually()).toBe(true)
   expect(told).toEqual([account])
 })
 
 test('an address removed elsewhere while the page was closed is not registered again on the next visit', async () => {
-  answerWorld(api, { user: someUser() })
+  answerCommonCalls(api, { user: someUser() })
   const wallet = announceWallet(makeWallet())
   localStorage.setItem('wallet_last_used', wallet.id)
   renderPage(<WalletButton />)
@@ -167,21 +167,21 @@ test('an address removed elsewhere while the page was closed is not registered a
   cleanup()
   useWallet.setState({ address: null })
 
-  answerWorld(api, { user: someUser({ walletAddress: null }) })
+  answerCommonCalls(api, { user: someUser({ walletAddress: null }) })
   const update = vi.fn()
   api.answer(updateWallet, ({ body }) => {
     update(body)
     return { ...someUser(), walletProven: true }
   })
   renderPage(<WalletButton />)
-  await waitFor(() => expect(wasDisconnectedByHand()).toBe(true))
+  await waitFor(() => expect(wasDisconnectedManually()).toBe(true))
   expect(useWallet.getState().address).toBeNull()
   expect(await screen.findByRole('button', { name: 'Connect Wallet' })).toBeEnabled()
   expect(update).not.toHaveBeenCalled()
 })
 
 test('a wallet that is unlocked in this page is registered again', async () => {
-  answerWorld(api, { user: someUser({ walletAddress: null }) })
+  answerCommonCalls(api, { user: someUser({ walletAddress: null }) })
   const told: (string | null)[] = []
   api.answer(updateWallet, ({ body }) => {
     told.push(body.walletAddress)
@@ -198,5 +198,5 @@ test('a wallet that is unlocked in this page is registered again', async () => {
   act(() => wallet.emit('accountsChanged', [account]))
   await waitFor(() => expect(told).toEqual([account, null, account]))
   expect(useWallet.getState().address).toBe(account)
-  expect(wasDisconnectedByHand()).toBe(false)
+  expect(wasDisconnectedManually()).toBe(false)
 })

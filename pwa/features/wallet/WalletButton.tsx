@@ -6,7 +6,7 @@ import { configQuery, systemSettingsQuery } from '#pwa/lib/queries.ts'
 import { useSale } from '#pwa/lib/useSale.ts'
 import { BusyPress } from '#pwa/ui/BusyPress.tsx'
 import { Button } from '#pwa/ui/Button.tsx'
-import { Late } from '#pwa/ui/Late.tsx'
+import { Deferred } from '#pwa/ui/Deferred.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { loadWalletAccess } from '#pwa/wallet/loadWalletAccess.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
@@ -30,7 +30,7 @@ export function WalletButton() {
   return (
     <>
       {!address && !isEnabled ? (
-        <Late placeholder={<SalesDisabled />}>
+        <Deferred placeholder={<SalesDisabled />}>
           <Tooltip text={t('Sales are stopped, so wallet connection is impossible.')}>
             {/* A disabled button fires no pointer events, so the span around it carries the tooltip. */}
             {/* oxlint-disable-next-line jsx_a11y/no-noninteractive-tabindex */}
@@ -38,7 +38,7 @@ export function WalletButton() {
               <SalesDisabled />
             </span>
           </Tooltip>
-        </Late>
+        </Deferred>
       ) : (
         <Button
           variant="secondary"

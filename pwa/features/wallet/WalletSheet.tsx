@@ -20,7 +20,7 @@ import { useWalletActions } from './useWalletActions.ts'
 const PageQrCode = lazy(async () => ({ default: (await import('./PageQrCode.tsx')).PageQrCode }))
 
 /** After this time the page hints that the wallet's window may be hidden. */
-const PATIENCE = 8 * SECOND
+const HIDDEN_WINDOW_HINT_DELAY = 8 * SECOND
 
 /** Lists this browser's wallets, or shows the connected one. */
 export function WalletSheet() {
@@ -152,7 +152,7 @@ function ConnectedWallet(props: { address: `0x${string}`; explorerUrl: string; o
 function Waiting({ text, children }: { text: string; children: ReactNode }) {
   const [isLong, setLong] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setLong(true), PATIENCE)
+    const timer = setTimeout(() => setLong(true), HIDDEN_WINDOW_HINT_DELAY)
     return () => clearTimeout(timer)
   }, [])
   return (

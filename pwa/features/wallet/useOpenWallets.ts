@@ -9,7 +9,7 @@ import { isPhone } from '#pwa/wallet/walletLinks.ts'
 import { openWalletSheet, useWallet } from '#pwa/wallet/walletStore.ts'
 
 /** How long to wait for extensions to announce themselves on a slow machine. */
-const ANNOUNCEMENT_TIME = 0.6 * SECOND
+const ANNOUNCEMENT_TIMEOUT = 0.6 * SECOND
 
 /** Opens the wallet sheet. On desktop without a wallet, a toast says what to install. */
 export function useOpenWallets(): () => void {
@@ -31,7 +31,7 @@ export function useOpenWallets(): () => void {
         return
       }
       await loading
-      const isThere = await whenWallet(({ hasProvider }) => hasProvider, ANNOUNCEMENT_TIME)
+      const isThere = await whenWallet(({ hasProvider }) => hasProvider, ANNOUNCEMENT_TIMEOUT)
       // Shows the other options; a wallet may still be announced late.
       openWalletSheet()
       if (isThere || config.walletConnectProjectId) return

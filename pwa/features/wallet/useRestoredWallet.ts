@@ -2,10 +2,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { PublicConfig } from '#shared/contract/settings.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
-import { wasDisconnectedByHand } from '#pwa/wallet/manualDisconnect.ts'
-import { noteWalletOwner, walletOwner } from '#pwa/wallet/walletOwner.ts'
+import { wasDisconnectedManually } from '#pwa/wallet/manualDisconnect.ts'
+import { storeWalletOwner, walletOwner } from '#pwa/wallet/walletOwner.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
-import { whenWalletIsThere } from '#pwa/wallet/whenWalletIsThere.ts'
+import { onceWalletDetected } from '#pwa/wallet/onceWalletDetected.ts'
 
 // Loaded lazily, because most visitors have no wallet in this browser.
 const loadConnecting = () => import('#pwa/wallet/connectWallet.ts')
@@ -18,8 +18,8 @@ export function useRestoredWallet(config: PublicConfig | undefined): void {
   const address = useWallet((wallet) => wallet.address)
 
   useEffect(() => {
-    if (!config || wasDisconnectedByHand()) return
-    return whenWalletIsThere(() => {
+    if (!config || wasDisconnectedManually()) return
+    return onceWalletDetected(() => {
       useWallet.setState({ isRestoring: true })
       loadConnecting()
         .then(({ restoreWallet }) => restoreWallet({ config, queryClient }))
@@ -30,10 +30,10 @@ export function useRestoredWallet(config: PublicConfig | undefined): void {
 
   const [userId, registered] = [user?.id, user?.walletAddress]
   useEffect(() => {
-    if (userId && registered && address) noteWalletOwner(userId)
+    if (userId && registered && address) storeWalletOwner(userId)
     if (!config || !address || registered !== null) return
     // It was removed on another device or registered by another account, so this browser must not register it again.
-    if (walletOwner() === userId) void loadConnecting().then(({ disconnectHere }) => disconnectHere(config), console.info)
+    if (walletOwner() === userId) void loadConnecting().then(({ disconnectLocally }) => disconnectLocally(config), console.info)
     else
       void loadRegistering().then(
         ({ registerFirstWallet }) => registerFirstWallet({ config, queryClient, address }),

@@ -1,6 +1,6 @@
 import { act, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { answerWorld, someUser } from '#pwa/testing/answers.ts'
+import { answerCommonCalls, someUser } from '#pwa/testing/answers.ts'
 import { useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
@@ -16,7 +16,7 @@ afterEach(() => {
 
 test('on a phone without a wallet it opens the wallet sheet, and asks for no extension', async () => {
   vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)')
-  answerWorld(api)
+  answerCommonCalls(api)
   const { person, queryClient } = renderPage(<WithdrawButton />)
   await waitFor(() => expect(queryClient.isFetching()).toBe(0))
   await person.click(screen.getByRole('button', { name: 'Withdraw' }))
@@ -25,7 +25,7 @@ test('on a phone without a wallet it opens the wallet sheet, and asks for no ext
 })
 
 test('while sales are off it does not open the wallet sheet', async () => {
-  answerWorld(api, { settings: { sales_enabled: 'false' } })
+  answerCommonCalls(api, { settings: { sales_enabled: 'false' } })
   const { person, queryClient } = renderPage(<WithdrawButton />)
   await waitFor(() => expect(queryClient.isFetching()).toBe(0))
   await person.click(screen.getByRole('button', { name: 'Withdraw' }))
@@ -34,7 +34,7 @@ test('while sales are off it does not open the wallet sheet', async () => {
 })
 
 test('with a connected wallet it opens the withdrawal', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   const { person } = renderPage(<WithdrawButton />)
   act(() => useWallet.setState({ address: someUser().walletAddress }))
   await person.click(screen.getByRole('button', { name: 'Withdraw' }))
@@ -42,7 +42,7 @@ test('with a connected wallet it opens the withdrawal', async () => {
 })
 
 test('without a wallet it says what to do first, and opens nothing', async () => {
-  answerWorld(api)
+  answerCommonCalls(api)
   const { person } = renderPage(<WithdrawButton />)
   act(() => useWallet.setState({ hasProvider: true }))
   await person.click(screen.getByRole('button', { name: 'Withdraw' }))

@@ -5,7 +5,7 @@ import { toast } from '#pwa/ui/toast.ts'
 import { isPhone } from '#pwa/wallet/walletLinks.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { useOpenWallets } from '../wallet/useOpenWallets.ts'
-import { tellNotConnected } from './tellNotConnected.ts'
+import { showNotConnected } from './showNotConnected.ts'
 import { openWithdrawal } from './withdrawalStore.ts'
 
 /** Opens the withdrawal dialog. Without a connected wallet it says so, and on a phone opens the wallet sheet. */
@@ -22,7 +22,7 @@ export function WithdrawButton({ className }: { className?: string }) {
         destructive: true,
       })
     else if (isPhone()) openWallets()
-    else tellNotConnected()
+    else showNotConnected()
   }
 
   return (

@@ -9,7 +9,7 @@ import { shorten } from '#shared/address.ts'
 import { MINUTE } from '#shared/dates.ts'
 import { parseWithdrawalMessage } from '#shared/withdrawalMessage.ts'
 import { authUserQuery, configQuery, withdrawalsQuery } from '#pwa/lib/queries.ts'
-import { amountOf, answerWorld, someConfig, someUser, someWithdrawal } from '#pwa/testing/answers.ts'
+import { amountOf, answerCommonCalls, someConfig, someUser, someWithdrawal } from '#pwa/testing/answers.ts'
 import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { connectFakeWallet, makeWallet, useFakeWallets, walletError } from '#pwa/testing/fakeWallet.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
@@ -35,7 +35,7 @@ interface Sent {
   amount: bigint
 }
 
-interface Circumstances {
+interface DialogSetup {
   available?: string
   fee?: string
   hasOtp?: boolean
@@ -49,12 +49,12 @@ interface Circumstances {
 }
 
 /** Renders the dialog for a user with 4,000 XCR, an authenticator and a configured wallet by default. */
-async function open(options: Circumstances = {}) {
+async function open(options: DialogSetup = {}) {
   const { available = '4000', fee = '5', hasOtp = true, isSetUp = true, walletAddress = account, wallet = {} } = options
   const balance = { availableXcr: amountOf(available), totalEarnedXcr: amountOf(available) }
   const user = someUser({ balance, walletAddress })
   if (isSetUp) localStorage.setItem(`xcr_token_added_${user.email}`, 'true')
-  answerWorld(api, { user, settings: { withdrawal_fee_amount: fee } })
+  answerCommonCalls(api, { user, settings: { withdrawal_fee_amount: fee } })
   api.answer(otpStatus, () => ({ otpEnabled: hasOtp, recoveryCodesLeft: 0 }))
   api.answer(setupOtp, () => ({ qrCode: 'data:image/png;base64,', manualEntryKey: 'JBSW Y3DP', secret: 'JBSWY3DP' }))
   api.answer(enableOtp, () => ({ message: 'ok', recoveryCodes: [] }))

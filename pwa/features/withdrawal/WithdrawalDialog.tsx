@@ -21,7 +21,7 @@ import { WithdrawalAddress } from './WithdrawalAddress.tsx'
 import { WithdrawalSummary } from './WithdrawalSummary.tsx'
 
 /** After this time the page hints that the wallet's window may be hidden. */
-const WALLET_PATIENCE = 8 * SECOND
+const HIDDEN_WINDOW_HINT_DELAY = 8 * SECOND
 
 /** "XCR Withdrawal". Its input is discarded when it closes. */
 export function WithdrawalDialog({ user }: { user: AuthUser }) {
@@ -34,7 +34,7 @@ export function WithdrawalDialog({ user }: { user: AuthUser }) {
   const [problem, setProblem] = useState<string>()
   const [isGuideOpen, setGuideOpen] = useState(false)
   const [isSettingUpOtp, setSettingUpOtp] = useState(false)
-  const isWaitingLong = useIsLong(flow.at === 'signing', WALLET_PATIENCE)
+  const isWaitingLong = useIsLong(flow.at === 'signing', HIDDEN_WINDOW_HINT_DELAY)
 
   // A signed withdrawal may have been received, so it is shown as signed.
   const signed = flow.at === 'unanswered' || flow.at === 'sending' ? flow.signed : undefined

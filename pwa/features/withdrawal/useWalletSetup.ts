@@ -5,26 +5,26 @@ import { toast } from '#pwa/ui/toast.ts'
 import { addToken } from '#pwa/wallet/addToken.ts'
 import type { Eip1193Provider } from '#pwa/wallet/Eip1193Provider.ts'
 import { switchToChain } from '#pwa/wallet/switchToChain.ts'
-import { noteTokenAdded } from '#pwa/wallet/tokenFlag.ts'
-import { tellNotConnected } from './tellNotConnected.ts'
+import { storeTokenAdded } from '#pwa/wallet/tokenFlag.ts'
+import { showNotConnected } from './showNotConnected.ts'
 
-interface Surroundings {
+interface WalletSetupContext {
   chain: PublicConfig['rewardChain']
   provider: Eip1193Provider | null
   email: string
 }
 
 /** Adds the reward chain and its token to the wallet. Withdrawals work without it. */
-export function useWalletSetup({ chain, provider, email }: Surroundings) {
+export function useWalletSetup({ chain, provider, email }: WalletSetupContext) {
   const [running, setRunning] = useState<'network' | 'token' | null>(null)
 
   async function addNetwork(wallet: Eip1193Provider): Promise<boolean> {
     const outcome = await switchToChain(wallet, chain)
     if (outcome === 'ready') return true
-    if (outcome === 'pending') tellWaiting()
+    if (outcome === 'pending') showWalletWaiting()
     else if (outcome === 'rejected')
-      tellFailure(t('Network Addition Cancelled'), t('{name} was not added.', { name: chain.name }))
-    else tellFailure(t('Network Addition Failed'), t('Add it in your wallet yourself, with the values above.'))
+      showFailure(t('Network Addition Cancelled'), t('{name} was not added.', { name: chain.name }))
+    else showFailure(t('Network Addition Failed'), t('Add it in your wallet yourself, with the values above.'))
     return false
   }
 
@@ -32,18 +32,18 @@ export function useWalletSetup({ chain, provider, email }: Surroundings) {
     const { tokenAddress: address, tokenSymbol: symbol, tokenDecimals: decimals } = chain
     const outcome = await addToken(wallet, { address, symbol, decimals })
     if (outcome === 'added') {
-      noteTokenAdded(email)
+      storeTokenAdded(email)
       toast({
         title: t('Token Added'),
         description: t('Your wallet shows {symbol} on {network}.', { symbol, network: chain.name }),
       })
-    } else if (outcome === 'pending') tellWaiting()
-    else if (outcome === 'rejected') tellFailure(t('Token Addition Cancelled'), t('{name} was not added.', { name: symbol }))
-    else tellFailure(t('Token Addition Failed'), t('Add it in your wallet yourself, with the values above.'))
+    } else if (outcome === 'pending') showWalletWaiting()
+    else if (outcome === 'rejected') showFailure(t('Token Addition Cancelled'), t('{name} was not added.', { name: symbol }))
+    else showFailure(t('Token Addition Failed'), t('Add it in your wallet yourself, with the values above.'))
   }
 
   async function run(what: 'network' | 'token', act: (wallet: Eip1193Provider) => Promise<void>): Promise<void> {
-    if (!provider) return tellNotConnected()
+    if (!provider) return showNotConnected()
     setRunning(what)
     await act(provider)
     setRunning(null)
@@ -65,7 +65,7 @@ export function useWalletSetup({ chain, provider, email }: Surroundings) {
   }
 }
 
-const tellFailure = (title: string, description: string): void => void toast({ title, description, destructive: true })
+const showFailure = (title: string, description: string): void => void toast({ title, description, destructive: true })
 
-const tellWaiting = (): void =>
-  tellFailure(t('Wallet Request Waiting'), t('Your wallet has a request open already. Answer it, then try again.'))
+const showWalletWaiting = (): void =>
+  showFailure(t('Wallet Request Waiting'), t('Your wallet has a request open already. Answer it, then try again.'))

@@ -18,16 +18,16 @@ import { wasTokenAdded } from '#pwa/wallet/tokenFlag.ts'
 import { readChainId } from '#pwa/wallet/usdtCalls.ts'
 import { isAlreadyPending, isRejection } from '#pwa/wallet/walletErrors.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
-import { withTimeLimit } from '#pwa/wallet/withTimeLimit.ts'
+import { withTimeout } from '#pwa/wallet/withTimeout.ts'
 import { sendWithdrawal } from './sendWithdrawal.ts'
 import { signWithdrawal } from './signWithdrawal.ts'
-import { tellNotConnected } from './tellNotConnected.ts'
+import { showNotConnected } from './showNotConnected.ts'
 import { useWithdrawalWallet } from './useWithdrawalWallet.ts'
 import type { SignedWithdrawal, WithdrawalEvent } from './withdrawalFlow.ts'
 import { closeWithdrawal, currentFlow, dispatch, useWithdrawalStore } from './withdrawalStore.ts'
 
 /** A wallet that does not return its chain within this time counts as being on another one. */
-const CHAIN_TIME = 5 * SECOND
+const CHAIN_TIMEOUT = 5 * SECOND
 
 /** The specification's withdrawal flow, press by press, with the toast of each refusal. */
 export function useWithdrawal(user: AuthUser) {
@@ -58,7 +58,7 @@ export function useWithdrawal(user: AuthUser) {
       toast({ title: t('Invalid Amount'), description: translateServerText(problem), destructive: true })
       return problem
     }
-    if (!user.walletAddress) tellRefusal(t('Wallet Address Required'), translateServerText(withdrawalTexts.walletRequired))
+    if (!user.walletAddress) showRefusal(t('Wallet Address Required'), translateServerText(withdrawalTexts.walletRequired))
     else if (flow.at === 'form') void startOtp()
     else if (flow.at === 'verified') void sign(amount!, user.walletAddress)
   }
@@ -69,10 +69,10 @@ export function useWithdrawal(user: AuthUser) {
     try {
       const { otpEnabled } = await queryClient.fetchQuery({ ...otpStatusQuery, staleTime: 0 })
       const next = dispatch({ type: 'otpKnown', hasOtp: otpEnabled })
-      if (next.at === 'otpSetup') tellOtpNotEnabled()
+      if (next.at === 'otpSetup') showOtpNotEnabled()
     } catch (error) {
       dispatch({ type: 'checkFailed' })
-      tellFailure(error)
+      showFailure(error)
     }
   }
 
@@ -87,21 +87,21 @@ export function useWithdrawal(user: AuthUser) {
   /** The second press. The wallet is asked before any await. */
   async function sign(amount: bigint, address: `0x${string}`): Promise<void> {
     const connected = useWallet.getState().address
-    if (!connected || !provider || !config) return tellNotConnected()
+    if (!connected || !provider || !config) return showNotConnected()
     if (connected !== address) {
       const description = t('Choose the account {address} in your wallet: only its signature is accepted.', {
         address: shorten(address),
       })
-      return tellRefusal(t('Registered Wallet Required'), description)
+      return showRefusal(t('Registered Wallet Required'), description)
     }
     const asked = dispatch({ type: 'signatureAsked' })
     // An answer after the dialog was closed is ignored.
     const isOver = () => currentFlow() !== asked
     try {
-      if (!asked.isSetupTold && !(await isSetUp(provider, { chainId: config.rewardChain.chainId, email: user.email }))) {
+      if (!asked.isSetupWarningShown && !(await isSetUp(provider, { chainId: config.rewardChain.chainId, email: user.email }))) {
         if (isOver()) return
         dispatch({ type: 'setupMissing' })
-        return tellRefusal(t('Setup Required'), t('Network and token setup required in MetaMask for withdrawal.'))
+        return showRefusal(t('Setup Required'), t('Network and token setup required in MetaMask for withdrawal.'))
       }
       if (isOver()) return
       const signed = await signWithdrawal(provider, {
@@ -118,7 +118,7 @@ export function useWithdrawal(user: AuthUser) {
     } catch (error) {
       if (isOver()) return
       dispatch({ type: 'signatureFailed' })
-      tellSignatureFailure(error)
+      showSignatureFailure(error)
     }
   }
 
@@ -133,7 +133,7 @@ export function useWithdrawal(user: AuthUser) {
           address: shorten(signed.signerAddress),
         }),
       })
-      readMoneyAgain(queryClient)
+      refetchMoney(queryClient)
       if (currentFlow() === sending) closeWithdrawal()
       return
     }
@@ -141,7 +141,7 @@ export function useWithdrawal(user: AuthUser) {
     const follow = (event: WithdrawalEvent) => currentFlow() === sending && dispatch(event)
     if (outcome.type === 'unanswered') {
       follow({ type: 'unanswered' })
-      return tellUnanswered(outcome.error)
+      return showUnanswered(outcome.error)
     }
     await settleRefusal(outcome.error, follow)
   }
@@ -152,20 +152,20 @@ export function useWithdrawal(user: AuthUser) {
     const { code } = error
     if (code === 'withdrawal_fee_changed') await queryClient.invalidateQueries({ queryKey: systemSettingsQuery.queryKey })
     if (code === 'withdrawal_message_invalid') await queryClient.invalidateQueries({ queryKey: configQuery.queryKey })
-    if (!isUnauthorized(error)) readMoneyAgain(queryClient)
+    if (!isUnauthorized(error)) refetchMoney(queryClient)
     if (code === 'otp_not_enabled') {
       void queryClient.invalidateQueries({ queryKey: otpStatusQuery.queryKey })
       follow({ type: 'refused', because: 'noOtp' })
-      return tellOtpNotEnabled()
+      return showOtpNotEnabled()
     }
     const because = code === 'otp_required' ? 'otp' : code === 'withdrawal_fee_changed' ? 'fee' : 'other'
     follow({ type: 'refused', because })
-    tellFailure(error)
+    showFailure(error)
   }
 
   function close(): void {
     if (flow.at === 'unanswered') {
-      readMoneyAgain(queryClient)
+      refetchMoney(queryClient)
       toast({
         title: t('Check Your History'),
         description: t('The answer to your withdrawal was lost. If it was received, your history lists it.'),
@@ -189,37 +189,37 @@ export function useWithdrawal(user: AuthUser) {
 
 /** Whether the wallet is on the reward chain and has the token. */
 async function isSetUp(provider: Eip1193Provider, { chainId, email }: { chainId: number; email: string }): Promise<boolean> {
-  const current = await withTimeLimit(readChainId(provider), CHAIN_TIME).catch(() => undefined)
+  const current = await withTimeout(readChainId(provider), CHAIN_TIMEOUT).catch(() => undefined)
   return current === chainId && wasTokenAdded(email)
 }
 
-function readMoneyAgain(queryClient: QueryClient): void {
+function refetchMoney(queryClient: QueryClient): void {
   for (const { queryKey } of [authUserQuery, withdrawalsQuery]) void queryClient.invalidateQueries({ queryKey })
 }
 
-const tellRefusal = (title: string, description: string): void => void toast({ title, description, destructive: true })
+const showRefusal = (title: string, description: string): void => void toast({ title, description, destructive: true })
 
-const tellOtpNotEnabled = (): void =>
-  tellRefusal(t('OTP Authentication Required'), translateServerText(withdrawalTexts.otpNotEnabled))
+const showOtpNotEnabled = (): void =>
+  showRefusal(t('OTP Authentication Required'), translateServerText(withdrawalTexts.otpNotEnabled))
 
-function tellFailure(error: unknown): void {
+function showFailure(error: unknown): void {
   leaveIfUnauthorized(error)
   if (isUnauthorized(error)) return
-  tellRefusal(t('Withdrawal Failed'), errorText(error, t('Nothing was withdrawn. Please try again.')))
+  showRefusal(t('Withdrawal Failed'), errorText(error, t('Nothing was withdrawn. Please try again.')))
 }
 
-function tellUnanswered(error: unknown): void {
+function showUnanswered(error: unknown): void {
   const description =
     error instanceof ApiError
       ? errorText(error, t('The server could not answer. Send it again: it is made only once.'))
       : t('The server did not answer. Send it again: it is made only once.')
-  tellRefusal(t('Withdrawal Failed'), description)
+  showRefusal(t('Withdrawal Failed'), description)
 }
 
-function tellSignatureFailure(error: unknown): void {
-  if (isRejection(error)) return tellRefusal(t('Signature Cancelled'), t('Nothing was withdrawn. Sign when you are ready.'))
+function showSignatureFailure(error: unknown): void {
+  if (isRejection(error)) return showRefusal(t('Signature Cancelled'), t('Nothing was withdrawn. Sign when you are ready.'))
   if (isAlreadyPending(error))
-    return tellRefusal(t('Signature Failed'), t('A request is open in your wallet already. Answer it first.'))
+    return showRefusal(t('Signature Failed'), t('A request is open in your wallet already. Answer it first.'))
   console.info('The wallet did not sign', error)
-  tellRefusal(t('Signature Failed'), t('Your wallet did not sign. Nothing was withdrawn: please try again.'))
+  showRefusal(t('Signature Failed'), t('Your wallet did not sign. Nothing was withdrawn: please try again.'))
 }

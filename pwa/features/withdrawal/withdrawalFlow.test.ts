@@ -48,9 +48,9 @@ test('a refusal leads back to the step that can fix it', () => {
 
 test('missing network and token are reported once, also if a new code is asked for in between', () => {
   const told = after(...verified, { type: 'signatureAsked' }, { type: 'setupMissing' })
-  expect(told).toMatchObject({ at: 'verified', isSetupTold: true })
+  expect(told).toMatchObject({ at: 'verified', isSetupWarningShown: true })
   const events: WithdrawalEvent[] = [{ type: 'signatureAsked' }, { type: 'signed', signed }, { type: 'refused', because: 'otp' }]
-  expect(events.reduce(advance, told).isSetupTold).toBe(true)
+  expect(events.reduce(advance, told).isSetupWarningShown).toBe(true)
 })
 
 test('an event that does not apply changes nothing', () => {

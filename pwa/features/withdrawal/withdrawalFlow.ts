@@ -27,7 +27,7 @@ type Stage =
 /** The state of a withdrawal. Closing the dialog resets it. */
 export type WithdrawalFlow = Stage & {
   /** The user was told once that network or token are missing; later presses do not stop for it. */
-  isSetupTold: boolean
+  isSetupWarningShown: boolean
 }
 
 export type WithdrawalEvent =
@@ -47,40 +47,40 @@ export type WithdrawalEvent =
   /** Nothing was withdrawn; the server gave the reason. */
   | { type: 'refused'; because: 'otp' | 'noOtp' | 'fee' | 'other' }
 
-export const untouched: WithdrawalFlow = { at: 'form', isSetupTold: false }
+export const untouched: WithdrawalFlow = { at: 'form', isSetupWarningShown: false }
 
 /** The specification's withdrawal flow as a state machine. An event that does not apply in the current state changes nothing. */
 export function advance(flow: WithdrawalFlow, event: WithdrawalEvent): WithdrawalFlow {
-  const { isSetupTold } = flow
+  const { isSetupWarningShown } = flow
   switch (event.type) {
     case 'wanted':
-      return flow.at === 'form' ? { at: 'checking', isSetupTold } : flow
+      return flow.at === 'form' ? { at: 'checking', isSetupWarningShown } : flow
     case 'otpKnown':
-      return flow.at === 'checking' ? { at: event.hasOtp ? 'otpCheck' : 'otpSetup', isSetupTold } : flow
+      return flow.at === 'checking' ? { at: event.hasOtp ? 'otpCheck' : 'otpSetup', isSetupWarningShown } : flow
     case 'checkFailed':
-      return flow.at === 'checking' ? { at: 'form', isSetupTold } : flow
+      return flow.at === 'checking' ? { at: 'form', isSetupWarningShown } : flow
     case 'otpEnabled':
-      return flow.at === 'otpSetup' ? { at: 'otpCheck', isSetupTold } : flow
+      return flow.at === 'otpSetup' ? { at: 'otpCheck', isSetupWarningShown } : flow
     case 'otpAbandoned':
-      return flow.at === event.stage ? { at: 'form', isSetupTold } : flow
+      return flow.at === event.stage ? { at: 'form', isSetupWarningShown } : flow
     case 'otpVerified':
-      return flow.at === 'otpCheck' ? { at: 'verified', isFeeChanged: false, isSetupTold } : flow
+      return flow.at === 'otpCheck' ? { at: 'verified', isFeeChanged: false, isSetupWarningShown } : flow
     case 'signatureAsked':
-      return flow.at === 'verified' ? { at: 'signing', isSetupTold } : flow
+      return flow.at === 'verified' ? { at: 'signing', isSetupWarningShown } : flow
     case 'setupMissing':
-      return flow.at === 'signing' ? { at: 'verified', isFeeChanged: false, isSetupTold: true } : flow
+      return flow.at === 'signing' ? { at: 'verified', isFeeChanged: false, isSetupWarningShown: true } : flow
     case 'signatureFailed':
-      return flow.at === 'signing' ? { at: 'verified', isFeeChanged: false, isSetupTold } : flow
+      return flow.at === 'signing' ? { at: 'verified', isFeeChanged: false, isSetupWarningShown } : flow
     case 'signed':
-      return flow.at === 'signing' ? { at: 'sending', signed: event.signed, isSetupTold } : flow
+      return flow.at === 'signing' ? { at: 'sending', signed: event.signed, isSetupWarningShown } : flow
     case 'sentAgain':
-      return flow.at === 'unanswered' ? { at: 'sending', signed: flow.signed, isSetupTold } : flow
+      return flow.at === 'unanswered' ? { at: 'sending', signed: flow.signed, isSetupWarningShown } : flow
     case 'unanswered':
-      return flow.at === 'sending' ? { at: 'unanswered', signed: flow.signed, isSetupTold } : flow
+      return flow.at === 'sending' ? { at: 'unanswered', signed: flow.signed, isSetupWarningShown } : flow
     case 'refused':
       if (flow.at !== 'sending') return flow
-      if (event.because === 'otp') return { at: 'otpCheck', isSetupTold }
-      if (event.because === 'noOtp') return { at: 'otpSetup', isSetupTold }
-      return { at: 'verified', isFeeChanged: event.because === 'fee', isSetupTold }
+      if (event.because === 'otp') return { at: 'otpCheck', isSetupWarningShown }
+      if (event.because === 'noOtp') return { at: 'otpSetup', isSetupWarningShown }
+      return { at: 'verified', isFeeChanged: event.because === 'fee', isSetupWarningShown }
   }
 }

@@ -7,7 +7,7 @@ import { pageNumber, pagingFields } from './paging.ts'
 export const BONUS_ROWS_PER_PAGE = 15
 
 /** Maximum number of accounts per "grant all due" call, limited by the request body's size. */
-export const BONUS_GRANTS_AT_ONCE = 1_500
+export const MAX_BONUS_GRANTS = 1_500
 
 export const bonusRow = z.object({
   userId: z.uuid(),
@@ -63,7 +63,7 @@ export const grantDueBonus = endpoint({
   path: '/api/admin/assign-bonus/due',
   access: 'admin',
   limit: 'none',
-  body: z.object({ userIds: z.array(rowId).min(1).max(BONUS_GRANTS_AT_ONCE) }),
+  body: z.object({ userIds: z.array(rowId).min(1).max(MAX_BONUS_GRANTS) }),
   response: z.object({ message: z.string(), granted: z.array(bonusRow) }),
   idempotent: true,
   errors: ['insufficient_supply'],

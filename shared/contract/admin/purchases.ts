@@ -59,14 +59,14 @@ export type ReviewDeposit = z.output<typeof reviewDeposit>
 /** Cases per page: a purchase, or the deposits of one sender. */
 export const REVIEWS_PER_PAGE = 20
 /** Maximum number of deposits of one sender in one decision. */
-export const DECIDED_TOGETHER = 500
+export const MAX_DEPOSITS_PER_DECISION = 500
 
 const reviewedPurchase = purchase.extend({ seenAt: instant, dueBy: instant })
 
 /** Deposits of one sender in review. An orphaned one is in a group of its own. */
 export const reviewGroup = z.object({
   sender: address,
-  /** Oldest first; at most `DECIDED_TOGETHER`. */
+  /** Oldest first; at most `MAX_DEPOSITS_PER_DECISION`. */
   depositIds: z.array(z.uuid()).min(1),
   /** Number of all of them, including those beyond that limit. */
   count: z.int(),
@@ -190,7 +190,7 @@ const depositDecided = z.object({ message: z.string() })
 /** Other deposits of the same sender to decide together with this one: all of them, or none. */
 const others = z
   .array(rowId)
-  .max(DECIDED_TOGETHER - 1)
+  .max(MAX_DEPOSITS_PER_DECISION - 1)
   .optional()
 const depositClosed = ['deposit_closed', 'not_found', 'request_in_progress'] as const
 

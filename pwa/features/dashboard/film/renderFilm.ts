@@ -10,7 +10,7 @@ const FRAME_RATE = 24
 const DURATION = 10
 const WIDTH = 1_280
 const HEIGHT = 480
-const LIMIT = 300_000
+const MAX_FILE_SIZE = 300_000
 
 /** A time axis: each mark is 09:00 UTC of one day. Phones show the middle of the picture, from x 256 to 1,024. */
 const AXIS = 318
@@ -295,6 +295,6 @@ for (const theme of ['light', 'dark'] as const) {
   for (const ending of ['webm', 'mp4', 'webp']) {
     const { size } = await stat(file(ending))
     console.log(`reward-${theme}.${ending} ${size}`)
-    if (size > LIMIT) throw new Error(`reward-${theme}.${ending} is larger than ${LIMIT} bytes.`)
+    if (size > MAX_FILE_SIZE) throw new Error(`reward-${theme}.${ending} is larger than ${MAX_FILE_SIZE} bytes.`)
   }
 }

@@ -10,7 +10,7 @@ import { t } from '#pwa/i18n/t.ts'
 import { createQueryClient } from '#pwa/lib/createQueryClient.ts'
 import { restoreFigures, type VisitorFigures } from '#pwa/lib/visitorFigures.ts'
 
-interface DrawnPage {
+interface RenderedPage {
   title: string
   content: string
 }
@@ -23,20 +23,20 @@ const titles: Record<string, () => string> = {
   '/about': () => t('About'),
 }
 
-let lastDrawn: Promise<unknown> = Promise.resolve()
+let lastRender: Promise<unknown> = Promise.resolve()
 
 /** Renders a page as a visitor sees it. Rejects if any part fails to render. */
-export function drawPage(path: string, figures: VisitorFigures, language: Language): Promise<DrawnPage> {
+export function renderPage(path: string, figures: VisitorFigures, language: Language): Promise<RenderedPage> {
   // One render at a time, because the language is a global.
-  const drawn = lastDrawn.then(async () => {
+  const rendered = lastRender.then(async () => {
     await startInLanguage(language)
-    return { title: titles[path]!(), content: await drawContent(path, figures) }
+    return { title: titles[path]!(), content: await renderContent(path, figures) }
   })
-  lastDrawn = drawn.catch(() => undefined)
-  return drawn
+  lastRender = rendered.catch(() => undefined)
+  return rendered
 }
 
-async function drawContent(path: string, figures: VisitorFigures): Promise<string> {
+async function renderContent(path: string, figures: VisitorFigures): Promise<string> {
   const queryClient = createQueryClient()
   restoreFigures(queryClient, figures, { isVisitors: true })
   await loadPage(path)

@@ -8,7 +8,7 @@ export class WalletTimeoutError extends Error {
 }
 
 /** Rejects after the limit, because some wallets never settle a request. */
-export async function withTimeLimit<Value>(answer: Promise<Value>, milliseconds: number): Promise<Value> {
+export async function withTimeout<Value>(answer: Promise<Value>, milliseconds: number): Promise<Value> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const limit = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new WalletTimeoutError()), milliseconds)

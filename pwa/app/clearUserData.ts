@@ -24,7 +24,7 @@ const personalQueries = [
 ]
 
 /** Clears all personal data from the page; the user is logged out. */
-export function forgetPerson(queryClient: QueryClient): void {
+export function clearUserData(queryClient: QueryClient): void {
   delete window.earlyAnswers
   queryClient.setQueryData(authUserQuery.queryKey, null)
   for (const { queryKey } of personalQueries) queryClient.removeQueries({ queryKey })

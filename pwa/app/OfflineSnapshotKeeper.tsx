@@ -4,17 +4,17 @@ import { SECOND } from '#shared/dates.ts'
 import { distributionsQuery, purchasesQuery, userNodesQuery, withdrawalsQuery } from '#pwa/lib/queries.ts'
 
 /** Delay before the snapshot, well after the page has its own data. */
-const DELAY = 3 * SECOND
+const SNAPSHOT_DELAY = 3 * SECOND
 
 /**
  * Fetches the queries of the offline snapshot and keeps them fresh: rows and a balance of different days would not add up. Only
  * where a service worker can open the page offline.
  */
-export function OwnFiguresKeeper() {
+export function OfflineSnapshotKeeper() {
   const [isAtRest, setAtRest] = useState(false)
   useEffect(() => {
     if (!navigator.serviceWorker?.controller) return
-    const timer = setTimeout(() => setAtRest(true), DELAY)
+    const timer = setTimeout(() => setAtRest(true), SNAPSHOT_DELAY)
     return () => clearTimeout(timer)
   }, [])
   useQueries({

@@ -2,7 +2,7 @@ import type { Purchase, Reservation } from '#shared/contract/purchases.ts'
 import { RESERVATION_TIME } from '#shared/sale.ts'
 import type { PurchaseFlow } from './purchaseFlow.ts'
 
-interface Known {
+interface ReservationSources {
   flow: PurchaseFlow
   reservation: Reservation | null | undefined
   purchases: readonly Purchase[]
@@ -10,7 +10,7 @@ interface Known {
 }
 
 /** The open reservation, if any: not expired, not being paid by the wallet, not paid. */
-export function findHeld({ flow, reservation, purchases, now }: Known): Reservation | null {
+export function findOpenReservation({ flow, reservation, purchases, now }: ReservationSources): Reservation | null {
   if (!reservation || timeLeftUntil(reservation.expiresAt, now) === 0) return null
   if (flow.at === 'payment' && flow.running) return null
   const isPaid = (flow.at === 'tracking' && flow.order.id === reservation.id) || purchases.some(({ id }) => id === reservation.id)

@@ -1,30 +1,30 @@
 /** The <font> elements that a browser's translation put in place of a text node. */
-const stands = new WeakMap<Node, ChildNode>()
+const replacements = new WeakMap<Node, ChildNode>()
 
 /**
  * Browser translations replace text nodes by <font> elements behind React's back. React then updates detached nodes, which nobody
  * sees, and throws when it removes one (facebook/react issue 11538). This patches the DOM methods: removals apply to the
  * replacement, and a changed text is put back, to be translated again.
  */
-export function surviveTranslation(): void {
+export function tolerateTranslation(): void {
   const changes = new MutationObserver((records) => {
-    for (const { target } of records) comeBack(target)
+    for (const { target } of records) restoreText(target)
   })
-  const replacements = new MutationObserver(note)
-  replacements.observe(document.documentElement, { childList: true, subtree: true })
+  const observer = new MutationObserver(note)
+  observer.observe(document.documentElement, { childList: true, subtree: true })
 
   const { removeChild, insertBefore } = Node.prototype
   Node.prototype.removeChild = function <Child extends Node>(this: Node, child: Child): Child {
-    note(replacements.takeRecords())
-    const there = standingFor(child)
-    if (there.parentNode === this) removeChild.call(this, there)
+    note(observer.takeRecords())
+    const current = replacementOf(child)
+    if (current.parentNode === this) removeChild.call(this, current)
     return child
   }
   Node.prototype.insertBefore = function <Child extends Node>(this: Node, child: Child, before: Node | null): Child {
-    note(replacements.takeRecords())
-    const there = before && standingFor(before)
+    note(observer.takeRecords())
+    const current = before && replacementOf(before)
     // If the reference node is gone as well, appending is better than throwing.
-    return insertBefore.call(this, child, there?.parentNode === this ? there : null) as Child
+    return insertBefore.call(this, child, current?.parentNode === this ? current : null) as Child
   }
 
   function note(records: MutationRecord[]): void {
@@ -34,7 +34,7 @@ export function surviveTranslation(): void {
       for (const node of removedNodes) {
         // The translation inserts the element right before the removed text, or both change in one record.
         if (!added || node.nodeType !== Node.TEXT_NODE || node.isConnected) continue
-        stands.set(node, added)
+        replacements.set(node, added)
         changes.observe(node, { characterData: true })
         added = undefined
       }
@@ -42,11 +42,11 @@ export function surviveTranslation(): void {
   }
 }
 
-const standingFor = (node: Node): Node => (node.parentNode ? node : (stands.get(node) ?? node))
+const replacementOf = (node: Node): Node => (node.parentNode ? node : (replacements.get(node) ?? node))
 
-function comeBack(text: Node): void {
-  const stand = stands.get(text)
-  if (!stand?.parentNode) return
-  stands.delete(text)
-  stand.replaceWith(text)
+function restoreText(text: Node): void {
+  const replacement = replacements.get(text)
+  if (!replacement?.parentNode) return
+  replacements.delete(text)
+  replacement.replaceWith(text)
 }

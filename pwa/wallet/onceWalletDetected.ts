@@ -1,10 +1,10 @@
-import { whenInjected } from './findInjected.ts'
+import { onceProviderInjected } from './findInjected.ts'
 
 /**
  * Detects a wallet, announced (EIP-6963) or injected, without loading a wallet library. Calls back once at the first sign of one,
  * and never without.
  */
-export function whenWalletIsThere(callback: () => void): () => void {
+export function onceWalletDetected(callback: () => void): () => void {
   let isOver = false
   let stopLooking: () => void = () => undefined
   const found = () => {
@@ -19,6 +19,6 @@ export function whenWalletIsThere(callback: () => void): () => void {
   }
   window.addEventListener('eip6963:announceProvider', found)
   window.dispatchEvent(new Event('eip6963:requestProvider'))
-  if (!isOver) stopLooking = whenInjected(found)
+  if (!isOver) stopLooking = onceProviderInjected(found)
   return stop
 }

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { hasOwnFigures } from '#pwa/lib/ownFigures.ts'
+import { hasSnapshot } from '#pwa/lib/offlineSnapshot.ts'
 import { authUserQuery, configQuery, nodeSettingsQuery, nodeStatsQuery, systemSettingsQuery } from '#pwa/lib/queries.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { readFigures } from '#pwa/lib/visitorFigures.ts'
@@ -13,12 +13,12 @@ import { Toasts } from '#pwa/ui/Toasts.tsx'
 import './ErrorPage.tsx'
 import { followLiveUpdates } from './liveUpdates.ts'
 import { UpdateNotice } from './Notices.tsx'
-import { OwnFiguresKeeper } from './OwnFiguresKeeper.tsx'
+import { OfflineSnapshotKeeper } from './OfflineSnapshotKeeper.tsx'
 import { useConnectionAndSession } from './useConnectionAndSession.ts'
 import { usePaymentTask } from './usePaymentTask.ts'
 
 /** Everything that runs once the page is hydrated: the event stream, unsent payment reports, notices and dialogs. */
-export function Attendance() {
+export function BackgroundTasks() {
   useFreshFigures()
   useLiveUpdates()
   useConnectionAndSession()
@@ -26,7 +26,7 @@ export function Attendance() {
   const user = useAuthUser()
   return (
     <>
-      {user && <OwnFiguresKeeper key={user.id} />}
+      {user && <OfflineSnapshotKeeper key={user.id} />}
       <WithdrawalHost />
       <ServerNoticeHost />
       <UpdateNotice />
@@ -57,6 +57,6 @@ function useFreshFigures() {
       void queryClient.invalidateQueries({ queryKey })
     // A snapshot of the user whose session ended here: the 401 deletes it.
     const isVisitors = queryClient.getQueryData(authUserQuery.queryKey) === null
-    if (isVisitors && hasOwnFigures()) void queryClient.invalidateQueries({ queryKey: authUserQuery.queryKey })
+    if (isVisitors && hasSnapshot()) void queryClient.invalidateQueries({ queryKey: authUserQuery.queryKey })
   }, [queryClient])
 }

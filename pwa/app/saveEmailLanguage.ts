@@ -3,7 +3,7 @@ import type { Language } from '#shared/languages.ts'
 import { api } from '#pwa/lib/api.ts'
 
 /** Saves the language for the user's emails. A failure does not affect the page's language. */
-export async function tellLanguage(language: Language): Promise<void> {
+export async function saveEmailLanguage(language: Language): Promise<void> {
   try {
     await api(updateNotifications, { body: { language } })
   } catch (error) {

@@ -1,17 +1,17 @@
 import { create } from 'zustand'
 import { ApiError } from '#shared/contract/client.ts'
 
-interface CaptchaDemand {
+interface PendingCaptcha {
   /** Set while a call waits for the verification; called with its result. */
   settle: ((isVerified: boolean) => void) | null
 }
 
-export const useCaptchaDemand = create<CaptchaDemand>()(() => ({ settle: null }))
+export const usePendingCaptcha = create<PendingCaptcha>()(() => ({ settle: null }))
 
 /** Resolves the waiting call; does nothing without one. */
-export function settleCaptchaDemand(isVerified: boolean): void {
-  useCaptchaDemand.getState().settle?.(isVerified)
-  useCaptchaDemand.setState({ settle: null })
+export function settlePendingCaptcha(isVerified: boolean): void {
+  usePendingCaptcha.getState().settle?.(isVerified)
+  usePendingCaptcha.setState({ settle: null })
 }
 
 /** Makes a call, and repeats it after a Human Verification if the server requires one. Rejects if the user declines. */
@@ -20,8 +20,8 @@ export async function withCaptcha<Answer>(call: () => Promise<Answer>): Promise<
     return await call()
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'captcha_required')) throw error
-    settleCaptchaDemand(false)
-    const isVerified = await new Promise<boolean>((resolve) => useCaptchaDemand.setState({ settle: resolve }))
+    settlePendingCaptcha(false)
+    const isVerified = await new Promise<boolean>((resolve) => usePendingCaptcha.setState({ settle: resolve }))
     if (!isVerified) throw error
     return call()
   }

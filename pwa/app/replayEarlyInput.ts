@@ -1,5 +1,5 @@
 import { flushSync } from 'react-dom'
-import { pressAgain, pressDown } from '#pwa/ui/pressAgain.ts'
+import { replayPress, replayPointerDown } from '#pwa/ui/replayPress.ts'
 
 declare global {
   interface Window {
@@ -20,7 +20,7 @@ type TextField = HTMLInputElement | HTMLTextAreaElement
  * Collects what was typed and pressed on the server-rendered page. Call it right before hydration, and the returned function
  * right after it, in the same task: React overwrites typed values and ignores presses from before.
  */
-export function takeEarlyInput(root: HTMLElement): () => void {
+export function replayEarlyInput(root: HTMLElement): () => void {
   const { kept = [], down = null, stop } = window.earlyInput ?? {}
   stop?.()
   const values = new Map<Element, string>()
@@ -34,11 +34,11 @@ export function takeEarlyInput(root: HTMLElement): () => void {
     for (const element of [...filledIn, ...kept]) {
       const value = values.get(element)
       if (value !== undefined) type(element as TextField, value)
-      else if (element.isConnected) flushSync(() => pressAgain(element as HTMLButtonElement))
+      else if (element.isConnected) flushSync(() => replayPress(element as HTMLButtonElement))
     }
     for (const [field, value] of values) if (!field.isConnected) typeIntoSuccessor(root, field as TextField, value)
     // The pointer is still down: its release will fire the click.
-    if (down) flushSync(() => pressDown(down))
+    if (down) flushSync(() => replayPointerDown(down))
   }
 }
 

@@ -2,28 +2,28 @@ import { act, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { captchaChallenge, verifyCaptcha } from '#shared/contract/captcha.ts'
 import { getAuthUser, login, register, sendVerificationCode, verifyCode } from '#shared/contract/identity.ts'
-import { answerWorld, someUser } from '#pwa/testing/answers.ts'
+import { answerCommonCalls, someUser } from '#pwa/testing/answers.ts'
 import { findAltcha } from '#pwa/testing/fakeAltcha.ts'
 import { refusal, unauthorized, useFakeApi } from '#pwa/testing/fakeApi.ts'
 import { renderPage } from '#pwa/testing/renderPage.tsx'
-import { LoginDoor } from './LoginDoor.tsx'
-import { openLogin, useLoginDoor } from './loginDoor.ts'
-import { forgetSignUp } from './signUpProgress.ts'
+import { LoginHost } from './LoginHost.tsx'
+import { openLogin, useLoginStore } from './loginStore.ts'
+import { clearSignUp } from './signUpProgress.ts'
 
 vi.mock('altcha/external', () => import('#pwa/testing/fakeAltcha.ts'))
 vi.mock('altcha/workers/pbkdf2?worker', () => ({ default: class {} }))
 
 const api = useFakeApi()
-afterEach(forgetSignUp)
+afterEach(clearSignUp)
 
 function setUp() {
-  useLoginDoor.setState(useLoginDoor.getInitialState())
+  useLoginStore.setState(useLoginStore.getInitialState())
   let isLoggedIn = false
   const logIn = ({ body: { email } }: { body: { email: string } }) => {
     isLoggedIn = true
     return { email }
   }
-  answerWorld(api)
+  answerCommonCalls(api)
   api.answer(getAuthUser, () => {
     if (!isLoggedIn) throw unauthorized()
     return someUser()
@@ -39,7 +39,7 @@ function setUp() {
       <button type="button" onClick={openLogin}>
         Log in
       </button>
-      <LoginDoor />
+      <LoginHost />
     </>,
     { at: '/purchase' },
   )
@@ -60,7 +60,7 @@ test('Human Verification precedes the login, which keeps the page it was opened 
   await passVerification(page)
   const dialog = await forms()
   expect(screen.queryByRole('dialog', { name: 'Human Verification' })).not.toBeInTheDocument()
-  expect(useLoginDoor.getState().captchaToken).toBe('solved')
+  expect(useLoginStore.getState().captchaToken).toBe('solved')
 
   expect(within(dialog).getByLabelText('Email')).toHaveFocus()
   await page.person.keyboard('mara@example.com{Tab}right{Enter}')
@@ -92,7 +92,7 @@ test('closing resets the input, the tab and the verification, but not a code alr
   await person.click(screen.getByRole('button', { name: 'Close' }))
 
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
-  expect(useLoginDoor.getState().captchaToken).toBeNull()
+  expect(useLoginStore.getState().captchaToken).toBeNull()
   await waitFor(() => expect(screen.getByRole('button', { name: 'Log in' })).toHaveFocus())
 
   await passVerification(page)

@@ -6,7 +6,7 @@ import type { Endpoint, Output } from '#shared/contract/endpoint.ts'
  * load their endpoint with the first call and know only its path. The path is the query key, because `GET /api/events` names
  * changes by path.
  */
-export const lateQuery = <const E extends Endpoint>(path: E['path'], load: () => Promise<E>) =>
+export const lazyQuery = <const E extends Endpoint>(path: E['path'], load: () => Promise<E>) =>
   queryOptions<Output<E>, Error, Output<E>, readonly [string]>({
     queryKey: [path],
     queryFn: async ({ signal }) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { makeWallet, someHash } from '#pwa/testing/fakeWallet.ts'
-import { readTransactionFate } from './readTransactionFate.ts'
+import { readTransactionState } from './readTransactionState.ts'
 
 const from = '0x8f3a2b1c4d5e6f708192a3b4c5d6e7f8091a2b3c'
 const place = { from, nonce: 7n }
@@ -23,23 +23,26 @@ const chainWith = ({
 
 test('a pending transaction is remembered by its nonce', async () => {
   const wallet = chainWith({ transaction: { from, nonce: '0x7' } })
-  expect(await readTransactionFate(wallet, { hash: someHash, place: undefined })).toEqual({ fate: 'waiting', place })
+  expect(await readTransactionState(wallet, { hash: someHash, place: undefined })).toEqual({ transactionState: 'waiting', place })
 })
 
 test('a mined transaction has succeeded or failed', async () => {
-  const ask = (status: string) => readTransactionFate(chainWith({ receipt: { status } }), { hash: someHash, place })
-  expect(await ask('0x1')).toEqual({ fate: 'mined', place })
-  expect(await ask('0x0')).toEqual({ fate: 'failed', place })
+  const ask = (status: string) => readTransactionState(chainWith({ receipt: { status } }), { hash: someHash, place })
+  expect(await ask('0x1')).toEqual({ transactionState: 'mined', place })
+  expect(await ask('0x0')).toEqual({ transactionState: 'failed', place })
 })
 
 test('a missing transaction with a used nonce was replaced', async () => {
-  expect(await readTransactionFate(chainWith({ mined: 8 }), { hash: someHash, place })).toEqual({ fate: 'replaced', place })
+  expect(await readTransactionState(chainWith({ mined: 8 }), { hash: someHash, place })).toEqual({
+    transactionState: 'replaced',
+    place,
+  })
 })
 
 test('a missing transaction with an unused nonce is only late', async () => {
-  expect(await readTransactionFate(chainWith({}), { hash: someHash, place })).toEqual({ fate: 'waiting', place })
-  expect(await readTransactionFate(chainWith({ mined: 8 }), { hash: someHash, place: undefined })).toEqual({
-    fate: 'waiting',
+  expect(await readTransactionState(chainWith({}), { hash: someHash, place })).toEqual({ transactionState: 'waiting', place })
+  expect(await readTransactionState(chainWith({ mined: 8 }), { hash: someHash, place: undefined })).toEqual({
+    transactionState: 'waiting',
     place: undefined,
   })
 })

@@ -1,8 +1,8 @@
 import { act, render, screen } from '@testing-library/react'
 import { beforeAll, expect, test } from 'vitest'
-import { surviveTranslation } from './surviveTranslation.ts'
+import { tolerateTranslation } from './tolerateTranslation.ts'
 
-beforeAll(surviveTranslation)
+beforeAll(tolerateTranslation)
 
 /** Google Translate replaces each text by two nested font elements. */
 function translatePage(): void {

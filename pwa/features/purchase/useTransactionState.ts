@@ -4,17 +4,17 @@ import { SECOND } from '#shared/dates.ts'
 import { loadWalletAccess } from '#pwa/wallet/loadWalletAccess.ts'
 import { readChainId } from '#pwa/wallet/usdtCalls.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
-import { readTransactionFate, type TransactionFate, type TransactionPlace } from './readTransactionFate.ts'
+import { readTransactionState, type TransactionState, type TransactionNonce } from './readTransactionState.ts'
 
-const INTERVAL = 4 * SECOND
+const POLL_INTERVAL = 4 * SECOND
 
 /** Sender and nonce of transactions seen pending, by hash: a replaced transaction can no longer be looked up. */
-const places = new Map<string, TransactionPlace>()
+const places = new Map<string, TransactionNonce>()
 
 /** The state of a transaction as the connected wallet sees it; undefined without a wallet. The server's status takes precedence. */
-export function useTransactionFate(hash: `0x${string}` | null, config: PublicConfig | undefined): TransactionFate | undefined {
+export function useTransactionState(hash: `0x${string}` | null, config: PublicConfig | undefined): TransactionState | undefined {
   const address = useWallet((wallet) => wallet.address)
-  const [found, setFound] = useState<{ hash: string; fate: TransactionFate }>()
+  const [found, setFound] = useState<{ hash: string; transactionState: TransactionState }>()
   useEffect(() => {
     if (!hash || !address || !config) return
     let isOver = false
@@ -23,14 +23,14 @@ export function useTransactionFate(hash: `0x${string}` | null, config: PublicCon
       try {
         const provider = await (await loadWalletAccess(config!)).provider()
         if (provider && (await readChainId(provider)) === config!.paymentChain.chainId) {
-          const { fate, place } = await readTransactionFate(provider, { hash: hash!, place: places.get(hash!) })
+          const { transactionState, place } = await readTransactionState(provider, { hash: hash!, place: places.get(hash!) })
           if (place) places.set(hash!, place)
-          if (!isOver) setFound({ hash: hash!, fate })
+          if (!isOver) setFound({ hash: hash!, transactionState })
         }
       } catch (error) {
         console.info('The transaction could not be looked up', error)
       }
-      if (!isOver) timer = setTimeout(look, INTERVAL)
+      if (!isOver) timer = setTimeout(look, POLL_INTERVAL)
     }
     void look()
     return () => {
@@ -38,5 +38,5 @@ export function useTransactionFate(hash: `0x${string}` | null, config: PublicCon
       clearTimeout(timer)
     }
   }, [hash, address, config])
-  return found?.hash === hash ? found?.fate : undefined
+  return found?.hash === hash ? found?.transactionState : undefined
 }

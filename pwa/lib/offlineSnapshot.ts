@@ -5,11 +5,11 @@ import { listDistributions } from '#shared/contract/rewards.ts'
 import { listWithdrawals } from '#shared/contract/withdrawals.ts'
 
 /** The user's data that is stored on the device for offline use: that of the dashboard and the history. */
-export const ownPaths: ReadonlySet<string> = new Set(
+export const snapshotPaths: ReadonlySet<string> = new Set(
   [getAuthUser, getUserNodes, listPurchases, listDistributions, listWithdrawals].map(({ path }) => path),
 )
 
-interface KeptAnswer {
+interface StoredAnswer {
   text: string
   /** ISO UTC. */
   takenAt: string
@@ -17,14 +17,14 @@ interface KeptAnswer {
 
 interface Snapshot {
   userId: string
-  answers: Record<string, KeptAnswer>
+  answers: Record<string, StoredAnswer>
 }
 
 const STORAGE_PREFIX = 'own_figures:'
 const CHANNEL = 'session'
 
 /** Stored since the last deletion; the user is known once the account itself was fetched. */
-let answers: Record<string, KeptAnswer> = {}
+let answers: Record<string, StoredAnswer> = {}
 let userId: string | null = null
 /** Incremented on every deletion: a response to an earlier request is not stored. */
 let generation = 0
@@ -34,24 +34,24 @@ const channel = typeof window !== 'undefined' && 'BroadcastChannel' in window ? 
 export const currentGeneration = (): number => generation
 
 /** Stores a response for the logged-in user. */
-export function keepOwnFigure(path: string, text: string, askedIn: number): void {
+export function storeInSnapshot(path: string, text: string, askedIn: number): void {
   if (askedIn !== generation) return
   answers[path] = { text, takenAt: new Date().toISOString() }
-  if (path === getAuthUser.path) noteUser((JSON.parse(text) as { id: string }).id)
+  if (path === getAuthUser.path) setSnapshotUser((JSON.parse(text) as { id: string }).id)
   if (userId) write({ userId, answers })
 }
 
 /** The stored data of the last user of this device. */
-export function readOwnFigure(path: string): { text: string; takenAt: Date } | null {
+export function readFromSnapshot(path: string): { text: string; takenAt: Date } | null {
   const kept = readSnapshot()?.answers[path]
   return kept ? { text: kept.text, takenAt: new Date(kept.takenAt) } : null
 }
 
 /** Whether the device has any stored data. */
-export const hasOwnFigures = (): boolean => readSnapshot() !== null
+export const hasSnapshot = (): boolean => readSnapshot() !== null
 
 /** Deletes the stored data, in every tab of this browser. */
-export function forgetOwnFigures(): void {
+export function deleteSnapshot(): void {
   const wasKnown = userId !== null || readSnapshot() !== null
   clear()
   if (wasKnown) channel?.postMessage({ userId: null })
@@ -59,7 +59,7 @@ export function forgetOwnFigures(): void {
 
 /** Calls back when another tab has logged out or logged in as another user. This tab's data is deleted by then. */
 export function followOtherTabs(onChange: (other: { userId: string | null }) => void): () => void {
-  function hear({ data }: MessageEvent<{ userId: string | null }>) {
+  function handleMessage({ data }: MessageEvent<{ userId: string | null }>) {
     if (data.userId !== null && data.userId === userId) return
     // The storage is left alone: the other tab may have written the next user's data already.
     answers = {}
@@ -67,11 +67,11 @@ export function followOtherTabs(onChange: (other: { userId: string | null }) => 
     generation++
     onChange(data)
   }
-  channel?.addEventListener('message', hear)
-  return () => channel?.removeEventListener('message', hear)
+  channel?.addEventListener('message', handleMessage)
+  return () => channel?.removeEventListener('message', handleMessage)
 }
 
-function noteUser(id: string): void {
+function setSnapshotUser(id: string): void {
   if (id === userId) return
   const account = answers[getAuthUser.path]!
   // Another user: none of the earlier data is theirs.

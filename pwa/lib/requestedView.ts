@@ -1,7 +1,7 @@
 const STORAGE_KEY = 'admin_asked_view'
 
 /** Stores which view of the panel was requested while the administrator logs in again. */
-export function rememberAskedView(search: string): void {
+export function storeRequestedView(search: string): void {
   try {
     sessionStorage.setItem(STORAGE_KEY, search)
   } catch {
@@ -10,7 +10,7 @@ export function rememberAskedView(search: string): void {
 }
 
 /** The query string of the requested view, empty if none. Returned once. */
-export function takeAskedView(): string {
+export function takeRequestedView(): string {
   try {
     const search = sessionStorage.getItem(STORAGE_KEY) ?? ''
     sessionStorage.removeItem(STORAGE_KEY)

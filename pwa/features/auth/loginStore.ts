@@ -1,0 +1,18 @@
+import { create } from 'zustand'
+
+interface LoginState {
+  /** Human Verification is open; the login follows. */
+  isVerifying: boolean
+  /** The token of the passed verification. The login dialog is open while it is set. */
+  captchaToken: string | null
+}
+
+export const useLoginStore = create<LoginState>()(() => ({ isVerifying: false, captchaToken: null }))
+
+/** Starts the login from anywhere. */
+export const openLogin = (): void => useLoginStore.setState({ isVerifying: true, captchaToken: null })
+
+export const passVerification = (captchaToken: string): void => useLoginStore.setState({ isVerifying: false, captchaToken })
+
+/** Closes the verification or the login and drops the token. */
+export const closeLogin = (): void => useLoginStore.setState({ isVerifying: false, captchaToken: null })
