@@ -2,6 +2,7 @@ import clsx from 'clsx'
 import { type MouseEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
+import { describeField, describeWindow } from './describeField.ts'
 import { BLOCK_SIZE, cellOf, type FieldLayout, layOutField, type Mark, numberAt, paintField, type Rgb } from './fieldImage.ts'
 import { WINDOW_SIZE } from './fieldWindow.ts'
 import { FieldSketch } from './FieldSketch.tsx'
@@ -192,41 +193,6 @@ function Pointer({ number, x, y, pitch, state }: { number: number; x: number; y:
       {formatCount(number)} <span className="text-ink-6">{state}</span>
     </span>
   )
-}
-
-/** Text alternative of the whole field. */
-export function describeField({
-  total,
-  sold,
-  mine,
-  bonus,
-  about,
-}: Required<Pick<NodeFieldProps, 'total' | 'sold' | 'mine' | 'bonus' | 'about'>>) {
-  const facts = [t('{count} nodes', { count: total })]
-  if (sold > 0 || mine.length === 0)
-    facts.push(t('{count} sold', { count: sold }), t('{count} available', { count: Math.max(0, total - sold) }))
-  if (mine.length > 0) facts.push(t('{count} yours', { count: mine.length }))
-  if (bonus.length > 0) facts.push(t('{count} of them a bonus', { count: bonus.length }))
-  if (about > 0) facts.push(t('{count} about to be yours', { count: about }))
-  return t('Field of {facts}.', { facts: facts.join(', ') })
-}
-
-/** Text alternative of a window. */
-function describeWindow({
-  first,
-  count,
-  sold,
-  mine,
-  bonus,
-}: { first: number; count: number } & Required<Pick<NodeFieldProps, 'sold' | 'mine' | 'bonus'>>) {
-  const last = first + count - 1
-  const within = (numbers: readonly number[]) => numbers.filter((number) => number >= first && number <= last).length
-  const soldHere = Math.min(Math.max(0, sold - first + 1), count)
-  const [mineHere, bonusHere] = [within(mine), within(bonus)]
-  const facts = [t('{count} sold', { count: soldHere }), t('{count} available', { count: count - soldHere })]
-  if (mineHere > 0) facts.push(t('{count} yours', { count: mineHere }))
-  if (bonusHere > 0) facts.push(t('{count} of them a bonus', { count: bonusHere }))
-  return t('Nodes {first} to {last}: {facts}.', { first, last, facts: facts.join(', ') })
 }
 
 /** Returns the same Sets while the numbers are equal, even if the caller passes new arrays. */

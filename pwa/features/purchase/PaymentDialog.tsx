@@ -1,7 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ExternalLink } from '#pwa/ui/icons.ts'
 import { useEffect, useState } from 'react'
-import { shorten } from '#shared/address.ts'
 import { formatAmount } from '#shared/amount.ts'
 import { SECOND } from '#shared/dates.ts'
 import { t } from '#pwa/i18n/t.ts'
@@ -11,7 +9,6 @@ import { useServerTime } from '#pwa/lib/serverClock.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { ButtonLink } from '#pwa/ui/ButtonLink.tsx'
-import { CopyButton } from '#pwa/ui/CopyButton.tsx'
 import { DemoChainsHint } from '#pwa/ui/DemoChainsHint.tsx'
 import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
@@ -22,8 +19,10 @@ import { countNodes } from './describePayments.ts'
 import { describeProgress } from './describeProgress.tsx'
 import { timeLeftUntil } from './findOpenReservation.ts'
 import { formatTimeLeft } from './formatTimeLeft.ts'
+import { KeepReservationDialog } from './KeepReservationDialog.tsx'
 import { usePaymentReports } from './paymentOutbox.ts'
 import { PayButton } from './PayButton.tsx'
+import { PaymentHash } from './PaymentHash.tsx'
 import { PaymentTrack } from './PaymentTrack.tsx'
 import { abandonTransfer } from './payReservation.ts'
 import { dispatch } from './purchaseFlowStore.ts'
@@ -49,7 +48,6 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
   const { data: config } = useQuery(configQuery)
   const reports = usePaymentReports((outbox) => outbox.reports)
   const [isLeaving, setLeaving] = useState(false)
-  const [isReleasing, setReleasing] = useState(false)
   const [isChecking, setChecking] = useState(false)
 
   const hash = flow.at === 'tracking' ? flow.hash : null
@@ -85,49 +83,16 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
 
   if (isLeaving && isUnpaid && !isBusy) {
     return (
-      <Dialog
-        open
-        onOpenChange={(open) => !open && setLeaving(false)}
-        title={t('Keep the reservation?')}
-        description={
-          <T
-            text="{nodes} at {amount} USDT, held for you for another {time}."
-            nodes={countNodes(quantity)}
-            amount={<span translate="no">{formatAmount(amount)}</span>}
-            time={formatTimeLeft(timeLeft)}
-          />
-        }
-        actions={
-          <>
-            <Button
-              variant="secondary"
-              needsServer
-              isPending={isReleasing}
-              pendingLabel={t('Releasing...')}
-              onClick={async () => {
-                setReleasing(true)
-                await release()
-                setReleasing(false)
-                setLeaving(false)
-              }}
-            >
-              {t('Release the nodes')}
-            </Button>
-            <Button
-              onClick={() => {
-                setLeaving(false)
-                close()
-              }}
-            >
-              {t('Keep them and close')}
-            </Button>
-          </>
-        }
-      >
-        <p className="text-ink-10">
-          {t("Keep them to pay any time before the timer ends, or release them now. You haven't paid anything.")}
-        </p>
-      </Dialog>
+      <KeepReservationDialog
+        order={flow.order}
+        timeLeft={timeLeft}
+        onRelease={release}
+        onBack={() => setLeaving(false)}
+        onClose={() => {
+          setLeaving(false)
+          close()
+        }}
+      />
     )
   }
 
@@ -181,25 +146,7 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
           />
         </p>
       )}
-      {isWaitingLong && (
-        <Notice
-          title={t('No answer from the wallet yet')}
-          action={
-            <span className="flex flex-wrap gap-2">
-              <Button variant="secondary" onClick={() => setChecking(true)}>
-                {t('I have sent it')}
-              </Button>
-              <Button variant="quiet" onClick={abandonTransfer}>
-                {t('Stop waiting')}
-              </Button>
-            </span>
-          }
-        >
-          {t(
-            'Open it: the transfer waits there for you. If you have sent it already, do not pay again. We see it on the chain by itself.',
-          )}
-        </Notice>
-      )}
+      {isWaitingLong && <NoAnswerNotice onSent={() => setChecking(true)} />}
       {isTooLate && (
         <Notice tone="warning" title={t('The reservation has ended')}>
           {t(
@@ -207,18 +154,10 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
           )}
         </Notice>
       )}
-      {needsHash && (
-        <Notice tone="warning" title={t(transactionState === 'failed' ? 'Nothing was paid' : 'Not in a block yet')}>
-          {t(
-            transactionState === 'failed'
-              ? 'The chain refused the transaction, often for want of BNB for the fee. Close this and purchase again.'
-              : 'If you sped it up in your wallet, its replacement is found by itself. If you cancelled it, nothing was paid: close this and purchase again.',
-          )}
-        </Notice>
-      )}
+      {needsHash && <UnseenNotice hasFailed={transactionState === 'failed'} />}
       {shownHash && (
         <>
-          <HashRow hash={shownHash} />
+          <PaymentHash hash={shownHash} />
           <div className="mt-2">
             <DemoChainsHint />
           </div>
@@ -241,31 +180,37 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
   )
 }
 
-function HashRow({ hash }: { hash: `0x${string}` }) {
-  const { data: config } = useQuery(configQuery)
+function NoAnswerNotice({ onSent }: { onSent: () => void }) {
   return (
-    <div className="flex items-center rounded-input border border-ink-5 bg-ink-2 py-0.5 pr-1 pl-4 text-14">
-      <span className="flex-1 text-ink-9">
-        {t('Transaction')}{' '}
-        <span translate="no" className="exact text-ink-12">
-          {shorten(hash)}
+    <Notice
+      title={t('No answer from the wallet yet')}
+      action={
+        <span className="flex flex-wrap gap-2">
+          <Button variant="secondary" onClick={onSent}>
+            {t('I have sent it')}
+          </Button>
+          <Button variant="quiet" onClick={abandonTransfer}>
+            {t('Stop waiting')}
+          </Button>
         </span>
-      </span>
-      <CopyButton value={hash} what={t('transaction hash')} />
-      {config && (
-        <a
-          href={`${config.paymentChain.explorerUrl}/tx/${hash}`}
-          target="_blank"
-          rel="noreferrer"
-          aria-label={t('Transaction in the block explorer')}
-          className="grid size-11 shrink-0 place-items-center rounded-input text-ink-9 transition-colors hover:bg-ink-3 hover:text-ink-12"
-        >
-          <ExternalLink size={18} aria-hidden />
-        </a>
+      }
+    >
+      {t(
+        'Open it: the transfer waits there for you. If you have sent it already, do not pay again. We see it on the chain by itself.',
       )}
-    </div>
+    </Notice>
   )
 }
+
+const UnseenNotice = ({ hasFailed }: { hasFailed: boolean }) => (
+  <Notice tone="warning" title={t(hasFailed ? 'Nothing was paid' : 'Not in a block yet')}>
+    {t(
+      hasFailed
+        ? 'The chain refused the transaction, often for want of BNB for the fee. Close this and purchase again.'
+        : 'If you sped it up in your wallet, its replacement is found by itself. If you cancelled it, nothing was paid: close this and purchase again.',
+    )}
+  </Notice>
+)
 
 /** Records when this page saw the last steps complete. */
 function useStepTimes(status: string | undefined, isTracking: boolean): void {

@@ -18,6 +18,7 @@ import { useWithdrawal } from './useWithdrawal.ts'
 import { WalletGuide } from './WalletGuide.tsx'
 import { WalletState } from './WalletState.tsx'
 import { WithdrawalAddress } from './WithdrawalAddress.tsx'
+import type { WithdrawalFlow } from './withdrawalFlow.ts'
 import { WithdrawalSummary } from './WithdrawalSummary.tsx'
 
 /** After this time the page hints that the wallet's window may be hidden. */
@@ -34,7 +35,6 @@ export function WithdrawalDialog({ user }: { user: AuthUser }) {
   const [problem, setProblem] = useState<string>()
   const [isGuideOpen, setGuideOpen] = useState(false)
   const [isSettingUpOtp, setSettingUpOtp] = useState(false)
-  const isWaitingLong = useIsLong(flow.at === 'signing', HIDDEN_WINDOW_HINT_DELAY)
 
   // A signed withdrawal may have been received, so it is shown as signed.
   const signed = flow.at === 'unanswered' || flow.at === 'sending' ? flow.signed : undefined
@@ -81,25 +81,7 @@ export function WithdrawalDialog({ user }: { user: AuthUser }) {
             </p>
           </div>
           <WalletState registered={user.walletAddress} />
-          {flow.at === 'unanswered' && (
-            <Notice tone="warning" title={t('Not confirmed yet')}>
-              <T
-                text="Your withdrawal of {amount} is signed, and it is not certain whether it was received. Send it again: the same request is made only once."
-                amount={<span translate="no">{formatAmount(flow.signed.amount)} XCR</span>}
-              />
-            </Notice>
-          )}
-          {flow.at === 'verified' && flow.isFeeChanged && (
-            <Notice tone="warning" title={t('The fee has changed')}>
-              <T
-                text="It is {fee} now. Nothing was withdrawn: check the summary, then sign again."
-                fee={<span translate="no">{formatAmount(withdrawal.fee)} XCR</span>}
-              />
-            </Notice>
-          )}
-          {isWaitingLong && (
-            <Notice title={t('No answer from the wallet yet')}>{t('Open it yourself: the message to sign waits there.')}</Notice>
-          )}
+          <FlowNotice flow={flow} fee={withdrawal.fee} />
           <form
             id={formId}
             noValidate
@@ -128,19 +110,7 @@ export function WithdrawalDialog({ user }: { user: AuthUser }) {
               {translateServerText(withdrawalTexts.walletRequired)}
             </p>
           )}
-          {otp?.otpEnabled === false && (
-            <Notice
-              tone="warning"
-              title={t('Authenticator missing')}
-              action={
-                <Button variant="secondary" onClick={() => setSettingUpOtp(true)}>
-                  {t('Set up')}
-                </Button>
-              }
-            >
-              {translateServerText(withdrawalTexts.otpNotEnabled)}
-            </Notice>
-          )}
+          {otp?.otpEnabled === false && <OtpMissingNotice onSetUp={() => setSettingUpOtp(true)} />}
           {config && (
             <WalletGuide
               chain={config.rewardChain}
@@ -164,3 +134,41 @@ export function WithdrawalDialog({ user }: { user: AuthUser }) {
     </>
   )
 }
+
+function FlowNotice({ flow, fee }: { flow: WithdrawalFlow; fee: bigint }) {
+  const isWaitingLong = useIsLong(flow.at === 'signing', HIDDEN_WINDOW_HINT_DELAY)
+  if (flow.at === 'unanswered')
+    return (
+      <Notice tone="warning" title={t('Not confirmed yet')}>
+        <T
+          text="Your withdrawal of {amount} is signed, and it is not certain whether it was received. Send it again: the same request is made only once."
+          amount={<span translate="no">{formatAmount(flow.signed.amount)} XCR</span>}
+        />
+      </Notice>
+    )
+  if (flow.at === 'verified' && flow.isFeeChanged)
+    return (
+      <Notice tone="warning" title={t('The fee has changed')}>
+        <T
+          text="It is {fee} now. Nothing was withdrawn: check the summary, then sign again."
+          fee={<span translate="no">{formatAmount(fee)} XCR</span>}
+        />
+      </Notice>
+    )
+  if (!isWaitingLong) return null
+  return <Notice title={t('No answer from the wallet yet')}>{t('Open it yourself: the message to sign waits there.')}</Notice>
+}
+
+const OtpMissingNotice = ({ onSetUp }: { onSetUp: () => void }) => (
+  <Notice
+    tone="warning"
+    title={t('Authenticator missing')}
+    action={
+      <Button variant="secondary" onClick={onSetUp}>
+        {t('Set up')}
+      </Button>
+    }
+  >
+    {translateServerText(withdrawalTexts.otpNotEnabled)}
+  </Notice>
+)

@@ -1,0 +1,60 @@
+import { useState } from 'react'
+import { formatAmount } from '#shared/amount.ts'
+import { t } from '#pwa/i18n/t.ts'
+import { T } from '#pwa/i18n/T.tsx'
+import { Button } from '#pwa/ui/Button.tsx'
+import { Dialog } from '#pwa/ui/Dialog.tsx'
+import { countNodes } from './describePayments.ts'
+import { formatTimeLeft } from './formatTimeLeft.ts'
+import type { Order } from './purchaseFlow.ts'
+
+interface KeepReservationDialogProps {
+  order: Pick<Order, 'quantity' | 'amount'>
+  timeLeft: number
+  onRelease: () => Promise<void>
+  onBack: () => void
+  onClose: () => void
+}
+
+/** Asks whether to keep or release the reservation before the payment dialog closes. */
+export function KeepReservationDialog({ order, timeLeft, onRelease, onBack, onClose }: KeepReservationDialogProps) {
+  const [isReleasing, setReleasing] = useState(false)
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onBack()}
+      title={t('Keep the reservation?')}
+      description={
+        <T
+          text="{nodes} at {amount} USDT, held for you for another {time}."
+          nodes={countNodes(order.quantity)}
+          amount={<span translate="no">{formatAmount(order.amount)}</span>}
+          time={formatTimeLeft(timeLeft)}
+        />
+      }
+      actions={
+        <>
+          <Button
+            variant="secondary"
+            needsServer
+            isPending={isReleasing}
+            pendingLabel={t('Releasing...')}
+            onClick={async () => {
+              setReleasing(true)
+              await onRelease()
+              setReleasing(false)
+              onBack()
+            }}
+          >
+            {t('Release the nodes')}
+          </Button>
+          <Button onClick={onClose}>{t('Keep them and close')}</Button>
+        </>
+      }
+    >
+      <p className="text-ink-10">
+        {t("Keep them to pay any time before the timer ends, or release them now. You haven't paid anything.")}
+      </p>
+    </Dialog>
+  )
+}
