@@ -35,7 +35,7 @@ interface SidePanelProps {
 export function SidePanel({ user, close, onClosed }: SidePanelProps) {
   const { choice, choose } = useTheme()
   const logout = useLogout()
-  const withdrawalHindrance = useWithdrawalBlocker()
+  const withdrawalBlocker = useWithdrawalBlocker()
 
   return (
     <Dialog.Root open onOpenChange={close}>
@@ -77,8 +77,8 @@ export function SidePanel({ user, close, onClosed }: SidePanelProps) {
               </NavLink>
               <Row
                 icon={<ArrowUpRight size={18} aria-hidden />}
-                disabled={withdrawalHindrance !== null}
-                {...(withdrawalHindrance && { note: withdrawalHindrance })}
+                disabled={withdrawalBlocker !== null}
+                {...(withdrawalBlocker && { note: withdrawalBlocker })}
                 onClick={() => (close(), openWithdrawal())}
               >
                 {t('XCR Withdraw')}

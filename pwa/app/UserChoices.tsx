@@ -16,7 +16,7 @@ export function UserChoices({ user, ...props }: Omit<MenuProps, 'children'> & { 
   const { choice, choose } = useTheme()
   const ThemeIcon = themeIcons[choice]
   const logout = useLogout()
-  const withdrawalHindrance = useWithdrawalBlocker()
+  const withdrawalBlocker = useWithdrawalBlocker()
   return (
     <Menu {...props}>
       <MenuHeading>
@@ -28,8 +28,8 @@ export function UserChoices({ user, ...props }: Omit<MenuProps, 'children'> & { 
       <MenuItem
         icon={<ArrowUpRight size={16} aria-hidden />}
         onSelect={openWithdrawal}
-        disabled={withdrawalHindrance !== null}
-        {...(withdrawalHindrance && { note: withdrawalHindrance })}
+        disabled={withdrawalBlocker !== null}
+        {...(withdrawalBlocker && { note: withdrawalBlocker })}
       >
         {t('XCR Withdraw')}
       </MenuItem>

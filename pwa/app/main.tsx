@@ -42,10 +42,10 @@ function draw() {
     delete element.dataset.style
   }
   if (isServerRendered) {
-    const repeatEarlyInput = replayEarlyInput(root)
+    const replayInput = replayEarlyInput(root)
     // In one task, so that no input arrives in between.
     flushSync(() => void hydrateRoot(root, app))
-    repeatEarlyInput()
+    replayInput()
     // A Back navigation may restore a page from before the language was changed.
     void startInLanguage(ownLanguage())
   } else createRoot(root).render(app)

@@ -38,7 +38,7 @@ registerRoute(
     networkTimeoutSeconds: NAVIGATION_TIMEOUT_SECONDS,
     plugins: [
       {
-        cacheWillUpdate: async ({ response }) => (isOurs(response) ? dated(response) : null),
+        cacheWillUpdate: async ({ response }) => (isOurs(response) ? withTakenAt(response) : null),
       },
     ],
   }),
@@ -53,7 +53,7 @@ self.addEventListener('message', (event) => {
 const isOurs = (response: Response): boolean =>
   response.ok && !response.redirected && (response.headers.get('content-type') ?? '').startsWith('application/json')
 
-async function dated(response: Response): Promise<Response> {
+async function withTakenAt(response: Response): Promise<Response> {
   const headers = new Headers(response.headers)
   headers.set(TAKEN_AT, new Date().toISOString())
   return new Response(await response.blob(), { status: response.status, headers })

@@ -83,7 +83,7 @@ test('a payment in progress is shown on another device, from its confirmations t
 
   const other = await product.comeBack(person)
   await other.page.goto('/')
-  const strip = other.page.getByRole('region', { name: 'Payments under way' })
+  const strip = other.page.getByRole('region', { name: 'Payments in progress' })
   await strip.getByText('sent, waiting for the chain', { exact: true }).waitFor()
   await chain('anvil_mine', '0x2')
   await strip.getByText(/^[12] of 4 confirmations$/).waitFor()

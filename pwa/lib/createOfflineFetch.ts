@@ -53,6 +53,6 @@ async function recordCopied(response: Response, path: string, takenAt: Date): Pr
   // The clocks in the copy have to be advanced by its age.
   const age = Date.now() - takenAt.getTime()
   const config = (await response.json()) as { serverTime: string; productTime: string }
-  const gone = (time: string) => new Date(Date.parse(time) + age).toISOString()
-  return Response.json({ ...config, serverTime: gone(config.serverTime), productTime: gone(config.productTime) })
+  const advance = (time: string) => new Date(Date.parse(time) + age).toISOString()
+  return Response.json({ ...config, serverTime: advance(config.serverTime), productTime: advance(config.productTime) })
 }

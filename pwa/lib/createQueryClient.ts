@@ -1,9 +1,9 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
-import { leaveIfUnauthorized } from './unauthorized.ts'
+import { redirectIfUnauthorized } from './unauthorized.ts'
 
 /** The defaults of the specification: never stale, no retries, no automatic refetch. The event stream announces changes. */
 export function createQueryClient(): QueryClient {
-  const onError = (error: Error) => leaveIfUnauthorized(error)
+  const onError = (error: Error) => redirectIfUnauthorized(error)
   return new QueryClient({
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),

@@ -2,15 +2,15 @@ import { expect, test, vi } from 'vitest'
 import { ApiError } from '#shared/contract/client.ts'
 import { useToasts } from '#pwa/ui/toast.ts'
 import { takeRequestedView } from './requestedView.ts'
-import { leaveIfUnauthorized } from './unauthorized.ts'
+import { redirectIfUnauthorized } from './unauthorized.ts'
 
 test('a lost session shows one toast and redirects to the login half a second later', () => {
   vi.useFakeTimers()
   const leave = vi.fn()
   const lost = new ApiError(401, '{"message":"Unauthorized"}')
 
-  leaveIfUnauthorized(lost, leave)
-  leaveIfUnauthorized(lost, leave)
+  redirectIfUnauthorized(lost, leave)
+  redirectIfUnauthorized(lost, leave)
 
   expect(useToasts.getState().toasts[0]).toMatchObject({
     title: 'Unauthorized',
@@ -27,8 +27,8 @@ test('other refusals do not redirect', () => {
   vi.useFakeTimers()
   const leave = vi.fn()
 
-  leaveIfUnauthorized(new ApiError(403, '{"message":"Unauthorized"}'), leave)
-  leaveIfUnauthorized(new TypeError('Failed to fetch'), leave)
+  redirectIfUnauthorized(new ApiError(403, '{"message":"Unauthorized"}'), leave)
+  redirectIfUnauthorized(new TypeError('Failed to fetch'), leave)
   vi.advanceTimersByTime(1_000)
 
   expect(leave).not.toHaveBeenCalled()
@@ -39,7 +39,7 @@ test('the back office has its own text, and stores the open view', () => {
   window.history.replaceState(null, '', '/admin-panel?tab=settings')
   const leave = vi.fn()
 
-  leaveIfUnauthorized(new ApiError(401, '{"message":"Unauthorized"}'), leave)
+  redirectIfUnauthorized(new ApiError(401, '{"message":"Unauthorized"}'), leave)
 
   expect(useToasts.getState().toasts[0]).toMatchObject({
     title: 'Unauthorized – you are logged out, logging in again',

@@ -13,7 +13,7 @@ let isLeaving = false
  * Says that the session has ended and redirects to the login, once for any number of failed calls. The query client calls it for
  * every failed query and mutation; a caller with a toast of its own checks `isUnauthorized` first.
  */
-export function leaveIfUnauthorized(error: unknown, leave: (path: string) => void = location.assign.bind(location)): void {
+export function redirectIfUnauthorized(error: unknown, leave: (path: string) => void = location.assign.bind(location)): void {
   if (!isUnauthorized(error) || isLeaving) return
   isLeaving = true
   const isAdmin = isAdminArea(location.pathname)

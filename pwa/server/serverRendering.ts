@@ -115,14 +115,14 @@ function makeTemplates(bundle: Rolldown.OutputBundle, script: string): Record<st
         visitor: makeTemplate([page], script + link),
         member: makeTemplate(
           [page, ...memberModules, ...(memberViews[at] ?? [])],
-          `${askEarly(memberCalls[at] ?? [])}${script}${link}`,
+          `${earlyRequestScript(memberCalls[at] ?? [])}${script}${link}`,
         ),
       },
     ]),
   )
 }
 
-const askEarly = (paths: string[]): string => {
+const earlyRequestScript = (paths: string[]): string => {
   const calls = ['/api/auth/user', ...paths].map((at) => `'${at}':fetch('${at}',{cache:'no-cache'})`)
   return `window.earlyAnswers={${calls.join()}};`
 }

@@ -5,7 +5,7 @@ import { shorten } from '#shared/address.ts'
 import { SECOND } from '#shared/dates.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
-import { leaveIfUnauthorized } from '#pwa/lib/unauthorized.ts'
+import { redirectIfUnauthorized } from '#pwa/lib/unauthorized.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import type { WalletAccess } from './createWalletAccess.ts'
 import { loadWalletAccess } from './loadWalletAccess.ts'
@@ -79,7 +79,7 @@ export async function disconnectWallet({ config, queryClient }: WalletContext): 
     await disconnectLocally(config)
     toast({ title: '지갑 연결 해제', description: t('Wallet disconnected') })
   } catch (error) {
-    leaveIfUnauthorized(error)
+    redirectIfUnauthorized(error)
     if (isUnauthorized(error)) return disconnectLocally(config)
     toast({
       title: '지갑 연결 해제 실패',

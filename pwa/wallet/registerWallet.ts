@@ -10,7 +10,7 @@ import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
-import { leaveIfUnauthorized } from '#pwa/lib/unauthorized.ts'
+import { redirectIfUnauthorized } from '#pwa/lib/unauthorized.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import { loadWalletAccess } from './loadWalletAccess.ts'
 import { signMessage } from './signMessage.ts'
@@ -25,7 +25,7 @@ interface Registration {
   config: PublicConfig
   queryClient: QueryClient
   address: `0x${string}`
-  /** On success nothing is shown here, because the caller does. */
+  /** Shows no toast on success, because the caller does. */
   isQuiet?: boolean
 }
 
@@ -37,9 +37,9 @@ interface Registration {
 export async function registerWallet({ config, queryClient, address, isQuiet = false }: Registration): Promise<boolean> {
   const user = queryClient.getQueryData(authUserQuery.queryKey)
   if (!user) return false
-  lastAttempt = attemptOf(user, address)
+  lastAttempt = attemptKey(user, address)
   try {
-    const proof = await prove({ config, address, email: user.email })
+    const proof = await signProof({ config, address, email: user.email })
     // The user may have switched accounts while the wallet was asked.
     if (useWallet.getState().address !== address) return false
     const isProven = await save({ queryClient, address, proof })
@@ -50,14 +50,14 @@ export async function registerWallet({ config, queryClient, address, isQuiet = f
         description: isProven
           ? shorten(address)
           : t(
-              '{address} is saved without a signature. Connect again and sign to have payments recognised even without a request.',
+              '{address} is saved without a signature. Connect again and sign to have payments recognized even without a request.',
               { address: shorten(address) },
             ),
       })
     }
     return true
   } catch (error) {
-    leaveIfUnauthorized(error)
+    redirectIfUnauthorized(error)
     if (isUnauthorized(error)) return false
     toast({
       title: t('Wallet Address Registration Failed'),
@@ -70,12 +70,12 @@ export async function registerWallet({ config, queryClient, address, isQuiet = f
 
 let lastAttempt: string | undefined
 
-const attemptOf = ({ id }: AuthUser, address: string): string => `${id} ${address}`
+const attemptKey = ({ id }: AuthUser, address: string): string => `${id} ${address}`
 
-/** The same for an account without an address, and only once per pair of account and wallet. */
+/** Registers the wallet if the account has none yet, only once per pair of account and wallet. */
 export async function registerFirstWallet(registration: Registration): Promise<void> {
   const user = registration.queryClient.getQueryData(authUserQuery.queryKey)
-  if (!user || user.walletAddress !== null || lastAttempt === attemptOf(user, registration.address)) return
+  if (!user || user.walletAddress !== null || lastAttempt === attemptKey(user, registration.address)) return
   await registerWallet(registration)
 }
 
@@ -96,8 +96,8 @@ interface Proof {
   signature: string
 }
 
-/** A message signed by the wallet; undefined if the user or the wallet refuses. */
-async function prove({
+/** A message signed by the wallet; null if the user or the wallet refuses. */
+async function signProof({
   config,
   address,
   email,

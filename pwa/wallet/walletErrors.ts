@@ -17,18 +17,18 @@ export function walletErrorCode(error: unknown): number | undefined {
 }
 
 /** All messages of an error, for the cases that wallets report only as text. */
-export function walletErrorWords(error: unknown): string {
+export function walletErrorText(error: unknown): string {
   const { message, details, shortMessage, cause, data } = (error ?? {}) as Record<string, unknown>
   const words = [message, details, shortMessage, (data as { message?: unknown } | undefined)?.message]
   const own = words.filter((word) => typeof word === 'string').join(' ')
-  return cause && cause !== error ? `${own} ${walletErrorWords(cause)}` : own
+  return cause && cause !== error ? `${own} ${walletErrorText(cause)}` : own
 }
 
 export const isRejection = (error: unknown): boolean =>
-  walletErrorCode(error) === REJECTED || /user (rejected|denied)/i.test(walletErrorWords(error))
+  walletErrorCode(error) === REJECTED || /user (rejected|denied)/i.test(walletErrorText(error))
 
 /** A prompt of the wallet is already open; a second request fails too. */
 export const isAlreadyPending = (error: unknown): boolean => walletErrorCode(error) === ALREADY_PENDING
 
 /** The wallet has no coins for gas. Nothing was sent. */
-export const isLackOfFunds = (error: unknown): boolean => /insufficient funds|exceeds balance/i.test(walletErrorWords(error))
+export const isInsufficientFunds = (error: unknown): boolean => /insufficient funds|exceeds balance/i.test(walletErrorText(error))

@@ -20,14 +20,14 @@ import { CredentialsStep } from './CredentialsStep.tsx'
 /** The administrator's login: name and password, then the authenticator code if one is set up. */
 export function AdminLoginPage() {
   const { data: status, error, isPending, isFetching, refetch } = useQuery(adminStatusQuery)
-  const readAdminAgain = useRefetchAdmin()
+  const refetchAdmin = useRefetchAdmin()
   const [askedView, setAskedView] = useState('')
   const [step, setStep] = useState<'credentials' | 'code'>('credentials')
 
   async function finish() {
     toast({ title: t('Login Successful'), description: t('Welcome') })
     setAskedView(takeRequestedView())
-    await readAdminAgain()
+    await refetchAdmin()
   }
 
   if (status?.isLoggedIn) return <Redirect to={`/admin-panel${askedView}`} />

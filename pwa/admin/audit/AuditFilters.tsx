@@ -7,12 +7,12 @@ import { buttonClass } from '#pwa/ui/buttonClass.ts'
 import { SelectField } from '#pwa/ui/SelectField.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { useSlashKey } from '../lists/useSlashKey.ts'
-import type { AuditPlace } from './useAuditPlace.ts'
+import type { AuditParams } from './useAuditParams.ts'
 
-interface AuditFiltersProps extends AuditPlace {
+interface AuditFiltersProps extends AuditParams {
   /** All known actions; undefined until loaded. */
   actions: readonly string[] | undefined
-  onChange: (next: Partial<AuditPlace>) => void
+  onChange: (next: Partial<AuditParams>) => void
 }
 
 /** Filters the log by action and actor. The export uses the same filter. */
@@ -25,7 +25,7 @@ export function AuditFilters({ action, actor, actions, onChange }: AuditFiltersP
   // The address may name an action that does not occur in the log.
   const choices = [...new Set([...(actions ?? []), ...(action ? [action] : [])])].toSorted()
 
-  function change(next: Partial<AuditPlace>) {
+  function change(next: Partial<AuditParams>) {
     setDraft(null)
     onChange(next)
   }
@@ -94,7 +94,7 @@ export function AuditFilters({ action, actor, actions, onChange }: AuditFiltersP
 }
 
 /** The export of the filtered log. Opened in its own tab, because in-app browsers of wallets cannot download otherwise. */
-function exportPath(filter: Pick<AuditPlace, 'action' | 'actor'>): string {
+function exportPath(filter: Pick<AuditParams, 'action' | 'actor'>): string {
   const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value))
   return query.size > 0 ? `${exportAudit.path}?${query}` : exportAudit.path
 }

@@ -13,7 +13,7 @@ import { RefreshButton } from '../lists/RefreshButton.tsx'
 import { auditQuery } from '../queries.ts'
 import { AuditFilters } from './AuditFilters.tsx'
 import { Differences } from './Differences.tsx'
-import { useAuditPlace } from './useAuditPlace.ts'
+import { useAuditParams } from './useAuditParams.ts'
 
 const columns = (): readonly Column<AuditRow>[] => [
   {
@@ -48,7 +48,7 @@ const columns = (): readonly Column<AuditRow>[] => [
 
 /** The audit log: who did what, when, from where, and what changed. Newest first. */
 export function AuditView() {
-  const { go, ...place } = useAuditPlace()
+  const { go, ...place } = useAuditParams()
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
     ...auditQuery(place),
     placeholderData: keepPreviousData,

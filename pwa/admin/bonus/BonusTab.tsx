@@ -8,7 +8,7 @@ import { ListError } from '../lists/ListError.tsx'
 import { ListSkeleton } from '../lists/ListSkeleton.tsx'
 import { Pager } from '../lists/Pager.tsx'
 import { RefreshButton } from '../lists/RefreshButton.tsx'
-import { useListPlace } from '../lists/useListPlace.ts'
+import { useListParams } from '../lists/useListParams.ts'
 import { BonusTable } from './BonusTable.tsx'
 import { DueBonusDialog } from './DueBonusDialog.tsx'
 import { GrantBonusForm } from './GrantBonusForm.tsx'
@@ -16,7 +16,7 @@ import { bonusStatusQuery } from './queries.ts'
 
 /** Pending bonus nodes and the forms that grant them. */
 export function BonusTab() {
-  const { page, goTo } = useListPlace()
+  const { page, goTo } = useListParams()
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery(bonusStatusQuery(page))
   const [isGranting, setGranting] = useState(false)
   return (

@@ -19,10 +19,10 @@ export const AdminPanelPage = () => (
 
 function Panel() {
   const logout = useAdminLogout()
-  const [search, ask] = useSearch()
-  const asked = search.get('tab')
-  const operation = operations.find(({ value }) => value === asked)
-  const { value: tab } = panelTabs.find(({ value }) => value === asked) ?? panelTabs[0]
+  const [search, setSearch] = useSearch()
+  const requestedTab = search.get('tab')
+  const operation = operations.find(({ value }) => value === requestedTab)
+  const { value: tab } = panelTabs.find(({ value }) => value === requestedTab) ?? panelTabs[0]
 
   return (
     <Page title={t('Admin dashboard')} heading={null}>
@@ -37,7 +37,7 @@ function Panel() {
         label={t('Administration')}
         value={operation ? null : tab}
         // Query parameters of another tab do not apply to this one.
-        onValueChange={(next) => ask(new URLSearchParams({ tab: next }))}
+        onValueChange={(next) => setSearch(new URLSearchParams({ tab: next }))}
         tabs={panelTabs.map(({ label, ...rest }) => ({ label: translate(label), ...rest }))}
         beside={<OperationsNav current={operation?.value ?? null} />}
       />

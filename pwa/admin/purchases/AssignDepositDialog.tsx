@@ -129,7 +129,7 @@ export function AssignDepositDialog({ deposit, purchase, onClose }: AssignDeposi
               hint={
                 deposit.probableUserEmail
                   ? t('Probably from {email}.', { email: deposit.probableUserEmail })
-                  : t('Nobody is known by this wallet.')
+                  : t('No user is known by this wallet.')
               }
               error={problemOf('email')}
             />

@@ -18,7 +18,7 @@ export function CancelPurchaseDialog({ purchase, onClose }: { purchase: Purchase
     <ReasonDialog
       title={t('Cancel {purchase}?', { purchase: namePurchase(purchase) })}
       description={t(
-        "Its nodes go back on sale, and the buyer is told by email. This can't be undone: a payment that still comes waits for review.",
+        "Its nodes go back on sale, and the buyer is notified by email. This can't be undone: a later payment will wait for review.",
       )}
       keepLabel={t('Keep purchase')}
       label={t('Cancel purchase')}

@@ -87,7 +87,7 @@ function allocationText({ payment, purchaseAmountUsdt, requestedQuantity }: Purc
 const rejectionText = ({ payment }: Purchase): string =>
   payment && payment.received > 0n
     ? t(
-        "It ends without nodes, and the buyer is told by email. The {amount} that came go on waiting here, to be assigned or refunded. This can't be undone.",
+        "It ends without nodes, and the buyer is notified by email. The {amount} that came go on waiting here, to be assigned or refunded. This can't be undone.",
         { amount: formatUsdt(payment.received) },
       )
-    : t("It ends without nodes, and the buyer is told by email. This can't be undone.")
+    : t("It ends without nodes, and the buyer is notified by email. This can't be undone.")

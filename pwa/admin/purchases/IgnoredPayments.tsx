@@ -29,7 +29,7 @@ export function IgnoredPayments({ onClose }: { onClose: () => void }) {
       open
       onOpenChange={onClose}
       title={t('Ignored payments')}
-      description={t('Small change that nobody was asked about, and what a person has put aside. Latest first.')}
+      description={t('Small payments ignored automatically, and payments ignored by an administrator. Newest first.')}
       actions={
         <Button variant="secondary" onClick={onClose}>
           {t('Close')}
@@ -75,7 +75,7 @@ export function IgnoredPayments({ onClose }: { onClose: () => void }) {
               <p className="flex flex-wrap items-center gap-x-3 text-12 text-ink-10">
                 <PaymentLink kind="address" value={sender} />
                 <PaymentLink kind="tx" value={transactionHash} />
-                <span className="[overflow-wrap:anywhere]">{probableUserEmail ?? t('nobody known')}</span>
+                <span className="[overflow-wrap:anywhere]">{probableUserEmail ?? t('unknown user')}</span>
               </p>
               {notes && <p className="text-12 [overflow-wrap:anywhere] text-ink-10">{notes}</p>}
             </li>

@@ -12,7 +12,7 @@ import { ListError } from '../lists/ListError.tsx'
 import { ListSkeleton } from '../lists/ListSkeleton.tsx'
 import { Pager } from '../lists/Pager.tsx'
 import { RefreshButton } from '../lists/RefreshButton.tsx'
-import { useListPlace } from '../lists/useListPlace.ts'
+import { useListParams } from '../lists/useListParams.ts'
 import { CancelPurchaseDialog } from './CancelPurchaseDialog.tsx'
 import { ConfirmPurchaseDialog } from './ConfirmPurchaseDialog.tsx'
 import { FilterSummary } from './FilterSummary.tsx'
@@ -22,7 +22,7 @@ import { ReviewStrip } from './ReviewStrip.tsx'
 
 /** The cases to review, and all purchases below them. */
 export function PurchasesTab() {
-  const { email, page, search, goTo } = useListPlace()
+  const { email, page, search, goTo } = useListParams()
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery(purchasesQuery({ email, page }))
   const [question, setQuestion] = useState<{ about: 'confirm' | 'cancel'; purchase: Purchase } | null>(null)
   const close = () => setQuestion(null)

@@ -124,7 +124,7 @@ export function RefundDepositDialog({ deposit, onClose }: { deposit: DecidedDepo
             label={t('Why less than was sent')}
             value={reason}
             onChange={setReason}
-            hint={t('The owner of the payment is told.')}
+            hint={t('The owner of the payment is notified.')}
           />
         )}
         {refused && (

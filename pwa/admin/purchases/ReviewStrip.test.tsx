@@ -81,7 +81,7 @@ test.each([
 ] as const)('%s is said in plain words', async (reason, words) => {
   open({ deposits: [someReviewDeposit({ reason })] })
   expect(await screen.findByText(words)).toBeVisible()
-  expect(screen.getByText('nobody known')).toBeVisible()
+  expect(screen.getByText('unknown user')).toBeVisible()
 })
 
 test('the most urgent cases come first, and the rest are behind "show more"', async () => {
@@ -109,7 +109,7 @@ test('several payments of one sender are one row, decided together or one by one
   const ids = [1, 2, 3].map(() => crypto.randomUUID())
   const { person } = open({ deposits: ids.map((id) => someReviewDeposit({ id })) })
   const [item] = await items()
-  expect(item).toHaveTextContent('3 payments, 94.5 USDT in all')
+  expect(item).toHaveTextContent('3 payments, 94.5 USDT in total')
   const bodies: unknown[] = []
   api.answer(ignoreDeposit, ({ params, body }) => {
     bodies.push({ ...params, ...body })

@@ -26,7 +26,7 @@ export function ReviewedDeposit({ deposit, purchase, onAsk }: ReviewedDepositPro
       facts={[
         [t('Sender'), <PaymentLink key="sender" kind="address" value={deposit.sender} />],
         [t('Tx'), <PaymentLink key="tx" kind="tx" value={deposit.transactionHash} />],
-        [t('Probably from'), deposit.probableUserEmail ?? t('nobody known')],
+        [t('Probably from'), deposit.probableUserEmail ?? t('unknown user')],
         ...(deposit.purchaseId ? [[t('Came for'), purchase ? namePurchase(purchase) : closedWord(deposit)] as const] : []),
         [
           t('Seen'),

@@ -28,12 +28,12 @@ export function ReviewedGroup({ group, deposits, purchaseOf, onAsk }: ReviewedGr
   return (
     <>
       <ReviewRow
-        title={t('{count} payments, {amount} in all', { count, amount: formatUsdt(amount) })}
+        title={t('{count} payments, {amount} in total', { count, amount: formatUsdt(amount) })}
         reason={t('They came from one sender.')}
         dueBy={dueBy}
         facts={[
           [t('Sender'), <PaymentLink key="sender" kind="address" value={sender} />],
-          [t('Probably from'), all.probableUserEmail ?? t('nobody known')],
+          [t('Probably from'), all.probableUserEmail ?? t('unknown user')],
         ]}
         actions={
           <>

@@ -33,7 +33,7 @@ export function AdminCredentialsCard() {
 
 function CredentialsForm({ username }: { username: string }) {
   const queryClient = useQueryClient()
-  const readAdminAgain = useRefetchAdmin()
+  const refetchAdmin = useRefetchAdmin()
   const [fields, setFields] = useState(emptyFields)
   const [problem, setProblem] = useState<CredentialsProblem | null>(null)
 
@@ -52,7 +52,7 @@ function CredentialsForm({ username }: { username: string }) {
       setFields(emptyFields)
       queryClient.setQueryData(adminCredentialsQuery.queryKey, { username })
       toast({ title: t('Admin Credentials Updated'), description: translateServerText(message) })
-      await readAdminAgain()
+      await refetchAdmin()
     },
     onError: (error) => toastFailure(error, t('Failed to update credentials')),
   })

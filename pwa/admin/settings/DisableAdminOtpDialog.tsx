@@ -56,7 +56,7 @@ function DisableForm({ field, onClose }: { field: RefObject<HTMLInputElement | n
   return (
     <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-5">
       <Notice tone="warning" title={t('Disabling reduces security')}>
-        {t('Whoever knows the password can then log in as administrator.')}
+        {t('Anyone who knows the password can then log in as administrator.')}
       </Notice>
       <DigitsField ref={field} label={t('Current 6-digit code')} value={token} onChange={setToken} onKeyDown={submitOnEnter} />
       <div className="flex flex-col-reverse gap-2 desk:flex-row desk:justify-end">

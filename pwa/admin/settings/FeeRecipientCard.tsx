@@ -18,7 +18,7 @@ export function FeeRecipientCard() {
           label={t('Wallet address')}
           hint={t(
             value
-              ? 'What has gathered in fees is sent there once a day. Empty: it stays in the payout wallet.'
+              ? 'Collected fees are sent there once a day. Empty: they stay in the payout wallet.'
               : 'None at present: fees stay in the payout wallet.',
           )}
           problem={{ title: t('Invalid Address'), message: t('Please enter a valid Ethereum wallet address.') }}

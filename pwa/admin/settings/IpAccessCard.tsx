@@ -153,7 +153,7 @@ function IpList({ access, save, clear }: { access: IpAccess } & Pick<ReturnType<
         onOpenChange={close}
         title={t('Lock out {address}?', { address: currentIP })}
         description={t(
-          'The new list does not hold your own address. Once it is stored, the admin panel refuses you here at once; only somebody at {addresses}, or an operator on the server, can let you in again.',
+          'The new list does not include your own address. Once it is saved, the admin panel locks you out here immediately; only an administrator at {addresses}, or an operator on the server, can let you in again.',
           { addresses: question?.about === 'lockout' ? question.next.join(t(' or ')) : '' },
         )}
         confirmLabel={t('Store without my address')}

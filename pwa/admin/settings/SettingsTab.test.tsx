@@ -153,7 +153,7 @@ test("a lost session shows one toast with the back office's text", async () => {
   api.answer(setIpAccess, () => {
     throw unauthorized()
   })
-  // jsdom does not navigate; the redirect half a second later is tested with `leaveIfUnauthorized`.
+  // jsdom does not navigate; the redirect half a second later is tested with `redirectIfUnauthorized`.
   const { setTimeout } = globalThis
   vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, delay?: number) =>
     delay === 500 ? 0 : setTimeout(run, delay)) as never)

@@ -9,13 +9,13 @@ import { ListError } from '../lists/ListError.tsx'
 import { ListSkeleton } from '../lists/ListSkeleton.tsx'
 import { Pager } from '../lists/Pager.tsx'
 import { RefreshButton } from '../lists/RefreshButton.tsx'
-import { useListPlace } from '../lists/useListPlace.ts'
+import { useListParams } from '../lists/useListParams.ts'
 import { usersQuery } from './queries.ts'
 import { ResetPassword } from './ResetPassword.tsx'
 import { UserTable } from './UserTable.tsx'
 
 export function UsersTab() {
-  const { email, page, search, goTo } = useListPlace()
+  const { email, page, search, goTo } = useListParams()
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery(usersQuery({ email, page }))
   const [resetting, setResetting] = useState<AdminUserRow | null>(null)
   return (

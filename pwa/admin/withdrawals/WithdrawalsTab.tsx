@@ -11,14 +11,14 @@ import { ListError } from '../lists/ListError.tsx'
 import { ListSkeleton } from '../lists/ListSkeleton.tsx'
 import { Pager } from '../lists/Pager.tsx'
 import { RefreshButton } from '../lists/RefreshButton.tsx'
-import { useListPlace } from '../lists/useListPlace.ts'
+import { useListParams } from '../lists/useListParams.ts'
 import { Bilingual } from './Bilingual.tsx'
 import { adminWithdrawalsQuery } from './queries.ts'
 import { WithdrawalStats } from './WithdrawalStats.tsx'
 import { WithdrawalTable } from './WithdrawalTable.tsx'
 
 export function WithdrawalsTab() {
-  const { email, page, search, goTo } = useListPlace()
+  const { email, page, search, goTo } = useListParams()
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery(adminWithdrawalsQuery({ email, page }))
   const { data: config } = useQuery(configQuery)
   return (

@@ -15,7 +15,7 @@ export const reviewReasons = {
     foreign_contract: msg(
       'The wallet is a contract on BNB Smart Chain and nothing is known of it on the chain of XCR: what is sent may be lost.',
     ),
-    unknown_outcome: msg('What became of its payout is unknown: look it up on the chain first.'),
+    unknown_outcome: msg('The outcome of its payout is unknown: check the chain first.'),
     paid_before: msg(
       'The payout wallet has paid this wallet before by a transfer that an operator acknowledged as foreign: it may have paid this account.',
     ),

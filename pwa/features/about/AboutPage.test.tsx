@@ -71,7 +71,7 @@ test('the number of nodes sold is split into paid, bonus and reserved', async ()
   for (const [name, figure] of [
     ['Paid', '1,200'],
     ['Bonus', '100'],
-    ['Reserved while a payment is under way', '5'],
+    ['Reserved while a payment is in progress', '5'],
     ['Remaining', '18,695'],
   ] as const)
     expect((await screen.findByText(name)).nextElementSibling).toHaveTextContent(figure)

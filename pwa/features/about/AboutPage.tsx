@@ -163,7 +163,7 @@ function Supply({ stats: { total, totalSold, paid, bonus, reserved, remaining } 
         <Count name={t('Total Sold')} count={totalSold} />
         <Count name={t('Paid')} count={paid} isPart />
         <Count name={t('Bonus')} count={bonus} isPart />
-        <Count name={t('Reserved while a payment is under way')} count={reserved} isPart />
+        <Count name={t('Reserved while a payment is in progress')} count={reserved} isPart />
         <Count name={t('Remaining')} count={remaining} />
       </dl>
       <p className="mt-4 text-14 text-ink-10">

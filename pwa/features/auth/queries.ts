@@ -9,16 +9,16 @@ import { withCaptcha } from '../captcha/pendingCaptcha.ts'
 type Body<E extends Parameters<typeof api>[0]> = Input<E> extends { body: infer Shape } ? Shape : never
 
 export function useLogin() {
-  const readUserAgain = useRefetchUser()
+  const refetchUser = useRefetchUser()
   return useMutation({
     mutationFn: (body: Body<typeof login>) => withCaptcha(() => api(login, { body })),
-    onSuccess: readUserAgain,
+    onSuccess: refetchUser,
   })
 }
 
 export function useRegister() {
-  const readUserAgain = useRefetchUser()
-  return useMutation({ mutationFn: (body: Body<typeof register>) => api(register, { body }), onSuccess: readUserAgain })
+  const refetchUser = useRefetchUser()
+  return useMutation({ mutationFn: (body: Body<typeof register>) => api(register, { body }), onSuccess: refetchUser })
 }
 
 export const useSendCode = () =>

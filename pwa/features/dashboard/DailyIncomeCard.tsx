@@ -49,7 +49,7 @@ export function DailyIncomeCard({ nodes, error, onRetry }: DailyIncomeCardProps)
             </Button>
           }
         >
-          {t('Your nodes earn all the same: rewards are paid by the server.')}
+          {t('Your nodes keep earning: rewards are paid by the server.')}
         </Notice>
       ) : nodes ? (
         <>

@@ -56,7 +56,9 @@ export function Faq() {
                     'With BEP20 USDT on BNB Smart Chain, from your registered wallet, to one fixed deposit address. Payment is confirmed and then admin-approved.',
                   )}
                 </p>
-                <p className="mt-2">{t('If your browser translates pages by itself, switch back to English before buying.')}</p>
+                <p className="mt-2">
+                  {t('If your browser translates pages automatically, switch back to English before buying.')}
+                </p>
               </>
             ),
           },

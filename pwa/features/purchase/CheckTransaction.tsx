@@ -6,7 +6,7 @@ import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
-import { leaveIfUnauthorized } from '#pwa/lib/unauthorized.ts'
+import { redirectIfUnauthorized } from '#pwa/lib/unauthorized.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { TextField } from '#pwa/ui/TextField.tsx'
 import { acknowledgeReport } from './paymentOutbox.ts'
@@ -50,7 +50,7 @@ export function CheckTransaction({ order }: { order: Paid }) {
         ),
       )
     } catch (error) {
-      leaveIfUnauthorized(error)
+      redirectIfUnauthorized(error)
       if (!isUnauthorized(error)) setProblem(explain(error, config?.supportEmail))
     } finally {
       setAsking(false)
@@ -85,7 +85,7 @@ function explain(error: unknown, support = t('support')): string {
   if (!(error instanceof ApiError)) return t('{said} A payment from your registered wallet is found without it.', { said })
   if (error.code === 'otp_required' || error.status >= 500 || error.code === 'rate_limited')
     return t(
-      'No request is open for it. A payment from your registered wallet is found by itself within minutes; if nothing shows after 30, send this hash to {support}.',
+      'No request is open for it. A payment from your registered wallet is found automatically within minutes; if nothing shows after 30, send this hash to {support}.',
       { support },
     )
   return said

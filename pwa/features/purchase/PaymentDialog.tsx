@@ -150,7 +150,7 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
       {isTooLate && (
         <Notice tone="warning" title={t('The reservation has ended')}>
           {t(
-            'Nothing was paid. Close this and purchase again. If your wallet has sent the payment all the same, do not pay twice: it is found on the chain.',
+            'Nothing was paid. Close this and purchase again. If your wallet has sent the payment anyway, do not pay twice: we will find it on the chain.',
           )}
         </Notice>
       )}
@@ -172,7 +172,7 @@ export function PaymentDialog({ controls }: { controls: Flow }) {
       {!isUnpaid && !isOver && (
         <p className="mt-3 text-14 text-ink-9">
           {t(
-            'Safe to close: the payment is followed on the chain, with or without this page, and you get an email when the nodes are yours.',
+            'Safe to close: we follow the payment on the chain, with or without this page, and email you when the nodes are yours.',
           )}
         </p>
       )}
@@ -195,9 +195,7 @@ function NoAnswerNotice({ onSent }: { onSent: () => void }) {
         </span>
       }
     >
-      {t(
-        'Open it: the transfer waits there for you. If you have sent it already, do not pay again. We see it on the chain by itself.',
-      )}
+      {t('Open it: the transfer is waiting there. If you have already sent it, do not pay again: we will find it on the chain.')}
     </Notice>
   )
 }
@@ -206,8 +204,8 @@ const UnseenNotice = ({ hasFailed }: { hasFailed: boolean }) => (
   <Notice tone="warning" title={t(hasFailed ? 'Nothing was paid' : 'Not in a block yet')}>
     {t(
       hasFailed
-        ? 'The chain refused the transaction, often for want of BNB for the fee. Close this and purchase again.'
-        : 'If you sped it up in your wallet, its replacement is found by itself. If you cancelled it, nothing was paid: close this and purchase again.',
+        ? 'The chain rejected the transaction, often because there was not enough BNB for the fee. Close this and purchase again.'
+        : 'If you sped it up in your wallet, we will find its replacement. If you cancelled it, nothing was paid: close this and purchase again.',
     )}
   </Notice>
 )

@@ -39,8 +39,8 @@ function open(purchases: Purchase[] = [], user = someUser()) {
   page.queryClient.setQueryData(authUserQuery.queryKey, user)
   return page
 }
-const expectNoStrip = () => expect(screen.queryByRole('region', { name: 'Payments under way' })).not.toBeInTheDocument()
-const strip = () => screen.findByRole('region', { name: 'Payments under way' })
+const expectNoStrip = () => expect(screen.queryByRole('region', { name: 'Payments in progress' })).not.toBeInTheDocument()
+const strip = () => screen.findByRole('region', { name: 'Payments in progress' })
 
 test('it is hidden without payments in progress, and from visitors', async () => {
   const { queryClient } = open([somePurchase()])
@@ -91,7 +91,7 @@ test('offline a sent payment is shown as safe, even before the user is known', a
     sentAt: new Date(),
   })
   const { queryClient } = renderPage(<PaymentHost />, { at: '/' })
-  expect(within(await strip()).getByText('The server is told when you are online. Your payment is safe.')).toBeVisible()
+  expect(within(await strip()).getByText('The server will be notified when you are online. Your payment is safe.')).toBeVisible()
 
   // It belongs to one account and is hidden from all others.
   queryClient.setQueryData(authUserQuery.queryKey, someUser({ id: crypto.randomUUID() }))
@@ -142,7 +142,11 @@ test('a pasted hash, or its explorer URL, is attached to the request', async () 
 })
 
 test.each([
-  ['otp_required', 403, /^No request is open for it\. A payment from your registered wallet is found by itself within minutes/],
+  [
+    'otp_required',
+    403,
+    /^No request is open for it\. A payment from your registered wallet is found automatically within minutes/,
+  ],
   ['transaction_foreign', 409, /^Sent by another wallet\.$/],
 ] as const)('a hash that is refused with %s is explained', async (code, status, says) => {
   const { person } = open([sent()])

@@ -43,7 +43,7 @@ export function PaymentStrip({ controls }: { controls: ReturnType<typeof usePurc
   }
 
   return (
-    <section aria-label={t('Payments under way')} className="border-b border-ink-5 bg-ink-2">
+    <section aria-label={t('Payments in progress')} className="border-b border-ink-5 bg-ink-2">
       {/* Announced without the countdown. */}
       <p role="status" className="sr-only">
         {lines.map(({ title, text, opens }) => (opens === 'reservation' ? `${title}.` : `${title}: ${text}.`)).join(' ')}

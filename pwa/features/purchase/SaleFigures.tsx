@@ -54,7 +54,7 @@ function FiguresError() {
         title={t('The figures of the sale could not be read')}
         action={<TryAgain isTrying={isFetching} onPress={() => void refetch()} />}
       >
-        {t('More may be sold than is shown. What you pay is told before you pay it.')}
+        {t('More may have been sold than shown. You will see the price before you pay.')}
       </Notice>
     </Suspense>
   )

@@ -65,7 +65,7 @@ export function describePayments({
             title: t('{nodes}: sent', { nodes: countNodes(requestedQuantity) }),
             text: t(
               isOffline
-                ? 'The server is told when you are online. Your payment is safe.'
+                ? 'The server will be notified when you are online. Your payment is safe.'
                 : 'Telling the server. Your payment is safe.',
             ),
             opens: 'nothing',

@@ -116,7 +116,7 @@ function describeConfirmation({ purchase, report, transactionState }: ProgressSo
       return {
         state: 'running',
         detail: t(
-          'Your wallet has replaced the transaction. Sped up, it is found by its sender and amount; cancelled, nothing was paid.',
+          'Your wallet has replaced the transaction. If you sped it up, we will find it by its sender and amount; if you cancelled it, nothing was paid.',
         ),
       }
     return { state: 'running', detail: t('Waiting for the first block.') }

@@ -9,7 +9,7 @@ import type { Eip1193Provider } from '#pwa/wallet/Eip1193Provider.ts'
 import type { ChainSwitch } from '#pwa/wallet/switchToChain.ts'
 import { switchToPaymentChain } from '#pwa/wallet/switchToPaymentChain.ts'
 import { sendToken } from '#pwa/wallet/usdtCalls.ts'
-import { isAlreadyPending, isLackOfFunds, isRejection } from '#pwa/wallet/walletErrors.ts'
+import { isAlreadyPending, isInsufficientFunds, isRejection } from '#pwa/wallet/walletErrors.ts'
 import { openWalletSheet, useWallet } from '#pwa/wallet/walletStore.ts'
 import { WalletTimeoutError, withTimeout } from '#pwa/wallet/withTimeout.ts'
 import { storeReport, sendReports } from './paymentOutbox.ts'
@@ -127,7 +127,7 @@ async function requestAccount(
   stop(
     'network',
     t('Registered Wallet Required'),
-    t('Choose the account {address} in your wallet: only its payment is recognised.', { address: shorten(owner) }),
+    t('Choose the account {address} in your wallet: only its payment is recognized.', { address: shorten(owner) }),
   )
 }
 
@@ -150,7 +150,7 @@ function explainTransferError(error: unknown): void {
   if (isAlreadyPending(error)) return stopBy('sent', 'pending')
   const text = isRejection(error)
     ? t('Transaction was rejected by user.')
-    : isLackOfFunds(error)
+    : isInsufficientFunds(error)
       ? t('Insufficient funds for transaction.')
       : t('Transaction failed. Please try again.')
   stop('sent', t('Transaction Failed'), text)

@@ -10,7 +10,7 @@ import { instant } from '#shared/wire/instant.ts'
 import { msg, t, translateServerText } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { authUserQuery, nodeStatsQuery, purchasesQuery, reservationQuery } from '#pwa/lib/queries.ts'
-import { leaveIfUnauthorized } from '#pwa/lib/unauthorized.ts'
+import { redirectIfUnauthorized } from '#pwa/lib/unauthorized.ts'
 import { toast } from '#pwa/ui/toast.ts'
 
 const paymentReport = z.object({
@@ -87,7 +87,7 @@ async function sendReport(report: PaymentReport, queryClient: QueryClient): Prom
   } catch (error) {
     if (!(error instanceof ApiError)) return 'again'
     if (error.status === 401) {
-      leaveIfUnauthorized(error)
+      redirectIfUnauthorized(error)
       return 'later'
     }
     if (error.status >= 500 || error.status === 429 || error.code === 'request_in_progress') return 'again'

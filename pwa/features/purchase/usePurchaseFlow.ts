@@ -7,7 +7,7 @@ import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { configQuery, nodeStatsQuery, otpStatusQuery, reservationQuery } from '#pwa/lib/queries.ts'
-import { leaveIfUnauthorized } from '#pwa/lib/unauthorized.ts'
+import { redirectIfUnauthorized } from '#pwa/lib/unauthorized.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { useSale } from '#pwa/lib/useSale.ts'
 import { toast } from '#pwa/ui/toast.ts'
@@ -140,14 +140,14 @@ async function release(queryClient: QueryClient): Promise<void> {
       description: t('Nothing was paid, and nothing is held for you any more.'),
     })
   } catch (error) {
-    leaveIfUnauthorized(error)
+    redirectIfUnauthorized(error)
     if (isUnauthorized(error)) return
     toast({ title: t('Not Released'), description: errorText(error, t('Please try again.')), destructive: true })
   }
 }
 
 function showPurchaseError(error: unknown): void {
-  leaveIfUnauthorized(error)
+  redirectIfUnauthorized(error)
   if (isUnauthorized(error)) return
   toast({ title: t('Purchase Failed'), description: errorText(error, t('Node purchase failed.')), destructive: true })
 }
@@ -172,10 +172,10 @@ function showOtherWallet(registered: string | null): void {
   toast({
     title: t('Registered Wallet Required'),
     description: registered
-      ? t('Only payments from {address} are recognised. Connect it, or register this wallet first.', {
+      ? t('Only payments from {address} are recognized. Connect it, or register this wallet first.', {
           address: shorten(registered),
         })
-      : t('Register the connected wallet first: only its payments are recognised.'),
+      : t('Register the connected wallet first: only its payments are recognized.'),
     destructive: true,
   })
 }

@@ -16,13 +16,13 @@ type Passwords = typeof empty
 export function ChangePasswordCard() {
   const user = useAuthUser()
   const [typed, setTyped] = useState<Passwords>(empty)
-  const [isNextLeft, setNextLeft] = useState(false)
+  const [isNextTouched, setNextTouched] = useState(false)
   const form = useRef<HTMLFormElement>(null)
   const change = useChangePassword()
   const set = (part: keyof Passwords) => (event: { target: { value: string } }) =>
     setTyped({ ...typed, [part]: event.target.value })
 
-  function refuse(part: keyof Passwords, description: string) {
+  function showError(part: keyof Passwords, description: string) {
     toast({ title: t('Password Change Failed'), description, destructive: true })
     form.current?.querySelector<HTMLInputElement>(`[name="${part}"]`)?.focus()
   }
@@ -30,13 +30,13 @@ export function ChangePasswordCard() {
   function handleSubmit(event: FormEvent) {
     event.preventDefault()
     const problem = findProblem(typed)
-    if (problem) return refuse(problem.part, problem.text)
+    if (problem) return showError(problem.part, problem.text)
     change.mutate(
       { currentPassword: typed.current, newPassword: typed.next },
       {
         onSuccess: () => {
           setTyped(empty)
-          setNextLeft(false)
+          setNextTouched(false)
           toast({ title: t('Password Changed Successfully'), description: t('You are logged out everywhere else.') })
         },
         onError: (error) => {
@@ -47,7 +47,7 @@ export function ChangePasswordCard() {
     )
   }
 
-  const liveProblem = isNextLeft && typed.next ? findNewPasswordProblem(typed.next) : undefined
+  const newPasswordError = isNextTouched && typed.next ? findNewPasswordProblem(typed.next) : undefined
   const isDifferent = typed.confirmation !== '' && typed.confirmation !== typed.next
   return (
     <Card>
@@ -69,10 +69,10 @@ export function ChangePasswordCard() {
           hint={t('At least 8 characters, with uppercase, lowercase, a number and one of {signs}', {
             signs: '!@#$%^&*(),.?":{}|<>',
           })}
-          error={liveProblem}
+          error={newPasswordError}
           value={typed.next}
           onChange={set('next')}
-          onBlur={() => setNextLeft(true)}
+          onBlur={() => setNextTouched(true)}
         />
         <PasswordField
           label={t('Confirm New Password')}

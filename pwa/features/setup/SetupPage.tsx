@@ -115,7 +115,7 @@ export function SetupPage() {
               {t('You come from {address}. Without it you lock yourself out of the admin panel.', { address: missingIp })}
             </Notice>
           )}
-          <Notice tone="warning" title={t('Before you go on')}>
+          <Notice tone="warning" title={t('Before you continue')}>
             <ul className="mt-1 list-disc space-y-1 pl-4">
               <li>{t('Setup can only be done once.')}</li>
               <li>{t('The IP restriction is enforced at once. Include your own address.')}</li>

@@ -34,7 +34,7 @@ export function WalletList({ connect, hasMore }: { connect: (walletId: string) =
       {hasNone && !isHandheld && (
         <p className="mb-1 text-ink-10">
           {t(
-            'No wallet was found in this browser. Install one as an extension, MetaMask for instance, then load this page again. Or go on where your wallet is:',
+            'No wallet was found in this browser. Install one as an extension, MetaMask for instance, then reload this page. Or continue where your wallet is:',
           )}
         </p>
       )}

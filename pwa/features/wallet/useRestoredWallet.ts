@@ -8,8 +8,8 @@ import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { onceWalletDetected } from '#pwa/wallet/onceWalletDetected.ts'
 
 // Loaded lazily, because most visitors have no wallet in this browser.
-const loadConnecting = () => import('#pwa/wallet/connectWallet.ts')
-const loadRegistering = () => import('#pwa/wallet/registerWallet.ts')
+const loadConnectWallet = () => import('#pwa/wallet/connectWallet.ts')
+const loadRegisterWallet = () => import('#pwa/wallet/registerWallet.ts')
 
 /** Restores the wallet of the last visit, and registers a wallet that was connected before the login. */
 export function useRestoredWallet(config: PublicConfig | undefined): void {
@@ -21,7 +21,7 @@ export function useRestoredWallet(config: PublicConfig | undefined): void {
     if (!config || wasDisconnectedManually()) return
     return onceWalletDetected(() => {
       useWallet.setState({ isRestoring: true })
-      loadConnecting()
+      loadConnectWallet()
         .then(({ restoreWallet }) => restoreWallet({ config, queryClient }))
         .catch(console.info)
         .finally(() => useWallet.setState({ isRestoring: false }))
@@ -33,9 +33,10 @@ export function useRestoredWallet(config: PublicConfig | undefined): void {
     if (userId && registered && address) storeWalletOwner(userId)
     if (!config || !address || registered !== null) return
     // It was removed on another device or registered by another account, so this browser must not register it again.
-    if (walletOwner() === userId) void loadConnecting().then(({ disconnectLocally }) => disconnectLocally(config), console.info)
+    if (walletOwner() === userId)
+      void loadConnectWallet().then(({ disconnectLocally }) => disconnectLocally(config), console.info)
     else
-      void loadRegistering().then(
+      void loadRegisterWallet().then(
         ({ registerFirstWallet }) => registerFirstWallet({ config, queryClient, address }),
         console.info,
       )

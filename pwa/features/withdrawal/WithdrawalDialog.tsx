@@ -156,7 +156,9 @@ function FlowNotice({ flow, fee }: { flow: WithdrawalFlow; fee: bigint }) {
       </Notice>
     )
   if (!isWaitingLong) return null
-  return <Notice title={t('No answer from the wallet yet')}>{t('Open it yourself: the message to sign waits there.')}</Notice>
+  return (
+    <Notice title={t('No answer from the wallet yet')}>{t('Open it yourself: the message to sign is waiting there.')}</Notice>
+  )
 }
 
 const OtpMissingNotice = ({ onSetUp }: { onSetUp: () => void }) => (

@@ -11,7 +11,7 @@ import { t, translateServerText } from '#pwa/i18n/t.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
 import { authUserQuery, configQuery, otpStatusQuery, systemSettingsQuery, withdrawalsQuery } from '#pwa/lib/queries.ts'
 import { readServerTime } from '#pwa/lib/serverClock.ts'
-import { leaveIfUnauthorized } from '#pwa/lib/unauthorized.ts'
+import { redirectIfUnauthorized } from '#pwa/lib/unauthorized.ts'
 import { toast } from '#pwa/ui/toast.ts'
 import type { Eip1193Provider } from '#pwa/wallet/Eip1193Provider.ts'
 import { wasTokenAdded } from '#pwa/wallet/tokenFlag.ts'
@@ -147,7 +147,7 @@ export function useWithdrawal(user: AuthUser) {
   }
 
   async function settleRefusal(error: ApiError, follow: (event: WithdrawalEvent) => unknown): Promise<void> {
-    leaveIfUnauthorized(error)
+    redirectIfUnauthorized(error)
     // Fee, balance or address differ from those on the page, so they are refetched.
     const { code } = error
     if (code === 'withdrawal_fee_changed') await queryClient.invalidateQueries({ queryKey: systemSettingsQuery.queryKey })
@@ -203,7 +203,7 @@ const showOtpNotEnabled = (): void =>
   showRefusal(t('OTP Authentication Required'), translateServerText(withdrawalTexts.otpNotEnabled))
 
 function showFailure(error: unknown): void {
-  leaveIfUnauthorized(error)
+  redirectIfUnauthorized(error)
   if (isUnauthorized(error)) return
   showRefusal(t('Withdrawal Failed'), errorText(error, t('Nothing was withdrawn. Please try again.')))
 }

@@ -162,7 +162,7 @@ export const account: Texts = {
   'Allowed IP Addresses': '허용할 IP 주소',
   'Separated by commas, spaces or new lines. The admin panel answers these addresses only; on this machine that is 127.0.0.1.':
     '쉼표, 공백 또는 줄 바꿈으로 구분해 주세요. 관리자 패널은 이 주소에서만 열립니다. 현재 컴퓨터의 주소는 127.0.0.1입니다.',
-  'Before you go on': '계속하기 전에',
+  'Before you continue': '계속하기 전에',
   'Setup can only be done once.': '초기 설정은 한 번만 할 수 있습니다.',
   'The IP restriction is enforced at once. Include your own address.':
     'IP 제한은 바로 적용됩니다. 본인의 주소를 반드시 포함해 주세요.',

@@ -170,7 +170,7 @@ export const admin: Texts = {
   'temporary password': '임시 비밀번호',
   'Copy to clipboard failed.': '클립보드에 복사하지 못했습니다.',
   'Reset the password of {email}?': '{email} 계정의 비밀번호를 재설정하시겠어요?',
-  "We'll generate a temporary password. The old one stops working, the user is logged out everywhere and told by email, and withdrawals of the next 24 hours wait for review.":
+  "We'll generate a temporary password. The old one stops working, the user is logged out everywhere and notified by email, and withdrawals in the next 24 hours wait for review.":
     '임시 비밀번호가 생성됩니다. 기존 비밀번호는 더 이상 사용할 수 없고, 사용자는 모든 기기에서 로그아웃되며 이메일로 안내를 받습니다. 이후 24시간 동안의 출금은 검토를 거칩니다.',
   'Password reset': '비밀번호 재설정 완료',
   'Temporary password': '임시 비밀번호',
@@ -197,8 +197,7 @@ export const admin: Texts = {
   'The payout wallet has paid this wallet before by a transfer that an operator acknowledged as foreign: it may have paid this account.':
     '운영자가 외부 이체로 확인한 거래로 지급 지갑에서 이 지갑에 이미 지급된 적이 있습니다. 이 계정에 지급된 금액일 수 있습니다.',
   'outcome unknown': '결과 미확인',
-  'What became of its payout is unknown: look it up on the chain first.':
-    '지급 결과를 알 수 없습니다. 먼저 체인에서 확인해 주세요.',
+  'The outcome of its payout is unknown: check the chain first.': '지급 결과를 알 수 없습니다. 먼저 체인에서 확인해 주세요.',
   Approve: '승인',
   Reject: '거절',
   'Mark paid': '지급 처리',
@@ -285,7 +284,7 @@ export const admin: Texts = {
     '노드 결제에 사용된 뒤 체인에서 사라졌습니다. 다시 나타날 때까지 해당 노드는 동결됩니다.',
   Sender: '보낸 주소',
   'Probably from': '예상 사용자',
-  'nobody known': '알 수 없음',
+  'unknown user': '알 수 없음',
   'Came for': '대상 구매',
   'a purchase that has its nodes': '이미 노드가 배정된 구매',
   'a purchase that is closed': '종료된 구매',
@@ -320,7 +319,7 @@ export const admin: Texts = {
   'Waiting purchase': '대기 중인 구매',
   'Email of the account': '계정 이메일',
   'Probably from {email}.': '{email} 계정에서 보낸 것으로 보입니다.',
-  'Nobody is known by this wallet.': '이 지갑으로 확인되는 사용자가 없습니다.',
+  'No user is known by this wallet.': '이 지갑으로 확인되는 사용자가 없습니다.',
   '{amount} pay for {nodes} at the price of its block.': '해당 블록 시점의 가격으로 {amount}: {nodes}.',
   'Purchase that waits': '대기 중인 구매',
   'No purchase of this account waits.': '이 계정에는 대기 중인 구매가 없습니다.',
@@ -332,7 +331,7 @@ export const admin: Texts = {
   'Payment Assigned': '결제가 배정되었습니다',
   'Failed to assign payment.': '결제를 배정하지 못했습니다.',
   'Cancel {purchase}?': '{purchase} 건을 취소하시겠어요?',
-  "Its nodes go back on sale, and the buyer is told by email. This can't be undone: a payment that still comes waits for review.":
+  "Its nodes go back on sale, and the buyer is notified by email. This can't be undone: a later payment will wait for review.":
     '해당 노드는 다시 판매되며 구매자에게 이메일로 안내합니다. 되돌릴 수 없으며, 이후에 들어오는 결제는 검토 대상이 됩니다.',
   'Keep purchase': '구매 유지',
   'Cancel purchase': '구매 취소',
@@ -386,9 +385,9 @@ export const admin: Texts = {
     '{nodes}를 즉시 배정합니다. {amount} 중 {received} 금액이 입금되었으며, 이것으로 결제를 종료합니다. 되돌릴 수 없습니다.',
   "{nodes} are allocated at once. No payment was seen: it stays owed {amount}. This can't be undone.":
     '{nodes}를 즉시 배정합니다. 확인된 결제가 없으므로 {amount} 금액이 미결제로 남습니다. 되돌릴 수 없습니다.',
-  "It ends without nodes, and the buyer is told by email. The {amount} that came go on waiting here, to be assigned or refunded. This can't be undone.":
+  "It ends without nodes, and the buyer is notified by email. The {amount} that came go on waiting here, to be assigned or refunded. This can't be undone.":
     '노드 없이 종료되며 구매자에게 이메일로 안내합니다. 입금된 {amount} 금액은 배정하거나 환불할 수 있도록 이 목록에 남습니다. 되돌릴 수 없습니다.',
-  "It ends without nodes, and the buyer is told by email. This can't be undone.":
+  "It ends without nodes, and the buyer is notified by email. This can't be undone.":
     '노드 없이 종료되며 구매자에게 이메일로 안내합니다. 되돌릴 수 없습니다.',
   'Mark the {payment} as refunded?': '{payment} 건을 환불된 것으로 처리하시겠어요?',
   "First send the USDT back from your own wallet, {amount} at most. The transaction is looked up on the chain. This can't be undone.":
@@ -398,7 +397,7 @@ export const admin: Texts = {
   'Transaction hash of the refund': '환불 거래 해시',
   'Each payment needs a transfer of its own in that transaction.': '그 거래에서 결제 건마다 별도의 전송이 필요합니다.',
   '{count} payments from {address}': '{address}에서 보낸 결제 {count}건',
-  '{count} payments, {amount} in all': '결제 {count}건, 합계 {amount}',
+  '{count} payments, {amount} in total': '결제 {count}건, 합계 {amount}',
   'They came from one sender.': '한 주소에서 보낸 결제입니다.',
   'Show the single payments': '개별 결제 보기',
   'Hide the single payments': '개별 결제 숨기기',
@@ -406,13 +405,13 @@ export const admin: Texts = {
   cases: '건',
   payments: '결제',
   'Ignored payments': '무시한 결제',
-  'Small change that nobody was asked about, and what a person has put aside. Latest first.':
+  'Small payments ignored automatically, and payments ignored by an administrator. Newest first.':
     '자동으로 제외된 소액 결제와 담당자가 무시한 결제입니다. 최신순입니다.',
   'Sender, transaction or email': '보낸 주소, 거래 또는 이메일',
   'Failed to fetch ignored payments': '무시한 결제를 불러오지 못했습니다',
   'No ignored payment is found.': '무시한 결제를 찾을 수 없습니다.',
   'Why less than was sent': '보낸 금액보다 적은 이유',
-  'The owner of the payment is told.': '결제한 사용자에게 안내됩니다.',
+  'The owner of the payment is notified.': '결제한 사용자에게 안내됩니다.',
   'Payment Refunded': '결제가 환불 처리되었습니다',
   'Failed to mark as refunded.': '환불 처리하지 못했습니다.',
 
@@ -539,7 +538,7 @@ export const admin: Texts = {
   'Fee recipient address': '수수료 수령 주소',
   'Fees are sent to {address}.': '수수료를 {address} 주소로 보냅니다.',
   'Fees stay in the payout wallet.': '수수료는 지급 지갑에 남습니다.',
-  'What has gathered in fees is sent there once a day. Empty: it stays in the payout wallet.':
+  'Collected fees are sent there once a day. Empty: they stay in the payout wallet.':
     '모인 수수료를 하루에 한 번 이 주소로 보냅니다. 비워 두면 지급 지갑에 남습니다.',
   'None at present: fees stay in the payout wallet.': '현재 설정된 주소가 없어 수수료는 지급 지갑에 남습니다.',
   'Invalid Address': '올바르지 않은 주소',
@@ -562,7 +561,7 @@ export const admin: Texts = {
   'Remove all restrictions': '모든 제한 해제',
   'Given at set-up:': '초기 설정 시 지정:',
   'Lock out {address}?': '{address} 주소의 접근을 차단하시겠어요?',
-  'The new list does not hold your own address. Once it is stored, the admin panel refuses you here at once; only somebody at {addresses}, or an operator on the server, can let you in again.':
+  'The new list does not include your own address. Once it is saved, the admin panel locks you out here immediately; only an administrator at {addresses}, or an operator on the server, can let you in again.':
     '새 목록에 현재 주소가 없습니다. 저장하면 이곳에서는 관리자 패널을 바로 사용할 수 없게 되며, {addresses} 주소의 관리자나 서버 운영자만 다시 허용할 수 있습니다.',
   ' or ': ' 또는 ',
   'Store without my address': '내 주소 없이 저장',
@@ -642,7 +641,7 @@ export const admin: Texts = {
   'OTP Disable Failed': 'OTP를 해제하지 못했습니다',
   'Failed to disable two-factor authentication.': '2단계 인증을 해제하지 못했습니다.',
   'Disabling reduces security': '해제하면 보안이 약해집니다',
-  'Whoever knows the password can then log in as administrator.':
+  'Anyone who knows the password can then log in as administrator.':
     '비밀번호를 아는 사람은 누구나 관리자로 로그인할 수 있게 됩니다.',
   'Current 6-digit code': '현재 6자리 코드',
 

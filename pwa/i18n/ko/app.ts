@@ -42,7 +42,7 @@ export const app: Texts = {
   'Supply and sales': '공급량과 판매 현황',
   'All nodes': '전체 노드',
   Paid: '유료',
-  'Reserved while a payment is under way': '결제 진행 중 예약',
+  'Reserved while a payment is in progress': '결제 진행 중 예약',
   'Sold: {paid} paid, {bonus} bonus, {reserved} reserved': '판매: 유료 {paid}개, 보너스 {bonus}개, 예약 {reserved}개',
   'Every payment is a USDT transfer to the deposit address, so you can compare the paid nodes with the transfers in the block explorer. Bonus nodes count within the supply.':
     '모든 결제는 입금 주소로의 USDT 전송이므로 유료 노드 수를 블록 탐색기의 전송 내역과 비교하실 수 있습니다. 보너스 노드도 전체 공급량에 포함됩니다.',

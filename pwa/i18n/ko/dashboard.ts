@@ -10,7 +10,7 @@ export const dashboard: Texts = {
   'Sold out': '매진',
   'All nodes are sold.': '모든 노드가 판매되었습니다.',
   'Sales are paused': '판매 일시 중지',
-  'Nothing can be bought at the moment. Nodes already bought go on earning.':
+  'Nothing can be bought at the moment. Nodes already bought keep earning.':
     '지금은 구매하실 수 없습니다. 이미 구매하신 노드에는 계속 보상이 지급됩니다.',
   'Sales Started!': '판매가 시작되었습니다!',
   'Node sales are available.': '지금 노드를 구매하실 수 있습니다.',
@@ -58,8 +58,7 @@ export const dashboard: Texts = {
   'Daily XCR Income': '일일 XCR 보상',
   'Next reward in {hours}h {minutes}m': '다음 보상까지 {hours}시간 {minutes}분',
   'Your income could not be read': '보상 정보를 불러오지 못했습니다',
-  'Your nodes earn all the same: rewards are paid by the server.':
-    '보상은 서버에서 지급하므로 노드는 변함없이 보상을 받고 있습니다.',
+  'Your nodes keep earning: rewards are paid by the server.': '보상은 서버에서 지급하므로 노드는 변함없이 보상을 받고 있습니다.',
   'XCR / day': 'XCR / 일',
   '{count} active × {amount} XCR a node': '활성 노드 {count}개 × {amount} XCR',
   '{count} pending nodes (active tomorrow)': '대기 중인 노드 {count}개 (내일 활성화)',
@@ -93,7 +92,7 @@ export const dashboard: Texts = {
   'How do I pay?': '결제는 어떻게 하나요?',
   'With BEP20 USDT on BNB Smart Chain, from your registered wallet, to one fixed deposit address. Payment is confirmed and then admin-approved.':
     'BNB Smart Chain의 BEP20 USDT를 등록된 지갑에서 고정된 입금 주소로 보내 주시면 됩니다. 결제는 체인에서 확인된 후 관리자가 승인합니다.',
-  'If your browser translates pages by itself, switch back to English before buying.':
+  'If your browser translates pages automatically, switch back to English before buying.':
     '브라우저가 페이지를 자동으로 번역한다면 구매하시기 전에 번역 기능을 꺼 주세요.',
   'Is there a purchase limit?': '구매 수량에 제한이 있나요?',
   'There is no per-person purchase limit. Sales are first come, first served.':

@@ -102,9 +102,9 @@ export const purchase: Texts = {
   'Not Released': '예약을 해제하지 못했습니다',
   'Wallet Connection Required': '지갑 연결이 필요합니다',
   'Please connect your wallet from the top right corner.': '오른쪽 위에서 지갑을 연결해 주세요.',
-  'Only payments from {address} are recognised. Connect it, or register this wallet first.':
+  'Only payments from {address} are recognized. Connect it, or register this wallet first.':
     '{address} 지갑에서 보낸 결제만 인정됩니다. 그 지갑을 연결하시거나, 먼저 이 지갑을 등록해 주세요.',
-  'Register the connected wallet first: only its payments are recognised.':
+  'Register the connected wallet first: only its payments are recognized.':
     '먼저 연결된 지갑을 등록해 주세요. 등록된 지갑에서 보낸 결제만 인정됩니다.',
   'You must set up Google Authenticator before making a purchase.': '구매하시려면 먼저 Google Authenticator를 설정해 주세요.',
 
@@ -129,19 +129,19 @@ export const purchase: Texts = {
   'Reserved for {time}. Your wallet will ask you to confirm.': '예약 시간이 {time} 남았습니다. 지갑에서 승인을 요청합니다.',
   'I have sent it': '전송했습니다',
   'Stop waiting': '그만 기다리기',
-  'Open it: the transfer waits there for you. If you have sent it already, do not pay again. We see it on the chain by itself.':
+  'Open it: the transfer is waiting there. If you have already sent it, do not pay again: we will find it on the chain.':
     '지갑을 열어 주세요. 지갑에서 전송 요청이 승인을 기다리고 있습니다. 이미 보내셨다면 다시 결제하지 마세요. 체인에서 자동으로 확인됩니다.',
   'The reservation has ended': '예약이 만료되었습니다',
-  'Nothing was paid. Close this and purchase again. If your wallet has sent the payment all the same, do not pay twice: it is found on the chain.':
+  'Nothing was paid. Close this and purchase again. If your wallet has sent the payment anyway, do not pay twice: we will find it on the chain.':
     '결제된 금액이 없습니다. 이 창을 닫고 다시 구매해 주세요. 그래도 지갑에서 결제가 전송되었다면 두 번 결제하지 마세요. 체인에서 확인됩니다.',
   'Nothing was paid': '결제된 금액이 없습니다',
   'Not in a block yet': '아직 블록에 포함되지 않았습니다',
-  'The chain refused the transaction, often for want of BNB for the fee. Close this and purchase again.':
+  'The chain rejected the transaction, often because there was not enough BNB for the fee. Close this and purchase again.':
     '체인에서 거래가 거부되었습니다. 대개 수수료로 쓸 BNB가 부족한 경우입니다. 이 창을 닫고 다시 구매해 주세요.',
-  'If you sped it up in your wallet, its replacement is found by itself. If you cancelled it, nothing was paid: close this and purchase again.':
+  'If you sped it up in your wallet, we will find its replacement. If you cancelled it, nothing was paid: close this and purchase again.':
     '지갑에서 거래 속도를 높이셨다면 대체된 거래를 자동으로 찾습니다. 거래를 취소하셨다면 결제된 금액이 없으니 이 창을 닫고 다시 구매해 주세요.',
   'Sent it already? Check my transaction': '이미 보내셨나요? 내 거래 확인',
-  'Safe to close: the payment is followed on the chain, with or without this page, and you get an email when the nodes are yours.':
+  'Safe to close: we follow the payment on the chain, with or without this page, and email you when the nodes are yours.':
     '창을 닫으셔도 됩니다. 이 페이지가 없어도 체인에서 결제를 계속 확인하며, 노드가 배정되면 이메일을 보내 드립니다.',
   Transaction: '거래',
   'Transaction in the block explorer': '블록 탐색기에서 거래 보기',
@@ -172,7 +172,7 @@ export const purchase: Texts = {
   'Your wallet shows another account than the registered one.': '지갑에서 등록된 계정이 아닌 다른 계정이 선택되어 있습니다.',
   'Your wallet is on another network.': '지갑이 다른 네트워크에 연결되어 있습니다.',
   'The figures of the sale could not be read': '판매 현황을 불러오지 못했습니다',
-  'More may be sold than is shown. What you pay is told before you pay it.':
+  'More may have been sold than shown. You will see the price before you pay.':
     '실제 판매 수량은 표시된 것보다 많을 수 있습니다. 결제 금액은 결제 전에 안내해 드립니다.',
   'Your wallet could not be read yet.': '아직 지갑을 확인하지 못했습니다.',
   'There is too little USDT in your wallet.': '지갑의 USDT가 부족합니다.',
@@ -181,7 +181,7 @@ export const purchase: Texts = {
   'Confirm the transfer in your wallet.': '지갑에서 전송을 승인해 주세요.',
   'Telling the server. This is repeated until it answers.': '서버에 알리고 있습니다. 응답을 받을 때까지 반복합니다.',
   'The transaction failed on the chain. Nothing was paid.': '체인에서 거래가 실패했습니다. 결제된 금액은 없습니다.',
-  'Your wallet has replaced the transaction. Sped up, it is found by its sender and amount; cancelled, nothing was paid.':
+  'Your wallet has replaced the transaction. If you sped it up, we will find it by its sender and amount; if you cancelled it, nothing was paid.':
     '지갑에서 거래가 대체되었습니다. 속도를 높이신 거래는 보낸 주소와 금액으로 찾으며, 취소하신 거래라면 결제된 금액이 없습니다.',
   'Waiting for the first block.': '첫 블록을 기다리고 있습니다.',
   'Confirmed on the chain. We are checking it with a second source.':
@@ -213,7 +213,7 @@ export const purchase: Texts = {
   'Connection Failed': '연결하지 못했습니다',
   'Your wallet has not answered. Open it, then continue.': '지갑이 응답하지 않았습니다. 지갑을 연 다음 계속해 주세요.',
   'Failed to connect to MetaMask. Please try again.': 'MetaMask에 연결하지 못했습니다. 다시 시도해 주세요.',
-  'Choose the account {address} in your wallet: only its payment is recognised.':
+  'Choose the account {address} in your wallet: only its payment is recognized.':
     '지갑에서 {address} 계정을 선택해 주세요. 그 계정에서 보낸 결제만 인정됩니다.',
   'Your wallet has to be on BNB Smart Chain to pay.': '결제하시려면 지갑이 BNB Smart Chain에 연결되어 있어야 합니다.',
   'Switch your wallet to BNB Smart Chain yourself, then continue.':
@@ -226,7 +226,7 @@ export const purchase: Texts = {
   'Insufficient funds for transaction.': '거래에 필요한 잔액이 부족합니다.',
 
   // Payments in progress
-  'Payments under way': '진행 중인 결제',
+  'Payments in progress': '진행 중인 결제',
   'Look at it': '확인하기',
   Show: '보기',
   'Show the progress': '진행 상황 보기',
@@ -239,7 +239,8 @@ export const purchase: Texts = {
   Release: '예약 해제',
   '{amount} USDT. Nothing left to do.': '{amount} USDT. 더 하실 일은 없습니다.',
   '{nodes}: sent': '{nodes}: 전송됨',
-  'The server is told when you are online. Your payment is safe.': '온라인 상태가 되면 서버에 알립니다. 결제는 안전합니다.',
+  'The server will be notified when you are online. Your payment is safe.':
+    '온라인 상태가 되면 서버에 알립니다. 결제는 안전합니다.',
   'Telling the server. Your payment is safe.': '서버에 알리고 있습니다. 결제는 안전합니다.',
   'sent, waiting for the chain': '전송됨, 체인 확인 대기 중',
   'Payment needs attention': '확인이 필요한 결제가 있습니다',
@@ -263,6 +264,6 @@ export const purchase: Texts = {
   'It could not be checked. Please try again.': '확인하지 못했습니다. 다시 시도해 주세요.',
   '{said} A payment from your registered wallet is found without it.':
     '{said} 등록된 지갑에서 보낸 결제는 이 확인 없이도 찾을 수 있습니다.',
-  'No request is open for it. A payment from your registered wallet is found by itself within minutes; if nothing shows after 30, send this hash to {support}.':
+  'No request is open for it. A payment from your registered wallet is found automatically within minutes; if nothing shows after 30, send this hash to {support}.':
     '이 거래에 해당하는 구매 요청이 없습니다. 등록된 지갑에서 보낸 결제는 몇 분 안에 자동으로 확인됩니다. 30분이 지나도 표시되지 않으면 {support} 앞으로 이 해시를 보내 주세요.',
 }

@@ -68,7 +68,7 @@ export const withdrawal: Texts = {
   'It is {fee} now. Nothing was withdrawn: check the summary, then sign again.':
     '현재 수수료는 {fee}입니다. 출금된 것은 없으니 요약을 확인하고 다시 서명해 주세요.',
   'No answer from the wallet yet': '아직 지갑의 응답이 없습니다',
-  'Open it yourself: the message to sign waits there.': '지갑을 직접 열어 주세요. 서명할 메시지가 기다리고 있습니다.',
+  'Open it yourself: the message to sign is waiting there.': '지갑을 직접 열어 주세요. 서명할 메시지가 기다리고 있습니다.',
   'Authenticator missing': '인증 앱이 설정되지 않았습니다',
   'Set up': '설정',
   'OTP Verification': 'OTP 인증',
@@ -177,7 +177,7 @@ export const withdrawal: Texts = {
   'Your account has no wallet yet.': '계정에 등록된 지갑이 아직 없습니다.',
   'Connected in this browser. It is saved to your account when you log in.':
     '이 브라우저에 연결되었습니다. 로그인하시면 계정에 저장됩니다.',
-  'No wallet was found in this browser. Install one as an extension, MetaMask for instance, then load this page again. Or go on where your wallet is:':
+  'No wallet was found in this browser. Install one as an extension, MetaMask for instance, then reload this page. Or continue where your wallet is:':
     '이 브라우저에서 지갑을 찾지 못했습니다. MetaMask와 같은 확장 프로그램을 설치한 다음 이 페이지를 다시 불러와 주세요. 또는 지갑이 있는 기기에서 계속하실 수 있습니다.',
   'More wallets': '다른 지갑 더 보기',
   'By WalletConnect, which is fetched now': 'WalletConnect를 불러와 연결합니다',
@@ -205,6 +205,6 @@ export const withdrawal: Texts = {
   'Failed to connect the wallet.': '지갑을 연결하지 못했습니다.',
   'This wallet is not there any more.': '이 지갑을 더 이상 찾을 수 없습니다.',
   'Browser wallet': '브라우저 지갑',
-  '{address} is saved without a signature. Connect again and sign to have payments recognised even without a request.':
+  '{address} is saved without a signature. Connect again and sign to have payments recognized even without a request.':
     '{address} 주소가 서명 없이 저장되었습니다. 다시 연결하여 서명하시면 구매 요청이 없어도 결제가 인정됩니다.',
 }

@@ -1,6 +1,6 @@
 import { useSearch } from '#pwa/lib/useSearch.ts'
 
-export interface AuditPlace {
+export interface AuditParams {
   /** Empty: all actions. */
   action: string
   /** Part of the actor's name; empty: all actors. */
@@ -9,10 +9,10 @@ export interface AuditPlace {
 }
 
 /** Filter and page of the audit log. Kept in the address for reload, Back, and sharing. */
-export function useAuditPlace(): AuditPlace & { go: (next: Partial<AuditPlace>) => void } {
-  const [params, ask] = useSearch()
+export function useAuditParams(): AuditParams & { go: (next: Partial<AuditParams>) => void } {
+  const [params, setParams] = useSearch()
   const asked = params.get('page') ?? ''
-  const place: AuditPlace = {
+  const place: AuditParams = {
     action: params.get('action') ?? '',
     actor: params.get('actor') ?? '',
     page: /^[1-9]\d{0,6}$/.test(asked) ? Number(asked) : 1,
@@ -26,7 +26,7 @@ export function useAuditPlace(): AuditPlace & { go: (next: Partial<AuditPlace>) 
       for (const [name, value] of Object.entries({ action, actor, page: page > 1 ? String(page) : '' }))
         if (value) changed.set(name, value)
         else changed.delete(name)
-      ask(changed)
+      setParams(changed)
     },
   }
 }

@@ -1,8 +1,8 @@
 import { useSearch } from '#pwa/lib/useSearch.ts'
 
 /** Search text and page of a list. Kept in the address for reload and Back. */
-export function useListPlace() {
-  const [params, ask] = useSearch()
+export function useListParams() {
+  const [params, setParams] = useSearch()
   const email = params.get('email') ?? ''
   const page = /^[1-9]\d{0,6}$/.test(params.get('page') ?? '') ? Number(params.get('page')) : 1
 
@@ -12,7 +12,7 @@ export function useListPlace() {
     changed.delete('page')
     if (next.email) changed.set('email', next.email)
     if (next.page > 1) changed.set('page', String(next.page))
-    ask(changed)
+    setParams(changed)
   }
 
   return {
