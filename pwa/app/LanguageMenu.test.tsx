@@ -30,9 +30,9 @@ test('each language is listed in its own words, and the focus moves to the page 
 })
 
 test("the chosen language is saved for a user's emails; a visitor sends no request", async () => {
-  const told: object[] = []
+  const requests: object[] = []
   api.answer(updateNotifications, ({ body }, request) => {
-    told.push({ ...body, header: request.headers.get('accept-language') })
+    requests.push({ ...body, header: request.headers.get('accept-language') })
     return { rewardDigest: false, language: body.language ?? 'en' }
   })
   const { person, queryClient } = renderPage(page)
@@ -41,12 +41,12 @@ test("the chosen language is saved for a user's emails; a visitor sends no reque
   await person.click(await screen.findByRole('button', { name: '언어: 한국어' }))
   queryClient.setQueryData(authUserQuery.queryKey, someUser())
   await person.click(await screen.findByRole('menuitemradio', { name: 'English' }))
-  await expect.poll(() => told).toEqual([{ language: 'en', header: 'en' }])
+  await expect.poll(() => requests).toEqual([{ language: 'en', header: 'en' }])
 
   await person.click(await screen.findByRole('button', { name: 'Language: English' }))
   await person.click(await screen.findByRole('menuitemradio', { name: '한국어' }))
   await expect
-    .poll(() => told)
+    .poll(() => requests)
     .toEqual([
       { language: 'en', header: 'en' },
       { language: 'ko', header: 'ko' },
@@ -62,7 +62,7 @@ test('the page changes its language even if saving it fails', async () => {
   queryClient.setQueryData(authUserQuery.queryKey, someUser())
   await person.click(screen.getByRole('button', { name: 'Language: English' }))
   await person.click(await screen.findByRole('menuitemradio', { name: '한국어' }))
-  await expect.poll(() => noted.mock.calls).toEqual([['The language could not be told', expect.anything()]])
+  await expect.poll(() => noted.mock.calls).toEqual([['The language of emails was not saved', expect.anything()]])
   expect(screen.getByRole('button', { name: '언어: 한국어' })).toBeVisible()
 })
 

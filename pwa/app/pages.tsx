@@ -23,7 +23,7 @@ const pages: Record<string, () => Promise<ComponentType>> = {
   [NOT_FOUND]: async () => (await import('./NotFoundPage.tsx')).NotFoundPage,
 }
 
-const moved: Record<string, string> = { '/admin-login': '/admin1' }
+const redirects: Record<string, string> = { '/admin-login': '/admin1' }
 
 /** The back office with its catalogue. */
 async function loadOffice() {
@@ -35,38 +35,38 @@ async function loadOffice() {
 const loadedPages = new Map<string, ReactElement>()
 
 /** `/purchase/` is `/purchase`. */
-function placeOf(pathname: string): string {
-  const place = pathname.replace(/(.)\/$/, '$1')
-  return place in pages || place in moved ? place : NOT_FOUND
+function knownPath(pathname: string): string {
+  const path = pathname.replace(/(.)\/$/, '$1')
+  return path in pages || path in redirects ? path : NOT_FOUND
 }
 
 /** Loads the page of a path, unless it is loaded. */
 export async function loadPage(pathname: string): Promise<void> {
-  const place = placeOf(pathname)
-  const load = pages[place]
-  if (!load || loadedPages.has(place)) return
+  const path = knownPath(pathname)
+  const load = pages[path]
+  if (!load || loadedPages.has(path)) return
   const Page = await load()
-  loadedPages.set(place, <Page />)
+  loadedPages.set(path, <Page />)
 }
 
 /** The page of the current path. The previous page stays until the next can render. */
 export function CurrentPage() {
   const { pathname, key } = useLocation()
   const isPushed = useNavigationType() === 'PUSH'
-  const place = placeOf(pathname)
-  const isMissing = place in pages && !loadedPages.has(place)
-  const [loading, setLoading] = useState<{ place: string; error?: unknown }>()
-  const [shown, setShown] = useState(place)
-  const isRefused = isMissing && loading?.place === place
-  if (shown !== place && (!isMissing || isRefused)) setShown(place)
+  const path = knownPath(pathname)
+  const isMissing = path in pages && !loadedPages.has(path)
+  const [loading, setLoading] = useState<{ path: string; error?: unknown }>()
+  const [shown, setShown] = useState(path)
+  const hasFailed = isMissing && loading?.path === path
+  if (shown !== path && (!isMissing || hasFailed)) setShown(path)
 
   useEffect(() => {
     if (!isMissing) return
-    loadPage(place).then(
-      () => setLoading({ place }),
-      (error: unknown) => setLoading({ place, error }),
+    loadPage(path).then(
+      () => setLoading({ path }),
+      (error: unknown) => setLoading({ path, error }),
     )
-  }, [isMissing, place])
+  }, [isMissing, path])
 
   // Only for new entries: the browser restores the scroll position on Back and Forward.
   useEffect(() => {
@@ -76,14 +76,14 @@ export function CurrentPage() {
   // The key resets the error boundary with each page.
   return (
     <ErrorBoundary key={shown}>
-      <Page place={shown} refusal={isRefused ? loading : undefined} />
-      {isMissing && !isRefused && <BusyPress />}
+      <Page path={shown} failure={hasFailed ? loading : undefined} />
+      {isMissing && !hasFailed && <BusyPress />}
     </ErrorBoundary>
   )
 }
 
-function Page({ place, refusal }: { place: string; refusal: { error?: unknown } | undefined }) {
-  if (refusal) throw refusal.error
-  if (moved[place]) return <Redirect to={moved[place]} />
-  return loadedPages.get(place) ?? <PageSpinner />
+function Page({ path, failure }: { path: string; failure: { error?: unknown } | undefined }) {
+  if (failure) throw failure.error
+  if (redirects[path]) return <Redirect to={redirects[path]} />
+  return loadedPages.get(path) ?? <PageSpinner />
 }

@@ -6,7 +6,7 @@ declare global {
     /** Input from before hydration, recorded by server/earlyInput.js. */
     earlyInput?: {
       /** Pressed buttons and changed fields, in order. */
-      kept: (HTMLButtonElement | TextField)[]
+      recorded: (HTMLButtonElement | TextField)[]
       /** The button with the pointer down. */
       down: HTMLButtonElement | null
       stop: () => void
@@ -21,17 +21,17 @@ type TextField = HTMLInputElement | HTMLTextAreaElement
  * right after it, in the same task: React overwrites typed values and ignores presses from before.
  */
 export function replayEarlyInput(root: HTMLElement): () => void {
-  const { kept = [], down = null, stop } = window.earlyInput ?? {}
+  const { recorded = [], down = null, stop } = window.earlyInput ?? {}
   stop?.()
   const values = new Map<Element, string>()
   for (const field of root.querySelectorAll<TextField>('input:not([aria-hidden]), textarea'))
-    if (field.value !== field.defaultValue || kept.includes(field)) values.set(field, field.value)
+    if (field.value !== field.defaultValue || recorded.includes(field)) values.set(field, field.value)
   // Autofilled passwords and values restored after a reload fire no event.
-  const filledIn = [...values.keys()].filter((field) => !kept.includes(field as TextField))
+  const filledIn = [...values.keys()].filter((field) => !recorded.includes(field as TextField))
 
   return () => {
-    for (const button of kept) button.removeAttribute('aria-busy')
-    for (const element of [...filledIn, ...kept]) {
+    for (const button of recorded) button.removeAttribute('aria-busy')
+    for (const element of [...filledIn, ...recorded]) {
       const value = values.get(element)
       if (value !== undefined) type(element as TextField, value)
       else if (element.isConnected) flushSync(() => replayPress(element as HTMLButtonElement))

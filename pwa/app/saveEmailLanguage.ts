@@ -7,6 +7,6 @@ export async function saveEmailLanguage(language: Language): Promise<void> {
   try {
     await api(updateNotifications, { body: { language } })
   } catch (error) {
-    console.info('The language could not be told', error)
+    console.info('The language of emails was not saved', error)
   }
 }

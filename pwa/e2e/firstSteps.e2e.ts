@@ -18,18 +18,18 @@ interface InputMethod {
   type(page: Page, label: string, text: string): Promise<void>
 }
 
-const within = (page: Page) => page.getByRole('main')
+const mainOf = (page: Page) => page.getByRole('main')
 
 const inputMethods: Record<string, InputMethod> = {
   'at once': {
     press: (page, role, name) => page.getByRole(role, { name, exact: true }).click(),
-    type: (page, label, text) => within(page).getByLabel(label, { exact: true }).fill(text),
+    type: (page, label, text) => mainOf(page).getByLabel(label, { exact: true }).fill(text),
   },
   'at human speed': {
     // Milliseconds between pointer down and up, and between keys.
     press: (page, role, name) => page.getByRole(role, { name, exact: true }).click({ delay: 90 }),
     async type(page, label, text) {
-      const field = within(page).getByLabel(label, { exact: true })
+      const field = mainOf(page).getByLabel(label, { exact: true })
       // Users cannot type into a hidden field, such as that of the previous form.
       await field.click({ delay: 90 })
       await field.pressSequentially(text, { delay: 60 })
@@ -39,7 +39,7 @@ const inputMethods: Record<string, InputMethod> = {
 
 interface Visit {
   page: Page
-  hand: InputMethod
+  input: InputMethod
   email: string
   /** The body of the journey's last request. */
   sent: Promise<unknown>
@@ -52,17 +52,17 @@ interface Journey {
   /** The last request, which is intercepted. */
   call?: string
   /** Returns the actual and the expected body. */
-  take(visit: Visit): Promise<[arrived: unknown, done: unknown]>
+  take(visit: Visit): Promise<[actual: unknown, expected: unknown]>
 }
 
 const journeys: Record<string, Journey> = {
   'signing up': {
     path: '/auth',
     call: '/api/auth/email/send-verification-code',
-    async take({ page, hand, email, sent }) {
-      await hand.press(page, 'tab', 'Sign Up')
-      await hand.type(page, 'Email', email)
-      await hand.press(page, 'button', 'Send Verification Code')
+    async take({ page, input, email, sent }) {
+      await input.press(page, 'tab', 'Sign Up')
+      await input.type(page, 'Email', email)
+      await input.press(page, 'button', 'Send Verification Code')
       await page.getByLabel('Verification Code').waitFor()
       return [await sent, { email }]
     },
@@ -70,9 +70,9 @@ const journeys: Record<string, Journey> = {
   'logging in': {
     path: '/auth',
     call: '/api/login',
-    async take({ page, hand, email, sent }) {
-      await hand.type(page, 'Email', email)
-      await hand.type(page, 'Password', password)
+    async take({ page, input, email, sent }) {
+      await input.type(page, 'Email', email)
+      await input.type(page, 'Password', password)
       await page.getByLabel('Password', { exact: true }).press('Enter')
       await page.waitForURL((url) => url.pathname === '/')
       return [await sent, { email, password }]
@@ -80,19 +80,19 @@ const journeys: Record<string, Journey> = {
   },
   'choosing a quantity': {
     path: '/purchase',
-    async take({ page, hand }) {
+    async take({ page, input }) {
       const quantity = page.getByLabel('Quantity', { exact: true })
-      await hand.press(page, 'radio', '10')
-      await hand.press(page, 'button', 'One node more')
-      await hand.press(page, 'button', 'Log in')
+      await input.press(page, 'radio', '10')
+      await input.press(page, 'button', 'One node more')
+      await input.press(page, 'button', 'Log in')
       await page.getByRole('dialog', { name: 'Human Verification' }).waitFor()
       return [await quantity.inputValue(), '11']
     },
   },
   'connecting a wallet': {
     path: '/',
-    async take({ page, hand }) {
-      await hand.press(page, 'button', 'Connect Wallet')
+    async take({ page, input }) {
+      await input.press(page, 'button', 'Connect Wallet')
       await page.getByRole('dialog', { name: 'Connect Wallet' }).waitFor()
       return [true, true]
     },
@@ -121,8 +121,8 @@ test.each(cases)('%s %s right after the first paint loses no input', { timeout: 
       })
       await page.goto(path, { waitUntil: 'commit' })
       try {
-        const [arrived, done] = await take({ page, hand: inputMethods[pace]!, email, sent })
-        expect(arrived).toEqual(done)
+        const [actual, expected] = await take({ page, input: inputMethods[pace]!, email, sent })
+        expect(actual).toEqual(expected)
       } catch (error) {
         losses.push({ slowdown, round, error: String(error), page: await page.locator('body').innerText(), errors: [...errors] })
       }

@@ -51,17 +51,17 @@ export function followConnection(onBack: () => void): () => void {
     timer = setTimeout(() => void probe(), PROBE_INTERVAL)
   }
 
-  const ask = () => void probe()
+  const probeNow = () => void probe()
   const unsubscribe = useConnection.subscribe(({ isOffline }) => (isOffline ? probeLater() : clearTimeout(timer)))
-  window.addEventListener('online', ask)
-  window.addEventListener('offline', ask)
-  if (!navigator.onLine) ask()
+  window.addEventListener('online', probeNow)
+  window.addEventListener('offline', probeNow)
+  if (!navigator.onLine) probeNow()
   else if (useConnection.getState().isOffline) probeLater()
   return () => {
     unsubscribe()
     clearTimeout(timer)
-    window.removeEventListener('online', ask)
-    window.removeEventListener('offline', ask)
+    window.removeEventListener('online', probeNow)
+    window.removeEventListener('offline', probeNow)
   }
 }
 

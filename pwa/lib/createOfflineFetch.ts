@@ -20,19 +20,19 @@ export function createOfflineFetch(send: typeof fetch): typeof fetch {
     const { pathname: path, search } = new URL(input instanceof Request ? input.url : input)
     const isOwn = (init?.method ?? 'GET') === 'GET' && search === '' && snapshotPaths.has(path)
     if (isLogoutQueued() && path !== logout.path && !copiedPaths.includes(path)) await sendQueuedLogout(send)
-    const kept = isOwn ? readFromSnapshot(path) : null
-    const askedIn = currentGeneration()
+    const stored = isOwn ? readFromSnapshot(path) : null
+    const requestGeneration = currentGeneration()
     try {
-      const response = await send(input, kept ? { ...init, signal: withTimeout(init?.signal) } : init)
+      const response = await send(input, stored ? { ...init, signal: withTimeout(init?.signal) } : init)
       const takenAt = response.headers.get(TAKEN_AT)
       if (takenAt) return await recordCopied(response, path, new Date(takenAt))
-      if (response.status === 401 && !path.startsWith(ADMIN_PATHS) && askedIn === currentGeneration()) deleteSnapshot()
-      if (isOwn && response.ok) storeInSnapshot(path, await response.clone().text(), askedIn)
+      if (response.status === 401 && !path.startsWith(ADMIN_PATHS) && requestGeneration === currentGeneration()) deleteSnapshot()
+      if (isOwn && response.ok) storeInSnapshot(path, await response.clone().text(), requestGeneration)
       return response
     } catch (error) {
-      if (!kept || askedIn !== currentGeneration() || !isUnreachable(error)) throw error
-      recordCopy(kept.takenAt)
-      return new Response(kept.text, { headers: { 'content-type': 'application/json' } })
+      if (!stored || requestGeneration !== currentGeneration() || !isUnreachable(error)) throw error
+      recordCopy(stored.takenAt)
+      return new Response(stored.text, { headers: { 'content-type': 'application/json' } })
     }
   }
 }

@@ -34,8 +34,8 @@ const channel = typeof window !== 'undefined' && 'BroadcastChannel' in window ? 
 export const currentGeneration = (): number => generation
 
 /** Stores a response for the logged-in user. */
-export function storeInSnapshot(path: string, text: string, askedIn: number): void {
-  if (askedIn !== generation) return
+export function storeInSnapshot(path: string, text: string, requestGeneration: number): void {
+  if (requestGeneration !== generation) return
   answers[path] = { text, takenAt: new Date().toISOString() }
   if (path === getAuthUser.path) setSnapshotUser((JSON.parse(text) as { id: string }).id)
   if (userId) write({ userId, answers })
@@ -52,9 +52,9 @@ export const hasSnapshot = (): boolean => readSnapshot() !== null
 
 /** Deletes the stored data, in every tab of this browser. */
 export function deleteSnapshot(): void {
-  const wasKnown = userId !== null || readSnapshot() !== null
+  const hadSnapshot = userId !== null || readSnapshot() !== null
   clear()
-  if (wasKnown) channel?.postMessage({ userId: null })
+  if (hadSnapshot) channel?.postMessage({ userId: null })
 }
 
 /** Calls back when another tab has logged out or logged in as another user. This tab's data is deleted by then. */

@@ -3,7 +3,7 @@
 ;(() => {
   /** Every press of these counts: toggles and step buttons. */
   const counted = '[aria-pressed], [data-step]'
-  const early = { kept: [], down: null, stop }
+  const early = { recorded: [], down: null, stop }
   window.earlyInput = early
 
   const buttonOf = ({ target }) => target.closest('button')
@@ -19,13 +19,13 @@
       if (!button) return
       if (!button.matches(counted)) {
         const isReplaced = isReplacedBy(button.closest('[role=tablist], [role=radiogroup]'))
-        for (const other of early.kept.filter(isReplaced)) other.removeAttribute('aria-busy')
-        early.kept = early.kept.filter((other) => !isReplaced(other))
+        for (const other of early.recorded.filter(isReplaced)) other.removeAttribute('aria-busy')
+        early.recorded = early.recorded.filter((other) => !isReplaced(other))
       }
-      early.kept.push(button)
+      early.recorded.push(button)
       button.setAttribute('aria-busy', 'true')
     },
-    input: ({ target }) => void (early.kept = [...early.kept.filter((other) => other !== target), target]),
+    input: ({ target }) => void (early.recorded = [...early.recorded.filter((other) => other !== target), target]),
   }
   for (const [type, listener] of Object.entries(listeners)) document.addEventListener(type, listener, true)
   function stop() {

@@ -31,38 +31,38 @@ function setUp({ user = someUser({ walletAddress: null }) as AuthUser | null } =
   answerCommonCalls(api, { user })
   const queryClient = createQueryClient()
   queryClient.setQueryData(authUserQuery.queryKey, user)
-  const told: { walletAddress: string | null; message?: string | undefined; signature?: string | undefined }[] = []
+  const requests: { walletAddress: string | null; message?: string | undefined; signature?: string | undefined }[] = []
   api.answer(updateWallet, ({ body }) => {
-    told.push(body)
+    requests.push(body)
     return { ...someUser({ walletAddress: body.walletAddress }), walletProven: Boolean(body.signature) }
   })
-  return { queryClient, told }
+  return { queryClient, requests }
 }
 
 test('connecting registers the address with a signed message', async () => {
-  const { queryClient, told } = setUp()
+  const { queryClient, requests } = setUp()
   await connectFakeWallet(queryClient, makeWallet())
 
   expect(useWallet.getState().address).toBe(account)
   expect(shown()).toMatchObject({ title: '지갑 연결 성공', description: `Wallet connected: ${shorten(account)}` })
   expect(wasDisconnectedManually()).toBe(false)
-  await waitFor(() => expect(told).toHaveLength(1))
-  expect(told[0]).toMatchObject({ walletAddress: account, signature: '0x1234' })
-  expect(parseWalletProofMessage(told[0]!.message!)).toMatchObject({ email: 'mara@example.com', address: account })
+  await waitFor(() => expect(requests).toHaveLength(1))
+  expect(requests[0]).toMatchObject({ walletAddress: account, signature: '0x1234' })
+  expect(parseWalletProofMessage(requests[0]!.message!)).toMatchObject({ email: 'mara@example.com', address: account })
   await waitFor(() => expect(queryClient.getQueryData(authUserQuery.queryKey)?.walletAddress).toBe(account))
 })
 
 test('connecting from the payment dialog shows the text printed for it', async () => {
-  const { queryClient, told } = setUp()
+  const { queryClient, requests } = setUp()
   openWalletSheet({ isForPayment: true })
   await connectFakeWallet(queryClient, makeWallet())
   expect(shown()).toMatchObject({ title: 'Wallet Connected', description: shorten(account) })
-  await waitFor(() => expect(told).toHaveLength(1))
+  await waitFor(() => expect(requests).toHaveLength(1))
   await waitFor(() => expect(queryClient.getQueryData(authUserQuery.queryKey)?.walletAddress).toBe(account))
 })
 
 test('without a signature the address is registered anyway, and the toast says so', async () => {
-  const { queryClient, told } = setUp()
+  const { queryClient, requests } = setUp()
   const refuse = () => {
     throw walletError(4001)
   }
@@ -70,7 +70,7 @@ test('without a signature the address is registered anyway, and the toast says s
 
   await waitFor(() => expect(shown()?.title).toBe('Wallet Address Registration Completed'))
   expect(shown()?.description).toContain('without a signature')
-  expect(told).toEqual([{ walletAddress: account }])
+  expect(requests).toEqual([{ walletAddress: account }])
 })
 
 test("a wallet of another account is refused with the server's message", async () => {
@@ -93,7 +93,7 @@ test.each([
     toast: /The extension is locked out/,
   },
 ])('a failed connection says $says', async ({ error, toast }) => {
-  const { queryClient, told } = setUp()
+  const { queryClient, requests } = setUp()
   const fail = () => {
     throw error
   }
@@ -102,7 +102,7 @@ test.each([
   expect(useWallet.getState()).toMatchObject({ address: null, isConnecting: false })
   if (toast) expect(shown()?.description).toMatch(toast)
   else expect(shown()).toBeUndefined()
-  expect(told).toEqual([])
+  expect(requests).toEqual([])
 })
 
 test('any other failure has its printed title', async () => {
@@ -115,12 +115,12 @@ test('any other failure has its printed title', async () => {
 })
 
 test('disconnecting by hand removes the address here and on the server, and persists', async () => {
-  const { queryClient, told } = setUp()
+  const { queryClient, requests } = setUp()
   const wallet = await connectFakeWallet(queryClient, makeWallet())
-  await waitFor(() => expect(told).toHaveLength(1))
+  await waitFor(() => expect(requests).toHaveLength(1))
   await disconnectWallet({ config, queryClient })
 
-  expect(told.at(-1)).toEqual({ walletAddress: null })
+  expect(requests.at(-1)).toEqual({ walletAddress: null })
   expect(useWallet.getState().address).toBeNull()
   expect(localStorage.getItem('wallet_manually_disconnected')).toBe('true')
   expect(shown()).toMatchObject({ title: '지갑 연결 해제', description: 'Wallet disconnected' })
@@ -132,9 +132,9 @@ test('disconnecting by hand removes the address here and on the server, and pers
 })
 
 test('if the server refuses to remove the address, its message is shown and the user can retry', async () => {
-  const { queryClient, told } = setUp()
+  const { queryClient, requests } = setUp()
   await connectFakeWallet(queryClient, makeWallet())
-  await waitFor(() => expect(told).toHaveLength(1))
+  await waitFor(() => expect(requests).toHaveLength(1))
   api.answer(updateWallet, () => {
     throw refusal(409, 'wallet_in_use', 'A purchase is open.')
   })
@@ -150,28 +150,28 @@ test('if the server refuses to remove the address, its message is shown and the 
 })
 
 test('a wallet that revokes access is removed from the account', async () => {
-  const { queryClient, told } = setUp()
+  const { queryClient, requests } = setUp()
   const wallet = await connectFakeWallet(queryClient, makeWallet())
-  await waitFor(() => expect(told).toHaveLength(1))
+  await waitFor(() => expect(requests).toHaveLength(1))
   wallet.emit('accountsChanged', [])
 
   expect(useWallet.getState().address).toBeNull()
-  await waitFor(() => expect(told.at(-1)).toEqual({ walletAddress: null }))
+  await waitFor(() => expect(requests.at(-1)).toEqual({ walletAddress: null }))
   expect(wasDisconnectedManually()).toBe(false)
 })
 
 test('another account of the wallet is a new connection', async () => {
-  const { queryClient, told } = setUp()
+  const { queryClient, requests } = setUp()
   const wallet = await connectFakeWallet(queryClient, makeWallet())
-  await waitFor(() => expect(told).toHaveLength(1))
+  await waitFor(() => expect(requests).toHaveLength(1))
   wallet.emit('accountsChanged', [another.toUpperCase().replace('0X', '0x')])
 
-  await waitFor(() => expect(told.at(-1)).toMatchObject({ walletAddress: another, signature: '0x1234' }))
+  await waitFor(() => expect(requests.at(-1)).toMatchObject({ walletAddress: another, signature: '0x1234' }))
   expect(useWallet.getState().address).toBe(another)
 })
 
 test('an earlier connection is restored without a prompt or a request to the server', async () => {
-  const { queryClient, told } = setUp({ user: someUser() })
+  const { queryClient, requests } = setUp({ user: someUser() })
   const wallet = announceWallet(makeWallet())
   localStorage.setItem('wallet_last_used', wallet.id)
   await restoreWallet({ config, queryClient })
@@ -179,18 +179,18 @@ test('an earlier connection is restored without a prompt or a request to the ser
   expect(useWallet.getState().address).toBe(account)
   expect(wallet.asked).not.toContain('eth_requestAccounts')
   expect(wallet.asked).not.toContain('personal_sign')
-  expect(told).toEqual([])
+  expect(requests).toEqual([])
 })
 
 test('a visitor connects without a request, and the address is registered once after the login', async () => {
-  const { queryClient, told } = setUp({ user: null })
+  const { queryClient, requests } = setUp({ user: null })
   await connectFakeWallet(queryClient, makeWallet())
   expect(useWallet.getState().address).toBe(account)
-  expect(told).toEqual([])
+  expect(requests).toEqual([])
 
   queryClient.setQueryData(authUserQuery.queryKey, someUser({ id: crypto.randomUUID(), walletAddress: null }))
   const save = () => registerFirstWallet({ config, queryClient, address: account })
   await Promise.all([save(), save()])
-  expect(told).toHaveLength(1)
-  expect(told[0]).toMatchObject({ walletAddress: account, signature: '0x1234' })
+  expect(requests).toHaveLength(1)
+  expect(requests[0]).toMatchObject({ walletAddress: account, signature: '0x1234' })
 })

@@ -162,7 +162,7 @@ const typed = [
   ],
 ] as const
 
-test.each(typed)('%s: %s is saved exactly', async (title, label, key, value, told) => {
+test.each(typed)('%s: %s is saved exactly', async (title, label, key, value, toastText) => {
   const { person, sent } = await open()
   const save = card(title).getByRole('button', { name: 'Save' })
   expect(save).toBeDisabled()
@@ -170,7 +170,7 @@ test.each(typed)('%s: %s is saved exactly', async (title, label, key, value, tol
   await person.type(screen.getByLabelText(label), value)
   await person.click(save)
 
-  expect(await screen.findByText(told)).toBeVisible()
+  expect(await screen.findByText(toastText)).toBeVisible()
   expect(sent).toEqual([[key, value]])
   await waitFor(() => expect(save).toBeDisabled())
 })

@@ -216,7 +216,7 @@ test("a holder's investment assumes 3 USDT per node if the price cannot be loade
 test.each([
   { who: 'a visitor', user: null },
   { who: 'a holder', user: someUser({ totalNodes: 10 }) },
-])('$who who waits for the start sees it come, and the sale is read anew once', async ({ user }) => {
+])('$who who waits for the start sees it, and the sale is refetched once', async ({ user }) => {
   vi.useFakeTimers({ toFake: ['Date'] })
   const start = new Date(Date.now() + DAY)
   answerCommonCalls(api, { user, settings: { sales_start_date: start.toISOString() } })

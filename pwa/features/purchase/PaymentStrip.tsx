@@ -26,11 +26,11 @@ export function PaymentStrip({ controls }: { controls: ReturnType<typeof usePurc
   const mine = reports.filter(({ userId }) => !user || userId === user.id)
   const now = useServerTime()
   const isOffline = useIsOffline()
-  const { arrived, dismiss } = useNewlyConfirmed(purchases)
+  const { newlyConfirmed, dismiss } = useNewlyConfirmed(purchases)
   const { flow } = controls
 
   const isDialogOpen = (flow.at === 'payment' || flow.at === 'tracking') && flow.isOpen
-  const lines = describePayments({ flow, reservation, purchases, reports: mine, arrived, isOffline, now })
+  const lines = describePayments({ flow, reservation, purchases, reports: mine, newlyConfirmed, isOffline, now })
   if (lines.length === 0 || isDialogOpen) return null
 
   function open({ opens }: PaymentLine) {
@@ -96,7 +96,7 @@ function useNewlyConfirmed(purchases: readonly Purchase[]) {
   const waiting = purchases.filter(isInProgress).map(({ id }) => id)
   if (waiting.some((id) => !awaited.has(id))) setAwaited(new Set([...awaited, ...waiting]))
   return {
-    arrived: purchases.filter(({ id, paymentStatus }) => paymentStatus === 'confirmed' && awaited.has(id)),
+    newlyConfirmed: purchases.filter(({ id, paymentStatus }) => paymentStatus === 'confirmed' && awaited.has(id)),
     dismiss: ({ id }: Purchase) => setAwaited((known) => new Set([...known].filter((one) => one !== id))),
   }
 }

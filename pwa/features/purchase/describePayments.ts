@@ -21,10 +21,10 @@ export interface KnownPayments {
   flow: PurchaseFlow
   reservation: Reservation | null | undefined
   purchases: readonly Purchase[]
-  /** The account's purchases. */
+  /** This account's reports. */
   reports: readonly PaymentReport[]
   /** Purchases that were confirmed while this page was open. */
-  arrived: readonly Purchase[]
+  newlyConfirmed: readonly Purchase[]
   isOffline: boolean
   now: Date
 }
@@ -35,12 +35,12 @@ export function describePayments({
   reservation,
   purchases,
   reports,
-  arrived,
+  newlyConfirmed,
   isOffline,
   now,
 }: KnownPayments): PaymentLine[] {
   const lines: PaymentLine[] = []
-  const underWay = purchases.filter(isInProgress)
+  const inProgress = purchases.filter(isInProgress)
 
   if (flow.at === 'payment' && flow.running) {
     lines.push({
@@ -79,7 +79,7 @@ export function describePayments({
           },
     )
   }
-  for (const purchase of underWay) {
+  for (const purchase of inProgress) {
     lines.push({
       key: purchase.id,
       tone: purchase.paymentStatus === 'manual_review' ? 'review' : 'waiting',
@@ -88,19 +88,19 @@ export function describePayments({
       opens: purchase,
     })
   }
-  const held = findOpenReservation({ flow, reservation, purchases, now })
-  if (held) {
+  const openReservation = findOpenReservation({ flow, reservation, purchases, now })
+  if (openReservation) {
     lines.push({
-      key: held.id,
+      key: openReservation.id,
       tone: 'waiting',
-      title: t('{nodes} held for you', { nodes: countNodes(held.requestedQuantity) }),
-      text: t('Not paid yet, {time} left', { time: formatTimeLeft(timeLeftUntil(held.expiresAt, now)) }),
+      title: t('{nodes} held for you', { nodes: countNodes(openReservation.requestedQuantity) }),
+      text: t('Not paid yet, {time} left', { time: formatTimeLeft(timeLeftUntil(openReservation.expiresAt, now)) }),
       opens: 'reservation',
     })
   }
-  for (const purchase of arrived) {
+  for (const purchase of newlyConfirmed) {
     lines.push({
-      key: `${purchase.id} arrived`,
+      key: `${purchase.id} newlyConfirmed`,
       tone: 'done',
       title: t(purchase.nodeNumbers.length === 1 ? 'Your node has arrived' : 'Your nodes have arrived'),
       text: formatNodeNumbers(purchase.nodeNumbers),

@@ -14,47 +14,51 @@ const reservation = {
   expiresAt: new Date('2026-11-20T08:01:00Z'),
 }
 const reserved: PurchaseEvent = { type: 'reserved', reservation, at }
-const wanted: PurchaseEvent = { type: 'wanted', quantity: 10, hasOtp: true }
+const requested: PurchaseEvent = { type: 'requested', quantity: 10, hasOtp: true }
 
 const after = (...events: PurchaseEvent[]): PurchaseFlow => events.reduce(advance, idle)
 
 test('a purchase goes from the code to the reservation, the payment and its tracking', () => {
-  expect(after(wanted).at).toBe('otpCheck')
-  expect(after(wanted, { type: 'otpVerified' })).toEqual({ at: 'reserving', quantity: 10 })
-  expect(after(wanted, { type: 'otpVerified' }, reserved)).toMatchObject({ at: 'payment', isOpen: true, order: { quantity: 10 } })
+  expect(after(requested).at).toBe('otpCheck')
+  expect(after(requested, { type: 'otpVerified' })).toEqual({ at: 'reserving', quantity: 10 })
+  expect(after(requested, { type: 'otpVerified' }, reserved)).toMatchObject({
+    at: 'payment',
+    isOpen: true,
+    order: { quantity: 10 },
+  })
 
-  const sent = after(wanted, { type: 'otpVerified' }, reserved, { type: 'sent', hash: someHash, at })
+  const sent = after(requested, { type: 'otpVerified' }, reserved, { type: 'sent', hash: someHash, at })
   expect(sent).toMatchObject({ at: 'tracking', hash: someHash, reachedAt: { reserved: at, sent: at } })
 })
 
 test('without an authenticator it is set up first, then its code is asked for', () => {
-  const setUp = after({ type: 'wanted', quantity: 5, hasOtp: false })
+  const setUp = after({ type: 'requested', quantity: 5, hasOtp: false })
   expect(setUp).toEqual({ at: 'otpSetup', quantity: 5 })
   expect(advance(setUp, { type: 'otpEnabled' })).toEqual({ at: 'otpCheck', quantity: 5 })
 })
 
 test('a setup dialog that closes after success abandons nothing', () => {
-  const asked = after({ type: 'wanted', quantity: 5, hasOtp: false }, { type: 'otpEnabled' })
+  const asked = after({ type: 'requested', quantity: 5, hasOtp: false }, { type: 'otpEnabled' })
   expect(advance(asked, { type: 'otpAbandoned', stage: 'otpSetup' })).toBe(asked)
 })
 
 test('an event that does not apply changes nothing', () => {
   expect(after({ type: 'otpVerified' })).toBe(idle)
   expect(after({ type: 'sent', hash: someHash, at })).toBe(idle)
-  const paying = after(wanted, { type: 'otpVerified' }, reserved)
-  expect(advance(paying, wanted)).toBe(paying)
+  const paying = after(requested, { type: 'otpVerified' }, reserved)
+  expect(advance(paying, requested)).toBe(paying)
   expect(advance(paying, { type: 'otpAbandoned', stage: 'otpCheck' })).toBe(paying)
   expect(advance(paying, { type: 'refused' })).toBe(paying)
 })
 
 test('leaving a code dialog after an accepted code keeps the reservation', () => {
-  const reserving = after(wanted, { type: 'otpVerified' })
+  const reserving = after(requested, { type: 'otpVerified' })
   expect(advance(reserving, { type: 'otpAbandoned', stage: 'otpCheck' })).toBe(reserving)
-  expect(after(wanted, { type: 'otpAbandoned', stage: 'otpCheck' })).toBe(idle)
+  expect(after(requested, { type: 'otpAbandoned', stage: 'otpCheck' })).toBe(idle)
 })
 
 test('closing while the wallet is asked continues the payment; closing before that ends it here', () => {
-  const paying = after(wanted, { type: 'otpVerified' }, reserved)
+  const paying = after(requested, { type: 'otpVerified' }, reserved)
   expect(advance(paying, { type: 'closed' })).toBe(idle)
 
   const asked = advance(paying, { type: 'stepStarted', step: 'sent' })
@@ -65,7 +69,7 @@ test('closing while the wallet is asked continues the payment; closing before th
 })
 
 test("the wallet's refusal stays at its step until the next attempt", () => {
-  const paying = after(wanted, { type: 'otpVerified' }, reserved, { type: 'stepStarted', step: 'balance' })
+  const paying = after(requested, { type: 'otpVerified' }, reserved, { type: 'stepStarted', step: 'balance' })
   const failed = advance(paying, { type: 'stepFailed', problem: { step: 'balance', text: 'Too little.' } })
   expect(failed).toMatchObject({ running: null, problem: { step: 'balance', text: 'Too little.' } })
   expect(advance(failed, { type: 'stepStarted', step: 'network' })).toMatchObject({ running: 'network', problem: null })
@@ -73,7 +77,10 @@ test("the wallet's refusal stays at its step until the next attempt", () => {
 
 test('a listed purchase can be shown, but does not replace a payment', () => {
   const purchase = somePurchase({ paymentStatus: 'pending' })
-  expect(after({ type: 'trackingAsked', purchase })).toMatchObject({ at: 'tracking', order: { id: purchase.id, quantity: 10 } })
-  const paying = after(wanted, { type: 'otpVerified' }, reserved)
-  expect(advance(paying, { type: 'trackingAsked', purchase })).toBe(paying)
+  expect(after({ type: 'trackingRequested', purchase })).toMatchObject({
+    at: 'tracking',
+    order: { id: purchase.id, quantity: 10 },
+  })
+  const paying = after(requested, { type: 'otpVerified' }, reserved)
+  expect(advance(paying, { type: 'trackingRequested', purchase })).toBe(paying)
 })

@@ -42,10 +42,10 @@ export type PurchaseFlow =
   | ({ at: 'tracking'; hash: `0x${string}` | null } & Payment)
 
 export type PurchaseEvent =
-  | { type: 'wanted'; quantity: number; hasOtp: boolean }
+  | { type: 'requested'; quantity: number; hasOtp: boolean }
   | { type: 'otpEnabled' }
   | { type: 'otpVerified' }
-  | { type: 'otpDemanded' }
+  | { type: 'otpRequired' }
   /** The dialog of that stage was closed without a result. */
   | { type: 'otpAbandoned'; stage: 'otpSetup' | 'otpCheck' }
   | { type: 'refused' }
@@ -60,7 +60,7 @@ export type PurchaseEvent =
   | { type: 'sent'; hash: `0x${string}`; at: Date }
   /** The buyer named the transaction that pays. */
   | { type: 'claimed'; hash: `0x${string}`; at: Date }
-  | { type: 'trackingAsked'; purchase: Purchase }
+  | { type: 'trackingRequested'; purchase: Purchase }
   | { type: 'opened' }
   | { type: 'closed' }
   | { type: 'released' }
@@ -68,14 +68,14 @@ export type PurchaseEvent =
 /** The specification's purchase flow as a state machine. An event that does not apply in the current state changes nothing. */
 export function advance(flow: PurchaseFlow, event: PurchaseEvent): PurchaseFlow {
   switch (event.type) {
-    case 'wanted':
+    case 'requested':
       if (flow.at !== 'idle' && flow.at !== 'tracking') return flow
       return { at: event.hasOtp ? 'otpCheck' : 'otpSetup', quantity: event.quantity }
     case 'otpEnabled':
       return flow.at === 'otpSetup' ? { at: 'otpCheck', quantity: flow.quantity } : flow
     case 'otpVerified':
       return flow.at === 'otpCheck' ? { at: 'reserving', quantity: flow.quantity } : flow
-    case 'otpDemanded':
+    case 'otpRequired':
       return flow.at === 'reserving' ? { at: 'otpCheck', quantity: flow.quantity } : flow
     case 'otpAbandoned':
       return flow.at === event.stage ? idle : flow
@@ -114,7 +114,7 @@ export function advance(flow: PurchaseFlow, event: PurchaseEvent): PurchaseFlow 
     case 'claimed':
       if (flow.at === 'tracking') return { ...flow, hash: event.hash }
       return advance(flow, { ...event, type: 'sent' })
-    case 'trackingAsked':
+    case 'trackingRequested':
       if (flow.at === 'payment') return flow
       if (flow.at === 'tracking' && flow.order.id === event.purchase.id) return { ...flow, isOpen: true }
       return {

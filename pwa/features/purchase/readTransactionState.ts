@@ -15,7 +15,7 @@ export interface TransactionNonce {
   nonce: bigint
 }
 
-/** Reads it through the wallet's provider. With a known nonce, a replacement can be told from a delay. */
+/** Reads it through the wallet's provider. With a known nonce, a replacement differs from a delay. */
 export async function readTransactionState(
   provider: Eip1193Provider,
   { hash, place }: { hash: Hash; place: TransactionNonce | undefined },

@@ -43,7 +43,7 @@ export function usePurchaseFlow() {
     try {
       const { otpEnabled } = await queryClient.fetchQuery({ ...otpStatusQuery, staleTime: 0 })
       if (!otpEnabled) showOtpRequired()
-      dispatch({ type: 'wanted', quantity, hasOtp: otpEnabled })
+      dispatch({ type: 'requested', quantity, hasOtp: otpEnabled })
     } catch (error) {
       showPurchaseError(error)
     }
@@ -59,26 +59,26 @@ export function usePurchaseFlow() {
       void queryClient.invalidateQueries({ queryKey: nodeStatsQuery.queryKey })
       dispatchReserved(reservation)
     } catch (error) {
-      refuse(error, next.quantity)
+      handleRefusal(error, next.quantity)
     }
   }
 
-  function refuse(error: unknown, quantity: number): void {
+  function handleRefusal(error: unknown, quantity: number): void {
     const code = error instanceof ApiError ? error.code : undefined
     if (code === 'otp_required') {
       toast({ title: t('Purchase Failed'), description: errorText(error, t('Node purchase failed.')), destructive: true })
-      dispatch({ type: 'otpDemanded' })
+      dispatch({ type: 'otpRequired' })
       return
     }
     dispatch({ type: 'refused' })
     if (code === 'otp_not_enabled') {
       showOtpRequired()
-      dispatch({ type: 'wanted', quantity, hasOtp: false })
+      dispatch({ type: 'requested', quantity, hasOtp: false })
     } else if (code === 'wallet_required') showWalletRequired()
     else if (code === 'insufficient_usdt') {
       showInsufficientUsdt(
         nodePrice * BigInt(quantity),
-        needsMoreThanThis(error) ? errorText(error, t('Node purchase failed.')) : undefined,
+        hasOpenReservations(error) ? errorText(error, t('Node purchase failed.')) : undefined,
       )
     } else if (code === 'insufficient_supply') {
       toast({
@@ -103,7 +103,7 @@ export function usePurchaseFlow() {
     pay,
     /** Continues an open reservation. */
     resume: (reservation: Reservation) => dispatch({ type: 'reserved', reservation, at: null }),
-    track: (tracked: Purchase) => dispatch({ type: 'trackingAsked', purchase: tracked }),
+    track: (tracked: Purchase) => dispatch({ type: 'trackingRequested', purchase: tracked }),
     release: () => release(queryClient),
     otpEnabled: () => dispatch({ type: 'otpEnabled' }),
     abandonOtp: (stage: 'otpSetup' | 'otpCheck') => dispatch({ type: 'otpAbandoned', stage }),
@@ -113,7 +113,7 @@ export function usePurchaseFlow() {
 }
 
 /** Whether the wallet lacks USDT only because of its open reservations: then the server's text names the missing amount. */
-const needsMoreThanThis = (error: unknown): boolean => error instanceof ApiError && (error.details['held'] ?? '0') !== '0'
+const hasOpenReservations = (error: unknown): boolean => error instanceof ApiError && (error.details['held'] ?? '0') !== '0'
 
 const dispatchReserved = (reservation: Reservation) => dispatch({ type: 'reserved', reservation, at: new Date() })
 

@@ -141,21 +141,21 @@ test('a listed wallet is connected, and its address appears in the top bar', asy
 test('an address removed on another device is not registered again by this page', async () => {
   const user = someUser()
   answerCommonCalls(api, { user })
-  const told: (string | null)[] = []
+  const requests: (string | null)[] = []
   api.answer(updateWallet, ({ body }) => {
-    told.push(body.walletAddress)
+    requests.push(body.walletAddress)
     return { ...someUser({ walletAddress: body.walletAddress }), walletProven: true }
   })
   const { queryClient } = renderPage(<WalletButton />)
   await waitFor(() => expect(queryClient.getQueryData(authUserQuery.queryKey)).toEqual(user))
   // Connected as on an earlier visit: this page has registered nothing.
   await connectFakeWallet(queryClient, makeWallet())
-  await waitFor(() => expect(told).toEqual([account]))
+  await waitFor(() => expect(requests).toEqual([account]))
   act(() => void queryClient.setQueryData(authUserQuery.queryKey, someUser({ walletAddress: null })))
 
   await waitFor(() => expect(useWallet.getState().address).toBeNull())
   expect(wasDisconnectedManually()).toBe(true)
-  expect(told).toEqual([account])
+  expect(requests).toEqual([account])
 })
 
 test('an address removed elsewhere while the page was closed is not registered again on the next visit', async () => {
@@ -182,21 +182,21 @@ test('an address removed elsewhere while the page was closed is not registered a
 
 test('a wallet that is unlocked in this page is registered again', async () => {
   answerCommonCalls(api, { user: someUser({ walletAddress: null }) })
-  const told: (string | null)[] = []
+  const requests: (string | null)[] = []
   api.answer(updateWallet, ({ body }) => {
-    told.push(body.walletAddress)
+    requests.push(body.walletAddress)
     return { ...someUser({ walletAddress: body.walletAddress }), walletProven: true }
   })
   const { queryClient } = renderPage(<WalletButton />)
   await waitFor(() => expect(queryClient.getQueryData(authUserQuery.queryKey)).toBeDefined())
   const wallet = makeWallet()
   await act(() => connectFakeWallet(queryClient, wallet))
-  await waitFor(() => expect(told).toEqual([account]))
+  await waitFor(() => expect(requests).toEqual([account]))
 
   act(() => wallet.emit('accountsChanged', []))
-  await waitFor(() => expect(told).toEqual([account, null]))
+  await waitFor(() => expect(requests).toEqual([account, null]))
   act(() => wallet.emit('accountsChanged', [account]))
-  await waitFor(() => expect(told).toEqual([account, null, account]))
+  await waitFor(() => expect(requests).toEqual([account, null, account]))
   expect(useWallet.getState().address).toBe(account)
   expect(wasDisconnectedManually()).toBe(false)
 })

@@ -31,10 +31,10 @@ export function useOpenWallets(): () => void {
         return
       }
       await loading
-      const isThere = await whenWallet(({ hasProvider }) => hasProvider, ANNOUNCEMENT_TIMEOUT)
+      const isFound = await whenWallet(({ hasProvider }) => hasProvider, ANNOUNCEMENT_TIMEOUT)
       // Shows the other options; a wallet may still be announced late.
       openWalletSheet()
-      if (isThere || config.walletConnectProjectId) return
+      if (isFound || config.walletConnectProjectId) return
       toast({
         title: 'MetaMask 필요',
         description: t('MetaMask is required: install this browser wallet, then load the page again.'),
@@ -53,15 +53,15 @@ export function useOpenWallets(): () => void {
 }
 
 /** Resolves with true once the condition holds, or with false after the time limit, if there is one. */
-function whenWallet(isSo: (wallet: ReturnType<typeof useWallet.getState>) => boolean, timeLimit?: number): Promise<boolean> {
+function whenWallet(condition: (wallet: ReturnType<typeof useWallet.getState>) => boolean, timeLimit?: number): Promise<boolean> {
   return new Promise((resolve) => {
     const settle = () => {
       clearTimeout(timer)
       stop()
-      resolve(isSo(useWallet.getState()))
+      resolve(condition(useWallet.getState()))
     }
-    const stop = useWallet.subscribe((wallet) => isSo(wallet) && settle())
+    const stop = useWallet.subscribe((wallet) => condition(wallet) && settle())
     const timer = timeLimit === undefined ? undefined : setTimeout(settle, timeLimit)
-    if (isSo(useWallet.getState())) settle()
+    if (condition(useWallet.getState())) settle()
   })
 }

@@ -65,10 +65,10 @@ export function useWithdrawal(user: AuthUser) {
 
   /** The first press: checks the authenticator and asks for its code. */
   async function startOtp(): Promise<void> {
-    dispatch({ type: 'wanted' })
+    dispatch({ type: 'requested' })
     try {
       const { otpEnabled } = await queryClient.fetchQuery({ ...otpStatusQuery, staleTime: 0 })
-      const next = dispatch({ type: 'otpKnown', hasOtp: otpEnabled })
+      const next = dispatch({ type: 'otpChecked', hasOtp: otpEnabled })
       if (next.at === 'otpSetup') showOtpNotEnabled()
     } catch (error) {
       dispatch({ type: 'checkFailed' })
@@ -94,7 +94,7 @@ export function useWithdrawal(user: AuthUser) {
       })
       return showRefusal(t('Registered Wallet Required'), description)
     }
-    const asked = dispatch({ type: 'signatureAsked' })
+    const asked = dispatch({ type: 'signatureRequested' })
     // An answer after the dialog was closed is ignored.
     const isOver = () => currentFlow() !== asked
     try {

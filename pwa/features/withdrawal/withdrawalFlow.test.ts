@@ -10,21 +10,21 @@ const signed: SignedWithdrawal = {
   signedMessage: 'message',
   signerAddress: someUser().walletAddress!,
 }
-const verified: WithdrawalEvent[] = [{ type: 'wanted' }, { type: 'otpKnown', hasOtp: true }, { type: 'otpVerified' }]
-const sending: WithdrawalEvent[] = [...verified, { type: 'signatureAsked' }, { type: 'signed', signed }]
+const verified: WithdrawalEvent[] = [{ type: 'requested' }, { type: 'otpChecked', hasOtp: true }, { type: 'otpVerified' }]
+const sending: WithdrawalEvent[] = [...verified, { type: 'signatureRequested' }, { type: 'signed', signed }]
 
 const after = (...events: WithdrawalEvent[]): WithdrawalFlow => events.reduce(advance, untouched)
 
 test('a withdrawal goes from the code to the signature and to the server', () => {
-  expect(after({ type: 'wanted' }).at).toBe('checking')
-  expect(after({ type: 'wanted' }, { type: 'otpKnown', hasOtp: true }).at).toBe('otpCheck')
+  expect(after({ type: 'requested' }).at).toBe('checking')
+  expect(after({ type: 'requested' }, { type: 'otpChecked', hasOtp: true }).at).toBe('otpCheck')
   expect(after(...verified).at).toBe('verified')
-  expect(after(...verified, { type: 'signatureAsked' }).at).toBe('signing')
+  expect(after(...verified, { type: 'signatureRequested' }).at).toBe('signing')
   expect(after(...sending)).toMatchObject({ at: 'sending', signed })
 })
 
 test('without an authenticator it is set up first, then its code is asked for', () => {
-  const setUp = after({ type: 'wanted' }, { type: 'otpKnown', hasOtp: false })
+  const setUp = after({ type: 'requested' }, { type: 'otpChecked', hasOtp: false })
   expect(setUp.at).toBe('otpSetup')
   expect(advance(setUp, { type: 'otpEnabled' }).at).toBe('otpCheck')
   expect(advance(setUp, { type: 'otpAbandoned', stage: 'otpSetup' }).at).toBe('form')
@@ -33,8 +33,8 @@ test('without an authenticator it is set up first, then its code is asked for', 
 test('a withdrawal with an unknown outcome is resent as signed, and no other can be signed', () => {
   const unanswered = after(...sending, { type: 'unanswered' })
   expect(unanswered).toMatchObject({ at: 'unanswered', signed })
-  expect(advance(unanswered, { type: 'signatureAsked' })).toBe(unanswered)
-  expect(advance(unanswered, { type: 'wanted' })).toBe(unanswered)
+  expect(advance(unanswered, { type: 'signatureRequested' })).toBe(unanswered)
+  expect(advance(unanswered, { type: 'requested' })).toBe(unanswered)
   expect(advance(unanswered, { type: 'sentAgain' })).toMatchObject({ at: 'sending', signed })
 })
 
@@ -47,16 +47,20 @@ test('a refusal leads back to the step that can fix it', () => {
 })
 
 test('missing network and token are reported once, also if a new code is asked for in between', () => {
-  const told = after(...verified, { type: 'signatureAsked' }, { type: 'setupMissing' })
-  expect(told).toMatchObject({ at: 'verified', isSetupWarningShown: true })
-  const events: WithdrawalEvent[] = [{ type: 'signatureAsked' }, { type: 'signed', signed }, { type: 'refused', because: 'otp' }]
-  expect(events.reduce(advance, told).isSetupWarningShown).toBe(true)
+  const warned = after(...verified, { type: 'signatureRequested' }, { type: 'setupMissing' })
+  expect(warned).toMatchObject({ at: 'verified', isSetupWarningShown: true })
+  const events: WithdrawalEvent[] = [
+    { type: 'signatureRequested' },
+    { type: 'signed', signed },
+    { type: 'refused', because: 'otp' },
+  ]
+  expect(events.reduce(advance, warned).isSetupWarningShown).toBe(true)
 })
 
 test('an event that does not apply changes nothing', () => {
   const events: WithdrawalEvent[] = [
     { type: 'otpVerified' },
-    { type: 'signatureAsked' },
+    { type: 'signatureRequested' },
     { type: 'signed', signed },
     { type: 'sentAgain' },
     { type: 'unanswered' },

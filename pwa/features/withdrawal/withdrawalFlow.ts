@@ -31,14 +31,14 @@ export type WithdrawalFlow = Stage & {
 }
 
 export type WithdrawalEvent =
-  | { type: 'wanted' }
-  | { type: 'otpKnown'; hasOtp: boolean }
+  | { type: 'requested' }
+  | { type: 'otpChecked'; hasOtp: boolean }
   | { type: 'checkFailed' }
   | { type: 'otpEnabled' }
   /** The dialog of that stage was closed without a result. */
   | { type: 'otpAbandoned'; stage: 'otpSetup' | 'otpCheck' }
   | { type: 'otpVerified' }
-  | { type: 'signatureAsked' }
+  | { type: 'signatureRequested' }
   | { type: 'setupMissing' }
   | { type: 'signatureFailed' }
   | { type: 'signed'; signed: SignedWithdrawal }
@@ -53,9 +53,9 @@ export const untouched: WithdrawalFlow = { at: 'form', isSetupWarningShown: fals
 export function advance(flow: WithdrawalFlow, event: WithdrawalEvent): WithdrawalFlow {
   const { isSetupWarningShown } = flow
   switch (event.type) {
-    case 'wanted':
+    case 'requested':
       return flow.at === 'form' ? { at: 'checking', isSetupWarningShown } : flow
-    case 'otpKnown':
+    case 'otpChecked':
       return flow.at === 'checking' ? { at: event.hasOtp ? 'otpCheck' : 'otpSetup', isSetupWarningShown } : flow
     case 'checkFailed':
       return flow.at === 'checking' ? { at: 'form', isSetupWarningShown } : flow
@@ -65,7 +65,7 @@ export function advance(flow: WithdrawalFlow, event: WithdrawalEvent): Withdrawa
       return flow.at === event.stage ? { at: 'form', isSetupWarningShown } : flow
     case 'otpVerified':
       return flow.at === 'otpCheck' ? { at: 'verified', isFeeChanged: false, isSetupWarningShown } : flow
-    case 'signatureAsked':
+    case 'signatureRequested':
       return flow.at === 'verified' ? { at: 'signing', isSetupWarningShown } : flow
     case 'setupMissing':
       return flow.at === 'signing' ? { at: 'verified', isFeeChanged: false, isSetupWarningShown: true } : flow
