@@ -19,7 +19,7 @@ import { usePaymentTask } from './usePaymentTask.ts'
 
 /** Everything that runs once the page is hydrated: the event stream, unsent payment reports, notices and dialogs. */
 export function BackgroundTasks() {
-  useFreshFigures()
+  useRefetchServerData()
   useLiveUpdates()
   useConnectionAndSession()
   usePaymentTask()
@@ -49,7 +49,7 @@ function useLiveUpdates() {
 }
 
 /** Refetches server-rendered data: after a Back navigation it may come from the browser's cache. */
-function useFreshFigures() {
+function useRefetchServerData() {
   const queryClient = useQueryClient()
   useEffect(() => {
     if (!readFigures()) return

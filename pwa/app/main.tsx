@@ -24,10 +24,10 @@ const isServerRendered = root.hasChildNodes()
 /** The server renders in the visitor's language and sets it on the html element. */
 const language = isServerRendered ? (document.documentElement.lang as Language) : ownLanguage()
 void Promise.allSettled([loadPage(location.pathname), startInLanguage(language)]).then(() =>
-  isServerRendered ? whenIdle(draw) : draw(),
+  isServerRendered ? whenIdle(renderApp) : renderApp(),
 )
 
-function draw() {
+function renderApp() {
   const queryClient = createQueryClient()
   const app = (
     <StrictMode>

@@ -150,7 +150,7 @@ test('an administrator sets up the product, logs in, and secures the login', asy
   // Confirming locks the administrator out.
   await field.fill('10.0.0.9')
   await page.getByRole('button', { name: 'Add address' }).click()
-  await page.getByRole('button', { name: 'Store without my address' }).click()
+  await page.getByRole('button', { name: 'Save without my address' }).click()
   await page.getByText('Restricted', { exact: true }).waitFor()
   await page.goto('/admin-panel')
   await page.getByRole('heading', { name: 'Access denied – admin privileges required' }).waitFor()

@@ -54,15 +54,15 @@ export const pagingOf = (totalCount: number, { offset, limit }: { offset: number
 
 /** Fakes the list of users; a search compares e-mails. Returns the requests. */
 export function answerUsers(api: FakeApi, users: readonly AdminUserRow[]) {
-  const asked: { email?: string; limit: number; offset: number }[] = []
+  const requests: { email?: string; limit: number; offset: number }[] = []
   const pageOf = (query: { email?: string; limit: number; offset: number }) => {
-    asked.push(query)
+    requests.push(query)
     const found = users.filter(({ email }) => email.includes(query.email ?? ''))
     return { users: found.slice(query.offset, query.offset + query.limit), ...pagingOf(found.length, query) }
   }
   api.answer(listUsers, ({ query }) => pageOf(query))
   api.answer(searchUsers, ({ query }) => pageOf(query))
-  return asked
+  return requests
 }
 
 interface WithdrawalStats {
@@ -76,16 +76,16 @@ export function answerAdminWithdrawals(
   withdrawals: readonly AdminWithdrawal[],
   { dailyStats = [], totalStats = { totalAmount: 0n, totalCount: 0 } }: WithdrawalStats = {},
 ) {
-  const asked: { email?: string; limit: number; offset: number }[] = []
+  const requests: { email?: string; limit: number; offset: number }[] = []
   const pageOf = (query: { email?: string; limit: number; offset: number }) => {
-    asked.push(query)
+    requests.push(query)
     const found = withdrawals.filter(({ userEmail }) => userEmail.includes(query.email ?? ''))
     const part = found.slice(query.offset, query.offset + query.limit)
     return { withdrawals: part, ...pagingOf(found.length, query), dailyStats, totalStats }
   }
   api.answer(listAdminWithdrawals, ({ query }) => pageOf(query))
   api.answer(searchAdminWithdrawals, ({ query }) => pageOf(query))
-  return asked
+  return requests
 }
 
 export const someIpAccess = (changes: Partial<IpAccess> = {}): IpAccess => ({

@@ -55,9 +55,9 @@ const groupBySender = (deposits: readonly ReviewDeposit[]): Reviews['groups'] =>
 
 /** Fakes all purchases and the cases in review. Returns the requests; changing the lists changes the next responses. */
 export function answerAdminPurchases(api: FakeApi, purchases: Purchase[], reviews: Partial<Reviews> = {}) {
-  const asked: { email?: string | undefined; limit: number; offset: number }[] = []
+  const requests: { email?: string | undefined; limit: number; offset: number }[] = []
   api.answer(listAdminPurchases, ({ query }) => {
-    asked.push(query)
+    requests.push(query)
     const { email, offset, limit } = query
     const found = purchases.filter(({ user }) => user.email.includes(email ?? ''))
     const paid = sum(found.filter(({ purchaseAmountUsdt }) => purchaseAmountUsdt > 0n))
@@ -81,14 +81,14 @@ export function answerAdminPurchases(api: FakeApi, purchases: Purchase[], review
       ...reviews,
     }
   })
-  return asked
+  return requests
 }
 
 /** Fakes the users' bonuses. Returns the requested pages. */
 export function answerBonus(api: FakeApi, users: readonly BonusRow[], { remaining = 19_000 } = {}) {
-  const asked: number[] = []
+  const requests: number[] = []
   api.answer(listBonusStatus, ({ query: { page } }) => {
-    asked.push(page)
+    requests.push(page)
     const part = { offset: (page - 1) * BONUS_ROWS_PER_PAGE, limit: BONUS_ROWS_PER_PAGE }
     return { users: users.slice(part.offset, part.offset + part.limit), ...pagingOf(users.length, part) }
   })
@@ -96,5 +96,5 @@ export function answerBonus(api: FakeApi, users: readonly BonusRow[], { remainin
     const due = users.filter(({ bonusPending }) => bonusPending > 0)
     return { users: [...due], totalNodes: due.reduce((nodes, { bonusPending }) => nodes + bonusPending, 0), remaining }
   })
-  return asked
+  return requests
 }

@@ -34,7 +34,7 @@ export async function connectWallet({ config, queryClient }: WalletContext, wall
     const access = await loadWalletAccess(config)
     const answer = walletId === MORE_WALLETS ? access.openMoreWallets!() : access.connect(walletId)
     // An approval after the timeout still connects, because it was the user's choice.
-    const connected = answer.then((address) => settle({ access, address, config, queryClient }))
+    const connected = answer.then((address) => finishConnecting({ access, address, config, queryClient }))
     connected.catch(() => undefined)
     await withTimeout(connected, CONNECT_TIMEOUT)
     return true
@@ -57,7 +57,7 @@ export async function restoreWallet({ config, queryClient }: WalletContext): Pro
     const access = await loadWalletAccess(config)
     const restored = access.restore().then((address) => {
       if (!address || wasDisconnectedManually() || useWallet.getState().address) return
-      follow(access, { config, queryClient })
+      followAccounts(access, { config, queryClient })
       useWallet.setState({ address })
     })
     restored.catch(() => undefined)
@@ -101,15 +101,15 @@ export async function disconnectLocally(config: PublicConfig): Promise<void> {
   }
 }
 
-interface Connected extends WalletContext {
+interface ConnectionResult extends WalletContext {
   access: WalletAccess
   address: `0x${string}`
 }
 
-async function settle({ access, address, config, queryClient }: Connected): Promise<void> {
+async function finishConnecting({ access, address, config, queryClient }: ConnectionResult): Promise<void> {
   storeManualDisconnect(false)
   storeWalletOwner(null)
-  follow(access, { config, queryClient })
+  followAccounts(access, { config, queryClient })
   const isForPayment = useWallet.getState().isSheetForPayment
   useWallet.setState({ address, isConnecting: false, isSheetForPayment: false })
   toast(
@@ -121,14 +121,14 @@ async function settle({ access, address, config, queryClient }: Connected): Prom
   void registerWallet({ config, queryClient, address, isQuiet: true }).finally(() => useWallet.setState({ isSheetOpen: false }))
 }
 
-function follow(access: WalletAccess, surroundings: WalletContext): void {
+function followAccounts(access: WalletAccess, context: WalletContext): void {
   access.onAccounts(([address]) => {
     if (wasDisconnectedManually() || address === useWallet.getState().address) return
-    if (address) return void settle({ access, address, ...surroundings })
+    if (address) return void finishConnecting({ access, address, ...context })
     if (!useWallet.getState().address) return
     useWallet.setState({ address: null })
     storeWalletOwner(null)
-    removeWalletOnServer(surroundings.queryClient).catch((error) => console.info('The address was not removed', error))
+    removeWalletOnServer(context.queryClient).catch((error) => console.info('The address was not removed', error))
   })
 }
 

@@ -10,7 +10,7 @@ export interface InjectedWallet {
 type Page = Record<string, unknown>
 
 /** Globals in which wallets inject their provider, beside or instead of `window.ethereum`. */
-const ownPlaces: readonly [name: string, find: (page: Page) => unknown][] = [
+const knownGlobals: readonly [name: string, find: (page: Page) => unknown][] = [
   ['OKX Wallet', (page) => page.okxwallet],
   ['Bitget Wallet', (page) => inside(page.bitkeep)],
   ['SafePal', (page) => page.safepalProvider],
@@ -38,7 +38,7 @@ export function findInjected(page: object = window): InjectedWallet | undefined 
   const places = page as Page
   const main = places.ethereum
   if (isProvider(main)) return { name: nameOf(main, places), provider: main }
-  for (const [name, find] of ownPlaces) {
+  for (const [name, find] of knownGlobals) {
     const provider = find(places)
     if (isProvider(provider)) return { name, provider }
   }
@@ -46,10 +46,10 @@ export function findInjected(page: object = window): InjectedWallet | undefined 
 }
 
 function nameOf(provider: Eip1193Provider, page: Page): string {
-  const own = ownPlaces.find(([, find]) => find(page) === provider)
+  const own = knownGlobals.find(([, find]) => find(page) === provider)
   if (own) return own[0]
-  const said = flags.find(([flag]) => (provider as unknown as Page)[flag])
-  return said ? said[1] : t('Browser wallet')
+  const match = flags.find(([flag]) => (provider as unknown as Page)[flag])
+  return match ? match[1] : t('Browser wallet')
 }
 
 const inside = (place: unknown): unknown => (place as { ethereum?: unknown } | undefined)?.ethereum
@@ -64,20 +64,20 @@ const POLL_INTERVAL = 150
 /** Calls back once, when a provider is present: immediately, or as soon as it is injected. */
 export function onceProviderInjected(callback: () => void): () => void {
   const page = window
-  const look = () => {
+  const check = () => {
     if (!findInjected(page)) return
     stop()
     callback()
   }
   // Some wallets fire no event.
-  const timer = setInterval(look, POLL_INTERVAL)
-  const end = setTimeout(() => clearInterval(timer), INJECTION_TIMEOUT)
-  page.addEventListener('ethereum#initialized', look)
+  const timer = setInterval(check, POLL_INTERVAL)
+  const timeout = setTimeout(() => clearInterval(timer), INJECTION_TIMEOUT)
+  page.addEventListener('ethereum#initialized', check)
   const stop = () => {
     clearInterval(timer)
-    clearTimeout(end)
-    page.removeEventListener('ethereum#initialized', look)
+    clearTimeout(timeout)
+    page.removeEventListener('ethereum#initialized', check)
   }
-  look()
+  check()
   return stop
 }

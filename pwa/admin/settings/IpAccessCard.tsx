@@ -142,7 +142,7 @@ function IpList({ access, save, clear }: { access: IpAccess } & Pick<ReturnType<
       </form>
       {initialIPs.length > 0 && (
         <p className="border-t border-ink-5 pt-3 text-12 text-ink-9">
-          {t('Given at set-up:')}{' '}
+          {t('Given at setup:')}{' '}
           <span translate="no" className="exact">
             {initialIPs.join(', ')}
           </span>
@@ -156,7 +156,7 @@ function IpList({ access, save, clear }: { access: IpAccess } & Pick<ReturnType<
           'The new list does not include your own address. Once it is saved, the admin panel locks you out here immediately; only an administrator at {addresses}, or an operator on the server, can let you in again.',
           { addresses: question?.about === 'lockout' ? question.next.join(t(' or ')) : '' },
         )}
-        confirmLabel={t('Store without my address')}
+        confirmLabel={t('Save without my address')}
         pendingLabel={t('Saving...')}
         isPending={save.isPending}
         onConfirm={() => question?.about === 'lockout' && store(question.next)}

@@ -58,7 +58,7 @@ test('the list marks the current address and shows those given at setup', async 
   expect(screen.getByText('Restricted')).toBeVisible()
   expect(screen.getAllByText('10.0.0.7')[0]).toBeVisible()
   expect(listed()).toEqual(['10.0.0.7YOU', '10.0.0.8'])
-  expect(screen.getByText('Given at set-up:')).toHaveTextContent('Given at set-up: 10.0.0.7')
+  expect(screen.getByText('Given at setup:')).toHaveTextContent('Given at setup: 10.0.0.7')
   expect(screen.getByText('2 of at most 2 in use.')).toBeVisible()
 })
 
@@ -97,7 +97,7 @@ test('a list without the own address needs confirmation', async () => {
   expect(sent).toEqual([])
 
   await add('192.168.1.10')
-  await person.click(await screen.findByRole('button', { name: 'Store without my address' }))
+  await person.click(await screen.findByRole('button', { name: 'Save without my address' }))
   await waitFor(() => expect(sent).toEqual([['192.168.1.10']]))
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
   expect(listed()).toEqual(['192.168.1.10'])

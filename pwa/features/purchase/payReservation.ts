@@ -26,8 +26,8 @@ interface TransferContext {
 /** How long a wallet may take that prompts for an account. */
 const ACCOUNT_TIMEOUT = 60 * SECOND
 
-/** Counts transfer requests: the result of an abandoned one does not affect the newest. */
-let newest = 0
+/** Counts transfer requests: the result of an abandoned one does not affect the latestAttempt. */
+let latestAttempt = 0
 
 /**
  * Requests the payment of a reservation. Called directly by the tap, and the wallet is asked before any await, while the tap's
@@ -38,7 +38,7 @@ export async function payReservation(order: Order, provider: Eip1193Provider, co
   const { chainId, usdtAddress: token } = config.paymentChain
   const { wallet: from, depositAddress: to, amount } = order
   if (!from || !to) return
-  const turn = ++newest
+  const attempt = ++latestAttempt
   const answer = sendToken(provider, { chainId, token, from, to, amount })
   dispatch({ type: 'stepStarted', step: 'sent' })
   try {
@@ -61,14 +61,14 @@ export async function payReservation(order: Order, provider: Eip1193Provider, co
     await sendReports({ queryClient, userId })
   } catch (error) {
     console.info('The payment stopped', error)
-    if (turn === newest) explainTransferError(error)
+    if (attempt === latestAttempt) explainTransferError(error)
   }
 }
 
 /** Stops waiting for the wallet's answer. A late answer still counts. */
 export function abandonTransfer(): void {
-  newest++
-  const text = t('Reject the earlier question if your wallet still shows it, so that you do not pay twice.')
+  latestAttempt++
+  const text = t('Reject the earlier request if your wallet still shows it, so that you do not pay twice.')
   dispatch({ type: 'stepFailed', problem: { step: 'sent', text } })
 }
 

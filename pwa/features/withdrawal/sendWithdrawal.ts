@@ -4,7 +4,7 @@ import { api } from '#pwa/lib/api.ts'
 import type { SignedWithdrawal } from './withdrawalFlow.ts'
 
 export type SendingOutcome =
-  | { type: 'made'; withdrawal: Withdrawal }
+  | { type: 'accepted'; withdrawal: Withdrawal }
   /** The server refused: nothing was withdrawn. */
   | { type: 'refused'; error: ApiError }
   /** It may have been accepted: only the same message with the same key may follow. */
@@ -22,7 +22,7 @@ export async function sendWithdrawal({
   const { signedMessage, signerAddress } = signed
   try {
     const body = { amount, signature, signedMessage, signerAddress }
-    return { type: 'made', withdrawal: await api(requestWithdrawal, { body }, { idempotencyKey }) }
+    return { type: 'accepted', withdrawal: await api(requestWithdrawal, { body }, { idempotencyKey }) }
   } catch (error) {
     if (!(error instanceof ApiError)) return { type: 'unanswered', error }
     const isOpen = error.status >= 500 || openStatuses.has(error.status) || error.code === 'request_in_progress'

@@ -84,7 +84,7 @@ export function useWithdrawal(user: AuthUser) {
     })
   }
 
-  /** The second press. The wallet is asked before any await. */
+  /** The second press. The wallet is signing before any await. */
   async function sign(amount: bigint, address: `0x${string}`): Promise<void> {
     const connected = useWallet.getState().address
     if (!connected || !provider || !config) return showNotConnected()
@@ -94,16 +94,19 @@ export function useWithdrawal(user: AuthUser) {
       })
       return showRefusal(t('Registered Wallet Required'), description)
     }
-    const asked = dispatch({ type: 'signatureRequested' })
+    const signing = dispatch({ type: 'signatureRequested' })
     // An answer after the dialog was closed is ignored.
-    const isOver = () => currentFlow() !== asked
+    const isClosed = () => currentFlow() !== signing
     try {
-      if (!asked.isSetupWarningShown && !(await isSetUp(provider, { chainId: config.rewardChain.chainId, email: user.email }))) {
-        if (isOver()) return
+      if (
+        !signing.isSetupWarningShown &&
+        !(await isSetUp(provider, { chainId: config.rewardChain.chainId, email: user.email }))
+      ) {
+        if (isClosed()) return
         dispatch({ type: 'setupMissing' })
         return showRefusal(t('Setup Required'), t('Network and token setup required in MetaMask for withdrawal.'))
       }
-      if (isOver()) return
+      if (isClosed()) return
       const signed = await signWithdrawal(provider, {
         chainId: config.rewardChain.chainId,
         email: user.email,
@@ -112,11 +115,11 @@ export function useWithdrawal(user: AuthUser) {
         address,
         at: readServerTime(queryClient),
       })
-      if (isOver()) return
+      if (isClosed()) return
       dispatch({ type: 'signed', signed })
       await send(signed)
     } catch (error) {
-      if (isOver()) return
+      if (isClosed()) return
       dispatch({ type: 'signatureFailed' })
       showSignatureFailure(error)
     }
@@ -125,7 +128,7 @@ export function useWithdrawal(user: AuthUser) {
   async function send(signed: SignedWithdrawal): Promise<void> {
     const sending = currentFlow()
     const outcome = await sendWithdrawal(signed)
-    if (outcome.type === 'made') {
+    if (outcome.type === 'accepted') {
       toast({
         title: t('Withdrawal Request Completed'),
         description: t('{amount} XCR will be sent to {address}.', {
@@ -138,15 +141,15 @@ export function useWithdrawal(user: AuthUser) {
       return
     }
     // The answer does not belong to a dialog that was opened since.
-    const follow = (event: WithdrawalEvent) => currentFlow() === sending && dispatch(event)
+    const dispatchIfOpen = (event: WithdrawalEvent) => currentFlow() === sending && dispatch(event)
     if (outcome.type === 'unanswered') {
-      follow({ type: 'unanswered' })
+      dispatchIfOpen({ type: 'unanswered' })
       return showUnanswered(outcome.error)
     }
-    await settleRefusal(outcome.error, follow)
+    await settleRefusal(outcome.error, dispatchIfOpen)
   }
 
-  async function settleRefusal(error: ApiError, follow: (event: WithdrawalEvent) => unknown): Promise<void> {
+  async function settleRefusal(error: ApiError, dispatchIfOpen: (event: WithdrawalEvent) => unknown): Promise<void> {
     redirectIfUnauthorized(error)
     // Fee, balance or address differ from those on the page, so they are refetched.
     const { code } = error
@@ -155,11 +158,11 @@ export function useWithdrawal(user: AuthUser) {
     if (!isUnauthorized(error)) refetchMoney(queryClient)
     if (code === 'otp_not_enabled') {
       void queryClient.invalidateQueries({ queryKey: otpStatusQuery.queryKey })
-      follow({ type: 'refused', because: 'noOtp' })
+      dispatchIfOpen({ type: 'refused', reason: 'noOtp' })
       return showOtpNotEnabled()
     }
-    const because = code === 'otp_required' ? 'otp' : code === 'withdrawal_fee_changed' ? 'fee' : 'other'
-    follow({ type: 'refused', because })
+    const reason = code === 'otp_required' ? 'otp' : code === 'withdrawal_fee_changed' ? 'fee' : 'other'
+    dispatchIfOpen({ type: 'refused', reason })
     showFailure(error)
   }
 

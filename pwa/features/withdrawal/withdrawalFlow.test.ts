@@ -39,7 +39,7 @@ test('a withdrawal with an unknown outcome is resent as signed, and no other can
 })
 
 test('a refusal leads back to the step that can fix it', () => {
-  const refused = (because: 'otp' | 'noOtp' | 'fee' | 'other') => after(...sending, { type: 'refused', because })
+  const refused = (reason: 'otp' | 'noOtp' | 'fee' | 'other') => after(...sending, { type: 'refused', reason })
   expect(refused('otp').at).toBe('otpCheck')
   expect(refused('noOtp').at).toBe('otpSetup')
   expect(refused('fee')).toMatchObject({ at: 'verified', isFeeChanged: true })
@@ -52,7 +52,7 @@ test('missing network and token are reported once, also if a new code is asked f
   const events: WithdrawalEvent[] = [
     { type: 'signatureRequested' },
     { type: 'signed', signed },
-    { type: 'refused', because: 'otp' },
+    { type: 'refused', reason: 'otp' },
   ]
   expect(events.reduce(advance, warned).isSetupWarningShown).toBe(true)
 })
@@ -64,7 +64,7 @@ test('an event that does not apply changes nothing', () => {
     { type: 'signed', signed },
     { type: 'sentAgain' },
     { type: 'unanswered' },
-    { type: 'refused', because: 'otp' },
+    { type: 'refused', reason: 'otp' },
     { type: 'otpAbandoned', stage: 'otpCheck' },
   ]
   for (const event of events) expect(advance(untouched, event)).toBe(untouched)

@@ -45,7 +45,7 @@ export type WithdrawalEvent =
   | { type: 'sentAgain' }
   | { type: 'unanswered' }
   /** Nothing was withdrawn; the server gave the reason. */
-  | { type: 'refused'; because: 'otp' | 'noOtp' | 'fee' | 'other' }
+  | { type: 'refused'; reason: 'otp' | 'noOtp' | 'fee' | 'other' }
 
 export const untouched: WithdrawalFlow = { at: 'form', isSetupWarningShown: false }
 
@@ -79,8 +79,8 @@ export function advance(flow: WithdrawalFlow, event: WithdrawalEvent): Withdrawa
       return flow.at === 'sending' ? { at: 'unanswered', signed: flow.signed, isSetupWarningShown } : flow
     case 'refused':
       if (flow.at !== 'sending') return flow
-      if (event.because === 'otp') return { at: 'otpCheck', isSetupWarningShown }
-      if (event.because === 'noOtp') return { at: 'otpSetup', isSetupWarningShown }
-      return { at: 'verified', isFeeChanged: event.because === 'fee', isSetupWarningShown }
+      if (event.reason === 'otp') return { at: 'otpCheck', isSetupWarningShown }
+      if (event.reason === 'noOtp') return { at: 'otpSetup', isSetupWarningShown }
+      return { at: 'verified', isFeeChanged: event.reason === 'fee', isSetupWarningShown }
   }
 }

@@ -559,12 +559,12 @@ export const admin: Texts = {
   'Add address': '주소 추가',
   'Add my address': '내 주소 추가',
   'Remove all restrictions': '모든 제한 해제',
-  'Given at set-up:': '초기 설정 시 지정:',
+  'Given at setup:': '초기 설정 시 지정:',
   'Lock out {address}?': '{address} 주소의 접근을 차단하시겠어요?',
   'The new list does not include your own address. Once it is saved, the admin panel locks you out here immediately; only an administrator at {addresses}, or an operator on the server, can let you in again.':
     '새 목록에 현재 주소가 없습니다. 저장하면 이곳에서는 관리자 패널을 바로 사용할 수 없게 되며, {addresses} 주소의 관리자나 서버 운영자만 다시 허용할 수 있습니다.',
   ' or ': ' 또는 ',
-  'Store without my address': '내 주소 없이 저장',
+  'Save without my address': '내 주소 없이 저장',
   'Remove all IP restrictions?': '모든 IP 제한을 해제하시겠어요?',
   'The admin panel and its login will answer every address. {addresses} will be taken off the list.':
     '관리자 패널과 관리자 로그인을 모든 주소에서 사용할 수 있게 됩니다. 목록에서 삭제되는 주소: {addresses}',

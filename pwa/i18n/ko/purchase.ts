@@ -204,7 +204,7 @@ export const purchase: Texts = {
   // Answers of the wallet
   'Transaction Submitted': '거래를 전송했습니다',
   'Your nodes are allocated once the chain has confirmed it.': '체인에서 확인되면 노드가 배정됩니다.',
-  'Reject the earlier question if your wallet still shows it, so that you do not pay twice.':
+  'Reject the earlier request if your wallet still shows it, so that you do not pay twice.':
     '지갑에 이전 요청이 아직 남아 있다면 두 번 결제되지 않도록 거절해 주세요.',
   'MetaMask not found': 'MetaMask를 찾을 수 없습니다',
   'Please install MetaMask to continue with payment.': '결제를 계속하시려면 MetaMask를 설치해 주세요.',
