@@ -22,7 +22,8 @@ const draw = (d: string, { size = 24, ...props }: IconProps) =>
       strokeWidth: 2,
       strokeLinecap: 'round',
       strokeLinejoin: 'round',
-      'aria-hidden': true,
+      // A labeled icon is content; any other is decoration.
+      ...(props['aria-label'] === undefined ? { 'aria-hidden': true } : { role: 'img' }),
       ...props,
     },
     createElement('path', { d }),
