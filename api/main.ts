@@ -74,13 +74,16 @@ async function startEverything({ dev, demo }: { dev: boolean; demo: boolean }): 
   refuseSecondStack(dataDir)
   await checkPort(Number(process.env.PORT?.trim() || variables.PORT.fallback))
   console.log('Starting …')
-  const startingStack = startEmbeddedStack(process.env, { dataDir }).then((stack) => {
+  const report = reportTimes()
+  const startingStack = startEmbeddedStack(process.env, { dataDir, onStarted: report }).then((stack) => {
     stops.push(stack.stop)
     return stack
   })
-  const [stack] = await Promise.all([startingStack, import('./app/startProduct.ts'), dev ? undefined : buildPwa()])
+  const building = dev ? undefined : buildPwa().then(() => report('page'))
+  const [stack] = await Promise.all([startingStack, import('./app/startProduct.ts'), building])
   const config = readConfig(withGiven(stack.env), { demo: stack.demo })
   const url = (await start(config, { roles: new Set(roleNames), viteDev: dev })) ?? `http://localhost:${config.PORT}`
+  report('server')
   const dataFolder = path.relative(process.cwd(), dataDir) || dataDir
   const logins = demo ? await (await import('./dev/demo/openDemo.ts')).openDemo(config, { url, dataDir }) : undefined
   console.log(
@@ -92,6 +95,12 @@ async function startEverything({ dev, demo }: { dev: boolean; demo: boolean }): 
       ...(logins && { logins }),
     }),
   )
+}
+
+/** Prints a line for each part that is ready, with the seconds since the start. */
+function reportTimes(): (part: string) => void {
+  const startedAt = performance.now()
+  return (part) => console.log(`  ${part.padEnd(8)}  ready after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`)
 }
 
 /** Development: further roles beside the `npm start` that runs on the same data folder, if there is one. */

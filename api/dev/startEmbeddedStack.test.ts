@@ -41,7 +41,9 @@ async function payoutBalances({ env }: EmbeddedStack): Promise<{ xcr: bigint; xp
 
 test('with nothing configured it fills in all that is missing, the same again at the next start', async () => {
   const dataDir = makeDataDir()
-  const first = await startEmbeddedStack(freePorts, { dataDir })
+  const reported: string[] = []
+  const first = await startEmbeddedStack(freePorts, { dataDir, onStarted: (part) => reported.push(part) })
+  expect(reported.toSorted()).toEqual(['chains', 'database', 'mailbox'])
   expect(readConfig({ ...freePorts, ...first.env }, { demo: first.demo })).toMatchObject({ demo: true, production: false })
   const balances = await payoutBalances(first)
   expect(balances).toEqual({ xcr: parseEther('10000000'), xp: parseEther('1000000') })

@@ -31,6 +31,12 @@ interface Started {
   stop: () => Promise<void>
 }
 
+interface StackOptions {
+  dataDir: string
+  /** Called with the name of each part as soon as that runs. */
+  onStarted?: (name: string) => void
+}
+
 /** What is embedded together or not at all: money must never flow between a real chain and a play one. */
 const CHAIN_VARIABLES = [
   'BSC_RPC_URLS',
@@ -47,7 +53,7 @@ const CHAIN_VARIABLES = [
  * @throws {StackRunningError} when another process uses the data folder.
  * @throws {PortBusyError}
  */
-export async function startEmbeddedStack(given: Environment, { dataDir }: { dataDir: string }): Promise<EmbeddedStack> {
+export async function startEmbeddedStack(given: Environment, { dataDir, onStarted }: StackOptions): Promise<EmbeddedStack> {
   const isGiven = (name: VariableName) => Boolean(given[name]?.trim())
   const demo = needsChains(isGiven)
   const needsDatabase = !isGiven('DATABASE_URL')
@@ -58,9 +64,16 @@ export async function startEmbeddedStack(given: Environment, { dataDir }: { data
   const claim = claimStack(dataDir)
   const keys = loadEmbeddedKeys(dataDir)
   const starting: Promise<Started>[] = []
-  if (needsDatabase) starting.push(startDatabase())
-  if (demo) starting.push(startChains())
-  if (!isGiven('SMTP_URL')) starting.push(startMail())
+  const start = (name: string, part: Promise<Started>) =>
+    starting.push(
+      part.then((started) => {
+        onStarted?.(name)
+        return started
+      }),
+    )
+  if (needsDatabase) start('database', startDatabase())
+  if (demo) start('chains', startChains())
+  if (!isGiven('SMTP_URL')) start('mailbox', startMail())
 
   const outcomes = await Promise.allSettled(starting)
   const started = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
