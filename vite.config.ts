@@ -134,8 +134,9 @@ export default defineConfig({
           include: ['api/**/*.test.ts', 'shared/**/*.test.ts'],
           globalSetup: './api/testing/globalSetup.ts',
           setupFiles: './api/testing/failOnErrors.ts',
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          expect: { poll: { timeout: 60_000 } },
         },
       },
       {

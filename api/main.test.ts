@@ -34,7 +34,7 @@ function run(args: readonly string[], env: Record<string, string> = {}, command:
     process: child,
     output: () => output,
     ended,
-    says: async (text, timeout = 30_000) => {
+    says: async (text, timeout = 100_000) => {
       const over = ended.then((code) => {
         if (!output.includes(text)) throw new Error(`It ended with ${code} before it said "${text}":\n${output}`)
       })
@@ -62,7 +62,7 @@ async function post(url: string, body: object): Promise<number> {
   return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).status
 }
 
-const allGone = (pids: readonly number[]) => vi.waitUntil(() => pids.every((pid) => !readProcess(pid)), { timeout: 10_000 })
+const allGone = (pids: readonly number[]) => vi.waitUntil(() => pids.every((pid) => !readProcess(pid)), { timeout: 30_000 })
 
 test('all starts everything, says where it is, refuses a second start, and Ctrl-C leaves nothing behind', async () => {
   const dataDir = makeFolder()
@@ -132,7 +132,7 @@ test('--demo is refused in production and for single roles', async () => {
   }
 })
 
-test('killed, it leaves no part behind, and starts again on the same data', { timeout: 60_000 }, async () => {
+test('killed, it leaves no part behind, and starts again on the same data', async () => {
   const dataDir = makeFolder()
   const killed = run(['all', '--dev'], { DATA_DIR: dataDir })
   await killed.says('Ctrl-C stops everything')

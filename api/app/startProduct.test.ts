@@ -49,13 +49,13 @@ test('a production website without the seller’s details runs, and one line of 
 
 test('told to stop, it gives up what it leads, and another process begins the next term', async () => {
   const first = await start(['worker', 'watcher'])
-  await vi.waitUntil(async () => (await heldRoles()).length === 2)
+  await expect.poll(heldRoles).toHaveLength(2)
   const second = await start(['worker', 'watcher'])
   expect((await heldRoles()).toSorted()).toEqual(['payouts 1', 'watcher 1'])
 
   await first.product.stop()
 
-  await vi.waitUntil(async () => (await heldRoles()).toSorted().join() === 'payouts 2,watcher 2')
+  await expect.poll(async () => (await heldRoles()).toSorted()).toEqual(['payouts 2', 'watcher 2'])
   await second.product.stop()
   expect(await heldRoles()).toEqual([])
 })
@@ -77,7 +77,7 @@ test('told to stop, it takes nobody new, answers who has begun to ask, and sends
   )
   let answer = ''
   caller.setEncoding('utf8').on('data', (text: string) => (answer += text))
-  await vi.waitUntil(() => answer.includes('100 Continue'))
+  await expect.poll(() => answer).toContain('100 Continue')
 
   const stopping = product.stop()
   await expect

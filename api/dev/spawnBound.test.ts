@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { readProcess } from './readProcess.ts'
 
 const parent = `
@@ -15,7 +15,7 @@ test('a child does not outlive its parent, even one that was killed', async () =
   const [text] = (await once(process.stdout, 'data')) as [Buffer]
   const pid = Number(text.toString())
   // By then it has become what it was started for, and is bound.
-  await vi.waitUntil(() => readProcess(pid)?.name === 'sleep')
+  await expect.poll(() => readProcess(pid)?.name).toBe('sleep')
   process.kill('SIGKILL')
-  await vi.waitUntil(() => readProcess(pid) === undefined)
+  await expect.poll(() => readProcess(pid)).toBeUndefined()
 })

@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { callChain } from './callChain.ts'
 import { connectDevChain } from './connectDevChain.ts'
 import { type Chain, startChain } from './startChain.ts'
@@ -60,7 +60,7 @@ test('a transaction is written down by itself, so that a crash does not take it 
   const stateDir = makeStateDir()
   const before = await start(stateDir, shortLived)
   const hash = await send(before)
-  await vi.waitUntil(() => existsSync(path.join(stateDir, 'snapshot.json.gz')), { timeout: 20_000 })
+  await expect.poll(() => existsSync(path.join(stateDir, 'snapshot.json.gz'))).toBe(true)
   const head = await headOf(before)
   await crash(before)
 

@@ -2,7 +2,7 @@ import Router from '@koa/router'
 import Koa from 'koa'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { testConfig } from '#api/testing/testConfig.ts'
 import { createLog } from '#api/platform/log/createLog.ts'
 import type { ServedRequest } from './createMetrics.ts'
@@ -41,7 +41,7 @@ test('it is counted and logged under its pattern, without its query; a path that
   const { url, served, records } = await setup()
   await fetch(`${url}/api/things/5?secret=1`)
   await fetch(`${url}/api/nothing/here`)
-  await vi.waitFor(() => expect(served).toHaveLength(2))
+  await expect.poll(() => served).toHaveLength(2)
   expect(served).toMatchObject([
     { method: 'GET', route: '/api/things/:id', status: '200', seconds: expect.any(Number) },
     { route: 'none', status: '404' },

@@ -48,7 +48,7 @@ async function atOnce<T>(calls: (() => Promise<T>)[]): Promise<PromiseSettledRes
   const answers = Promise.allSettled(calls.map((call) => call()))
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%installation%'`
   try {
-    await expect.poll(async () => (await sql(database.orm.em.fork(), waiting)).length, { timeout: 10_000 }).toBe(calls.length)
+    await expect.poll(async () => (await sql(database.orm.em.fork(), waiting)).length).toBe(calls.length)
   } finally {
     await holder.rollback()
   }

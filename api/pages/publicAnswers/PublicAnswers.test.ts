@@ -30,7 +30,7 @@ test('public figures come from the replica, and from the database itself while t
   expect(await sold()).toBe(7)
 
   await replica.drop()
-  await expect.poll(sold, { timeout: 5_000 }).toBe(0)
+  await expect.poll(sold).toBe(0)
 })
 
 /** A database, and another one that follows it over the network as in production. */
@@ -61,7 +61,7 @@ test('a page that is told of a change reads it, however far the replica is behin
       (rows) => rows.length,
       () => 0,
     )
-  await expect.poll(isThere, { timeout: 10_000 }).toBe(1)
+  await expect.poll(isThere).toBe(1)
   const server = await startServer({ url }, { env: { DATABASE_REPLICA_URL: replicaUrl } })
   const sold = async () => (await server.openBrowser().call(getNodeStats, {})).totalSold
   const told = new Promise((resolve) => server.services.events.onChange(resolve))

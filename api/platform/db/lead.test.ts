@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { useDatabase } from '#api/testing/database.ts'
 import { lead, type Term, UnfitToLead, wait, workInRounds } from './lead.ts'
 
@@ -28,9 +28,9 @@ const startStandby = () => startMember(({ signal }) => wait(60_000, signal))
 
 test('a leader that can connect to nothing leaves the lead to another process', async () => {
   const unfit = startMember((term, onError) => workInRounds(term, outOfDescriptors, { onError, patience: 0 }))
-  await vi.waitFor(() => expect(unfit.errors).toEqual([expect.any(UnfitToLead)]), { timeout: 20_000 })
+  await expect.poll(() => unfit.errors).toEqual([expect.any(UnfitToLead)])
   const standby = startStandby()
-  await vi.waitFor(() => expect(standby.leads).toBe(true), { timeout: 20_000 })
+  await expect.poll(() => standby.leads).toBe(true)
   expect(unfit.leads).toBe(false)
 })
 

@@ -72,7 +72,7 @@ test('a worker writes it down for every sweep, failed ones too', async () => {
   const worker = await runWorker(services, { jobs, sweeps }, (error) => void errors.push(error))
   const count = async (what: string) => (await sql(em(), `select from sweep_runs where ${what}`)).length
 
-  await expect.poll(() => count('true'), { timeout: 20_000 }).toBe(sweeps.length)
+  await expect.poll(() => count('true')).toBe(sweeps.length)
 
   await worker.stop()
   expect(await count('finished_at is not null')).toBe(sweeps.length - 1)

@@ -245,7 +245,7 @@ test('a worker killed in the middle of a payment leaves nothing behind; the next
   await orm.em.fork().transactional(async (em) => {
     await sql(em, 'select from accounts where id = $1 for update', [people[1]])
     const worker = startWorker(holders, '2027-03-03T09:00:00Z')
-    await expect.poll(() => countWaiting({ orm }, 'with active as'), { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => countWaiting({ orm }, 'with active as')).toBe(1)
     worker.kill('SIGKILL')
     await once(worker, 'exit')
   })
@@ -306,12 +306,12 @@ test('workers killed wherever a day can be interrupted, one after the other, pay
     await em.begin()
     await sql(em, held)
     const worker = startWorker(days, '2027-03-05T09:00:00Z')
-    await expect.poll(() => countWaiting(days, waiting), { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => countWaiting(days, waiting)).toBe(1)
     worker.kill('SIGKILL')
     await once(worker, 'exit')
     await em.rollback()
     // Its connection finds out that nobody listens.
-    await expect.poll(() => countTransactions(days), { timeout: 20_000 }).toBe(0)
+    await expect.poll(() => countTransactions(days)).toBe(0)
   }
   await pay()
 

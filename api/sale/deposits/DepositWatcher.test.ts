@@ -564,7 +564,7 @@ async function holdWrites(sale: Sale) {
   await holder.query(`select from leaderships where role = 'watcher' for update`)
   const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%leaderships%for share%'`
   return {
-    someoneWaits: () => expect.poll(async () => (await observer.query(waiting)).rowCount, { timeout: 20_000 }).toBe(1),
+    someoneWaits: () => expect.poll(async () => (await observer.query(waiting)).rowCount).toBe(1),
     release: () => holder.query('rollback'),
   }
 }

@@ -16,7 +16,7 @@ function start(payouts: Payouts): { stop(): Promise<void>; errors: unknown[] } {
 }
 
 const completed = async (payouts: Payouts, id: string) =>
-  expect.poll(async () => (await payouts.withdrawal(id)).status, { timeout: 20_000 }).toBe('completed')
+  expect.poll(async () => (await payouts.withdrawal(id)).status).toBe('completed')
 
 test('of several that run one pays; when it ends another goes on', async () => {
   const payouts = await startPayouts({ mining: 'instant', confirmations: 1 })

@@ -90,13 +90,10 @@ test.for([undefined, 'recent_change'] as const)(
 /** Waits until somebody waits for a lock of another transaction. */
 const someoneWaits = ({ orm }: Payouts) =>
   expect
-    .poll(
-      async () => {
-        const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-        return (await sql(orm.em.fork(), waiting)).length
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      return (await sql(orm.em.fork(), waiting)).length
+    })
     .toBe(1)
 
 test('rejected at the moment at which the worker signs, it is not refunded but cancelled on the chain', async () => {
