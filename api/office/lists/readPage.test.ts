@@ -198,8 +198,8 @@ test('totals follow what is added, changed and removed, before and after they ar
   await Promise.all([compactTotals.run({ orm: database.orm } as never), compactTotals.run({ orm: database.orm } as never)])
   expect(await readDailyTotals(em(), days)).toEqual(both)
   expect(await sql(em(), `select day::text, rows from daily_totals where subject = 'users' order by day`)).toEqual([
-    { day: utcDay(new Date(MIDNIGHT - DAY)), rows: '1' },
-    { day: utcDay(new Date(MIDNIGHT)), rows: '2' },
+    { day: utcDay(new Date(MIDNIGHT - DAY)), rows: 1 },
+    { day: utcDay(new Date(MIDNIGHT)), rows: 2 },
   ])
 
   await sql(em(), `update users set created_at = created_at + interval '1 day' where email = 'c@example.com'`)
