@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { SECOND } from '#shared/dates.ts'
-import { followConnection, recordCopy, useConnection } from './connection.ts'
+import { doubtConnection, followConnection, recordCopy, useConnection } from './connection.ts'
 import { TAKEN_AT } from './offlineCopies.ts'
 
 let stop = () => {}
@@ -45,7 +45,7 @@ test('a lost connection is noticed, probed until it is back, and then everything
 
   server = 'there'
   await vi.advanceTimersByTimeAsync(5 * SECOND)
-  expect(useConnection.getState()).toEqual({ isOffline: false, takenAt: null })
+  expect(useConnection.getState()).toEqual({ isOffline: false, isInDoubt: false, takenAt: null })
   expect(onBack).toHaveBeenCalledOnce()
 })
 
@@ -59,4 +59,16 @@ test('an unreachable server is noticed by its copies and probed until it is back
   await vi.advanceTimersByTimeAsync(5 * SECOND)
   expect(isOffline()).toBe(false)
   expect(onBack).toHaveBeenCalledOnce()
+})
+
+test('a request that failed is the reason to probe: offline only if the probe fails too, and no data has a time', async () => {
+  server = 'there'
+  doubtConnection()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(useConnection.getState()).toEqual(useConnection.getInitialState())
+
+  server = 'away'
+  doubtConnection()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(useConnection.getState()).toEqual({ isOffline: true, isInDoubt: false, takenAt: null })
 })

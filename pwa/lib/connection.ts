@@ -4,12 +4,14 @@ import { copiedPaths, TAKEN_AT } from './offlineCopies.ts'
 
 interface Connection {
   isOffline: boolean
+  /** A request could not reach the server, and no copy answered it: the server is probed. */
+  isInDoubt: boolean
   /** While offline: when the oldest data on the page was fetched. Null if none is a copy. */
   takenAt: Date | null
 }
 
 /** Whether the server cannot be reached. */
-export const useConnection = create<Connection>()(() => ({ isOffline: false, takenAt: null }))
+export const useConnection = create<Connection>()(() => ({ isOffline: false, isInDoubt: false, takenAt: null }))
 
 export const useIsOffline = (): boolean => useConnection((connection) => connection.isOffline)
 
@@ -19,6 +21,9 @@ export function recordCopy(takenAt: Date): void {
   const { takenAt: oldest } = useConnection.getState()
   useConnection.setState({ isOffline: true, takenAt: oldest && oldest < takenAt ? oldest : takenAt })
 }
+
+/** A request could not reach the server. Whether the page is offline is found out by a probe. */
+export const doubtConnection = (): void => useConnection.setState({ isInDoubt: true })
 
 const PROBED_PATH = copiedPaths[0]!
 const PROBE_TIMEOUT = 8 * SECOND
@@ -34,13 +39,13 @@ export function followConnection(onBack: () => void): () => void {
   async function probe() {
     clearTimeout(timer)
     const isReached = await reachServer()
-    const { isOffline, takenAt } = useConnection.getState()
+    const { isOffline, isInDoubt, takenAt } = useConnection.getState()
     if (isReached) {
-      useConnection.setState({ isOffline: false, takenAt: null })
+      useConnection.setState({ isOffline: false, isInDoubt: false, takenAt: null })
       if (isOffline) onBack()
     } else if (!isOffline) {
-      // The event stream was open until now, so the data is current.
-      useConnection.setState({ isOffline: true, takenAt: takenAt ?? new Date() })
+      // The event stream was open until now, so the data is current, unless there is none because its request failed.
+      useConnection.setState({ isOffline: true, isInDoubt: false, takenAt: takenAt ?? (isInDoubt ? null : new Date()) })
     }
     // Also after a probe that an early online event triggered.
     if (!isReached) probeLater()
@@ -52,10 +57,14 @@ export function followConnection(onBack: () => void): () => void {
   }
 
   const probeNow = () => void probe()
-  const unsubscribe = useConnection.subscribe(({ isOffline }) => (isOffline ? probeLater() : clearTimeout(timer)))
+  const unsubscribe = useConnection.subscribe(({ isOffline, isInDoubt }, before) => {
+    if (isOffline) probeLater()
+    else if (isInDoubt && !before.isInDoubt) probeNow()
+    else clearTimeout(timer)
+  })
   window.addEventListener('online', probeNow)
   window.addEventListener('offline', probeNow)
-  if (!navigator.onLine) probeNow()
+  if (!navigator.onLine || useConnection.getState().isInDoubt) probeNow()
   else if (useConnection.getState().isOffline) probeLater()
   return () => {
     unsubscribe()

@@ -1,7 +1,7 @@
 import { logout } from '#shared/contract/identity.ts'
 import { getConfig } from '#shared/contract/settings.ts'
 import { SECOND } from '#shared/dates.ts'
-import { recordCopy } from './connection.ts'
+import { doubtConnection, recordCopy } from './connection.ts'
 import { copiedPaths, TAKEN_AT } from './offlineCopies.ts'
 import { isLogoutQueued, sendQueuedLogout } from './queuedLogout.ts'
 import { currentGeneration, deleteSnapshot, storeInSnapshot, snapshotPaths, readFromSnapshot } from './offlineSnapshot.ts'
@@ -30,7 +30,11 @@ export function createOfflineFetch(send: typeof fetch): typeof fetch {
       if (isOwn && response.ok) storeInSnapshot(path, await response.clone().text(), requestGeneration)
       return response
     } catch (error) {
-      if (!stored || requestGeneration !== currentGeneration() || !isUnreachable(error)) throw error
+      if (!isUnreachable(error)) throw error
+      if (!stored || requestGeneration !== currentGeneration()) {
+        doubtConnection()
+        throw error
+      }
       recordCopy(stored.takenAt)
       return new Response(stored.text, { headers: { 'content-type': 'application/json' } })
     }
