@@ -3,9 +3,9 @@ import type { Readable } from 'node:stream'
 import type { Hash } from 'viem'
 import type { PaymentStatus, PurchaseResult } from '#shared/contract/purchases.ts'
 import { purchaseType, statusWord } from '#shared/history.ts'
+import { formatNodeNumbers } from '#shared/formatNodeNumbers.ts'
 import { readAllRows } from './readAllRows.ts'
 import { type SpreadsheetColumn, writeSpreadsheet } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
-import { describeNumbers } from '#api/sale/purchases/confirmPurchase.ts'
 
 interface ExportedRow {
   id: string
@@ -34,7 +34,7 @@ const columns: readonly SpreadsheetColumn<ExportedRow>[] = [
   { header: 'Amount (USDT)', width: 26, cell: ({ amount }) => BigInt(amount) },
   { header: 'Received (USDT)', width: 26, cell: ({ received }) => amountOf(received) },
   { header: 'Refunded (USDT)', width: 26, cell: ({ refunded }) => (refunded === null ? null : -BigInt(refunded)) },
-  { header: 'Node numbers', width: 24, cell: ({ node_numbers }) => node_numbers && describeNumbers(node_numbers) },
+  { header: 'Node numbers', width: 24, cell: ({ node_numbers }) => node_numbers && formatNodeNumbers(node_numbers) },
   { header: 'Tx hash', width: 68, cell: ({ hash }) => hash },
   { header: 'Status', width: 14, cell: ({ status }) => statusWord(status) },
   { header: 'Result', width: 20, cell: ({ result }) => result },

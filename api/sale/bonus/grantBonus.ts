@@ -4,6 +4,7 @@ import { getNodeStats, getUserNodes } from '#shared/contract/nodes.ts'
 import { listPurchases } from '#shared/contract/purchases.ts'
 import { DAY } from '#shared/dates.ts'
 import type { Language } from '#shared/languages.ts'
+import { formatNodeNumbers } from '#shared/formatNodeNumbers.ts'
 import { newShownId } from '#api/platform/db/newId.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import type { Supply } from '#api/entities/Supply.ts'
@@ -13,7 +14,6 @@ import { queueMails } from '#api/platform/mail/queueMail.ts'
 import { say } from '#api/platform/mail/say.ts'
 import { writeMail } from '#api/platform/mail/writeMail.ts'
 import { type AllocatedNodes, allocateNodes } from '../supply/allocateNodes.ts'
-import { describeNumbers } from '../purchases/confirmPurchase.ts'
 import { insufficientSupply } from '../purchases/errors.ts'
 import type { Services } from '#api/platform/services.ts'
 
@@ -95,7 +95,7 @@ function bonusMail(
       say('They earn from {time} on; the daily XCR is paid at 09:00 UTC.', { time: formatTime[language].minute(activeFrom) }),
     ],
     facts: [
-      ['Nodes', describeNumbers(numbers)],
+      ['Nodes', formatNodeNumbers(numbers)],
       ['Bonus', purchaseId],
     ],
   })

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Hash } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
 import { DAY } from '#shared/dates.ts'
+import { formatNodeNumbers } from '#shared/formatNodeNumbers.ts'
 import type { Purchase } from '#api/entities/Purchase.ts'
 import { User } from '#api/entities/User.ts'
 import { formatTime } from '#api/platform/mail/formatTime.ts'
@@ -89,21 +90,10 @@ function confirmation(
       say('They earn from {time} on; the daily XCR is paid at 09:00 UTC.', { time: formatTime[language].minute(activeFrom) }),
     ],
     facts: [
-      ['Nodes', describeNumbers(numbers)],
+      ['Nodes', formatNodeNumbers(numbers)],
       ['Paid', `${formatAmount(purchase.amount)} USDT`],
       ...(purchase.transactionHash ? [['Transaction', purchase.transactionHash] as const] : []),
       ['Purchase', purchase.id],
     ],
   }
-}
-
-/** Writes 1, 2, 3, 7 as 1–3, 7. */
-export function describeNumbers(numbers: readonly number[]): string {
-  const runs: [number, number][] = []
-  for (const number of numbers) {
-    const last = runs.at(-1)
-    if (last && last[1] === number - 1) last[1] = number
-    else runs.push([number, number])
-  }
-  return runs.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)).join(', ')
 }

@@ -1,8 +1,9 @@
 import { formatAmount } from '#shared/amount.ts'
 import type { Purchase, Reservation } from '#shared/contract/purchases.ts'
+import { formatNodeNumbers } from '#shared/formatNodeNumbers.ts'
 import { plural, t, translateServerText } from '#pwa/i18n/t.ts'
+import { formatCount } from '#pwa/lib/formatCount.ts'
 import { findOpenReservation, timeLeftUntil } from './findOpenReservation.ts'
-import { formatNodeNumbers } from './formatNodeNumbers.ts'
 import { formatTimeLeft } from './formatTimeLeft.ts'
 import { isReported, type PaymentReport } from './paymentOutbox.ts'
 import type { PurchaseFlow } from './purchaseFlow.ts'
@@ -103,7 +104,7 @@ export function describePayments({
       key: `${purchase.id} newlyConfirmed`,
       tone: 'done',
       title: t(purchase.nodeNumbers.length === 1 ? 'Your node has arrived' : 'Your nodes have arrived'),
-      text: formatNodeNumbers(purchase.nodeNumbers),
+      text: formatNodeNumbers(purchase.nodeNumbers, formatCount),
       opens: purchase,
     })
   }

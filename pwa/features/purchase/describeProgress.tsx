@@ -3,8 +3,8 @@ import { type Message, msg, t, translate, translateServerText } from '#pwa/i18n/
 import { wordOf } from '#pwa/i18n/wordOf.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { formatAmount } from '#shared/amount.ts'
+import { formatNodeNumbers } from '#shared/formatNodeNumbers.ts'
 import { countConfirmations, describeShortage } from './describePayments.ts'
-import { formatNodeNumbers } from './formatNodeNumbers.ts'
 import { isReported, type PaymentReport } from './paymentOutbox.ts'
 import type { TrackItem } from './PaymentTrack.tsx'
 import type { PaymentStep, PurchaseFlow } from './purchaseFlow.ts'
@@ -136,7 +136,7 @@ function describeAllocation(purchase: Purchase | undefined): Omit<TrackItem, 'na
       state: 'done',
       detail: exactly(
         t(nodeNumbers.length === 1 ? 'Node {numbers} is yours.' : 'Nodes {numbers} are yours.', {
-          numbers: formatNodeNumbers(nodeNumbers),
+          numbers: formatNodeNumbers(nodeNumbers, formatCount),
         }),
       ),
     }
