@@ -4,10 +4,16 @@ import { SECOND } from '#shared/dates.ts'
 import { configQuery } from './queries.ts'
 import { useIsHydrated } from './useIsHydrated.ts'
 
-/** Real time by the server's clock, updated once a second: reservations expire by it, not by the device's clock. */
-export function useServerTime(): Date {
+/** Real time by the server's clock: reservations expire by it, not by the device's clock. */
+export const useServerTime = (): Date => useServerClock('serverTime')
+
+/** The time of sales and rewards, by the server's clock. */
+export const useProductTime = (): Date => useServerClock('productTime')
+
+/** Updated once a second. */
+function useServerClock(clock: 'serverTime' | 'productTime'): Date {
   const { data: config, dataUpdatedAt } = useQuery(configQuery)
-  const offset = config ? config.serverTime.getTime() - dataUpdatedAt : 0
+  const offset = config ? config[clock].getTime() - dataUpdatedAt : 0
   const [now, setNow] = useState(() => Date.now())
   const isHydrated = useIsHydrated()
   useEffect(() => {
@@ -18,7 +24,7 @@ export function useServerTime(): Date {
   return new Date((isHydrated ? now : dataUpdatedAt) + offset)
 }
 
-/** The same time right now, outside of rendering: for a timestamp that the server checks. */
+/** Real time right now, outside of rendering: for a timestamp that the server checks. */
 export function readServerTime(queryClient: QueryClient): Date {
   const state = queryClient.getQueryState(configQuery.queryKey)
   return new Date(Date.now() + (state?.data ? state.data.serverTime.getTime() - state.dataUpdatedAt : 0))

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
-import { useProductTime } from './productClock.ts'
+import { useProductTime } from './serverClock.ts'
 import { configQuery, nodeStatsQuery, systemSettingsQuery } from './queries.ts'
 import { useCompletion } from './useCompletion.ts'
 import type { Sale } from './useSale.ts'

@@ -1,5 +1,5 @@
 import { plural, t } from '#pwa/i18n/t.ts'
-import { useProductTime } from '#pwa/lib/productClock.ts'
+import { useProductTime } from '#pwa/lib/serverClock.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
 import { countBusinessDays } from './countBusinessDays.ts'

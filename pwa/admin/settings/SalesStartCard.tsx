@@ -1,7 +1,7 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { formatDateTime } from '#pwa/lib/formatDate.ts'
-import { useProductTime } from '#pwa/lib/productClock.ts'
+import { useProductTime } from '#pwa/lib/serverClock.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { ConfirmDialog } from '#pwa/ui/ConfirmDialog.tsx'
 import { StatusWord } from '#pwa/ui/StatusWord.tsx'
