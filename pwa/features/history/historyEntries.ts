@@ -21,6 +21,8 @@ export interface HistoryEntry extends BalanceEffect {
   /** Number of nodes, or an amount of a token. */
   size: { nodes: number; usdt: bigint } | { xcr: bigint }
   status: { tone: Tone; word: string }
+  /** The nodes or the XCR have changed hands for good. */
+  isCompleted: boolean
   date: Date
   transaction: { hash: `0x${string}`; chain: 'payment' | 'reward' } | null
 }
@@ -30,6 +32,7 @@ export const purchaseEntry = (purchase: Purchase): HistoryEntry => ({
   type: purchaseType(purchase.purchaseAmountUsdt),
   size: { nodes: purchase.finalQuantity ?? purchase.requestedQuantity, usdt: purchase.purchaseAmountUsdt },
   status: presentStatus(purchase.paymentStatus),
+  isCompleted: purchase.paymentStatus === 'confirmed',
   date: purchase.createdAt,
   transaction: purchase.transactionHash && { hash: purchase.transactionHash, chain: 'payment' },
   ...purchaseEffect,
@@ -40,6 +43,7 @@ export const distributionEntry = ({ id, amount, createdAt }: Distribution): Hist
   type: distributionType,
   size: { xcr: amount },
   status: presentStatus('completed'),
+  isCompleted: true,
   date: createdAt,
   transaction: null,
   ...distributionEffect(amount),
@@ -50,6 +54,7 @@ export const withdrawalEntry = (withdrawal: Withdrawal): HistoryEntry => ({
   type: withdrawalType,
   size: { xcr: withdrawal.amount },
   status: presentStatus(withdrawal.status),
+  isCompleted: withdrawal.status === 'completed',
   date: withdrawal.createdAt,
   transaction: withdrawal.transactionHash && { hash: withdrawal.transactionHash, chain: 'reward' },
   ...withdrawalEffect(withdrawal),
