@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { SECOND } from '#shared/dates.ts'
 import { sql } from '#api/platform/db/sql.ts'
+import { describeWait } from '#api/platform/describeWait.ts'
 import type { SessionRealm } from '#api/platform/tables/WebSession.ts'
 import { DomainError, refusal } from '#api/platform/errors.ts'
 import type { KnownDevice } from '../devices/knownDevices.ts'
@@ -111,7 +112,7 @@ export function codeRefusal(
     return refusal(400, 'otp_invalid', 'This code has been used already. Please wait for the next one.')
   }
   const seconds = Math.ceil((code.until.getTime() - now.getTime()) / SECOND)
-  const wait = seconds <= 5_400 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3_600)} hours`
+  const wait = describeWait(seconds)
   return new DomainError('otp_locked', `Too many wrong codes. Please try again in ${wait}.`, {
     status: 429,
     retryAfter: seconds,

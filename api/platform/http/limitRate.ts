@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { RateLimiterMemory, RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible'
+import { describeWait } from '../describeWait.ts'
 import { DomainError } from '../errors.ts'
 import { isLoopback, networkOf } from './clientAddress.ts'
 
@@ -148,11 +149,6 @@ export function createRateLimiter({
 
 function tooMany({ msBeforeNext }: Pick<RateLimiterRes, 'msBeforeNext'>): DomainError {
   const seconds = Math.ceil(msBeforeNext / 1_000)
-  const wait =
-    seconds < 90
-      ? `${seconds} seconds`
-      : seconds < 5_400
-        ? `${Math.ceil(seconds / 60)} minutes`
-        : `${Math.ceil(seconds / 3_600)} hours`
+  const wait = describeWait(seconds)
   return new DomainError('rate_limited', `Too many attempts. Please try again in ${wait}.`, { status: 429, retryAfter: seconds })
 }

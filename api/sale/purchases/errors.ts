@@ -1,5 +1,6 @@
 import { formatAmount } from '#shared/amount.ts'
 import type { PaymentStatus } from '#shared/contract/purchases.ts'
+import { describeWait } from '#api/platform/describeWait.ts'
 import { DomainError, refusal } from '#api/platform/errors.ts'
 
 export const salesOff = () => refusal(409, 'sales_off', 'Sales are stopped at the moment.')
@@ -40,14 +41,11 @@ export const transactionForeign = () => refusal(409, 'transaction_foreign', 'Thi
 
 export function reservationsPaused(until: Date, now: Date): DomainError {
   const seconds = Math.ceil((until.getTime() - now.getTime()) / 1_000)
-  return new DomainError(
-    'too_many_reservations',
-    `Two reservations ran out unpaid. Please try again in ${Math.ceil(seconds / 60)} minutes.`,
-    {
-      status: 429,
-      retryAfter: seconds,
-    },
-  )
+  const wait = describeWait(seconds)
+  return new DomainError('too_many_reservations', `Two reservations ran out unpaid. Please try again in ${wait}.`, {
+    status: 429,
+    retryAfter: seconds,
+  })
 }
 
 export const purchaseUnknown = () => refusal(404, 'not_found', 'There is no such purchase.')

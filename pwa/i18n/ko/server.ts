@@ -126,8 +126,8 @@ export const server: Texts = {
     '예약에 대한 결제를 발견하여 체인에서 확인하고 있습니다. 잠시 기다려 주세요.',
   'This transaction has already paid for another purchase.': '이미 다른 구매의 결제에 사용된 거래입니다.',
   'This transaction was sent from another wallet.': '다른 지갑에서 보낸 거래입니다.',
-  'Two reservations ran out unpaid. Please try again in {count} minutes.':
-    '결제되지 않은 예약이 두 번 만료되었습니다. {count}분 후에 다시 시도해 주세요.',
+  'Two reservations ran out unpaid. Please try again in {wait}.':
+    '결제되지 않은 예약이 두 번 만료되었습니다. {wait} 후에 다시 시도해 주세요.',
   'There is no such purchase.': '해당 구매 내역이 없습니다.',
   'This purchase is {status}: that is no longer possible.': '이 구매의 상태는 ‘{status}’이며, 더 이상 변경할 수 없습니다.',
   'A payment for this purchase is being settled right now. Please look at it again in a moment.':
