@@ -21,6 +21,8 @@ export async function measureWatcher(parts: Parts): Promise<[Comparison]> {
   try {
     await placeUsdt(connectDevChain(chain.url, PAYMENT_CHAIN_ID), USDT_ADDRESS)
     await mineDeposits(chain.url, { blocks: BLOCKS, transfersPerBlock: TRANSFERS_PER_BLOCK })
+    // A start makes the tables, if no other measurement has.
+    await (await parts.startWeb()).stop()
     const product: number[] = []
     const bare: number[] = []
     for (let round = 0; round < ROUNDS; round += 1) {
