@@ -4,6 +4,9 @@ import { MINUTE } from './dates.ts'
 
 export const DEFAULT_NODE_SUPPLY = 20_000
 
+/** The largest quantity of one purchase, bonus or assignment. */
+export const MAX_NODES_AT_ONCE = 1_000_000
+
 /** Quantities with their own button on the purchase page. */
 export const PRESET_QUANTITIES = [1, 5, 10, 20] as const
 

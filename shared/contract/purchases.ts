@@ -3,6 +3,7 @@ import { address, transactionHash } from '../wire/address.ts'
 import { amount } from '../wire/amount.ts'
 import { instant } from '../wire/instant.ts'
 import { openEnum } from '../wire/openEnum.ts'
+import { MAX_NODES_AT_ONCE } from '../sale.ts'
 import { endpoint, type Output } from './endpoint.ts'
 
 /** `reserved` is internal: such a row is a reservation and not listed as a purchase. */
@@ -84,7 +85,7 @@ export const reservation = z.object({
 })
 export type Reservation = z.output<typeof reservation>
 
-export const quantity = z.int('Please enter a quantity.').min(1, 'Please enter a quantity.').max(1_000_000)
+export const quantity = z.int('Please enter a quantity.').min(1, 'Please enter a quantity.').max(MAX_NODES_AT_ONCE)
 
 const purchaseRefusals = [
   'sales_off',

@@ -9,6 +9,7 @@ import {
 import type { Output } from '#shared/contract/endpoint.ts'
 import { addBusinessDays, REVIEW_BUSINESS_DAYS } from '#shared/businessDays.ts'
 import { settingDefaults } from '#shared/settings.ts'
+import { MAX_NODES_AT_ONCE } from '#shared/sale.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import type { ReviewReason } from '#api/entities/Deposit.ts'
 import { presentPaging } from './presentPaging.ts'
@@ -128,12 +129,9 @@ async function readWaitingDeposits(
   }))
 }
 
-/** Nobody is given more than that at once. */
-const MOST_NODES = 1_000_000n
-
 function affordable(amount: bigint, price: string | null): number {
   const unitPrice = nodePriceOf({ node_price_usdt: price ?? settingDefaults.node_price_usdt })
   if (unitPrice === 0n) return 0
   const nodes = amount / unitPrice
-  return Number(nodes < MOST_NODES ? nodes : MOST_NODES)
+  return nodes < MAX_NODES_AT_ONCE ? Number(nodes) : MAX_NODES_AT_ONCE
 }

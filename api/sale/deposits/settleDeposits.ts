@@ -1,6 +1,6 @@
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql'
 import { DAY } from '#shared/dates.ts'
-import { RESERVATION_TIME } from '#shared/sale.ts'
+import { MAX_NODES_AT_ONCE, RESERVATION_TIME } from '#shared/sale.ts'
 import { newShownId } from '#api/platform/db/newId.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { Deposit, type ReviewReason } from '#api/entities/Deposit.ts'
@@ -165,9 +165,6 @@ function settleOwed({ tools, changedUsers }: Settling, deposit: MinedDeposit, pu
   return true
 }
 
-/** More than anybody asks for: such a payment is for a person to look at. */
-const MOST_NODES = 1_000_000n
-
 /** A browser that died before it could reserve loses nothing: a proven wallet's payment is its purchase (money.md 7). */
 async function buyWithoutRequest(settling: Settling, deposit: MinedDeposit): Promise<Settled> {
   const { em, tools, book } = settling
@@ -179,7 +176,8 @@ async function buyWithoutRequest(settling: Settling, deposit: MinedDeposit): Pro
   const fits =
     price > 0n &&
     amount % price === 0n &&
-    amount / price <= MOST_NODES &&
+    // A payment for more is decided by a person.
+    amount / price <= MAX_NODES_AT_ONCE &&
     saleStateOf(settings, new Date(blockTime.getTime() + ahead)) === 'open'
   const userId = fits ? await findProvenOwner(em, { address: sender, at: blockTime }) : undefined
   const user = userId ? await em.findOne(User, { id: userId, otpEnabledAt: { $ne: null } }) : null

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { email } from '../../email.ts'
+import { MAX_NODES_AT_ONCE } from '../../sale.ts'
 import { endpoint } from '../endpoint.ts'
 import { rowId } from '../rowId.ts'
 import { pageNumber, pagingFields } from './paging.ts'
@@ -40,7 +41,7 @@ export const assignBonus = endpoint({
   limit: 'none',
   body: z.object({
     userEmail: email,
-    quantity: z.int('enter a valid user ID and quantity').min(1, 'enter a valid user ID and quantity').max(1_000_000),
+    quantity: z.int('enter a valid user ID and quantity').min(1, 'enter a valid user ID and quantity').max(MAX_NODES_AT_ONCE),
     notes: z.string().trim().max(2_000).optional(),
   }),
   response: z.object({ message: z.string(), nodeNumbers: z.array(z.int()) }),

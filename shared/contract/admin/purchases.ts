@@ -4,6 +4,7 @@ import { amount } from '../../wire/amount.ts'
 import { instant } from '../../wire/instant.ts'
 import { openEnum } from '../../wire/openEnum.ts'
 import { email } from '../../email.ts'
+import { MAX_NODES_AT_ONCE } from '../../sale.ts'
 import { endpoint } from '../endpoint.ts'
 import { purchase } from '../purchases.ts'
 import { rowId } from '../rowId.ts'
@@ -205,7 +206,7 @@ export const assignDeposit = endpoint({
     .object({
       purchaseId: rowId.optional(),
       userEmail: email.optional(),
-      quantity: z.int().min(1).max(1_000_000).optional(),
+      quantity: z.int().min(1).max(MAX_NODES_AT_ONCE).optional(),
       note: notes.min(1, 'Please enter a note.'),
       others,
     })
