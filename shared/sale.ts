@@ -7,6 +7,9 @@ export const DEFAULT_NODE_SUPPLY = 20_000
 /** The largest quantity of one purchase, bonus or assignment. */
 export const MAX_NODES_AT_ONCE = 1_000_000
 
+/** What a quantity of nodes costs at a price. */
+export const costOf = (unitPrice: bigint, quantity: number): bigint => unitPrice * BigInt(quantity)
+
 /** Quantities with their own button on the purchase page. */
 export const PRESET_QUANTITIES = [1, 5, 10, 20] as const
 

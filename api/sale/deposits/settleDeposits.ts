@@ -1,6 +1,6 @@
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql'
 import { DAY } from '#shared/dates.ts'
-import { MAX_NODES_AT_ONCE, RESERVATION_TIME } from '#shared/sale.ts'
+import { costOf, MAX_NODES_AT_ONCE, RESERVATION_TIME } from '#shared/sale.ts'
 import { newShownId } from '#api/platform/db/newId.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { Deposit, type ReviewReason } from '#api/entities/Deposit.ts'
@@ -248,7 +248,7 @@ async function pay(settling: Settling, deposit: MinedDeposit, purchase: Purchase
 /** Another amount than the request's: it waits for a person, or for the rest of the money (money.md 8). */
 async function holdForReview(settling: Settling, deposit: MinedDeposit, { purchase, sum }: Fit): Promise<Settled> {
   const { em, tools, book } = settling
-  const due = nodePriceOf(await book.settingsAt(purchase.openedAt)) * BigInt(purchase.requestedQuantity)
+  const due = costOf(nodePriceOf(await book.settingsAt(purchase.openedAt)), purchase.requestedQuantity)
   const paidInFull = sum >= purchase.amount && sum >= due
   if (paidInFull !== purchase.heldQuantity > 0) {
     await em.flush()

@@ -1,7 +1,7 @@
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql'
 import type { Address, Hash } from 'viem'
 import { DAY } from '#shared/dates.ts'
-import { RESERVATION_TIME } from '#shared/sale.ts'
+import { costOf, RESERVATION_TIME } from '#shared/sale.ts'
 import { newShownId } from '#api/platform/db/newId.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { Deposit } from '#api/entities/Deposit.ts'
@@ -144,7 +144,7 @@ async function openPurchase(em: EntityManager, request: PurchaseRequest): Promis
   if (!user.otpEnabledAt) throw refuse.otpNotEnabled()
 
   const price = nodePriceOf(settings)
-  const fits = amount === price * BigInt(quantity)
+  const fits = amount === costOf(price, quantity)
   if (!fits && !(await wasEverThePrice(em, amount, quantity))) throw refuse.wrongAmount()
   if (!fits && !hash) throw refuse.priceChanged(price)
   if (user.reservationsPausedUntil && user.reservationsPausedUntil > now)
@@ -178,7 +178,7 @@ async function openPurchase(em: EntityManager, request: PurchaseRequest): Promis
 
 async function wasEverThePrice(em: EntityManager, amount: bigint, quantity: number): Promise<boolean> {
   const rows = await sql<{ value: string }>(em, `select value from setting_changes where key = 'node_price_usdt'`)
-  return rows.some(({ value }) => nodePriceOf({ node_price_usdt: value }) * BigInt(quantity) === amount)
+  return rows.some(({ value }) => costOf(nodePriceOf({ node_price_usdt: value }), quantity) === amount)
 }
 
 /** A transaction that is already on the chain must come from the wallet that pays, and must have something left to pay with. */

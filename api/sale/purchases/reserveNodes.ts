@@ -2,7 +2,7 @@ import type { EntityManager, MikroORM } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { createReservation, getReservation, type Reservation, reservation } from '#shared/contract/purchases.ts'
 import { getNodeStats } from '#shared/contract/nodes.ts'
-import { RESERVATION_TIME } from '#shared/sale.ts'
+import { costOf, RESERVATION_TIME } from '#shared/sale.ts'
 import { createBatcher } from '#api/platform/db/createBatcher.ts'
 import { newShownId } from '#api/platform/db/newId.ts'
 import { sql } from '#api/platform/db/sql.ts'
@@ -159,7 +159,7 @@ function decide(request: ReservationRequest, facts: Facts): Granted | Reservatio
   const available = facts.remaining + (open?.held_quantity ?? 0)
   if (available < request.quantity) return refuse.insufficientSupply(available)
   const unitPriceUsdt = nodePriceOf(settings)
-  const purchaseAmountUsdt = unitPriceUsdt * BigInt(request.quantity)
+  const purchaseAmountUsdt = costOf(unitPriceUsdt, request.quantity)
   const uncovered = findUncoveredReason(
     { amount: purchaseAmountUsdt, quantity: request.quantity, wallet },
     { amount: BigInt(buyer.unpaid_amount), nodes: buyer.unpaid_nodes },

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { AuthUser } from '#shared/contract/identity.ts'
+import { costOf } from '#shared/sale.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { T } from '#pwa/i18n/T.tsx'
 import { formatCount } from '#pwa/lib/formatCount.ts'
@@ -64,7 +65,7 @@ export function HolderView({ user }: { user: AuthUser }) {
         <Stat
           title={t('Total Investment')}
           badge="USD"
-          figure={<Amount value={BigInt(user.totalNodes) * sale.nodePrice} maxDecimals={2} size="large" />}
+          figure={<Amount value={costOf(sale.nodePrice, user.totalNodes)} maxDecimals={2} size="large" />}
           caption={
             purchases.data ? (
               <T text="{amount} USDT paid" amount={<Amount value={paid} size={14} />} />

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { AuthUser } from '#shared/contract/identity.ts'
 import { formatAmount } from '#shared/amount.ts'
+import { costOf } from '#shared/sale.ts'
 import { plural, t } from '#pwa/i18n/t.ts'
 import { configQuery, reservationQuery } from '#pwa/lib/queries.ts'
 import { useSale } from '#pwa/lib/useSale.ts'
@@ -36,7 +37,7 @@ export function Checkout({ user, ...choice }: QuantityChoice & { user: AuthUser 
   const [isBuyingMore, setBuyingMore] = useState(false)
   const isPending = flow.at === 'reserving' || (flow.at === 'payment' && flow.running !== null)
   const isClosed = sale.isLoading || !sale.isEnabled || !hasStarted || sale.remaining === 0 || config?.depositAddress === null
-  const amountOf = (count: number) => formatAmount(sale.nodePrice * BigInt(count))
+  const amountOf = (count: number) => formatAmount(costOf(sale.nodePrice, count))
   const payLabel = t('Pay {amount} USDT', { amount: amountOf(quantity) })
   const asked = 'quantity' in flow ? flow.quantity : quantity
   const conditions = usePurchaseConditions({

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { costOf } from '#shared/sale.ts'
 import { plural, t } from '#pwa/i18n/t.ts'
 import { T } from '#pwa/i18n/T.tsx'
 import { formatCount } from '#pwa/lib/formatCount.ts'
@@ -35,7 +36,7 @@ export function Receipt({ unitPrice, quantity, owned }: ReceiptProps) {
         <div className="flex items-baseline justify-between gap-4 border-t border-ink-5 py-4">
           <dt className="font-strong">{t('Total')}</dt>
           <dd>
-            <Amount value={unitPrice * BigInt(quantity)} unit="USDT" size={28} />
+            <Amount value={costOf(unitPrice, quantity)} unit="USDT" size={28} />
           </dd>
         </div>
       </dl>

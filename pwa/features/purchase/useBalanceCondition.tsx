@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { formatAmount } from '#shared/amount.ts'
 import { SECOND } from '#shared/dates.ts'
+import { costOf } from '#shared/sale.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
 import { Button } from '#pwa/ui/Button.tsx'
@@ -53,7 +54,7 @@ export function useBalanceCondition({ owner, unitPrice, quantity, onQuantity }: 
   if (data?.at === 'unread') return { name, isMet: undefined, detail: t('Your wallet could not be read yet.') }
   if (!data || data.balance === null) return { name, isMet: undefined }
   const { balance } = data
-  const cost = unitPrice * BigInt(quantity)
+  const cost = costOf(unitPrice, quantity)
   if (balance >= cost)
     return { name, isMet: true, detail: t('{balance} USDT in your wallet.', { balance: formatAmount(balance) }) }
   const affordable = Number(balance / unitPrice)

@@ -3,6 +3,7 @@ import { ApiError, isUnauthorized } from '#shared/contract/client.ts'
 import { createReservation, type Purchase, releaseReservation, type Reservation } from '#shared/contract/purchases.ts'
 import { shorten } from '#shared/address.ts'
 import { formatAmount } from '#shared/amount.ts'
+import { costOf } from '#shared/sale.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { api } from '#pwa/lib/api.ts'
 import { errorText } from '#pwa/lib/errorText.ts'
@@ -37,7 +38,7 @@ export function usePurchaseFlow() {
     const { address } = useWallet.getState()
     if (!address) return showWalletRequired()
     if (user && user.walletAddress !== address) return showOtherWallet(user.walletAddress)
-    const cost = nodePrice * BigInt(quantity)
+    const cost = costOf(nodePrice, quantity)
     if (config && (await readPaymentWallet({ owner: address, amount: cost, config })).at === 'short')
       return showInsufficientUsdt(cost)
     try {
@@ -77,7 +78,7 @@ export function usePurchaseFlow() {
     } else if (code === 'wallet_required') showWalletRequired()
     else if (code === 'insufficient_usdt') {
       showInsufficientUsdt(
-        nodePrice * BigInt(quantity),
+        costOf(nodePrice, quantity),
         hasOpenReservations(error) ? errorText(error, t('Node purchase failed.')) : undefined,
       )
     } else if (code === 'insufficient_supply') {
