@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { query } from '#api/entities/tables.ts'
 
-/** When payouts of any wallet were last stopped, by real time: as the first worker after a restore does. */
+/** When payouts of any wallet were last stopped, in real time; for example by the first worker after a restore. */
 export async function payoutsLastStoppedAt(em: EntityManager): Promise<Date | undefined> {
   const row = await query(em)
     .selectFrom('payout_wallets')
@@ -10,7 +10,7 @@ export async function payoutsLastStoppedAt(em: EntityManager): Promise<Date | un
   return row?.stoppedAt ?? undefined
 }
 
-/** Whether nothing is paid until an operator has reconciled the wallet: what is pending stays so. */
+/** Whether payouts are stopped until an operator has reconciled the wallet. */
 export async function arePayoutsStopped(em: EntityManager): Promise<boolean> {
   const stopped = await query(em)
     .selectFrom('payout_wallets')

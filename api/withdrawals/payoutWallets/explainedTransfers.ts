@@ -15,8 +15,8 @@ export interface ExplainedTransfers {
 }
 
 /**
- * Which of these transactions we know the reason of: a payout that a worker has settled or will settle, a transfer that completed a
- * withdrawal, a sweep, or one that an operator has acknowledged.
+ * Which of these transactions are explained: by a payout that is or will be settled, a transfer that completed a withdrawal, a sweep,
+ * or an operator's acknowledgement.
  */
 export async function readExplained(em: EntityManager, hashes: readonly Hash[]): Promise<ExplainedTransfers> {
   const db = query(em)
@@ -62,22 +62,22 @@ interface Acknowledgement {
   actor: string
   hash: Hash
   reason: string
-  /** In words. */
+  /** Descriptions for the audit log. */
   transfers: readonly string[]
-  /** Recipients that are no account's wallet: a withdrawal to one of them waits for a person. */
+  /** Recipients that are no account's wallet. Withdrawals to them need review later. */
   strangers: readonly Address[]
 }
 
 export const recordAcknowledgement = (em: EntityManager, { actor, hash, ...after }: Acknowledgement): void =>
   recordAudit(em, { actor, action: ACKNOWLEDGED, target: hash, after })
 
-/** Transactions of payout wallets that an operator has acknowledged as foreign. */
+/** Transactions of payout wallets that an operator acknowledged as foreign. */
 export async function readAcknowledged(em: EntityManager): Promise<Set<Hash>> {
   const rows = await query(em).selectFrom('audit_entries').select('target').where('action', '=', ACKNOWLEDGED).execute()
   return new Set(rows.map(({ target }) => target as Hash))
 }
 
-/** Whether this wallet was paid by a transfer that was acknowledged while it was no account's. */
+/** Whether a transfer to this wallet was acknowledged while no account owned the wallet. */
 export async function wasPaidAsStranger(em: EntityManager, wallet: Address): Promise<boolean> {
   const paid = await query(em)
     .selectFrom('audit_entries')

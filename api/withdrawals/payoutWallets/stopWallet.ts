@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address } from 'viem'
 import { query } from '#api/entities/tables.ts'
 
-/** The wallet's row, locked: whoever holds it alone takes nonces. */
+/** Locks the wallet's row. Nonces are only taken while this lock is held. */
 export async function lockWallet(em: EntityManager, address: Address) {
   const row = await query(em)
     .selectFrom('payout_wallets')
@@ -14,7 +14,7 @@ export async function lockWallet(em: EntityManager, address: Address) {
   return row
 }
 
-/** Nothing is signed from now on until an operator has reconciled the wallet. Answers whether it was not stopped before. */
+/** Stops signing until an operator has reconciled the wallet. @returns false if it was stopped already. */
 export async function stopWallet(
   em: EntityManager,
   { address, because, now }: { address: Address; because: string; now: Date },

@@ -11,8 +11,8 @@ interface FormerWallet {
 }
 
 /**
- * Sees the payouts of wallets through whose key is configured no more: what they have signed is sent and settled as ever. Only to replace
- * or to cancel it, the key is needed.
+ * Sends and settles the remaining payouts of wallets whose key is no longer configured. The key is only needed to replace or cancel a
+ * payout.
  */
 export class FormerWallets {
   readonly #options: DeskOptions

@@ -7,13 +7,13 @@ import { mailOperator } from '#api/platform/mail/mailOperator.ts'
 import type { Services } from '#api/platform/services.ts'
 
 /**
- * Where a fault may strike, in the order in which a payout passes them.
+ * The points at which tests inject faults, in the order in which a payout passes them.
  *
  * - nonceTaken: within the transaction, the wallet row is locked
  * - signed: within the transaction, nothing is stored yet
  * - stored: committed, not sent
- * - sent: a node has the bytes, and we have not written that down
- * - receiptRead: it is final, and we have not written that down
+ * - sent: a node has the bytes, not recorded yet
+ * - receiptRead: the payout is final, not recorded yet
  * - settled: committed
  */
 export const payoutSteps = ['nonceTaken', 'signed', 'stored', 'sent', 'receiptRead', 'settled'] as const
@@ -24,13 +24,13 @@ export interface DeskOptions {
   endpoints: readonly RpcEndpoint[]
   account: PayoutAccount
   term: Pick<Term, 'role' | 'epoch'>
-  /** Told of what an operator must know. */
+  /** Called with each message for the operator. */
   onAlert: (message: string) => void
-  /** Called at each step: tests let a fault strike there. */
+  /** Called at each step, so that tests can inject faults. */
   step?: ((step: PayoutStep) => Promise<void>) | undefined
 }
 
-/** One leader's desk over the payout wallet: the endpoints it asks, and the writes that only a leader may do. */
+/** The payout wallet as one leader uses it: the endpoints and the writes that are reserved to the leader. */
 export class PayoutDesk {
   readonly services: DeskOptions['services']
   readonly endpoints: readonly RpcEndpoint[]
@@ -54,12 +54,12 @@ export class PayoutDesk {
     return this.endpoints[this.#current % this.endpoints.length]!
   }
 
-  /** Leaves the endpoint in use for the next. */
+  /** Switches to the next endpoint. */
   moveOn(): void {
     this.#current += 1
   }
 
-  /** Writes as the present leader, or not at all. */
+  /** Runs a transaction that only commits while this process is the leader. */
   write<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
     return this.services.orm.em.fork().transactional(async (em) => {
       await requireTerm(em, this.#term)
@@ -67,12 +67,15 @@ export class PayoutDesk {
     })
   }
 
-  /** Reads outside of any transaction. */
+  /** Queries outside of transactions. */
   get read() {
     return query(this.services.orm.em.fork())
   }
 
-  /** Tells the operator of a situation when it begins, by log and mail; `over` lets it be told again. */
+  /**
+   * Alerts the operator once when a situation begins, by log and mail. `over` ends the situation, so that its next occurrence alerts
+   * again.
+   */
   async alert(situation: string, message: string): Promise<void> {
     if (this.#situations.has(situation)) return
     await this.write((em) => this.mailOperator(em, message))
@@ -88,7 +91,7 @@ export class PayoutDesk {
     this.#onAlert(message)
   }
 
-  /** In the transaction of what it tells. */
+  /** Queues the mail in the caller's transaction. */
   async mailOperator(em: EntityManager, message: string): Promise<void> {
     await mailOperator(em, this.services, {
       subject: `${this.services.config.BRAND_NAME} payouts need an operator`,

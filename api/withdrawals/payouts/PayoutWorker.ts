@@ -9,14 +9,14 @@ import { type SettlementNotes, settlePayouts } from './settlePayouts.ts'
 import { hasDuePayouts, signPayouts } from './signPayouts.ts'
 import { isTooDear } from './isTooDear.ts'
 
-/** Then what was settled meanwhile is looked at again. */
+/** After this many batches, settlements are checked again. */
 const BATCHES_A_TICK = 10
 
 /**
- * The payouts of one leader's term.
+ * Runs the payouts for one leader's term.
  *
- * Everything is written down before it is sent, and only the chain decides what became of it, so it may end at any line: the next leader
- * goes on from the rows.
+ * Every payout is stored before it is sent, and only the chain decides its outcome. The worker may therefore be killed at any point:
+ * the next leader continues from the rows.
  */
 export class PayoutWorker {
   readonly #desk: PayoutDesk
@@ -29,16 +29,16 @@ export class PayoutWorker {
     this.#formerWallets = new FormerWallets(options)
   }
 
-  /** Whether anything is to be signed or waits to be final. */
+  /** Whether any payout is due or not final yet. */
   async hasWork(): Promise<boolean> {
     const open = await this.#desk.read.selectFrom('payouts').select('id').where('state', '=', 'sent').limit(1).executeTakeFirst()
     return open !== undefined || (await hasDuePayouts(this.#desk))
   }
 
   /**
-   * Looks once: settles what is final, sends again what is not mined, signs and sends what waits.
+   * One round: settles final payouts, resends those that are not mined, signs and sends due ones.
    *
-   * @returns whether there was anything to settle or to sign, and so may be again at once.
+   * @returns whether anything was settled or signed, so that the next round should follow at once.
    */
   async tick(signal?: AbortSignal): Promise<boolean> {
     let wasBusy: boolean
@@ -56,14 +56,13 @@ export class PayoutWorker {
     const desk = this.#desk
     const view = await readChain(desk)
     await checkWallet(desk, view)
-    // Each waits for the chain and the database most of its time, and touches none of the other's payouts: those whose nonces are used
-    // up, and those whose are not.
+    // Both mostly wait for I/O, and they work on disjoint payouts: nonces that are used up and nonces that are not.
     const parts = await Promise.allSettled([settlePayouts(desk, view, this.#notes), this.#pay(view, signal)])
     for (const part of parts) if (part.status === 'rejected') throw part.reason
     return parts.some((part) => part.status === 'fulfilled' && part.value > 0)
   }
 
-  /** @returns how many were signed. */
+  /** @returns the number of payouts signed. */
   async #pay(view: ChainView, signal: AbortSignal | undefined): Promise<number> {
     const desk = this.#desk
     await sendPayouts(desk, view)
@@ -73,7 +72,7 @@ export class PayoutWorker {
     if (await isTooDear(desk, float.fees)) return 0
     const gas = await this.#estimateGas(desk, view.endpoint, float)
     let signed = 0
-    // While one batch is sent the next is signed and stored.
+    // The next batch is signed and stored while this one is sent.
     let sending: Promise<unknown> = Promise.resolve()
     try {
       for (let batch = 0; gas !== undefined && batch < BATCHES_A_TICK && !signal?.aborted; batch += 1) {
@@ -81,7 +80,7 @@ export class PayoutWorker {
         signed += attempts.length
         await sending
         sending = broadcast(desk, attempts)
-        // Its failure is told where it is waited for.
+        // The awaits report its failure; this only avoids an unhandled rejection in between.
         sending.catch(() => {})
         if (!more) break
       }

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { hostOf, type RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 
-/** Why transfers cannot be explained now. What was done all the same stands in the message. */
+/** The reason why reconciliation cannot proceed. The message includes the steps that were completed. */
 export class CannotReconcile extends Error {
   override name = 'CannotReconcile'
 }
 
-/** What every endpoint says. @throws CannotReconcile if one does not answer. */
+/** Asks every endpoint. @throws CannotReconcile if one does not answer. */
 export const askEach = <Answer>(
   endpoints: readonly RpcEndpoint[],
   question: (endpoint: RpcEndpoint) => Promise<Answer>,
@@ -23,7 +23,10 @@ export const askEach = <Answer>(
     ),
   )
 
-/** What all endpoints say alike: one that hides a payment would have it made again. @throws CannotReconcile where they differ. */
+/**
+ * Returns the answer on which all endpoints agree, because an endpoint that hides a payment would cause it to be paid again. @throws
+ * CannotReconcile if they differ.
+ */
 export async function askAlike<Answer>(
   endpoints: readonly RpcEndpoint[],
   what: string,

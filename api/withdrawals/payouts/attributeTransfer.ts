@@ -21,18 +21,18 @@ type Needed = Pick<Services, 'config' | 'clock' | 'jobs'>
 interface Attribution {
   wallet: Address
   transfer: OwnTransfer
-  /** As it is written in the audit log. */
+  /** The actor in the audit log. */
   actor: string
 }
 
 /**
- * Finds by itself what a transfer was for that pays nothing we know of, and books it: a withdrawal of the account whose wallet alone is
- * its recipient, or a sweep of fees. Alone in its transaction (`moveXcr`).
+ * Attributes an unexplained transfer without an operator and books it: as a withdrawal of the only account with that wallet, or as a
+ * sweep of fees. Must be the only movement in its transaction (`moveXcr`).
  *
- * Only what we could have signed counts: our own transaction, of at least the smallest withdrawal, to a wallet that was registered then
- * and was never another account's.
+ * Only transfers that we could have signed qualify: transactions from our wallet, of at least the smallest withdrawal, to a wallet that
+ * was registered at that time and never belonged to another account.
  *
- * @returns what was booked, in words; undefined if a person must decide.
+ * @returns a description of the booking; undefined if an operator must decide.
  */
 export async function attributeTransfer(
   em: EntityManager,
@@ -49,10 +49,10 @@ export async function attributeTransfer(
 }
 
 /**
- * Books a transfer as what its account has withdrawn: by an open withdrawal of the same amount, or else by one of its own.
+ * Books a transfer as a withdrawal of the account: completes an open withdrawal of the same amount, otherwise creates one.
  *
- * @param reason why a person says so; without one, nothing smaller than the smallest withdrawal is booked.
- * @returns what was booked, in words; undefined if it is explained by now, or too small.
+ * @param reason the operator's reason; without one, amounts below the smallest withdrawal are not booked.
+ * @returns a description of the booking; undefined if the transfer has been explained meanwhile or is too small.
  */
 export async function attributeToAccount(
   em: EntityManager,
@@ -89,7 +89,7 @@ export async function attributeToAccount(
   return `is booked as withdrawal ${id} of ${recipient.email}.${owed}`
 }
 
-/** A sweep that is lost, if there are fees of that much and its day has no other one. */
+/** Books a lost sweep if the fees cover it and its day has no other sweep. */
 async function bookSweep(
   em: EntityManager,
   { clock }: Pick<Needed, 'clock'>,
@@ -126,7 +126,7 @@ async function bookSweep(
   return `is booked as the ${cause.replace(':', ' of ')}.`
 }
 
-/** With the wallet locked, so that of two who explain one transfer the second sees it. */
+/** Locks the wallet, so that concurrent explanations of one transfer see each other. */
 async function isExplained(em: EntityManager, wallet: Address, transfer: OwnTransfer): Promise<boolean> {
   await lockWallet(em, wallet)
   return (await readExplained(em, [transfer.transactionHash])).has(transfer)

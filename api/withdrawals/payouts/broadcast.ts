@@ -10,14 +10,14 @@ export interface SignedAttempt {
   signedBytes: Hex
 }
 
-/** Few enough that a node takes them nearly in the order of their nonces. */
+/** Low enough that nodes receive the transactions nearly in nonce order. */
 const AT_ONCE = 16
 
 /**
- * Hands stored bytes to the endpoint in use, outside of any transaction, and notes which were taken. Sending them twice does no harm.
+ * Sends stored bytes to the current endpoint, outside of transactions, and records which were accepted. Sending them twice is harmless.
  *
- * @returns those whose fees the node finds too low.
- * @throws if the node does not answer; what was taken before is noted.
+ * @returns the attempts whose fees the node rejected as too low.
+ * @throws if the node does not answer; attempts accepted before that are recorded.
  */
 export async function broadcast<Attempt extends SignedAttempt>(
   desk: PayoutDesk,
@@ -29,7 +29,7 @@ export async function broadcast<Attempt extends SignedAttempt>(
   let refused: string | undefined
   try {
     await inParallel(attempts, AT_ONCE, async (attempt) => {
-      // What refuses one, such as too little coin for fees, refuses those after it.
+      // A reason such as too little coin for fees applies to the remaining ones as well.
       if (refused !== undefined) return
       const { outcome, message } = await sendTransaction(endpoint, attempt.signedBytes)
       await desk.step('sent')

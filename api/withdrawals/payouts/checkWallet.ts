@@ -6,8 +6,8 @@ import { type ChainView, countNonces } from './readChain.ts'
 import { lockWallet, stopWallet } from '../payoutWallets/stopWallet.ts'
 
 /**
- * Makes the wallet's row when there is none, and compares it with the chain: a nonce that is used there and that we never signed means
- * that the key is used elsewhere, or that the database is an older one. Then nothing more is signed (money.md 26).
+ * Creates the wallet's row if it is missing, and compares it with the chain. A nonce used on the chain that we never signed means that
+ * the key is used elsewhere or that the database is an older backup; payouts then stop (money.md 26).
  */
 export async function checkWallet(desk: PayoutDesk, { mined, seen }: ChainView): Promise<void> {
   const { address } = desk.account
@@ -32,8 +32,8 @@ export async function checkWallet(desk: PayoutDesk, { mined, seen }: ChainView):
 }
 
 /**
- * When another key is configured, the wallets until then are compared one last time: if the database is an older one, they have paid what is
- * open here.
+ * After a change of the configured key, compares the previous wallets with the chain once more: if the database is an older backup,
+ * they may have paid withdrawals that are open here.
  */
 async function stopUsedElsewhere(desk: PayoutDesk): Promise<void> {
   const wallets = await desk.read
@@ -55,7 +55,8 @@ const describeUnknown = (wallet: string, { used, known }: { used: number; known:
   'older one. Nothing is paid out until `npm run admin -- reconcile-payouts` has compared the two.'
 
 /**
- * A wallet that was used before we knew of it may have paid people: by hand, or by us, if the database is older than its first payout.
+ * A wallet that was used before it had a row may have paid withdrawals: manually, or by us if the database is older than its first
+ * payout.
  */
 async function makeRow(desk: PayoutDesk, { mined, seen }: Pick<ChainView, 'mined' | 'seen'>): Promise<void> {
   const because =
@@ -73,7 +74,7 @@ async function makeRow(desk: PayoutDesk, { mined, seen }: Pick<ChainView, 'mined
   if (stopped) desk.log(because)
 }
 
-/** Answers whether it was not stopped before. */
+/** @returns false if the wallet was stopped already. */
 async function stop(
   em: EntityManager,
   desk: PayoutDesk,
@@ -84,7 +85,7 @@ async function stop(
   return true
 }
 
-/** Nonces that are settled here and unused there leave a gap that nothing behind them passes. */
+/** Nonces that are settled in the database but unused on the chain leave a gap that blocks all later payouts. */
 async function alertIfForgotten(desk: PayoutDesk, seen: number): Promise<void> {
   const gap = await desk.read
     .selectFrom('payouts')

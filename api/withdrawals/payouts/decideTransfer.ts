@@ -12,19 +12,19 @@ import { readFinalBlock, readUnexplainedOf } from './readUnexplained.ts'
 type Needed = Pick<Services, 'orm' | 'config' | 'clock' | 'jobs'>
 
 export interface TransferDecision {
-  /** All that are configured: what they do not say alike is not believed. */
+  /** All configured endpoints; they must agree. */
   endpoints: readonly RpcEndpoint[]
   hash: Hash
   reason: string
-  /** As it is written in the audit log. */
+  /** The actor in the audit log. */
   actor: string
 }
 
 /**
- * Writes down that the transfers of a transaction have paid no account of ours. The wallet of an account is not easily taken for a
- * stranger's: its owner would be paid again.
+ * Records that the transfers of a transaction paid no account. A transfer to an account's wallet needs that account's email, because
+ * acknowledging it by mistake would let its owner be paid twice.
  *
- * @param email the account that keeps what its wallet was paid.
+ * @param email the account that may keep the transferred amount.
  * @throws CannotReconcile
  */
 export async function acknowledgeTransfer(
@@ -51,7 +51,7 @@ export async function acknowledgeTransfer(
   })
 }
 
-/** Books the transfers of a transaction as what an account has withdrawn, because a person says so. @throws CannotReconcile */
+/** Books the transfers of a transaction as withdrawals of the account that the operator names. @throws CannotReconcile */
 export async function attributeByHand(
   services: Needed,
   { email, ...decision }: TransferDecision & { email: string },
@@ -74,7 +74,7 @@ export async function attributeByHand(
   return lines
 }
 
-/** The transfers of a transaction that nothing explains, and the payout wallet that they have left. */
+/** The unexplained transfers of a transaction, and the payout wallet that sent them. */
 async function requireUnexplained(
   services: Needed,
   { endpoints, hash, reason }: TransferDecision,

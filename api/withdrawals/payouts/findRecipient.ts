@@ -7,11 +7,14 @@ import { readSettings } from '#api/sale/settings/readSettings.ts'
 export interface Recipient {
   userId: string
   email: string
-  /** Whether the address was this account's wallet when it was paid, as far as we know. */
+  /** Whether the address was registered as this account's wallet at the time of the transfer. */
   isRegistered: boolean
 }
 
-/** The accounts whose wallet an address is, or ever was. Blocks carry whole seconds, so a registration counts from its second on. */
+/**
+ * The accounts that have or had this address as their wallet. Block times are whole seconds, so registration times are truncated to
+ * seconds.
+ */
 export const findRecipients = (
   em: EntityManager,
   { recipient, blockTime }: { recipient: Address; blockTime: Date },
@@ -34,7 +37,7 @@ export const findRecipients = (
     .orderBy('u.email')
     .execute()
 
-/** Whether fees were swept to this address at that time. */
+/** Whether this address was the fee recipient at that time. */
 export const collectsFees = async (
   em: EntityManager,
   { recipient, blockTime }: { recipient: Address; blockTime: Date },

@@ -3,7 +3,7 @@ import type { PayoutDesk } from './PayoutDesk.ts'
 
 const GWEI = 10n ** 9n
 
-/** Whether the chain asks for more than the operator pays, who is told: nothing is signed then, and what is signed is not replaced. */
+/** Whether the gas price exceeds the operator's limit. If so, alerts the operator; nothing is signed or replaced meanwhile. */
 export async function isTooDear(desk: PayoutDesk, { maxFeePerGas }: Fees): Promise<boolean> {
   const limit = desk.services.config.PAYOUT_MAX_GAS_PRICE
   if (maxFeePerGas <= limit) {

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import { query } from '#api/entities/tables.ts'
 
-/** Locks withdrawals, in the order of ids, before their payouts: a person may be deciding at this moment. */
+/** Locks withdrawals by ascending id, before their payouts, because an administrator may be deciding on one. */
 export const lockWithdrawals = (em: EntityManager, ids: readonly string[]) =>
   query(em)
     .selectFrom('withdrawals')
@@ -12,7 +12,7 @@ export const lockWithdrawals = (em: EntityManager, ids: readonly string[]) =>
     .forUpdate()
     .execute()
 
-/** Locks those of these payouts that are not final, in the order of ids. */
+/** Locks the payouts among these that are not final, by ascending id. */
 export const lockSent = (em: EntityManager, ids: readonly string[]) =>
   query(em)
     .selectFrom('payouts')

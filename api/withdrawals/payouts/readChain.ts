@@ -3,24 +3,24 @@ import { readBlock } from '#api/platform/chain/readTransfers.ts'
 import { isRpcRefusal, type RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import type { PayoutDesk } from './PayoutDesk.ts'
 
-/** What one endpoint says of the wallet now, beside the most that any of them says. */
+/** The wallet's state at one endpoint, and the highest nonce count at any endpoint. */
 export interface ChainView {
   endpoint: RpcEndpoint
   head: bigint
-  /** The newest block that counts as final; negative on a chain that is too short for one. */
+  /** The newest final block; negative if the chain is too short. */
   finalBlock: bigint
-  /** Nonces that are used up in the newest block. */
+  /** The number of nonces used as of the newest block. */
   mined: number
-  /** Nonces that are used up for good; undefined where the endpoint does not remember that block's state. */
+  /** The number of nonces used as of the final block; undefined if the endpoint has pruned that block's state. */
   final: number | undefined
-  /** Nonces that any endpoint has seen used, those in its pool included. */
+  /** The highest number of nonces used at any endpoint, pending transactions included. */
   seen: number
 }
 
 export const countNonces = async (endpoint: RpcEndpoint, wallet: Address, block: Hex | 'latest' | 'pending'): Promise<number> =>
   Number(await endpoint.request<Hex>('eth_getTransactionCount', [wallet, block]))
 
-/** Looks at the wallet through the endpoint in use. @throws if that does not answer. */
+/** Reads the wallet's state from the current endpoint. @throws if that does not answer. */
 export async function readChain(desk: PayoutDesk): Promise<ChainView> {
   const { endpoint, account, services } = desk
   const latest = await readBlock(endpoint, 'latest')
@@ -34,13 +34,13 @@ export async function readChain(desk: PayoutDesk): Promise<ChainView> {
   return { endpoint, head: latest.number, finalBlock, mined, final, seen: Math.max(mined, ...seen) }
 }
 
-/** Endpoints that are away are passed over: one that knows of a foreign transaction is enough. */
+/** Endpoints that do not answer are skipped: one that knows a foreign transaction is sufficient. */
 async function countSeen(endpoint: RpcEndpoint, wallet: Address): Promise<number> {
   const counts = (['latest', 'pending'] as const).map((tag) => countNonces(endpoint, wallet, tag).catch(() => 0))
   return Math.max(...(await Promise.all(counts)))
 }
 
-/** Nodes forget the state of old blocks, and some that of all but the newest. */
+/** Nodes prune the state of old blocks, some of all but the newest. */
 export async function countFinal(endpoint: RpcEndpoint, wallet: Address, finalBlock: bigint): Promise<number | undefined> {
   if (finalBlock < 0n) return 0
   return countNonces(endpoint, wallet, `0x${finalBlock.toString(16)}`).catch((error: unknown) => {

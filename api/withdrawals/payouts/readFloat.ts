@@ -6,17 +6,17 @@ import { isRpcRefusal, type RpcEndpoint } from '#api/platform/chain/RpcEndpoint.
 import type { PayoutDesk } from './PayoutDesk.ts'
 import { type ChainView, countNonces } from './readChain.ts'
 
-/** What the wallet holds, and for which nonces that has been paid out already. */
+/** The payout wallet's balances, each with the number of nonces whose payouts it already reflects. */
 export interface Float {
   tokens: { balance: bigint; nonces: number }[]
-  /** In the chain's coin, for fees. */
+  /** The balance for fees, in the chain's native coin. */
   coins: bigint
   fees: Fees
 }
 
 /**
- * Reads what there is to pay out. Balances are read with the count of nonces at the same block: what is signed from that nonce on is
- * still to leave them. Both at the newest block and at the newest final one, because a top-up that is not final may vanish.
+ * Reads the hot wallet's balances together with the nonce count at the same block: payouts signed from that nonce on still have to be
+ * subtracted. Reads the newest and the newest final block, because a top-up that is not final may be rolled back.
  */
 export async function readFloat(desk: PayoutDesk, { endpoint, head, finalBlock, final }: ChainView): Promise<Float> {
   const { address } = desk.account
@@ -37,23 +37,23 @@ async function readTokens(desk: PayoutDesk, endpoint: RpcEndpoint, number: bigin
     endpoint.request<Hex>('eth_call', [call, block]),
     countNonces(endpoint, account.address, block),
   ])
-  // Before the token was deployed there is no answer.
+  // Empty before the token's deployment.
   return { balance: answer === '0x' ? 0n : BigInt(answer), nonces }
 }
 
 const GAS_KNOWN_FOR = HOUR
-/** Of a transfer of most tokens. */
+/** Sufficient for transfers of most tokens. */
 const GAS_OF_MOST = 100_000n
 
 /**
- * Gas for a transfer to somebody who holds none yet, which is the dearest, and half as much again.
+ * Gas for a transfer to an address without tokens, the most expensive case, plus 50 %.
  *
- * @returns undefined if the token refuses to move now, so that nothing should be signed.
+ * @returns undefined if the token would revert now, so that nothing is signed.
  */
 export function createGasEstimate(): (desk: PayoutDesk, endpoint: RpcEndpoint, float: Float) => Promise<bigint | undefined> {
   let known: { gas: bigint; at: number } | undefined
   return async (desk, endpoint, { tokens: [newest] }) => {
-    // An empty wallet could not move a token to try; it signs nothing either.
+    // An empty wallet cannot simulate a transfer, and it signs nothing either.
     if (!newest?.balance) return GAS_OF_MOST
     const now = desk.services.clock.now().getTime()
     if (known && now - known.at < GAS_KNOWN_FOR) return known.gas

@@ -5,12 +5,12 @@ import { readReceipt } from '#api/platform/chain/readReceipt.ts'
 import { readBlock } from '#api/platform/chain/readTransfers.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 
-/** A transfer of the token out of the payout wallet, as the chain has it. */
+/** A transfer of the token from the payout wallet, as read from the chain. */
 export interface OwnTransfer {
   transactionHash: Hash
-  /** Undefined where another account has sent the transaction, by an allowance. */
+  /** Undefined if another account sent the transaction, using an allowance. */
   nonce: number | undefined
-  /** Its place among the token's transfers of that transaction. */
+  /** Its index among the token's transfers in the transaction. */
   ordinal: number
   recipient: Address
   amount: bigint
@@ -20,7 +20,7 @@ export interface OwnTransfer {
 
 const CONCURRENT_TRANSACTIONS = 8
 
-/** The transfers out of a wallet in these transactions, in the order of the chain. */
+/** The transfers from a wallet in these transactions, in chain order. */
 export async function readOwnTransfers(
   endpoint: RpcEndpoint,
   { wallet, token, hashes }: { wallet: Address; token: Address; hashes: readonly Hash[] },

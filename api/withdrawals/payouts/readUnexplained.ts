@@ -12,11 +12,11 @@ type Needed = Pick<Services, 'orm' | 'config'>
 interface Wanted {
   endpoints: readonly RpcEndpoint[]
   address: Address
-  /** The newest block that is looked at. */
+  /** The newest block to read. */
   upTo: bigint
 }
 
-/** The newest block that counts as final, as far as the endpoint that is furthest behind knows. @throws CannotReconcile if there is none. */
+/** The newest final block of the endpoint that is furthest behind. @throws CannotReconcile if there is none. */
 export async function readFinalBlock(
   endpoints: readonly RpcEndpoint[],
   { XCR_CONFIRMATIONS }: Needed['config'],
@@ -28,7 +28,7 @@ export async function readFinalBlock(
   return finalBlock
 }
 
-/** Every transfer out of a wallet, as all endpoints say, but those that are explained. */
+/** All unexplained transfers from a wallet on which all endpoints agree. */
 export async function readUnexplained(services: Needed, { endpoints, address, upTo }: Wanted): Promise<OwnTransfer[]> {
   const sent = await askAlike(endpoints, 'what the wallet has paid', (endpoint) =>
     readSentTransfers(endpoint, { token: services.config.XCR_TOKEN_ADDRESS, senders: [address], upTo }),
@@ -37,7 +37,7 @@ export async function readUnexplained(services: Needed, { endpoints, address, up
   return readUnexplainedOf(services, { endpoints, address, upTo, hashes })
 }
 
-/** The same of these transactions. */
+/** The unexplained transfers within these transactions. */
 export async function readUnexplainedOf(
   { orm, config }: Needed,
   { endpoints, address, upTo, hashes }: Wanted & { hashes: readonly Hash[] },

@@ -18,22 +18,22 @@ import { reconciliationRecord } from './reconciliations.ts'
 import { lockWallet, stopWallet } from '../payoutWallets/stopWallet.ts'
 
 interface Reconciliation {
-  /** All that are configured: what they do not say alike is not believed. */
+  /** All configured endpoints; they must agree. */
   endpoints: readonly RpcEndpoint[]
-  /** As it is written in the audit log. */
+  /** The actor in the audit log. */
   actor: string
 }
 
 type Needed = Pick<Services, 'orm' | 'config' | 'clock' | 'jobs'>
 
 /**
- * Compares what each payout wallet has sent on the chain with what we know of, and lets payouts go on once all of it is explained
- * (money.md 26). A wallet whose key is configured no more, too: it may have paid what is open here. One that no worker has stopped yet is
- * stopped here.
+ * Compares the transfers of each payout wallet on the chain with the database, and resumes payouts once all are explained (money.md
+ * 26). Includes wallets whose key is no longer configured, because they may have paid open withdrawals. Stops a wallet first if no
+ * worker has done so yet.
  *
- * @param wallet the one whose key is configured.
- * @returns what it did, a line each.
- * @throws CannotReconcile; while payouts stay stopped, with these lines.
+ * @param wallet the wallet whose key is configured.
+ * @returns one line per step taken.
+ * @throws CannotReconcile with these lines if payouts stay stopped.
  */
 export async function reconcilePayouts(
   services: Needed,
@@ -67,9 +67,9 @@ interface Outcome {
 }
 
 /**
- * Each transfer that no transaction of ours explains pays what its own nonce was taken for; or else the oldest open withdrawal of exactly
- * its recipient and amount for which nothing was signed; or else the account whose wallet it went to. What remains is for a person. A
- * nonce that was taken for lost and that the chain has not used after all is gone on with.
+ * An unexplained transfer is matched, in this order, with the payout of its nonce, with the oldest open withdrawal of exactly its
+ * recipient and amount that was never signed, or with the account that owns the recipient's wallet. The rest is left to an operator. A
+ * payout marked lost whose nonce is unused on the chain is reopened.
  */
 async function reconcileWallet(
   services: Needed,
@@ -82,7 +82,7 @@ async function reconcileWallet(
   const transfers = await readUnexplained(services, { endpoints, address, upTo: used.finalBlock })
   const opened = await orm.em.fork().transactional((em) => explainByRows(em, services, { address, transfers, count: used.count }))
   const { found } = opened
-  // Until nothing more is found: the fees of what is booked may be those of a sweep.
+  // Repeated until nothing more is found, because booked withdrawals add the fees that explain a sweep.
   for (let known = -1; known < found.size; ) {
     known = found.size
     for (const transfer of transfers) {
@@ -117,10 +117,7 @@ async function reconcileWallet(
   })
 }
 
-/**
- * Stops a wallet that has sent more than we know of, as its worker does at its next look: an operator may be faster. @returns whether it
- * is stopped.
- */
+/** Stops a wallet that has sent more than the database knows, as its worker would in its next round. @returns whether it is stopped. */
 async function stopIfUnknown(
   { orm, clock }: Needed,
   { endpoints, address }: { endpoints: readonly RpcEndpoint[]; address: Address },
@@ -147,13 +144,13 @@ async function stopIfUnknown(
   })
 }
 
-/** Explains transfers by what was signed, or is open, in the rows. It moves nobody's XCR but the house's, so it is one transaction. */
+/** Explains transfers by payouts and open withdrawals. It moves only XCR of house accounts, so one transaction suffices. */
 async function explainByRows(
   em: EntityManager,
   services: Needed,
   { address, transfers, count }: { address: Address; transfers: readonly OwnTransfer[]; count: number },
 ): Promise<{ lines: string[]; found: Map<OwnTransfer, string> }> {
-  // In the order of every lock: withdrawals before the wallet.
+  // The global lock order: withdrawals before the wallet.
   await query(em)
     .selectFrom('withdrawals')
     .select('id')
@@ -199,7 +196,7 @@ async function explainByRows(
   return { lines, found }
 }
 
-/** The first nonce that neither the chain has used nor a payout of ours holds. */
+/** The first nonce that is unused on the chain and not held by a payout. */
 async function findNextNonce(em: EntityManager, { address, count }: { address: Address; count: number }): Promise<number> {
   const { last } = await query(em)
     .selectFrom('payouts')
@@ -210,7 +207,7 @@ async function findNextNonce(em: EntityManager, { address, count }: { address: A
   return Math.max(count, (last ?? -1) + 1)
 }
 
-/** @throws CannotReconcile while anything of the wallet is not final. */
+/** @throws CannotReconcile while any transaction of the wallet is not final. */
 async function readUsedNonces(
   { config }: Pick<Needed, 'config'>,
   { endpoints, address }: { endpoints: readonly RpcEndpoint[]; address: Address },
@@ -228,7 +225,9 @@ async function readUsedNonces(
   return { count, finalBlock }
 }
 
-/** An endpoint that told of nonces which were never used has made us give them up; what was signed for them may still be mined. */
+/**
+ * Reopens payouts marked lost because of an endpoint that reported unused nonces as used. Their signed transactions may still be mined.
+ */
 async function reopenUnused(em: EntityManager, { address, count }: { address: Address; count: number }): Promise<string[]> {
   const rows = await query(em)
     .updateTable('payouts')
@@ -266,14 +265,14 @@ async function reopenUnused(em: EntityManager, { address, count }: { address: Ad
     .map(({ nonce, cause }) => `Nonce ${nonce} is not used up after all. What was signed with it for ${cause} is sent again.`)
 }
 
-/** What a transfer pays: a withdrawal, a payout of ours that was given up, or both. */
+/** What a transfer paid: a withdrawal, a payout marked lost, or both. */
 interface Explanation {
   cause: string
   withdrawalId: string | null
   payoutId?: string
 }
 
-/** What was signed with this very nonce, and the transfer pays to the letter: by bytes that we lost, or did not find on the chain. */
+/** The payout of this nonce with exactly this recipient and amount, whose signed bytes were lost or not found on the chain. */
 async function findByNonce(
   em: EntityManager,
   { address, transfer }: { address: Address; transfer: OwnTransfer },

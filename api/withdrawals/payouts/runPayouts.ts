@@ -12,17 +12,17 @@ export interface RunPayoutsOptions {
   endpoints: readonly RpcEndpoint[]
   directUrl: string
   onError: (error: unknown) => void
-  /** Called at each step of a payout: tests let a fault strike there. */
+  /** Called at each step of a payout, so that tests can inject faults. */
   step?: (step: PayoutStep) => Promise<void>
 }
 
 const LOOK_EVERY = 300
-/** While there is much to pay. */
+/** The pause between rounds while there is work. */
 const BREATH = 20
-/** With nothing to pay, the chain is looked at this often all the same: for a key that is used elsewhere. */
+/** The interval of chain reads while nothing is due, to detect a key that is used elsewhere. */
 const REST = 10 * SECOND
 
-/** Pays out whenever no other process does. Any number may run; one leads and signs. */
+/** Runs the payout worker while this process is the leader. Any number of processes may call it; one leads and signs. */
 export function runPayouts(
   services: Pick<Services, 'clock' | 'config' | 'jobs' | 'orm'>,
   { endpoints, directUrl, onError, step }: RunPayoutsOptions,

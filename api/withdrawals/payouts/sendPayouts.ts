@@ -9,19 +9,19 @@ import type { ChainView } from './readChain.ts'
 import { lockWallet } from '../payoutWallets/stopWallet.ts'
 import { nameTransactions, type NewAttempt, storeAttempts } from './storePayouts.ts'
 
-/** A payout whose nonce is not used up in the newest block, with the newest of its transactions. */
+/** A payout whose nonce is unused as of the newest block, with its newest transaction. */
 type WaitingPayout = Awaited<ReturnType<typeof readWaiting>>[number]
 
-/** A node may have lost what it took: the same bytes are sent again this often. */
+/** The interval at which the same bytes are resent, because a node may drop a transaction it accepted. */
 const RESEND_AFTER = 10 * SECOND
-/** A transaction that waits longer is replaced by one with higher fees. */
+/** After this time a transaction is replaced by one with higher fees. */
 const STUCK_AFTER = MINUTE
-/** Nodes ask for 10 % more from a replacement; some round. */
+/** Nodes require at least 10 % more for a replacement, some of them rounded. */
 const raise = (fee: bigint): bigint => (fee * 1_125n) / 1_000n + 1n
-/** However long it is stuck, no transaction offers more than this many times what the chain asks now. */
+/** The maximum of a replacement's fee, as a multiple of the chain's current fee. */
 const FEE_LIMIT = 20n
 
-/** Sends what is signed and not mined, from stored bytes, and replaces what is stuck or is to be cancelled at the same nonce. */
+/** Resends payouts that are signed and not mined, and replaces those that are stuck or cancelled at the same nonce. */
 export async function sendPayouts(desk: PayoutDesk, view: ChainView): Promise<void> {
   const { waiting, toCancel, tooLow } = await resendPayouts(desk, view)
   const now = desk.services.clock.now().getTime()
@@ -29,7 +29,7 @@ export async function sendPayouts(desk: PayoutDesk, view: ChainView): Promise<vo
   if (toCancel.length + tooLow.length + stuck.length === 0) return
   const asked = await readFees(view.endpoint)
   if (await isTooDear(desk, asked)) return
-  // Those behind one that is stuck wait for no fault of their own.
+  // Payouts queued behind a stuck one need no replacement.
   const replaced = new Set([
     ...toCancel,
     ...tooLow,
@@ -46,7 +46,7 @@ export async function sendPayouts(desk: PayoutDesk, view: ChainView): Promise<vo
   }
 }
 
-/** Sends what is signed and not mined, from stored bytes; that needs no key. */
+/** Resends the stored bytes of payouts that are not mined. Needs no key. */
 export async function resendPayouts(desk: PayoutDesk, view: ChainView) {
   const waiting = await readWaiting(desk, view.mined)
   const now = desk.services.clock.now().getTime()
@@ -62,8 +62,8 @@ export async function resendPayouts(desk: PayoutDesk, view: ChainView) {
 }
 
 /**
- * Whatever waits for its nonce to be used in this endpoint's newest block. What was final, too: after a reorganisation deeper than we
- * waited for, its own bytes are all that may be sent at that nonce.
+ * All payouts whose nonce is unused at this endpoint's newest block. Includes settled ones: after a reorganisation deeper than the
+ * confirmations, only their own bytes may be sent at that nonce.
  */
 async function readWaiting(desk: PayoutDesk, mined: number) {
   const rows = await desk.read
@@ -101,7 +101,7 @@ async function readWaiting(desk: PayoutDesk, mined: number) {
   return rows.map(({ maxFeePerGas, maxPriorityFeePerGas, ...row }) => ({ ...row, fees: { maxFeePerGas, maxPriorityFeePerGas } }))
 }
 
-/** Signs another transaction for the same nonce, with higher fees, and writes it down. One of the two will be mined. */
+/** Signs and stores a transaction with higher fees at the same nonce. Only one of the two can be mined. */
 async function replace(desk: PayoutDesk, payouts: readonly WaitingPayout[], asked: Fees) {
   const priced = payouts.map((payout) => ({
     payout,

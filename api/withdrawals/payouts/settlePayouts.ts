@@ -19,15 +19,15 @@ import { type ChainView, countFinal } from './readChain.ts'
 import { stopWallet } from '../payoutWallets/stopWallet.ts'
 import { takeBackSweep } from './sweepFees.ts'
 
-/** A payout that is not settled, and its transactions, the newest first. */
+/** An unsettled payout with its transactions, newest first. */
 type OpenPayout = Awaited<ReturnType<typeof readOpen>>[number]
 
 interface Outcome {
   payout: OpenPayout
   state: Exclude<PayoutState, 'sent'>
-  /** The transaction that is final; null if none of ours is. */
+  /** The final transaction; null if none of ours is final. */
   hash: Hash | null
-  /** Its transfer's place among the token's in it. */
+  /** The transfer's index among the token's transfers in the transaction. */
   ordinal: number
 }
 
@@ -35,28 +35,31 @@ const AT_A_LOOK = 2_000
 const AT_ONCE = 16
 const IN_ONE_TRANSACTION = 100
 
-/** An endpoint may know that a nonce is used before it has the receipt at hand. That long nobody must have it. */
+/**
+ * How long the receipt of a used nonce must be missing everywhere before the payout counts as lost; an endpoint may serve the nonce
+ * earlier than the receipt.
+ */
 const LOST_AFTER = 30 * SECOND
 
-/** From so many on, their receipts are read by the block. */
+/** From this number of payouts on, receipts are derived from the transfers of whole blocks. */
 const MANY = 16
-/** Blocks whose transfers are asked for at once. */
+/** The largest range of blocks in one request for transfers. */
 const BLOCKS_AT_ONCE = 50n
 
-/** What one look tells the next. */
+/** State carried from one round to the next. */
 export interface SettlementNotes {
-  /** Payouts whose nonce is used up without a receipt of ours, since when. */
+  /** Payouts whose nonce is used without a receipt of ours, with the time of first detection. */
   missing: Map<string, Date>
-  /** The last block that was final. */
+  /** The newest final block of the last round. */
   lookedUpTo: bigint | undefined
 }
 
-/** Finds the payouts that are final in the chain, and writes down what became of them (money.md 25). @returns how many. */
+/** Settles the payouts that are final on the chain (money.md 25). @returns their number. */
 export async function settlePayouts(desk: PayoutDesk, view: ChainView, notes: SettlementNotes): Promise<number> {
   const outcomes = await readOutcomes(desk, view, notes)
   if (outcomes.length === 0) return 0
   await desk.step('receiptRead')
-  // What gives back locks somebody's account, and so goes alone (`moveXcr`). There is little of it.
+  // A refund locks the owner's account, so each runs in its own transaction (`moveXcr`). Refunds are rare.
   for (const outcome of outcomes.filter(givesBack)) await writeOutcomes(desk, [outcome])
   const others = outcomes.filter((outcome) => !givesBack(outcome))
   for (let index = 0; index < others.length; index += IN_ONE_TRANSACTION)
@@ -74,7 +77,7 @@ async function readOutcomes(desk: PayoutDesk, view: ChainView, notes: Settlement
     payout,
     mined: (receipts && pick(receipts, payout)) ?? (await findReceipt(view.endpoint, payout, token)),
   }))
-  // Read after the receipts: a block that still stands now stood when they were read.
+  // Read after the receipts: a block that is still canonical now was canonical when they were read.
   const hashes = await readHashes(
     view.endpoint,
     new Set(found.flatMap(({ mined }) => (mined ? [mined.receipt.blockNumber] : []))),
@@ -130,7 +133,7 @@ interface Mined {
   receipt: Receipt
 }
 
-/** Those of the blocks that became final since the last look. */
+/** The receipts of the blocks that became final since the last round. */
 async function readNewReceipts({ endpoint, finalBlock }: ChainView, token: Address, { lookedUpTo }: SettlementNotes) {
   if (lookedUpTo === undefined || lookedUpTo >= finalBlock) return undefined
   const from = finalBlock - lookedUpTo > BLOCKS_AT_ONCE ? finalBlock - BLOCKS_AT_ONCE + 1n : lookedUpTo + 1n
@@ -170,13 +173,13 @@ function judge(desk: PayoutDesk, payout: OpenPayout, { attempt, receipt }: Mined
     ({ sender, recipient, amount }) =>
       sender === desk.account.address && recipient === payout.recipient && amount === payout.amount,
   )
-  // The token said yes and moved something else: a person must look.
+  // The token reported success but moved something else, which needs an operator.
   return ordinal < 0 ? { ...outcome, state: 'lost' } : { ...outcome, state: 'paid', ordinal }
 }
 
 const givesBack = ({ state }: Outcome): boolean => state === 'reverted' || state === 'cancelled'
 
-/** Whether another endpoint has the very payment mined: what one alone says gives nothing back then. */
+/** Whether another endpoint shows the payment as mined: a refund needs all endpoints to agree. */
 async function isPaidElsewhere(desk: PayoutDesk, view: ChainView, payout: OpenPayout): Promise<boolean> {
   const { XCR_TOKEN_ADDRESS: token } = desk.services.config
   const others = desk.endpoints.filter((endpoint) => endpoint !== view.endpoint)
@@ -191,7 +194,7 @@ async function isPaidElsewhere(desk: PayoutDesk, view: ChainView, payout: OpenPa
   return isPaid
 }
 
-/** Whether the nonce is used for good, and no endpoint that answers has had a receipt of ours for long. */
+/** Whether the nonce is final and no answering endpoint has had a receipt of ours for `LOST_AFTER`. */
 async function isLost(desk: PayoutDesk, view: ChainView, payout: OpenPayout, { missing }: SettlementNotes): Promise<boolean> {
   if (view.final === undefined || payout.nonce >= view.final) return false
   const now = desk.services.clock.now()
@@ -211,7 +214,7 @@ async function isLost(desk: PayoutDesk, view: ChainView, payout: OpenPayout, { m
   return denials.every(Boolean)
 }
 
-/** All of them in one transaction; if one cannot be written, each in one of its own, so that it holds up no other. */
+/** Writes all outcomes in one transaction. If that fails, each in its own, so that a bad one does not block the others. */
 async function writeOutcomes(desk: PayoutDesk, outcomes: readonly Outcome[]): Promise<void> {
   try {
     await write(desk, outcomes)
@@ -279,7 +282,7 @@ async function write(desk: PayoutDesk, outcomes: readonly Outcome[]): Promise<vo
   if (stopped) desk.log(stopped)
 }
 
-/** Those that are still open, with their withdrawals locked: a person may be deciding at this moment. */
+/** Locks the withdrawals and returns the outcomes whose payouts are still open, because an administrator may have decided meanwhile. */
 async function lockOpen(em: EntityManager, outcomes: readonly Outcome[]): Promise<Outcome[]> {
   const withdrawals = outcomes.flatMap(({ payout }) => payout.withdrawalId ?? [])
   await lockWithdrawals(em, withdrawals)

@@ -15,7 +15,7 @@ import { lockWallet } from '../payoutWallets/stopWallet.ts'
 import { nameTransactions, type NewPayout, storeAttempts, storePayouts } from './storePayouts.ts'
 import { debitSweep, type DueSweep, findDueSweep } from './sweepFees.ts'
 
-/** Signed in one transaction: enough to make the commit cheap, few enough to be sent soon. */
+/** Payouts per transaction: enough to amortize the commit, few enough to be sent soon. */
 const AT_ONCE = 200
 
 export interface Signed {
@@ -24,7 +24,10 @@ export interface Signed {
   more: boolean
 }
 
-/** One that was ever signed keeps its nonce, whatever its row says (money.md 24). An account that owes something is paid nothing. */
+/**
+ * Excludes withdrawals that were ever signed, which keep their nonce whatever their status (money.md 24), and accounts with an open
+ * debt.
+ */
 const selectDue = (db: PayoutDesk['read']) =>
   db
     .selectFrom('withdrawals as w')
@@ -36,15 +39,15 @@ const selectDue = (db: PayoutDesk['read']) =>
 
 const nothing: Signed = { attempts: [], more: false }
 
-/** Whether anything waits to be signed: without it the chain need not be asked for balances. */
+/** Whether anything is due, so that balances need not be read otherwise. */
 export async function hasDuePayouts(desk: PayoutDesk): Promise<boolean> {
   const due = await selectDue(desk.read).select('w.id').limit(1).executeTakeFirst()
   return due !== undefined || (await findDueSweep(desk)) !== undefined
 }
 
 /**
- * Takes what waits, in its order, as far as the float and the chain's pool allow: gives each a nonce, signs it and writes it down, in one
- * transaction. Nothing is sent here.
+ * Assigns nonces to due payouts in their order, as far as the hot wallet's balance and the pool limit allow, and signs and stores them
+ * in one transaction. Sends nothing.
  */
 export async function signPayouts(
   desk: PayoutDesk,
@@ -57,8 +60,8 @@ export async function signPayouts(
     const withdrawals = await lockDue(em)
     if (withdrawals.length === 0 && !sweep) return nothing
     const wallet = await lockWallet(em, account.address)
-    // A nonce that anybody has seen used and that we never took: the next look stops the wallet.
-    // And what another wallet may have paid unknown to us, this one must not pay again.
+    // If an endpoint has seen a nonce that we never took, the next round stops the wallet. If any wallet is stopped, it may already
+    // have paid these withdrawals.
     if (view.seen > wallet.nextNonce || (await arePayoutsStopped(em))) return nothing
     const room = services.config.PAYOUTS_IN_FLIGHT - (wallet.nextNonce - view.mined)
     if (room <= 0) return nothing
@@ -98,7 +101,7 @@ export async function signPayouts(
   return signed
 }
 
-/** The rows that wait longest. One that a person is deciding on at this moment is passed over. */
+/** Locks the oldest due withdrawals. Skips those on which an administrator is deciding. */
 const lockDue = (em: EntityManager) =>
   selectDue(query(em))
     .select((eb) => ['w.id', 'w.user', 'w.toAddress', eb('w.amount', '-', eb.ref('w.fee')).as('net')])
@@ -121,9 +124,9 @@ const toPayout = ({ id, toAddress, net }: Awaited<ReturnType<typeof lockDue>>[nu
 const sweepToPayout = ({ cause, recipient, amount }: DueSweep): DuePayout => ({ cause, withdrawalId: null, recipient, amount })
 
 interface Budget {
-  /** What may be signed away; the newest block's and, where known, the newest final one's. */
+  /** The tokens available for payouts, at the newest block and, if known, at the newest final one. */
   tokens: bigint[]
-  /** How many transactions there are fees for. */
+  /** The number of transactions whose fees the coin balance covers. */
   transactions: number
 }
 
@@ -132,7 +135,7 @@ interface Shortage {
   message: string
 }
 
-/** What is left when all that is signed and not final has left the wallet (money.md 27). */
+/** The hot wallet's balance minus everything that is signed and not final (money.md 27). */
 async function readBudget(
   em: EntityManager,
   { address, float, unmined, gas }: { address: Address; float: Float; unmined: number; gas: bigint },
@@ -151,7 +154,7 @@ async function readBudget(
   return { tokens, transactions: Number(float.coins / (gas * float.fees.maxFeePerGas)) - unmined }
 }
 
-/** In their order: a large one at the front is not passed by small ones, or it would wait for ever. */
+/** Strictly in order: if small payouts could overtake a large one, it might never be paid. */
 function takeAffordable(due: readonly DuePayout[], budget: Budget): { taken: DuePayout[]; shortage?: Shortage } {
   const [newest = 0n] = budget.tokens
   const tokens = budget.tokens.reduce((least, one) => (one < least ? one : least))
@@ -160,7 +163,7 @@ function takeAffordable(due: readonly DuePayout[], budget: Budget): { taken: Due
   for (const payout of due) {
     sum += payout.amount
     if (sum > tokens) {
-      // What has arrived and is not final yet is worth waiting for, not an alarm.
+      // A top-up that is not final yet needs no alert.
       if (sum <= newest) return { taken }
       return { taken, shortage: { situation: 'tokens', message: describeTokenShortage(payout, newest - sum + payout.amount) } }
     }

@@ -38,7 +38,7 @@ export async function storePayouts(
   await query(em).insertInto('payouts').values(rows).execute()
 }
 
-/** Writes signed transactions down, before any of them is sent. */
+/** Stores signed transactions before any of them is sent. */
 export async function storeAttempts(
   em: EntityManager,
   { attempts, now }: { attempts: readonly NewAttempt[]; now: Date },
@@ -59,7 +59,7 @@ export async function storeAttempts(
   return stored
 }
 
-/** The withdrawals show what is to pay them. */
+/** Shows the pending transaction on each withdrawal. */
 export async function nameTransactions(
   em: EntityManager,
   transactions: readonly { withdrawalId: string; hash: Hash }[],

@@ -7,7 +7,7 @@ import { moveXcr } from '#api/rewards/ledger/moveXcr.ts'
 import { readSettings } from '#api/sale/settings/readSettings.ts'
 import type { PayoutDesk } from './PayoutDesk.ts'
 
-/** The fees that have accumulated, on their way to whoever collects them: once a day of the product's time. */
+/** The accumulated fees that are swept to the fee recipient, once a day in product time. */
 export interface DueSweep {
   cause: string
   date: string
@@ -15,7 +15,7 @@ export interface DueSweep {
   amount: bigint
 }
 
-/** Undefined if nobody collects fees, there are none, or the day has had its sweep. */
+/** Undefined if no fee recipient is configured, there are no fees, or the day's sweep exists already. */
 export async function findDueSweep(desk: PayoutDesk): Promise<DueSweep | undefined> {
   const date = utcDay(desk.services.clock.productNow())
   const fees = await desk.read
@@ -33,12 +33,15 @@ export async function findDueSweep(desk: PayoutDesk): Promise<DueSweep | undefin
   return recipient.success ? { cause: `sweep:${date}`, date, recipient: recipient.data, amount: fees.balance } : undefined
 }
 
-/** In the transaction that signs it: these fees are not swept again. Only sweeps lower that account, and one leader makes them. */
+/**
+ * Debits the fees in the transaction that signs the sweep, so that they are not swept twice. Only the leader's sweeps lower that
+ * account.
+ */
 export async function debitSweep(em: EntityManager, { cause, date, amount }: DueSweep): Promise<void> {
   await moveXcr(em, [{ from: houseAccounts.fees, to: houseAccounts.payouts, amount, cause, date }])
 }
 
-/** A sweep that failed on the chain: the next day's takes its fees along. */
+/** Restores the fees of a sweep that failed on the chain, for the next day's sweep. */
 export async function takeBackSweep(em: EntityManager, { cause, amount }: { cause: string; amount: bigint }): Promise<void> {
   const date = cause.replace(/^sweep:/, '')
   await moveXcr(em, [{ from: houseAccounts.payouts, to: houseAccounts.fees, amount, cause: `sweep-back:${date}`, date }])

@@ -5,10 +5,10 @@ import { lockWithdrawal, noteOnWithdrawal } from './lockWithdrawal.ts'
 import { recordWithdrawalChanges } from './recordWithdrawalChanges.ts'
 
 /**
- * Lets the worker pay a withdrawal that waited for a person. One that was signed keeps its nonce: its own bytes are sent again, or
- * replaced there (money.md 24).
+ * Releases a withdrawal in review for payout. One that is already signed keeps its nonce: its stored bytes are sent again or replaced
+ * at that nonce (money.md 24).
  *
- * @throws 404; 409 `withdrawal_closed` unless it waits for a person, and if its nonce was used by another transaction.
+ * @throws 404; 409 `withdrawal_closed` unless the withdrawal is in review, or if another transaction used its nonce.
  */
 export async function approveWithdrawal(
   em: EntityManager,

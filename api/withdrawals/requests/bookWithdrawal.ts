@@ -15,13 +15,13 @@ import { hasNoPayout } from './hasNoPayout.ts'
 import { noteOnWithdrawal } from './lockWithdrawal.ts'
 import { refundWithdrawal } from './refundWithdrawal.ts'
 
-/** A transfer that has paid an account, and whose withdrawal is lost. */
+/** A transfer to an account whose withdrawal row was lost. */
 export interface LostPayment {
   userId: string
   recipient: Address
-  /** What was transferred. */
+  /** The amount transferred. */
   net: bigint
-  /** The one in force when it was paid. */
+  /** The withdrawal fee in force at the transfer's time. */
   fee: bigint
   transactionHash: Hash
   transferOrdinal: number
@@ -30,9 +30,9 @@ export interface LostPayment {
 
 interface Booking {
   open: readonly OpenWithdrawal[]
-  /** As it is written in the audit log. */
+  /** The actor in the audit log. */
   actor: string
-  /** Why a person says so. */
+  /** The reason an operator gave. */
   reason: string | undefined
 }
 
@@ -43,7 +43,7 @@ export interface OpenWithdrawal {
   fee: bigint
 }
 
-/** An account's withdrawals for which nothing was signed, locked, the newest first. */
+/** Locks an account's open withdrawals without a payout, newest first. */
 export async function lockOpenWithdrawals(em: EntityManager, userId: string): Promise<OpenWithdrawal[]> {
   return query(em)
     .selectFrom('withdrawals as w')
@@ -59,21 +59,20 @@ export async function lockOpenWithdrawals(em: EntityManager, userId: string): Pr
 
 const ACTION = 'withdrawal.book'
 
-/** SQL that is true of a withdrawal `w` that was booked, as the audit log says, which nobody can change. */
+/** SQL condition: withdrawal `w` was booked. It reads the audit log, which is append-only. */
 export const IS_BOOKED = `exists (select from audit_entries where action = '${ACTION}' and target = 'withdrawal:' || w.id)`
 
-/** Stands where the message that its owner has signed is lost. The transfer makes it unique, and so the booking. */
+/** Placeholder for the lost signed message. It is unique per transfer, so a transfer cannot be booked twice. */
 export const bookedMessage = ({ transactionHash, transferOrdinal }: Pick<LostPayment, 'transactionHash' | 'transferOrdinal'>) =>
   `Booked from transfer ${transferOrdinal} of transaction ${transactionHash}. The signed message is lost.`
 
 /**
- * Books a payment as a completed withdrawal of its account, though the balance may not suffice: then withdrawals of the account that wait
- * are given back first, the newest first, and what is still missing becomes a debt.
- * The caller has locked those, and knows that none of them was paid.
+ * Books a transfer as a completed withdrawal of its account. If the balance is too low, the account's open withdrawals are refunded
+ * first, newest first, and the remainder becomes a debt. The caller has locked those withdrawals and verified that none was paid.
  *
- * Moves for one account, and so is alone in its transaction (`moveXcr`).
+ * Moves XCR of one account, so it must be the only such call in its transaction (`moveXcr`).
  *
- * @returns the withdrawal's id and what of it is a debt.
+ * @returns the withdrawal's id and the part of it that is a debt.
  */
 export async function bookWithdrawal(
   em: EntityManager,

@@ -8,20 +8,24 @@ export interface ExpectedMessage {
   host: string
   email: string
   amount: bigint
-  /** The one in force. */
+  /** The fee in force. */
   fee: bigint
   /** The registered wallet. */
   wallet: Address
   /** Real time. */
   now: Date
-  /** When payouts were last stopped: what was signed before may have been used and paid already, unknown to a restored database. */
+  /**
+   * When payouts were last stopped. A message signed earlier may have been used and paid already, without a trace in a restored
+   * database.
+   */
   stoppedAt?: Date | undefined
 }
 
 /**
- * Refuses a message unless it is, byte for byte, the one that our client writes for this withdrawal, and of this moment (money.md 29).
+ * Checks that the message equals the client's message for this withdrawal byte for byte, and that it was signed within the allowed time
+ * (money.md 29).
  *
- * @throws 400 `withdrawal_message_invalid`, or 409 `withdrawal_fee_changed` if nothing but the fee is another.
+ * @throws 400 `withdrawal_message_invalid`, or 409 `withdrawal_fee_changed` if only the fee differs.
  */
 export function checkWithdrawalMessage(
   message: string,

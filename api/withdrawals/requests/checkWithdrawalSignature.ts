@@ -5,22 +5,25 @@ import type { Services } from '#api/platform/services.ts'
 import { messageInvalid } from './errors.ts'
 
 export interface SignatureFinding {
-  /** The wallet has code on the payment chain and none on the reward chain: who opens it there is for a person to find out. */
+  /**
+   * The wallet has code on the payment chain and none on the reward chain, so its controller there is unknown and the withdrawal needs
+   * review.
+   */
   isForeign: boolean
   /**
-   * The signature shows whose the wallet is on the payment chain too, where its payments come from. That of a contract on the reward
-   * chain does not: at the same address of another chain there may be somebody else's.
+   * The signature proves ownership on the payment chain, where purchases are paid from. The signature of a contract on the reward chain
+   * does not: another contract may live at that address on the payment chain.
    */
   provesWallet: boolean
 }
 
 /**
- * Asks the chains whether the wallet has signed: an ordinary account by its key; a contract by its own word on the reward chain, where
- * it is paid, or if there is none of it, on the payment chain.
+ * Verifies the signature: by the key for an ordinary account; by EIP-1271 for a contract, on the reward chain where it is paid, or on
+ * the payment chain if it has no code there.
  *
- * Silence is never a no, and never a yes either. That of the payment chain alone holds up an ordinary account's withdrawal as well,
- * because only that chain can tell that it is no ordinary account: to try again costs a moment, XCR sent to where nobody can move it
- * is gone.
+ * An endpoint that does not answer neither accepts nor rejects the signature. Without the payment chain even an ordinary account's
+ * withdrawal is refused, because only that chain shows whether the address is a contract: retrying is cheap, XCR sent to an address
+ * without an owner is lost.
  *
  * @throws 400 `withdrawal_message_invalid`; 503 `chain_unavailable`.
  */
@@ -31,7 +34,8 @@ export async function checkWithdrawalSignature(
   try {
     const byKey = await isSignedByKey(signed)
     const onPayment = await paymentChain.codeAt(signed.wallet)
-    // Nearly every wallet ends here and needs no reward chain. A delegated account (EIP-7702) is its key's on every chain.
+    // Most wallets return here without a call to the reward chain. A delegated account (EIP-7702) is controlled by its key on every
+    // chain.
     if (byKey && onPayment !== 'contract') return { isForeign: false, provesWallet: true }
 
     const onReward = (await rewardChain.codeAt(signed.wallet)) !== 'none'

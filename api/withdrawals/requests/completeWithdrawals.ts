@@ -14,15 +14,15 @@ import { recordWithdrawalChanges } from './recordWithdrawalChanges.ts'
 
 export interface Completion {
   id: string
-  /** The transfer that has paid it, for good. */
+  /** The final transfer that paid it. */
   transactionHash: Hash
   transferOrdinal: number
 }
 
 /**
- * Closes withdrawals as paid: their fees move, their owners are told. The caller has locked their rows and knows that none is closed.
+ * Completes withdrawals: moves their fees and emails their owners. The caller has locked the rows and verified that they are open.
  *
- * Many at once, because a block pays hundreds.
+ * Takes a batch, because one block can pay hundreds.
  */
 export async function completeWithdrawals(
   em: EntityManager,

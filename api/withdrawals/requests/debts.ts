@@ -12,7 +12,7 @@ import { say } from '#api/platform/mail/say.ts'
 import type { Services } from '#api/platform/services.ts'
 import { recordWithdrawalChanges } from './recordWithdrawalChanges.ts'
 
-/** What the account owes; 0 if nothing. */
+/** The account's open debt; 0 if there is none. */
 export async function readOwed(em: EntityManager, userId: string): Promise<bigint> {
   const { owed } = await query(em)
     .selectFrom('debts')
@@ -24,9 +24,9 @@ export async function readOwed(em: EntityManager, userId: string): Promise<bigin
 }
 
 /**
- * Lends an account what a payment has taken beyond its balance, and writes down that it owes it. The caller has locked the account.
+ * Credits the account with the part of a payment that exceeds its balance, and records it as a debt. The caller has locked the account.
  *
- * @param date that of the withdrawal, for every entry of the debt (money.md 21).
+ * @param date the withdrawal's date, used for every entry of the debt (money.md 21).
  */
 export async function openDebt(
   em: EntityManager,
@@ -63,7 +63,7 @@ export async function openDebt(
   await moveXcr(em, [{ from: houseAccounts.debts, to: userId, amount, cause: `debt:${withdrawalId}`, date }])
 }
 
-/** Takes what accounts owe from what they have received since, such as their rewards. */
+/** Collects open debts from balances that have grown since, for example by rewards. */
 export const settleDebts: Sweep<'clock' | 'orm'> = {
   name: 'settle-debts',
   everySeconds: 60,
@@ -105,7 +105,7 @@ async function settleDebt(em: EntityManager, { id, now }: { id: string; now: Dat
     .execute()
   if (amount === owed) recordAudit(em, { actor: 'system', action: 'debt.settle', target: `user:${email}`, after: { withdrawal } })
   await recordWithdrawalChanges(em, [user])
-  // What is owed before it tells one payment from the next.
+  // The amount owed before this payment makes its cause unique.
   await moveXcr(em, [
     {
       from: user,
@@ -117,7 +117,7 @@ async function settleDebt(em: EntityManager, { id, now }: { id: string; now: Dat
   ])
 }
 
-/** Closes what an account owes, because a person has decided so. @returns how much was forgiven; undefined if nothing was owed. */
+/** Closes an account's debts at an operator's decision. @returns the amount forgiven; undefined if there was no debt. */
 export async function forgiveDebts(
   em: EntityManager,
   { email, actor, reason, now }: { email: string; actor: string; reason: string; now: Date },

@@ -10,7 +10,7 @@ export interface ReviewQuestion {
   userId: string
   wallet: Address
   amount: bigint
-  /** Above it, within a day, a person looks. */
+  /** Withdrawals above this amount within 24 hours need review. */
   limit: bigint
   isForeign: boolean
   reviewedUntil: Date | null
@@ -18,7 +18,7 @@ export interface ReviewQuestion {
   now: Date
 }
 
-/** Why a person must look at a withdrawal before it is paid; undefined if nobody needs to. Of several reasons the gravest. */
+/** The reason why a withdrawal needs review before its payout, undefined if none applies. If several apply, the most serious one. */
 export async function findReviewReason(
   em: EntityManager,
   { userId, wallet, amount, limit, isForeign, reviewedUntil, now }: ReviewQuestion,
@@ -32,8 +32,8 @@ export async function findReviewReason(
 }
 
 /**
- * What the account has withdrawn within a day without anybody having looked at it: parts of a large amount are no smaller than it. The
- * caller has locked the user, so that two at once see each other.
+ * The sum withdrawn within 24 hours without an administrator's approval, so that a large amount cannot avoid review by being split. The
+ * caller has locked the user, so that concurrent requests count each other.
  */
 async function sumUnseen(em: EntityManager, { userId, now }: Pick<ReviewQuestion, 'userId' | 'now'>): Promise<bigint> {
   const since = new Date(now.getTime() - DAY)
@@ -59,8 +59,8 @@ async function sumUnseen(em: EntityManager, { userId, now }: Pick<ReviewQuestion
 }
 
 /**
- * Whether this wallet has taken the place of another, proven one within a day. The same one again does not count, because a
- * wallet that locks is removed and comes back; nor does a place that nobody had proven.
+ * Whether this wallet replaced another, proven wallet within the last 24 hours. Reconnecting the same wallet does not count, because a
+ * locked wallet is removed and registered again; neither does replacing an unproven one.
  */
 async function hasReplacedProven(
   em: EntityManager,

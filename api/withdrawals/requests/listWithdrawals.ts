@@ -8,7 +8,7 @@ export interface WithdrawalFilter {
   status?: WithdrawalStatus
 }
 
-/** An account's withdrawals, latest first; the one of an id if there is one named. */
+/** An account's withdrawals, newest first; only the given one if `id` is set. */
 export async function listWithdrawals(em: EntityManager, { userId, id, status }: WithdrawalFilter): Promise<Withdrawal[]> {
   return query(em)
     .selectFrom('withdrawals as w')

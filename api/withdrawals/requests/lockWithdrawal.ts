@@ -10,18 +10,18 @@ export interface LockedWithdrawal {
   id: string
   status: WithdrawalStatus
   recipient: Address
-  /** What the wallet receives. */
+  /** The amount after the fee. */
   net: bigint
   requestedAt: Date
-  /** Null while nothing was ever signed for it. */
+  /** Null if the withdrawal was never signed. */
   payout: { id: string; state: PayoutState } | null
 }
 
 /**
- * The row that a person decides on, locked: the worker, which locks it before it signs or settles, decides before or after and not
- * meanwhile.
+ * Locks a withdrawal for an administrator's decision. The worker takes the same lock before it signs or settles, so the two cannot
+ * interleave.
  *
- * @throws 404; 409 `withdrawal_closed` if its state is none of these.
+ * @throws 404; 409 `withdrawal_closed` if its state is not one of `states`.
  */
 export async function lockWithdrawal(
   em: EntityManager,
@@ -45,7 +45,7 @@ export async function lockWithdrawal(
   return { id, ...withdrawal, recipient: toAddress, payout: payout ?? null }
 }
 
-/** Adds a line to what administrators have noted. */
+/** Appends a line to the administrators' notes. */
 export async function noteOnWithdrawal(em: EntityManager, { id, note }: { id: string; note: string | undefined }): Promise<void> {
   if (!note?.trim()) return
   await query(em)

@@ -9,9 +9,9 @@ import { lockWithdrawal, noteOnWithdrawal } from './lockWithdrawal.ts'
 import type { Payment } from './readPayment.ts'
 
 /**
- * Closes a withdrawal that somebody has paid by hand (money.md 28).
+ * Completes a withdrawal that an operator paid by hand (money.md 28).
  *
- * @throws 404; 409 `withdrawal_closed` if it is closed or a transaction of ours may pay it, `transaction_used`, `transaction_foreign`.
+ * @throws 404; 409 `withdrawal_closed` if it is closed or was signed by us, `transaction_used`, `transaction_foreign`.
  */
 export async function markWithdrawalPaid(
   em: EntityManager,
@@ -23,9 +23,9 @@ export async function markWithdrawalPaid(
   if (withdrawal.payout) throw alreadySigned(withdrawal.status)
   if (blockTime <= withdrawal.requestedAt) throw transferUnsuitable('This transaction is older than the withdrawal.')
 
-  // Of two that name the same transaction at once, the second sees what the first has taken.
+  // Serializes concurrent calls with the same transaction, so that the second sees the transfer the first used.
   await lockUntilCommit(em, lockOf(transactionHash, 28))
-  // What is ours pays what it was signed for, even before that is settled.
+  // A payout of ours pays the withdrawal it was signed for, even if it is not settled yet.
   const own = await query(em).selectFrom('payout_attempts').select('id').where('hash', '=', transactionHash).executeTakeFirst()
   if (own) throw transferUsed()
   const used = await query(em)

@@ -17,7 +17,7 @@ export interface NewWithdrawal {
   amount: bigint
   fee: bigint
   toAddress: Address
-  /** Undefined: it is paid without anybody looking at it. */
+  /** Undefined if the withdrawal needs no review. */
   reviewReason: WithdrawalReviewReason | undefined
   signedMessage: string
   signature: Hex
@@ -27,14 +27,14 @@ export interface NewWithdrawal {
 }
 
 /**
- * Writes a withdrawal down and debits it. Whether it may be is the caller's to know; that the message is new and that there is enough XCR
- * is made sure of here, whoever else tries at the same moment.
+ * Stores a withdrawal and debits the account. The caller has checked that it is allowed; this function enforces that the message is new
+ * and the balance is sufficient, also under concurrency.
  *
  * @throws 409 `withdrawal_message_used` or `insufficient_xcr`.
  */
 export async function openWithdrawal(em: EntityManager, withdrawal: NewWithdrawal): Promise<void> {
   const { id, userId, amount, fee, toAddress, reviewReason, signedMessage, signature, now, productNow } = withdrawal
-  // One that inserts the same message at the same moment waits here until the first is through.
+  // A concurrent insert of the same message waits here for the first transaction to end.
   const inserted = await query(em)
     .insertInto('withdrawals')
     .values({

@@ -16,10 +16,10 @@ export interface Payment {
 }
 
 /**
- * Reads the transaction with which somebody has paid by hand, before any transaction of the database: what two hosts show alike, where
- * there are two (money.md 2).
+ * Reads the transaction of a manual payment before the database transaction begins. Where two hosts are configured, two must show it
+ * alike (money.md 2).
  *
- * @throws 409 with the reason if it is none that counts; 503 `chain_unavailable` while that cannot be told.
+ * @throws 409 with the reason if it does not qualify as a payment; 503 `chain_unavailable` while the chain cannot be read.
  */
 export async function readPayment(
   endpoints: readonly RpcEndpoint[],

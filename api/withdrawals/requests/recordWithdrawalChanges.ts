@@ -3,6 +3,6 @@ import { getAuthUser } from '#shared/contract/identity.ts'
 import { listWithdrawals } from '#shared/contract/withdrawals.ts'
 import { recordChanges } from '#api/platform/events/recordChange.ts'
 
-/** Tells the pages of these users that a withdrawal of theirs, and with it perhaps their balance, has changed. */
+/** Notifies the open pages of these users that their withdrawals, and perhaps their balance, changed. */
 export const recordWithdrawalChanges = (em: EntityManager, userIds: readonly string[]): Promise<void> =>
   recordChanges(em, { userIds, keys: [getAuthUser.path, listWithdrawals.path] })

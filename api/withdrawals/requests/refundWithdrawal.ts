@@ -12,13 +12,13 @@ import { recordWithdrawalChanges } from './recordWithdrawalChanges.ts'
 
 export interface Refund {
   id: string
-  /** The transaction that used its nonce up: one that failed, or one of nothing. */
+  /** The transaction that used up its nonce: a failed one or a cancellation. */
   transactionHash?: Hash
 }
 
 /**
- * Closes a withdrawal as failed and gives all of it back. The caller has locked its row and knows that nothing can pay it any more, and
- * refunds no other one in the transaction (`moveXcr`).
+ * Closes a withdrawal as failed and refunds the gross amount. The caller has locked its row, verified that it can no longer be paid,
+ * and refunds only one withdrawal per transaction (`moveXcr`).
  */
 export async function refundWithdrawal(
   em: EntityManager,

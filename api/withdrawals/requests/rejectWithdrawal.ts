@@ -7,11 +7,13 @@ import { lockWithdrawal, noteOnWithdrawal } from './lockWithdrawal.ts'
 import { refundWithdrawal } from './refundWithdrawal.ts'
 
 /**
- * Gives a withdrawal back. One for which nothing was signed, at once. Otherwise the worker first uses its nonce up with a transaction of
- * nothing to ourselves and refunds when that one is final; should the payment win, it is paid (money.md 24).
+ * Rejects a withdrawal. One that was never signed is refunded at once. Otherwise the worker first mines a zero-value transaction to our
+ * own address at its nonce, and the refund follows when that is final. If the payment is mined first, the withdrawal is paid (money.md
+ * 24).
  *
- * @returns whether it is refunded; `cancelling` if the chain decides.
- * @throws 404; 409 `withdrawal_closed` if it is completed or failed, and while payouts are stopped if it may have been paid unknown to us.
+ * @returns `refunded`, or `cancelling` while the chain decides.
+ * @throws 404; 409 `withdrawal_closed` if it is completed or failed, or if payouts are stopped and an unknown transaction may have paid
+ * it.
  */
 export async function rejectWithdrawal(
   em: EntityManager,
@@ -20,9 +22,9 @@ export async function rejectWithdrawal(
 ): Promise<'refunded' | 'cancelling'> {
   const { payout } = await lockWithdrawal(em, { id, states: ['pending', 'manual_review', 'processing'] })
   await noteOnWithdrawal(em, { id, note: reason })
-  // `lost`: another transaction is final at its nonce, so that none of ours can be.
+  // `lost`: another transaction is final at its nonce, so none of ours can be mined.
   if (!payout || payout.state === 'lost') {
-    // A transaction that we do not know of, or did not find, may have paid it.
+    // While payouts are stopped, an unknown transaction may have paid it.
     if (await arePayoutsStopped(em)) throw reconcileFirst()
     await refundWithdrawal(em, services, { id })
     return 'refunded'

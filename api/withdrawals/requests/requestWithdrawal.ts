@@ -23,7 +23,7 @@ export interface WithdrawalRequest {
   signature: Hex
   signedMessage: string
   signerAddress: Address
-  /** The site, as the message must name it. */
+  /** The site's host as the message must name it. */
   host: string
   clientAddress: string
   /** Real time. */
@@ -31,15 +31,15 @@ export interface WithdrawalRequest {
   productNow: Date
 }
 
-/** A request that stood before its transaction began, and for what. */
+/** The terms under which a request passed the checks before its transaction. */
 export interface CheckedWithdrawal extends SignatureFinding {
   wallet: Address
   fee: bigint
 }
 
 /**
- * All that can be told of a request before its transaction, the questions to the chains included. Those come last: nobody without a code
- * and a message of ours makes us ask anything.
+ * All checks that run before the transaction, including the calls to the chains. Those come last, so that only requests with a valid
+ * code and message cause any.
  */
 export async function checkWithdrawal(
   em: EntityManager,
@@ -56,10 +56,10 @@ export async function checkWithdrawal(
 }
 
 /**
- * Debits the account and answers the id of its withdrawal, which is paid later.
+ * Debits the account and returns the id of the withdrawal, which the worker pays later.
  *
- * Locks in one order: wallet changes, the user, the mark, the withdrawal, the accounts. Whoever changes wallet or authenticator meanwhile
- * waits, or was first and is seen here.
+ * Lock order: wallet changes, user, step-up mark, withdrawal, accounts. A concurrent change of wallet or authenticator either waits for
+ * this transaction or is visible here.
  */
 export async function requestWithdrawal(
   em: EntityManager,
@@ -104,7 +104,7 @@ export async function requestWithdrawal(
       ['IP address', clientAddress],
     ],
   })
-  // Last: its debit is where every withdrawal waits for the others.
+  // Last, because every withdrawal contends for the lock of its debit.
   await openWithdrawal(em, {
     id,
     userId: user.id,

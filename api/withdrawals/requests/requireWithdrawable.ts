@@ -11,22 +11,23 @@ export interface WithdrawableQuestion {
   amount: bigint
   /** Real time. */
   now: Date
-  /** Holds wallet and authenticator as they are until the transaction ends. */
+  /** Locks wallet and authenticator against changes until the transaction ends. */
   lock?: true
 }
 
-/** What holds for a withdrawal at this moment. */
+/** The terms that apply to a withdrawal now. */
 export interface WithdrawalTermsInForce {
   wallet: Address
   fee: bigint
-  /** The account's withdrawals wait for a person until then. */
+  /** Withdrawals of the account need review until then. */
   reviewedUntil: Date | null
 }
 
 /**
- * Whether the account may withdraw this much now: not while it owes something, and then by the validation rules of the specification in their order.
+ * Checks whether the account may withdraw this amount now: first for open debts, then by the specification's validation rules in their
+ * order.
  *
- * @throws 400, 403 or 409, each with the printed text.
+ * @throws 400, 403 or 409, each with the text of the specification.
  */
 export async function requireWithdrawable(
   em: EntityManager,

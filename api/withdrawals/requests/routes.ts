@@ -17,8 +17,8 @@ export function withdrawalRoutes(
   route(router, contract.listWithdrawals, ({ em, actor }) => listWithdrawals(em, { userId: actor.id }))
 
   route(router, contract.requestWithdrawal, {
-    // Thrown by the handler rather than here: a request that is repeated with its key is answered as it was the first time, although
-    // by now the balance is less, the code is used up and the message is old.
+    // Returned rather than thrown, so that a request repeated with its idempotency key gets its first answer, although by now the
+    // balance is lower, the code is used and the message has expired.
     prepare: (request) =>
       checkWithdrawal(request.em, services, readRequest(request)).catch((error: unknown) => {
         if (error instanceof DomainError) return error

@@ -19,14 +19,14 @@ export interface StatementRow {
   id: string
   at: Date
   type: HistoryType
-  /** Null where it was about XCR. */
+  /** Null for movements of XCR. */
   nodes: number | null
   amount: bigint
   token: 'USDT' | 'XCR'
   fee: bigint | null
   status: string
   hash: string | null
-  /** The XCR balance after it, a word in its place, or nothing to say. */
+  /** The XCR balance after the movement, a text instead, or null. */
   balance: bigint | string | null
 }
 
@@ -42,12 +42,11 @@ type HistoryRow =
   | (Happening & { source: 'withdrawal'; status: WithdrawalStatus; fee: string })
   | (Happening & { source: 'distribution' })
 
-/** Rows read at a time. */
 const BATCH = 500
 
 /**
- * Everything that ever moved an account's nodes or XCR, newest first, all of it as it was at one moment. Holds a connection until it has
- * been read to its end or is closed.
+ * Every movement of an account's nodes or XCR, newest first, from one snapshot. Holds a connection until the generator ends or is
+ * closed.
  */
 export async function* readStatement(em: EntityManager, userId: string): AsyncGenerator<StatementRow> {
   const reader = em.fork()
@@ -70,8 +69,8 @@ export async function* readStatement(em: EntityManager, userId: string): AsyncGe
 }
 
 /**
- * The distributions go from day to day, because the rows of a day, not those of an account, lie together: `offset 0` keeps the planner
- * from reading everybody's.
+ * Distributions are read day by day, because the table is clustered by day rather than by account; `offset 0` keeps the planner from
+ * scanning the distributions of all accounts.
  *
  * $1 user
  */

@@ -18,6 +18,6 @@ const columns: readonly SpreadsheetColumn<StatementRow>[] = [
   { header: 'XCR balance', width: 26, cell: ({ balance }) => (typeof balance === 'bigint' ? formatAmount(balance) : balance) },
 ]
 
-/** An account's whole history as a spreadsheet. */
+/** Writes an account's complete history as a spreadsheet. */
 export const writeStatement = (em: EntityManager, userId: string): Readable =>
   writeSpreadsheet({ name: 'Statement', columns, rows: readStatement(em, userId) })
