@@ -10,12 +10,12 @@ import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
 import { type PayoutStep, payoutSteps } from './PayoutDesk.ts'
 
-/** Nobody waits that long; processes start slowly on a busy machine. */
-const PATIENCE = { timeout: 100_000, interval: 100 }
+/** Generous, because processes start slowly on a busy machine. */
+const POLLING = { timeout: 100_000, interval: 100 }
 vi.setConfig({ testTimeout: 120_000 })
 const program = fileURLToPath(new URL('../../testing/payoutWorker.ts', import.meta.url))
 
-/** Runs workers in processes of their own, as long as the test lasts. */
+/** Starts workers in separate processes for the duration of the test. */
 function employ({ services: { config } }: Payouts) {
   const errors: string[] = []
   const start = (killedAt?: PayoutStep): ChildProcess => {
@@ -38,7 +38,7 @@ function employ({ services: { config } }: Payouts) {
   return { start, errors }
 }
 
-/** One that ended by itself is a defect. */
+/** Throws if the worker ended by itself. */
 const isKilled = (worker: ChildProcess): boolean => {
   if (worker.exitCode !== null) throw new Error(`A worker ended with code ${worker.exitCode}.`)
   return worker.signalCode === 'SIGKILL'
@@ -53,17 +53,17 @@ async function openTwo(payouts: Payouts): Promise<Withdrawal[]> {
   return opened
 }
 
-/** Mines until one of these workers is killed. Answers those that are not. */
+/** Mines until one of these workers is killed. Returns the others. */
 async function awaitDeath({ chain }: Payouts, workers: readonly ChildProcess[]): Promise<ChildProcess[]> {
   const countKilled = async () => {
     await chain.mine()
     return workers.filter(isKilled).length
   }
-  await expect.poll(countKilled, PATIENCE).toBeGreaterThan(0)
+  await expect.poll(countKilled, POLLING).toBeGreaterThan(0)
   return workers.filter((worker) => !isKilled(worker))
 }
 
-/** Mines until all are paid. */
+/** Mines until all withdrawals are completed. */
 async function awaitCompletion(payouts: Payouts): Promise<void> {
   const countOpen = async () => {
     await payouts.chain.mine()
@@ -73,10 +73,10 @@ async function awaitCompletion(payouts: Payouts): Promise<void> {
     )
     return row!.count
   }
-  await expect.poll(countOpen, PATIENCE).toBe(0)
+  await expect.poll(countOpen, POLLING).toBe(0)
 }
 
-/** Exactly one transfer for each withdrawal, nonces without a gap, and books that agree with the chain. */
+/** Expects one transfer per withdrawal, nonces without a gap, and a ledger that agrees with the chain. */
 async function expectPaidOnce(payouts: Payouts, opened: readonly Withdrawal[]): Promise<void> {
   const withdrawals = await Promise.all(opened.map(({ id }) => payouts.withdrawal(id)))
   expect(withdrawals.map(({ status }) => status)).toEqual(opened.map(() => 'completed'))
@@ -104,7 +104,7 @@ async function expectPaidOnce(payouts: Payouts, opened: readonly Withdrawal[]): 
   expect(await payouts.audit()).toEqual([])
 }
 
-test('one worker, killed at every step and started again, pays each withdrawal once', async () => {
+test('one worker that is killed at every step and restarted pays each withdrawal once', async () => {
   const payouts = await startPayouts()
   const { start, errors } = employ(payouts)
   const opened: Withdrawal[] = []
@@ -119,18 +119,18 @@ test('one worker, killed at every step and started again, pays each withdrawal o
   expect(errors).toEqual([])
 })
 
-test('of three workers one is killed at every step, and the others go on: each withdrawal is paid once', async () => {
+test('with three workers, one of which is killed at every step, each withdrawal is paid once', async () => {
   const payouts = await startPayouts()
   const { start, errors } = employ(payouts)
   const opened = await openTwo(payouts)
   const fates = [...payoutSteps]
   let workers = fates.splice(0, 3).map((step) => start(step))
-  // Whichever of them leads meets its step: there is always something that is not signed yet.
+  // The leading worker reaches its step, because there is always a withdrawal to sign.
   for (let deaths = 0; deaths < payoutSteps.length; ) {
     const alive = await awaitDeath(payouts, workers)
     const died = workers.length - alive.length
     deaths += died
-    // One that lives on would lead for good, and nobody else meet a step: those come when all the others are dead.
+    // Workers that are never killed start only at the end, because one of them would keep the lead.
     workers = [...alive, ...fates.splice(0, died).map((step) => start(step))]
     if (deaths < payoutSteps.length) opened.push(...(await openTwo(payouts)))
   }
@@ -141,7 +141,7 @@ test('of three workers one is killed at every step, and the others go on: each w
   expect(errors).toEqual([])
 })
 
-test('after a broadcast whose answer was lost, with the worker or without it, the same bytes are sent and no others', async () => {
+test('after a broadcast whose answer was lost, with or without a crash, the same bytes are sent and no others', async () => {
   let pool: Payouts['chain'] | undefined
   let rpc: FaultyRpc | undefined
   const payouts = await startPayouts({

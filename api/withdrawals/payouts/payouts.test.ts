@@ -46,12 +46,12 @@ test('a withdrawal is signed, sent, mined and completed with its fee, once', asy
   const changes = await sql<{ keys: string[] }>(payouts.orm.em.fork(), 'select keys from change_events where user_id = $1', [
     user.id,
   ])
-  // Asked for, signed, paid.
+  // Requested, signed, paid.
   expect(changes.filter(({ keys }) => keys.includes('/api/xcr-withdrawals'))).toHaveLength(3)
   expect(payouts.alerts).toEqual([])
 })
 
-test('a withdrawal without a fee moves none', async () => {
+test('a withdrawal without a fee moves no fee', async () => {
   const payouts = await startPayouts()
   const { id } = await payouts.open({ fee: '0' })
   await payouts.tick()
@@ -60,7 +60,7 @@ test('a withdrawal without a fee moves none', async () => {
   expect(await payouts.fees()).toBe('0')
 })
 
-test('hundreds are paid in the order in which they were asked for, no more waiting in the pool than allowed', async () => {
+test('hundreds of withdrawals are paid in the order of their requests, within the limit of unmined payouts', async () => {
   const payouts = await startPayouts({ env: { PAYOUTS_IN_FLIGHT: '130' } })
   const opened = []
   for (let index = 0; index < 250; index += 1) {
@@ -82,7 +82,7 @@ test('hundreds are paid in the order in which they were asked for, no more waiti
   expect(await payouts.fees()).toBe('1250')
 })
 
-test('only what is pending is paid', async () => {
+test('only pending withdrawals are paid', async () => {
   const payouts = await startPayouts()
   const waiting = await payouts.open({ reviewReason: 'above_limit' })
   await payouts.tick()
@@ -108,7 +108,7 @@ test.for(payoutSteps)('a fault at the step %s loses nothing and pays nothing twi
   }
   await expect(struckWorker.tick()).rejects.toThrow(`struck at ${step}`)
 
-  // Another leader goes on from the rows.
+  // Another leader continues from the rows.
   await sql(payouts.orm.em.fork(), `update leaderships set epoch = 2 where role = 'payouts'`)
   const next = payouts.newWorker({ epoch: 2 })
   await next.tick()
@@ -125,7 +125,7 @@ test.for(payoutSteps)('a fault at the step %s loses nothing and pays nothing twi
   expect(payouts.alerts).toEqual([])
 })
 
-test('a leader that was paused and has been replaced can neither sign nor settle', async () => {
+test('a paused leader that was replaced can neither sign nor settle', async () => {
   const payouts = await startPayouts()
   const first = await payouts.open()
   await payouts.tick()
@@ -145,11 +145,11 @@ test('a leader that was paused and has been replaced can neither sign nor settle
   expect(await payouts.payouts()).toHaveLength(2)
 })
 
-test('several that look at once sign each withdrawal once, each with a nonce of its own', async () => {
+test('concurrent workers sign each withdrawal once, each with its own nonce', async () => {
   const payouts = await startPayouts({ env: { PAYOUTS_IN_FLIGHT: '300' } })
   await payouts.tick()
   const workers = [payouts.newWorker(), payouts.newWorker(), payouts.newWorker()]
-  // More than one of them takes at a time.
+  // More than one batch.
   const opened = []
   for (let index = 0; index < 150; index += 1) opened.push(await payouts.open())
 
@@ -160,7 +160,7 @@ test('several that look at once sign each withdrawal once, each with a nonce of 
   expect((await payouts.transfers()).map(({ to }) => to).toSorted()).toEqual(opened.map(({ toAddress }) => toAddress).toSorted())
 })
 
-test('with too little XCR withdrawals wait, the operator is told once, and they are paid once it is filled up', async () => {
+test('with too little XCR withdrawals wait, the operator is alerted once, and a top-up pays them', async () => {
   const payouts = await startPayouts({ xcr: '4000', env: { ALERT_EMAIL: OPERATOR } })
   const [first, second] = [await payouts.open(), await payouts.open()]
 
@@ -179,13 +179,13 @@ test('with too little XCR withdrawals wait, the operator is told once, and they 
   expect(await payouts.withdrawal(second.id)).toMatchObject({ status: 'completed' })
   expect(payouts.alerts).toHaveLength(1)
 
-  // Another time is another situation.
+  // A second shortage alerts again.
   await payouts.open({ amount: '50000' })
   await payouts.tick()
   expect(payouts.alerts).toHaveLength(2)
 })
 
-test('what is signed and not mined yet is not signed away twice', async () => {
+test('XCR of signed, unmined payouts is not spent twice', async () => {
   const payouts = await startPayouts({ xcr: '4000' })
   await payouts.open()
   await payouts.tick()
@@ -198,7 +198,7 @@ test('what is signed and not mined yet is not signed away twice', async () => {
   expect(payouts.alerts).toEqual([expect.stringContaining('1005 XCR left')])
 })
 
-test('a top-up counts when it is final: until then withdrawals wait without an alarm', async () => {
+test('a top-up counts when it is final; until then withdrawals wait without an alert', async () => {
   const payouts = await startPayouts({ xcr: '0', confirmations: 5 })
   const { id } = await payouts.open()
   await payouts.fund('5000')
@@ -214,7 +214,7 @@ test('a top-up counts when it is final: until then withdrawals wait without an a
   expect(payouts.alerts).toEqual([])
 })
 
-test('an empty wallet says so, and a large withdrawal at the front is not passed by small ones', async () => {
+test('an empty wallet alerts, and small withdrawals do not overtake a large one at the front', async () => {
   const payouts = await startPayouts({ xcr: '0' })
   await payouts.open({ amount: '9000' })
   payouts.clock.advance(1)
@@ -228,7 +228,7 @@ test('an empty wallet says so, and a large withdrawal at the front is not passed
   expect(await payouts.payouts()).toEqual([])
 })
 
-test('with too little coin for fees withdrawals wait and the operator is told', async () => {
+test('with too little coin for fees withdrawals wait and the operator is alerted', async () => {
   const payouts = await startPayouts({ coins: '0.00000001' })
   const { id } = await payouts.open()
   await payouts.tick()
@@ -242,14 +242,14 @@ test('with too little coin for fees withdrawals wait and the operator is told', 
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
 })
 
-test('the key used elsewhere stops everything that would be signed, and what was signed before is still paid', async () => {
+test('use of the key elsewhere stops signing, and payouts signed before are still paid', async () => {
   const payouts = await startPayouts({ env: { ALERT_EMAIL: OPERATOR } })
   const before = await payouts.open()
   await payouts.tick()
   await payouts.chain.client.sendTransaction({ account: payouts.key, to: makeAccount().address, value: 1n, nonce: 1 })
   const after = await payouts.open()
 
-  // Still in the pool.
+  // Still in the mempool.
   await payouts.tick()
   await payouts.confirm()
   await payouts.tick()
@@ -261,7 +261,7 @@ test('the key used elsewhere stops everything that would be signed, and what was
   expect(await mailsTo(payouts.database, OPERATOR)).toHaveLength(1)
 })
 
-test('a foreign transaction that only the second endpoint knows of stops it too', async () => {
+test('a foreign transaction that only the second endpoint shows stops payouts too', async () => {
   const payouts = await startPayouts({
     rpcUrls: async (chain) => {
       const behind = await startFaultyRpc(chain.url)
@@ -277,7 +277,7 @@ test('a foreign transaction that only the second endpoint knows of stops it too'
   expect((await payouts.wallet()).stoppedBecause).toContain('used elsewhere')
 })
 
-test("a wallet that was used before we knew of it is stopped, and begins with the chain's count once reconciled", async () => {
+test("a wallet that was used before it had a row is stopped, and starts with the chain's count once reconciled", async () => {
   const payouts = await startPayouts()
   await payouts.chain.client.sendTransaction({ account: payouts.key, to: makeAccount().address, value: 1n })
   await payouts.confirm()
@@ -290,12 +290,12 @@ test("a wallet that was used before we knew of it is stopped, and begins with th
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
 })
 
-test('a wallet that was used before we knew of it, while withdrawals are open, pays none of them until it is reconciled', async () => {
+test('a wallet that was used before it had a row pays no open withdrawal until it is reconciled', async () => {
   const payouts = await startPayouts({ env: { ALERT_EMAIL: OPERATOR } })
   const paid = await payouts.open()
   payouts.clock.advance(1)
   const unpaid = await payouts.open()
-  // By hand, or by us before an older backup was restored.
+  // Manually, or by us before an older backup was restored.
   await payouts.chain.transfer({ from: payouts.key, to: paid.toAddress, amount: parseAmount('2995')! })
   await payouts.mineLater()
   await payouts.confirm()
@@ -312,7 +312,7 @@ test('a wallet that was used before we knew of it, while withdrawals are open, p
   expect(await payouts.transfers()).toHaveLength(2)
 })
 
-/** The key is another one from now on. */
+/** Configures another key. */
 async function changeKey({ chain, newWorker }: Payouts): Promise<PayoutWorker> {
   const privateKey = generatePrivateKey()
   const account = await createPayoutAccount({ privateKey, chainId: chain.chainId, token: chain.token })
@@ -321,7 +321,7 @@ async function changeKey({ chain, newWorker }: Payouts): Promise<PayoutWorker> {
   return newWorker({ account })
 }
 
-test('with another key and an older backup, what the wallet until then has paid is not paid by the new one', async () => {
+test('with a new key and an older backup, the new wallet does not repeat payments of the former one', async () => {
   const payouts = await startPayouts()
   const { orm } = payouts
   const paid = await payouts.open()
@@ -359,7 +359,7 @@ test('with another key and an older backup, what the wallet until then has paid 
   }
 })
 
-test('payouts of a wallet whose key is configured no more are sent and settled all the same', async () => {
+test('payouts of a wallet whose key is no longer configured are still sent and settled', async () => {
   const payouts = await startPayouts()
   const mined = await payouts.open()
   const lost = await payouts.open()

@@ -17,14 +17,14 @@ import { arePayoutsStopped } from '../payoutWallets/arePayoutsStopped.ts'
 import { CannotReconcile } from './askAlike.ts'
 import { acknowledgeTransfer } from './decideTransfer.ts'
 
-/** The payout wallet pays without us knowing: its key is used elsewhere, or our memory of it is gone. */
+/** Pays from the payout wallet without a row, as if the key were used elsewhere or the rows were lost. */
 async function payUnknown(payouts: Payouts, to: Address, xcr: string): Promise<Hash> {
   const hash = await payouts.chain.transfer({ from: payouts.key, to, amount: parseAmount(xcr)! })
   await payouts.mineLater()
   return hash
 }
 
-/** Answers the lines with which payouts stay stopped. */
+/** Returns the lines of the error that keeps payouts stopped. */
 async function refusalOf(reconciling: Promise<unknown>): Promise<string[]> {
   const refusal = await reconciling.then(
     () => undefined,
@@ -44,7 +44,7 @@ const acknowledge = ({ services }: Payouts, hash: Hash, email?: string) =>
     email,
   })
 
-/** As after a restored backup: what is newer than it is gone. */
+/** Restores the state of an older backup. */
 const forget = async ({ orm }: Payouts) => {
   const em = orm.em.fork()
   for (const statement of [
@@ -56,11 +56,11 @@ const forget = async ({ orm }: Payouts) => {
     await sql(em, statement)
 }
 
-test('after a backup was restored, what the wallet has paid since is attached, and nothing is paid again', async () => {
+test('payments made since a restored backup are matched with their withdrawals, and nothing is paid again', async () => {
   const payouts = await startPayouts()
   const opened = [await payouts.open(), await payouts.open(), await payouts.open()]
   await payouts.tick()
-  // Later than they were asked for, by the chain's time too.
+  // Later than the requests, by the chain's clock too.
   await payouts.mineLater()
   await payouts.chain.mine(payouts.confirmations)
   const paid = await payouts.transfers()
@@ -90,7 +90,7 @@ test('after a backup was restored, what the wallet has paid since is attached, a
   expect(await payouts.transfers()).toHaveLength(4)
 })
 
-test('of two alike the older one is paid by a transfer, and one that pays nobody is listed', async () => {
+test('of two identical withdrawals a transfer completes the older one, and an unmatched transfer is listed', async () => {
   const payouts = await startPayouts()
   const wallet = makeAccount().address
   await payouts.tick()
@@ -109,11 +109,11 @@ test('of two alike the older one is paid by a transfer, and one that pays nobody
 
   await acknowledge(payouts, strange)
   expect((await payouts.reconcile()).at(-1)).toContain('Payouts go on')
-  // A second look finds it settled.
+  // A second run finds it settled.
   expect(await payouts.reconcile()).toEqual([expect.stringContaining('not stopped')])
 })
 
-test('a transfer from before a withdrawal was asked for does not pay it', async () => {
+test('a transfer older than the request does not complete a withdrawal', async () => {
   const payouts = await startPayouts()
   const wallet = makeAccount().address
   await payouts.tick()
@@ -125,7 +125,7 @@ test('a transfer from before a withdrawal was asked for does not pay it', async 
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'pending' })
 })
 
-test('a withdrawal whose nonce paid it to the letter by bytes that we do not have is completed by them', async () => {
+test('a withdrawal paid exactly at its nonce by unknown bytes is completed', async () => {
   const payouts = await startPayouts()
   const { id, toAddress } = await payouts.open()
   await payouts.tick()
@@ -142,8 +142,8 @@ test('a withdrawal whose nonce paid it to the letter by bytes that we do not hav
   expect((await payouts.wallet()).stoppedBecause).toBeNull()
 })
 
-/** An endpoint lies for so long that the worker gives the payout up. */
-async function giveUp(payouts: Payouts, method: string, answer: unknown): Promise<void> {
+/** Lets an endpoint lie until the worker marks the payout as lost. */
+async function markLost(payouts: Payouts, method: string, answer: unknown): Promise<void> {
   const rpc = await startFaultyRpc(payouts.chain.url)
   rpc.fail((call) => (call.method === method ? { rewrite: () => answer } : undefined))
   const worker = payouts.newWorker({ endpoints: [new RpcEndpoint(rpc.url, { chainId: payouts.chain.chainId })] })
@@ -154,12 +154,12 @@ async function giveUp(payouts: Payouts, method: string, answer: unknown): Promis
   expect(await payouts.payouts()).toMatchObject([{ state: 'lost' }])
 }
 
-test('what an endpoint hid, and our own transaction has paid all the same, is completed and not given back', async () => {
+test('a withdrawal that our transaction paid while an endpoint hid it is completed, not refunded', async () => {
   const payouts = await startPayouts()
   const { id, user } = await payouts.open()
   await payouts.tick()
   const { hash } = (await payouts.payouts())[0]!.attempts[0]!
-  await giveUp(payouts, 'eth_getTransactionReceipt', null)
+  await markLost(payouts, 'eth_getTransactionReceipt', null)
 
   await payouts.reconcile()
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed', transactionHash: hash })
@@ -169,7 +169,7 @@ test('what an endpoint hid, and our own transaction has paid all the same, is co
   expect(await payouts.audit()).toEqual([])
 })
 
-test('a sweep that an endpoint hid is settled too', async () => {
+test('a sweep that an endpoint hid is settled', async () => {
   const payouts = await startPayouts()
   await payouts.open()
   await payouts.tick()
@@ -186,12 +186,12 @@ test('a sweep that an endpoint hid is settled too', async () => {
   expect(await payouts.audit()).toEqual([])
 })
 
-test('a nonce that was never used, as an endpoint had said, is gone on with', async () => {
+test('a payout is reopened if an endpoint wrongly reported its nonce as used', async () => {
   const payouts = await startPayouts()
   const { id } = await payouts.open()
   await payouts.tick()
   await payouts.chain.client.dropTransaction({ hash: (await payouts.payouts())[0]!.attempts[0]!.hash })
-  await giveUp(payouts, 'eth_getTransactionCount', '0x1')
+  await markLost(payouts, 'eth_getTransactionCount', '0x1')
 
   expect((await payouts.reconcile())[0]).toContain('Nonce 0 is not used up after all')
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'processing', reviewReason: null })
@@ -202,7 +202,7 @@ test('a nonce that was never used, as an endpoint had said, is gone on with', as
   expect(await payouts.transfers()).toHaveLength(1)
 })
 
-test('the audit is silent about what the operator has acknowledged, and about nothing else', async () => {
+test('the audit reports every unexplained transfer except the acknowledged ones', async () => {
   const payouts = await startPayouts()
   await payouts.open()
   await payouts.tick()
@@ -233,7 +233,7 @@ test('the audit is silent about what the operator has acknowledged, and about no
   ])
 })
 
-test('a wallet whose key is configured no more is reconciled as well', async () => {
+test('a wallet whose key is no longer configured is reconciled too', async () => {
   const payouts = await startPayouts()
   const { id } = await payouts.open()
   await payouts.tick()
@@ -253,7 +253,7 @@ test('a wallet whose key is configured no more is reconciled as well', async () 
   expect(await arePayoutsStopped(payouts.orm.em.fork())).toBe(false)
 })
 
-test('what is not final yet, or mined and not settled, is not reconciled', async () => {
+test('reconciliation refuses while transactions are not final, or final and not settled', async () => {
   const payouts = await startPayouts()
   const { id } = await payouts.open()
   await payouts.tick()
@@ -272,7 +272,7 @@ test('what is not final yet, or mined and not settled, is not reconciled', async
   expect(await payouts.wallet()).toEqual({ nextNonce: 2, stoppedBecause: null })
 })
 
-test('the operator reconciles with a command', async () => {
+test('the operator command reconciles payouts', async () => {
   const payouts = await startPayouts()
   const { id, toAddress } = await payouts.open({ reviewReason: 'above_limit' })
   await payouts.tick()
@@ -304,7 +304,7 @@ async function run({ services: { config }, database, privateKey }: Payouts, ...a
   return { out, code: code as number }
 }
 
-test('endpoints that do not say the same, or one that does not answer, are no ground to go on', async () => {
+test('payouts stay stopped while endpoints disagree or one does not answer', async () => {
   const payouts = await startPayouts()
   const { services, chain, confirmations } = payouts
   const { id, toAddress } = await payouts.open({ amount: '3000', fee: '5' })

@@ -24,7 +24,7 @@ interface Holder {
 interface HolderOptions {
   xcr?: string
   wallet?: Address
-  /** Real time; a day ago unless given. */
+  /** Real time; a day ago by default. */
   registeredAt?: Date
 }
 
@@ -41,7 +41,7 @@ async function openHolder({ orm, clock }: Payouts, { xcr, wallet, registeredAt }
   return { userId: user.id, email: user.email, wallet: address }
 }
 
-/** A holder asks for a withdrawal to the registered wallet, which is paid. */
+/** Requests a withdrawal to the registered wallet and has it paid. */
 async function withdraw(payouts: Payouts, holder: Holder, amount = '3000') {
   const { id } = await payouts.open({ userId: holder.userId, toAddress: holder.wallet, amount })
   await payouts.tick()
@@ -50,7 +50,7 @@ async function withdraw(payouts: Payouts, holder: Holder, amount = '3000') {
   return payouts.withdrawal(id)
 }
 
-/** The wallet pays, and the rows that knew why are lost in a restore. */
+/** Sends a payment without any row, like one whose rows were lost in a restore. */
 async function payUnknown(payouts: Payouts, to: Address, xcr = '2995'): Promise<Hash> {
   const hash = await payouts.chain.transfer({ from: payouts.key, to, amount: parseAmount(xcr)! })
   await payouts.mineLater()
@@ -70,7 +70,7 @@ const decision = ({ services: { config } }: Payouts, hash: Hash) => ({
   actor: 'operator:test',
 })
 
-test('however often a dump is restored, what was paid since is booked, and a new withdrawal is paid once', async () => {
+test('after each restore of a dump, payments made since are booked and a new withdrawal is paid once', async () => {
   const before = await startPayouts()
   const holder = await openHolder(before, { xcr: '6500' })
   await before.stop()
@@ -100,7 +100,7 @@ test('however often a dump is restored, what was paid since is booked, and a new
   }
 })
 
-test('what was withdrawn again before the operator reconciled is the payment, or is given back for it', async () => {
+test('a withdrawal repeated before reconciliation is matched with the payment, or refunded', async () => {
   const payouts = await startPayouts()
   const [same, other] = [await openHolder(payouts, { xcr: '3000' }), await openHolder(payouts, { xcr: '6500' })]
   await payUnknown(payouts, same.wallet)
@@ -123,7 +123,7 @@ test('what was withdrawn again before the operator reconciled is the payment, or
   expect(await payouts.audit()).toEqual([])
 })
 
-test('what the balance does not cover is a debt, nothing is paid while it is open, and rewards pay it off', async () => {
+test('a payment beyond the balance becomes a debt, which blocks payouts until rewards pay it off', async () => {
   const payouts = await startPayouts()
   const { orm, services } = payouts
   const holder = await openHolder(payouts, { xcr: '1000' })
@@ -139,7 +139,7 @@ test('what the balance does not cover is a debt, nothing is paid while it is ope
   await settleDebts.run(services)
   await giveXcr(orm, holder.userId, '4600')
   await expect(ask()).rejects.toMatchObject({ status: 409, code: 'withdrawal_debt', details: { owed: '1500' } })
-  // One that was under way while the debt was written down.
+  // A withdrawal that was already pending when the debt was recorded.
   const { id } = await payouts.open({ userId: holder.userId, toAddress: holder.wallet, amount: '3000' })
   await payouts.tick()
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'pending' })
@@ -155,7 +155,7 @@ test('what the balance does not cover is a debt, nothing is paid while it is ope
   expect(await payouts.audit()).toEqual([])
 })
 
-test('a person may forgive a debt', async () => {
+test('an operator can forgive a debt', async () => {
   const payouts = await startPayouts()
   const { orm } = payouts
   const holder = await openHolder(payouts)
@@ -177,7 +177,7 @@ test('a person may forgive a debt', async () => {
   ).toEqual([{ actor: 'operator:test', reason: 'our fault' }])
 })
 
-test('a wallet that was ever of two accounts, or not of its account yet, is for a person to attribute', async () => {
+test('a transfer to a wallet of two accounts, or one not yet registered, is left to an operator', async () => {
   const payouts = await startPayouts()
   const { orm, services, clock } = payouts
   const former = await openHolder(payouts, { xcr: '3000' })
@@ -200,7 +200,7 @@ test('a wallet that was ever of two accounts, or not of its account yet, is for 
   expect(await payouts.audit()).toEqual([])
 })
 
-test("what is less than the smallest withdrawal is no account's until a person says so, and an account's wallet is no stranger's", async () => {
+test("a transfer below the smallest withdrawal needs an operator, who cannot acknowledge one to an account's wallet as foreign", async () => {
   const payouts = await startPayouts()
   const { services } = payouts
   const holder = await openHolder(payouts, { xcr: '3000' })
@@ -215,7 +215,7 @@ test("what is less than the smallest withdrawal is no account's until a person s
   expect(await payouts.audit()).toEqual([])
 })
 
-test("a wallet that was paid before it was anybody's, as an operator acknowledged, waits for a person when it withdraws", async () => {
+test('a withdrawal to a wallet with an acknowledged transfer from before its registration needs review', async () => {
   const payouts = await startPayouts()
   const { orm, services, clock } = payouts
   const wallet = makeAccount().address.toLowerCase() as Address
@@ -235,7 +235,7 @@ test("a wallet that was paid before it was anybody's, as an operator acknowledge
   expect(await reasonOf(await openHolder(payouts))).toBeUndefined()
 })
 
-test('transfers of nothing, which anybody can have the token log, stop and explain nothing', async () => {
+test('zero-value transfers, which anyone can emit, neither stop payouts nor explain anything', async () => {
   const payouts = await startPayouts()
   const holder = await openHolder(payouts, { xcr: '3000' })
   await withdraw(payouts, holder)
@@ -253,7 +253,7 @@ test('transfers of nothing, which anybody can have the token log, stop and expla
   expect(await payouts.reconcile()).toEqual([expect.stringContaining('is not stopped')])
 })
 
-test('a sweep of fees that is lost is booked again, and the fees are not swept twice', async () => {
+test('a lost sweep of fees is booked again, and the fees are not swept twice', async () => {
   const payouts = await startPayouts()
   const collector = makeAccount().address.toLowerCase() as Address
   await payouts.collectFees(collector)
@@ -272,7 +272,7 @@ test('a sweep of fees that is lost is booked again, and the fees are not swept t
   expect(await payouts.audit()).toEqual([])
 })
 
-test('an operator who is faster than the worker is not told that all is well', async () => {
+test("reconciling before the worker's next round stops the wallet instead of reporting success", async () => {
   const payouts = await startPayouts()
   const holder = await openHolder(payouts, { xcr: '3000' })
   await payouts.chain.transfer({ from: payouts.key, to: holder.wallet, amount: parseAmount('2995')! })

@@ -18,7 +18,7 @@ function start(payouts: Payouts): { stop(): Promise<void>; errors: unknown[] } {
 const completed = async (payouts: Payouts, id: string) =>
   expect.poll(async () => (await payouts.withdrawal(id)).status).toBe('completed')
 
-test('of several that run one pays; when it ends another goes on', async () => {
+test('one of several processes pays, and another continues when it ends', async () => {
   const payouts = await startPayouts({ mining: 'instant', confirmations: 1 })
   const running = [start(payouts), start(payouts), start(payouts)]
   const first = await payouts.open()
@@ -28,9 +28,9 @@ test('of several that run one pays; when it ends another goes on', async () => {
     const [row] = await sql<{ epoch: number }>(payouts.orm.em.fork(), `select epoch from leaderships where role = 'payouts'`)
     return row!.epoch
   }
-  // 1 is that of the worker that looks when told to.
+  // Epoch 1 belongs to the worker that the test ticks.
   expect(await epoch()).toBe(2)
-  // Two of three, so that the leader is among them or the other one leads already.
+  // Stops two of three, so that the leader is among them or has already been replaced.
   await Promise.all([running[0]!.stop(), running[1]!.stop()])
   const second = await payouts.open()
   await completed(payouts, second.id)

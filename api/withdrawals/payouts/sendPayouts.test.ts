@@ -7,7 +7,7 @@ import { sql } from '#api/platform/db/sql.ts'
 import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { type Payouts, type PayoutsOptions, startPayouts } from '#api/testing/payouts.ts'
 
-/** Payouts whose one endpoint fails as it is told to. */
+/** Starts payouts with a single endpoint that fails on demand. */
 async function startFaultyPayouts(options: PayoutsOptions = {}): Promise<Payouts & { rpc: FaultyRpc }> {
   let rpc: FaultyRpc | undefined
   const payouts = await startPayouts({
@@ -19,7 +19,7 @@ async function startFaultyPayouts(options: PayoutsOptions = {}): Promise<Payouts
 
 const refuse = (message: string) => ({ error: { code: -32000, message } })
 
-/** Each withdrawal is paid by exactly one transfer, from nonces without a gap. */
+/** Expects exactly one transfer per withdrawal, and nonces without a gap. */
 async function expectPaidOnce(payouts: Payouts, ids: readonly string[]): Promise<void> {
   const withdrawals = await Promise.all(ids.map((id) => payouts.withdrawal(id)))
   expect(withdrawals.map(({ status }) => status)).toEqual(ids.map(() => 'completed'))
@@ -29,7 +29,7 @@ async function expectPaidOnce(payouts: Payouts, ids: readonly string[]): Promise
   expect((await payouts.payouts()).map(({ nonce }) => nonce)).toEqual(ids.map((_, index) => index))
 }
 
-test('while the chain does not answer nothing is lost, and afterwards it is paid once', async () => {
+test("a withdrawal is paid once after an outage of the chain's endpoint", async () => {
   const payouts = await startFaultyPayouts()
   const { id } = await payouts.open()
   payouts.rpc.fail(() => 'drop')
@@ -47,7 +47,7 @@ test('while the chain does not answer nothing is lost, and afterwards it is paid
   await expectPaidOnce(payouts, [id])
 })
 
-test('another endpoint is asked when one does not answer', async () => {
+test('another endpoint is used when one does not answer', async () => {
   const payouts = await startPayouts({
     rpcUrls: async (chain) => {
       const away = await startFaultyRpc(chain.url)
@@ -62,7 +62,7 @@ test('another endpoint is asked when one does not answer', async () => {
   await expectPaidOnce(payouts, [id])
 })
 
-test('an answer that comes too late is an answer that is lost: the stored bytes are sent again, and no others', async () => {
+test('after a timeout the stored bytes are sent again, and no others', async () => {
   const payouts = await startFaultyPayouts()
   const { id } = await payouts.open()
   const slow = new RpcEndpoint(payouts.rpc.url, { chainId: REWARD_CHAIN_ID }, { timeout: 1_000 })
@@ -83,7 +83,7 @@ test('an answer that comes too late is an answer that is lost: the stored bytes 
   expect((await payouts.payouts())[0]!.attempts).toHaveLength(1)
 })
 
-test('a node that takes the bytes and hangs up has taken them', async () => {
+test('a transaction counts as sent if the node accepts it and closes the connection', async () => {
   const payouts = await startFaultyPayouts()
   const { id } = await payouts.open()
   payouts.rpc.fail(async ({ method, params }) => {
@@ -93,7 +93,7 @@ test('a node that takes the bytes and hangs up has taken them', async () => {
   })
   await expect(payouts.tick()).rejects.toThrow('did not answer')
   payouts.rpc.heal()
-  // Sent once more, and known already.
+  // The resend is answered with "already known".
   await payouts.tick()
   await payouts.confirm()
   await expectPaidOnce(payouts, [id])
@@ -101,7 +101,7 @@ test('a node that takes the bytes and hangs up has taken them', async () => {
   expect(payouts.alerts).toEqual([])
 })
 
-test.for(['already known', 'nonce too low', 'AlreadyKnown', 'OldNonce'])('"%s" is an answer, not a failure', async (message) => {
+test.for(['already known', 'nonce too low', 'AlreadyKnown', 'OldNonce'])('the error "%s" counts as accepted', async (message) => {
   const payouts = await startFaultyPayouts()
   const { id } = await payouts.open()
   payouts.rpc.fail(async ({ method, params }) => {
@@ -117,7 +117,7 @@ test.for(['already known', 'nonce too low', 'AlreadyKnown', 'OldNonce'])('"%s" i
   expect(payouts.alerts).toEqual([])
 })
 
-test('"nonce too low" without a receipt pays and refunds nobody', async () => {
+test('"nonce too low" without a receipt completes and refunds nothing', async () => {
   const payouts = await startFaultyPayouts()
   const { id, user } = await payouts.open()
   payouts.rpc.fail(({ method }) => (method === 'eth_sendRawTransaction' ? refuse('nonce too low') : undefined))
@@ -130,7 +130,7 @@ test('"nonce too low" without a receipt pays and refunds nobody', async () => {
   expect(await payouts.payouts()).toHaveLength(1)
 })
 
-test('a payout that the pool has lost is sent again from its bytes', async () => {
+test('a payout that the mempool dropped is sent again with the same bytes', async () => {
   const payouts = await startPayouts()
   const { id } = await payouts.open()
   await payouts.tick()
@@ -148,7 +148,7 @@ test('a payout that the pool has lost is sent again from its bytes', async () =>
   expect((await payouts.payouts())[0]!.attempts).toHaveLength(1)
 })
 
-test('a stuck payout is replaced at its nonce with higher fees, and those behind it are not', async () => {
+test('a stuck payout is replaced at its nonce with higher fees, and the ones behind it are not', async () => {
   const payouts = await startPayouts()
   const ids = [(await payouts.open()).id, (await payouts.open()).id, (await payouts.open()).id]
   await payouts.tick()
@@ -170,11 +170,11 @@ test('a stuck payout is replaced at its nonce with higher fees, and those behind
   expect((await payouts.transfers())[0]!.hash).toBe(new_!.hash)
 })
 
-test('when the base fee has risen above what they offer, all that wait are replaced', async () => {
+test('all waiting payouts are replaced when the base fee exceeds their maximum fee', async () => {
   const payouts = await startFaultyPayouts()
   const ids = [(await payouts.open()).id, (await payouts.open()).id]
   await payouts.tick()
-  // The node has them, and keeps them for better times.
+  // The node keeps them queued.
   const kept = (await payouts.payouts()).map(({ attempts }) => attempts[0]!.signed_bytes)
   payouts.rpc.fail(({ method, params }) =>
     method === 'eth_sendRawTransaction' && kept.includes(params[0] as `0x${string}`) ? refuse('already known') : undefined,
@@ -190,7 +190,7 @@ test('when the base fee has risen above what they offer, all that wait are repla
   await expectPaidOnce(payouts, ids)
 })
 
-test('the old transaction may win all the same: it pays, and the new one is forgotten', async () => {
+test('the withdrawal is completed if the replaced transaction is mined after all', async () => {
   const payouts = await startFaultyPayouts()
   const { id } = await payouts.open()
   await payouts.tick()
@@ -208,7 +208,7 @@ test('the old transaction may win all the same: it pays, and the new one is forg
   await expectPaidOnce(payouts, [id])
 })
 
-test('while the chain asks for more than the operator pays, nothing is signed or replaced, and the operator is told once', async () => {
+test("while gas costs more than the operator's limit, nothing is signed or replaced, and the operator is alerted once", async () => {
   const payouts = await startFaultyPayouts()
   const first = await payouts.open()
   await payouts.tick()
@@ -227,7 +227,7 @@ test('while the chain asks for more than the operator pays, nothing is signed or
   await expectPaidOnce(payouts, [first.id, second.id])
 })
 
-test('"replacement transaction underpriced" raises the fees further, and stops at a limit with an alarm', async () => {
+test('"replacement transaction underpriced" raises the fees further, up to a limit with an alert', async () => {
   const payouts = await startFaultyPayouts()
   const { id } = await payouts.open()
   await payouts.tick()
@@ -252,7 +252,7 @@ test('"replacement transaction underpriced" raises the fees further, and stops a
   await expectPaidOnce(payouts, [id])
 })
 
-test('fees too low for the node are raised at once', async () => {
+test('fees that the node rejects as too low are raised at once', async () => {
   const payouts = await startFaultyPayouts()
   const { id } = await payouts.open()
   let refusals = 0
@@ -266,7 +266,7 @@ test('fees too low for the node are raised at once', async () => {
   await expectPaidOnce(payouts, [id])
 })
 
-test('a refusal nobody expects is told once, and the payout is tried again', async () => {
+test('an unexpected refusal alerts once, and the payout is retried', async () => {
   const payouts = await startFaultyPayouts()
   const ids = [(await payouts.open()).id, (await payouts.open()).id]
   payouts.rpc.fail(({ method }) => (method === 'eth_sendRawTransaction' ? refuse('txpool is full') : undefined))
@@ -279,7 +279,7 @@ test('a refusal nobody expects is told once, and the payout is tried again', asy
   await expectPaidOnce(payouts, ids)
 })
 
-test('a signed withdrawal that waits for a person has its bytes sent all the same', async () => {
+test('the bytes of a signed withdrawal are sent even while it is in review', async () => {
   const payouts = await startFaultyPayouts()
   const { id } = await payouts.open()
   payouts.rpc.fail(({ method }) => (method === 'eth_sendRawTransaction' ? 'drop' : undefined))
@@ -295,7 +295,7 @@ test('a signed withdrawal that waits for a person has its bytes sent all the sam
   await expectPaidOnce(payouts, [id])
 })
 
-test('an endpoint of another chain is sent nothing', async () => {
+test('nothing is sent to an endpoint of another chain', async () => {
   const payouts = await startFaultyPayouts()
   const { id } = await payouts.open()
   payouts.rpc.fail(({ method }) => (method === 'eth_chainId' ? { rewrite: () => '0x38' } : undefined))
@@ -304,7 +304,7 @@ test('an endpoint of another chain is sent nothing', async () => {
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'pending' })
 })
 
-test('what was ever signed is not signed again, though its row says that it waits, and holds up nobody', async () => {
+test('a signed withdrawal whose row says pending is not signed again and does not block others', async () => {
   const payouts = await startPayouts()
   const signed = await payouts.open()
   await payouts.tick()

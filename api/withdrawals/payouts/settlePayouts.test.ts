@@ -12,7 +12,7 @@ import { mailsTo } from '#api/testing/mails.ts'
 import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
 import { giveXcr } from '#api/testing/giveXcr.ts'
 
-/** Tokens leave the payout wallet behind our back, as no key of ours does: the next transfers revert. */
+/** Sets the payout wallet's token balance directly, so that the next transfers revert. */
 const setBalance = (payouts: Payouts, xcr: bigint) =>
   payouts.chain.client.setStorageAt({
     address: payouts.chain.token,
@@ -23,7 +23,7 @@ const setBalance = (payouts: Payouts, xcr: bigint) =>
 
 const firstAttempt = async (payouts: Payouts) => (await payouts.payouts())[0]!.attempts[0]!
 
-test('a payout that is taken out by a reorganisation and mined again is paid once', async () => {
+test('a payout that a reorganisation removes and that is mined again is paid once', async () => {
   const payouts = await startPayouts()
   const { id, toAddress } = await payouts.open()
   await payouts.tick()
@@ -43,7 +43,7 @@ test('a payout that is taken out by a reorganisation and mined again is paid onc
   expect(await payouts.transfers()).toEqual([{ to: toAddress, amount: '2995', hash }])
 })
 
-test('a payout mined in another block after a reorganisation counts from there', async () => {
+test("after a reorganisation, confirmations count from the payout's new block", async () => {
   const payouts = await startPayouts()
   const { id } = await payouts.open()
   await payouts.tick()
@@ -59,7 +59,7 @@ test('a payout mined in another block after a reorganisation counts from there',
   expect(await payouts.transfers()).toHaveLength(1)
 })
 
-test('after a reorganisation the replacement may be mined instead: it pays', async () => {
+test('a replacement that is mined after a reorganisation completes the withdrawal', async () => {
   const payouts = await startPayouts()
   const { id } = await payouts.open()
   await payouts.tick()
@@ -76,7 +76,7 @@ test('after a reorganisation the replacement may be mined instead: it pays', asy
   expect((await payouts.transfers()).map(({ hash }) => hash)).toEqual([first!.hash])
 })
 
-test("a receipt of a block that is no longer the chain's decides nothing", async () => {
+test('a receipt from a block that is no longer canonical settles nothing', async () => {
   const payouts = await startPayouts()
   const { id } = await payouts.open()
   await payouts.tick()
@@ -95,7 +95,7 @@ test("a receipt of a block that is no longer the chain's decides nothing", async
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
 })
 
-test('a payout that reverts is refunded once, when that is final', async () => {
+test('a payout that reverts is refunded once, when the revert is final', async () => {
   const payouts = await startPayouts()
   const { id, user } = await payouts.open()
   await payouts.tick()
@@ -116,7 +116,7 @@ test('a payout that reverts is refunded once, when that is final', async () => {
   const mails = await mailsTo(payouts.database, `${user.id}@example.com`)
   expect(mails).toMatchObject([{ text: expect.stringContaining('3000 XCR, is back') }])
 
-  // The nonce is used up; the next withdrawal takes the next one.
+  // The nonce is used; the next withdrawal takes the following one.
   await setBalance(payouts, 5_000n)
   await payouts.chain.mine(payouts.confirmations)
   const next = await payouts.open()
@@ -129,7 +129,7 @@ test('a payout that reverts is refunded once, when that is final', async () => {
   ])
 })
 
-/** Twenty payouts that are mined and final, of which the wallet can pay eighteen; a worker of its own is to settle them. */
+/** Starts with twenty final payouts, of which the wallet can pay eighteen. */
 async function startMany() {
   let rpc: FaultyRpc | undefined
   const payouts = await startPayouts({ rpcUrls: async (chain) => [(rpc = await startFaultyRpc(chain.url)).url] })
@@ -150,7 +150,7 @@ const statesOf = async (payouts: Payouts) =>
     [...Map.groupBy(await payouts.payouts(), ({ state }) => state)].map(([state, rows]) => [state, rows.length] as const),
   )
 
-test('many payouts are settled by the transfers of their blocks, and those without one by their receipts', async () => {
+test("many payouts are settled by their blocks' transfers, and those without a transfer by their receipts", async () => {
   const { payouts, receiptsRead } = await startMany()
   await payouts.tick()
   expect(await statesOf(payouts)).toEqual(settled)
@@ -159,7 +159,7 @@ test('many payouts are settled by the transfers of their blocks, and those witho
   expect(paid).toEqual((await payouts.transfers()).map(({ hash }) => hash))
 })
 
-test('transfers of a block that is no longer the chain’s decide nothing', async () => {
+test('transfers in a block that is no longer canonical settle nothing', async () => {
   const { payouts, rpc } = await startMany()
   rpc.fail(({ method }) =>
     method === 'eth_getLogs'
@@ -173,7 +173,7 @@ test('transfers of a block that is no longer the chain’s decide nothing', asyn
   expect(await statesOf(payouts)).toEqual(settled)
 })
 
-test('an endpoint that tells no transfers of so many blocks tells every receipt', async () => {
+test('if the endpoint refuses transfers over a range of blocks, each receipt is read', async () => {
   const { payouts, rpc, receiptsRead } = await startMany()
   rpc.fail(({ method }) => (method === 'eth_getLogs' ? { error: { code: -32_005, message: 'limit exceeded' } } : undefined))
   await payouts.tick()
@@ -186,7 +186,7 @@ const rewriteReceipts = (rpc: FaultyRpc, change: (receipt: object) => object) =>
     method === 'eth_getTransactionReceipt' ? { rewrite: (receipt: object | null) => receipt && change(receipt) } : undefined,
   )
 
-test('a receipt without a status is no failure: nothing is refunded', async () => {
+test('a receipt without a status is not a failure and refunds nothing', async () => {
   const payouts = await startPayouts()
   const { id, user } = await payouts.open()
   await payouts.tick()
@@ -201,7 +201,7 @@ test('a receipt without a status is no failure: nothing is refunded', async () =
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
 })
 
-test('what one endpoint calls a failure and another a payment is not refunded, and the operator is told', async () => {
+test('a payout that one endpoint shows as failed and another as paid is not refunded, and the operator is alerted', async () => {
   const payouts = await startPayouts()
   const { id, user } = await payouts.open()
   await payouts.tick()
@@ -220,7 +220,7 @@ test('what one endpoint calls a failure and another a payment is not refunded, a
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
 })
 
-test('of several that revert, one whose owner is busy keeps the owners of the others from nothing', async () => {
+test("a reverted payout whose owner's account is locked does not delay the other refunds", async () => {
   const payouts = await startPayouts()
   const [first, busy] = [await payouts.open(), await payouts.open()]
   await giveXcr(payouts.orm, busy.user.id, '3000')
@@ -236,7 +236,7 @@ test('of several that revert, one whose owner is busy keeps the owners of the ot
     const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     while ((await outside(() => sql(payouts.orm.em.fork(), waiting))).length === 0);
     expect(await outside(() => payouts.balance(first.user.id))).toBe('3000')
-    // As this owner's next withdrawal does, which would wait for the refunds that wait for it.
+    // Like this owner's next withdrawal, which would deadlock with refunds in one transaction.
     await sql(em, `set local lock_timeout = '10s'`)
     await sql(em, 'select from accounts where id = $1 for update', [houseAccounts.payouts])
   })
@@ -245,11 +245,11 @@ test('of several that revert, one whose owner is busy keeps the owners of the ot
   expect(payouts.alerts).toEqual([])
 })
 
-test('a transaction that succeeds and moves something else pays nobody: a person must look', async () => {
+test('a successful transaction that moved something else completes nothing and goes to manual review', async () => {
   const payouts = await startPayouts()
   const { id, user } = await payouts.open()
   await payouts.tick()
-  // Answers "true" and does nothing.
+  // Returns true and does nothing.
   await payouts.chain.client.setCode({ address: payouts.chain.token, bytecode: '0x600160005260206000f3' })
   await payouts.confirm()
 
@@ -259,7 +259,7 @@ test('a transaction that succeeds and moves something else pays nobody: a person
   expect(payouts.alerts).toHaveLength(1)
 })
 
-test('a nonce used up by a transaction that is not ours: a person decides, payouts stop, nobody is refunded', async () => {
+test('a nonce that a foreign transaction used stops payouts, refunds nothing and goes to manual review', async () => {
   const payouts = await startPayouts()
   const { id, user } = await payouts.open()
   await payouts.tick()
@@ -268,7 +268,7 @@ test('a nonce used up by a transaction that is not ours: a person decides, payou
   await payouts.chain.client.sendTransaction({ account: payouts.key, to: makeAccount().address, value: 1n, nonce: 0 })
   await payouts.confirm()
   await payouts.tick()
-  // A receipt that is not there yet is no proof.
+  // A receipt that is not available yet proves nothing.
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'processing' })
 
   payouts.clock.advance(30 * SECOND)
@@ -285,7 +285,7 @@ test('a nonce used up by a transaction that is not ours: a person decides, payou
   expect(await payouts.payouts()).toHaveLength(1)
 })
 
-test('a receipt that only one endpoint lacks is not lost', async () => {
+test('a payout whose receipt only one endpoint lacks is not lost', async () => {
   const payouts = await startPayouts({
     rpcUrls: async (chain) => {
       const forgetful = await startFaultyRpc(chain.url)
@@ -303,7 +303,7 @@ test('a receipt that only one endpoint lacks is not lost', async () => {
   expect((await payouts.wallet()).stoppedBecause).toBeNull()
 })
 
-test('an endpoint that forgets the state of old blocks settles by receipts alone', async () => {
+test('with an endpoint that prunes old state, payouts are settled by receipts alone', async () => {
   const payouts = await startPayouts({
     rpcUrls: async (chain) => {
       const pruned = await startFaultyRpc(chain.url)
@@ -325,7 +325,7 @@ test('an endpoint that forgets the state of old blocks settles by receipts alone
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
 })
 
-test('one payout that cannot be written down holds up no other', async () => {
+test('a payout that cannot be settled does not block the others', async () => {
   const payouts = await startPayouts({ env: { ALERT_EMAIL: 'operator@example.com' } })
   const [bad, good] = [await payouts.open(), await payouts.open()]
   await payouts.tick()
@@ -336,7 +336,7 @@ test('one payout that cannot be written down holds up no other', async () => {
   expect(payouts.alerts).toEqual([expect.stringContaining(`withdrawal:${bad.id}`)])
 })
 
-test('what was closed otherwise is not refunded by a revert', async () => {
+test('a withdrawal that was closed otherwise is not refunded by a revert', async () => {
   const payouts = await startPayouts()
   const { id, user } = await payouts.open()
   await payouts.tick()

@@ -7,7 +7,7 @@ import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
 
 const collector = () => makeAccount().address.toLowerCase() as Address
 
-/** A withdrawal is paid, and its fee of 5 XCR with it. */
+/** Pays a withdrawal, which earns its fee of 5 XCR. */
 async function earnFee(payouts: Payouts): Promise<void> {
   await payouts.open()
   await payouts.tick()
@@ -19,10 +19,10 @@ const sweeps = async (payouts: Payouts) =>
     .filter(({ cause }) => cause.startsWith('sweep:'))
     .map(({ cause, state, amount }) => [cause, state, amount])
 
-/** The product's day and its next ones. */
+/** The current product day, or one `ahead` days later. */
 const dayOf = (payouts: Payouts, ahead = 0) => utcDay(new Date(payouts.clock.productNow().getTime() + ahead * DAY))
 
-test('what fees have accumulated goes to who collects them, once a day of the product', async () => {
+test('accumulated fees are sent to the fee recipient, once per product day', async () => {
   const payouts = await startPayouts()
   const recipient = collector()
   await earnFee(payouts)
@@ -56,7 +56,7 @@ test('what fees have accumulated goes to who collects them, once a day of the pr
   ])
 })
 
-test.for(['', 'not an address'])('while nobody collects them ("%s") fees stay', async (nobody) => {
+test.for(['', 'not an address'])('without a valid fee recipient ("%s") the fees stay', async (nobody) => {
   const payouts = await startPayouts()
   await earnFee(payouts)
   await payouts.collectFees(nobody as Address)
@@ -67,7 +67,7 @@ test.for(['', 'not an address'])('while nobody collects them ("%s") fees stay', 
   expect(await payouts.fees()).toBe('5')
 })
 
-test('a day without fees has no sweep until it has some', async () => {
+test('a day has no sweep until there are fees', async () => {
   const payouts = await startPayouts()
   await payouts.collectFees(collector())
   await payouts.tick()
@@ -77,7 +77,7 @@ test('a day without fees has no sweep until it has some', async () => {
   expect(await sweeps(payouts)).toHaveLength(1)
 })
 
-test('a sweep goes to whoever collected when it was signed', async () => {
+test('a sweep goes to the fee recipient at the time it was signed', async () => {
   const payouts = await startPayouts()
   const [first, second] = [collector(), collector()]
   await earnFee(payouts)
@@ -85,13 +85,13 @@ test('a sweep goes to whoever collected when it was signed', async () => {
   await payouts.tick()
   await payouts.collectFees(second)
   payouts.clock.advance(HOUR)
-  // Replaced, because it was stuck.
+  // The stuck transaction is replaced.
   await payouts.tick()
   await payouts.confirm()
   expect([await payouts.held(first), await payouts.held(second)]).toEqual(['5', '0'])
 })
 
-test('a sweep that reverts puts the fees back, and the next day takes them along', async () => {
+test("a sweep that reverts restores the fees, and the next day's sweep includes them", async () => {
   const payouts = await startPayouts()
   const recipient = collector()
   await earnFee(payouts)
@@ -117,9 +117,9 @@ test('a sweep that reverts puts the fees back, and the next day takes them along
   expect(await payouts.fees()).toBe('0')
 })
 
-test('a sweep counts against the float, and the float against it', async () => {
+test("a sweep reduces the hot wallet's available balance and is limited by it", async () => {
   const payouts = await startPayouts({ xcr: '3000' })
-  // 2995 are paid; 5 are left, which are the fee.
+  // 2,995 are paid; the remaining 5 are the fee.
   await earnFee(payouts)
   await payouts.collectFees(collector())
   await payouts.tick()

@@ -43,7 +43,7 @@ test('an approved withdrawal is paid', async () => {
   await expect(approve(payouts, id)).rejects.toMatchObject(closed)
 })
 
-test('an approved one that was signed keeps its nonce and its bytes', async () => {
+test('an approved withdrawal that was signed keeps its nonce and its bytes', async () => {
   const payouts = await startPayouts()
   const { id } = await payouts.open()
   await payouts.tick()
@@ -66,7 +66,7 @@ test('an approved one that was signed keeps its nonce and its bytes', async () =
 })
 
 test.for([undefined, 'recent_change'] as const)(
-  'rejected before anything is signed (%s) it is refunded at once',
+  'a withdrawal rejected before it is signed (%s) is refunded at once',
   async (reason) => {
     const payouts = await startPayouts()
     const { id, user } = await payouts.open(reason ? { reviewReason: reason } : {})
@@ -87,7 +87,7 @@ test.for([undefined, 'recent_change'] as const)(
   },
 )
 
-/** Waits until somebody waits for a lock of another transaction. */
+/** Waits until another session waits for a lock. */
 const someoneWaits = ({ orm }: Payouts) =>
   expect
     .poll(async () => {
@@ -96,14 +96,14 @@ const someoneWaits = ({ orm }: Payouts) =>
     })
     .toBe(1)
 
-test('rejected at the moment at which the worker signs, it is not refunded but cancelled on the chain', async () => {
+test('a withdrawal rejected at the moment the worker signs it is cancelled on the chain, not refunded', async () => {
   const payouts = await startPayouts()
   const { id, user } = await payouts.open()
   let rejecting: ReturnType<typeof reject> | undefined
   const worker = payouts.newWorker({
     step: async (step) => {
       if (step !== 'signed' || rejecting) return
-      // Outside of the worker's transaction, as from another process.
+      // Outside the worker's transaction, like another process.
       rejecting = outside(() => reject(payouts, id))
       await outside(() => someoneWaits(payouts))
     },
@@ -119,7 +119,7 @@ test('rejected at the moment at which the worker signs, it is not refunded but c
   expect(await payouts.transfers()).toEqual([])
 })
 
-test('while a person rejects a withdrawal the worker signs the others', async () => {
+test('the worker signs other withdrawals while one is being rejected', async () => {
   const payouts = await startPayouts()
   const [rejected, other] = [await payouts.open(), await payouts.open()]
   const outside = AsyncLocalStorage.snapshot()
@@ -133,7 +133,7 @@ test('while a person rejects a withdrawal the worker signs the others', async ()
   expect(await payouts.transfers()).toHaveLength(1)
 })
 
-test('rejected while the worker signs, it is either refunded or paid', async () => {
+test('a withdrawal rejected while the worker signs is either refunded or paid', async () => {
   const payouts = await startPayouts()
   const opened = []
   for (let index = 0; index < 12; index += 1) opened.push(await payouts.open())
@@ -153,7 +153,7 @@ test('rejected while the worker signs, it is either refunded or paid', async () 
   }
 })
 
-test('rejected after it was signed, nothing takes its nonce first, and the refund waits until that is final', async () => {
+test('rejecting a signed withdrawal mines a zero-value transaction at its nonce, and refunds when that is final', async () => {
   const payouts = await startPayouts()
   const { id, user } = await payouts.open()
   await payouts.tick()
@@ -175,7 +175,7 @@ test('rejected after it was signed, nothing takes its nonce first, and the refun
   expect(await payouts.transfers()).toEqual([])
 })
 
-test('should the payment win, a rejected withdrawal is paid and not refunded', async () => {
+test('a rejected withdrawal whose payment is mined first is paid and not refunded', async () => {
   const payouts = await startPayouts()
   const { id, user } = await payouts.open()
   await payouts.tick()
@@ -189,7 +189,7 @@ test('should the payment win, a rejected withdrawal is paid and not refunded', a
   expect(await payouts.transfers()).toHaveLength(1)
 })
 
-test('a cancellation that is stuck is replaced by another, never by a payment', async () => {
+test('a stuck cancellation is replaced by another cancellation, never by a payment', async () => {
   const payouts = await startPayouts()
   const { id } = await payouts.open()
   await payouts.tick()
@@ -202,7 +202,7 @@ test('a cancellation that is stuck is replaced by another, never by a payment', 
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'failed' })
 })
 
-test('one whose nonce went to a foreign transaction can only be rejected, and is refunded then', async () => {
+test('a withdrawal whose nonce a foreign transaction used can only be rejected, which refunds it', async () => {
   const payouts = await startPayouts()
   const { id, user } = await payouts.open()
   await payouts.tick()
@@ -219,11 +219,11 @@ test('one whose nonce went to a foreign transaction can only be rejected, and is
   expect(await payouts.balance(user.id)).toBe('3000')
 })
 
-test('while payouts are stopped nothing is refunded that may have been paid unknown to us', async () => {
+test('while payouts are stopped, a withdrawal that an unknown transaction may have paid is not refunded', async () => {
   const payouts = await startPayouts()
   await payouts.tick()
   const { id, toAddress, user } = await payouts.open({ reviewReason: 'above_limit' })
-  // As before an older backup was restored: it was approved and paid.
+  // The state after an older backup was restored: the withdrawal was approved and paid since.
   await payouts.chain.transfer({ from: payouts.key, to: toAddress, amount: parseAmount('2995')! })
   await payouts.mineLater()
   await payouts.confirm()
@@ -236,12 +236,12 @@ test('while payouts are stopped nothing is refunded that may have been paid unkn
   expect(await payouts.balance(user.id)).toBe('0')
 })
 
-test('an unknown withdrawal is not found', async () => {
+test('an unknown withdrawal id returns 404', async () => {
   const payouts = await startPayouts()
   await expect(approve(payouts, newId())).rejects.toMatchObject({ status: 404 })
 })
 
-/** Pays by hand from another wallet; answers the hash of the transfer, final and later than everything so far. */
+/** Pays manually from another wallet. Returns the hash of a final transfer that is newer than all withdrawals. */
 async function payByHand(payouts: Payouts, to: Address, xcr: string, { final = true } = {}): Promise<Hash> {
   const treasury = makeAccount()
   await payouts.chain.mint(treasury.address, parseAmount(xcr)!)
@@ -251,7 +251,7 @@ async function payByHand(payouts: Payouts, to: Address, xcr: string, { final = t
   return hash
 }
 
-test('a withdrawal that was paid by hand is completed by that transfer', async () => {
+test('a manual transfer completes the withdrawal it paid', async () => {
   const payouts = await startPayouts()
   const { id, toAddress, user } = await payouts.open({ reviewReason: 'foreign_contract' })
   const hash = await payByHand(payouts, toAddress, '2995')
@@ -265,7 +265,7 @@ test('a withdrawal that was paid by hand is completed by that transfer', async (
   await expect(markPaid(payouts, id, hash)).rejects.toMatchObject(closed)
 })
 
-test('a transfer that is not exactly the withdrawal pays nothing', async () => {
+test('a transfer with another recipient or amount completes no withdrawal', async () => {
   const payouts = await startPayouts()
   const { id, toAddress } = await payouts.open({ reviewReason: 'above_limit' })
   const foreign = { code: 'transaction_foreign', status: 409 }
@@ -283,7 +283,7 @@ test('a transfer that is not exactly the withdrawal pays nothing', async () => {
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'manual_review' })
 })
 
-test('a payment by hand that one endpoint alone shows closes nothing, and two that show it alike do', async () => {
+test('a manual payment completes a withdrawal only when two endpoints show it', async () => {
   let liar: FaultyRpc | undefined
   const payouts = await startPayouts({
     rpcUrls: async (chain) => {
@@ -307,7 +307,7 @@ test('a payment by hand that one endpoint alone shows closes nothing, and two th
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'completed' })
 })
 
-test('a refund is dated at its withdrawal, however much later it is given', async () => {
+test('a refund has the date of its withdrawal, no matter when it happens', async () => {
   const payouts = await startPayouts()
   const { id, createdAt } = await payouts.open({ reviewReason: 'above_limit' })
   payouts.clock.advance(3 * DAY)
@@ -319,7 +319,7 @@ test('a refund is dated at its withdrawal, however much later it is given', asyn
   ).toEqual([{ date: utcDay(createdAt) }])
 })
 
-test('a transfer of another token pays nothing', async () => {
+test('a transfer of another token completes no withdrawal', async () => {
   const payouts = await startPayouts()
   const { id, toAddress } = await payouts.open({ reviewReason: 'above_limit' })
   const other = makeAccount().address
@@ -339,7 +339,7 @@ test('a transfer of another token pays nothing', async () => {
   await expect(markPaid(payouts, id, hash)).rejects.toMatchObject({ code: 'transaction_foreign' })
 })
 
-test('a transfer from before the withdrawal was asked for pays nothing', async () => {
+test('a transfer older than the request completes no withdrawal', async () => {
   const payouts = await startPayouts()
   const wallet = makeAccount().address
   const hash = await payByHand(payouts, wallet, '2995')
@@ -348,7 +348,7 @@ test('a transfer from before the withdrawal was asked for pays nothing', async (
   await expect(markPaid(payouts, id, hash)).rejects.toMatchObject({ message: expect.stringContaining('older') })
 })
 
-test('one transfer pays one withdrawal, even of two that name it at once; two in one transaction pay two', async () => {
+test('one transfer completes one withdrawal, even if two name it at once; two transfers in one transaction complete two', async () => {
   const payouts = await startPayouts()
   const wallet = makeAccount().address
   const given = { reviewReason: 'above_limit', toAddress: wallet } as const
@@ -382,7 +382,7 @@ test('one transfer pays one withdrawal, even of two that name it at once; two in
   expect((await payouts.withdrawal(third.id)).transferOrdinal).toBe(1)
 })
 
-test('what is signed cannot be marked as paid, and a payout of ours pays no other withdrawal', async () => {
+test('a signed withdrawal cannot be marked as paid, and a payout of ours completes no other withdrawal', async () => {
   const payouts = await startPayouts()
   const wallet = makeAccount().address
   const signed = await payouts.open({ toAddress: wallet })

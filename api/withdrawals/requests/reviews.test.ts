@@ -20,10 +20,10 @@ const payments = usePaymentChain()
 
 const start = (env: Record<string, string> = {}) => startWithdrawals(database, { env: { BSC_RPC_URLS: payments.url, ...env } })
 
-/** Withdrawals that reasonOf has looked at: ids do not tell which one is newer. */
+/** Withdrawals that `reasonOf` has seen, because ids do not show which one is newer. */
 const looked = new Set<string>()
 
-/** The reason of the withdrawal asked for last; null if nobody has to look at it. */
+/** The review reason of the latest withdrawal; null if it needs no review. */
 async function reasonOf(holder: Buyer): Promise<string | null | undefined> {
   const rows = await database.orm.em.fork().find(Withdrawal, { user: holder.user.id, id: { $nin: [...looked] } })
   for (const { id } of rows) looked.add(id)
@@ -32,7 +32,7 @@ async function reasonOf(holder: Buyer): Promise<string | null | undefined> {
   return row!.reviewReason
 }
 
-/** Connects a wallet, as a browser does, and signs its message unless told not to. */
+/** Connects a wallet as the client does, with a signed proof unless `proven` is false. */
 async function connect({ server }: Withdrawals, holder: Buyer, wallet: PrivateKeyAccount | null, { proven = true } = {}) {
   server.clock.advance(MINUTE)
   if (!wallet) return void (await holder.browser.call(updateWallet, { body: { walletAddress: null } }))
@@ -55,7 +55,7 @@ const openWith = (withdrawals: Withdrawals, wallet: PrivateKeyAccount | null) =>
     registeredAt: new Date(withdrawals.server.clock.now().getTime() - 100 * DAY),
   })
 
-test('more than the configured amount waits for a person, debited all the same; just that amount does not', async () => {
+test('a withdrawal above the configured amount is debited and needs review; one of exactly that amount does not', async () => {
   const withdrawals = await start({ PAYOUT_REVIEW_ABOVE: '20000' })
   const holder = await withdrawals.openHolder({ xcr: '100000' })
 
@@ -73,7 +73,7 @@ test('more than the configured amount waits for a person, debited all the same; 
   expect(mail!.text).toContain('will review it before payout')
 })
 
-test('parts of more than the configured amount within a day wait for a person too; what one has approved does not count', async () => {
+test('withdrawals that exceed the configured amount together within a day need review; approved ones do not count', async () => {
   const withdrawals = await start({ PAYOUT_REVIEW_ABOVE: '20000' })
   const { server } = withdrawals
   const [holder, other] = [await withdrawals.openHolder({ xcr: '100000' }), await withdrawals.openHolder({ xcr: '100000' })]
@@ -95,8 +95,8 @@ test('parts of more than the configured amount within a day wait for a person to
   expect(await reasonOf(holder)).toBeNull()
 })
 
-describe('the wallet', () => {
-  test('that has taken the place of another, proven one waits for a day', async () => {
+describe('a withdrawal', () => {
+  test('needs review for a day after its wallet replaced a proven one', async () => {
     const withdrawals = await start()
     const holder = await openWith(withdrawals, makeAccount())
     await connect(withdrawals, holder, makeAccount())
@@ -111,7 +111,7 @@ describe('the wallet', () => {
     expect(await reasonOf(holder)).toBeNull()
   })
 
-  test('waits whatever was tried in between: disconnecting, an unproven third, coming again', async () => {
+  test('needs review despite a disconnect, an unproven third wallet or a reconnect in between', async () => {
     const withdrawals = await start()
     const holder = await openWith(withdrawals, makeAccount())
     const other = makeAccount()
@@ -126,7 +126,7 @@ describe('the wallet', () => {
     expect(await reasonOf(holder)).toBe('recent_change')
   })
 
-  test('that is the first one, or that locked and came back, or that comes after one nobody had proven, does not wait', async () => {
+  test('needs no review for a first wallet, a wallet that was locked and reconnected, or one that replaced an unproven wallet', async () => {
     const withdrawals = await start()
     const [first, back, after] = [
       await openWith(withdrawals, null),
@@ -147,7 +147,7 @@ describe('the wallet', () => {
     }
   })
 
-  test('somebody else’s change is nobody’s concern', async () => {
+  test('is not affected by the wallet change of another account', async () => {
     const withdrawals = await start()
     const [holder, other] = [await openWith(withdrawals, makeAccount()), await openWith(withdrawals, makeAccount())]
     await connect(withdrawals, other, makeAccount())
@@ -158,7 +158,7 @@ describe('the wallet', () => {
   })
 })
 
-test('an account that has disabled its authenticator and enabled another waits for a day', async () => {
+test('withdrawals need review for a day after the authenticator was replaced', async () => {
   const withdrawals = await start()
   const { clock } = withdrawals.server
   const holder = await withdrawals.openHolder({ xcr: '100000' })
@@ -178,7 +178,7 @@ test('an account that has disabled its authenticator and enabled another waits f
   expect(await reasonOf(holder)).toBeNull()
 })
 
-test('a day of a demo’s clock does not end the wait', async () => {
+test('advancing the demo clock by a day does not end the review period', async () => {
   const withdrawals = await start()
   const { clock } = withdrawals.server
   const holder = await withdrawals.openHolder()

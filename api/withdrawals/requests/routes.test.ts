@@ -50,7 +50,7 @@ const setFee = ({ server }: Withdrawals, value: string) => {
   return em().transactional((em) => changeSetting(em, { key: 'withdrawal_fee_amount', value, effectiveAt: server.clock.now() }))
 }
 
-/** What a refused request leaves behind: nothing, and the code it came with. */
+/** Expects that a refused request changed nothing and left the code unused. */
 async function expectUntouched(holder: Buyer, xcr = '10000'): Promise<void> {
   expect(await rowsOf(holder)).toEqual([])
   expect(await balanceOf(holder)).toBe(xcr)
@@ -58,7 +58,7 @@ async function expectUntouched(holder: Buyer, xcr = '10000'): Promise<void> {
 }
 
 describe('a withdrawal', () => {
-  test('debits the gross amount, freezes the fee, and tells the owner, the open pages and the list', async () => {
+  test('debits the gross amount, fixes the fee, and notifies the owner, the open pages and the list', async () => {
     const withdrawals = await start()
     const holder = await withdrawals.openHolder({ xcr: '10000' })
     const clock = withdrawals.server.clock
@@ -81,7 +81,7 @@ describe('a withdrawal', () => {
     expect(await balanceOf(holder)).toBe('7000')
     const entry = await em().findOneOrFail(LedgerEntry, { cause: `withdrawal:${answer.id}` })
     expect(entry).toMatchObject({ fromAccount: holder.user.id, toAccount: houseAccounts.payouts, amount: parseAmount('3000') })
-    // Its date is that of the row, by product time: forty days from now.
+    // The date of the row in product time: forty days from now.
     expect(entry.date).toBe(utcDay(answer.createdAt))
     expect(entry.date).toBe(utcDay(clock.productNow()))
     expect(entry.date).not.toBe(utcDay(clock.now()))
@@ -95,7 +95,7 @@ describe('a withdrawal', () => {
     expect(await findDifferences(database.orm)).toEqual([])
   })
 
-  test('takes 8 decimals and refuses more; the balance keeps all 18', async () => {
+  test('accepts 8 decimals and refuses more; the balance keeps all 18', async () => {
     const withdrawals = await start()
     const holder = await withdrawals.openHolder({ xcr: '99999.123456789012345678' })
 
@@ -109,7 +109,7 @@ describe('a withdrawal', () => {
     expect(await wire.json()).toMatchObject([{ amount: '12345.67890123', feeAmount: '5', transactionHash: null }])
   })
 
-  test('of everything there is leaves nothing', async () => {
+  test('of the whole balance leaves zero', async () => {
     const withdrawals = await start()
     const holder = await withdrawals.openHolder({ xcr: '3000' })
 
@@ -118,7 +118,7 @@ describe('a withdrawal', () => {
     expect(await balanceOf(holder)).toBe('0')
   })
 
-  test('shows that the wallet is its account’s, if no signature had done so before', async () => {
+  test('proves the wallet if it was not proven before', async () => {
     const withdrawals = await start()
     const holder = await withdrawals.openHolder({ proven: false })
     const wallet = () => holder.browser.call(updateWallet, { body: { walletAddress: lower(holder.wallet) } })
@@ -141,7 +141,7 @@ describe('a withdrawal', () => {
 })
 
 describe('the list', () => {
-  test('is one’s own alone, latest first', async () => {
+  test("contains only the account's own withdrawals, newest first", async () => {
     const withdrawals = await start()
     const [mine, theirs] = [await withdrawals.openHolder(), await withdrawals.openHolder()]
     const first = await withdrawals.ask(mine, '3000')
@@ -153,7 +153,7 @@ describe('the list', () => {
     await expect(withdrawals.server.openBrowser().call(contract.listWithdrawals, {})).rejects.toMatchObject({ status: 401 })
   })
 
-  test(`ends after ${contract.MAX_WITHDRAWALS}`, async () => {
+  test(`has at most ${contract.MAX_WITHDRAWALS} entries`, async () => {
     const withdrawals = await start()
     const holder = await withdrawals.openHolder({ xcr: '0' })
     const one = await insertWithdrawal(database.orm, { userId: await giving(holder, '3000') })
@@ -177,8 +177,8 @@ describe('the list', () => {
   }
 })
 
-describe('many at once', () => {
-  test('fifty for a balance that is enough for one: exactly one', async () => {
+describe('concurrent requests', () => {
+  test('debit exactly one of fifty when the balance covers one', async () => {
     const withdrawals = await start()
     const holder = await withdrawals.openHolder({ xcr: '4000' })
     const requests = await Promise.all(
@@ -200,12 +200,12 @@ describe('many at once', () => {
         })
     expect(await rowsOf(holder)).toHaveLength(1)
     expect(await balanceOf(holder)).toBe('1000')
-    // The others have kept their codes.
+    // The refused ones keep their codes.
     await giveXcr(database.orm, holder.user.id, '3000')
     await withdrawals.send(holder, await withdrawals.sign(holder, '3000'))
   })
 
-  test('one code allows one withdrawal, whatever the balance', async () => {
+  test('with one code make one withdrawal, whatever the balance', async () => {
     const withdrawals = await start()
     const holder = await withdrawals.openHolder({ xcr: '100000' })
     await holder.grantMark()
@@ -220,10 +220,10 @@ describe('many at once', () => {
   })
 })
 
-describe('one signed message', () => {
+describe('a signed message', () => {
   const used = { status: 409, code: 'withdrawal_message_used' }
 
-  test('works once: not again, not at the same moment, not from another session', async () => {
+  test('works once, also concurrently and from another session', async () => {
     const withdrawals = await start()
     const holder = await withdrawals.openHolder({ xcr: '100000' })
     const elsewhere = await inAnotherSession(withdrawals, holder)
@@ -245,7 +245,7 @@ describe('one signed message', () => {
     expect(await balanceOf(holder)).toBe('97000')
   })
 
-  test('is no good to another account, not even once it has the wallet', async () => {
+  test('is refused for another account, even if that account has the wallet by now', async () => {
     const withdrawals = await start()
     const [holder, thief] = [await withdrawals.openHolder(), await withdrawals.openHolder()]
     const signed = await withdrawals.sign(holder, '3000')
@@ -259,7 +259,7 @@ describe('one signed message', () => {
     await expectUntouched(thief)
   })
 
-  test('sent again with its key is answered as it was the first time, though its code is used up and its time is over', async () => {
+  test('repeated with its idempotency key gets the first answer, although its code is used and its time has expired', async () => {
     const withdrawals = await start()
     const holder = await withdrawals.openHolder({ xcr: '3000' })
     await holder.grantMark()
@@ -297,7 +297,7 @@ describe('a message', () => {
 
     await expect(answer).rejects.toMatchObject(invalid)
     await expectUntouched(holder)
-    // And the code still allows one.
+    // The code still allows one withdrawal.
     await withdrawals.send(holder, await withdrawals.sign(holder, '3000'))
   })
 
@@ -326,7 +326,7 @@ describe('a message', () => {
     await expectUntouched(holder)
   })
 
-  test('is good for ten minutes, and for a clock that is a minute ahead', async () => {
+  test('is valid for ten minutes, and up to a minute in the future', async () => {
     const withdrawals = await start()
     const holder = await withdrawals.openHolder()
     const send = async (offset: number) => {
@@ -339,7 +339,7 @@ describe('a message', () => {
     for (const offset of [-10 * MINUTE, MINUTE]) await send(offset)
   })
 
-  test('signed before payouts were stopped, as they are after a restore, is refused: it may have been paid already', async () => {
+  test('signed before payouts were last stopped is refused, because it may have been paid before a restore', async () => {
     const withdrawals = await start()
     const holder = await withdrawals.openHolder()
     await holder.grantMark()
@@ -360,7 +360,7 @@ describe('a message', () => {
     await withdrawals.send(holder, await withdrawals.sign(holder, '3000'))
   })
 
-  test('that names another fee than the one in force is refused with the fee, even if it changes while the chain is asked', async () => {
+  test('with an outdated fee is refused with the current fee, even if the fee changes during the chain checks', async () => {
     const withdrawals = await start()
     const holder = await withdrawals.openHolder()
     await holder.grantMark()
@@ -385,7 +385,7 @@ describe('a message', () => {
 describe('the wallet', () => {
   const invalid = { status: 400, code: 'withdrawal_message_invalid' }
 
-  test('must be the registered one that has signed', async () => {
+  test('that signs must be the registered one', async () => {
     const withdrawals = await start()
     const holder = await withdrawals.openHolder()
     const other = makeAccount()
@@ -404,7 +404,7 @@ describe('the wallet', () => {
     await expectUntouched(holder)
   })
 
-  test('that is replaced or removed while the chain is asked gets nothing, nor does one of an account without its authenticator', async () => {
+  test('receives nothing if it is replaced or removed, or the authenticator disabled, during the chain checks', async () => {
     const withdrawals = await start()
     const holder = await withdrawals.openHolder()
     await holder.grantMark()
@@ -427,7 +427,7 @@ describe('the wallet', () => {
   })
 })
 
-test('who changes the wallet while a withdrawal to it is being written down waits for that', async () => {
+test('a change of the wallet waits for a concurrent withdrawal to it', async () => {
   const withdrawals = await start()
   const holder = await withdrawals.openHolder()
   await holder.grantMark()
@@ -459,7 +459,7 @@ test('who changes the wallet while a withdrawal to it is being written down wait
 describe('the code', () => {
   const required = { status: 403, code: 'otp_required' }
 
-  test('must have been shown in this session within ten minutes, and allows one withdrawal', async () => {
+  test('must be entered in this session within ten minutes, and allows one withdrawal', async () => {
     const withdrawals = await start()
     const holder = await withdrawals.openHolder()
     const elsewhere = await inAnotherSession(withdrawals, holder)
@@ -479,7 +479,7 @@ describe('the code', () => {
   })
 })
 
-describe('what is wrong first is said first', () => {
+describe('the first failing check decides the error', () => {
   const texts = {
     required: 'Please enter the amount of XCR to withdraw.',
     insufficient: 'Insufficient XCR balance available for withdrawal.',
@@ -489,9 +489,9 @@ describe('what is wrong first is said first', () => {
   }
   const refused = (status: number, code: string, serverMessage: string) => ({ status, code, serverMessage })
 
-  test('amount, balance, minimum, fee, wallet, authenticator, code, message', async () => {
+  test('in the order amount, balance, minimum, fee, wallet, authenticator, code, message', async () => {
     const withdrawals = await start()
-    // With everything wrong at once; then one after the other is put right.
+    // Starts with every check failing, then fixes one after the other.
     const nobody = await withdrawals.openHolder({ xcr: '100', wallet: null, otp: false })
     const bad: SignedWithdrawal = { amount: 0n, signature: '0x12', signedMessage: 'hello', signerAddress: lower(makeAccount()) }
     const send = (amount: string) => withdrawals.send(nobody, { ...bad, amount: parseAmount(amount)! })
@@ -523,7 +523,7 @@ describe('what is wrong first is said first', () => {
     await withdrawals.send(nobody, signed)
   })
 
-  test('what is no amount, or names no session, is refused before all', async () => {
+  test('and a malformed amount or a missing session comes before all of them', async () => {
     const withdrawals = await start()
     const holder = await withdrawals.openHolder()
     const { signature, signedMessage, signerAddress } = await withdrawals.sign(holder, '3000')
@@ -542,7 +542,7 @@ describe('what is wrong first is said first', () => {
     ).rejects.toMatchObject({ status: 401 })
   })
 
-  test('an account that tries too often waits', async () => {
+  test('and too many attempts by an account are rate limited', async () => {
     const withdrawals = await start({ config: { RATE_LIMITS: 'withdrawal=2/900' } })
     const holder = await withdrawals.openHolder()
     const signed = await withdrawals.sign(holder, '3000')
@@ -552,7 +552,7 @@ describe('what is wrong first is said first', () => {
   })
 })
 
-/** The same person at another machine. */
+/** A second session of the same user. */
 async function inAnotherSession({ server }: Withdrawals, holder: Buyer): Promise<Buyer> {
   const browser = server.openBrowser()
   const sessionKey = await logIn(server, browser, holder.user)
@@ -567,7 +567,7 @@ async function markFor({ user, sessionKey }: Buyer): Promise<void> {
     )
 }
 
-/** Does something while the next request asks the payment chain: after its checks, before its transaction. */
+/** Runs `work` during the next request's call to the payment chain: after its checks, before its transaction. */
 function meanwhile({ server }: Withdrawals, work: () => Promise<unknown>): void {
   const { paymentChain } = server.services
   const { codeAt } = paymentChain

@@ -20,7 +20,7 @@ const rowsOf = (holder: Buyer) => database.orm.em.fork().find(Withdrawal, { user
 const invalid = { status: 400, code: 'withdrawal_message_invalid' }
 const unavailable = { status: 503, code: 'chain_unavailable' }
 
-/** A holder whose registered wallet is a contract, and the account that signs for it. */
+/** A holder whose registered wallet is a contract, and the account that owns the contract. */
 async function openContractHolder(
   withdrawals: Withdrawals,
   { on, ...options }: { on: readonly { client: typeof rewards.client }[]; proven?: boolean },
@@ -38,7 +38,7 @@ async function send(withdrawals: Withdrawals, holder: Buyer, by: PrivateKeyAccou
 const isProven = async ({ browser, wallet }: Buyer) =>
   (await browser.call(updateWallet, { body: { walletAddress: wallet.address.toLowerCase() as Address } })).walletProven
 
-test('a contract wallet on the reward chain withdraws by its own word, and only for its owner', async () => {
+test("a contract wallet on the reward chain withdraws by EIP-1271, and only with its owner's signature", async () => {
   const withdrawals = await start()
   const { holder, owner } = await openContractHolder(withdrawals, { on: [rewards] })
 
@@ -47,7 +47,7 @@ test('a contract wallet on the reward chain withdraws by its own word, and only 
   expect(await rowsOf(holder)).toMatchObject([{ reviewReason: null }])
 })
 
-test('its word on the reward chain does not prove the same address on the payment chain, where it may be somebody else’s', async () => {
+test('an EIP-1271 signature on the reward chain does not prove the same address on the payment chain', async () => {
   const withdrawals = await start()
   const { holder, owner } = await openContractHolder(withdrawals, { on: [rewards], proven: false })
   await placeContractWallet(payments, { at: holder.wallet.address, owner: makeAccount().address })
@@ -57,7 +57,7 @@ test('its word on the reward chain does not prove the same address on the paymen
   expect(await isProven(holder)).toBe(false)
 })
 
-test('where both chains have one, that of the reward chain decides', async () => {
+test('with a contract on both chains, the one on the reward chain decides', async () => {
   const withdrawals = await start()
   const { holder, owner } = await openContractHolder(withdrawals, { on: [rewards] })
   const other = makeAccount()
@@ -67,7 +67,7 @@ test('where both chains have one, that of the reward chain decides', async () =>
   await send(withdrawals, holder, owner)
 })
 
-test('a contract wallet on the payment chain alone is asked there, and a person looks at where it would be paid', async () => {
+test('a contract wallet that exists only on the payment chain is verified there, and its withdrawal needs review', async () => {
   const withdrawals = await start()
   const { holder, owner } = await openContractHolder(withdrawals, { on: [payments], proven: false })
 
@@ -78,7 +78,7 @@ test('a contract wallet on the payment chain alone is asked there, and a person 
   expect(await isProven(holder)).toBe(true)
 })
 
-test('so it does if the key has signed, while there is code at its address on the payment chain alone', async () => {
+test("a key's signature for an address with code only on the payment chain needs review too", async () => {
   const withdrawals = await start()
   const [foreign, both] = [
     await openContractHolder(withdrawals, { on: [payments] }),
@@ -104,7 +104,7 @@ test('an account that has delegated to code (EIP-7702) is an ordinary account wh
   expect((await rowsOf(holder)).map(({ reviewReason }) => reviewReason)).toEqual([null])
 })
 
-test('the word of the code that an account has delegated to is a contract’s: on the payment chain alone, a person looks', async () => {
+test("a signature that only the code of a delegated account accepts counts as a contract's and needs review on the payment chain alone", async () => {
   const withdrawals = await start()
   const { holder, owner } = await openContractHolder(withdrawals, { on: [] })
   const wallet = makeAccount().address
@@ -115,7 +115,7 @@ test('the word of the code that an account has delegated to is a contract’s: o
   expect(await send(withdrawals, holder, owner)).toMatchObject({ status: 'manual_review' })
 })
 
-test('code that only begins like a delegation is a contract’s', async () => {
+test('code that only starts like a delegation counts as a contract', async () => {
   const rpc = await startFaultyRpc(payments.url)
   const withdrawals = await start({ payment: rpc.url })
   const holder = await withdrawals.openHolder()
@@ -124,7 +124,7 @@ test('code that only begins like a delegation is a contract’s', async () => {
   expect(await send(withdrawals, holder, holder.wallet)).toMatchObject({ status: 'manual_review' })
 })
 
-test('a contract that chokes on the signature has said no, as has one that says back what it is told, or nothing', async () => {
+test('a contract that reverts, returns its input or returns nothing rejects the signature', async () => {
   const withdrawals = await start()
   const { holder, owner } = await openContractHolder(withdrawals, { on: [rewards] })
   await holder.grantMark()
@@ -133,9 +133,9 @@ test('a contract that chokes on the signature has said no, as has one that says 
   const replaceBy = (bytecode: Hex) => rewards.client.setCode({ address: holder.wallet.address, bytecode })
 
   await expect(send(`${signed.signature}00`)).rejects.toMatchObject(invalid)
-  // Ends as a signature for a contract that is yet to be made does, and is none.
+  // Ends with the ERC-6492 suffix of an undeployed contract, without being such a signature.
   await expect(send(`0x12${'6492'.repeat(16)}`)).rejects.toMatchObject(invalid)
-  // Copies what it is called with; answers with nothing; runs into what is no instruction.
+  // Returns its input; returns nothing; runs into an invalid opcode.
   for (const code of ['0x366000600037366000f3', '0x00', '0xfe'] as const) {
     await replaceBy(code)
     await expect(send()).rejects.toMatchObject(invalid)
@@ -189,7 +189,7 @@ test.each<[string, keyof Chains, (rpc: FaultyRpc) => void]>([
   },
 )
 
-test('an ordinary account’s withdrawal needs the payment chain, which alone can tell that it is one, and no reward chain', async () => {
+test('the withdrawal of an ordinary account needs the payment chain and not the reward chain', async () => {
   const nowhere = 'http://127.0.0.1:9'
   const [noReward, noPayment] = [await start({ reward: nowhere }), await start({ payment: nowhere })]
   const [paid, waiting] = [await noReward.openHolder(), await noPayment.openHolder()]
@@ -199,7 +199,7 @@ test('an ordinary account’s withdrawal needs the payment chain, which alone ca
   expect(await rowsOf(waiting)).toEqual([])
 })
 
-test('no chain is asked for somebody without a code, or without a message of ours', async () => {
+test('no chain is called for a request without a code or with an invalid message', async () => {
   const rpc = await startFaultyRpc(payments.url)
   const withdrawals = await start({ payment: rpc.url })
   const holder = await withdrawals.openHolder()
@@ -217,7 +217,7 @@ interface Chains {
   reward: FaultyRpc
 }
 
-/** A call without a recipient: the code that asks the wallet, as opposed to the one that asks the token for its decimals. */
+/** A call without a recipient: the check of the wallet's signature, as opposed to the read of the token's decimals. */
 const isQuestionToWallet = ([call]: unknown[]): boolean =>
   (call as { to?: string }).to?.toLowerCase() !== rewards.token.toLowerCase()
 

@@ -26,7 +26,7 @@ interface GivenPurchase {
   status?: PaymentStatus
 }
 
-/** Somebody's past, written straight into the tables. */
+/** Creates histories directly in the tables. */
 async function setup() {
   const server = await startServer(database)
   const { orm } = server.services
@@ -40,7 +40,6 @@ async function setup() {
   return {
     ...server,
     makeBuyer: () => makeBuyer(server),
-    /** So much on each of so many days. */
     distribute: async (user: string, days: number, amount: bigint) => {
       await run(
         `insert into reward_runs (day, rate, closed_at, paid_at)
@@ -103,7 +102,7 @@ async function setup() {
   }
 }
 
-test('every row is there, newest first, exact, with the balance that it left', async () => {
+test('the statement has every row, newest first, with exact amounts and balances', async () => {
   const { makeBuyer, distribute, withdraw, buy, hold, download } = await setup()
   const buyer = await makeBuyer()
   const user = buyer.user.id
@@ -143,7 +142,7 @@ test('every row is there, newest first, exact, with the balance that it left', a
   const times = entries.map(([at]) => (at as Date).getTime())
   expect(times).toEqual(times.toSorted((a, b) => b - a))
 
-  // The way forward, of which the file tells the way back.
+  // Computes balances forward, where the file computes them backward.
   let balance = 0n
   const words = {
     completed: 'Completed',
@@ -200,7 +199,7 @@ test('every row is there, newest first, exact, with the balance that it left', a
   }
 })
 
-test("nobody else's rows are in it, and no reservation that was never reported", async () => {
+test("the statement excludes other accounts' rows and reservations without a reported payment", async () => {
   const { makeBuyer, distribute, withdraw, buy, hold, download } = await setup()
   const [buyer, other] = [await makeBuyer(), await makeBuyer()]
   await distribute(other.user.id, 3, ONE_TOKEN)
@@ -214,19 +213,19 @@ test("nobody else's rows are in it, and no reservation that was never reported",
   expect(rows.slice(1).map(([, , id, , , , , status]) => [id, status])).toEqual([[mine, 'cancelled']])
 })
 
-test('who has no history gets the headings', async () => {
+test('the statement of an account without history has only the headings', async () => {
   const { makeBuyer, download } = await setup()
   expect((await download(await makeBuyer())).rows).toHaveLength(1)
 })
 
-test('a visitor gets none', async () => {
+test('a visitor cannot download a statement', async () => {
   const { openBrowser, url } = await setup()
   const response = await openBrowser().fetch(`${url}${PATH}`)
   expect(response.status).toBe(401)
   expect(await response.json()).toMatchObject({ message: 'Unauthorized', code: 'unauthenticated' })
 })
 
-test('nobody fetches it without end', async () => {
+test('downloads are rate limited', async () => {
   const server = await startServer(database, { env: { RATE_LIMITS: 'export=2/900' } })
   const [buyer, other] = [await makeBuyer(server), await makeBuyer(server)]
   const statusOf = async ({ browser }: Buyer) => {
@@ -239,7 +238,7 @@ test('nobody fetches it without end', async () => {
   ])
 })
 
-test('what happens while it is read changes nothing of it', async () => {
+test('changes during the download do not affect the statement', async () => {
   const { makeBuyer, distribute, withdraw, hold, services } = await setup()
   const { user } = await makeBuyer()
   await distribute(user.id, 600, ONE_TOKEN)
@@ -258,7 +257,7 @@ test('what happens while it is read changes nothing of it', async () => {
   expect(rest.at(-1)).toMatchObject({ balance: ONE_TOKEN })
 })
 
-test('a reader who leaves in the middle gives the connection back', async () => {
+test('aborting the download releases the connection', async () => {
   const server = await startServer(database, { config: { DATABASE_POOL_SIZE: 1 } })
   const { user } = await makeBuyer(server)
   const { orm } = server.services
