@@ -44,7 +44,9 @@ test('with nothing configured it fills in all that is missing, the same again at
   const reported: string[] = []
   const first = await startEmbeddedStack(freePorts, { dataDir, onStarted: (part) => reported.push(part) })
   expect(reported.toSorted()).toEqual(['chains', 'database', 'mailbox'])
-  expect(readConfig({ ...freePorts, ...first.env }, { demo: first.demo })).toMatchObject({ demo: true, production: false })
+  const config = readConfig({ ...freePorts, ...first.env }, { demo: first.demo })
+  expect(config).toMatchObject({ demo: true, production: false })
+  expect(config.XCR_WALLET_RPC_URLS).toHaveLength(2)
   const balances = await payoutBalances(first)
   expect(balances).toEqual({ xcr: parseEther('10000000'), xp: parseEther('1000000') })
   await first.stop()

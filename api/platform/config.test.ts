@@ -54,6 +54,12 @@ test('production with nothing configured lists everything that is missing', () =
   expect(problemsOf({ NODE_ENV: 'production' })).toEqual(required.map(([name]) => `${name} is missing`))
 })
 
+test('wallets are given at least two RPC addresses of the reward chain', () => {
+  const problem = expect.stringMatching(/^XCR_WALLET_RPC_URLS.*needs two addresses/)
+  expect(problemsOf({ ...embedded, XCR_WALLET_RPC_URLS: 'https://rpc.example.com' })).toEqual([problem])
+  expect(problemsOf({ ...embedded, XCR_WALLET_RPC_URLS: 'https://rpc.example.com,https://rpc2.example.com' })).toEqual([])
+})
+
 const seller = ['SELLER_NAME', 'SELLER_ADDRESS', 'TERMS_URL', 'PRIVACY_URL', 'REFUNDS_URL', 'RISK_URL'] as const
 
 test('production runs without the seller’s details and can name those that are missing; development misses none', () => {

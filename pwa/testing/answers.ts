@@ -77,7 +77,7 @@ export const someConfig = (changes: Partial<PublicConfig> = {}): PublicConfig =>
   rewardChain: {
     chainId: 20_250_217,
     name: 'XP',
-    rpcUrls: ['http://127.0.0.1:8546'],
+    rpcUrls: ['http://127.0.0.1:8546', 'http://localhost:8546'],
     explorerUrl: 'https://explorer.example.com',
     tokenAddress: `0x${'e'.repeat(40)}`,
     tokenSymbol: 'XCR',
