@@ -165,7 +165,7 @@ async function startWeb(
     async stop() {
       services.events.dismiss()
       await vite?.close()
-      await drainServer(server, { patience: PATIENCE })
+      await drainServer(server, { timeout: PATIENCE })
       await answers.stop()
     },
   }

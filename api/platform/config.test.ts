@@ -8,7 +8,7 @@ import { rateLimits } from './http/limitRate.ts'
 const example = readFileSync(path.join(import.meta.dirname, '../../.env.example'), 'utf8')
 const listed = [...example.matchAll(/^# ([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => ({ name, value }))
 
-/** Enough for development. */
+/** Sufficient for development. */
 const embedded: Environment = {
   ENCRYPTION_KEY: 'ab'.repeat(32),
   DATABASE_URL: 'postgres://localhost/xcr',
@@ -30,26 +30,26 @@ function problemsOf(env: Environment): readonly string[] {
   return []
 }
 
-test('.env.example lists exactly the variables there are, in their order', () => {
+test('.env.example lists exactly the existing variables, in their order', () => {
   expect(listed.map(({ name }) => name)).toEqual(['NODE_ENV', ...Object.keys(variables)])
 })
 
-test('.env.example shows the value that a variable has where none is set', () => {
+test('.env.example shows the default of each variable', () => {
   const shown = Object.fromEntries(listed.map(({ name, value }) => [name, value]))
   for (const [name, variable] of Object.entries(variables))
     if ('fallback' in variable) expect(shown[name], name).toBe(variable.fallback)
 })
 
-test('.env.example says of every variable what it is for', () => {
+test('.env.example explains every variable', () => {
   for (const { name } of listed) expect(example, name).toMatch(new RegExp(`^# [^\\n]*[.:]\\n# ${name}=`, 'm'))
 })
 
-test('.env.example lists every limit with its default', () => {
+test('.env.example lists every rate limit with its default', () => {
   const defaults = Object.entries(rateLimits).map(([name, { points, seconds }]) => `${name}=${points}/${seconds}`)
   expect([...example.matchAll(/^# {3}(\w+=\d+\/\d+)/gm)].map(([, limit]) => limit)).toEqual(defaults)
 })
 
-test('production with nothing configured lists everything that is missing', () => {
+test('production without configuration lists everything that is missing', () => {
   const required = Object.entries(variables).filter(([, { required }]) => required === 'production' || required === 'embedded')
   expect(problemsOf({ NODE_ENV: 'production' })).toEqual(required.map(([name]) => `${name} is missing`))
 })
@@ -62,35 +62,35 @@ test('wallets are given at least two RPC addresses of the reward chain', () => {
 
 const seller = ['SELLER_NAME', 'SELLER_ADDRESS', 'TERMS_URL', 'PRIVACY_URL', 'REFUNDS_URL', 'RISK_URL'] as const
 
-test('production runs without the seller’s details and can name those that are missing; development misses none', () => {
+test('production runs without the seller’s details and names the missing ones; development needs none', () => {
   const config = readConfig(embedded)
   expect(listMissing(config)).toEqual([])
   expect(listMissing({ ...config, production: true })).toEqual(seller)
   expect(listMissing({ ...config, production: true, SELLER_NAME: 'Example Nodes Ltd' })).toEqual(seller.slice(1))
 })
 
-test('a link that a visitor follows is a web address', () => {
+test('links for visitors must be web addresses', () => {
   const links = Object.fromEntries(seller.map((name) => [name, 'javascript:alert(1)']))
   expect(problemsOf({ ...embedded, ...links }).map((problem) => problem.split(' ')[0])).toEqual(seller.slice(2))
 })
 
-test('production takes no value that was meant for development', () => {
+test('production does not use the defaults of development', () => {
   expect(problemsOf({ NODE_ENV: 'production', ...embedded })).toContain('MAIL_FROM is missing')
 })
 
-test('every wrong value is named at once', () => {
+test('all invalid values are reported at once', () => {
   const problems = problemsOf({ ...embedded, PORT: 'http', DEPOSIT_ADDRESS: '0x12', TOTAL_NODE_SUPPLY: '0' })
   expect(problems.map((problem) => problem.split(' ')[0])).toEqual(['PORT', 'DEPOSIT_ADDRESS', 'TOTAL_NODE_SUPPLY'])
 })
 
-test('Turnstile without its keys is refused, naming both', () => {
+test('Turnstile without its keys is refused with both names', () => {
   expect(problemsOf({ ...embedded, CAPTCHA_PROVIDER: 'turnstile' })).toEqual([
     'CAPTCHA_SITE_KEY is missing: turnstile needs it',
     'CAPTCHA_SECRET_KEY is missing: turnstile needs it',
   ])
 })
 
-test('an empty value counts as none', () => {
+test('an empty value counts as missing', () => {
   expect(readConfig({ ...embedded, PORT: ' ' }).PORT).toBe(3000)
 })
 

@@ -4,26 +4,26 @@ import { parseAmount } from '#shared/amount.ts'
 import { DEFAULT_NODE_SUPPLY } from '#shared/sale.ts'
 
 /**
- * When a variable must be given.
+ * When a variable is required.
  *
- * - `production`: development has a value for it, production has not.
- * - `embedded`: as above, and development runs the thing itself (database, chains, mail).
- * - `expected`: production runs without it and warns at each start, since visitors miss it.
- * - `never`: there is a sensible default, or the thing is optional.
+ * - `production`: development has a default, production has none.
+ * - `embedded`: like `production`, and development runs the dependency itself (database, chains, mail).
+ * - `expected`: production runs without it and warns at each start, because visitors miss it.
+ * - `never`: there is a sensible default, or the feature is optional.
  */
 type Required = 'production' | 'embedded' | 'expected' | 'never'
 
 interface Variable {
   schema: z.ZodType
   required: Required
-  /** Value where nothing is given, as it would stand in the environment. Not used in production for required ones. */
+  /** The default, written as in the environment. In production it only applies to variables that are not required. */
   fallback?: string
 }
 
 const variable = <const V extends Variable>(description: V): V => description
 
 const wholeNumber = z.string().regex(/^\d+$/, 'must be a whole number').transform(Number)
-/** Becomes a link on the page, so `javascript:` and the like are refused. */
+/** Shown as a link, so schemes such as `javascript:` are refused. */
 const webAddress = z.url({ protocol: /^https?$/ })
 const listOfUrls = z
   .string()
@@ -34,7 +34,7 @@ const listOfUrls = z
       .filter(Boolean),
   )
   .pipe(z.array(z.url()).min(1))
-/** Wallets are handed two RPC addresses of the reward chain. */
+/** Wallets get two RPC URLs of the reward chain. */
 const twoUrls = listOfUrls.refine((urls) => urls.length >= 2, 'needs two addresses')
 const tokenAmount = z.string().transform((text, context) => {
   const value = parseAmount(text)
@@ -96,18 +96,18 @@ export const variables = {
   XCR_TOKEN_ADDRESS: variable({ schema: address, required: 'embedded' }),
   PAYOUT_PRIVATE_KEY: variable({ schema: hexKey(32), required: 'embedded' }),
   XCR_NETWORK_NAME: variable({ schema: z.string().min(1), required: 'never', fallback: 'XP Mainnet' }),
-  /** What wallets are given; XCR_RPC_URLS may carry keys of ours. */
+  /** The URLs that wallets get, because XCR_RPC_URLS may contain API keys. */
   XCR_WALLET_RPC_URLS: variable({ schema: twoUrls, required: 'production' }),
   XCR_EXPLORER_URL: variable({ schema: z.url(), required: 'production', fallback: 'http://127.0.0.1:8546' }),
 
   XCR_CONFIRMATIONS: variable({ schema: wholeNumber.pipe(z.int().positive()), required: 'never', fallback: '12' }),
   PAYOUTS_IN_FLIGHT: variable({ schema: wholeNumber.pipe(z.int().positive()), required: 'never', fallback: '64' }),
   PAYOUT_REVIEW_ABOVE: variable({ schema: tokenAmount, required: 'never', fallback: '100000' }),
-  /** In the smallest unit of the chain's coin, for each unit of gas; given in billionths of a coin. */
+  /** In wei per unit of gas; configured in gwei. */
   PAYOUT_MAX_GAS_PRICE: variable({ schema: gasPrice, required: 'never', fallback: '1000' }),
   ALERT_EMAIL: variable({ schema: z.email(), required: 'never' }),
 
-  // Doors
+  // Access
   CAPTCHA_PROVIDER: variable({ schema: z.enum(['altcha', 'turnstile']), required: 'never', fallback: 'altcha' }),
   CAPTCHA_SITE_KEY: variable({ schema: z.string(), required: 'never' }),
   CAPTCHA_SECRET_KEY: variable({ schema: z.string(), required: 'never' }),
@@ -138,7 +138,7 @@ export const variables = {
 export type VariableName = keyof typeof variables
 export type Environment = Partial<Record<string, string>>
 
-/** Values of all variables. One without a value and without a fallback is undefined. */
+/** The values of all variables; undefined without a value or a default. */
 export type Config = {
   readonly [Name in VariableName]: (typeof variables)[Name] extends { fallback: string }
     ? z.output<(typeof variables)[Name]['schema']>
@@ -147,11 +147,11 @@ export type Config = {
       : z.output<(typeof variables)[Name]['schema']> | undefined
 } & {
   readonly production: boolean
-  /** Both chains, their keys and the deposit address are the embedded ones (all or none). */
+  /** Whether both chains, their keys and the deposit address are embedded; they are embedded all together or not at all. */
   readonly demo: boolean
 }
 
-/** The configuration cannot be used; `problems` has one line for each variable. */
+/** The configuration is invalid; `problems` has one line per variable. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
   readonly problems: readonly string[]
@@ -166,7 +166,7 @@ export class ConfigError extends Error {
  * Reads the configuration.
  *
  * @param demo whether the chains in `env` are the embedded ones.
- * @throws {ConfigError} naming everything that is missing or wrong, at once.
+ * @throws {ConfigError} that lists all missing and invalid variables.
  */
 export function readConfig(env: Environment, { demo = false } = {}): Config {
   const production = env.NODE_ENV === 'production'
@@ -191,7 +191,7 @@ export function readConfig(env: Environment, { demo = false } = {}): Config {
   return values as Config
 }
 
-/** Names the expected variables that a production installation has not set. Development expects none. */
+/** The `expected` variables that are not set in production. */
 export const listMissing = (config: Config): VariableName[] =>
   config.production
     ? Object.entries(variables).flatMap(([name, { required }]) =>
@@ -199,5 +199,5 @@ export const listMissing = (config: Config): VariableName[] =>
       )
     : []
 
-/** The direct connection for leadership, LISTEN and migrations: behind a transaction pooler `DATABASE_URL` cannot serve these. */
+/** The direct connection for leadership, LISTEN and migrations, which do not work through a transaction pooler. */
 export const directUrlOf = (config: Config): string => config.DATABASE_DIRECT_URL ?? config.DATABASE_URL

@@ -3,15 +3,15 @@ import type { ErrorCode } from '#shared/errors.ts'
 export interface DomainErrorOptions {
   status: number
   details?: Record<string, string>
-  /** Seconds after which the same request may succeed. */
+  /** Seconds after which a retry may succeed. */
   retryAfter?: number
   cause?: unknown
 }
 
 /**
- * Something a caller did that our rules refuse. Expected, so it is answered and not reported.
+ * A refusal by the product's rules. It is an expected response and is not reported.
  *
- * Anything else that is thrown is a defect: it is reported, and answered as `internal` without its message.
+ * Any other thrown error is a bug: it is reported and answered as `internal` without its message.
  */
 export class DomainError extends Error {
   override name = 'DomainError'
@@ -29,6 +29,6 @@ export class DomainError extends Error {
   }
 }
 
-/** A refusal with nothing to add: status, code and the sentence a person reads. */
+/** A refusal with status, code and a message for the user. */
 export const refusal = (status: number, code: ErrorCode, message: string, details?: Record<string, string>): DomainError =>
   new DomainError(code, message, { status, ...(details && { details }) })

@@ -10,13 +10,13 @@ import type { JobQueue } from './jobs/JobQueue.ts'
 import type { MailTransport } from './mail/mailTransport.ts'
 
 /**
- * The parts of a running role, by the names under which functions ask for them: `Pick<Services, …>`. Only `app/`, which builds them, and
- * the worker, which hands each job what it uses, know them all.
+ * The services of a running role. Functions take the ones they use: `Pick<Services, …>`. Only `app/`, which creates them, and the
+ * worker, which passes them to jobs, use the whole type.
  */
 export interface Services {
   config: Config
   orm: MikroORM
-  /** A copy of the database that follows it: what is read there may be old. Absent where none is configured. */
+  /** A read replica, which may lag behind. Undefined if none is configured. */
   replica?: MikroORM
   clock: Clock
   events: EventHub

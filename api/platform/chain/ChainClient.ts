@@ -7,26 +7,26 @@ export interface SignedText {
 }
 
 /**
- * What is at an address: nothing; a contract; or the designator of an ordinary account that has delegated to a contract (EIP-7702), whose
- * own key still commands it.
+ * The code at an address: none, a contract, or the delegation of an ordinary account (EIP-7702), which its own key still
+ * controls.
  */
 export type Code = 'none' | 'delegation' | 'contract'
 
-/** What is asked of either chain about a wallet. */
+/** Calls that either chain answers about a wallet. */
 export interface ChainClient {
   /**
-   * Whether the wallet signed the text: an ordinary account by its key, a contract by its own word (EIP-1271).
+   * Whether the wallet signed the text: by its key, or by EIP-1271 for a contract.
    *
-   * @throws ChainUnavailable if that cannot be told now, which is not a no.
+   * @throws ChainUnavailable if this cannot be determined now, which does not mean that the signature is invalid.
    */
   isSignedBy(signed: SignedText): Promise<boolean>
   /** @throws ChainUnavailable if no endpoint answers. */
   codeAt(address: Address): Promise<Code>
-  /** The time that the chain has reached, by `readChainTime`. Undefined if it does not answer. */
+  /** The chain's current time by `readChainTime`. Undefined if too few endpoints answer. */
   readTime(latest: Date): Promise<Date | undefined>
 }
 
-/** No RPC endpoint of a chain answers. */
+/** No RPC endpoint of the chain answers. */
 export class ChainUnavailable extends Error {
   override name = 'ChainUnavailable'
 }

@@ -1,24 +1,24 @@
 import { SECOND } from '#shared/dates.ts'
 import { createJsonRpc, type JsonRpc, RpcRefusal } from './createJsonRpc.ts'
 
-/** What an endpoint must answer before anything else it says is believed. */
+/** The chain an endpoint must identify as before its answers are used. */
 export interface ChainIdentity {
   chainId: number
   /** A token of that chain and its decimals. */
   token?: { address: `0x${string}`; decimals: number }
 }
 
-/** An endpoint speaks for another chain, or for another token, than it was configured for. */
+/** The endpoint serves another chain, or a token with other decimals, than configured. */
 export class WrongChain extends Error {
   override name = 'WrongChain'
 }
 
-/** Bytes of an answer. One log takes some 600. */
-const MAX_ANSWER = 10 * 2 ** 20
+/** The maximum size of a response in bytes. One log takes about 600. */
+const MAX_RESPONSE = 10 * 2 ** 20
 
 /**
- * Bytes of a receipt, which cannot be asked for in parts. The block's gas limits it: 20,000 logs, more than a block of BNB Smart Chain has
- * room for, take 12 MB.
+ * The maximum size of a receipt in bytes. A receipt cannot be requested in parts. The block's gas limit bounds it: 20,000 logs,
+ * more than fit in a block of BNB Smart Chain, take 12 MB.
  */
 export const MAX_RECEIPT = 48 * 2 ** 20
 
@@ -26,9 +26,9 @@ export const MAX_RECEIPT = 48 * 2 ** 20
 const DECIMALS_CALL = '0x313ce567'
 
 /**
- * One RPC address of a chain.
+ * One RPC endpoint of a chain.
  *
- * It must say that it is the right chain at its first use and again after each failure: behind one address a provider may put another node.
+ * Verifies the chain's identity on first use and after each failure, because a provider may serve another node at the same URL.
  */
 export class RpcEndpoint {
   readonly url: string
@@ -39,10 +39,10 @@ export class RpcEndpoint {
   constructor(url: string, identity: ChainIdentity, { timeout = 10 * SECOND, batch = 1 } = {}) {
     this.url = url
     this.#identity = identity
-    this.#send = createJsonRpc(url, { timeout, maxAnswer: MAX_ANSWER, batch })
+    this.#send = createJsonRpc(url, { timeout, maxAnswer: MAX_RESPONSE, batch })
   }
 
-  /** Asks once, without repeating. @throws RpcRefusal; RpcFailure; WrongChain. */
+  /** Sends one request without retries. @throws RpcRefusal; RpcFailure; WrongChain. */
   async request<Answer>(method: string, params: readonly unknown[] = [], options?: { maxAnswer: number }): Promise<Answer> {
     try {
       this.#checked ??= this.#check().catch((error: unknown) => {
@@ -52,7 +52,7 @@ export class RpcEndpoint {
       await this.#checked
       return (await this.#send(method, params, options)) as Answer
     } catch (error) {
-      // An answer of JSON-RPC comes from the node we know; anything else may mean another one next time.
+      // A JSON-RPC error comes from the verified node; after any other failure another node may answer next time.
       if (!isRpcRefusal(error)) this.#checked = undefined
       throw error
     }
@@ -69,8 +69,8 @@ export class RpcEndpoint {
   }
 }
 
-/** Whether the node answered and said no, rather than not answering. */
+/** Whether the node answered with an error, as opposed to not answering. */
 export const isRpcRefusal = (error: unknown): error is RpcRefusal => error instanceof RpcRefusal
 
-/** The part of an RPC address that may be shown: the rest may carry a key. */
+/** The part of an RPC URL that may be shown; the rest may contain an API key. */
 export const hostOf = (url: string): string => new URL(url).host

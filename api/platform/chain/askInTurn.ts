@@ -1,15 +1,18 @@
 import { ChainUnavailable } from './ChainClient.ts'
 import { isRpcRefusal, type RpcEndpoint } from './RpcEndpoint.ts'
 
-/** How JSON-RPC says that a call ran and reverted. Not all nodes use the number, and a call may fail in other ways than reverting. */
+/** The JSON-RPC error code of a reverted call. Not all nodes use it, and calls can fail in other ways than reverting. */
 const REVERTED = 3
 const failedCall = /revert|opcode|bad instruction|out of gas|invalid jump|stack (under|over)flow|EVM error/i
 
-/** Whether a call ran and failed: every node would say the same. */
+/** Whether a call was executed and failed, which is the same on every node. */
 export const isFailedCall = (error: unknown): boolean =>
   isRpcRefusal(error) && (error.code === REVERTED || failedCall.test(error.message))
 
-/** The answer of the first endpoint that gives one. @throws ChainUnavailable if none does, or the refusal of a call that ran and failed. */
+/**
+ * Returns the first endpoint's answer, trying them in order. @throws ChainUnavailable if none answers, or the error of a call
+ * that was executed and failed.
+ */
 export async function askInTurn(endpoints: readonly RpcEndpoint[], method: string, params: unknown): Promise<unknown> {
   let last: unknown
   for (const endpoint of endpoints) {
@@ -23,7 +26,7 @@ export async function askInTurn(endpoints: readonly RpcEndpoint[], method: strin
   throw unavailable(last)
 }
 
-/** Asks all of a question of one endpoint, the first that answers all of it. @throws ChainUnavailable if none does. */
+/** Runs all requests of a query on one endpoint, trying the endpoints in order. @throws ChainUnavailable if none completes it. */
 export async function askWhole<Answer>(
   endpoints: readonly RpcEndpoint[],
   question: (endpoint: RpcEndpoint) => Promise<Answer>,

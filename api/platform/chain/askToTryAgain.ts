@@ -1,7 +1,7 @@
 import { DomainError } from '../errors.ts'
 import { ChainUnavailable } from './ChainClient.ts'
 
-/** Answers the silence of a chain with 503 rather than with a no. Anything else stays what it is. */
+/** Converts `ChainUnavailable` to a 503 and rethrows other errors. */
 export function askToTryAgain(error: unknown): never {
   if (!(error instanceof ChainUnavailable)) throw error
   throw new DomainError('chain_unavailable', 'The signature cannot be checked at this moment. Please try again.', {

@@ -4,7 +4,7 @@ import { isSignedByKey } from './isSignedByKey.ts'
 import { readChainTime } from './readChainTime.ts'
 import type { RpcEndpoint } from './RpcEndpoint.ts'
 
-/** Asks the first endpoint of a chain that answers. */
+/** Uses the first endpoint that answers. */
 export function createChainClient(endpoints: readonly RpcEndpoint[]): ChainClient {
   const ask = async (method: string, params: readonly unknown[]): Promise<string> =>
     (await askInTurn(endpoints, method, params).catch((error: unknown) => {
@@ -17,13 +17,13 @@ export function createChainClient(endpoints: readonly RpcEndpoint[]): ChainClien
     codeAt,
     readTime: (latest) => readChainTime(endpoints, latest),
     async isSignedBy(signed) {
-      // The free way first: it needs no chain, and nearly every wallet is an ordinary account.
+      // Recovers the key first: it needs no request, and most wallets are ordinary accounts.
       if (await isSignedByKey(signed)) return true
       if ((await codeAt(signed.wallet)) === 'none') return false
       const data = await encodeQuestion(signed)
       if (!data) return false
       const answer = await ask('eth_call', [{ to: signed.wallet, data }, 'latest']).catch((error: unknown) => {
-        // A contract that rejects, or chokes on, the signature has said no; only silence is no answer.
+        // A contract that reverts rejects the signature; only a missing answer is inconclusive.
         if (isFailedCall(error)) return '0x'
         throw error
       })
@@ -32,7 +32,7 @@ export function createChainClient(endpoints: readonly RpcEndpoint[]): ChainClien
   }
 }
 
-/** EIP-7702's designator: 0xef0100 and the address delegated to, 23 bytes in all. */
+/** The EIP-7702 delegation designator: 0xef0100 and the delegate's address, 23 bytes. */
 const delegation = /^0xef0100[0-9a-f]{40}$/i
 
 function kindOf(code: string): Code {
@@ -41,21 +41,21 @@ function kindOf(code: string): Code {
 }
 
 /**
- * What a contract answers to its question, by EIP-1271, if the signature is good: the question's own selector, as a whole word, because
- * something that merely echoes what it is sent is no wallet.
+ * The EIP-1271 return value for a valid signature: the function's selector, padded to a word. Comparing the whole word excludes
+ * contracts that merely echo their input.
  */
 const VALID = '0x1626ba7e'.padEnd(66, '0')
 
 /**
- * EIP-1271's question, `isValidSignature(hash, signature)`; undefined if the signature is no such thing. Not by viem's `verifyMessage`: to
- * that an endpoint that does not answer is a signature that is not valid.
+ * Encodes the EIP-1271 call `isValidSignature(hash, signature)`; undefined if the signature is malformed. viem's `verifyMessage`
+ * is not used, because it treats an unavailable endpoint as an invalid signature.
  */
 async function encodeQuestion({ message, signature }: SignedText): Promise<`0x${string}` | undefined> {
   const { encodeFunctionData, hashMessage, parseAbi, parseErc6492Signature } = await import('viem')
   try {
     return encodeFunctionData({
       abi: parseAbi(['function isValidSignature(bytes32, bytes) view returns (bytes4)']),
-      // Some wallets wrap it for contracts that are not there yet; this one is.
+      // Some wallets wrap signatures for undeployed contracts (ERC-6492); this contract exists.
       args: [hashMessage(message), parseErc6492Signature(signature).signature],
     })
   } catch {

@@ -22,7 +22,7 @@ const callAt = (place: string, { timeout = 5_000, maxAnswer = 1_000, batch = 1 }
 
 const answer = (response: ServerResponse, json: object) => void response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, ...json }))
 
-test('answers the result, null included', async () => {
+test('a call returns the result, including null', async () => {
   const place = await startNode(async (request, response) => {
     const { method, params } = JSON.parse(await text(request)) as { method: string; params: unknown[] }
     answer(response, { result: method === 'eth_nothing' ? null : params })
@@ -33,7 +33,7 @@ test('answers the result, null included', async () => {
   expect(await call('eth_nothing', [])).toBeNull()
 })
 
-test('a refusal says its code and its data, and of the address no more than the host', async () => {
+test('an error contains its code and data, and only the host of the URL', async () => {
   const place = await startNode((_, response) => {
     response.statusCode = 403
     answer(response, { error: { code: -32_005, message: 'limit exceeded', data: '0x01' } })
@@ -45,7 +45,7 @@ test('a refusal says its code and its data, and of the address no more than the 
   expect(error).toMatchObject({ code: -32_005, data: '0x01', message: `${place.split('/')[0]} eth_getLogs: limit exceeded` })
 })
 
-test('no answer, an answer that is none, one too late and one too large are failures', async () => {
+test('a missing, malformed, late or too large response is a failure', async () => {
   const failing = async (handle: Handle, options = {}) =>
     callAt(await startNode(handle), options)('eth_chainId', []).catch((error: unknown) =>
       error instanceof RpcFailure ? error.message.replace(/^\S+ /, '') : error,
@@ -57,16 +57,16 @@ test('no answer, an answer that is none, one too late and one too large are fail
   expect(await failing((_, response) => answer(response, { result: 'x'.repeat(2_000) }))).toBe('answered too much')
 })
 
-test('the name and the password of the address are sent as such', async () => {
+test('username and password of the URL are sent as basic authentication', async () => {
   const place = await startNode((request, response) => answer(response, { result: request.headers.authorization }))
 
   expect(await callAt(`someone:sec%20ret@${place}`)('eth_chainId', [])).toBe(`Basic ${btoa('someone:sec ret')}`)
 })
 
-test('a kept connection that the node has closed is no failure', async () => {
+test('a keep-alive connection closed by the node is not a failure', async () => {
   const place = await startNode((request, response) => {
     answer(response, { result: 1 })
-    // Closed as soon as it is idle, without a word in the headers.
+    // Closed as soon as it is idle, without a `connection: close` header.
     response.on('finish', () => request.socket.resetAndDestroy())
   })
   const call = callAt(place)
@@ -75,14 +75,14 @@ test('a kept connection that the node has closed is no failure', async () => {
   expect(await call('eth_chainId', [])).toBe(1)
 })
 
-test('what was given up is not asked again behind our back', async () => {
+test('a request that timed out is not sent again', async () => {
   let asked = 0
   const place = await startNode((_, response) => {
     asked += 1
     if (asked === 1) answer(response, { result: 'first' })
   })
   const call = callAt(place, { timeout: 50 })
-  // Leaves a connection that the next question uses again.
+  // Leaves a connection that the next request reuses.
   expect(await call('eth_chainId', [])).toBe('first')
   await expect(call('eth_sendRawTransaction', [])).rejects.toThrow('took too long')
   await expect(call('eth_chainId', [])).rejects.toThrow('took too long')
@@ -94,7 +94,7 @@ interface Question {
   method: string
 }
 
-test('calls of one moment go as one question, and each gets its own answer or refusal', async () => {
+test('concurrent calls are batched, and each gets its own result or error', async () => {
   const sizes: number[] = []
   const place = await startNode(async (request, response) => {
     const questions = JSON.parse(await text(request)) as Question[]
@@ -102,7 +102,7 @@ test('calls of one moment go as one question, and each gets its own answer or re
     const answers = questions.map(({ id, method }) =>
       method === 'eth_no' ? { id, error: { code: -32_000, message: 'no' } } : { id, result: method },
     )
-    // In whatever order, and one is forgotten.
+    // In reverse order, and one is missing.
     response.end(JSON.stringify(answers.toReversed().filter((each) => !('result' in each && each.result === 'eth_lost'))))
   })
   const call = callAt(place, { batch: 3 })
@@ -119,7 +119,7 @@ test('calls of one moment go as one question, and each gets its own answer or re
   expect(sizes).toEqual([3, 2])
 })
 
-test('a node that takes one question at a time is asked one at a time, from then on', async () => {
+test('after a node rejects a batch, requests are sent one by one', async () => {
   let refused = 0
   const place = await startNode(async (request, response) => {
     const asked = JSON.parse(await text(request)) as Question | Question[]
@@ -135,7 +135,7 @@ test('a node that takes one question at a time is asked one at a time, from then
   expect(refused).toBe(1)
 })
 
-test('where a question of several is not answered, none of them is', async () => {
+test('a batch that is not answered fails all its calls', async () => {
   const place = await startNode((request) => void request.socket.destroy())
   const call = callAt(place, { batch: 16 })
 

@@ -1,10 +1,13 @@
 import { Agent as HttpAgent, type ClientRequest, type RequestOptions, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 
-/** The node answered and said no. Like every error here it names the host alone: the rest of an address may carry a key. */
+/**
+ * The node answered with an error. Like every error here it contains only the host, because the rest of the URL may contain an
+ * API key.
+ */
 export class RpcRefusal extends Error {
   override name = 'RpcRefusal'
-  /** The number that JSON-RPC gives the refusal. */
+  /** The JSON-RPC error code. */
   readonly code: number
   readonly data: unknown
 
@@ -15,12 +18,12 @@ export class RpcRefusal extends Error {
   }
 }
 
-/** The node did not answer, or not in a way that means anything. */
+/** The node did not answer, or its response is malformed. */
 export class RpcFailure extends Error {
   override name = 'RpcFailure'
 }
 
-/** The node would answer more than we take at once. */
+/** The response exceeds the size limit. */
 export class AnswerTooLarge extends RpcFailure {
   override name = 'AnswerTooLarge'
 }
@@ -38,18 +41,18 @@ interface RpcAnswer {
 }
 
 export interface JsonRpcOptions {
-  /** Milliseconds for the whole answer. */
+  /** The timeout for the complete response, in milliseconds. */
   timeout: number
-  /** The most bytes of an answer; a larger one fails with `AnswerTooLarge`. */
+  /** The maximum size of a response in bytes; a larger one fails with `AnswerTooLarge`. */
   maxAnswer: number
-  /** So many calls of one moment go as one question, where the node takes that. */
+  /** The maximum number of concurrent calls per batch, if the node accepts batches. */
   batch?: number
 }
 
-/** `maxAnswer` replaces the limit of the connection for one call, which then goes in no batch. */
+/** `maxAnswer` overrides the size limit for one call, which is then not batched. */
 export type JsonRpc = (method: string, params: readonly unknown[], options?: { maxAnswer?: number }) => Promise<unknown>
 
-/** Calls JSON-RPC at one address, over connections that are kept. Asks once, without repeating. */
+/** Creates a JSON-RPC client for one URL with keep-alive connections. Sends each request once, without retries. */
 export function createJsonRpc(address: string, { timeout, maxAnswer, batch = 1 }: JsonRpcOptions): JsonRpc {
   const url = new URL(address)
   const isHttps = url.protocol === 'https:'
@@ -66,13 +69,13 @@ export function createJsonRpc(address: string, { timeout, maxAnswer, batch = 1 }
 
   function send(body: string, limit = maxAnswer): Promise<{ status: number; text: string }> {
     return new Promise((resolve, reject) => {
-      let hasGivenUp = false
-      const giveUp = (failure: RpcFailure) => {
-        hasGivenUp = true
+      let isAborted = false
+      const abort = (failure: RpcFailure) => {
+        isAborted = true
         request.destroy()
         reject(failure)
       }
-      const fail = (reason: string, cause?: unknown) => giveUp(new RpcFailure(`${url.host} ${reason}`, { cause }))
+      const fail = (reason: string, cause?: unknown) => abort(new RpcFailure(`${url.host} ${reason}`, { cause }))
       const timer = setTimeout(() => fail('took too long'), timeout)
       const request: ClientRequest = (isHttps ? requestHttps : requestHttp)(
         { ...options, headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) } },
@@ -82,7 +85,7 @@ export function createJsonRpc(address: string, { timeout, maxAnswer, batch = 1 }
           response.on('data', (chunk: Buffer) => {
             chunks.push(chunk)
             length += chunk.length
-            if (length > limit) giveUp(new AnswerTooLarge(`${url.host} answered too much`))
+            if (length > limit) abort(new AnswerTooLarge(`${url.host} answered too much`))
           })
           response.on('error', (error) => fail('did not answer', error))
           response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }))
@@ -90,8 +93,8 @@ export function createJsonRpc(address: string, { timeout, maxAnswer, batch = 1 }
       )
       request.on('close', () => clearTimeout(timer))
       request.on('error', (error) => {
-        // The node had closed this connection while it was idle: no answer, but also no question yet.
-        if (hasGivenUp) return
+        // The node closed this idle connection before it received the request, so sending again is safe.
+        if (isAborted) return
         if (request.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET') resolve(send(body, limit))
         else fail('did not answer', error)
       })
@@ -124,7 +127,7 @@ export function createJsonRpc(address: string, { timeout, maxAnswer, batch = 1 }
     const { status, text } = await send(JSON.stringify(questions))
     const answers = parse(text)
     if (!Array.isArray(answers)) {
-      // It speaks JSON-RPC and takes one question at a time: so be it, from now on.
+      // The endpoint rejects batches; send requests one by one.
       if (answers?.error?.code === undefined) throw new RpcFailure(`${url.host} ${calls[0]!.method}: answered ${status}`)
       takesBatches = false
       for (const call of calls) void callOne(call).then(call.resolve, call.reject)
@@ -140,7 +143,7 @@ export function createJsonRpc(address: string, { timeout, maxAnswer, batch = 1 }
     }
   }
 
-  /** Sends what was asked in this moment. */
+  /** Sends the calls collected in this turn of the event loop. */
   function ask(): void {
     const calls = waiting
     waiting = []

@@ -18,13 +18,13 @@ const connect = (...rpcs: FaultyRpc[]) =>
     USDT_ADDRESS,
   )
 
-/** Says that nobody holds anything. */
+/** Reports zero for every balance. */
 const sayEmpty = (rpc: FaultyRpc) =>
   rpc.fail(({ method, params: [call] }) =>
     method === 'eth_call' && !(call as { to?: string }).to ? { rewrite: () => `0x${'00'.repeat(32)}` } : undefined,
   )
 
-test('balances at a block are those after it, whatever has moved since, for more owners than go in one call', async () => {
+test('balances at a block ignore later transfers, also for more owners than one call takes', async () => {
   const client = connect(await startFaultyRpc(chain.url))
   const [owner, other] = [makeAccount(), makeAccount()]
   await chain.mintUsdt(owner.address, 5n)
@@ -36,7 +36,7 @@ test('balances at a block are those after it, whatever has moved since, for more
   expect((await client.usdtBalancesAt(await chain.client.getBlockNumber(), many)).at(-1)).toBe(5n)
 })
 
-test('of two endpoints the one that says less is not believed alone, and none is while the other is silent', async () => {
+test('two endpoints must answer, and the larger balance counts', async () => {
   const [liar, honest] = [await startFaultyRpc(chain.url), await startFaultyRpc(chain.url)]
   const client = connect(liar, honest)
   const owner = makeAccount().address
@@ -49,7 +49,7 @@ test('of two endpoints the one that says less is not believed alone, and none is
   await expect(client.usdtBalancesAt(block, [owner])).rejects.toBeInstanceOf(ChainUnavailable)
 })
 
-test('a block that an endpoint does not have is no balance of nothing', async () => {
+test('a block that the endpoint does not have is an error, not a balance of zero', async () => {
   const client = connect(await startFaultyRpc(chain.url))
   const block = (await chain.client.getBlockNumber()) + 100n
 

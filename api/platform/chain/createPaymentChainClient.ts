@@ -8,11 +8,11 @@ import { askEachHost, votesNeeded } from './readAgreed.ts'
 import { readBalances } from './readBalances.ts'
 import type { RpcEndpoint } from './RpcEndpoint.ts'
 
-/** Balances read in one call. */
+/** Balances per call. */
 const BATCH_SIZE = 200
 const MAX_CONCURRENT_CALLS = 4
 
-/** Balances asked for at the same moment go in one call. */
+/** Concurrent balance reads share one call. */
 export function createPaymentChainClient(endpoints: readonly RpcEndpoint[], usdt: Address): PaymentChainClient {
   const ask = (method: string, params: unknown) => askInTurn(endpoints, method, params)
   const balanceOf = createBatcher<Address, bigint>({

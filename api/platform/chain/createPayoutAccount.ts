@@ -11,18 +11,18 @@ interface Terms extends Fees {
   gas: bigint
 }
 
-/** The key that pays out, for one token on one chain. Signs; sends nothing. */
+/** The payout key for one token on one chain. Signs transactions without sending them. */
 export interface PayoutAccount {
   /** In lower case. */
   address: Address
   signTransfer(transfer: Terms & { recipient: Address; amount: bigint }): Promise<SignedTransaction>
-  /** A transaction of nothing to ourselves: all it does is use its nonce up. */
+  /** A zero-value transaction to our own address, which only uses up its nonce. */
   signNothing(terms: Terms): Promise<SignedTransaction>
-  /** The gas that a signed transaction may use. */
+  /** The gas limit of a signed transaction. */
   gasOf(signedBytes: Hex): bigint
 }
 
-/** Calls `transfer(address,uint256)`. */
+/** The call data of `transfer(address,uint256)`. */
 export const transferCall = (recipient: Address, amount: bigint): Hex =>
   `0xa9059cbb${recipient.slice(2).toLowerCase().padStart(64, '0')}${amount.toString(16).padStart(64, '0')}`
 
@@ -36,7 +36,7 @@ export async function createPayoutAccount({
   chainId: number
   token: Address
 }): Promise<PayoutAccount> {
-  // Brought when it is first needed: it is as large as the rest of the server.
+  // Loaded lazily, because viem is as large as the rest of the server.
   const [{ privateKeyToAccount }, { keccak256, parseTransaction }] = await Promise.all([import('viem/accounts'), import('viem')])
   const account = privateKeyToAccount(`0x${privateKey.replace(/^0x/, '')}`)
   const sign = async (transaction: Terms & { to: Address; data?: Hex }): Promise<SignedTransaction> => {

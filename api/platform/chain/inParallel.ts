@@ -1,4 +1,4 @@
-/** Does something with each item, so many at once, and answers in their order. After a failure nothing more is begun. */
+/** Maps the items with at most `limit` concurrent calls, in order. After a failure no further call starts. */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   limit: number,

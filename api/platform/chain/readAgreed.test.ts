@@ -20,14 +20,14 @@ const unknownHash: Hash = `0x${'7'.repeat(64)}`
 const endpointAt = (url: string) =>
   new RpcEndpoint(url, { chainId: PAYMENT_CHAIN_ID, token: { address: USDT_ADDRESS, decimals: TOKEN_DECIMALS } })
 
-/** Endpoints of different hosts before one chain. */
+/** Starts endpoints on different hosts for one chain. */
 async function startHosts(count: number) {
   const nodes: FaultyRpc[] = []
   for (let i = 0; i < count; i += 1) nodes.push(await startFaultyRpc(chain.url))
   return { nodes, endpoints: nodes.map(({ url }) => endpointAt(url)), hosts: nodes.map(({ url }) => hostOf(url)) }
 }
 
-/** Changes every answer to a method. */
+/** Rewrites every response to a method. */
 const lie = (node: FaultyRpc, method: string, change: (answer: never) => unknown) =>
   node.fail((call) => (call.method === method ? { rewrite: change } : undefined))
 
@@ -35,7 +35,7 @@ interface RpcReceipt {
   logs: { topics: string[]; data: string; logIndex: string }[]
 }
 
-test('a receipt that two hosts show alike is agreed, in whatever letter case they write it', async () => {
+test('a receipt that two hosts show alike is agreed, regardless of letter case', async () => {
   const { nodes, endpoints } = await startHosts(2)
   lie(nodes[1]!, 'eth_getTransactionReceipt', (receipt) =>
     JSON.parse(JSON.stringify(receipt).replaceAll(/0x[0-9a-f]{40,}/g, (hex) => `0x${hex.slice(2).toUpperCase()}`)),
@@ -50,7 +50,7 @@ test('a receipt that two hosts show alike is agreed, in whatever letter case the
   expect(transfersIn({ ...agreed.answer, succeeded: false }, USDT_ADDRESS)).toEqual([])
 })
 
-test('a receipt that one of two hosts changes in any part is agreed by nobody', async () => {
+test('a receipt that one of two hosts changes in any part is not agreed', async () => {
   const changes: ((receipt: RpcReceipt) => unknown)[] = [
     (receipt) => ({ ...receipt, status: '0x0' }),
     (receipt) => ({ ...receipt, blockHash: `0x${'1'.repeat(64)}` }),
@@ -69,7 +69,7 @@ test('a receipt that one of two hosts changes in any part is agreed by nobody', 
   }
 })
 
-test('an invented receipt is not believed, and a third host decides between two', async () => {
+test('an invented receipt is rejected, and a third host decides between two', async () => {
   const { nodes, endpoints, hosts } = await startHosts(3)
   lie(nodes[0]!, 'eth_getTransactionReceipt', (receipt: RpcReceipt) => ({ ...receipt, logs: [] }))
   expect(await readAgreedReceipt(endpoints, hash)).toMatchObject({ kind: 'agreed', answer: { logs: [{ logIndex: 0 }] } })
@@ -86,7 +86,7 @@ test('an invented receipt is not believed, and a third host decides between two'
   })
 })
 
-test('a transaction is absent when two hosts say so; a host that does not have it yet outvotes nobody', async () => {
+test('a transaction is absent if two hosts say so, unless another host shows it', async () => {
   const { nodes, endpoints, hosts } = await startHosts(3)
   expect(await readAgreedReceipt(endpoints, unknownHash)).toEqual({ kind: 'absent' })
   expect(await readAgreedReceipt(endpoints.slice(0, 2), unknownHash)).toEqual({ kind: 'absent' })
@@ -96,7 +96,7 @@ test('a transaction is absent when two hosts say so; a host that does not have i
   expect(await readAgreedReceipt(endpoints.slice(0, 2), hash)).toMatchObject({ kind: 'unknown', shownBy: [hosts[1]] })
 })
 
-test('the answer of one of two hosts is unknown, be it a receipt or none', async () => {
+test('with one of two hosts silent the result is unknown, whether the other shows a receipt or none', async () => {
   const { nodes, endpoints, hosts } = await startHosts(2)
   nodes[0]!.fail(() => 'drop')
   expect(await readAgreedReceipt(endpoints, hash)).toMatchObject({
@@ -114,7 +114,7 @@ test('the answer of one of two hosts is unknown, be it a receipt or none', async
   expect(await readAgreedReceipt([], hash)).toMatchObject({ kind: 'unknown', answeredBy: [] })
 })
 
-test('endpoints of one host have one vote, and alone that one is enough', async () => {
+test('endpoints of one host have one vote, which suffices if it is the only host', async () => {
   const { nodes, endpoints } = await startHosts(2)
   const again = endpointAt(`${nodes[0]!.url}/another-key`)
   lie(nodes[0]!, 'eth_getTransactionReceipt', (receipt: RpcReceipt) => ({ ...receipt, logs: [] }))
@@ -124,7 +124,7 @@ test('endpoints of one host have one vote, and alone that one is enough', async 
   expect(await readAgreedReceipt([endpoints[0]!, again], unknownHash)).toEqual({ kind: 'absent' })
 })
 
-test('a receipt without its status, or of another transaction, is no answer', async () => {
+test('a receipt without a status, or of another transaction, is not counted', async () => {
   const { nodes, endpoints } = await startHosts(1)
   for (const change of [{ status: undefined }, { transactionHash: unknownHash }, { logs: undefined }]) {
     lie(nodes[0]!, 'eth_getTransactionReceipt', (receipt: object) => ({ ...receipt, ...change }))

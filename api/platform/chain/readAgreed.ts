@@ -1,12 +1,12 @@
 import { hostOf, type RpcEndpoint } from './RpcEndpoint.ts'
 
 /**
- * What the endpoints of a chain say of one thing.
+ * The combined result of a query to several endpoints.
  *
- * - agreed: as many hosts as it takes show it alike
- * - absent: as many hosts as it takes say that it does not exist, and no host shows it
- * - unknown: too few hosts answer, or too few show it; the others may lag behind
- * - disagree: hosts show different things, and no two show the same
+ * - agreed: enough hosts show the same answer
+ * - absent: enough hosts answer that it does not exist, and no host shows it
+ * - unknown: too few hosts answer or show it; the others may lag behind
+ * - disagree: hosts show different answers, and no two agree
  */
 export type Agreement<Answer> =
   | { kind: 'agreed'; answer: Answer }
@@ -15,9 +15,9 @@ export type Agreement<Answer> =
   | { kind: 'disagree'; hosts: string[] }
 
 interface Question<Answer> {
-  /** Null where the endpoint does not have it. */
+  /** Null if the endpoint does not have it. */
   read: (endpoint: RpcEndpoint) => Promise<Answer | null>
-  /** Two answers are alike if this text is the same. */
+  /** The text by which answers are compared. */
   textOf: (answer: Answer) => string
 }
 
@@ -26,12 +26,12 @@ interface Vote<Answer> {
   answer: Answer
 }
 
-/** How many hosts must show the same thing before it is believed: two, or the only one that is configured (money.md 2). */
+/** The number of hosts that must agree: two, or one if only one is configured (money.md 2). */
 export const votesNeeded = (endpoints: readonly RpcEndpoint[]): number => Math.min(2, byHost(endpoints).length)
 
 /**
- * Asks different hosts the same question and believes what two of them answer alike, so that one endpoint that lies decides nothing.
- * Several endpoints of one host have one vote. Hosts beyond the first two are asked only while nothing is agreed.
+ * Queries different hosts and accepts the answer on which two agree, so that a single lying endpoint decides nothing. Several
+ * endpoints of one host count as one vote. Further hosts are queried only if the first two do not agree.
  */
 export async function readAgreed<Answer>(
   endpoints: readonly RpcEndpoint[],
@@ -56,13 +56,13 @@ export async function readAgreed<Answer>(
   return { kind: 'unknown', answeredBy: namesOf(votes), shownBy, cause }
 }
 
-/** Asks every host, and answers what those say that answer. */
+/** Queries every host and returns the answers of those that respond. */
 export const askEachHost = async <Answer>(
   endpoints: readonly RpcEndpoint[],
   read: (endpoint: RpcEndpoint) => Promise<Answer>,
 ): Promise<Answer[]> => (await askHosts(byHost(endpoints), read)).votes.map(({ answer }) => answer)
 
-/** The endpoints of each host: several of one host have one voice. */
+/** Groups endpoints by host, because endpoints of one host count as one vote. */
 export const byHost = (endpoints: readonly RpcEndpoint[]): RpcEndpoint[][] => [
   ...Map.groupBy(endpoints, ({ url }) => hostOf(url)).values(),
 ]
@@ -84,7 +84,7 @@ async function askHosts<Answer>(
   }
 }
 
-/** What the first endpoint says that answers at all. */
+/** The answer of the first endpoint that responds. */
 async function askFirst<Answer>(
   endpoints: readonly RpcEndpoint[],
   read: (endpoint: RpcEndpoint) => Promise<Answer>,

@@ -3,14 +3,14 @@ import { readFinalNumber } from './readFinalNumber.ts'
 import { type Block, readBlock } from './readTransfers.ts'
 import type { RpcEndpoint } from './RpcEndpoint.ts'
 
-/** The block of a number that two hosts show alike: hash, parent and time. */
+/** The block on whose hash, parent and time two hosts agree. */
 export const readAgreedBlock = (endpoints: readonly RpcEndpoint[], number: bigint): Promise<Agreement<Block>> =>
   readAgreed(endpoints, {
     read: (endpoint) => readBlock(endpoint, number),
     textOf: ({ hash, parentHash, time }) => JSON.stringify([hash.toLowerCase(), parentHash.toLowerCase(), time]),
   })
 
-/** The newest block that two hosts count as final (money.md 4); undefined while too few of them answer. */
+/** The newest block that two hosts count as final (money.md 4); undefined if too few of them answer. */
 export async function readAgreedFinalNumber(
   endpoints: readonly RpcEndpoint[],
   confirmations: number,

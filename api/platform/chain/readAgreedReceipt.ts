@@ -4,7 +4,7 @@ import { type Agreement, readAgreed } from './readAgreed.ts'
 import { isTransfer, readRawReceipt, unpadAddress } from './readTransfers.ts'
 import { hostOf, type RpcEndpoint } from './RpcEndpoint.ts'
 
-/** A receipt with all its logs, in their order. All hex is in lower case. */
+/** A receipt with all its logs, in order. All hex is in lower case. */
 export interface WholeReceipt {
   transactionHash: Hash
   blockNumber: bigint
@@ -22,7 +22,9 @@ interface ReceiptLog {
 
 /** A transfer of one token in a receipt. */
 export interface ReceiptTransfer {
-  /** Its place among all transfers of that token in the transaction; unlike the log index, a reorganisation does not change it. */
+  /**
+   * Its index among all transfers of the token in the transaction; unlike the log index it is not changed by a reorganisation.
+   */
   ordinal: number
   logIndex: number
   sender: Address
@@ -30,14 +32,14 @@ export interface ReceiptTransfer {
   amount: bigint
 }
 
-/** The receipt that two hosts show alike: status, block and every log. */
+/** The receipt on whose status, block and logs two hosts agree. */
 export const readAgreedReceipt = (endpoints: readonly RpcEndpoint[], hash: Hash): Promise<Agreement<WholeReceipt>> =>
   readAgreed(endpoints, {
     read: (endpoint) => readWholeReceipt(endpoint, hash),
     textOf: (receipt) => JSON.stringify({ ...receipt, blockNumber: String(receipt.blockNumber) }),
   })
 
-/** The transfers of a token in a receipt; none of a transaction that failed. */
+/** The transfers of a token in a receipt; empty if the transaction failed. */
 export const transfersIn = ({ succeeded, logs }: WholeReceipt, token: Address): ReceiptTransfer[] =>
   (succeeded ? logs : [])
     .filter((log) => isTransfer(log, token))

@@ -3,11 +3,11 @@ import type { Address, Hex } from 'viem'
 type Request = (method: string, params: readonly unknown[]) => Promise<unknown>
 
 /**
- * Reads what many owners hold of a token, in one `eth_call` that needs no contract on the chain: it creates one, whose constructor asks
- * the token for each owner and answers all balances. What viem's deployless multicall does, without its 8 kB of code and the encoding of
- * each call.
+ * Reads the token balances of many owners in one `eth_call` without a deployed contract: the call creates a contract whose
+ * constructor queries the token for each owner and returns all balances. Like viem's deployless multicall, but without its 8 kB
+ * of code and the encoding of each call.
  *
- * @throws what the endpoint refuses with: a revert if the token does not answer.
+ * @throws the endpoint's error: a revert if the token does not answer.
  */
 export async function readBalances(
   request: Request,
@@ -22,7 +22,7 @@ export async function readBalances(
 
 const toWord = (address: Address): string => address.slice(2).toLowerCase().padStart(64, '0')
 
-/** The constructor in the chain's machine code. The owners stand behind it, a word each. */
+/** The constructor as EVM bytecode. The owners follow it, one word each. */
 const constructorFor = (token: Address): string =>
   [
     '6370a08231', //  the selector of balanceOf(address) …

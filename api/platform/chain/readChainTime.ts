@@ -3,11 +3,11 @@ import { readBlock } from './readTransfers.ts'
 import type { RpcEndpoint } from './RpcEndpoint.ts'
 
 /**
- * The time that a chain has reached, by its newest blocks. A block is never newer than the real time, so it proves that this time has
- * come; a chain that stands still proves nothing beyond its last block.
+ * A chain's time by its newest blocks. A block's time is never in the future, so it proves that this time has come; a halted
+ * chain proves nothing after its last block.
  *
- * Where several hosts are configured the answer is the latest time that two of them show. Blocks after `latest` are not believed.
- * Undefined where too few hosts answer.
+ * With several hosts, the latest time that two of them show. Blocks after `latest` are ignored. Undefined if too few hosts
+ * answer.
  */
 export async function readChainTime(endpoints: readonly RpcEndpoint[], latest: Date): Promise<Date | undefined> {
   const blocks = await askEachHost(endpoints, (endpoint) => readBlock(endpoint, 'latest'))

@@ -1,13 +1,13 @@
 import type { Hex } from 'viem'
 import type { RpcEndpoint } from './RpcEndpoint.ts'
 
-/** In the smallest unit of the chain's coin, for each unit of gas. */
+/** In wei per unit of gas. */
 export interface Fees {
   maxFeePerGas: bigint
   maxPriorityFeePerGas: bigint
 }
 
-/** Fees that the next blocks accept, with room for a base fee that doubles meanwhile. */
+/** Fees that the next blocks accept, even if the base fee doubles. */
 export async function readFees(endpoint: RpcEndpoint): Promise<Fees> {
   const [price, block] = await Promise.all([
     endpoint.request<Hex>('eth_gasPrice'),

@@ -2,8 +2,9 @@ import { readBlock } from './readTransfers.ts'
 import { isRpcRefusal, type RpcEndpoint } from './RpcEndpoint.ts'
 
 /**
- * The newest block that an endpoint counts as final: so many confirmations deep, and at or below the chain's own `finalized`, or three
- * times as deep where the endpoint lacks that tag (money.md 4). Undefined where it has no head.
+ * The newest block that is final at an endpoint: at the given number of confirmations, and not above the chain's `finalized`
+ * block, or at three times the confirmations if the endpoint does not support that tag (money.md 4). Undefined if the endpoint
+ * has no head.
  */
 export async function readFinalNumber(endpoint: RpcEndpoint, confirmations: number): Promise<bigint | undefined> {
   const latest = await readBlock(endpoint, 'latest')

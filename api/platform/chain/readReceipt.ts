@@ -3,12 +3,12 @@ import { AnswerTooLarge, RpcFailure } from './createJsonRpc.ts'
 import { isTransfer, type RpcLog, toHex, TRANSFER_TOPIC, unpadAddress } from './readTransfers.ts'
 import { hostOf, isRpcRefusal, type RpcEndpoint } from './RpcEndpoint.ts'
 
-/** What became of a transaction in a block, with its transfers of one token. */
+/** The result of a mined transaction, with its transfers of one token. */
 export interface Receipt {
   blockNumber: bigint
   blockHash: Hash
   succeeded: boolean
-  /** In the order of their logs: the index is a transfer's ordinal. */
+  /** In log order: the index is a transfer's ordinal. */
   transfers: { sender: Address; recipient: Address; amount: bigint }[]
 }
 
@@ -21,12 +21,12 @@ interface RpcReceipt {
 
 const outcomes: Partial<Record<string, boolean>> = { '0x1': true, '0x0': false }
 
-/** Null where the endpoint has none, which says nothing: it may be behind. */
+/** Null if the endpoint has none, which proves nothing because it may lag behind. */
 export async function readReceipt(endpoint: RpcEndpoint, hash: Hash, token: Address): Promise<Receipt | null> {
   const receipt = await endpoint.request<RpcReceipt | null>('eth_getTransactionReceipt', [hash])
   if (!receipt?.blockNumber) return null
   const succeeded = outcomes[receipt.status]
-  // To take it for a failure would give back what was paid.
+  // Treating it as a failure would refund a paid withdrawal.
   if (succeeded === undefined) throw new RpcFailure(`${hostOf(endpoint.url)} told a receipt without its status`)
   return {
     blockNumber: BigInt(receipt.blockNumber),
@@ -37,10 +37,10 @@ export async function readReceipt(endpoint: RpcEndpoint, hash: Hash, token: Addr
 }
 
 /**
- * The receipts of all transactions that moved the token in a range of blocks, with one question. Only what succeeds leaves a log: a
- * transaction that is not among them may have failed, or moved nothing.
+ * The receipts of all transactions that moved the token in a range of blocks, from one request. Only successful transactions have
+ * logs: one that is missing here may have failed or moved nothing.
  *
- * Empty where the endpoint does not answer for so much at once.
+ * Empty if the endpoint refuses the range or the response is too large.
  */
 export async function readReceiptsOfTransfers(
   endpoint: RpcEndpoint,

@@ -2,7 +2,7 @@ import type { Address, Hash } from 'viem'
 import { isTransfer, padAddress, type RpcLog, toHex, TRANSFER_TOPIC, unpadAddress } from './readTransfers.ts'
 import type { RpcEndpoint } from './RpcEndpoint.ts'
 
-/** A transfer of the token that has left one of our wallets. */
+/** A transfer of the token from one of our wallets. */
 export interface SentTransfer {
   transactionHash: Hash
   logIndex: number
@@ -18,10 +18,9 @@ interface SentFilter {
 }
 
 /**
- * Every transfer out of these wallets up to a block, in the order of the chain. Transfers of nothing are left out: anybody can make the
- * token log one from any wallet.
+ * All transfers from these wallets up to a block, in chain order, except zero-value ones, which anyone can emit for any wallet.
  *
- * Asks for fewer blocks at a time where the endpoint refuses, and for more again after that.
+ * Halves the block range when the endpoint refuses it, and grows it again afterwards.
  */
 export async function readSentTransfers(endpoint: RpcEndpoint, { token, senders, upTo }: SentFilter): Promise<SentTransfer[]> {
   const transfers: SentTransfer[] = []

@@ -5,21 +5,21 @@ import { readAgreedBlock, readAgreedFinalNumber } from './readAgreedBlock.ts'
 import { readAgreedReceipt, type ReceiptTransfer, transfersIn } from './readAgreedReceipt.ts'
 import type { RpcEndpoint } from './RpcEndpoint.ts'
 
-/** A transaction in a block of the chain. */
+/** A mined transaction. */
 export interface MinedTransaction {
   blockNumber: bigint
   blockHash: Hash
   succeeded: boolean
   isFinal: boolean
-  /** Of the one token that was asked for, in the order of their logs. */
+  /** Transfers of the requested token, in log order. */
   transfers: ReceiptTransfer[]
 }
 
 /**
- * Looks a transaction up for a person's decision, before any transaction of the database: what two hosts show alike, where there are two
- * (money.md 2). Null if they agree that it does not exist.
+ * Reads a transaction for an administrator's decision, before the database transaction. Where two hosts are configured, they must
+ * agree (money.md 2). Null if they agree that it does not exist.
  *
- * @throws 503 `chain_unavailable` while that cannot be told.
+ * @throws 503 `chain_unavailable` if this cannot be determined now.
  */
 export async function readTransaction(
   endpoints: readonly RpcEndpoint[],
@@ -42,7 +42,7 @@ export async function readTransaction(
   }
 }
 
-/** What is agreed on; null if it is agreed that it does not exist. @throws 503 `chain_unavailable` while that cannot be told. */
+/** Returns the agreed answer, or null if absence is agreed. @throws 503 `chain_unavailable` otherwise. */
 export function requireAgreement<Answer>(agreement: Agreement<Answer>): Answer | null {
   if (agreement.kind === 'agreed') return agreement.answer
   if (agreement.kind === 'absent') return null

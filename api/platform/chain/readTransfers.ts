@@ -16,7 +16,7 @@ export interface Block {
 /** A transfer of the token to one of our addresses. */
 export interface Transfer {
   transactionHash: Hash
-  /** Its place among the transfers to us in that transaction; unlike the log index, a reorganisation does not change it. */
+  /** Its index among the transfers to us in the transaction; unlike the log index it is not changed by a reorganisation. */
   ordinal: number
   logIndex: number
   sender: Address
@@ -45,7 +45,7 @@ export interface RpcLog {
   data: Hex
   blockNumber: Hex
   blockHash: Hash
-  /** Some nodes say it, and so save a request a block. */
+  /** Only some nodes include it, which saves a request per block. */
   blockTimestamp?: Hex
   transactionHash: Hash
   logIndex: Hex
@@ -55,7 +55,7 @@ export interface RpcLog {
 interface RpcReceipt {
   transactionHash: Hash
   status: string
-  /** Some nodes show the receipt of a transaction that is in no block yet. */
+  /** Null in receipts of pending transactions, which some nodes return. */
   blockNumber: Hex | null
   blockHash: Hash
   logs: RpcLog[]
@@ -63,11 +63,11 @@ interface RpcReceipt {
 
 export const toHex = (number: bigint): Hex => `0x${number.toString(16)}`
 const toTime = (seconds: Hex): Date => new Date(Number(seconds) * 1_000)
-/** An address as it stands in a topic: 32 bytes, zeros first. */
+/** An address as a topic: 32 bytes, left-padded with zeros. */
 export const padAddress = (address: Address): Hex => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
 export const unpadAddress = (topic: Hex): Address => `0x${topic.slice(-40).toLowerCase()}`
 
-/** A block by number or tag; null if the endpoint has none. */
+/** Reads a block by number or tag; null if the endpoint does not have it. */
 export async function readBlock(endpoint: RpcEndpoint, which: bigint | 'latest' | 'finalized'): Promise<Block | null> {
   const block = await endpoint.request<RpcBlock | null>('eth_getBlockByNumber', [
     typeof which === 'bigint' ? toHex(which) : which,
@@ -77,12 +77,12 @@ export async function readBlock(endpoint: RpcEndpoint, which: bigint | 'latest' 
 }
 
 /**
- * Every transfer of the token to us in a range of blocks, in the order of the chain.
+ * All transfers of the token to our addresses in a range of blocks, in chain order.
  *
- * A single block whose logs the endpoint refuses, or whose answer is too large, is read receipt by receipt: no number of transfers in a
- * block stops the reading, and only one receipt at a time is in memory whole.
+ * If the endpoint refuses the logs of a single block, or they are too large, the block is read receipt by receipt, so that no
+ * number of transfers can halt the reading and only few receipts are in memory at a time.
  *
- * @throws what the endpoint refuses with.
+ * @throws the endpoint's error.
  */
 export async function readTransfers(
   endpoint: RpcEndpoint,
@@ -114,8 +114,8 @@ export async function readTransfers(
   )
 }
 
-/** Receipts of one block that are asked for at the same time. */
-const RECEIPTS_AT_ONCE = 8
+/** Concurrent receipt reads within one block. */
+const MAX_CONCURRENT_RECEIPTS = 8
 
 async function readTransfersOfBlock(endpoint: RpcEndpoint, number: bigint, filter: TransferFilter): Promise<Transfer[]> {
   const block = await endpoint.request<(RpcBlock & { transactions: Hash[] }) | null>('eth_getBlockByNumber', [
@@ -123,7 +123,7 @@ async function readTransfersOfBlock(endpoint: RpcEndpoint, number: bigint, filte
     false,
   ])
   if (!block) throw new ChainMoved('A block went away while it was read.')
-  const transfers = await inParallel(block.transactions, RECEIPTS_AT_ONCE, async (hash) => {
+  const transfers = await inParallel(block.transactions, MAX_CONCURRENT_RECEIPTS, async (hash) => {
     const receipt = await readRawReceipt(endpoint, hash)
     if (receipt?.blockHash !== block.hash) throw new ChainMoved('A block changed while it was read.')
     return transfersOfReceipt(endpoint, receipt, filter).map((transfer) => toTransfer(transfer, toTime(block.timestamp)))
@@ -131,16 +131,19 @@ async function readTransfersOfBlock(endpoint: RpcEndpoint, number: bigint, filte
   return transfers.flat()
 }
 
-/** The receipt as the endpoint tells it; null where it has none, which says nothing: it may be behind. */
+/** The receipt as returned by the endpoint; null if it has none, which proves nothing because it may lag behind. */
 export const readRawReceipt = (endpoint: RpcEndpoint, hash: Hash): Promise<RpcReceipt | null> =>
   endpoint.request<RpcReceipt | null>('eth_getTransactionReceipt', [hash], { maxAnswer: MAX_RECEIPT })
 
-/** The transfers to us of a transaction, numbered by its receipt, which unlike a list of logs has all of them (money.md 1). */
+/** The transfers to us in a transaction, numbered by its receipt, which unlike a list of logs is complete (money.md 1). */
 function transfersOfReceipt(endpoint: RpcEndpoint, receipt: RpcReceipt, filter: TransferFilter): NumberedLog[] {
   return receipt.status === '0x1' ? numberTransfers(placeLogs(endpoint, receipt.logs, filter)) : []
 }
 
-/** The transfers of the token to us among the logs. @throws RpcFailure for one without its hashes: it is read again, from elsewhere. */
+/**
+ * Selects the token's transfers to us. @throws RpcFailure for a log without hashes, so that it is read again from another
+ * endpoint.
+ */
 function placeLogs(endpoint: RpcEndpoint, logs: readonly RpcLog[], { token, recipients }: TransferFilter): PlacedLog[] {
   const topics = new Map<string, Address>(recipients.map((recipient) => [padAddress(recipient), recipient]))
   return logs.flatMap((log): PlacedLog[] => {
@@ -164,7 +167,7 @@ const toTransfer = ({ log, recipient, number, index, ordinal }: NumberedLog, blo
   blockTime,
 })
 
-/** A log to one of our addresses, with its place on the chain. */
+/** A transfer log to one of our addresses, with its position on the chain. */
 interface PlacedLog {
   log: RpcLog
   recipient: Address
@@ -174,10 +177,13 @@ interface PlacedLog {
 
 type NumberedLog = PlacedLog & { ordinal: number }
 
-/** Some nodes write a zero where they do not know the time. */
+/** Some nodes return zero instead of omitting the time. */
 const saysTime = (log: RpcLog): log is RpcLog & { blockTimestamp: Hex } => Number(log.blockTimestamp ?? 0) > 0
 
-/** What the node was asked for is checked all the same: one that answers for another token, event or recipient must not credit anybody. */
+/**
+ * Verifies that the log matches the filter, because an endpoint that returns another token, event or recipient must not cause a
+ * credit.
+ */
 export const isTransfer = (log: Pick<RpcLog, 'address' | 'topics' | 'data'>, token: Address): boolean =>
   log.topics.length === 3 &&
   log.topics[0] === TRANSFER_TOPIC &&
@@ -186,7 +192,7 @@ export const isTransfer = (log: Pick<RpcLog, 'address' | 'topics' | 'data'>, tok
 
 const isWord = (text: unknown): boolean => typeof text === 'string' && /^0x[0-9a-f]{64}$/i.test(text)
 
-/** Counts the transfers of each transaction in the order of their logs. An endpoint that tells a log twice has told it once. */
+/** Numbers the transfers of each transaction in log order. Repeated logs count once. */
 function numberTransfers(logs: readonly PlacedLog[]): NumberedLog[] {
   const numbered: NumberedLog[] = []
   const seen = new Set<string>()
@@ -203,7 +209,7 @@ function numberTransfers(logs: readonly PlacedLog[]): NumberedLog[] {
   return numbered
 }
 
-/** The times of the blocks whose logs do not say them. */
+/** Reads the times of blocks whose logs do not include them. */
 async function readBlockTimes(endpoint: RpcEndpoint, logs: readonly RpcLog[]): Promise<Map<Hash, Date>> {
   const blocks = new Map(logs.filter((log) => !saysTime(log)).map((log) => [log.blockHash, BigInt(log.blockNumber)]))
   const times = new Map<Hash, Date>()
@@ -215,7 +221,7 @@ async function readBlockTimes(endpoint: RpcEndpoint, logs: readonly RpcLog[]): P
   return times
 }
 
-/** The chain changed between two answers of one reading; it is read again. */
+/** The chain changed during a read, which must be repeated. */
 export class ChainMoved extends Error {
   override name = 'ChainMoved'
 }

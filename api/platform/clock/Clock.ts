@@ -1,9 +1,9 @@
 /**
- * The two times of the product (money.md 36).
+ * The product's two times (money.md 36).
  *
- * Real time: sessions, codes, marks, limits, reservation expiry, everything a block is compared with.
- * Product time: sales start, node activity, rewards, vesting, the time stamps a person sees on business rows. It runs ahead of
- * real time by the offset that a demo moves; elsewhere the two are one.
+ * Real time: sessions, codes, step-up marks, rate limits, reservation expiry, and everything compared with blocks.
+ * Product time: sales start, node activity, rewards, vesting, and the displayed timestamps of business rows. In a demo it runs
+ * ahead of real time by a stored offset; otherwise both are equal.
  */
 export interface Clock {
   now(): Date

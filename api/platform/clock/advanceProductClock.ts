@@ -5,7 +5,7 @@ import { HOUR } from '#shared/dates.ts'
 import { recordChange } from '../events/recordChange.ts'
 import { query } from '../tables/tables.ts'
 
-/** Moves product time forward for every role of this installation. A demo's alone; nothing ever moves it back. */
+/** Moves product time forward for every role of a demo. Product time never moves back. */
 export async function advanceProductClock(em: EntityManager, { hours }: { hours: number }): Promise<void> {
   await query(em)
     .updateTable('installation')

@@ -5,11 +5,11 @@ import type { Clock } from './Clock.ts'
 
 export interface RunningClock extends Clock {
   refresh(): Promise<void>
-  /** Waits for a reading under way: a database that is closed meanwhile would wait for it for ever. */
+  /** Waits for a running refresh, because closing the database during one would hang. */
   stop(): Promise<void>
 }
 
-/** The clock of a running role. In a demo it follows the offset in the database, which any role may have moved, within a second. */
+/** The clock of a running role. In a demo it follows the offset in the database, which any role may change, within a second. */
 export async function createClock(orm: MikroORM, { demo }: { demo: boolean }): Promise<RunningClock> {
   let offset = 0
   const refresh = async () => {
@@ -21,7 +21,7 @@ export async function createClock(orm: MikroORM, { demo }: { demo: boolean }): P
     offset = installation?.clockOffsetMs ?? 0
   }
   await refresh()
-  // A database that is away for a moment leaves the offset as it was.
+  // If the database is unavailable, the offset stays unchanged.
   let following = Promise.resolve()
   const timer = demo ? setInterval(() => (following = refresh().catch(() => {})), SECOND / 2) : undefined
   timer?.unref()

@@ -1,9 +1,9 @@
 import { Type } from '@mikro-orm/postgresql'
 
 /**
- * A bigint in a `numeric(78, 0)` column: 18-decimal token amounts do not fit an int8.
+ * A bigint in a `numeric(78, 0)` column, because token amounts with 18 decimals exceed an int8.
  *
- * The ORM's own decimal type compares as floats and so loses small changes.
+ * The ORM's own decimal type compares values as floats and so misses small changes.
  */
 export class AmountType extends Type<bigint, string> {
   override convertToDatabaseValue(value: bigint): string {

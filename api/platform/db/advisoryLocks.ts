@@ -3,18 +3,18 @@ import { expressionBuilder, type Expression } from 'kysely'
 
 const { fn, val } = expressionBuilder()
 
-/** The one lock of a name. */
+/** A single lock with this name. */
 export const lockNamed = (name: string) => fn<number>('hashtext', [val(name)])
-/** One of many locks of the same kind, such as one for each transaction. */
+/** One of many locks of a kind, for example one per transaction hash. */
 export const lockOf = (key: string, kind = 0) => fn<number>('hashtextextended', [val(key), val(kind)])
 
-/** Waits until nobody else has the lock, and keeps it until the transaction ends. */
+/** Acquires the lock until the transaction ends, waiting if it is held. */
 export const lockUntilCommit = (em: EntityManager, lock: Expression<number>) => call(em, 'pg_advisory_xact_lock', lock)
 
-/** As `lockUntilCommit`, together with others who share it. */
+/** Like `lockUntilCommit`, but shared with other holders of the shared lock. */
 export const shareUntilCommit = (em: EntityManager, lock: Expression<number>) => call(em, 'pg_advisory_xact_lock_shared', lock)
 
-/** Takes the lock until the transaction ends, or answers false if somebody else has it. */
+/** Acquires the lock until the transaction ends. @returns false if it is held. */
 export const tryLockUntilCommit = async (em: EntityManager, lock: Expression<number>): Promise<boolean> =>
   (await call(em, 'pg_try_advisory_xact_lock', lock)) === true
 

@@ -1,9 +1,9 @@
 import pg from 'pg'
 
 /**
- * What columns and expressions come out as, by their type in PostgreSQL and whatever they are called in a query: `timestamptz` as a Date,
- * `numeric` as a bigint, `bigint` (counts, block numbers) as a number. The ORM's own conversion goes by the column's name, so that an
- * amount under an alias or a sum would come out as a string.
+ * Converts values by their PostgreSQL type, whatever their name in a query: `timestamptz` to Date, `numeric` to bigint, `bigint`
+ * (counts, block numbers) to number. The ORM converts by column name, so an aliased amount or a sum would be returned as a
+ * string.
  */
 export const columnTypes = new pg.TypeOverrides()
 
@@ -15,5 +15,5 @@ columnTypes.setTypeParser(builtins.INT8, (text: string) => {
   if (!Number.isSafeInteger(number)) throw new RangeError(`${text} does not fit a number.`)
   return number
 })
-// A day is no moment.
+// Dates stay strings, because they have no time zone.
 columnTypes.setTypeParser(builtins.DATE, (text: string) => text)

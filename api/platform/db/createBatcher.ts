@@ -5,16 +5,16 @@ interface Waiting<Item, Answer> {
 }
 
 export interface BatcherOptions<Item, Answer> {
-  /** Answers all items, in their order; an Error in a place rejects that item alone. */
+  /** Returns a result for each item in order; an Error rejects only that item. */
   run(items: Item[]): Promise<(Answer | Error)[]>
   maxSize: number
-  /** Items of one group never share a batch: what the first does is seen by the second. */
+  /** Items of one group never share a batch, so that the second sees the effects of the first. */
   groupOf?(item: Item): string
 }
 
 /**
- * Lets requests that wait at the same moment share one round trip: the first goes at once, those that arrive while it runs go
- * together after it, first come, first served. Nobody is answered before the batch is done.
+ * Batches concurrent requests into shared round trips: the first starts at once, and those that arrive while it runs follow in
+ * one batch, in order. Results are delivered when their batch is complete.
  */
 export function createBatcher<Item, Answer>({
   run,
@@ -60,7 +60,7 @@ export function createBatcher<Item, Answer>({
   return (item) =>
     new Promise<Answer>((resolve, reject) => {
       queue.push({ item, resolve, reject })
-      // Once the present turn of the event loop is over, so that requests read from their sockets together go together.
+      // At the end of this turn of the event loop, so that requests read from sockets in the same turn share a batch.
       if (!running) {
         running = true
         setImmediate(() => void drain())

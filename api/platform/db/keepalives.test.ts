@@ -7,12 +7,12 @@ import { sql } from './sql.ts'
 
 const database = useDatabase()
 
-/** A connection that is idle for this long is probed. Linux's own is two hours. */
-const MOST_SECONDS = 5
+/** The maximum idle time before a TCP keepalive probe, in seconds. Linux's default is two hours. */
+const MAX_IDLE_SECONDS = 5
 const TIMER_OF_KEEPALIVE = '02'
 const TICKS_PER_SECOND = 100
 
-/** After how many seconds of silence Linux probes a TCP connection of this machine; undefined if never. */
+/** The idle seconds before Linux probes a TCP connection of this machine; undefined if keepalive is off. */
 function probesAfter(from: number, to: number): number | undefined {
   const [local, remote] = [from, to].map((port) => `:${port.toString(16).toUpperCase().padStart(4, '0')}`) as [string, string]
   for (const line of readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1)) {
@@ -24,7 +24,7 @@ function probesAfter(from: number, to: number): number | undefined {
   return undefined
 }
 
-/** The port of the one session that has last asked this. */
+/** The client port of the only session whose last query was this one. */
 async function portOf(query: string): Promise<number> {
   const find = () =>
     sql<{ port: number }>(
@@ -37,9 +37,9 @@ async function portOf(query: string): Promise<number> {
 }
 
 const serverPort = () => Number(new URL(database.url).port)
-const isOfSeconds = (seconds: number | undefined) => seconds !== undefined && seconds <= MOST_SECONDS
+const isOfSeconds = (seconds: number | undefined) => seconds !== undefined && seconds <= MAX_IDLE_SECONDS
 
-test('the connection of a leader is probed within seconds from both ends', async () => {
+test("the leader's connection is probed within seconds from both ends", async () => {
   const leader = lead(
     database.url,
     'watcher',
@@ -55,7 +55,7 @@ test('the connection of a leader is probed within seconds from both ends', async
   await expect.poll(() => isOfSeconds(probesAfter(serverPort(), port)), { message: 'the server’s' }).toBe(true)
 })
 
-test('the connection that listens is probed within seconds', async () => {
+test('the listening connection is probed within seconds', async () => {
   const listener = listen(database.url, 'keepalives', { onMessage: () => {} })
   onTestFinished(() => listener.stop())
   const port = await portOf('listen %')

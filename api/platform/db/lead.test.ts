@@ -6,7 +6,7 @@ const database = useDatabase()
 
 const outOfDescriptors = () => Promise.reject(Object.assign(new Error('connect EMFILE'), { code: 'EMFILE' }))
 
-/** One process of a role: whether it leads, and what it has reported. */
+/** A process that competes for a role, with whether it leads and the errors it reported. */
 function startMember(work: (term: Term, onError: (error: unknown) => void) => Promise<void>) {
   const errors: unknown[] = []
   const onError = (error: unknown) => void errors.push(error)
@@ -26,15 +26,15 @@ function startMember(work: (term: Term, onError: (error: unknown) => void) => Pr
 
 const startStandby = () => startMember(({ signal }) => wait(60_000, signal))
 
-test('a leader that can connect to nothing leaves the lead to another process', async () => {
-  const unfit = startMember((term, onError) => workInRounds(term, outOfDescriptors, { onError, patience: 0 }))
+test('a leader that cannot open connections yields to another process', async () => {
+  const unfit = startMember((term, onError) => workInRounds(term, outOfDescriptors, { onError, unfitAfter: 0 }))
   await expect.poll(() => unfit.errors).toEqual([expect.any(UnfitToLead)])
   const standby = startStandby()
   await expect.poll(() => standby.leads).toBe(true)
   expect(unfit.leads).toBe(false)
 })
 
-test('a leader whose work fails otherwise, or now and then, keeps the lead and tries again', async () => {
+test('a leader whose work fails for other reasons or only occasionally keeps the lead and retries', async () => {
   const outcomes = [
     () => Promise.reject(new Error('a fault of ours')),
     outOfDescriptors,
@@ -43,7 +43,7 @@ test('a leader whose work fails otherwise, or now and then, keeps the lead and t
     outOfDescriptors,
   ]
   const done = Promise.withResolvers<void>()
-  // Patient only to the next failure in a row.
+  // Yields at the second consecutive failure.
   const member = startMember((term, onError) =>
     workInRounds(
       term,
@@ -53,7 +53,7 @@ test('a leader whose work fails otherwise, or now and then, keeps the lead and t
         done.resolve()
         return 60_000
       },
-      { onError, patience: 1 },
+      { onError, unfitAfter: 1 },
     ),
   )
   await done.promise

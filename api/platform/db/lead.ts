@@ -5,44 +5,44 @@ import type { LeaderRole } from './leaderRoles.ts'
 import { isAway } from './isAway.ts'
 import { sql } from './sql.ts'
 
-/** A term as the one leader of a role. */
+/** A term as the leader of a role. */
 export interface Term {
   role: LeaderRole
   epoch: number
-  /** Ends when the connection that holds the lock is lost, or on `stop`. */
+  /** Aborts when the connection that holds the lock is lost, or on `stop`. */
   signal: AbortSignal
 }
 
-/** This process was the leader and is no more: another one has begun a later term. */
+/** This process is no longer the leader: another one has begun a later term. */
 export class LeadershipLost extends Error {
   override name = 'LeadershipLost'
 }
 
 /**
- * Fails unless the term is still the present one, and holds that until the transaction ends. Every write of a leader begins with it: a
- * leader that was paused, and whose lock another has taken meanwhile, must not write.
+ * Verifies that the term is current and locks it until the transaction ends. Every write of a leader begins with this check, so
+ * that a leader that was paused and replaced cannot write.
  */
 export async function requireTerm(em: EntityManager, { role, epoch }: Pick<Term, 'role' | 'epoch'>): Promise<void> {
   const [row] = await sql<{ epoch: number }>(em, 'select epoch from leaderships where role = $1 for share', [role])
   if (row?.epoch !== epoch) throw new LeadershipLost(`Term ${epoch} as ${role} is over.`)
 }
 
-/** This process cannot open the connections that the role needs: another one may. */
+/** This process cannot open the connections that the role needs; another one may. */
 export class UnfitToLead extends Error {
   override name = 'UnfitToLead'
 }
 
-const RETRY = SECOND
-/** Whoever is unfit stays back for this long: any other is quicker. */
-const STAND_BACK = 5 * SECOND
-/** A restart of the database, or of a node, is over before it. */
-const PATIENCE = 30 * SECOND
+const RETRY_INTERVAL = SECOND
+/** An unfit process waits this long, so that others acquire the lock first. */
+const UNFIT_PAUSE = 5 * SECOND
+/** The time without connections after which a leader is unfit; restarts of the database or of a node are shorter. */
+const UNFIT_AFTER = 30 * SECOND
 
 /**
- * Works as the leader of a role whenever no other process does: by a PostgreSQL advisory lock on a connection of its own, which the
- * server gives up when that connection dies.
+ * Runs `work` as the leader of a role while no other process leads it. Uses a PostgreSQL advisory lock on a dedicated connection,
+ * which the server releases when that connection dies.
  *
- * @param url the direct URL: a lock of a session does not survive a transaction pooler.
+ * @param url the direct URL, because session locks do not work through a transaction pooler.
  */
 export function lead(
   url: string,
@@ -59,10 +59,10 @@ export function lead(
     client.on('end', () => lost.abort())
     try {
       await client.connect()
-      // The server, too, must notice within seconds that we are gone, or our lock outlives us.
+      // The server must also detect a dead connection within seconds, or the lock outlives this process.
       await client.query('set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3')
       const signal = AbortSignal.any([stopping.signal, lost.signal])
-      while (!signal.aborted && !(await tryLock(client, role))) await wait(RETRY, signal)
+      while (!signal.aborted && !(await tryLock(client, role))) await wait(RETRY_INTERVAL, signal)
       if (signal.aborted) return
       const { rows } = await client.query<{ epoch: number }>(
         'update leaderships set epoch = epoch + 1 where role = $1 returning epoch',
@@ -78,7 +78,7 @@ export function lead(
     while (!stopping.signal.aborted) {
       const failure = await serve().catch((error: unknown) => error)
       if (failure !== undefined && !(failure instanceof LeadershipLost)) onError(failure)
-      await wait(failure instanceof UnfitToLead ? STAND_BACK : RETRY, stopping.signal)
+      await wait(failure instanceof UnfitToLead ? UNFIT_PAUSE : RETRY_INTERVAL, stopping.signal)
     }
   })()
 
@@ -91,29 +91,29 @@ export function lead(
 }
 
 interface Rounds {
-  /** Told of what fails: the next round tries again. */
+  /** Receives the errors of failed rounds, which are retried. */
   onError: (error: unknown) => void
-  /** Milliseconds for which rounds may fail for want of a connection. */
-  patience?: number
+  /** How long rounds may fail without a connection, in milliseconds. */
+  unfitAfter?: number
 }
 
 /**
- * The work of a leader, round after round until the term ends. A round answers after how many milliseconds the next is due.
+ * Runs a leader's rounds until the term ends. A round returns the milliseconds until the next one.
  *
- * @throws UnfitToLead once all rounds have failed for long for want of a connection: the lock's own, which was there before, may stand in a
- * process that can open no other.
+ * @throws UnfitToLead if all rounds fail for `unfitAfter` because no connection can be opened: the lock's existing connection may
+ * survive in a process that cannot open others.
  */
 export async function workInRounds(
   { role, signal }: Term,
   round: () => Promise<number>,
-  { onError, patience = PATIENCE }: Rounds,
+  { onError, unfitAfter = UNFIT_AFTER }: Rounds,
 ) {
   let unfitSince: number | undefined
   while (!signal.aborted) {
     const pause = await round().catch((error: unknown) => {
       if (error instanceof LeadershipLost) throw error
       if (!isAway(error)) unfitSince = undefined
-      else if (Date.now() - (unfitSince ??= Date.now()) >= patience)
+      else if (Date.now() - (unfitSince ??= Date.now()) >= unfitAfter)
         throw new UnfitToLead(`This process gives up the lead as ${role} for a moment: it cannot connect to what that needs.`, {
           cause: error,
         })
@@ -121,7 +121,7 @@ export async function workInRounds(
       return undefined
     })
     if (pause !== undefined) unfitSince = undefined
-    await wait(pause ?? RETRY, signal)
+    await wait(pause ?? RETRY_INTERVAL, signal)
   }
 }
 
@@ -133,7 +133,7 @@ async function tryLock(client: pg.Client, role: LeaderRole): Promise<boolean> {
   return rows[0]!.mine
 }
 
-/** Waits, or stops waiting when the signal ends. */
+/** Waits until the time has passed or the signal aborts. */
 export const wait = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve()

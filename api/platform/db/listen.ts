@@ -6,9 +6,9 @@ export interface Listener {
 }
 
 /**
- * Listens on a channel over a connection of its own and comes back after it is lost.
+ * Listens on a channel over a dedicated connection and reconnects after it is lost.
  *
- * @param onConnect called at every connection: what was said while there was none is not told again.
+ * @param onConnect called at every connection, because notifications sent while disconnected are lost.
  */
 export function listen(
   url: string,

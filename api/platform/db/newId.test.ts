@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { version } from 'uuid'
 import { newId, newShownId } from './newId.ts'
 
-test('ids are UUIDv7 of now, all different, and sort by the order in which they were made', () => {
+test('ids are current UUIDv7s, unique, and sort in the order of creation', () => {
   const before = Date.now()
 
   const ids = Array.from({ length: 10_000 }, newId)
@@ -15,7 +15,7 @@ test('ids are UUIDv7 of now, all different, and sort by the order in which they 
   expect(time).toBeLessThanOrEqual(Date.now())
 })
 
-test('ids that people are shown differ in their first eight characters', () => {
+test('displayed ids differ in their first eight characters', () => {
   const ids = Array.from({ length: 1_000 }, newShownId)
   expect(new Set(ids.map((id) => id.slice(0, 8))).size).toBeGreaterThan(990)
   expect(ids.every((id) => id[14] === '4')).toBe(true)

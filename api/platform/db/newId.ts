@@ -1,13 +1,15 @@
 import { randomFillSync, randomUUID } from 'node:crypto'
 import { v7 } from 'uuid'
 
-/** Random bytes for many ids: to ask the system for those of each one costs more than all the rest of it. */
+/** Random bytes for many ids, because one system call per id would dominate its cost. */
 const randoms = Buffer.alloc(16 * 256)
 let used = randoms.length
 let milliseconds = 0
 let sequence = 0
 
-/** A UUIDv7: ids sort by the time they were made, which keeps indexes dense. Made in code, so that any PostgreSQL will do. */
+/**
+ * Creates a UUIDv7: ids sort by creation time, which keeps indexes dense. Created in code, so that any PostgreSQL version works.
+ */
 export function newId(): string {
   if (used === randoms.length) {
     randomFillSync(randoms)
@@ -20,7 +22,7 @@ export function newId(): string {
     milliseconds = now
     sequence = random.readUInt32BE(6) >>> 1
   } else {
-    // Several in one millisecond are counted on; a full count borrows the next.
+    // Ids within one millisecond are numbered; an overflow borrows the next millisecond.
     sequence = (sequence + 1) | 0
     if (sequence === 0) milliseconds += 1
   }
@@ -28,7 +30,7 @@ export function newId(): string {
 }
 
 /**
- * A UUIDv4, for what people are shown and quote: purchases, withdrawals and rewards. They see its first eight characters, which in a UUIDv7
- * are a clock that everybody of one minute shares. Says nothing about time.
+ * Creates a UUIDv4 for rows that users see and quote: purchases, withdrawals and rewards. Users see the first eight characters,
+ * which in a UUIDv7 are a timestamp shared by all ids of about a minute. Does not sort by time.
  */
 export const newShownId = (): string => randomUUID()

@@ -10,12 +10,12 @@ import { startPayouts } from '#api/testing/payouts.ts'
 import { startSale } from '#api/testing/sale.ts'
 import { type PgBouncer, startPgBouncer } from '#api/testing/startPgBouncer.ts'
 
-/** Fewer than the calls of a test at once: what one of them leaves in its session, the next one finds. */
+/** Fewer than a test's concurrent calls, so that session state left by one would be seen by the next. */
 const SERVER_CONNECTIONS = 2
 const isThere = hasTool('pgbouncer')
 
-test('PgBouncer is there where the tests must run through it', () => {
-  // `npm test` needs nothing but Node. Where .ci/run has installed it, it must not be lost unnoticed.
+test('PgBouncer is installed where the tests require it', () => {
+  // `npm test` only requires Node. Where .ci/run installs PgBouncer, its absence must not go unnoticed.
   const missing = isThere
     ? ''
     : 'This needs pgbouncer, and nothing is tested through a transaction pooler. On Debian: apt-get install pgbouncer'
@@ -23,7 +23,7 @@ test('PgBouncer is there where the tests must run through it', () => {
   console.log(missing || 'PgBouncer is installed.')
 })
 
-// Absent rather than skipped where it is not installed: the test above says why.
+// Not defined, rather than skipped, if it is not installed: the test above reports why.
 describe.for(isThere ? ['PgBouncer'] : [])('through %s in transaction mode', () => {
   const database = useDatabase()
   let pooler: PgBouncer
@@ -44,7 +44,7 @@ describe.for(isThere ? ['PgBouncer'] : [])('through %s in transaction mode', () 
     return { DATABASE_URL: pooled.href, DATABASE_DIRECT_URL: url }
   }
 
-  test('payments of many at once become nodes, and their pages hear of it', async () => {
+  test('concurrent payments become nodes, and the open pages are notified', async () => {
     const sale = await startSale({ reach })
     const { orm } = sale.server.services
     const buyers = await Promise.all(Array.from({ length: 6 }, () => sale.openBuyer()))
@@ -59,7 +59,7 @@ describe.for(isThere ? ['PgBouncer'] : [])('through %s in transaction mode', () 
     expect(await stream.hear()).not.toEqual([])
   })
 
-  test('withdrawals are paid once each', async () => {
+  test('each withdrawal is paid once', async () => {
     const payouts = await startPayouts({ reach })
     await Promise.all(Array.from({ length: 6 }, () => payouts.open({ amount: '3000', fee: '5' })))
     await payouts.tick()

@@ -1,17 +1,17 @@
 import type { Pool, PoolClient } from 'pg'
 
 /**
- * Gives a connection that breaks back to its pool, which makes room for another one.
+ * Releases broken connections to their pool, which makes room for new ones.
  *
- * The query builder under the ORM does that only after its rollback, which fails on a broken connection: without this each transaction
- * that is cut off, as all are when the database restarts, takes a place of the pool for ever, until nobody can connect any more.
+ * The ORM's query builder releases a connection only after its rollback, which fails on a broken connection. Without this, each
+ * transaction cut off by a database restart would occupy a place in the pool forever, until the pool is exhausted.
  */
 export function releaseBroken(pool: Pool): void {
   const listeners = new WeakMap<PoolClient, () => void>()
   pool.on('acquire', (client) => {
     const release = () => {
       client.release(true)
-      // Its user may give it back too.
+      // The holder may release it as well.
       client.release = () => {}
     }
     listeners.set(client, release)

@@ -4,11 +4,11 @@ import { expect, test } from 'vitest'
 
 const api = path.resolve(import.meta.dirname, '../..')
 
-/** Text of whole statements: by our helper, or by a template of Kysely that is executed. */
+/** Whole statements as text: by our helper, or by an executed Kysely template. */
 const TEXT = /from '(#api\/platform\/db|\.\.?(\/\w+)*)\/sql\.ts'|`\s*\.execute\(/
 const REASON = /^\/\/ SQL as text: \S.+/m
 
-/** What tests use may be text, and so may the integrity checks: they compare the tables with each other without the entities' help. */
+/** Tests may use text, and so may the integrity checks, which compare the tables without relying on the entities. */
 const files = globSync('**/*.ts', { cwd: api })
   .filter((file) => !file.endsWith('.test.ts') && !/^(integrity|migrations|testing|stress)\//.test(file))
   .filter((file) => TEXT.test(readFileSync(path.join(api, file), 'utf8')))
@@ -16,7 +16,7 @@ const files = globSync('**/*.ts', { cwd: api })
 
 const says = (file: string) => REASON.test(readFileSync(path.join(api, file), 'utf8'))
 
-test('at most 25 files have SQL as text, and each says why', () => {
+test('at most 25 files contain SQL as text, each with its reason', () => {
   const unconverted = /^(accounts|app|dev|entities|office|operations|pages|platform|rewards|sale|withdrawals)\//
   expect(files.filter((file) => !unconverted.test(file) && !says(file))).toEqual([])
   expect(files.filter(says).length).toBeLessThanOrEqual(25)

@@ -2,11 +2,11 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { CompiledQuery } from 'kysely'
 
 /**
- * Runs one statement written as text, inside the transaction of `em` if it has one open. For what a typed query cannot say, or says too
- * slowly (decisions/0026).
+ * Runs one statement given as text, in the transaction of `em` if one is open. For statements that typed queries cannot express,
+ * or only too slowly (decisions/0026).
  *
- * Parameters are `$1`, `$2` … and are bound by the driver, arrays included; the ORM's own `execute` would write them into the text.
- * Amounts and times come out as text.
+ * Parameters are `$1`, `$2` … and are bound by the driver, arrays included; the ORM's own `execute` would interpolate them.
+ * Amounts and times are returned as text.
  */
 export async function sql<Row>(em: EntityManager, text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
   const { rows } = await em.getKysely().executeQuery<Row>(CompiledQuery.raw(text, [...parameters]))

@@ -1,11 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 
-/** Queries name properties, not columns, and take and answer the properties' values. */
+/** Queries use entity properties instead of column names, and convert values like the entities. */
 export interface Naming {
   columnNamingStrategy: 'property'
   convertValues: true
 }
 
-/** Queries over the given tables, inside the transaction of `em` if it has one open. */
+/** Typed queries over the given tables, in the transaction of `em` if one is open. */
 export const typedQuery = <Tables>(em: EntityManager) =>
   em.getKysely<Tables, Naming>({ columnNamingStrategy: 'property', convertValues: true })

@@ -1,8 +1,8 @@
 import { type AliasedRawBuilder, sql } from 'kysely'
 
 /**
- * Rows of our own as a table of a query, an array for each column, so that its text is the same however many there are. A column's name is
- * one word and no property of an entity in the query: the ORM would translate it.
+ * Given rows as a table in a query, one array per column, so that the query's text does not depend on their number. Column names
+ * must be single words that are not entity properties in the query, because the ORM would translate them.
  */
 export function unnest<Alias extends string, Row extends Record<string, string | number | bigint | null>>(
   alias: Alias,

@@ -5,7 +5,7 @@ import type { BrowserState } from './browserToken.ts'
 import type { CookieSession } from './namedSession.ts'
 import type { Actor, SessionState } from './sessionStore.ts'
 
-/** One realm's session of the request at hand. */
+/** The current request's session in one realm. */
 export class RequestSession {
   readonly #ctx: Context
   readonly #realm: SessionRealm
@@ -19,14 +19,14 @@ export class RequestSession {
     return (this.#ctx.state as SessionState).actors?.[this.#realm]
   }
 
-  /** Names this session in rows that belong to it alone. Draws a name, and so begins a session, if there is none yet. */
+  /** The key that identifies this session in related rows. Creates a session if there is none. */
   key(): string {
     const session = this.#session()
     session.key ??= newId()
     return session.key
   }
 
-  /** Logs out whoever is logged in, and goes on under a new id and a new key, which it answers. */
+  /** Logs out and continues with a new id and a new key. @returns the key. */
   async beginAnew(): Promise<string> {
     const session = this.#session()
     delete session.accountId
@@ -36,22 +36,25 @@ export class RequestSession {
     return session.key
   }
 
-  /** The same for who only asks: undefined if there is no session yet, and none is begun. */
+  /** Like `key`, but returns undefined rather than creating a session. */
   heldKey(): string | undefined {
     return this.#view().session?.key
   }
 
-  /** Names this browser for years, whoever logs in; drawn when first asked for. Known to nobody but the browser. */
+  /**
+   * The long-lived token that identifies this browser across accounts, created on first use. Only the browser stores it in plain
+   * text.
+   */
   browserToken(): string {
     return (this.#ctx.state as BrowserState).browserToken()
   }
 
-  /** The same without drawing one. */
+  /** Like `browserToken`, without creating one. */
   heldBrowserToken(): string | undefined {
     return (this.#ctx.state as BrowserState).heldBrowserToken()
   }
 
-  /** Makes this browser the account's, under a new id and a new key: what was known of the old session opens nothing. */
+  /** Logs in under a new id and a new key, so that the previous session's id and key become useless. */
   async signIn({ id, epoch }: { id: string; epoch: number }): Promise<void> {
     const session = this.#session()
     session.key = newId()
@@ -60,7 +63,7 @@ export class RequestSession {
     await session.regenerate()
   }
 
-  /** Gives the session another id, so that a copy of the old one opens nothing. One that has ended meanwhile stays so. */
+  /** Replaces the session's id, so that copies of the old one become useless. A session that has ended meanwhile stays ended. */
   async renewId(): Promise<void> {
     ;(this.#ctx.state as SessionState).renewal = { found: false }
     await this.#session().regenerate()

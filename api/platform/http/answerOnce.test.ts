@@ -5,7 +5,7 @@ import { answerOnce, type RepeatableRequest } from './answerOnce.ts'
 
 const database = useDatabase()
 
-/** Sends requests of one caller with one key. Answers how many had an effect so far. */
+/** Sends requests of one account with one key. Returns the number of effects so far. */
 function setup() {
   let effects = 0
   const common = { accountId: newId(), endpoint: { method: 'POST', path: '/api/things/:id/close' }, key: 'one' } as const
@@ -13,13 +13,13 @@ function setup() {
     database.orm.em.fork().transactional((em) => answerOnce(em, { ...common, ...request }, async () => (effects += 1)))
 }
 
-test('one key has one effect, and answers again what it answered first', async () => {
+test('requests with the same key have one effect and get the first response again', async () => {
   const send = setup()
   expect(await send({ params: { id: 'a' }, body: { notes: 'x' } })).toBe(1)
   expect(await send({ params: { id: 'a' }, body: { notes: 'x' } })).toBe(1)
 })
 
-test('the same key and body on another row is another request', async () => {
+test('the same key and body with other path parameters is another request', async () => {
   const send = setup()
   await send({ params: { id: 'a' }, body: {} })
   await expect(send({ params: { id: 'b' }, body: {} })).rejects.toMatchObject({ status: 422, code: 'idempotency_key_reused' })

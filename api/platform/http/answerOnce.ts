@@ -11,7 +11,7 @@ export interface RepeatableRequest {
   accountId: string
   endpoint: Pick<Endpoint, 'method' | 'path'>
   key: string
-  /** Of its path: another row is another request. */
+  /** The path parameters, which are part of the request's identity. */
   params?: unknown
   body: unknown
 }
@@ -28,7 +28,7 @@ export const endpointName = ({ method, path }: RepeatableRequest['endpoint']): s
 
 export const hashBody = (body: unknown): string => hash(body ?? null)
 
-/** Of all that tells one request from another at the same endpoint. */
+/** Hash of everything that distinguishes requests to the same endpoint. */
 const hashRequest = ({ params, body }: Pick<RepeatableRequest, 'params' | 'body'>): string =>
   hasKeys(params) ? hash([params, body ?? null]) : hashBody(body)
 
@@ -41,10 +41,10 @@ export const stillRunning = () =>
   refusal(409, 'request_in_progress', 'The same request is still being worked on. Please try again in a moment.')
 
 /**
- * Lets a request have its effect once, however often it is sent (money.md 19): same key and body answer again what was answered
- * first; same key and another body, or another row, is refused; one that is still running elsewhere is refused.
+ * Runs a request's effect once, however often it is sent (money.md 19). The same key and request return the stored response; the
+ * same key with another request is refused; a request that is still running elsewhere is refused.
  *
- * The key is written in the transaction of the effect, so a kill removes both. A refusal rolls it back: refusals are not kept.
+ * The key is written in the transaction of the effect, so a crash removes both. A refusal rolls it back: refusals are not stored.
  */
 export async function answerOnce(em: EntityManager, request: RepeatableRequest, work: () => Promise<unknown>): Promise<unknown> {
   const endpoint = endpointName(request.endpoint)

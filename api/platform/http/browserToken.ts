@@ -2,33 +2,33 @@ import type { Context } from 'koa'
 import { randomBytes } from 'node:crypto'
 import { DAY } from '#shared/dates.ts'
 
-/** Browsers keep no cookie for longer. */
-const KEPT = 400 * DAY
+/** The maximum lifetime that browsers accept for a cookie. */
+const COOKIE_LIFETIME = 400 * DAY
 
-/** Part of every request's state. */
+/** The part of every request's state that identifies the browser. */
 export interface BrowserState {
   browserToken: () => string
   heldBrowserToken: () => string | undefined
 }
 
 interface CookieOptions {
-  /** A `__Host-` cookie is refused by browsers unless it is secure and for this host alone. */
+  /** Browsers accept a `__Host-` cookie only if it is secure and limited to this host. */
   secure: boolean
 }
 
 const cookieName = ({ secure }: CookieOptions): string => (secure ? '__Host-browser' : 'browser')
 
-/** The random name in the browser's long-lived cookie; undefined for a browser without one. */
+/** The random token in the browser's long-lived cookie; undefined if there is none. */
 export function heldBrowserToken(ctx: Context, options: CookieOptions): string | undefined {
   const token = ctx.cookies.get(cookieName(options), { signed: false })
   return token && /^[\w-]{43}$/.test(token) ? token : undefined
 }
 
-/** The same, given to the browser with this answer if it has none. */
+/** Like `heldBrowserToken`, but creates the token if there is none, and sends it in this response. */
 export function browserToken(ctx: Context, options: CookieOptions): string {
   const token = heldBrowserToken(ctx, options) ?? randomBytes(32).toString('base64url')
   ctx.cookies.set(cookieName(options), token, {
-    maxAge: KEPT,
+    maxAge: COOKIE_LIFETIME,
     httpOnly: true,
     sameSite: 'lax',
     secure: options.secure,

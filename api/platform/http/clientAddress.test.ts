@@ -19,7 +19,7 @@ test.each([
   ['10.0.0.0/8', undefined],
   ['localhost', undefined],
   ['', undefined],
-])('%j is stored and compared as %j', (text, address) => {
+])('%j is normalized to %j', (text, address) => {
   expect(normaliseIp(text)).toBe(address)
 })
 
@@ -32,7 +32,7 @@ test.each([
   ['2001:db8::2:0:0:1', '2001:db8:0:0::/64'],
   ['::5', '0:0:0:0::/64'],
   ['2001:db8:1:2::', '2001:db8:1:2::/64'],
-])('%j is counted as %j', (address, network) => {
+])('%j is rate limited as %j', (address, network) => {
   expect(normaliseIp(address) ?? 'unknown').toBe(address)
   expect(networkOf(address)).toBe(network)
 })
@@ -41,7 +41,7 @@ test.each([
   ['203.0.113.9:4711', '203.0.113.9'],
   ['[2001:db8::1]:4711', '2001:db8::1'],
   ['anything at all', 'unknown'],
-])('a proxy that names the caller %j is understood as %s', (forwardedFor, address) => {
+])('the forwarded address %j is read as %s', (forwardedFor, address) => {
   const request = { headers: { 'x-forwarded-for': forwardedFor }, socket: { remoteAddress: '::ffff:127.0.0.1' } }
   expect(clientAddress(request as unknown as IncomingMessage, 1)).toBe(address)
 })

@@ -2,13 +2,16 @@ import type { IncomingMessage } from 'node:http'
 import { isIPv4, isIPv6 } from 'node:net'
 import proxyAddr from 'proxy-addr'
 
-/** One form for one address: IPv4-mapped IPv6 becomes IPv4, the loopback of IPv6 that of IPv4. Undefined if it is no address. */
+/**
+ * Normalizes an IP address: IPv4-mapped IPv6 becomes IPv4, the IPv6 loopback becomes the IPv4 loopback. Undefined for an invalid
+ * address.
+ */
 export function normaliseIp(text: string): string | undefined {
-  // The zone behind a % names a network card of one machine.
+  // The zone index after % is only meaningful on one machine.
   const address = text.trim().toLowerCase().replace(/%.*$/, '')
   if (isIPv4(address)) return address
   if (!isIPv6(address)) return undefined
-  // The URL parser writes every IPv6 address in its shortest form.
+  // The URL parser formats IPv6 addresses in their shortest form.
   const shortest = new URL(`http://[${address}]`).hostname.slice(1, -1)
   if (shortest === '::1') return '127.0.0.1'
   const [, high, low] = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(shortest) ?? []
@@ -20,8 +23,8 @@ export function normaliseIp(text: string): string | undefined {
 export const isLoopback = (address: string): boolean => address.startsWith('127.')
 
 /**
- * What is counted as one caller: of IPv6 the network of 64 bits, because whoever has one address has all of them, and a new one for each
- * call. The address is normalised.
+ * The unit of rate limiting: an IPv4 address, or the /64 network of an IPv6 address, because one client usually controls all
+ * addresses of it. Expects a normalized address.
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address
@@ -30,10 +33,10 @@ export function networkOf(address: string): string {
   return `${groups.slice(0, 4).join(':')}::/64`
 }
 
-/** Who is calling. Forwarded-for headers count only from the configured number of trusted proxies, from the right. */
+/** The client's address. Forwarded-for headers count only for the configured number of trusted proxies, from the right. */
 export function clientAddress(request: IncomingMessage, trustedProxies: number): string {
   const address = proxyAddr(request, (_address, hop) => hop < trustedProxies)
-  // Some proxies add the port.
+  // Some proxies append the port.
   const [, bare = address] = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(address) ?? /^\[([^\]]+)\](?::\d+)?$/.exec(address) ?? []
   return normaliseIp(bare) ?? 'unknown'
 }

@@ -6,14 +6,14 @@ import type { SessionRealm } from '../tables/WebSession.ts'
 import { namedSession } from './namedSession.ts'
 import { sessionStore } from './sessionStore.ts'
 
-/** A user's session ends this long after the last visit, an administrator's this long after the login. */
+/** The lifetime of a user's session since the last visit, and of an administrator's since the login. */
 const SESSION_LIFETIME: Record<SessionRealm, number> = { user: 7 * DAY, admin: 8 * HOUR }
 
-/** A `__Host-` cookie is refused by browsers unless it is secure and for this host alone. */
+/** Browsers accept a `__Host-` cookie only if it is secure and limited to this host. */
 export const sessionCookieName = (realm: SessionRealm, { production }: Pick<Config, 'production'>): string =>
   production ? `__Host-${realm}_session` : `${realm}_session`
 
-/** The sessions of users or of administrators. */
+/** Session middleware for users or administrators. */
 export const cookieSession = (
   realm: SessionRealm,
   { config, orm }: { config: Pick<Config, 'production'>; orm: MikroORM },

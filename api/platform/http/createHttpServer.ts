@@ -5,15 +5,15 @@ import { SECOND } from '#shared/dates.ts'
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 export interface ServerParts {
-  /** Answers the public calls from memory; says whether it did. */
+  /** Answers public endpoints from memory. @returns whether it did. */
   tryAnswer(request: IncomingMessage, response: ServerResponse): boolean
-  /** Answers those who look after the process; says whether it did. */
+  /** Answers health checks and metrics. @returns whether it did. */
   tryOperators?(request: IncomingMessage, response: ServerResponse): boolean
   api: Handler
   pages: Handler
 }
 
-/** One server for the calls and the pages, with the limits that keep slow callers from holding it. */
+/** Creates the server for API and pages, with timeouts that limit slow clients. */
 export function createHttpServer({ tryAnswer, tryOperators, api, pages }: ServerParts): Server {
   return createServer(
     { headersTimeout: 15 * SECOND, requestTimeout: 30 * SECOND, keepAliveTimeout: 20 * SECOND, maxHeaderSize: 16_384 },

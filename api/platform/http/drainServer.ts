@@ -4,17 +4,17 @@ import { Server as NetServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '#shared/dates.ts'
 
-/** How long a connection that is kept may bring one more request, whose answer then closes it. */
-const LAST_CALL = SECOND
-const LOOK_EVERY = 25
+/** How long a keep-alive connection may send one more request, whose response then closes it. */
+const LAST_REQUEST_PERIOD = SECOND
+const POLL_INTERVAL = 25
 
 /**
- * Closes a server without cutting anybody off: takes no new connection, answers every request that has come or still comes on a connection
- * there is, and closes each once it is idle. Who has not been answered after `patience` milliseconds is cut off.
+ * Drains a server: accepts no new connections, answers every request on existing ones, and closes each connection once it is
+ * idle. After `timeout` milliseconds the remaining ones are closed.
  *
- * The server's own `close` would end kept connections at once, in the very moment in which their next request may be on its way.
+ * The server's own `close` would end idle keep-alive connections at once, possibly while their next request is in flight.
  */
-export async function drainServer(server: Server, { patience }: { patience: number }): Promise<void> {
+export async function drainServer(server: Server, { timeout }: { timeout: number }): Promise<void> {
   const begun = performance.now()
   const closed = once(server, 'close')
   let isClosed = false
@@ -26,12 +26,12 @@ export async function drainServer(server: Server, { patience }: { patience: numb
     response.shouldKeepAlive = false
   })
   NetServer.prototype.close.call(server)
-  while (!isClosed && performance.now() - begun < patience) {
-    if (performance.now() - begun > LAST_CALL) server.closeIdleConnections()
-    await Promise.race([closed, delay(LOOK_EVERY)])
+  while (!isClosed && performance.now() - begun < timeout) {
+    if (performance.now() - begun > LAST_REQUEST_PERIOD) server.closeIdleConnections()
+    await Promise.race([closed, delay(POLL_INTERVAL)])
   }
   server.closeAllConnections()
-  // Ends its own timer, which looks for slow callers.
+  // Stops the server's internal timer for slow clients.
   server.close()
   await closed
 }

@@ -7,13 +7,14 @@ import { isLoopback, networkOf } from './clientAddress.ts'
 
 interface Limit {
   /**
-   * Whose calls are counted together. A known device of the account is counted by itself wherever its owner could be refused for what
-   * strangers did (`countedAs`). Limits per IP address spare the loopback outside production, and take a network of IPv6 as one.
+   * The unit by which calls are counted. A known device of the account is counted separately wherever strangers could otherwise
+   * exhaust its owner's limit (`countedAs`). Limits per IP address exclude the loopback outside production and count an IPv6 /64
+   * network as one.
    */
   per: 'ip' | 'account' | 'email'
   points: number
   seconds: number
-  /** Counted in each process by itself, because a write for every call would cost more than the calls it saves. */
+  /** Counted per process, because a write per call would cost more than the calls it prevents. */
   inMemory?: true
 }
 
@@ -25,31 +26,31 @@ export const rateLimits = {
   /** Failed logins of one account after which each needs a captcha. */
   captcha_login: { per: 'email', points: 3, seconds: 900 },
   captcha_login_ip: { per: 'ip', points: 10, seconds: 900 },
-  /** Mails to one address, of one kind, after which each needs a captcha. */
+  /** Mails of one kind to one address after which each needs a captcha. */
   captcha_codes: { per: 'email', points: 3, seconds: 3_600 },
   captcha_codes_ip: { per: 'ip', points: 30, seconds: 3_600 },
-  /** Puzzles asked for, and answers to them. */
+  /** Captchas requested and solved. */
   captcha_ip: { per: 'ip', points: 120, seconds: 900 },
-  /** Codes mailed to one address, of one kind, in a day (money.md 34). */
+  /** Codes of one kind mailed to one address per day (money.md 34). */
   codes_sent: { per: 'email', points: 10, seconds: 86_400 },
   codes_sent_ip: { per: 'ip', points: 60, seconds: 3_600 },
-  /** Wrong codes of one kind for one address in a day (money.md 34). */
+  /** Wrong codes of one kind for one address per day (money.md 34). */
   codes_wrong: { per: 'email', points: 20, seconds: 86_400 },
   register_ip: { per: 'ip', points: 30, seconds: 3_600 },
-  /** Wrong passwords while changing one's own. */
+  /** Wrong passwords during a password change. */
   password: { per: 'account', points: 10, seconds: 900 },
   reset_ip: { per: 'ip', points: 60, seconds: 3_600 },
   /** Failed logins of one administrator. */
   admin_login_failures: { per: 'account', points: 10, seconds: 900 },
   admin_login_ip: { per: 'ip', points: 60, seconds: 900 },
-  /** Logins from an address that may not, which are written down. */
+  /** Refused admin logins from addresses that are not allowed, which are recorded in the audit log. */
   admin_refused_ip: { per: 'ip', points: 10, seconds: 3_600 },
   setup_ip: { per: 'ip', points: 20, seconds: 900 },
   otp: { per: 'account', points: 60, seconds: 900 },
   wallet: { per: 'account', points: 60, seconds: 900 },
   purchase: { per: 'account', points: 120, seconds: 900, inMemory: true },
   withdrawal: { per: 'account', points: 60, seconds: 900 },
-  /** Spreadsheets. */
+  /** Spreadsheet downloads. */
   export: { per: 'account', points: 30, seconds: 900 },
   demo_ip: { per: 'ip', points: 60, seconds: 60 },
 } as const satisfies Record<string, Limit>
@@ -57,20 +58,20 @@ export const rateLimits = {
 export type RateLimitName = keyof typeof rateLimits
 
 export interface RateLimiter {
-  /** Counts one call. @throws 429 with the seconds to wait once there were too many. */
+  /** Counts one call. @throws 429 with the seconds to wait if the limit is exceeded. */
   count(name: RateLimitName, key: string): Promise<void>
-  /** Counts one call like `count` and answers whether there have been too many, without refusing it. */
+  /** Counts one call like `count` and returns whether the limit is exceeded, without refusing it. */
   countBeyond(name: RateLimitName, key: string): Promise<boolean>
-  /** Refuses like `count`, without counting. */
+  /** Refuses like `count` without counting. */
   check(name: RateLimitName, key: string): Promise<void>
-  /** Takes one counted call back: it was counted before it could be known to be a good one. */
+  /** Uncounts one call that turned out to be legitimate. */
   forgive(name: RateLimitName, key: string): Promise<void>
-  /** Forgets all that was counted. */
+  /** Resets the count. */
   clear(name: RateLimitName, key: string): Promise<void>
   stop(): Promise<void>
 }
 
-/** Reads `login_ip=100/900 otp=5/60`. @throws if a name is unknown or a figure is none. */
+/** Parses overrides such as `login_ip=100/900 otp=5/60`. @throws if a name is unknown or a number is malformed. */
 export function parseRateLimits(text: string): Record<RateLimitName, Limit> {
   const limits: Record<RateLimitName, Limit> = { ...rateLimits }
   for (const entry of text.split(/[\s,]+/).filter(Boolean)) {
@@ -82,7 +83,7 @@ export function parseRateLimits(text: string): Record<RateLimitName, Limit> {
   return limits
 }
 
-/** Counts calls in PostgreSQL, so that all processes of the installation share one count. */
+/** Counts calls in PostgreSQL, so that all processes share the counts. */
 export function createRateLimiter({
   url,
   production,
@@ -110,7 +111,7 @@ export function createRateLimiter({
       return [name, inMemory ? new RateLimiterMemory(count) : new RateLimiterPostgres({ ...count, ...shared })]
     }),
   ) as unknown as Record<RateLimitName, RateLimiterPostgres>
-  /** The table's keys hold 255 letters, name included; the longest e-mail address alone has 254. */
+  /** The table's keys are limited to 255 characters including the limit's name; an email address alone may have 254. */
   const stored = (name: RateLimitName, key: string): string => {
     const counted = limits[name].per === 'ip' ? networkOf(key) : key
     return counted.length <= 200 ? counted : createHash('sha256').update(counted).digest('hex')

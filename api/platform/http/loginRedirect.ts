@@ -1,7 +1,7 @@
 import type Router from '@koa/router'
 import { LOGIN_MARKER } from '#shared/sale.ts'
 
-/** Where a lost session goes: the administrator's login if the page was one of the back office, else the one of users. */
+/** Redirects an expired session to the login: the administrators' one for pages of the back office, the users' one otherwise. */
 export function loginRedirect(router: Router): void {
   router.get('/api/login', (ctx) => {
     ctx.redirect(isAdminPage(ctx.get('referer')) ? '/admin1' : `/?login=${LOGIN_MARKER}`)

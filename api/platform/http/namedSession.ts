@@ -3,9 +3,9 @@ import type { Context, Middleware } from 'koa'
 import session, { type CreateSessionOptions } from 'koa-session'
 import type { SessionRealm } from '../tables/WebSession.ts'
 
-/** The session object of koa-session, as far as we use it. */
+/** The parts of koa-session's session object that are used here. */
 export interface CookieSession {
-  /** Names this session in rows that belong to it. Drawn when first needed, and anew at login. */
+  /** Identifies this session in related rows. Created on first use and replaced at login. */
   key?: string
   accountId?: string
   accountEpoch?: number
@@ -17,15 +17,15 @@ export interface CookieSession {
 
 export const hashSessionId = (id: string): string => createHash('sha256').update(id).digest('hex')
 
-const newSessionIds = Symbol('ids drawn in this request')
+const newSessionIds = Symbol('ids generated in this request')
 
-/** Whether the id was drawn in this request: only such a session may be inserted, any other must still exist. */
+/** Whether the id was generated in this request: only such a session may be inserted, any other must still exist. */
 export const isNewSessionId = (state: object, id: string): boolean =>
   (state as { [newSessionIds]?: Set<string> })[newSessionIds]?.has(id) ?? false
 
 /**
- * koa-session extends one prototype once: a second session on the same app is silently ignored. This gives each realm a view of
- * the context of its own, at `ctx.state.sessions[realm]`, with no more of the context than koa-session asks for.
+ * koa-session extends a prototype only once, so a second session on the same app is silently ignored. This gives each realm its
+ * own view of the context, at `ctx.state.sessions[realm]`, limited to the members that koa-session uses.
  */
 export function namedSession(realm: SessionRealm, options: CreateSessionOptions): Middleware {
   class SessionView {

@@ -1,5 +1,5 @@
 import type { Owner } from '../mail/Reader.ts'
 import type { Actor } from './sessionStore.ts'
 
-/** The account of the user who is logged in. */
+/** The logged-in user's account. */
 export const ownerOf = ({ id, name, language }: Actor): Owner => ({ id, email: name, language })

@@ -4,10 +4,10 @@ import { refusal } from '../errors.ts'
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Refuses a state-changing call that a browser sent for another site. A call with neither header comes from no browser and passes:
- * it has no cookie that it was not given.
+ * CSRF guard: refuses state-changing requests that a browser sent from another site. Requests with neither header do not come
+ * from a browser and pass, because they carry no cookies that the client was not given.
  *
- * @param publicOrigin the site's own origin where it is configured; otherwise the one the request names as its host.
+ * @param publicOrigin the configured origin of the site; by default the request's host.
  */
 export function refuseOtherSites(publicOrigin: string | undefined): Middleware {
   return (ctx, next) => {

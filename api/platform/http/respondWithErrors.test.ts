@@ -25,21 +25,21 @@ const fails = (code: string) => ask(`do $$ begin raise exception 'no' using errc
 const connectTo = (name: string) => new pg.Client({ connectionString: database.url.replace(/[^/]+$/, name) }).connect()
 
 test.each([
-  ['is cut off from its connection', () => ask('select pg_terminate_backend(pg_backend_pid())')],
-  ['finds the disk full', () => fails('53100')],
-  ['finds all connections taken', () => fails('53300')],
-  ['comes while the server starts', () => fails('57P03')],
-  ['loses a deadlock, with a migration for instance', () => fails('40P01')],
-  ['comes while a backup is restored and nobody may connect', () => fails('55000')],
-  ['comes while a restored database has not got its name back', () => connectTo('not_there_yet')],
-  ['finds no server', () => new pg.Client({ connectionString: 'postgres://127.0.0.1:9/nobody' }).connect()],
-])('a request that %s is asked to come again, and an operator hears of it', async (_name, work) => {
+  ['loses its connection', () => ask('select pg_terminate_backend(pg_backend_pid())')],
+  ['fails because the disk is full', () => fails('53100')],
+  ['fails because all connections are in use', () => fails('53300')],
+  ['arrives while the server starts', () => fails('57P03')],
+  ['is the victim of a deadlock', () => fails('40P01')],
+  ['arrives while a restore refuses connections', () => fails('55000')],
+  ['arrives while the restored database is not renamed yet', () => connectTo('not_there_yet')],
+  ['cannot reach the server', () => new pg.Client({ connectionString: 'postgres://127.0.0.1:9/nobody' }).connect()],
+])('a request that %s gets a 503 with Retry-After, and the error is reported', async (_name, work) => {
   const { reported, ...answer } = await answerTo(work)
   expect(answer).toEqual({ status: 503, retryAfter: '2', code: 'busy' })
   expect(reported).toHaveLength(1)
 })
 
-test('a request that breaks a rule of the database is a defect of ours', async () => {
+test('a request that fails with another database error gets a 500', async () => {
   const { reported, ...answer } = await answerTo(() => ask('select 1 / 0'))
   expect(answer).toEqual({ status: 500, retryAfter: undefined, code: 'internal' })
   expect(reported).toHaveLength(1)

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { isAway } from '../db/isAway.ts'
 import { DomainError, refusal } from '../errors.ts'
 
-/** Turns whatever a handler throws into an answer. The only place that does. */
+/** Converts errors into responses. No other place does. */
 export const respondWithErrors: Middleware = async (ctx, next) => {
   try {
     await next()
@@ -29,13 +29,13 @@ function asDomainError(error: unknown): DomainError | undefined {
   return isAway(error) ? databaseAway : undefined
 }
 
-/** Reported all the same: an operator must know. */
+/** Also reported, because an operator must know. */
 const databaseAway = new DomainError('busy', 'We cannot answer at this moment. Nothing was lost; please try again.', {
   status: 503,
   retryAfter: 2,
 })
 
-/** What the body parser throws. */
+/** An error of the body parser. */
 const isHttpError = (error: unknown): error is { status: number } =>
   error instanceof Error && 'status' in error && typeof error.status === 'number' && error.status >= 400 && error.status < 500
 
@@ -44,12 +44,12 @@ const httpRefusals: Record<number, () => DomainError> = {
   415: () => refusal(415, 'unsupported_media_type', 'Send application/json.'),
 }
 
-/** The caller went away before the answer was through, as every page does that is closed: nothing to report. */
+/** Whether the client disconnected before the response was complete, which needs no report. */
 export const isCallerGone = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
   (error.code === 'ERR_STREAM_PREMATURE_CLOSE' ||
     error.code === 'ECONNRESET' ||
     error.code === 'EPIPE' ||
-    // What came after, or instead of, the rest of a request was none: its connection is closed.
+    // Malformed bytes on the connection, which is closed.
     String(error.code).startsWith('HPE_'))

@@ -17,7 +17,7 @@ const half = endpoint({
   response: z.object({ half: z.int() }),
 })
 
-/** Serves `half`, and collects what it reports. */
+/** Serves `half` and collects the reported errors. */
 async function serve(): Promise<{ ask: (of: string) => Promise<[number, unknown]>; reported: unknown[] }> {
   const app = new Koa()
   const reported: unknown[] = []
@@ -38,7 +38,7 @@ async function serve(): Promise<{ ask: (of: string) => Promise<[number, unknown]
   }
 }
 
-test('what does not fit the contract is the fault of who sent it: 400 from a caller, a reported 500 from us', async () => {
+test('invalid input gets a 400, an invalid response becomes a reported 500', async () => {
   const { ask, reported } = await serve()
 
   expect(await ask('4')).toEqual([200, { half: 2 }])

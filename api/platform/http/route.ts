@@ -14,7 +14,7 @@ import { RequestSession } from './RequestSession.ts'
 import { sessionRealmOf } from './sessionRealm.ts'
 import type { Actor } from './sessionStore.ts'
 
-/** What `createApp` puts on every request. */
+/** The state that `createApp` sets on every request. */
 export interface RequestState extends BrowserState {
   em: EntityManager
   limits: RateLimiter
@@ -24,22 +24,24 @@ export interface RequestState extends BrowserState {
 type ActorOf<A extends Access> = A extends 'public' ? Actor | undefined : Actor
 
 export type Request<E extends Endpoint> = Input<E> & {
-  /** In `handle` of every method but GET: open in a transaction, which commits once the handler returns and rolls back if it throws. */
+  /**
+   * In `handle` of every method except GET, in a transaction that commits when the handler returns and rolls back when it throws.
+   */
   em: EntityManager
   actor: ActorOf<E['access']>
   session: RequestSession
-  /** Who is calling, normalised. */
+  /** The client's normalized IP address. */
   clientAddress: string
   header(name: string): string
-  /** What the page is shown in: it says so with every call. English for who asks for none of ours. */
+  /** The language of the client's page, which every request names; English if it is not supported. */
   language(): Language
   /** Runs after the transaction has committed and before the answer is sent. */
   afterCommit(work: () => Promise<void> | void): void
-  /** The caller's key, on idempotent endpoints. */
+  /** The client's key, on idempotent endpoints. */
   idempotencyKey: string | undefined
 }
 
-/** By which key the endpoint's limit counts a call, and what was read to find it. */
+/** The key under which the endpoint's rate limit counts the call, together with the values read to determine it. */
 export interface Counted {
   countedAs: string
 }
@@ -47,18 +49,22 @@ export interface Counted {
 type Answer<E extends Endpoint> = Promise<Output<E> | DomainError> | Output<E>
 
 export interface Handler<E extends Endpoint, Known extends object, Prepared> {
-  /** False where the handler shares a transaction with other requests, and sees to idempotency too, or needs no database. */
+  /** False if the handler needs no database, or shares a transaction with other requests and handles idempotency itself. */
   transaction?: false
-  /** The account or the network address is counted unless this names something else. Its answer is part of the request from here on. */
+  /**
+   * Replaces the key of the rate limit, by default the account or the network address. The returned values become part of the
+   * request.
+   */
   recognize?(request: Request<E>): Promise<Known & Counted>
-  /** Does what no transaction should wait for, such as reading a chain or hashing. `handle` finds the answer as `prepared`. */
+  /** Runs before the transaction: slow work such as chain reads or hashing. `handle` receives the result as `prepared`. */
   prepare?(request: Request<E> & Known): Promise<Prepared>
-  /** A refusal that is returned, rather than thrown, commits what led to it, such as the count of wrong tries. */
+  /** A refusal that is returned instead of thrown commits the transaction, for example a count of wrong codes. */
   handle(request: Request<E> & Known & { prepared: Prepared }): Answer<E>
 }
 
 /**
- * Serves an endpoint of the contract: checks who calls, decodes the input, counts the call, opens the transaction, encodes the answer.
+ * Registers an endpoint of the contract: authenticates, decodes the input, applies the rate limit, opens the transaction and
+ * encodes the response.
  */
 export function route<E extends Endpoint, Known extends object = object, Prepared = undefined>(
   router: Router,
@@ -86,7 +92,7 @@ export function route<E extends Endpoint, Known extends object = object, Prepare
     const run = async (em: EntityManager): Promise<unknown> => {
       const answer = await handle({ ...request, em, prepared } as unknown as Request<E> & Known & { prepared: Prepared })
       if (!(answer instanceof DomainError)) return z.encode(endpoint.response, answer)
-      // What is committed under a key would be answered again.
+      // A committed refusal would be stored under the key and repeated.
       if (endpoint.idempotent) throw answer
       return answer
     }
@@ -106,29 +112,29 @@ export function route<E extends Endpoint, Known extends object = object, Prepare
     if (answer instanceof DomainError) throw answer
     for (const next of work) await next()
     ctx.status = endpoint.status ?? 200
-    // Koa answers 204 to a null; the contract says `null`.
+    // Koa turns null into a 204; the contract returns `null` as JSON.
     ctx.type = 'application/json'
     ctx.body = JSON.stringify(answer)
   })
 }
 
 export interface FileAnswer {
-  /** Under which it is saved. */
+  /** The file name. */
   name: string
-  /** Its media type. */
+  /** The media type. */
   type: string
-  /** Read as fast as the caller takes it, and destroyed when he goes away. */
+  /** Read at the client's speed, and destroyed when the client disconnects. */
   body: Readable
 }
 
-/** No transaction is open: what the file is made of is read long after the handler has returned. */
+/** Runs without a transaction, because the file is read long after the handler has returned. */
 export type FileRequest<E extends Endpoint> = Omit<Request<E>, 'afterCommit' | 'idempotencyKey'>
 
-/** Each holds a connection of the database while it is read. */
-const FILES_AT_ONCE = 4
+/** Each download holds a database connection while it is read. */
+const MAX_CONCURRENT_FILES = 4
 let filesBeingSent = 0
 
-/** Serves an endpoint whose answer is a file to save, made while it is sent. The same checks as `route`. */
+/** Registers an endpoint that streams a file, with the same checks as `route`. */
 export function routeFile<E extends Endpoint>(
   router: Router,
   endpoint: E,
@@ -137,14 +143,14 @@ export function routeFile<E extends Endpoint>(
   router.register(endpoint.path, [endpoint.method], async (ctx: Context) => {
     const { em } = ctx.state as RequestState
     const request = { ...identifyCaller(endpoint, ctx), ...decodeInput(endpoint, ctx), em }
-    if (filesBeingSent >= FILES_AT_ONCE)
+    if (filesBeingSent >= MAX_CONCURRENT_FILES)
       throw new DomainError('busy', 'Many files are being prepared right now. Please try again in a moment.', {
         status: 503,
         retryAfter: 5,
       })
     filesBeingSent += 1
     const { name, type, body } = await prepare(ctx, request)
-    // A caller who stops reading must not keep what the file is read from.
+    // A client that stops reading must not hold the database connection.
     const idle = () => body.destroy()
     const late = setTimeout(idle, 10 * MINUTE)
     ctx.res.setTimeout(MINUTE, idle)
@@ -182,7 +188,7 @@ interface Caller extends Partial<Counted> {
   clientAddress: string
 }
 
-/** @throws 429 once there were too many. */
+/** @throws 429 if the limit is exceeded. */
 async function countCall({ limit }: Endpoint, ctx: Context, { actor, clientAddress, countedAs }: Caller): Promise<void> {
   if (limit === 'none' || limit === 'failures') return
   const own = limit.endsWith('_ip') || !actor ? clientAddress : actor.id
@@ -202,7 +208,7 @@ function decodeInput(endpoint: Endpoint, ctx: Context): object {
   }
 }
 
-/** What a caller sent is his to mend; a schema that anything else does not fit is a defect of ours. */
+/** Invalid input is a 400; any other mismatch with a schema is a bug. */
 function decode(schema: z.ZodType, value: unknown): unknown {
   const result = z.safeDecode(schema, value as never)
   if (result.success) {
@@ -214,7 +220,7 @@ function decode(schema: z.ZodType, value: unknown): unknown {
   throw refusal(400, 'invalid_request', issues[0]?.message ?? 'The request is not valid.', details)
 }
 
-/** PostgreSQL keeps no text with a NUL, and no JSON with half a letter. */
+/** PostgreSQL stores neither text with NUL characters nor JSON with lone surrogates. */
 function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
   return typeof value !== 'object' || value === null || Object.values(value).every(isStorable)

@@ -5,11 +5,10 @@ import { Socket } from 'node:net'
 import type { Config } from '../config.ts'
 
 /**
- * The headers of every answer, worked out once: they depend on the configuration alone.
+ * The security headers of every response, computed once from the configuration.
  *
- * Scripts come from this site only. A visitor's wallet asks its chain itself; only the demo's wallet is part of the page and asks the
- * embedded chains from here. Only the modal of WalletConnect brings styles
- * of its own.
+ * Scripts load from this site only. Wallets connect to their chains themselves, except the demo wallet, which is part of the page
+ * and calls the embedded chains from here. Inline styles are only needed by WalletConnect's modal.
  */
 export function securityHeaders(config: Config, { dev = false } = {}): Record<string, string> {
   const rpcOrigins = [...config.BSC_RPC_URLS, ...config.XCR_RPC_URLS].map((url) => new URL(url).origin)
@@ -67,7 +66,10 @@ function collect(middleware: ReturnType<typeof helmet>): Record<string, string> 
   }
 }
 
-/** The same headers for a page with these parts of ours in it. A hash would end what `'unsafe-inline'` allows, which allows them too. */
+/**
+ * The headers for a page with these inline parts. Where `'unsafe-inline'` is allowed no hash is added, because a hash would
+ * disable it.
+ */
 export function allowInline(headers: Record<string, string>, parts: { style: string; script: string }): Record<string, string> {
   const name = 'content-security-policy'
   let policy = headers[name] ?? ''

@@ -3,13 +3,13 @@ import path from 'node:path'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import sirv from 'sirv'
 
-/** Where the built PWA lies. */
+/** The directory of the built PWA. */
 export const built = path.join(import.meta.dirname, '../../../pwa/dist')
 
-/** Files whose name carries their content may be kept for ever; the rest is asked for again each time. */
+/** Files with a content hash in their name are cached forever; others are revalidated each time. */
 const isImmutable = (pathname: string) => pathname.startsWith('/assets/')
 
-/** Serves the built PWA: its files, and its one page for every other path. */
+/** Serves the files of the built PWA, and its page for every other path. */
 export function servePwa(
   securityHeaders: Record<string, string>,
   dist = built,

@@ -1,4 +1,4 @@
 import type { SessionRealm } from '../tables/WebSession.ts'
 
-/** Whose session a call may use: the administrator's under `/api/admin/`, the user's elsewhere. No call has both. */
+/** The realm whose session a path uses: administrators under `/api/admin/`, users elsewhere. No path uses both. */
 export const sessionRealmOf = (path: string): SessionRealm => (path.startsWith('/api/admin/') ? 'admin' : 'user')

@@ -8,19 +8,19 @@ import type { SessionRealm } from '../tables/WebSession.ts'
 import { newId } from '../db/newId.ts'
 import { hashSessionId, isNewSessionId } from './namedSession.ts'
 
-/** Who is logged in, as the session tells without loading the account. */
+/** The logged-in account as read with the session, without loading the entity. */
 export interface Actor {
   id: string
-  /** E-mail of a user, user name of an administrator. */
+  /** A user's email or an administrator's username. */
   name: string
-  /** Of a user's mails. Those to administrators are English. */
+  /** The language of mails to a user. Mails to administrators are in English. */
   language: Language
 }
 
 export interface SessionState {
   actors?: Partial<Record<SessionRealm, Actor>>
   clientAddress: string
-  /** This request gives its session another id, and whether there still was one to take the place of. */
+  /** Set while this request replaces its session's id; `found` tells whether the old session still existed. */
   renewal?: { found: boolean }
 }
 
@@ -31,14 +31,14 @@ interface StoredSession {
   account_id: string | null
   name: string | null
   language: Language
-  /** Long enough ago that it is worth a write. */
+  /** Whether `last_seen_at` is due for an update. */
   is_stale: boolean
 }
 
-/** How exactly it is known when a session was last seen: a write for every call would cost more than it tells. */
+/** The precision of `last_seen_at`, in minutes, to avoid a write per request. */
 const SEEN_MINUTES = 5
 
-/** A session whose account is gone, or has a higher epoch by now (a changed password), is dead. */
+/** Excludes sessions whose account is gone or has a newer epoch, for example after a password change. */
 const readSessions = `
   select s.id_hash, s.realm, s.data, s.account_id, coalesce(u.email, a.username) as name, coalesce(u.language, 'en') as language,
     s.account_id is not null and s.last_seen_at < now() - interval '${SEEN_MINUTES} minutes' as is_stale
@@ -48,7 +48,7 @@ const readSessions = `
   where s.id_hash = any($1) and s.expires_at > now()
     and (s.account_id is null or coalesce(u.session_epoch, a.session_epoch) = s.account_epoch)`
 
-/** Keeps the sessions of one realm in PostgreSQL. Requests that wait together read theirs in one statement. */
+/** Stores the sessions of one realm in PostgreSQL. Concurrent reads share one statement. */
 export function sessionStore(orm: MikroORM, realm: SessionRealm): NonNullable<CreateSessionOptions['store']> {
   const em = (): EntityManager => orm.em.fork()
 
@@ -78,7 +78,7 @@ export function sessionStore(orm: MikroORM, realm: SessionRealm): NonNullable<Cr
       return row.data
     },
 
-    /** Inserts only an id drawn in this request. Any other must still be there: a logged-out session stays logged out. */
+    /** Inserts only ids generated in this request. Any other session must still exist: a logged-out session stays logged out. */
     async set(id: string, data: Record<string, unknown>, maxAge: number, { ctx }: { ctx?: Context }) {
       const state = ctx?.state as SessionState
       const accountId = data.accountId ?? null

@@ -3,21 +3,21 @@ import { createRequire } from 'node:module'
 import type { PgBoss } from 'pg-boss'
 import { z } from 'zod'
 
-/** What a job is called and told; enough to ask for it. */
+/** A job's name and payload type, which suffice to enqueue it. */
 export interface JobName<S extends z.ZodType = z.ZodType> {
   name: string
   payload: S
 }
 
 export interface JobQueueOptions {
-  /** Whether this process also keeps the queue tidy (workers do). */
+  /** Whether this process maintains the queue, as workers do. */
   supervise?: boolean
-  /** Most connections of a process that supervises; others make do with two. */
+  /** The pool size of supervising processes; others use two connections. */
   poolSize?: number
   onError: (error: unknown) => void
 }
 
-/** Where jobs wait: in PostgreSQL, written in the transaction of their cause. */
+/** The job queue in PostgreSQL. Jobs are enqueued in the transaction that causes them. */
 export class JobQueue {
   readonly #url: string
   readonly #options: JobQueueOptions
@@ -28,7 +28,7 @@ export class JobQueue {
     this.#options = options
   }
 
-  /** Connects when it is first needed: most starts of a web role are there to answer, not to enqueue. */
+  /** Connects on first use, because most web processes rarely enqueue jobs. */
   start(): Promise<PgBoss> {
     this.#boss ??= this.#connect().catch((error: unknown) => {
       this.#boss = undefined
@@ -42,7 +42,7 @@ export class JobQueue {
     await boss?.stop({ graceful: true, close: true, timeout: 2_000 })
   }
 
-  /** Adds jobs in the caller's transaction: they exist if and only if what caused them does. */
+  /** Enqueues jobs in the caller's transaction, so that they exist if and only if their cause does. */
   async enqueue<S extends z.ZodType>(em: EntityManager, job: JobName<S>, ...payloads: z.input<S>[]): Promise<void> {
     await em.flush()
     const transaction = em.getTransactionContext()
@@ -64,7 +64,7 @@ export class JobQueue {
       max: supervise ? poolSize : 2,
       supervise,
       schedule: supervise,
-      // They are made by `prepareJobTables`. Without this, tables that the next release has already changed would be refused.
+      // `prepareJobTables` creates the tables. Without this option, pg-boss refuses tables that a newer release has migrated.
       migrate: true,
     })
     boss.on('error', onError)
@@ -73,11 +73,11 @@ export class JobQueue {
   }
 }
 
-/** The version of the queues' tables that this release works with. */
+/** The schema version of the queue's tables in this release. */
 export const jobTablesVersion = (): number =>
   (createRequire(import.meta.url)('pg-boss/package.json') as { pgboss: { schema: number } }).pgboss.schema
 
-/** The queues' tables, made ahead of the roles. */
+/** Creates the queue's tables before the roles start. */
 export async function prepareJobTables(url: string, jobNames: readonly string[]): Promise<void> {
   const { PgBoss } = await import('pg-boss')
   const boss = new PgBoss({ connectionString: url, max: 2, supervise: false, schedule: false })

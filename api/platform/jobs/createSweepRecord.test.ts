@@ -26,7 +26,7 @@ function setup(name: string) {
   return { clock, config, record, read }
 }
 
-test('while all is well it is written once a minute, however often the sweep runs', async () => {
+test('successful runs are recorded once a minute, however often the sweep runs', async () => {
   const { clock, record, read } = setup('busy')
   const begun = clock.now()
   await record()
@@ -38,7 +38,7 @@ test('while all is well it is written once a minute, however often the sweep run
   expect(await read()).toEqual({ finished: clock.now(), failed: null, error: null })
 })
 
-test('a failure, and that it is over, are written at once', async () => {
+test('a failure and its recovery are recorded at once', async () => {
   const { clock, record, read } = setup('failing')
   await record()
   const finished = clock.now()
@@ -54,7 +54,7 @@ test('a failure, and that it is over, are written at once', async () => {
   expect(await read()).toMatchObject({ finished: clock.now(), failed })
 })
 
-test('an error is kept without secrets, and short', async () => {
+test('errors are recorded without secrets and truncated', async () => {
   const { config, record, read } = setup('leaking')
   await record({ error: new Error(`the key ${config.ENCRYPTION_KEY} does not fit ${'x'.repeat(1_000)}`) })
   const { error } = await read()
@@ -62,11 +62,11 @@ test('an error is kept without secrets, and short', async () => {
   expect(error!.length).toBe(300)
 })
 
-test('a worker writes it down for every sweep, failed ones too', async () => {
+test('a worker records every sweep, including failed ones', async () => {
   const { services } = await startServer(database)
   const em = () => database.orm.em.fork()
   await sql(em(), 'delete from sweep_runs')
-  // What the daily audit writes to is away.
+  // The table that the daily audit writes to is missing.
   await sql(database.superuser.em.fork(), 'alter table audit_runs rename to away')
   const errors: unknown[] = []
   const worker = await runWorker(services, { jobs, sweeps }, (error) => void errors.push(error))

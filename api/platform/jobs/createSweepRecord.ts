@@ -4,13 +4,10 @@ import { hideSecrets } from '../log/describeError.ts'
 import type { Services } from '../services.ts'
 import type { Sweep } from './defineJob.ts'
 
-/** Of an error, this much is kept; the log has all of it. */
-const KEPT = 300
+/** The maximum length of a recorded error; the log has the full text. */
+const MAX_ERROR_LENGTH = 300
 
-/**
- * Writes down how a sweep went, for the health card: when it turns from good to bad or back, and otherwise once a minute, however often
- * it runs.
- */
+/** Records a sweep's result for the health card: at each change between success and failure, otherwise once a minute. */
 export function createSweepRecord(
   { orm, config, clock }: Pick<Services, 'orm' | 'config' | 'clock'>,
   { name }: Pick<Sweep, 'name'>,
@@ -22,7 +19,7 @@ export function createSweepRecord(
     if (last?.wasGood === isGood && now.getTime() - last.at < MINUTE) return
     const outcome = isGood
       ? { finishedAt: now }
-      : { failedAt: now, error: hideSecrets(messageOf(failure.error), config).slice(0, KEPT) }
+      : { failedAt: now, error: hideSecrets(messageOf(failure.error), config).slice(0, MAX_ERROR_LENGTH) }
     await query(orm.em.fork())
       .insertInto('sweep_runs')
       .values({ name, ...outcome })

@@ -2,21 +2,21 @@ import type { z } from 'zod'
 import type { Services } from '../services.ts'
 import type { JobName } from './JobQueue.ts'
 
-/** Work that somebody asked for in a transaction of theirs. */
+/** Background work that a transaction enqueues. */
 export interface Job<S extends z.ZodType = z.ZodType, Uses extends keyof Services = keyof Services> extends JobName<S> {
-  /** Runs at least once, so a second run must find nothing left to do. Opens its own transactions. */
+  /** Runs at least once, so it must be idempotent. Opens its own transactions. */
   run(payload: z.output<S>, services: Pick<Services, Uses>): Promise<void>
 }
 
-/** Work that the clock asks for: finds what is due by its state. It is what makes a lost job harmless. */
+/** Periodic work that finds due rows by their state, which makes lost jobs harmless. */
 export interface Sweep<Uses extends keyof Services = keyof Services> {
   name: string
   everySeconds: number
-  /** `isFirst`: this worker has only begun, and what others of its sweeps would have done by now may still be under way. */
+  /** `isFirst` is true on the worker's first run, when work that other sweeps normally complete first may still be pending. */
   run(services: Pick<Services, Uses>, isFirst?: boolean): Promise<void>
 }
 
-/** Thrown by a sweep that waits for something outside: it runs again after so many seconds. */
+/** Thrown by a sweep that waits for an external condition. It runs again after `seconds`. */
 export class TryLater extends Error {
   override name = 'TryLater'
   readonly seconds: number

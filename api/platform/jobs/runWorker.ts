@@ -5,13 +5,13 @@ import { createSweepRecord } from './createSweepRecord.ts'
 import { type Job, type Sweep, TryLater } from './defineJob.ts'
 import { sayOnce } from './sayOnce.ts'
 
-/** All work in the background. */
+/** All background work. */
 export interface Schedule {
   jobs: readonly Job[]
   sweeps: readonly Sweep[]
 }
 
-/** Runs jobs and sweeps. Any number of workers may. */
+/** Runs jobs and sweeps. Any number of workers may run concurrently. */
 export async function runWorker(
   services: Services,
   { jobs, sweeps }: Schedule,
@@ -56,7 +56,7 @@ export async function runWorker(
   })
   return {
     async stop() {
-      // Jobs that are under way are finished, none is begun; so it is with the sweeps.
+      // Finishes running jobs and sweeps without starting new ones.
       await Promise.all([...jobs.map(({ name }) => boss.offWork(name)), ...running.map((stop) => stop())])
     },
   }

@@ -1,6 +1,6 @@
 import { MINUTE } from '#shared/dates.ts'
 
-/** An endpoint that is away is tried every moment; that it is away is said once a minute. */
+/** Reports a repeated error at most once a minute, for work that is retried continuously. */
 export function sayOnce(onError: (error: unknown) => void): (error: unknown) => void {
   let last = { text: '', at: 0 }
   return (error) => {

@@ -10,7 +10,7 @@ function setup(changes: Partial<Config> = {}) {
   return { log, lines, config, records: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>) }
 }
 
-test('production gets one JSON object a line, whatever stands in it', () => {
+test('production logs are one JSON object per line, whatever the message contains', () => {
   const { log, records } = setup({ production: true })
   log.info('two\nlines', { requestId: 'r1', absent: undefined })
   log.error(new TypeError('no\nway'), { route: '/api/x' })
@@ -27,7 +27,7 @@ test('production gets one JSON object a line, whatever stands in it', () => {
   ])
 })
 
-test('no secret is written, wherever it stands, nor a row that PostgreSQL quotes', () => {
+test('neither secrets nor rows quoted by PostgreSQL are logged', () => {
   for (const production of [true, false]) {
     const { log, lines, config } = setup({ production })
     const failed = Object.assign(new Error('password hunter22 refused'), { detail: 'Key (email)=(a@b.c)' })
@@ -40,7 +40,7 @@ test('no secret is written, wherever it stands, nor a row that PostgreSQL quotes
   }
 })
 
-test('what is below the level is not written', () => {
+test('messages below the level are not written', () => {
   const { log, lines } = setup({ LOG_LEVEL: 'warn' })
   log.debug('a')
   log.info('b')
@@ -49,7 +49,7 @@ test('what is below the level is not written', () => {
   expect(lines).toHaveLength(1)
 })
 
-test('an alert is marked as one', () => {
+test('alerts are marked', () => {
   const { log, records } = setup({ production: true })
   log.error(new Error('ALERT: the books differ'))
   log.error(new Error('something else'))

@@ -5,22 +5,22 @@ import { createSecretHider, withoutRows } from './describeError.ts'
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** What goes with a message: the request it belongs to, and the like. */
+/** Context of a message, such as the request's id. */
 export type LogFacts = Readonly<Record<string, string | number | boolean | undefined>>
 
 export interface Log {
   debug(message: string, facts?: LogFacts): void
   info(message: string, facts?: LogFacts): void
   warn(message: string, facts?: LogFacts): void
-  /** A defect, or a part that is away. One that an operator must know of begins with `ALERT: `. */
+  /** A bug or an unavailable dependency. Messages for operators begin with `ALERT: `. */
   error(error: unknown, facts?: LogFacts): void
-  /** Whether lines of this level are written: who would make many asks first. */
+  /** Whether lines of this level are written, to skip building expensive messages. */
   writes(level: LogLevel): boolean
 }
 
 export interface LogOptions {
   config: Config
-  /** The name under which the process writes. */
+  /** The process's name in each line. */
   role: string
   write?: (line: string, level: LogLevel) => void
 }
@@ -32,8 +32,8 @@ const writeToStreams = (line: string, level: LogLevel): void =>
   void (level === 'error' || level === 'warn' ? process.stderr : process.stdout).write(line)
 
 /**
- * Writes lines to the standard output, and those of trouble to the standard error: JSON in production, for people otherwise. No line holds a secret of the configuration, nor what
- * PostgreSQL quotes of its rows.
+ * Writes lines to stdout, warnings and errors to stderr: as JSON in production, human-readable otherwise. Lines contain neither
+ * secrets of the configuration nor row data that PostgreSQL quotes.
  */
 export function createLog({ config, role, write = writeToStreams }: LogOptions): Log {
   const hide = createSecretHider(config)

@@ -13,7 +13,7 @@ const config = testConfig({
   CAPTCHA_SECRET_KEY: 'turnstile-secret',
 })
 
-test('a row that the database quotes in its refusal does not reach the log, the refusal does', async () => {
+test('rows that the database quotes in an error are removed, the error itself is logged', async () => {
   const statement = `insert into users (id, email, password_hash, created_at) values (null, 'person@example.com', $1, now())`
   const error: unknown = await sql(database.orm.em.fork(), statement, ['$argon2id$secret']).catch((error: unknown) => error)
   expect((error as { detail: string }).detail).toContain('$argon2id$secret')
@@ -26,7 +26,7 @@ test('a row that the database quotes in its refusal does not reach the log, the 
   expect(text).not.toContain('person@example.com')
 })
 
-test('no secret of the configuration reaches the log, wherever an error quotes it', () => {
+test('secrets of the configuration are removed wherever an error quotes them', () => {
   const secrets = [
     'pass%2Fword',
     'pass/word',

@@ -1,24 +1,24 @@
 import { inspect } from 'node:util'
 import type { Config } from '../config.ts'
 
-/** What PostgreSQL quotes rows in, with the hashes and codes of people. */
+/** Error fields in which PostgreSQL quotes rows, which may contain users' hashes and codes. */
 const quotingRows = ['detail', 'where', 'internalQuery']
 
-/** An error as it may stand in a log: neither rows of the database nor secrets of the configuration. */
+/** Formats an error for the log, without rows of the database or secrets of the configuration. */
 export function describeError(error: unknown, config: Config): string {
   return hideSecrets(inspect(withoutRows(error), { depth: 4 }), config)
 }
 
-/** A text without the secrets of the configuration. */
+/** Replaces the secrets of the configuration in a text. */
 export const hideSecrets = (text: string, config: Config): string => createSecretHider(config)(text)
 
-/** The same for many texts. */
+/** Like `hideSecrets`, prepared for many texts. */
 export function createSecretHider(config: Config): (text: string) => string {
   const secrets = secretsOf(config)
   return (text) => secrets.reduce((safe, [secret, name]) => safe.replaceAll(secret, `(${name})`), text)
 }
 
-/** Takes the rows out of an error and of what caused it. */
+/** Removes quoted rows from an error and its causes. */
 export function withoutRows(error: unknown, seen = new Set<unknown>()): unknown {
   if (!(error instanceof Error) || seen.has(error)) return error
   seen.add(error)
@@ -54,10 +54,10 @@ function secretsOf(config: Config): [secret: string, name: string][] {
   ].filter((entry): entry is [string, string] => entry[0] !== undefined && entry[0].length >= 4)
 }
 
-/** The shortest part of an address that may be somebody's key rather than a word. */
+/** The minimum length at which a part of a URL may be an API key. */
 const KEY_LETTERS = 8
 
-/** Passwords, and the parts of an RPC's address that its provider gives out as keys; the host may be told. */
+/** Passwords, and the parts of RPC URLs that may be API keys. Hosts are not secret. */
 function secretPartsOf(url: string): string[] {
   const { password, pathname, searchParams, protocol } = new URL(url)
   const isRpc = protocol.startsWith('http') || protocol.startsWith('ws')

@@ -1,12 +1,12 @@
 import type { Language } from '#shared/languages.ts'
 
-/** To whom a mail goes, and in which language. */
+/** The recipient of a mail, with the language to use. */
 export interface Reader {
   email: string
   language: Language
 }
 
-/** An account as its mails need it. */
+/** The owner of an account as a mail recipient. */
 export interface Owner extends Reader {
   id: string
 }

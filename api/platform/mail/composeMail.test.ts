@@ -28,7 +28,7 @@ const tagsOf = (html: string): string[] => html.match(/<[^>]*>/g) ?? []
 const wordsOf = (html: string): string =>
   html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&')
 
-test.each(attacks)('%s stays text in every part of a mail', (attack) => {
+test.each(attacks)('%s is escaped in every part of a mail', (attack) => {
   const { html, text } = composeMail('a@example.com', filledWith(attack))
   expect(tagsOf(html)).toEqual(tagsOf(composeMail('a@example.com', filledWith('words')).html))
   expect(wordsOf(html).split(attack)).toHaveLength(9)
@@ -46,7 +46,7 @@ const letter: Letter = {
   ],
 }
 
-test('a mail is in the language of its reader, and what a person typed in it stays as it is', () => {
+test("a mail uses its recipient's language and leaves user input unchanged", () => {
   const english = writeMail({ email: 'a@example.com', language: 'en' }, config, letter)
   expect(english).toMatchObject({
     to: 'a@example.com',
@@ -78,7 +78,7 @@ XCR Nodes
   expect(korean.html).toContain('<html lang="ko">')
 })
 
-test.each(attacks)('%s stays text as a value of a sentence, in every language', (attack) => {
+test.each(attacks)('%s is escaped as a value of a sentence, in every language', (attack) => {
   for (const language of languages) {
     const withValue = (address: string) =>
       writeMail({ email: 'a@example.com', language }, config, {
@@ -90,7 +90,7 @@ test.each(attacks)('%s stays text as a value of a sentence, in every language', 
   }
 })
 
-// Held by the compiler: each of these would be sent in English to everybody, or with braces in it.
+// Checked by the compiler: each of these would be sent in English to everyone, or with placeholders.
 export const mistakes = () => {
   // @ts-expect-error no Korean text
   say('Your nodes are gone')
@@ -107,7 +107,7 @@ export const mistakes = () => {
   writeMail(reader, config, { subject: '{count} nodes', paragraphs: [] })
 }
 
-test('a subject of several lines adds no header and no recipient', async () => {
+test('a subject with line breaks adds no header and no recipient', async () => {
   const catcher = await startMailCatcher()
   onTestFinished(() => catcher.stop())
   const subject = 'Hello\r\nBcc: thief@example.com\r\n\r\nPay here'

@@ -3,23 +3,23 @@ import type { Mail } from './mailTransport.ts'
 import { inLanguage, say } from './say.ts'
 
 export interface MailText {
-  /** Of all its words. */
+  /** The language of all texts. */
   language: Language
   brandName: string
   supportEmail: string
   subject: string
-  /** Paragraphs, in plain words. */
+  /** Paragraphs as plain text. */
   paragraphs: readonly string[]
-  /** Shown large: a code, an amount. */
+  /** A code or an amount, shown large. */
   highlight?: string
-  /** Names and values, such as a transaction hash. */
+  /** Name–value pairs, such as a transaction hash. */
   facts?: readonly (readonly [string, string])[]
 }
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character]!)
 
-/** Puts a mail into its two forms. Everything is escaped, so what a person typed stays text. */
+/** Renders a mail as text and HTML. Everything is escaped, so user input stays text. */
 export function composeMail(
   to: string,
   { language, brandName, supportEmail, subject, paragraphs, highlight, facts = [] }: MailText,

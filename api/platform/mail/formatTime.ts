@@ -2,17 +2,17 @@ import { utcDay } from '#shared/dates.ts'
 import type { Language } from '#shared/languages.ts'
 
 interface Formats {
-  /** A day in UTC. */
+  /** A date in UTC. */
   day(date: Date): string
   minute(date: Date): string
-  /** Where a table tells when something was done. */
+  /** A point in time, for tables. */
   instant(date: Date): string
 }
 
 const koreanDay = new Intl.DateTimeFormat('ko-KR', { timeZone: 'UTC', dateStyle: 'long' })
 const koreanMinute = (date: Date) => `${koreanDay.format(date)} ${date.toISOString().slice(11, 16)} UTC`
 
-/** How mails write times. */
+/** Date and time formats of mails. */
 export const formatTime: Record<Language, Formats> = {
   en: {
     day: utcDay,

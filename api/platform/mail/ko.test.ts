@@ -7,17 +7,17 @@ const root = path.join(import.meta.dirname, '../..')
 const texts = Object.entries(ko)
 const names = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).toSorted()
 
-test('each Korean text is Korean and has the values of the English one', () => {
+test('each Korean text is Korean and has the placeholders of the English one', () => {
   expect(texts.filter(([english]) => /\p{Script=Hangul}/u.test(english))).toEqual([])
   expect(texts.filter(([, korean]) => !/\p{Script=Hangul}/u.test(korean))).toEqual([])
   expect(texts.filter(([english, korean]) => names(english).join() !== names(korean).join())).toEqual([])
 })
 
-test('no Korean text is left over', () => {
+test('every Korean text is in use', () => {
   const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !/\.test\.ts$|(^|\/)(testing|stress)\/|^platform\/mail\/ko\.ts$/.test(file))
     .map((file) => readFileSync(path.join(root, file), 'utf8'))
-    // Elsewhere the same word names something else, such as an entity.
+    // In other files the same words mean something else, such as an entity.
     .filter((source) => /\b(mailOwner|writeMail|inLanguage)\(/.test(source))
     .join('\n')
   expect(

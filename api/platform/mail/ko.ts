@@ -1,4 +1,4 @@
-/** What mails say, in Korean by the English text. */
+/** The Korean texts of mails, keyed by the English ones. */
 export const ko = {
   // Around each
   'Questions? {address}': '문의: {address}',
@@ -106,7 +106,7 @@ export const ko = {
   'Thank you for your purchases: 1 bonus node is yours.': '구매해 주셔서 감사합니다. 보너스 노드 1개를 드립니다.',
   'Thank you for your purchases: {count} bonus nodes are yours.': '구매해 주셔서 감사합니다. 보너스 노드 {count}개를 드립니다.',
   Nodes: '노드',
-  // Of what a buyer has paid, and of what we have.
+  // Payments and our bookkeeping of them.
   Paid: '지급액',
   Transaction: '거래',
   Purchase: '구매 번호',

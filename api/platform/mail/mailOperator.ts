@@ -8,7 +8,7 @@ interface OperatorServices extends MailServices {
   config: MailServices['config'] & Pick<Config, 'ALERT_EMAIL'>
 }
 
-/** Queues a mail to whoever runs this installation, in English and in the transaction of what it tells. */
+/** Queues a mail to the operator, in English and in the caller's transaction. */
 export async function mailOperator(
   em: EntityManager,
   { jobs, config }: OperatorServices,

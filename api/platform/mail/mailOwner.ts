@@ -5,13 +5,13 @@ import { queueMail } from './queueMail.ts'
 import type { Reader } from './Reader.ts'
 import { type Letter, writeMail } from './writeMail.ts'
 
-/** What it takes to write to somebody. */
+/** The services needed to queue a mail. */
 export interface MailServices {
   jobs: JobQueue
   config: Pick<Config, 'BRAND_NAME' | 'SUPPORT_EMAIL'>
 }
 
-/** Queues a mail to an account's owner, in his language and in the transaction of what it tells. */
+/** Queues a mail to an account's owner, in the owner's language and in the caller's transaction. */
 export async function mailOwner(
   em: EntityManager,
   { jobs, config }: MailServices,

@@ -8,16 +8,16 @@ export interface Mail {
   html: string
 }
 
-/** Hands mails to the SMTP server. */
+/** Sends mails to the SMTP server. */
 export interface MailTransport {
   send(mail: Mail): Promise<void>
   stop(): void
 }
 
-/** Gives up within a minute: before the lease of a mail that is being handed over ends. */
+/** Times out within a minute, before the mail's lease expires. */
 export function createMailTransport({ SMTP_URL, MAIL_FROM }: Pick<Config, 'SMTP_URL' | 'MAIL_FROM'>): MailTransport {
   let connecting: Promise<Transporter> | undefined
-  // Only a role that sends mails needs it.
+  // Loaded lazily, because only roles that send mails need it.
   const connect = async () => {
     const { createTransport } = await import('nodemailer')
     return createTransport(

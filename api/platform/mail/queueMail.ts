@@ -5,10 +5,10 @@ import { OutgoingMail } from '../tables/OutgoingMail.ts'
 import type { JobQueue } from '../jobs/JobQueue.ts'
 import type { Mail } from './mailTransport.ts'
 
-/** The wake-up for `sendMail`. */
+/** The job that wakes up `sendMail`. */
 export const sendMailJob = { name: 'send-mail', payload: z.object({ mailId: z.uuid() }) }
 
-/** Writes a mail in the caller's transaction: it goes out if and only if what it tells has happened. */
+/** Queues a mail in the caller's transaction, so that it is sent if and only if the transaction commits. */
 export const queueMail = (em: EntityManager, jobs: JobQueue, mail: Mail): Promise<void> => queueMails(em, jobs, [mail])
 
 export async function queueMails(em: EntityManager, jobs: JobQueue, mails: readonly Mail[]): Promise<void> {

@@ -6,12 +6,12 @@ import type { JobQueue } from '../jobs/JobQueue.ts'
 import type { Mail } from './mailTransport.ts'
 import { sendMailJob } from './queueMail.ts'
 
-/** A mail that has a name, such as that of its reader and day: one name is mailed once. */
+/** A mail with a unique name, such as its recipient and day. Each name is sent once. */
 export interface NamedMail extends Mail {
   name: string
 }
 
-/** Writes many mails in the caller's transaction, those of them that were not written before. */
+/** Queues mails in the caller's transaction, skipping names that were queued before. */
 export async function queueMailsOnce(em: EntityManager, jobs: JobQueue, mails: readonly NamedMail[]): Promise<void> {
   if (mails.length === 0) return
   const now = sql<Date>`now()`
@@ -34,7 +34,7 @@ export async function queueMailsOnce(em: EntityManager, jobs: JobQueue, mails: r
   if (written.length > 0) await jobs.enqueue(em, sendMailJob, ...written.map(({ id }) => ({ mailId: id })))
 }
 
-/** A UUID (version 8) that is the same for the same name. */
+/** A deterministic UUID (version 8) of the name. */
 function idOf(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`

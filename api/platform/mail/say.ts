@@ -5,21 +5,21 @@ import { ko } from './ko.ts'
 type Text = keyof typeof ko
 type Value = string | number | Sentence
 
-/** A text with what stands in its braces. Only `say` makes one. */
+/** A text with values for its placeholders. Created only by `say`. */
 export interface Sentence {
   readonly text: Text
   readonly values: Readonly<Record<string, Value>> | undefined
 }
 
-/** What a mail may say: a text without braces stands for itself. One that the catalogue lacks does not compile. */
+/** A text of a mail: one without placeholders, or a sentence. A text that is missing from the catalog does not compile. */
 export type Said = Exclude<Text, `${string}{${string}`> | Sentence
 
 const catalogues: Record<Language, Partial<Record<Text, string>>> = { en: {}, ko }
 
-/** A text with its values, for whatever language it will be read in. What a person typed may be a value; it stays as it is. */
+/** Pairs a text with its values, to be translated later. Values may be user input and are not translated. */
 export const say = <const T extends Text>(text: T, ...[values]: ValuesFor<NamesIn<T>, Value>): Sentence => ({ text, values })
 
-/** What is said, in the words of a language. */
+/** Translates a text and fills in its values. */
 export function inLanguage(language: Language, said: Said): string {
   if (typeof said === 'string') return catalogues[language][said] ?? said
   const { text, values = {} } = said

@@ -32,7 +32,7 @@ async function setup(smtpUrl: string) {
   return { services, mailId: row!.id, state }
 }
 
-test('a queued mail is sent once, however often and by how many workers its job runs', async () => {
+test('a queued mail is sent once, even if several workers run its job repeatedly', async () => {
   const catcher = await startMailCatcher()
   onTestFinished(() => catcher.stop())
   const { services, mailId, state } = await setup(catcher.smtpUrl)
@@ -45,7 +45,7 @@ test('a queued mail is sent once, however often and by how many workers its job 
   expect(await state()).toEqual({ sent: true, attempts: 1 })
 })
 
-test('a mail that the server does not take stays, and goes when its time has come again', async () => {
+test('a mail that the server refuses is kept and retried when it is due again', async () => {
   const { services, mailId, state } = await setup('smtp://127.0.0.1:9')
   await sendMail.run({ mailId }, services)
   expect(await state()).toEqual({ sent: false, attempts: 1 })
@@ -58,7 +58,7 @@ test('a mail that the server does not take stays, and goes when its time has com
   expect(await state()).toEqual({ sent: false, attempts: 2 })
 })
 
-test('a mail of a transaction that fails does not exist', async () => {
+test('a mail is not queued if its transaction fails', async () => {
   const { services } = await setup('smtp://127.0.0.1:9')
   const failing = services.orm.em.fork().transactional(async (em) => {
     await queueMail(em, services.jobs, composeMail('b@example.com', text))

@@ -5,13 +5,13 @@ import { defineJob, type Sweep } from '../jobs/defineJob.ts'
 import type { Services } from '../services.ts'
 import { sendMailJob } from './queueMail.ts'
 
-/** Sends one mail of the outbox, unless it has been sent. A mail that cannot be sent waits longer each time. */
+/** Sends one mail of the outbox unless it was sent already. Retries back off exponentially. */
 export const sendMail = defineJob({
   ...sendMailJob,
   run: ({ mailId }, services: Pick<Services, 'mail' | 'orm'>) => sendOne(services, mailId),
 })
 
-/** Finds the mails whose job was lost or whose time has come again. */
+/** Sends mails whose job was lost and mails that are due for a retry. */
 export const sendDueMails: Sweep<'mail' | 'orm'> = {
   name: 'send-due-mails',
   everySeconds: 30,
@@ -30,13 +30,13 @@ export const sendDueMails: Sweep<'mail' | 'orm'> = {
 
 const now = sql<Date>`now()`
 
-/** How long a mail that is being handed over is left alone. A worker that dies meanwhile leaves it to the next after that. */
+/** The lease on a mail that is being sent. If the worker dies, another one retries it after this time. */
 const LEASE = 2 * MINUTE
 
 /**
- * Takes the mail, hands it over outside of any transaction, and writes down what came of it.
+ * Leases the mail, sends it outside of transactions, and records the result.
  *
- * A mail may go out twice if we die between the server's yes and our note of it; that is the better of the two mistakes.
+ * If the process dies after the server accepted a mail, it is sent twice, which is better than never.
  */
 async function sendOne({ orm, mail: transport }: Pick<Services, 'mail' | 'orm'>, id: string): Promise<void> {
   const update = () => query(orm.em.fork()).updateTable('outgoing_mails').where('id', '=', id)

@@ -5,17 +5,17 @@ import type { Mail } from './mailTransport.ts'
 import type { Reader } from './Reader.ts'
 import { inLanguage, type Said, type Sentence } from './say.ts'
 
-/** What a mail says, before it is known in which language. */
+/** The content of a mail, independent of its language. */
 export interface Letter {
   subject: Said
   paragraphs: readonly Said[]
-  /** A code, an amount. */
+  /** A code or an amount, shown large. */
   highlight?: string
-  /** Names and values. A value that is a string is the same in every language. */
+  /** Name–value pairs. String values are the same in every language. */
   facts?: readonly (readonly [Said, string | Date | Sentence])[]
 }
 
-/** Writes a mail in its reader's language. */
+/** Renders a mail in its recipient's language. */
 export function writeMail(
   { email, language }: Reader,
   config: Pick<Config, 'BRAND_NAME' | 'SUPPORT_EMAIL'>,

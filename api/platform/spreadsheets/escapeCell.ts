@@ -1,9 +1,12 @@
-/** What the XML of a sheet cannot hold as it is, and what it would take for an escape of its own. */
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
+/** Characters that a sheet's XML cannot contain literally, and text that looks like its escapes. */
+// oxlint-disable-next-line no-control-regex -- matches control characters on purpose
 const special = /[&<>\u0000-\u001f\ud800-\udfff\ufffe\uffff]|_x[0-9A-Fa-f]{4}_/
 const outerSpace = /^\s|\s$|\n/
 
-/** A cell's text as its `<t>` element. Control characters are written as `_xHHHH_`, as the format wants it; half letters become �. */
+/**
+ * A cell's text as its `<t>` element. Control characters are written as `_xHHHH_` as the format requires; lone surrogates become
+ * �.
+ */
 export function escapeCell(text: string): string {
   const isPlain = !special.test(text)
   const escaped = isPlain ? text : escape(text)
@@ -18,7 +21,7 @@ function escape(text: string): string {
       .replace(/&/g, '&amp;')
       .replace(/</g, '&lt;')
       .replace(/>/g, '&gt;')
-      // oxlint-disable-next-line no-control-regex -- they are what is looked for
+      // oxlint-disable-next-line no-control-regex -- matches control characters on purpose
       .replace(/[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/g, asEscape)
   )
 }

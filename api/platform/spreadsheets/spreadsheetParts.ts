@@ -1,4 +1,4 @@
-/** What an .xlsx consists of besides its rows, by ECMA-376. */
+/** The parts of an .xlsx file other than its rows, by ECMA-376. */
 
 const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
@@ -6,7 +6,7 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
-/** Attributes of cells: the places of `cellXfs`. */
+/** Style attributes of cells: indexes into `cellXfs`. */
 export const INSTANT = ' s="1"'
 export const BOLD = ' s="2"'
 export const RIGHT = ' s="3"'
@@ -43,7 +43,7 @@ ${numbered(sheets, (n) => `<Override PartName="/xl/worksheets/sheet${n}.xml" Con
   relations: `${XML}<Relationships xmlns="${PACKAGE}/relationships">\
 <Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
 
-  /** @param names of the sheets, which need no escaping. */
+  /** @param names the sheets' names, which must not need escaping. */
   workbook: (names: readonly string[]): string =>
     `${XML}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>\
 ${names.map((name, index) => `<sheet name="${name}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`).join('')}</sheets></workbook>`,
@@ -53,7 +53,7 @@ ${names.map((name, index) => `<sheet name="${name}" sheetId="${index + 1}" r:id=
 ${numbered(sheets, (n) => `<Relationship Id="rId${n}" Type="${OFFICE}/worksheet" Target="worksheets/sheet${n}.xml"/>`)}\
 <Relationship Id="rId${sheets + 1}" Type="${OFFICE}/styles" Target="styles.xml"/></Relationships>`,
 
-  /** Up to the rows, of which the first stays in sight. */
+  /** The part before the rows. The header row is frozen. */
   sheetBegin: (widths: readonly number[]): string =>
     `${XML}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0">\
 <pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/>\

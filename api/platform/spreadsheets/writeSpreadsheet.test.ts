@@ -15,13 +15,13 @@ const write = async (rows: Cell[][]): Promise<Cell[][]> => {
   return readSpreadsheet(file).slice(1)
 }
 
-test('text, numbers and nothing are what they were', async () => {
+test('texts, numbers and empty cells are preserved', async () => {
   expect(await write([['Größe & <b>"1"</b> 한국어 💰', 12, null, '0.000000000000000001']])).toEqual([
     ['Größe & <b>"1"</b> 한국어 💰', 12, null, '0.000000000000000001'],
   ])
 })
 
-test('an instant is a date with its time in UTC', async () => {
+test('an instant becomes a date with time in UTC', async () => {
   const at = new Date('2027-03-02T09:00:00.123Z')
   const [column] = columns(1)
   const file = await buffer(
@@ -30,7 +30,7 @@ test('an instant is a date with its time in UTC', async () => {
   expect(readSpreadsheet(file)).toEqual([['Column 0'], [at]])
 })
 
-test('text that begins like a formula is marked as text, and a minus inside it is left alone', async () => {
+test('text that begins like a formula is prefixed, and a minus inside text is kept', async () => {
   const texts = [
     '=HYPERLINK("http://x","y")',
     '+1',
@@ -49,7 +49,7 @@ test('text that begins like a formula is marked as text, and a minus inside it i
   expect(await write(texts.map((text) => [text]))).toEqual(texts.map((text) => [/^['a]/.test(text) ? text : `'${text}`]))
 })
 
-test('no text breaks the file: control characters, half a letter, more than a cell holds', async () => {
+test('control characters, lone surrogates and oversized text do not break the file', async () => {
   const [[control, half, long]] = (await write([['a\u0001b\u0000', 'x\ud800y', 'z'.repeat(40_000)]])) as [
     [string, string, string],
   ]
@@ -58,13 +58,13 @@ test('no text breaks the file: control characters, half a letter, more than a ce
   expect(long).toHaveLength(32_767)
 })
 
-test('nobody has any rows: a file with its headings', async () => {
+test('a spreadsheet without rows has its headings', async () => {
   expect(readSpreadsheet(await buffer(writeSpreadsheet({ name: 'Test', columns: columns(2), rows: each([]) })))).toEqual([
     ['Column 0', 'Column 1'],
   ])
 })
 
-test('rows are read only as fast as the bytes are taken, and closed when nobody takes them any more', async () => {
+test("rows are read at the consumer's speed, and closed when it stops", async () => {
   let read = 0
   const closed = Promise.withResolvers<void>()
   async function* endless(): AsyncGenerator<Cell[]> {
@@ -77,9 +77,9 @@ test('rows are read only as fast as the bytes are taken, and closed when nobody 
   const file = writeSpreadsheet({ name: 'Test', columns: columns(1), rows: endless() })
   expect(read).toBe(0)
   const bytes = file[Symbol.asyncIterator]()
-  // The parts before the rows come first.
+  // Reads the parts before the rows.
   while (read === 0) await bytes.next()
-  // Nothing more is asked for: what was begun comes to its end.
+  // Without further reads, pending work completes.
   for (let before = -1; before !== read; ) {
     before = read
     await new Promise((resolve) => setImmediate(resolve))
@@ -89,13 +89,13 @@ test('rows are read only as fast as the bytes are taken, and closed when nobody 
   await closed.promise
 })
 
-test('an amount is exact text, and what went back is negative without a mark', async () => {
+test('an amount becomes exact text, and a negative one has no prefix', async () => {
   expect(await write([[1_000_000_000_000_000_000_000_000_000_000_000_001n, -3_000n * 10n ** 18n]])).toEqual([
     ['1000000000000000000.000000000000000001', '-3000'],
   ])
 })
 
-test('what does not fit on a sheet goes to another, under the same headings', async () => {
+test('rows that exceed a sheet continue on the next, with the same headings', async () => {
   const rows = Array.from({ length: 7 }, (_, index) => [index] as Cell[])
   const file = await buffer(writeSpreadsheet({ name: 'Test', columns: columns(1), rows: each(rows), rowsPerSheet: 4 }))
   expect([1, 2, 3].map((sheet) => readSpreadsheet(file, { sheet }))).toEqual([
@@ -105,7 +105,7 @@ test('what does not fit on a sheet goes to another, under the same headings', as
   ])
 })
 
-test('rows that cannot be read on break the stream rather than end the file', async () => {
+test('an error while reading rows fails the stream instead of truncating the file', async () => {
   async function* broken(): AsyncGenerator<Cell[]> {
     yield ['first']
     throw new Error('the database is gone')

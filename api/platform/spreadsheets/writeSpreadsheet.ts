@@ -6,38 +6,38 @@ import { keepHeapSmall } from './keepHeapSmall.ts'
 import { BOLD, INSTANT, RIGHT, spreadsheetParts } from './spreadsheetParts.ts'
 import { type ZipEntry, zipStream } from './zipStream.ts'
 
-/** A bigint is an amount in a token's smallest unit, and becomes text: a spreadsheet's numbers have 15 digits. */
+/** A bigint is an amount in a token's smallest unit and is written as text, because spreadsheet numbers have 15 digits. */
 export type Cell = string | number | bigint | Date | null
 
 export interface SpreadsheetColumn<Row> {
   header: string
   /** In characters. */
   width: number
-  /** Its dates are shown with the time, in UTC. */
+  /** Shows dates with time, in UTC. */
   format?: 'instant'
   cell(row: Row): Cell
 }
 
 export interface Spreadsheet<Row> {
-  /** Of its sheet, 28 characters at most: of several, the later ones are numbered. */
+  /** The sheet's name, at most 28 characters; further sheets get a number appended. */
   name: string
   columns: readonly SpreadsheetColumn<Row>[]
   rows: AsyncIterable<Row>
-  /** Headings included; as many as a sheet can hold unless said otherwise. What does not fit goes to another sheet. */
+  /** Rows per sheet including the headings, by default the format's maximum. Further rows continue on another sheet. */
   rowsPerSheet?: number
 }
 
 export const SPREADSHEET_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 const SHEET_ROWS = 1_048_576
-/** A part of the file holds 4 GB. */
+/** Keeps a sheet below the 4 GB limit of a zip entry. */
 const SHEET_CHARACTERS = 1_000_000_000
-/** Of text, written at a time: a millisecond of work or so. */
+/** Characters written at a time, which takes about a millisecond. */
 const PIECE = 65_536
 
 /**
- * Writes an .xlsx while its rows are read: as fast as somebody takes the bytes, and never more of it in memory than some hundred rows.
- * Reading begins with the first byte that is asked for; `rows` is closed when the stream ends, however it ends.
+ * Streams an .xlsx file while its rows are read, at the consumer's speed and with at most some hundred rows in memory. Reading
+ * begins with the first requested byte; `rows` is closed when the stream ends for any reason.
  */
 export function writeSpreadsheet<Row>(spreadsheet: Spreadsheet<Row>): Readable {
   return Readable.from(zipStream(writeParts(spreadsheet)), { objectMode: false, highWaterMark: 65_536 })
@@ -70,7 +70,7 @@ async function* writeParts<Row>({ name, columns, rows, rowsPerSheet }: Spreadshe
 
 interface SheetRows<Row> {
   reader: AsyncIterator<Row>
-  /** The row that is next: none was asked for yet, or it did not fit, or there are no more. */
+  /** The next row: undefined before the first read; kept if it did not fit on the sheet. */
   state: { next: IteratorResult<Row> | undefined }
   limit: number
 }
@@ -109,26 +109,26 @@ function writeRow<Row>(row: Row, number: number, columns: readonly SpreadsheetCo
 function writeCell(place: string, value: Cell): string {
   if (value === null) return ''
   if (typeof value === 'string') return inline(place, '', neutralise(value))
-  // A minus before digits of ours makes no formula.
+  // Formatted amounts are safe, even with a leading minus.
   if (typeof value === 'bigint') return `<c r="${place}"${RIGHT} t="inlineStr"><is><t>${formatAmount(value)}</t></is></c>`
   if (typeof value === 'number') return Number.isFinite(value) ? `<c r="${place}"><v>${value}</v></c>` : ''
-  // Days since the end of 1899, which counts a 29 February 1900.
+  // Days since the end of 1899, including a nonexistent 29 February 1900.
   return `<c r="${place}"${INSTANT}><v>${value.getTime() / DAY + 25_569}</v></c>`
 }
 
 const inline = (place: string, style: string, text: string): string =>
   `<c r="${place}"${style} t="inlineStr"><is>${escapeCell(text)}</is></c>`
 
-/** More than this a cell cannot hold, and the whole file would not open. */
-const LONGEST_TEXT = 32_767
+/** The maximum length of a cell's text; with a longer one the file does not open. */
+const MAX_TEXT_LENGTH = 32_767
 
 /**
- * Makes sure that text stays text wherever the file ends up: what begins like a formula, saved as CSV and opened again, would be one; in
- * Korean and Japanese also where the sign is of full width.
+ * Prevents formula injection: text that begins like a formula would become one if the file is saved as CSV and reopened; in
+ * Korean and Japanese also with full-width signs.
  */
 function neutralise(text: string): string {
   const safe = /^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text
-  return safe.length > LONGEST_TEXT ? safe.slice(0, LONGEST_TEXT) : safe
+  return safe.length > MAX_TEXT_LENGTH ? safe.slice(0, MAX_TEXT_LENGTH) : safe
 }
 
 /** 0 is A, 26 is AA. */

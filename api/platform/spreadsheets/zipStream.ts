@@ -2,7 +2,7 @@ import { crc32, createDeflateRaw, type DeflateRaw } from 'node:zlib'
 
 export interface ZipEntry {
   name: string
-  /** UTF-8 text, in pieces. */
+  /** UTF-8 text in chunks. */
   content: AsyncIterable<string> | Iterable<string>
 }
 
@@ -14,17 +14,17 @@ interface WrittenEntry {
   at: number
 }
 
-/** 1980-01-01, the first day that the format can name: the same rows make the same file. */
+/** 1980-01-01, the format's earliest date. A fixed date makes files reproducible. */
 const DOS_DATE = 0x21
-/** Sizes follow the content; names are UTF-8. */
+/** Flags: sizes follow the content, and names are UTF-8. */
 const FLAGS = 0x0808
 const DEFLATED = 8
-/** Much faster than the usual 6, and a tenth larger. */
+/** Much faster than the default of 6, with 10 % larger files. */
 const LEVEL = 1
-/** Of most pieces, at three bytes for a character. */
+/** The buffer size, sufficient for most chunks at three bytes per character. */
 const ROOM = 262_144
 
-/** Writes a zip archive while its entries are made. One entry holds at most 4 GB, and so does the archive. */
+/** Streams a zip archive while its entries are produced. Entries and the archive are limited to 4 GB each. */
 export async function* zipStream(entries: AsyncIterable<ZipEntry> | Iterable<ZipEntry>): AsyncGenerator<Uint8Array> {
   const written: WrittenEntry[] = []
   let at = 0
@@ -49,7 +49,7 @@ export async function* zipStream(entries: AsyncIterable<ZipEntry> | Iterable<Zip
   yield endOfDirectory({ entries: written.length, size: directory.length, at })
 }
 
-/** The next piece is made while the last one is packed by a thread of its own. */
+/** The next chunk is produced while zlib's thread compresses the last one. */
 async function* deflateEntry(entry: WrittenEntry, content: ZipEntry['content']): AsyncGenerator<Buffer> {
   const deflate = createDeflateRaw({ level: LEVEL, chunkSize: 65_536 })
   const packed: Buffer[] = []
@@ -62,7 +62,7 @@ async function* deflateEntry(entry: WrittenEntry, content: ZipEntry['content']):
   }
   try {
     let packing: Promise<void> = Promise.resolve()
-    // One is filled while the other is packed: memory that is used again need not be collected.
+    // Two reused buffers: one is filled while the other is compressed, which avoids garbage.
     const room = [Buffer.alloc(ROOM), Buffer.alloc(ROOM)] as const
     let pieces = 0
     for await (const text of content) {
@@ -84,7 +84,7 @@ async function* deflateEntry(entry: WrittenEntry, content: ZipEntry['content']):
   }
 }
 
-/** As UTF-8, in this memory if it fits there. */
+/** Encodes as UTF-8, into the given buffer if the text fits. */
 function encode(text: string, room: Buffer): Buffer {
   if (text.length * 3 > room.length) return Buffer.from(text)
   return room.subarray(0, room.write(text))

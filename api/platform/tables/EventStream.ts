@@ -3,7 +3,7 @@ import { StreamLease } from './StreamLease.ts'
 
 export const STREAMS_PER_ACCOUNT = 5
 
-/** One of the event streams that an account may have open over all processes (money.md 35). Free once its lease has expired. */
+/** One of an account's event streams over all processes (money.md 35). Its slot is free once the lease has expired. */
 export const EventStreamSchema = defineEntity({
   name: 'EventStream',
   tableName: 'event_streams',

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
 import { instantColumn } from '../db/columns.ts'
 
-/** The answer to a request that has had its effect, written in the effect's transaction. Kept 24 hours. */
+/** The stored response of a request, written in the transaction of its effect. Kept for 24 hours. */
 export const IdempotencyKeySchema = defineEntity({
   name: 'IdempotencyKey',
   tableName: 'idempotency_keys',
@@ -9,7 +9,7 @@ export const IdempotencyKeySchema = defineEntity({
     accountId: p.uuid().primary(),
     endpoint: p.string().length(100).primary(),
     key: p.string().length(200).primary(),
-    /** SHA-256 of the body: one key with another body is a mistake of the caller. */
+    /** SHA-256 of the body. Reusing a key with another body is a client error. */
     bodyHash: p.string().length(64),
     response: p.json<unknown>(),
     createdAt: instantColumn().index(),

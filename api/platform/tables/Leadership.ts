@@ -1,7 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
 import { leaderRoles } from '../db/leaderRoles.ts'
 
-/** The epoch of the present leader of a role. Each write of a leader locks and compares it, so one that was paused cannot write. */
+/**
+ * The epoch of a role's current leader. Each write of a leader locks and compares it, so a leader that was paused and replaced
+ * cannot write.
+ */
 export const LeadershipSchema = defineEntity({
   name: 'Leadership',
   tableName: 'leaderships',

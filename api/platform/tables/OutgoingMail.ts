@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
 import { idColumn, instantColumn } from '../db/columns.ts'
 
-/** A mail, written in the transaction that causes it and sent by a job. */
+/** A mail in the outbox, written in the transaction that causes it and sent by a job. */
 export const OutgoingMailSchema = defineEntity({
   name: 'OutgoingMail',
   tableName: 'outgoing_mails',

@@ -7,7 +7,7 @@ export const RateLimitSchema = defineEntity({
   properties: {
     key: p.string().length(255).primary(),
     points: p.integer().default(0),
-    /** Milliseconds since 1970; null means never. */
+    /** Unix time in milliseconds; null means never. */
     expire: p.bigint('number').nullable(),
   },
 })

@@ -1,13 +1,13 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
 import { instantColumn } from '../db/columns.ts'
 
-/** A process that holds event streams, and until when these count unless it renews the lease. */
+/** A process's lease on its event streams, which it renews before it expires. */
 export const StreamLeaseSchema = defineEntity({
   name: 'StreamLease',
   tableName: 'stream_leases',
   properties: {
     id: p.uuid().primary(),
-    /** By the database's clock. */
+    /** In the database's time. */
     expiresAt: instantColumn(),
   },
 })

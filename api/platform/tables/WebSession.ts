@@ -4,7 +4,7 @@ import { instantColumn } from '../db/columns.ts'
 export const sessionRealms = ['user', 'admin'] as const
 export type SessionRealm = (typeof sessionRealms)[number]
 
-/** A browser's session. The cookie holds the id, this row its hash, so that a stolen backup opens nothing. */
+/** A browser's session. The cookie holds the id and this row its hash, so that a stolen backup contains no usable session. */
 export const WebSessionSchema = defineEntity({
   name: 'WebSession',
   tableName: 'web_sessions',
@@ -12,9 +12,9 @@ export const WebSessionSchema = defineEntity({
     /** SHA-256 of the id in the cookie. */
     idHash: p.string().length(64).primary(),
     realm: p.enum(sessionRealms),
-    /** Names the session in rows that belong to it (marks, verified addresses). */
+    /** Identifies the session in related rows (step-up marks, verified addresses). */
     key: p.uuid(),
-    /** The user or administrator who is logged in. */
+    /** The user or administrator that is logged in. */
     accountId: p.uuid().nullable().index(),
     /** The account's epoch at login. */
     accountEpoch: p.integer().nullable(),

@@ -9,7 +9,7 @@ import type { StreamLeaseSchema } from './StreamLease.ts'
 import type { SweepRunSchema } from './SweepRun.ts'
 import type { WebSessionSchema } from './WebSession.ts'
 
-/** The tables that the platform itself reads and writes; `entities/tables.ts` has them all. */
+/** The tables that the platform reads and writes; `entities/tables.ts` has all of them. */
 type PlatformTables = InferKyselyDB<
   | typeof EventStreamSchema
   | typeof IdempotencyKeySchema
@@ -22,5 +22,5 @@ type PlatformTables = InferKyselyDB<
   Naming
 >
 
-/** Queries of the platform, inside the transaction of `em` if it has one open (decisions/0026). */
+/** Typed queries over the platform's tables, in the transaction of `em` if one is open (decisions/0026). */
 export const query = (em: EntityManager) => typedQuery<PlatformTables>(em)
