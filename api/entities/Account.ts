@@ -2,24 +2,24 @@ import { defineEntity, p } from '@mikro-orm/postgresql'
 import { amountColumn } from '#api/platform/db/columns.ts'
 
 /**
- * - user: what an account of a person holds
- * - rewards: where daily rewards come from; the only one below zero, by all that was ever paid
- * - payouts: withdrawn and on its way, or gone, to a wallet
+ * - user: the balance of a user
+ * - rewards: the source of daily rewards; negative by the total ever paid
+ * - payouts: XCR withdrawn to wallets, whether paid yet or not
  * - fees: withdrawal fees
- * - debts: lends an account what a payment has taken beyond its balance; below zero by what was not paid back
+ * - debts: funds debts, i.e. payments beyond an account's balance; negative by the open and forgiven debts
  */
 export const accountKinds = ['user', 'rewards', 'payouts', 'fees', 'debts'] as const
 
-/** One holder of XCR in the ledger. Its balance is the sum of its entries, kept as a row so that it can be locked. */
+/** A holder of XCR in the ledger. The balance is the sum of its entries, stored so that the row can be locked. */
 export const AccountSchema = defineEntity({
   name: 'Account',
   tableName: 'accounts',
   properties: {
-    /** The user's own id; a fixed one for the house (`houseAccounts`). A user has a row from the first movement on. */
+    /** The user's id, or a fixed id of a house account (`houseAccounts`). A user's row is created with the first movement. */
     id: p.uuid().primary(),
     kind: p.enum(accountKinds),
     balance: amountColumn().default('0'),
-    /** Sum of all rewards ever paid to it, whatever became of them. */
+    /** The sum of all rewards ever paid to the account, regardless of withdrawals. */
     totalEarned: amountColumn().default('0'),
     mayGoNegative: p.boolean().default(false),
   },
@@ -29,7 +29,7 @@ export const AccountSchema = defineEntity({
   ],
   triggers: [
     {
-      // Entries name accounts without a foreign key: one account that goes would leave them pointing nowhere.
+      // Entries reference accounts without a foreign key, so deleting an account would orphan them.
       name: 'accounts_kept',
       timing: 'before',
       events: ['delete'],

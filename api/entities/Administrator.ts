@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
 import { idColumn, instantColumn } from '#api/platform/db/columns.ts'
 
-/** The one who runs the back office; made by the first-run set-up. */
+/** The administrator of the back office, created at the first setup. */
 export const AdministratorSchema = defineEntity({
   name: 'Administrator',
   tableName: 'administrators',
@@ -11,7 +11,7 @@ export const AdministratorSchema = defineEntity({
     passwordHash: p.text(),
     sessionEpoch: p.integer().default(0),
 
-    /** As for users: encrypted, a code works once, wrong ones lock the account (money.md 34). */
+    /** As for users: encrypted, codes work once, and failures lock the account (money.md 34). */
     otpSecret: p.text().nullable(),
     otpEnabledAt: instantColumn().nullable(),
     otpLastStep: p.bigint('number').nullable(),

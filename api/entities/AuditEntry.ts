@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
 import { idColumn, instantColumn } from '#api/platform/db/columns.ts'
 
-/** Who did what, when, from where. Only ever added to: the database refuses anything else. */
+/** Who did what, when and from where. Append-only, enforced by the database. */
 export const AuditEntrySchema = defineEntity({
   name: 'AuditEntry',
   tableName: 'audit_entries',

@@ -1,7 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
 import { hashColumn, instantColumn } from '#api/platform/db/columns.ts'
 
-/** The last block of a range that was read. The highest one is the cursor; the others find the common ancestor after a reorganisation. */
+/**
+ * The last block of each range read. The highest is the cursor; the others serve to find the common ancestor after a
+ * reorganisation.
+ */
 export const ChainBlockSchema = defineEntity({
   name: 'ChainBlock',
   tableName: 'chain_blocks',

@@ -1,17 +1,17 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
 import { instantColumn } from '#api/platform/db/columns.ts'
 
-/** How far a chain has been read, apart from the cursor itself (`ChainBlock`). */
+/** Progress of reading a chain, besides the cursor (`ChainBlock`). */
 export const ChainProgressSchema = defineEntity({
   name: 'ChainProgress',
   tableName: 'chain_progress',
   properties: {
     chainId: p.integer().primary().autoincrement(false),
-    /** The newest block any URL told of. */
+    /** The newest block reported by any endpoint. */
     headNumber: p.bigint('bigint').default(0),
-    /** Final blocks up to here were read a second time. */
+    /** Final blocks up to this one were read a second time. */
     verifiedNumber: p.bigint('bigint'),
-    /** The last block whose deposits the daily audit has compared with the chain. */
+    /** The daily audit has compared deposits with the chain up to this block. */
     auditedNumber: p.bigint('bigint').nullable(),
     updatedAt: instantColumn(),
   },

@@ -1,15 +1,15 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
 import { User } from './User.ts'
 
-/** Answers that have changed, for the open pages. Written with the change, published by the one notifier. */
+/** Changed responses, to notify open pages. Written with the change and published by the single notifier. */
 export const ChangeEventSchema = defineEntity({
   name: 'ChangeEvent',
   tableName: 'change_events',
   properties: {
     id: p.bigint('bigint').primary(),
-    /** Whose pages; null means everybody's. */
+    /** The user whose pages are notified; null notifies all pages. */
     user: () => p.manyToOne(User).ref().nullable(),
-    /** Paths of the calls whose answers have changed. */
+    /** Paths of the endpoints whose responses changed. */
     keys: p.array<string>().columnType('text[]'),
   },
 })

@@ -4,16 +4,16 @@ import { amountColumn } from '#api/platform/db/columns.ts'
 /**
  * - users: by sign-up
  * - purchases: everything the back office lists, by creation
- * - sales, bonuses: confirmed ones that were paid, and that were given, by confirmation; their nodes
- * - withdrawals: all of them, by request
- * - withdrawals_counted: those of the statistics, everything but failed
+ * - sales, bonuses: confirmed paid purchases and granted bonuses, by confirmation; counts nodes too
+ * - withdrawals: all withdrawals, by request
+ * - withdrawals_counted: withdrawals in the statistics, all except failed ones
  */
 export const totalSubjects = ['users', 'purchases', 'sales', 'bonuses', 'withdrawals', 'withdrawals_counted'] as const
 export type TotalSubject = (typeof totalSubjects)[number]
 
 /**
- * How many rows there are of something on one UTC day, and their sums. Triggers of the tables add what each statement has changed, as
- * rows of their own: nobody waits for anybody. The sum of a day's rows is right at any moment; a sweep makes one row of them.
+ * The number of rows of a subject on one UTC day, with their sums. Triggers add the changes of each statement as separate rows,
+ * so that writers never wait for each other. The sum of a day's rows is always correct; a sweep merges them.
  */
 export const DailyTotalSchema = defineEntity({
   name: 'DailyTotal',

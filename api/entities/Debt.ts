@@ -4,8 +4,8 @@ import { User } from './User.ts'
 import { Withdrawal } from './Withdrawal.ts'
 
 /**
- * What a payment has taken beyond the balance of its account: it left the payout wallet, and the database that knew of it is lost. As long
- * as it is open, nothing else is paid to the account.
+ * The part of a payment that exceeds its account's balance, after the database lost the payment's records. While it is open, the
+ * account is paid nothing else.
  */
 export const DebtSchema = defineEntity({
   name: 'Debt',
@@ -14,11 +14,11 @@ export const DebtSchema = defineEntity({
     id: idColumn(),
     withdrawal: () => p.oneToOne(Withdrawal).owner().ref().deleteRule('restrict'),
     user: () => p.manyToOne(User).ref(),
-    /** Lent by the account of the debts. */
+    /** The amount credited from the house account `debts`. */
     amount: amountColumn(),
-    /** What of it is not paid back. If it is closed all the same, a person has forgiven the rest. */
+    /** The unpaid part. If the debt is closed with an unpaid part, an operator has forgiven it. */
     owed: amountColumn(),
-    /** Real time, as is the other one. */
+    /** Both times are real time. */
     openedAt: instantColumn(),
     closedAt: instantColumn().nullable(),
   },

@@ -4,19 +4,19 @@ import { Purchase } from './Purchase.ts'
 import { User } from './User.ts'
 
 /**
- * - seen: in a block, not final; or taken out of one again (then without a block)
+ * - seen: in a block, not final; or removed from its block again (then without a block)
  * - matched: paid for a purchase
- * - review: waits for a person, for the named reason
- * - ignored: worth nothing to anybody, kept and not listed; or orphaned, with nodes that a person leaves frozen
- * - assigned, refunded: a person has dealt with it
- * - orphaned: was final and vanished all the same
+ * - review: waits for an administrator, with a reason
+ * - ignored: worthless, kept but not listed; or orphaned with nodes that an administrator leaves frozen
+ * - assigned, refunded: closed by an administrator
+ * - orphaned: vanished although it was final
  */
 export const depositStates = ['seen', 'matched', 'review', 'ignored', 'assigned', 'refunded', 'orphaned'] as const
 
 export const reviewReasons = ['underpaid', 'overpaid', 'late', 'wrong_wallet', 'insufficient_supply', 'unmatched'] as const
 export type ReviewReason = (typeof reviewReasons)[number]
 
-/** A transfer of USDT to us. In exactly one state at any time. */
+/** A transfer of USDT to us, in exactly one state at any time. */
 export const DepositSchema = defineEntity({
   name: 'Deposit',
   tableName: 'deposits',
@@ -24,13 +24,13 @@ export const DepositSchema = defineEntity({
     id: idColumn(),
     chainId: p.integer(),
     transactionHash: hashColumn(),
-    /** Its place among the transfers to us in that transaction. */
+    /** Its index among the transfers to us in the transaction. */
     ordinal: p.integer(),
     sender: addressColumn().index(),
     recipient: addressColumn(),
     amount: amountColumn(),
 
-    // Where it is on the chain. A reorganisation changes these and nothing else; all null while it is in no block.
+    // The position on the chain. A reorganisation changes only these columns; all are null while it is in no block.
     blockNumber: p.bigint('bigint').nullable(),
     blockHash: hashColumn().nullable(),
     blockTime: instantColumn().nullable(),
@@ -38,21 +38,24 @@ export const DepositSchema = defineEntity({
 
     state: p.enum(depositStates).default('seen'),
     reviewReason: p.enum(reviewReasons).nullable(),
-    /** What it was before it was orphaned, and is again when it is mined again. */
+    /** The state before it was orphaned, restored when it is mined again. */
     stateBeforeOrphaned: p.enum(depositStates).nullable(),
-    /** What it pays, or, while only seen, what it most likely will. */
+    /** The purchase it pays, or probably pays while it is only seen. */
     purchase: () => p.manyToOne(Purchase).ref().nullable().index(),
-    /** The account it most likely comes from. */
+    /** The account that probably sent it. */
     user: () => p.manyToOne(User).ref().nullable(),
-    /** Product time at which it was first read; a node's 24 hours begin here. */
+    /** The product time of its first read, at which the 24 hours until activation begin. */
     firstSeenAt: instantColumn(),
     closedAt: instantColumn().nullable(),
     notes: p.text().nullable(),
-    /** The transaction that gave it back. */
+    /** The transaction that refunded it. */
     refundHash: hashColumn().nullable(),
-    /** Which transfer of USDT in that transaction; one refunds one deposit. Null for refunds of earlier releases. */
+    /**
+     * The index of the refunding USDT transfer in that transaction; one transfer refunds one deposit. Null for refunds of earlier
+     * releases.
+     */
     refundOrdinal: p.integer().nullable(),
-    /** What that gave back: no more than was sent. */
+    /** The refunded amount, at most the deposit's. */
     refundedAmount: amountColumn().nullable(),
   },
   uniques: [{ properties: ['chainId', 'transactionHash', 'ordinal'] }, { properties: ['refundHash', 'refundOrdinal'] }],

@@ -1,7 +1,7 @@
 import { defineEntity } from '@mikro-orm/postgresql'
 import { addressColumn, instantColumn } from '#api/platform/db/columns.ts'
 
-/** Every deposit address ever configured. All are watched for ever: somebody may still pay to an old one. */
+/** Every deposit address ever configured. All are watched forever, because old ones may still be paid. */
 export const DepositAddressSchema = defineEntity({
   name: 'DepositAddress',
   tableName: 'deposit_addresses',

@@ -3,7 +3,8 @@ import { amountColumn, instantColumn } from '#api/platform/db/columns.ts'
 import { User } from './User.ts'
 
 /**
- * What an account's active nodes were paid on one day. Partitioned and append-only as the ledger is, and made by the same migration.
+ * The rewards of an account's active nodes on one day. Partitioned and append-only like the ledger, and created by the same
+ * migration.
  */
 export const DistributionSchema = defineEntity({
   name: 'Distribution',
@@ -11,13 +12,13 @@ export const DistributionSchema = defineEntity({
   properties: {
     day: p.date().primary(),
     user: () => p.manyToOne(User).ref().primary(),
-    /** Shown to its owner; random. */
+    /** Random, because the owner sees it. */
     id: p.uuid(),
     activeNodes: p.integer(),
-    /** What each of them earned. */
+    /** The reward per node. */
     rate: amountColumn(),
     amount: amountColumn(),
-    /** The day's 09:00 UTC, in product time. */
+    /** 09:00 UTC of the day, in product time. */
     createdAt: instantColumn(),
   },
   checks: [

@@ -11,7 +11,7 @@ export const EmailCodeSchema = defineEntity({
     id: idColumn(),
     email: p.string().length(254),
     purpose: p.enum(emailCodePurposes),
-    /** The known device that asked for it; null for strangers. */
+    /** The known device that requested it; null for strangers. */
     deviceId: p.uuid().nullable(),
     codeHash: p.string().length(64),
     sentAt: instantColumn(),

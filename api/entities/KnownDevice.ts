@@ -4,8 +4,8 @@ import { Administrator } from './Administrator.ts'
 import { User } from './User.ts'
 
 /**
- * A browser from which an account has logged in before: a user's login from any other one is mailed to the owner. While its epoch is that
- * of the account, its failures are counted apart from those of strangers (money.md 34).
+ * A browser from which an account has logged in before; a user is emailed about logins from any other one. While its epoch equals
+ * the account's, its failures are counted separately from those of strangers (money.md 34).
  */
 export const KnownDeviceSchema = defineEntity({
   name: 'KnownDevice',
@@ -14,15 +14,15 @@ export const KnownDeviceSchema = defineEntity({
     id: idColumn(),
     user: () => p.manyToOne(User).ref().nullable().deleteRule('no action'),
     administrator: () => p.manyToOne(Administrator).ref().nullable().deleteRule('no action'),
-    /** SHA-256 of the random name in the browser's long-lived cookie. */
+    /** SHA-256 of the random token in the browser's long-lived cookie. */
     tokenHash: p.string().length(64),
     firstSeenAt: instantColumn(),
     lastSeenAt: instantColumn(),
-    /** The account's at the last login. Null, or another than the account has now: a stranger. */
+    /** The account's epoch at the last login. If it is null or outdated, the device counts as a stranger. */
     accountEpoch: p.integer().nullable(),
-    /** When it last showed a code of the authenticator. */
+    /** When a code of the authenticator was last entered on it. */
     codeShownAt: instantColumn().nullable(),
-    /** As for accounts, counted once it has shown a code of the authenticator that is enabled. */
+    /** Like the account's count, used once the device has entered a code of the enabled authenticator. */
     otpFailures: p.integer().default(0),
     otpLockedUntil: instantColumn().nullable(),
     otpLocks: p.integer().default(0),

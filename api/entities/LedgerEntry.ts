@@ -2,21 +2,21 @@ import { defineEntity, p } from '@mikro-orm/postgresql'
 import { amountColumn, instantColumn } from '#api/platform/db/columns.ts'
 
 /**
- * One movement of XCR from one account to another. Only ever added to: the database refuses anything else, on every partition.
+ * One movement of XCR from one account to another. Append-only, enforced by the database on every partition.
  *
- * Partitioned by month, of which the ORM knows nothing: the table is made by `Migration20261120100000_ledger.ts`, and described here
- * for reading.
+ * Partitioned by month, which the ORM does not support: `Migration20261120100000_ledger.ts` creates the table, and this entity
+ * describes it for reading.
  */
 export const LedgerEntrySchema = defineEntity({
   name: 'LedgerEntry',
   tableName: 'ledger_entries',
   properties: {
     /**
-     * The cause's own date, never that of the insertion: unique per date is unique per cause then, which is all that PostgreSQL can
-     * promise across partitions (money.md 21).
+     * The cause's date, never the date of insertion, so that unique per date and cause implies unique per cause; PostgreSQL
+     * cannot enforce the latter across partitions (money.md 21).
      */
     date: p.date().primary(),
-    /** What it was for, such as `distribution:<date>:<user>`. One cause moves once. */
+    /** The cause, such as `distribution:<date>:<user>`. Each cause moves XCR once. */
     cause: p.text().primary(),
     fromAccount: p.uuid(),
     toAccount: p.uuid(),

@@ -4,7 +4,7 @@ import { instantColumn } from '#api/platform/db/columns.ts'
 import { Purchase } from './Purchase.ts'
 import { User } from './User.ts'
 
-/** A node somebody owns. The numbers are the lowest free ones of 1..supply. */
+/** An owned node. Numbers are allocated as the lowest free ones of 1..supply. */
 export const NodeSchema = defineEntity({
   name: 'Node',
   tableName: 'nodes',
@@ -14,9 +14,9 @@ export const NodeSchema = defineEntity({
     purchase: () => p.manyToOne(Purchase).ref().index(),
     kind: p.enum(nodeKinds),
     allocatedAt: instantColumn(),
-    /** Product time from which it earns. Never before a daily run that has already paid. */
+    /** The product time from which it earns, never before a daily run that has already paid. */
     activeFrom: instantColumn(),
-    /** Set while the transfer that paid it has vanished from the chain: kept, and skipped by the daily run. */
+    /** Set while the transfer that paid for it has vanished from the chain: the node is kept, and the daily run skips it. */
     frozenAt: instantColumn().nullable(),
   },
   checks: [{ name: 'nodes_number', expression: 'number > 0' }],

@@ -2,8 +2,8 @@ import { defineEntity, p } from '@mikro-orm/postgresql'
 import { User } from './User.ts'
 
 /**
- * How many nodes an account has, a row for every account. Triggers keep it, so that the back office's list of bonuses need not count
- * everybody's nodes to know who comes first.
+ * The number of nodes per account, one row for each account. Maintained by triggers, so that the back office's list of bonuses
+ * can sort without counting all nodes.
  */
 export const NodeCountSchema = defineEntity({
   name: 'NodeCount',
@@ -12,7 +12,7 @@ export const NodeCountSchema = defineEntity({
     user: () => p.oneToOne(User).owner().ref().primary().deleteRule('cascade'),
     paid: p.integer().default(0),
     bonus: p.integer().default(0),
-    /** Bonus nodes that it is due: one for each ten paid ones, less those it was given. */
+    /** Bonus nodes due: one for each ten paid nodes, minus those granted. */
     pending: p.integer().generated('(greatest(paid / 10 - bonus, 0)) stored'),
   },
   indexes: [

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql'
 import { idColumn, instantColumn } from '#api/platform/db/columns.ts'
 import { sessionRealms } from '#api/platform/tables/WebSession.ts'
 
-/** An authenticator secret that was shown and not yet confirmed; only the session it was shown to may enable it. */
+/** An authenticator secret that is not confirmed yet; only the session that received it may enable it. */
 export const OtpSetupSchema = defineEntity({
   name: 'OtpSetup',
   tableName: 'otp_setups',

@@ -6,12 +6,12 @@ import { Withdrawal } from './Withdrawal.ts'
 /**
  * - sent: signed, so it may be on the chain; not final
  * - paid, reverted, cancelled: final on the chain
- * - lost: its nonce is used up and none of its transactions is on the chain; a person decides
+ * - lost: its nonce is used and none of its transactions is on the chain; an operator decides
  */
 export const payoutStates = ['sent', 'paid', 'reverted', 'cancelled', 'lost'] as const
 export type PayoutState = (typeof payoutStates)[number]
 
-/** One nonce of the payout wallet, and what it is for, for ever. What was signed with it are its attempts. */
+/** One nonce of the payout wallet and its permanent purpose. The transactions signed for it are its attempts. */
 export const PayoutSchema = defineEntity({
   name: 'Payout',
   tableName: 'payouts',
@@ -26,9 +26,9 @@ export const PayoutSchema = defineEntity({
     recipient: addressColumn(),
     amount: amountColumn(),
     state: p.enum(payoutStates).default('sent'),
-    /** An administrator has rejected it: a transaction of nothing to ourselves is to take its nonce (money.md 24). */
+    /** Set when an administrator rejects it: a zero-value transaction to our own address will use its nonce (money.md 24). */
     cancelRequestedAt: instantColumn().nullable(),
-    /** The transaction that is final. */
+    /** The final transaction. */
     finalHash: hashColumn().nullable(),
     signedAt: instantColumn(),
     settledAt: instantColumn().nullable(),

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql'
 import { amountColumn, hashColumn, idColumn, instantColumn } from '#api/platform/db/columns.ts'
 import { Payout } from './Payout.ts'
 
-/** One signed transaction. Written before it is first sent; the same bytes are sent again, never others. */
+/** One signed transaction, stored before it is first sent. Resending always uses the same bytes. */
 export const PayoutAttemptSchema = defineEntity({
   name: 'PayoutAttempt',
   tableName: 'payout_attempts',
@@ -11,13 +11,13 @@ export const PayoutAttemptSchema = defineEntity({
     payout: () => p.manyToOne(Payout).ref().index(),
     hash: hashColumn().unique(),
     signedBytes: p.text().$type<`0x${string}`>(),
-    /** What the transaction does: pay, or nothing but use the nonce up. */
+    /** Whether the transaction pays or only uses up the nonce. */
     kind: p.enum(['pay', 'cancel'] as const),
-    /** In the smallest unit of the chain's coin, for each unit of gas. */
+    /** In wei per unit of gas. */
     maxFeePerGas: amountColumn(),
     maxPriorityFeePerGas: amountColumn(),
     signedAt: instantColumn(),
-    /** When a node last took it. */
+    /** When a node last accepted it. */
     sentAt: instantColumn().nullable(),
   },
 })

@@ -1,17 +1,17 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
 import { addressColumn, instantColumn } from '#api/platform/db/columns.ts'
 
-/** A wallet that pays out. Its row is locked by whoever takes a nonce. */
+/** A payout wallet. Its row is locked while a nonce is taken. */
 export const PayoutWalletSchema = defineEntity({
   name: 'PayoutWallet',
   tableName: 'payout_wallets',
   properties: {
     address: addressColumn().primary(),
-    /** The next nonce to sign with; begins at the chain's count. */
+    /** The next nonce to sign with, initially the chain's count. */
     nextNonce: p.bigint('number'),
-    /** Why nothing is signed any more until an operator has reconciled it (money.md 25, 26); null while all is well. */
+    /** Why payouts are stopped until an operator has reconciled the wallet (money.md 25, 26); null while they are not. */
     stoppedBecause: p.text().nullable(),
-    /** When it was last stopped: withdrawal messages signed before are refused, because a restore may have lost that they were used. */
+    /** When it was last stopped. Withdrawal messages signed earlier are refused, because a restore may have lost their use. */
     stoppedAt: instantColumn().nullable(),
   },
 })

@@ -3,16 +3,16 @@ import { paymentStatuses, purchaseResults } from '#shared/contract/purchases.ts'
 import { addressColumn, amountColumn, hashColumn, idColumn, instantColumn } from '#api/platform/db/columns.ts'
 import { User } from './User.ts'
 
-/** Requests that still expect, or hold, a payment. */
+/** Statuses of requests that still expect or hold a payment. */
 export const openStatuses = ['reserved', 'pending', 'manual_review'] as const
 
 /**
- * Why a request was closed without nodes. One that the product closed by itself is still served by a transfer mined in its time;
- * one that a person closed is not.
+ * Why a request was closed without nodes. A request that the product closed itself is still confirmed by a transfer mined in its
+ * time; one closed by a person is not.
  */
 export const closedReasons = ['expired', 'replaced', 'released', 'unpaid', 'administrator'] as const
 
-/** A request for nodes, from its reservation to its end. Price, wallet and deposit address are frozen when it is made. */
+/** A request for nodes, from its reservation to its end. Price, wallet and deposit address are fixed when it is created. */
 export const PurchaseSchema = defineEntity({
   name: 'Purchase',
   tableName: 'purchases',
@@ -27,36 +27,39 @@ export const PurchaseSchema = defineEntity({
     unitPrice: amountColumn(),
     /** Quantity times unit price; zero for a bonus. */
     amount: amountColumn(),
-    /** The wallet that will pay; null for a bonus. A later change of the account's wallet does not touch it. */
+    /** The paying wallet; null for a bonus. Later changes of the account's wallet do not affect it. */
     wallet: addressColumn().nullable(),
     depositAddress: addressColumn().nullable(),
-    /** Supply this request holds at this moment; part of `supply.reserved`. */
+    /** The supply that this request currently holds; part of `supply.reserved`. */
     heldQuantity: p.integer().default(0),
-    /** The hash the buyer's browser reported. A claim, not a key: it only orders candidates. */
+    /** The hash reported by the buyer's browser. An unverified claim that only ranks candidates. */
     claimedHash: hashColumn().nullable().index(),
-    /** The hash of the transfer that paid it, or the one an administrator confirmed it with. */
+    /** The hash of the transfer that paid it, or the one with which an administrator confirmed it. */
     transactionHash: hashColumn().nullable().index(),
-    /** Confirmed by a person before its transfer was seen: the first transfer that fits attaches and allocates nothing. */
+    /**
+     * Confirmed by an administrator before its transfer was seen: the first matching transfer attaches to it and allocates
+     * nothing.
+     */
     owedDeposit: p.boolean().default(false),
     adminNotes: p.text().nullable(),
-    /** Product time, as a person sees it. */
+    /** Product time, which is displayed. */
     createdAt: instantColumn(),
-    /** Real time: what blocks are compared with. */
+    /** Real time, which is compared with blocks. */
     openedAt: instantColumn(),
-    /** Real time until which it holds supply unpaid. */
+    /** The real time until which it holds supply without payment. */
     expiresAt: instantColumn().nullable(),
     /** Product time. */
     confirmedAt: instantColumn().nullable(),
     /** Real time. */
     closedAt: instantColumn().nullable(),
     closedReason: p.enum(closedReasons).nullable(),
-    /** When it became a purchase: the buyer's browser reported it, or its payment was found. Null for a mere reservation. */
+    /** When it became a purchase: the buyer's browser reported a payment, or a payment was found. Null for a reservation. */
     postedAt: instantColumn().nullable(),
   },
   indexes: [
     { properties: ['user', 'createdAt'] },
     { properties: ['wallet', 'status'] },
-    // What the back office lists. Reservations, of which most come to nothing, are none of them.
+    // The rows listed in the back office. Reservations, most of which are never paid, are excluded.
     {
       name: 'purchases_listed',
       expression: 'create index purchases_listed on purchases (created_at, id) where posted_at is not null',
@@ -71,7 +74,7 @@ export const PurchaseSchema = defineEntity({
     },
   ],
   uniques: [
-    // Two requests in one moment cannot both open a reservation.
+    // Prevents concurrent requests from opening two reservations.
     {
       name: 'purchases_one_reservation',
       expression: `create unique index purchases_one_reservation on purchases (user_id) where status = 'reserved'`,

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql'
 import { idColumn, instantColumn } from '#api/platform/db/columns.ts'
 import { User } from './User.ts'
 
-/** One of ten codes that stand in for the authenticator, each once. New ones replace all earlier ones. */
+/** One of ten single-use codes that replace the authenticator. New codes replace all earlier ones. */
 export const RecoveryCodeSchema = defineEntity({
   name: 'RecoveryCode',
   tableName: 'recovery_codes',

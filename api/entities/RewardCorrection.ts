@@ -3,18 +3,18 @@ import { amountColumn, instantColumn } from '#api/platform/db/columns.ts'
 import { RewardRun } from './RewardRun.ts'
 
 /**
- * What the nodes of one purchase missed on one day because they were frozen, paid after they were thawed. Append-only and without foreign
- * keys to people and purchases, as the ledger is.
+ * The rewards that a purchase's nodes missed on one day while frozen, paid after they are thawed. Like the ledger append-only and
+ * without foreign keys to users and purchases.
  */
 export const RewardCorrectionSchema = defineEntity({
   name: 'RewardCorrection',
   tableName: 'reward_corrections',
   properties: {
-    /** The day that was missed. */
+    /** The missed day. */
     day: () => p.manyToOne(RewardRun).ref().primary().fieldName('day').updateRule('no action').deleteRule('no action'),
     /** The nodes of a purchase are frozen and thawed together. */
     purchaseId: p.uuid().primary(),
-    /** Shown to its owner; random. */
+    /** Random, because the owner sees it. */
     id: p.uuid(),
     userId: p.uuid().index(),
     nodes: p.integer(),

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql'
 import { Node } from './Node.ts'
 import { RewardRun } from './RewardRun.ts'
 
-/** A node that was active on a day and not paid, because it was frozen. Without it nobody could recompute that day later. */
+/** A node that was active on a day but not paid, because it was frozen. Needed to recompute the day later. */
 export const RewardSkipSchema = defineEntity({
   name: 'RewardSkip',
   tableName: 'reward_skips',

@@ -2,7 +2,9 @@ import { defineEntity, p } from '@mikro-orm/postgresql'
 import { settingKeys } from '#shared/settings.ts'
 import { idColumn, instantColumn } from '#api/platform/db/columns.ts'
 
-/** A value a setting had from an instant on. The latest is in force; the others tell what was in force when a block was mined. */
+/**
+ * A setting's value from a point in time on. The latest is in force; earlier ones show what was in force when a block was mined.
+ */
 export const SettingChangeSchema = defineEntity({
   name: 'SettingChange',
   tableName: 'setting_changes',
@@ -12,9 +14,9 @@ export const SettingChangeSchema = defineEntity({
     value: p.text(),
     /** Real time. */
     effectiveAt: instantColumn(),
-    /** The same instant in product time, which a demo moves: what a day's 09:00 is compared with. */
+    /** The same time in product time, with which a day's 09:00 is compared. */
     productEffectiveAt: instantColumn(),
-    /** Who wanted it so, as in the audit log; null where it came with the installation. */
+    /** The actor as in the audit log; null for the initial values. */
     setBy: p.string().length(300).nullable(),
   },
   indexes: [{ properties: ['key', 'effectiveAt'] }],

@@ -3,8 +3,8 @@ import { idColumn, instantColumn } from '#api/platform/db/columns.ts'
 import { User } from './User.ts'
 
 /**
- * A session showed an authenticator code. One purchase (within 30 minutes) or one withdrawal (within 10) uses it up,
- * by one conditional UPDATE in the transaction of its effect.
+ * An authenticator code entered by a session. One purchase (within 30 minutes) or one withdrawal (within 10) consumes it by a
+ * conditional UPDATE in the transaction of its effect.
  */
 export const StepUpMarkSchema = defineEntity({
   name: 'StepUpMark',
@@ -16,7 +16,7 @@ export const StepUpMarkSchema = defineEntity({
     /** Real time. */
     grantedAt: instantColumn(),
     consumedAt: instantColumn().nullable(),
-    /** Set by enabling: the enabling code is accepted once more in this session, and only once. */
+    /** Set when enabling the authenticator: that code is accepted exactly once more in this session. */
     enabledWithStep: p.bigint('number').nullable(),
   },
   indexes: [{ properties: ['user', 'sessionKey', 'grantedAt'] }],

@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
 
 /**
- * The one row that guards the supply. Reserving, confirming, granting and releasing lock it and move its counts;
- * the check makes it impossible to sell a node too many.
+ * The single row that guards the supply. Reserving, confirming, granting and releasing lock it and update its counts; the check
+ * constraint prevents overselling.
  */
 export const SupplySchema = defineEntity({
   name: 'Supply',

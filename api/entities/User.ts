@@ -10,13 +10,13 @@ export const UserSchema = defineEntity({
     /** Trimmed and in lower case. */
     email: p.string().length(254).unique(),
     passwordHash: p.text(),
-    /** Raised when the password changes or is reset: sessions made under an older one are dead. */
+    /** Raised when the password is changed or reset, which ends all sessions of an earlier epoch. */
     sessionEpoch: p.integer().default(0),
     profileImageUrl: p.text().nullable(),
-    /** A badge in the back office's list, without rights. */
+    /** Only a badge in the back office's list; grants no rights. */
     isAdmin: p.boolean().default(false),
 
-    /** The one registered wallet, in lower case. Its history is `WalletRegistration`. */
+    /** The registered wallet, in lower case. `WalletRegistration` has the history. */
     walletAddress: addressColumn().nullable().unique(),
 
     /** Encrypted. Present while the authenticator is enabled. */
@@ -26,26 +26,28 @@ export const UserSchema = defineEntity({
     otpLastStep: p.bigint('number').nullable(),
     otpFailures: p.integer().default(0),
     otpLockedUntil: instantColumn().nullable(),
-    /** How often the lock was set since the last right code; each one is longer. */
+    /** The number of locks since the last correct code; each lock is longer. */
     otpLocks: p.integer().default(0),
 
-    /** Reservations that ran out unpaid since the last purchase or pause. */
+    /** Reservations that expired unpaid since the last purchase or pause. */
     unpaidExpiries: p.integer().default(0),
     reservationsPausedUntil: instantColumn().nullable(),
 
-    /** Until then withdrawals wait for a person: the account was recovered, or lost its authenticator (money.md 17). Real time. */
+    /**
+     * Withdrawals need review until then, because the account was recovered or lost its authenticator (money.md 17). Real time.
+     */
     withdrawalsReviewedUntil: instantColumn().nullable(),
-    /** Whether a mail tells what each day's rewards were. */
+    /** Whether the user receives a daily summary of rewards. */
     wantsRewardDigest: p.boolean().default(false),
-    /** What its mails are written in. */
+    /** The language of mails. */
     language: p.enum(languages).default('en'),
 
     createdAt: instantColumn(),
   },
   indexes: [
-    // The address goes with it, so that what most addresses match is found by the index alone.
+    // Includes the email, so that searches by email are answered by the index alone.
     { name: 'users_listed', expression: 'create index users_listed on users (created_at, id) include (email)' },
-    // For searches: `matchAccounts`.
+    // For the searches of `matchAccounts`.
     {
       name: 'users_email_trigrams',
       expression: 'create index users_email_trigrams on users using gin (email gin_trgm_ops) with (gin_pending_list_limit = 256)',

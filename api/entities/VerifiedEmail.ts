@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/postgresql'
 import { idColumn, instantColumn } from '#api/platform/db/columns.ts'
 
-/** The mark of a session that has shown the mailed code of an address. `register` uses it up. */
+/** Records that a session has entered the code mailed to an address. `register` consumes it. */
 export const VerifiedEmailSchema = defineEntity({
   name: 'VerifiedEmail',
   tableName: 'verified_emails',

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql'
 import { addressColumn, idColumn, instantColumn } from '#api/platform/db/columns.ts'
 import { User } from './User.ts'
 
-/** One stretch of time in which an address was an account's. Tells whose a deposit was when it was mined. */
+/** A period in which an address was an account's wallet. Determines the owner of a deposit at the time it was mined. */
 export const WalletRegistrationSchema = defineEntity({
   name: 'WalletRegistration',
   tableName: 'wallet_registrations',
@@ -11,7 +11,7 @@ export const WalletRegistrationSchema = defineEntity({
     user: () => p.manyToOne(User).ref(),
     address: addressColumn().index(),
     registeredAt: instantColumn(),
-    /** When a signature of that wallet was shown; null while nobody has proven it. */
+    /** When a signature of the wallet was verified; null while it is unproven. */
     provenAt: instantColumn().nullable(),
     removedAt: instantColumn().nullable(),
   },

@@ -4,13 +4,13 @@ import { addressColumn, amountColumn, hashColumn, idColumn, instantColumn } from
 import { User } from './User.ts'
 
 /**
- * Why it waits for a person.
+ * Why a withdrawal needs review.
  *
- * - above_limit: more than PAYOUT_REVIEW_ABOVE, alone or with what else the account has withdrawn within 24 hours
- * - recent_change: within 24 hours of another wallet, a lost authenticator or a password reset (money.md 17)
- * - foreign_contract: a contract on the payment chain, nothing on the reward chain: whose key opens it there?
- * - unknown_outcome: its nonce is used up on chain and none of its transactions is there
- * - paid_before: the wallet was paid by a transfer that an operator acknowledged as foreign while it was no account's
+ * - above_limit: more than PAYOUT_REVIEW_ABOVE, alone or together with other withdrawals of the account within 24 hours
+ * - recent_change: within 24 hours of a wallet change, a lost authenticator or a password reset (money.md 17)
+ * - foreign_contract: a contract on the payment chain and none on the reward chain, so its controller there is unknown
+ * - unknown_outcome: its nonce is used on the chain and none of its transactions is there
+ * - paid_before: an operator acknowledged a transfer to the wallet as foreign while no account owned it
  */
 export const withdrawalReviewReasons = [
   'above_limit',
@@ -21,38 +21,38 @@ export const withdrawalReviewReasons = [
 ] as const
 export type WithdrawalReviewReason = (typeof withdrawalReviewReasons)[number]
 
-/** XCR on its way from an account to its wallet. Written with the debit, in one transaction. */
+/** A withdrawal of XCR to the account's wallet. Written together with its debit in one transaction. */
 export const WithdrawalSchema = defineEntity({
   name: 'Withdrawal',
   tableName: 'withdrawals',
   properties: {
     id: idColumn(),
     user: () => p.manyToOne(User).ref(),
-    /** Debited when it was asked for. */
+    /** The gross amount, debited at the request. */
     amount: amountColumn(),
-    /** Part of the amount; what is left of it is paid out. */
+    /** Part of the amount; the rest is paid out. */
     fee: amountColumn(),
-    /** The registered wallet at that time; later changes never touch it. */
+    /** The registered wallet at the time of the request; later changes do not affect it. */
     toAddress: addressColumn(),
     status: p.enum(withdrawalStatuses).default('pending'),
     reviewReason: p.enum(withdrawalReviewReasons).nullable(),
 
-    /** SHA-256 of the signed message, in hex: one message works once, whoever sends it. */
+    /** SHA-256 of the signed message, in hex. Unique, so that a message works once. */
     messageHash: p.string().length(64).unique(),
     signedMessage: p.text(),
     signature: p.text(),
 
-    /** What pays it: the latest transaction signed until one of them is final, then that one. */
+    /** The paying transaction: the latest signed one until one is final, then that one. */
     transactionHash: hashColumn().nullable(),
-    /** Its place among the token's transfers of that transaction, once final: a transfer pays one withdrawal. */
+    /** The transfer's index among the token's transfers of that transaction, once final. One transfer pays one withdrawal. */
     transferOrdinal: p.integer().nullable(),
 
-    /** Product time; its date is that of all its entries in the ledger. */
+    /** Product time; all its ledger entries have this date. */
     createdAt: instantColumn(),
     /** Real time. */
     requestedAt: instantColumn(),
     completedAt: instantColumn().nullable(),
-    /** Set once, with the entry that gives the XCR back. */
+    /** Set once, with the ledger entry of the refund. */
     refundedAt: instantColumn().nullable(),
     adminNotes: p.text().nullable(),
   },

@@ -43,7 +43,7 @@ import { WalletRegistrationSchema } from './WalletRegistration.ts'
 import { WebSessionSchema } from '#api/platform/tables/WebSession.ts'
 import { WithdrawalSchema } from './Withdrawal.ts'
 
-/** Every entity, for the ORM and for the types of queries (`tables.ts`). */
+/** All entities, for the ORM and for the query types (`tables.ts`). */
 export const entities = [
   AccountSchema,
   AdministratorSchema,

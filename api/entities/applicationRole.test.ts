@@ -11,7 +11,7 @@ const database = useDatabase()
 const em = () => database.orm.em.fork()
 const refused = /permission denied|must be (owner|superuser)|must have|is append-only|never deleted/
 
-/** The words of the refusal; nothing of what goes through stays. */
+/** Returns the error's message and rolls back all effects. */
 async function tryOut(...statements: string[]): Promise<string> {
   const fork = em()
   await fork.begin()
@@ -32,7 +32,7 @@ const tables = () =>
      where nspname in ('public', 'pgboss') and relkind in ('r', 'p') order by 1`,
   ).then((rows) => rows.map(({ name }) => name))
 
-test('the application can alter, drop or truncate no table, make no trigger on it, and disable none', async () => {
+test('the application cannot alter, drop or truncate a table, nor create or disable its triggers', async () => {
   const all = await tables()
   expect(all.length).toBeGreaterThan(50)
   for (const table of all)
@@ -47,7 +47,7 @@ test('the application can alter, drop or truncate no table, make no trigger on i
       expect(await tryOut(statement), statement).toMatch(refused)
 })
 
-test('the application can change or remove no row of an append-only table or of a partition, and no account', async () => {
+test('the application cannot change or delete rows of append-only tables and their partitions, nor delete accounts', async () => {
   const { user } = await makeUser(em())
   await giveXcr(database.orm, user.id, '10')
   await makeLedgerMonths({ orm: database.orm }, { from: '2033-01-01', months: 1 })
@@ -72,7 +72,7 @@ test('the application can change or remove no row of an append-only table or of 
   expect(await tryOut('update mikro_orm_migrations set name = name')).toMatch(/permission denied/)
 })
 
-test('the application cannot replace a guard, become the owner, or make anything in the schema', async () => {
+test('the application cannot replace trigger functions, become the owner, or create objects in the schema', async () => {
   for (const statements of [
     [`set local session_replication_role = 'replica'`],
     ['set local role xcr_owner'],
@@ -89,11 +89,11 @@ test('the application cannot replace a guard, become the owner, or make anything
     [`copy ledger_entries to program 'true'`],
   ])
     expect(await tryOut(...statements), statements.join()).toMatch(refused)
-  // A right that one does not hold cannot be passed on.
+  // A role cannot grant a right that it does not hold.
   expect(await tryOut('grant update on ledger_entries to public', 'update ledger_entries set amount = amount')).toMatch(refused)
 })
 
-test('months are made for a sensible date and number only, and in the schema of the ledger whatever the search path says', async () => {
+test("partitions are created only for valid dates and counts, and in the ledger's schema regardless of the search path", async () => {
   const make = (first: string, months: string) => tryOut(`select make_reward_months(${first}, ${months})`)
   for (const [first, months] of [
     [`date '2033-01-01'`, '1000'],

@@ -9,7 +9,7 @@ import { sql } from '#api/platform/db/sql.ts'
 
 const database = useDatabase()
 
-test('transactions whose connection breaks take no place of the pool: the next ones find one', async () => {
+test('transactions whose connection breaks release their place in the pool', async () => {
   const orm = new MikroORM(ormOptions({ url: database.url, poolSize: 2 }))
   onTestFinished(() => orm.close(true))
   const cutOff = () => orm.em.fork().transactional((em) => sql(em, 'select pg_terminate_backend(pg_backend_pid())'))
@@ -19,7 +19,7 @@ test('transactions whose connection breaks take no place of the pool: the next o
   expect(await sql(orm.em.fork(), 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
-test('who waits for a connection that never comes is told that the database is away', async () => {
+test('waiting too long for a connection counts as an unavailable database', async () => {
   const silent = createServer((socket) => socket.unref()).listen(0, '127.0.0.1')
   onTestFinished(() => void silent.close())
   await once(silent, 'listening')

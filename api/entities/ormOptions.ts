@@ -8,17 +8,17 @@ import { releaseBroken } from '#api/platform/db/releaseBroken.ts'
 
 export const migrationFolder = path.join(import.meta.dirname, '../migrations')
 
-/** How the ORM is set up, in every role, on the command line and in tests. */
+/** The ORM's configuration in all roles, commands and tests. */
 export const ormOptions = ({ url, poolSize = 20 }: { url: string; poolSize?: number }): Options =>
   defineConfig({
     clientUrl: url,
     entities,
     extensions: [Migrator],
     forceUtcTimezone: true,
-    // A database that is away is not made anew: the application may not, and an empty one would hide the loss.
+    // A missing database is not created: the application lacks the right, and an empty one would hide the loss.
     ensureDatabase: false,
     pool: { min: 0, max: poolSize },
-    // Whoever waits longer for a connection is told to come again, rather than never.
+    // A longer wait for a connection fails with a 503 instead of hanging.
     driverOptions: { connectionTimeoutMillis: 10 * SECOND, types: columnTypes, onPoolCreated: releaseBroken },
     migrations: {
       path: migrationFolder,
@@ -29,9 +29,9 @@ export const ormOptions = ({ url, poolSize = 20 }: { url: string; poolSize?: num
       transactional: true,
       silent: true,
     },
-    // Partitioned, which the ORM's generator knows nothing of: their migration is written by hand.
-    // So are the triggers that count rows: they see whole statements, for which its description of triggers has no word.
+    // Partitioned tables are not supported by the ORM's generator, so their migration is written by hand. So are the counting
+    // triggers, which are statement-level.
     schemaGenerator: { skipTables: [/^(public\.)?(ledger_entries|distributions)(_|$)/], ignoreTriggers: true },
-    // Every request and job forks its own; a forgotten fork is an error rather than a leak between people.
+    // Every request and job forks its own; using the global one is an error rather than a leak between users.
     allowGlobalContext: false,
   })

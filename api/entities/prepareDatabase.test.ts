@@ -23,7 +23,7 @@ async function open({ empty = false } = {}) {
   }
 }
 
-/** As in production, where nothing is assumed. */
+/** A production configuration, without defaults. */
 const inProduction = (config: Config, changes: Partial<Config> = {}): Config => ({ ...config, production: true, ...changes })
 
 async function asOwner(ownerUrl: string, statement: string): Promise<void> {
@@ -32,7 +32,7 @@ async function asOwner(ownerUrl: string, statement: string): Promise<void> {
   await client.query(statement).finally(() => client.end())
 }
 
-test('processes that start at once on an empty database each find it prepared, and it is prepared once', async () => {
+test('processes that start concurrently on an empty database prepare it once', async () => {
   const { url, orm, options } = await open({ empty: true })
   const others = Array.from({ length: 5 }, () => new MikroORM(ormOptions({ url, poolSize: 2 })))
   onTestFinished(async () => void (await Promise.all(others.map((other) => other.close(true)))))
@@ -48,7 +48,7 @@ test('processes that start at once on an empty database each find it prepared, a
   expect(counts).toEqual({ twice: 0, supplies: 1, chains: 1 })
 })
 
-test('a database that the next release has changed serves this one: after its migrations, and with newer tables of the queue', async () => {
+test('a database migrated by the next release still serves this one, also with newer tables of the queue', async () => {
   const { url, orm, options, superuser } = await open()
   const em = superuser.em.fork()
   await sql(em, `insert into mikro_orm_migrations (name, executed_at) values ('Migration29990101000000_next', now())`)
@@ -64,7 +64,7 @@ test('a database that the next release has changed serves this one: after its mi
   await queue.start()
 })
 
-test('production prepares nothing without the owner, and then goes on without it', async () => {
+test("production prepares nothing without the owner's URL, and needs it only once", async () => {
   const { orm, options } = await open({ empty: true })
   const config = inProduction(options.config)
   const { DATABASE_OWNER_URL: _, ...withoutOwner } = config
@@ -73,13 +73,13 @@ test('production prepares nothing without the owner, and then goes on without it
     'DATABASE_OWNER_URL is missing',
   )
   await prepareDatabase(orm, { ...options, config })
-  // A row of the application's own needs no owner.
+  // Rows that the application itself writes need no owner.
   const moved = { ...withoutOwner, DEPOSIT_ADDRESS: `0x${'d'.repeat(40)}` } as Config
   await prepareDatabase(orm, { ...options, config: moved })
   expect(await isPrepared(orm, { ...options, config: moved })).toBe(true)
 })
 
-test('production refuses a role that owns the tables, and says how to part them', async () => {
+test('production refuses a role that owns the tables, and explains how to separate the roles', async () => {
   const { ownerUrl, superuser, options } = await open()
   const config = inProduction(options.config)
   const owner = new MikroORM(ormOptions({ url: ownerUrl, poolSize: 2 }))
@@ -93,7 +93,7 @@ test('production refuses a role that owns the tables, and says how to part them'
     )
 })
 
-test('a table that a later migration adds is granted without a word, and rights beyond those are taken away', async () => {
+test('tables added by later migrations are granted automatically, and excess rights are revoked', async () => {
   const { orm, ownerUrl, options } = await open()
   await asOwner(
     ownerUrl,
@@ -112,7 +112,7 @@ test('a table that a later migration adds is granted without a word, and rights 
   await expect(sql(em(), 'update ledger_entries set amount = amount')).rejects.toThrow('permission denied')
 })
 
-test('a database restored without its grants gets them at the next start', async () => {
+test('the grants of a database restored without them are restored at the next start', async () => {
   const { orm, ownerUrl, options } = await open()
   await asOwner(
     ownerUrl,
@@ -127,7 +127,7 @@ test('a database restored without its grants gets them at the next start', async
   await sql(orm.em.fork(), 'delete from daily_totals')
 })
 
-test('an embedded database of the release before, in which one role owned everything, gets an owner and keeps its rows', async () => {
+test('an embedded database of the previous release with a single role gets an owner and keeps its rows', async () => {
   const { orm, superuser, options } = await open({ empty: true })
   const em = () => superuser.em.fork()
   const adminUrl = superuser.config.get('clientUrl')!

@@ -16,13 +16,14 @@ export interface PrepareOptions {
 }
 
 /**
- * Brings the tables up to date and puts in the rows every installation has. Roles that start together wait for one another.
+ * Migrates the tables and inserts the rows that every installation needs. Concurrent starts wait for one another.
  *
- * @throws {ConfigError} in production, without the owner's URL where there is something to do, or where the application's role owns tables.
+ * @throws {ConfigError} in production, if the owner's URL is missing and there is something to do, or if the application's role
+ * owns tables.
  */
 export async function prepareDatabase(orm: MikroORM, options: PrepareOptions): Promise<void> {
   const { config, directUrl, jobNames } = options
-  // Nearly every start finds everything done: one question instead of some forty.
+  // Most starts find nothing to do, which one query determines instead of some forty.
   const { tables, rows } = await inspect(orm, options)
   if (!tables) {
     if (config.production && config.DATABASE_OWNER_URL === undefined)
@@ -35,7 +36,7 @@ export async function prepareDatabase(orm: MikroORM, options: PrepareOptions): P
   if (config.production) await refuseOwner(orm)
 }
 
-/** Migrates as the owner of the tables, and gives the role of `orm` its rights. Answers the names of the migrations that were missing. */
+/** Migrates as the owner of the tables and grants the role of `orm` its rights. @returns the names of the applied migrations. */
 export async function prepareTables(
   orm: MikroORM,
   { ownerUrl, jobNames }: { ownerUrl: string; jobNames: readonly string[] },
@@ -64,7 +65,7 @@ async function migrate(ownerUrl: string): Promise<string[]> {
   }
 }
 
-/** In production the application's role must not be able to change the past. */
+/** In production the application's role must not be able to alter recorded history. */
 async function refuseOwner(orm: MikroORM): Promise<void> {
   const [found] = await sql<{ role: string; owns: boolean }>(orm.em.fork(), `select current_user as role, ${OWNS_TABLES} as owns`)
   if (found!.owns)
@@ -75,13 +76,13 @@ async function refuseOwner(orm: MikroORM): Promise<void> {
 
 type Subject = Pick<PrepareOptions, 'config' | 'jobNames'>
 
-/** Whether there is nothing left to do: every migration of this release is done, and perhaps some of the next one. */
+/** Whether every migration of this release is applied, possibly along with some of the next one, and the initial rows exist. */
 export async function isPrepared(orm: MikroORM, subject: Subject): Promise<boolean> {
   const { tables, rows } = await inspect(orm, subject)
   return tables && rows
 }
 
-/** What is there: the tables with their rights, and the rows that every installation has. */
+/** Checks the tables with their rights, and the rows that every installation needs. */
 async function inspect(orm: MikroORM, { config, jobNames }: Subject): Promise<{ tables: boolean; rows: boolean }> {
   const files = await readdir(migrationFolder)
   const migrations = files.filter((file) => /^Migration\d+.*\.ts$/.test(file)).map((file) => file.replace('.ts', ''))
@@ -104,7 +105,7 @@ async function inspect(orm: MikroORM, { config, jobNames }: Subject): Promise<{ 
   return { tables: found?.tables === true, rows: found?.rows === true }
 }
 
-/** There is no such table, or it is not granted yet. */
+/** The error codes of a missing table and of missing rights. */
 const isUnprepared = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['42P01', '42501'].includes(String(error.code))
 
@@ -116,7 +117,7 @@ async function insertFixedRows(orm: MikroORM, config: PrepareOptions['config']):
     await sql(em, 'insert into deposit_addresses (address, added_at) values ($1, now()) on conflict do nothing', [
       config.DEPOSIT_ADDRESS,
     ])
-    // Reading begins with the start block itself: the one before it counts as verified.
+    // Reading begins with the start block, so the block before it counts as verified.
     await sql(
       em,
       'insert into chain_progress (chain_id, verified_number, updated_at) values ($1, $2, now()) on conflict do nothing',

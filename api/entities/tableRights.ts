@@ -1,8 +1,8 @@
 import pg from 'pg'
 
 /**
- * Tables to which the application may add rows, and whose rows it may neither change nor remove. The one list: the rights of the
- * application's role, and the audit's check of triggers and grants, come from it. The migration of such a table also gives it the trigger
+ * Tables whose rows the application may insert but neither change nor delete. The rights of the application's role and the
+ * audit's check of triggers and grants derive from this list. The migration of such a table also creates its trigger
  * `refuse_change`, which binds the owner too.
  */
 export const appendOnlyTables = [
@@ -14,14 +14,14 @@ export const appendOnlyTables = [
   'setting_changes',
 ] as const
 
-/** Tables whose rows change and are never removed. */
+/** Tables whose rows may change but not be deleted. */
 export const undeletableTables = ['accounts'] as const
 
 export const toSqlArray = (words: readonly string[]): string => `array[${words.map((word) => `'${word}'`).join()}]`
 
 const rights = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']
 
-/** Every table, with the rights on it that the application's role has. A table that a migration adds needs no word here. */
+/** Every table with the rights that the application's role should have. Tables added by migrations are included automatically. */
 const wantedRights = `
   select c.oid, c.relowner, format('%I.%I', n.nspname, c.relname) as name,
     case
@@ -35,22 +35,24 @@ const wantedRights = `
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where n.nspname in ('public', 'pgboss') and c.relkind in ('r', 'p')`
 
-/** The tables on which a role has other rights than it should. */
+/** The tables on which a role has other rights than it should have. */
 const wrongRights = (role: string) => `
   select name, wanted from (${wantedRights}) tables where exists (
     select from unnest(${toSqlArray(rights)}) "right" where has_table_privilege(${role}, oid, "right") <> ("right" = any(wanted)))`
 
-/** True where the connection's role could alter the tables: a superuser, their owner, or the owner of their schema or database. */
+/**
+ * SQL condition: the connection's role can alter the tables, as a superuser, their owner, or the owner of their schema or
+ * database.
+ */
 export const OWNS_TABLES = `(
   select coalesce(bool_or(pg_has_role(relowner, 'MEMBER')), false) from (${wantedRights}) tables
 ) or pg_has_role((select nspowner from pg_namespace where nspname = 'public'), 'MEMBER')`
 
-/** True where the connection's role has the rights of the application and no other ones. */
+/** SQL condition: the connection's role has exactly the application's rights. */
 export const HAS_RIGHTS = `not has_schema_privilege('public', 'CREATE') and not exists (${wrongRights('current_user')})`
 
 /**
- * Gives the application's role its rights on all tables there are, and takes away all others, in one transaction. Runs as the owner after
- * every migration.
+ * Grants the application's role exactly its rights on all tables, in one transaction. Runs as the owner after every migration.
  */
 export async function grantRights(owner: pg.Client, role: string): Promise<void> {
   const application = pg.escapeIdentifier(role)
@@ -58,7 +60,7 @@ export async function grantRights(owner: pg.Client, role: string): Promise<void>
   try {
     await owner.query(`grant usage on schema public, pgboss to ${application}`)
     const { rows: open } = await owner.query(`select where has_schema_privilege($1, 'public', 'CREATE')`, [role])
-    // With it the application could put a function of its own before one that the owner's functions call.
+    // With this right the application could shadow a function that the owner's functions call.
     if (open.length > 0) await owner.query(`revoke create on schema public from public, ${application}`)
     const { rows: wrong } = await owner.query<{ name: string; wanted: string[] }>(wrongRights('$1'), [role])
     for (const { name, wanted } of wrong) {
@@ -68,7 +70,7 @@ export async function grantRights(owner: pg.Client, role: string): Promise<void>
     await owner.query(`grant usage, select on all sequences in schema public, pgboss to ${application}`)
     await owner.query(`revoke execute on function make_reward_months(date, int) from public`)
     await owner.query(`grant execute on function make_reward_months(date, int) to ${application}`)
-    // A table or month that is made between two runs can be read, and no more.
+    // Tables and partitions created between two runs are readable only.
     await owner.query(`alter default privileges in schema public grant select on tables to ${application}`)
     await owner.query('commit')
   } catch (error) {

@@ -10,7 +10,7 @@ const em = () => database.orm.em.fork()
 const AMOUNT = 123_456_789_012_345_678_901_234_567_890n
 const at = new Date('2026-11-23T09:00:00.123Z')
 
-test('amounts, times and counts come out converted under whatever name', async () => {
+test('amounts, times and counts are converted regardless of their name in the query', async () => {
   const id = newId()
   await query(em()).insertInto('accounts').values({ id, kind: 'user', balance: AMOUNT }).execute()
 
@@ -28,7 +28,7 @@ test('amounts, times and counts come out converted under whatever name', async (
   })
 })
 
-test('a query belongs to the transaction of its entity manager', async () => {
+test('a query runs in the transaction of its entity manager', async () => {
   const id = newId()
   const count = (db: Kysely<Tables>) => db.selectFrom('accounts').where('id', '=', id).select('id').execute()
 
