@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { directUrlOf } from '#api/platform/config.ts'
 import { createServices } from '#api/app/createServices.ts'
 import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
@@ -14,6 +15,8 @@ const last = payoutSteps.find((step) => step === process.argv[2])
 const { DATABASE_URL = '', ...env } = process.env
 const config = testConfig({ DATABASE_URL, ...env })
 const onError = (error: unknown) => console.error(error)
+// Otherwise written at the end, which this process may not live to see.
+flushCompileCache()
 const services = await createServices(config, { worker: false, onError })
 
 const step = async (at: PayoutStep) => {
