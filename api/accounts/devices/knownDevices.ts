@@ -1,16 +1,23 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import { createHash } from 'node:crypto'
 import { newId } from '#api/platform/db/newId.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query, type Tables } from '#api/entities/tables.ts'
 import type { SessionRealm } from '#api/platform/tables/WebSession.ts'
 
 /** Of one account. Bounds the guesses of a day: every known device has limits of its own. */
 export const MAX_KNOWN_DEVICES = 10
 
-const accounts: Record<SessionRealm, { table: string; name: string; column: string }> = {
-  user: { table: 'users', name: 'email', column: 'user_id' },
-  admin: { table: 'administrators', name: 'username', column: 'administrator_id' },
-}
+const tables = { user: 'users', admin: 'administrators' } as const
+const owners = { user: 'user', admin: 'administrator' } as const satisfies Record<SessionRealm, keyof Tables['known_devices']>
+
+const accountsOf = (em: EntityManager, realm: SessionRealm) =>
+  realm === 'user'
+    ? query(em).selectFrom('users').select(['id', 'email as name', 'sessionEpoch', 'otpEnabledAt']).as('a')
+    : query(em).selectFrom('administrators').select(['id', 'username as name', 'sessionEpoch', 'otpEnabledAt']).as('a')
+
+/** Its code was shown since the authenticator was enabled. */
+const hasShown = sql<boolean>`coalesce(${sql.ref('d.codeShownAt')} >= ${sql.ref('a.otpEnabledAt')}, false)`
 
 /** A browser in which the account has logged in since its password was last set. */
 export interface KnownDevice {
@@ -27,15 +34,14 @@ export async function findKnownDevice(
   { realm, name, browserToken }: { realm: SessionRealm; name: string; browserToken: string | undefined },
 ): Promise<KnownDevice | undefined> {
   if (browserToken === undefined) return undefined
-  const { table, name: nameColumn, column } = accounts[realm]
-  const [device] = await sql<{ id: string; has_shown_code: boolean }>(
-    em,
-    `select d.id, coalesce(d.code_shown_at >= a.otp_enabled_at, false) as has_shown_code
-     from known_devices d join ${table} a on a.id = d.${column}
-     where a.${nameColumn} = $1 and d.token_hash = $2 and d.account_epoch = a.session_epoch`,
-    [name, hashToken(browserToken)],
-  )
-  return device && { id: device.id, hasShownCode: device.has_shown_code }
+  return query(em)
+    .selectFrom('known_devices as d')
+    .innerJoin(accountsOf(em, realm), 'a.id', `d.${owners[realm]}`)
+    .select(['d.id', hasShown.as('hasShownCode')])
+    .where('a.name', '=', name)
+    .where('d.tokenHash', '=', hashToken(browserToken))
+    .whereRef('d.accountEpoch', '=', 'a.sessionEpoch')
+    .executeTakeFirst()
 }
 
 /** The key of a limit: strangers share one, a known device has its own (money.md 34). */
@@ -59,29 +65,65 @@ export async function rememberDevice(
   em: EntityManager,
   { realm, accountId, browserToken, hasShownCode = false, now }: DeviceLogin,
 ): Promise<{ isNew: boolean; isFirst: boolean }> {
-  const { table, column } = accounts[realm]
+  const owner = owners[realm]
   const tokenHash = hashToken(browserToken)
   // Accounts are locked before their devices everywhere.
-  await sql(em, `select from ${table} where id = $1 for no key update`, [accountId])
-  const [device] = await sql<{ is_new: boolean; is_first: boolean }>(
-    em,
-    `insert into known_devices (id, ${column}, token_hash, first_seen_at, last_seen_at, account_epoch, code_shown_at)
-     select $1, id, $3, $4, $4, session_epoch, $5 from ${table} where id = $2
-     on conflict (${column}, token_hash) do update set last_seen_at = excluded.last_seen_at,
-       account_epoch = excluded.account_epoch, code_shown_at = coalesce(excluded.code_shown_at, known_devices.code_shown_at)
-     returning xmax = 0 as is_new,
-       not exists (select from known_devices other where other.${column} = $2 and other.token_hash <> $3) as is_first`,
-    [newId(), accountId, tokenHash, now, hasShownCode ? now : null],
-  )
-  await sql(
-    em,
-    `update known_devices set account_epoch = null where id in (
-       select d.id from known_devices d join ${table} a on a.id = d.${column} and a.session_epoch = d.account_epoch
-       where a.id = $1
-       order by d.token_hash = $3 desc, coalesce(d.code_shown_at >= a.otp_enabled_at, false) desc, d.last_seen_at desc
-       offset $2
-     )`,
-    [accountId, MAX_KNOWN_DEVICES, tokenHash],
-  )
-  return { isNew: device?.is_new ?? false, isFirst: device?.is_first ?? false }
+  const account = await query(em)
+    .selectFrom(tables[realm])
+    .select('sessionEpoch')
+    .where('id', '=', accountId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (!account) return { isNew: false, isFirst: false }
+  const device = await query(em)
+    .insertInto('known_devices')
+    .values({
+      id: newId(),
+      [owner]: accountId,
+      tokenHash,
+      firstSeenAt: now,
+      lastSeenAt: now,
+      accountEpoch: account.sessionEpoch,
+      codeShownAt: hasShownCode ? now : null,
+    })
+    .onConflict((conflict) =>
+      conflict.columns([owner, 'tokenHash']).doUpdateSet((eb) => ({
+        lastSeenAt: eb.ref('excluded.lastSeenAt'),
+        accountEpoch: eb.ref('excluded.accountEpoch'),
+        codeShownAt: eb.fn.coalesce('excluded.codeShownAt', 'known_devices.codeShownAt'),
+      })),
+    )
+    .returning((eb) => [
+      sql<boolean>`xmax = 0`.as('isNew'),
+      eb
+        .not(
+          eb.exists(
+            eb
+              .selectFrom('known_devices as other')
+              .select('other.id')
+              .where(`other.${owner}`, '=', accountId)
+              .where('other.tokenHash', '<>', tokenHash),
+          ),
+        )
+        .as('isFirst'),
+    ])
+    .executeTakeFirstOrThrow()
+  await query(em)
+    .updateTable('known_devices')
+    .set({ accountEpoch: null })
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('known_devices as d')
+        .innerJoin(accountsOf(em, realm), (join) =>
+          join.onRef('a.id', '=', `d.${owner}`).onRef('a.sessionEpoch', '=', 'd.accountEpoch'),
+        )
+        .select('d.id')
+        .where('a.id', '=', accountId)
+        .orderBy((order) => order('d.tokenHash', '=', tokenHash), 'desc')
+        .orderBy(hasShown, 'desc')
+        .orderBy('d.lastSeenAt', 'desc')
+        .offset(MAX_KNOWN_DEVICES),
+    )
+    .execute()
+  return { isNew: Boolean(device.isNew), isFirst: Boolean(device.isFirst) }
 }

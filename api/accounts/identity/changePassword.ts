@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { recordAudit } from '../auditLog/recordAudit.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
 import type { RateLimiter } from '#api/platform/http/limitRate.ts'
 import { mailOwner } from '#api/platform/mail/mailOwner.ts'
@@ -46,8 +46,8 @@ export async function checkPasswordChange(
 ): Promise<CheckedPassword> {
   const counted = countedAs(device, userId)
   await limits.count('password', counted)
-  const [account] = await sql<{ password_hash: string }>(em, 'select password_hash from users where id = $1', [userId])
-  const insteadOf = account?.password_hash
+  const account = await query(em).selectFrom('users').select('passwordHash').where('id', '=', userId).executeTakeFirst()
+  const insteadOf = account?.passwordHash
   const forgive = async (error: unknown) => {
     await limits.forgive('password', counted)
     throw error

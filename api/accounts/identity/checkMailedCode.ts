@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { type DomainError, refusal } from '#api/platform/errors.ts'
 import type { Services } from '#api/platform/services.ts'
 import { isEmailCode, type MailedCode } from './hashEmailCode.ts'
@@ -23,23 +23,32 @@ export async function checkMailedCode(
   // Each try sees the count of those before it.
   await lockCodes(em, email)
   // A known device may also show the code that a stranger asked for: its owner reads the newest mail.
-  const mailed = await sql<{ id: string; code_hash: string; device_id: string | null; wrong_tries: number }>(
-    em,
-    `select id, code_hash, device_id, wrong_tries from email_codes
-     where email = $1 and purpose = $3 and (device_id is null or device_id = $4) and used_at is null and expires_at > $2`,
-    [email, now, purpose, device?.id ?? null],
-  )
-  const isOwn = ({ device_id }: { device_id: string | null }) => device_id === (device?.id ?? null)
+  const mailed = await query(em)
+    .selectFrom('email_codes')
+    .select(['id', 'codeHash', 'deviceId', 'wrongTries'])
+    .where('email', '=', email)
+    .where('purpose', '=', purpose)
+    .where((eb) => eb.or([eb('deviceId', 'is', null), eb('deviceId', '=', device?.id ?? null)]))
+    .where('usedAt', 'is', null)
+    .where('expiresAt', '>', now)
+    .execute()
+  const isOwn = ({ deviceId }: { deviceId: string | null }) => deviceId === (device?.id ?? null)
   // Tries of strangers do not use up a code for a known device; its own are bounded by `codes_wrong` too.
-  const open = mailed.filter((row) => !isOwn(row) || row.wrong_tries < WRONG_TRIES)
+  const open = mailed.filter((row) => !isOwn(row) || row.wrongTries < WRONG_TRIES)
   if (open.length === 0) return codeDead()
   const counted = `${purpose} ${countedAs(device, email)}`
   await limits.check('codes_wrong', counted)
 
-  const right = open.find(({ code_hash: hash }) => isEmailCode({ email, code }, { hash, encryptionKey: config.ENCRYPTION_KEY }))
+  const right = open.find(({ codeHash: hash }) => isEmailCode({ email, code }, { hash, encryptionKey: config.ENCRYPTION_KEY }))
   if (right) return { codeId: right.id }
   await limits.count('codes_wrong', counted)
   const ownIds = open.filter(isOwn).map(({ id }) => id)
-  await sql(em, 'update email_codes set wrong_tries = wrong_tries + 1 where id = any($1::uuid[])', [ownIds])
+  if (ownIds.length > 0) {
+    await query(em)
+      .updateTable('email_codes')
+      .set((eb) => ({ wrongTries: eb('wrongTries', '+', 1) }))
+      .where('id', 'in', ownIds)
+      .execute()
+  }
   return refusal(400, 'code_invalid', 'The verification code is wrong. Please check your email and try again.')
 }

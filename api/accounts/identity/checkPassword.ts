@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { countTowardsCaptcha } from '../captcha/countTowardsCaptcha.ts'
 import type { CaptchaDemand } from '../captcha/requireCaptcha.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
 import type { RateLimiter } from '#api/platform/http/limitRate.ts'
 import type { Owner } from '#api/platform/mail/Reader.ts'
@@ -40,16 +40,16 @@ export async function checkPassword(
   const forgive = async () => {
     for (const [name, key] of [['login_failures', counted] as const, ...counters]) await limits.forgive(name, key)
   }
-  const [account] = await sql<Owner & { password_hash: string; session_epoch: number }>(
-    em,
-    'select id, email, language, password_hash, session_epoch from users where email = $1',
-    [email],
-  )
-  const right = await verifyPassword(password, account?.password_hash).catch(async (error: unknown) => {
+  const account = await query(em)
+    .selectFrom('users')
+    .select(['id', 'email', 'language', 'passwordHash', 'sessionEpoch'])
+    .where('email', '=', email)
+    .executeTakeFirst()
+  const right = await verifyPassword(password, account?.passwordHash).catch(async (error: unknown) => {
     await forgive()
     throw error
   })
   if (!account || !right) throw refusal(400, 'invalid_credentials', 'Invalid email or password.')
   await forgive()
-  return { id: account.id, email: account.email, language: account.language, epoch: account.session_epoch }
+  return { id: account.id, email: account.email, language: account.language, epoch: account.sessionEpoch }
 }

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import * as contract from '#shared/contract/sessions.ts'
 import { recordAudit } from '../auditLog/recordAudit.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import type { OwnSession } from './listSessions.ts'
 
@@ -10,11 +10,13 @@ export async function endOtherSessions(
   em: EntityManager,
   { user, sessionKey, clientAddress }: { user: { id: string; email: string }; sessionKey: string; clientAddress: string },
 ): Promise<number> {
-  const ended = await sql(
-    em,
-    `delete from web_sessions where realm = 'user' and account_id = $1 and key <> $2 returning id_hash`,
-    [user.id, sessionKey],
-  )
+  const ended = await query(em)
+    .deleteFrom('web_sessions')
+    .where('realm', '=', 'user')
+    .where('accountId', '=', user.id)
+    .where('key', '<>', sessionKey)
+    .returning('idHash')
+    .execute()
   if (ended.length === 0) return 0
   recordAudit(em, {
     actor: `user:${user.email}`,
@@ -29,6 +31,11 @@ export async function endOtherSessions(
 
 /** Ends the session that asks. Deleted here already: who hears of it looks at once whether his own is still there. */
 export async function endOwnSession(em: EntityManager, { userId, sessionKey }: OwnSession): Promise<void> {
-  await sql(em, `delete from web_sessions where realm = 'user' and account_id = $1 and key = $2`, [userId, sessionKey])
+  await query(em)
+    .deleteFrom('web_sessions')
+    .where('realm', '=', 'user')
+    .where('accountId', '=', userId)
+    .where('key', '=', sessionKey)
+    .execute()
   await recordChange(em, { userId, keys: [contract.listSessions.path] })
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { listSessions } from '#shared/contract/sessions.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import { lockCodes } from './storeCode.ts'
 
@@ -20,15 +20,16 @@ export async function replacePassword(
   { user, passwordHash, insteadOf }: PasswordReplacement,
 ): Promise<number | undefined> {
   await lockCodes(em, user.email)
-  await sql(em, `delete from email_codes where email = $1 and purpose = 'reset'`, [user.email])
-  const [account] = await sql<{ session_epoch: number }>(
-    em,
-    `update users set password_hash = $2, session_epoch = session_epoch + 1
-     where id = $1 and ($3::text is null or password_hash = $3) returning session_epoch`,
-    [user.id, passwordHash, insteadOf ?? null],
-  )
+  await query(em).deleteFrom('email_codes').where('email', '=', user.email).where('purpose', '=', 'reset').execute()
+  const account = await query(em)
+    .updateTable('users')
+    .set((eb) => ({ passwordHash, sessionEpoch: eb('sessionEpoch', '+', 1) }))
+    .where('id', '=', user.id)
+    .$if(insteadOf !== undefined, (update) => update.where('passwordHash', '=', insteadOf!))
+    .returning('sessionEpoch')
+    .executeTakeFirst()
   if (!account) return undefined
-  await sql(em, `delete from web_sessions where realm = 'user' and account_id = $1`, [user.id])
+  await query(em).deleteFrom('web_sessions').where('realm', '=', 'user').where('accountId', '=', user.id).execute()
   await recordChange(em, { userId: user.id, keys: [listSessions.path] })
-  return account.session_epoch
+  return account.sessionEpoch
 }

@@ -1,9 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { recordAudit } from '../auditLog/recordAudit.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { DomainError, refusal } from '#api/platform/errors.ts'
 import { mailOwner } from '#api/platform/mail/mailOwner.ts'
-import type { Owner } from '#api/platform/mail/Reader.ts'
 import { codeRefusal } from '../otp/spendCode.ts'
 import { spendUserCode } from '../otp/spendUserCode.ts'
 import type { Services } from '#api/platform/services.ts'
@@ -39,17 +38,18 @@ export async function resetPassword(
 ): Promise<DomainError | undefined> {
   const checked = await checkMailedCode(em, services, { email, code, purpose: 'reset', device, now })
   if (checked instanceof DomainError) return checked
-  const [user] = await sql<Owner & { otp_enabled: boolean }>(
-    em,
-    'select id, email, language, otp_secret is not null as otp_enabled from users where email = $1',
-    [email],
-  )
+  const user = await query(em)
+    .selectFrom('users')
+    .select(['id', 'email', 'language', 'otpSecret'])
+    .where('email', '=', email)
+    .executeTakeFirst()
   // A code was drawn all the same, and somebody has guessed it.
   if (!user) return codeDead()
-  if (user.otp_enabled && token === undefined) {
+  const isOtpEnabled = user.otpSecret !== null
+  if (isOtpEnabled && token === undefined) {
     return refusal(403, 'otp_required', 'Please enter the code of your authenticator app as well.')
   }
-  if (user.otp_enabled && token !== undefined) {
+  if (isOtpEnabled && token !== undefined) {
     const spent = await spendUserCode(em, services, { user, token, device, clientAddress, now })
     if (spent && spent.outcome !== 'spent' && spent.outcome !== 'recovered') {
       return codeRefusal(spent, { wrong: 'Invalid verification code. Please try again.', now })
@@ -62,7 +62,7 @@ export async function resetPassword(
     realm: 'user',
     accountId: user.id,
     browserToken: drawBrowserToken(),
-    hasShownCode: user.otp_enabled,
+    hasShownCode: isOtpEnabled,
     now,
   })
   await reviewWithdrawalsForADay(em, { userId: user.id, now })

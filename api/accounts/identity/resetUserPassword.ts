@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { recordAudit } from '../auditLog/recordAudit.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { replacePassword } from './replacePassword.ts'
 import { reviewWithdrawalsForADay } from '../users/reviewWithdrawalsForADay.ts'
 import { mailOwner, type MailServices } from '#api/platform/mail/mailOwner.ts'
@@ -9,7 +9,7 @@ import { userUnknown } from '../users/errors.ts'
 
 /** @throws 404 */
 export async function requireUser(em: EntityManager, id: string): Promise<Owner> {
-  const [user] = await sql<Owner>(em, 'select id, email, language from users where id = $1', [id])
+  const user = await query(em).selectFrom('users').select(['id', 'email', 'language']).where('id', '=', id).executeTakeFirst()
   if (!user) throw userUnknown()
   return user
 }

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import { newId } from '#api/platform/db/newId.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { sendMailJob } from '#api/platform/mail/queueMail.ts'
 import type { Reader } from '#api/platform/mail/Reader.ts'
 import { writeMail } from '#api/platform/mail/writeMail.ts'
@@ -31,11 +32,23 @@ export async function sendResetCode(
     highlight: code,
   })
   const mailId = newId()
-  await sql(
-    em,
-    `insert into outgoing_mails (id, recipient, subject, text, html, created_at, attempts, next_attempt_at)
-     select $1, email, $3, $4, $5, now(), 0, now() from users where email = $2`,
-    [mailId, email, subject, text, html],
-  )
+  await query(em)
+    .insertInto('outgoing_mails')
+    .columns(['id', 'to', 'subject', 'text', 'html', 'createdAt', 'nextAttemptAt'])
+    .expression((eb) =>
+      eb
+        .selectFrom('users as u')
+        .select([
+          sql<string>`${mailId}::uuid`.as('mailId'),
+          'u.email',
+          sql<string>`${subject}::text`.as('subject'),
+          sql<string>`${text}::text`.as('text'),
+          sql<string>`${html}::text`.as('html'),
+          sql<Date>`now()`.as('now'),
+          sql<Date>`now()`.as('due'),
+        ])
+        .where('u.email', '=', email),
+    )
+    .execute()
   await jobs.enqueue(em, sendMailJob, { mailId })
 }

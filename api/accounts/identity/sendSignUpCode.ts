@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { DomainError, refusal } from '#api/platform/errors.ts'
 import { mailOwner } from '#api/platform/mail/mailOwner.ts'
 import type { Reader } from '#api/platform/mail/Reader.ts'
@@ -16,7 +16,7 @@ export async function sendSignUpCode(
 ): Promise<void> {
   const request = { email, purpose: 'register' as const, now }
   const secondsLeft = await findResendLock(em, request)
-  const [account] = await sql(em, 'select id from users where email = $1', [email])
+  const account = await query(em).selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
   if (account) throw emailTaken()
   if (secondsLeft > 0) {
     throw new DomainError('code_cooldown', `Please wait ${secondsLeft} seconds before you ask for another code.`, {

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { MINUTE } from '#shared/dates.ts'
 import { newId } from '#api/platform/db/newId.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { DomainError } from '#api/platform/errors.ts'
 import type { Services } from '#api/platform/services.ts'
 import { checkMailedCode } from './checkMailedCode.ts'
@@ -28,12 +28,10 @@ export async function verifySignUpCode(
 ): Promise<DomainError | undefined> {
   const checked = await checkMailedCode(em, services, { email, code, purpose: 'register', now })
   if (checked instanceof DomainError) return checked
-  await sql(em, 'update email_codes set used_at = $2 where id = $1', [checked.codeId, now])
-  await sql(em, 'insert into verified_emails (id, session_key, email, expires_at) values ($1, $2, $3, $4)', [
-    newId(),
-    drawSessionKey(),
-    email,
-    new Date(now.getTime() + MARK_LIFE),
-  ])
+  await query(em).updateTable('email_codes').set({ usedAt: now }).where('id', '=', checked.codeId).execute()
+  await query(em)
+    .insertInto('verified_emails')
+    .values({ id: newId(), sessionKey: drawSessionKey(), email, expiresAt: new Date(now.getTime() + MARK_LIFE) })
+    .execute()
   return undefined
 }

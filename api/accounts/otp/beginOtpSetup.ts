@@ -1,8 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import { generateSecret, generateURI } from 'otplib'
 import { MINUTE } from '#shared/dates.ts'
 import { newId } from '#api/platform/db/newId.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import type { SessionRealm } from '#api/platform/tables/WebSession.ts'
+import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
 import { encryptSecret } from './encryptSecret.ts'
 import { type OtpAccount, otpTables } from './spendCode.ts'
@@ -29,22 +31,29 @@ export async function beginOtpSetup(
   { account, sessionKey, encryptionKey, issuer, now }: OtpSetupRequest,
 ): Promise<{ secret: string; manualEntryKey: string; qrCode: string }> {
   const secret = generateSecret()
-  const rows = await sql(
-    em,
-    `insert into otp_setups (id, realm, account_id, session_key, secret, expires_at)
-     select $1, $6, id, $3, $4, $5 from ${otpTables[account.realm]} where id = $2 and otp_secret is null
-     on conflict (account_id, session_key) do update set secret = excluded.secret, expires_at = excluded.expires_at
-     returning id`,
-    [
-      newId(),
-      account.id,
-      sessionKey,
-      encryptSecret(secret, { encryptionKey, owner: account.id }),
-      new Date(now.getTime() + SETUP_TIME),
-      account.realm,
-    ],
-  )
-  if (rows.length === 0) throw otpAlreadyEnabled()
+  const encrypted = encryptSecret(secret, { encryptionKey, owner: account.id })
+  const expiresAt = new Date(now.getTime() + SETUP_TIME)
+  const setup = await query(em)
+    .insertInto('otp_setups')
+    .columns(['id', 'realm', 'accountId', 'sessionKey', 'secret', 'expiresAt'])
+    .expression((eb) =>
+      eb
+        .selectFrom(otpTables[account.realm])
+        .select([
+          sql<string>`${newId()}::uuid`.as('setupId'),
+          sql<SessionRealm>`${account.realm}::text`.as('realm'),
+          'id',
+          sql<string>`${sessionKey}::uuid`.as('sessionKey'),
+          sql<string>`${encrypted}::text`.as('secret'),
+          sql<Date>`${expiresAt}::timestamptz`.as('expiresAt'),
+        ])
+        .where('id', '=', account.id)
+        .where('otpSecret', 'is', null),
+    )
+    .onConflict((conflict) => conflict.columns(['accountId', 'sessionKey']).doUpdateSet({ secret: encrypted, expiresAt }))
+    .returning('id')
+    .executeTakeFirst()
+  if (!setup) throw otpAlreadyEnabled()
   // A colon divides issuer and account in the address of the QR code.
   const uri = generateURI({ issuer: issuer.replaceAll(':', ' '), label: account.name, secret })
   const { toDataURL } = await import('qrcode')

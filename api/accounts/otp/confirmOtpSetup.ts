@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { type DomainError, refusal } from '#api/platform/errors.ts'
 import type { KnownDevice } from '../devices/knownDevices.ts'
 import { otpAlreadyEnabled } from './beginOtpSetup.ts'
@@ -28,11 +28,13 @@ export async function confirmOtpSetup(
   { account, device, sessionKey, secret, token, encryptionKey, now }: OtpConfirmation,
 ): Promise<DomainError | { step: number }> {
   if (await isOtpEnabled(em, account)) return otpAlreadyEnabled()
-  const [setup] = await sql<{ secret: string }>(
-    em,
-    'select secret from otp_setups where account_id = $1 and session_key = $2 and expires_at > $3',
-    [account.id, sessionKey, now],
-  )
+  const setup = await query(em)
+    .selectFrom('otp_setups')
+    .select('secret')
+    .where('accountId', '=', account.id)
+    .where('sessionKey', '=', sessionKey)
+    .where('expiresAt', '>', now)
+    .executeTakeFirst()
   const shown = setup && decryptSecret(setup.secret, { encryptionKey, owner: account.id })
   if (!shown || shown !== secret) {
     return refusal(409, 'otp_setup_expired', 'This setup is no longer valid. Please start again and scan the new QR code.')
@@ -41,11 +43,11 @@ export async function confirmOtpSetup(
   const code = await spendCode(em, { account, device, secret: shown, storedSecret: null, token, now })
   if (code.outcome !== 'spent') return codeRefusal(code, { wrong: 'Invalid verification code. Please try again.', now })
   // The row is ours since the code was spent: nobody can have enabled another secret in between.
-  await sql(em, `update ${otpTables[account.realm]} set otp_secret = $2, otp_enabled_at = $3 where id = $1`, [
-    account.id,
-    setup.secret,
-    now,
-  ])
-  await sql(em, 'delete from otp_setups where account_id = $1', [account.id])
+  await query(em)
+    .updateTable(otpTables[account.realm])
+    .set({ otpSecret: setup.secret, otpEnabledAt: now })
+    .where('id', '=', account.id)
+    .execute()
+  await query(em).deleteFrom('otp_setups').where('accountId', '=', account.id).execute()
   return { step: code.step }
 }

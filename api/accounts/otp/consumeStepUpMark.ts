@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { MINUTE } from '#shared/dates.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
 
 /** How long after its code a mark still allows this. */
@@ -24,24 +24,25 @@ export interface StepUp {
  * @throws 403 `otp_required` if there is none.
  */
 export async function consumeStepUpMark(em: EntityManager, { userId, sessionKey, purpose, now }: StepUp): Promise<void> {
-  const rows = await sql(
-    em,
-    `update step_up_marks set consumed_at = $3 where consumed_at is null and id = (
-       select id from step_up_marks
-       where user_id = $1 and session_key = $2 and consumed_at is null and granted_at > $4
-       order by granted_at limit 1 for update
-     ) returning id`,
-    [userId, sessionKey, now, new Date(now.getTime() - stepUpWindows[purpose])],
-  )
-  if (rows.length === 0) throw otpRequired()
+  const mark = await query(em)
+    .updateTable('step_up_marks')
+    .set({ consumedAt: now })
+    .where('consumedAt', 'is', null)
+    .where('id', '=', openMarks(em, { userId, sessionKey, purpose, now }).orderBy('grantedAt').limit(1).forUpdate())
+    .returning('id')
+    .executeTakeFirst()
+  if (!mark) throw otpRequired()
 }
 
 /** Whether the session has a mark to use up. Only tells; another request may be quicker. */
-export async function hasStepUpMark(em: EntityManager, { userId, sessionKey, purpose, now }: StepUp): Promise<boolean> {
-  const rows = await sql(
-    em,
-    'select from step_up_marks where user_id = $1 and session_key = $2 and consumed_at is null and granted_at > $3 limit 1',
-    [userId, sessionKey, new Date(now.getTime() - stepUpWindows[purpose])],
-  )
-  return rows.length > 0
-}
+export const hasStepUpMark = async (em: EntityManager, stepUp: StepUp): Promise<boolean> =>
+  (await openMarks(em, stepUp).limit(1).executeTakeFirst()) !== undefined
+
+const openMarks = (em: EntityManager, { userId, sessionKey, purpose, now }: StepUp) =>
+  query(em)
+    .selectFrom('step_up_marks')
+    .select('id')
+    .where('user', '=', userId)
+    .where('sessionKey', '=', sessionKey)
+    .where('consumedAt', 'is', null)
+    .where('grantedAt', '>', new Date(now.getTime() - stepUpWindows[purpose]))

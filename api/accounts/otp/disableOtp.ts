@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { otpStatus } from '#shared/contract/otp.ts'
 import { recordAudit } from '../auditLog/recordAudit.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import type { DomainError } from '#api/platform/errors.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import { reviewWithdrawalsForADay } from '../users/reviewWithdrawalsForADay.ts'
@@ -23,9 +23,13 @@ export async function disableOtp(
   if (code.outcome !== 'spent' && code.outcome !== 'recovered')
     return codeRefusal(code, { wrong: 'Invalid verification code. Please try again.', now })
   // The steps of the next secret have nothing to do with those of this one.
-  await sql(em, 'update users set otp_secret = null, otp_enabled_at = null, otp_last_step = null where id = $1', [user.id])
-  await sql(em, 'delete from step_up_marks where user_id = $1 and consumed_at is null', [user.id])
-  await sql(em, 'delete from recovery_codes where user_id = $1', [user.id])
+  await query(em)
+    .updateTable('users')
+    .set({ otpSecret: null, otpEnabledAt: null, otpLastStep: null })
+    .where('id', '=', user.id)
+    .execute()
+  await query(em).deleteFrom('step_up_marks').where('user', '=', user.id).where('consumedAt', 'is', null).execute()
+  await query(em).deleteFrom('recovery_codes').where('user', '=', user.id).execute()
   await reviewWithdrawalsForADay(em, { userId: user.id, now })
 
   recordAudit(em, { actor: `user:${user.email}`, action: 'otp.disable', target: user.email, ipAddress: clientAddress })

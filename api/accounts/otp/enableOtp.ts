@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { otpStatus } from '#shared/contract/otp.ts'
 import { recordAudit } from '../auditLog/recordAudit.ts'
 import { newId } from '#api/platform/db/newId.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { DomainError } from '#api/platform/errors.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import type { KnownDevice } from '../devices/knownDevices.ts'
@@ -43,11 +43,10 @@ export async function enableOtp(
     now,
   })
   if (confirmed instanceof DomainError) return confirmed
-  await sql(
-    em,
-    'insert into step_up_marks (id, user_id, session_key, granted_at, enabled_with_step) values ($1, $2, $3, $4, $5)',
-    [newId(), user.id, sessionKey, now, confirmed.step],
-  )
+  await query(em)
+    .insertInto('step_up_marks')
+    .values({ id: newId(), user: user.id, sessionKey, grantedAt: now, enabledWithStep: confirmed.step })
+    .execute()
 
   const recoveryCodes = await replaceRecoveryCodes(em, { userId: user.id, encryptionKey: config.ENCRYPTION_KEY, now })
 

@@ -1,16 +1,23 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 
 export async function readOtpStatus(
   em: EntityManager,
   userId: string,
 ): Promise<{ otpEnabled: boolean; recoveryCodesLeft: number }> {
-  const [account] = await sql<{ enabled: boolean; codes: number }>(
-    em,
-    `select otp_secret is not null as enabled,
-       (select count(*) from recovery_codes where user_id = users.id and used_at is null)::int as codes
-     from users where id = $1`,
-    [userId],
-  )
-  return { otpEnabled: account?.enabled ?? false, recoveryCodesLeft: account?.enabled ? account.codes : 0 }
+  const account = await query(em)
+    .selectFrom('users as u')
+    .select((eb) => [
+      'u.otpSecret',
+      eb
+        .selectFrom('recovery_codes as c')
+        .select(eb.fn.countAll<number>().as('count'))
+        .whereRef('c.user', '=', 'u.id')
+        .where('c.usedAt', 'is', null)
+        .as('codesLeft'),
+    ])
+    .where('u.id', '=', userId)
+    .executeTakeFirst()
+  const otpEnabled = account?.otpSecret != null
+  return { otpEnabled, recoveryCodesLeft: (otpEnabled && account.codesLeft) || 0 }
 }

@@ -1,6 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { sql } from '#api/platform/db/sql.ts'
+import { type NotNull } from 'kysely'
+import { unnest } from '#api/platform/db/unnest.ts'
+import { query } from '#api/entities/tables.ts'
 import { decryptSecret, encryptSecret } from './encryptSecret.ts'
+import { otpTables } from './spendCode.ts'
 
 interface Keys {
   oldKey: string
@@ -23,21 +26,28 @@ const AT_ONCE = 1_000
  */
 export async function reencryptSecrets(em: EntityManager, keys: Keys): Promise<number> {
   let count = 0
-  for (const table of ['users', 'administrators']) {
+  for (const table of Object.values(otpTables)) {
     for (let last = '00000000-0000-0000-0000-000000000000'; ; ) {
-      const rows = await sql<{ id: string; secret: string }>(
-        em,
-        `select id, otp_secret as secret from ${table} where otp_secret is not null and id > $1 order by id limit ${AT_ONCE} for update`,
-        [last],
-      )
+      const rows = await query(em)
+        .selectFrom(table)
+        .select(['id', 'otpSecret as secret'])
+        .where('otpSecret', 'is not', null)
+        .where('id', '>', last)
+        .orderBy('id')
+        .limit(AT_ONCE)
+        .forUpdate()
+        .$narrowType<{ secret: NotNull }>()
+        .execute()
       if (rows.length === 0) break
       last = rows.at(-1)!.id
       count += rows.length
-      await sql(
-        em,
-        `update ${table} set otp_secret = new.secret from unnest($1::uuid[], $2::text[]) new (id, secret) where ${table}.id = new.id`,
-        [rows.map(({ id }) => id), rows.map(({ id, secret }) => reencrypt(secret, { ...keys, owner: id }))],
-      )
+      const renewed = rows.map(({ id, secret }) => ({ id, secret: reencrypt(secret, { ...keys, owner: id }) }))
+      await query(em)
+        .updateTable(table)
+        .from(unnest('renewed', { id: 'uuid', secret: 'text' }, renewed))
+        .set((eb) => ({ otpSecret: eb.ref('renewed.secret') }))
+        .whereRef(`${table}.id`, '=', 'renewed.id')
+        .execute()
     }
   }
   return count

@@ -2,7 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { randomInt } from 'node:crypto'
 import { RECOVERY_ALPHABET, RECOVERY_CODE_COUNT } from '#shared/oneTimeCode.ts'
 import { newId } from '#api/platform/db/newId.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { lockOf, lockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
+import { query } from '#api/entities/tables.ts'
 import { hashRecoveryCode } from './hashRecoveryCode.ts'
 
 const LETTERS = 10
@@ -14,14 +15,19 @@ export async function replaceRecoveryCodes(
 ): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODE_COUNT }, drawCode)
   // Two of these for one account at once would leave it with the codes of both.
-  await sql(em, `select pg_advisory_xact_lock(hashtextextended('recovery-codes ' || $1, 0))`, [userId])
-  await sql(em, 'delete from recovery_codes where user_id = $1', [userId])
-  await sql(
-    em,
-    `insert into recovery_codes (id, user_id, code_hash, created_at)
-     select id, $1, code_hash, $2 from unnest($3::uuid[], $4::text[]) as drawn (id, code_hash)`,
-    [userId, now, codes.map(newId), codes.map((code) => hashRecoveryCode({ userId, code }, encryptionKey))],
-  )
+  await lockUntilCommit(em, lockOf(`recovery-codes ${userId}`))
+  await query(em).deleteFrom('recovery_codes').where('user', '=', userId).execute()
+  await query(em)
+    .insertInto('recovery_codes')
+    .values(
+      codes.map((code) => ({
+        id: newId(),
+        user: userId,
+        codeHash: hashRecoveryCode({ userId, code }, encryptionKey),
+        createdAt: now,
+      })),
+    )
+    .execute()
   return codes
 }
 

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { otpStatus } from '#shared/contract/otp.ts'
 import { recordAudit } from '../auditLog/recordAudit.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import { reviewWithdrawalsForADay } from '../users/reviewWithdrawalsForADay.ts'
 import { mailOwner, type MailServices } from '#api/platform/mail/mailOwner.ts'
@@ -19,8 +19,8 @@ export interface OtpReset {
 /** Takes a lost authenticator off a user, with its recovery codes and its lock. For a day a person looks at the withdrawals. */
 export async function resetOtp(em: EntityManager, services: MailServices, { user, actor, now }: OtpReset): Promise<void> {
   await clearOtp(em, { realm: 'user', id: user.id })
-  await sql(em, 'delete from step_up_marks where user_id = $1 and consumed_at is null', [user.id])
-  await sql(em, 'delete from recovery_codes where user_id = $1', [user.id])
+  await query(em).deleteFrom('step_up_marks').where('user', '=', user.id).where('consumedAt', 'is', null).execute()
+  await query(em).deleteFrom('recovery_codes').where('user', '=', user.id).execute()
   await reviewWithdrawalsForADay(em, { userId: user.id, now })
   recordAudit(em, { actor, action: 'otp.reset', target: user.email })
   await recordChange(em, { userId: user.id, keys: [otpStatus.path] })

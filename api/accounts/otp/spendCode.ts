@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import { SECOND } from '#shared/dates.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query, type Tables } from '#api/entities/tables.ts'
 import { describeWait } from '#api/platform/describeWait.ts'
 import type { SessionRealm } from '#api/platform/tables/WebSession.ts'
 import { DomainError, refusal } from '#api/platform/errors.ts'
@@ -23,7 +24,7 @@ export interface OtpAccount {
   id: string
 }
 
-export const otpTables: Record<SessionRealm, string> = { user: 'users', admin: 'administrators' }
+export const otpTables = { user: 'users', admin: 'administrators' } as const satisfies Record<SessionRealm, keyof Tables>
 
 export interface CodeToSpend {
   account: OtpAccount
@@ -46,60 +47,77 @@ export async function spendCode(
   em: EntityManager,
   { account, device, secret, storedSecret, token, now }: CodeToSpend,
 ): Promise<SpentCode> {
-  const table = otpTables[account.realm]
   const counter = counterOf(account, device)
   const step = await findTimeStep(secret, { token, now })
   const until = await lockCounter(em, { account, device, now })
   if (until) return { outcome: 'locked', until }
 
   if (step === undefined) {
-    await sql(
-      em,
-      `update ${counter.table} set
-         otp_failures = case when otp_failures + 1 < $3 then otp_failures + 1 else 0 end,
-         otp_locks = case when otp_failures + 1 < $3 then otp_locks else otp_locks + 1 end,
-         otp_locked_until = case when otp_failures + 1 < $3 then null else
-           $2::timestamptz + case otp_locks when 0 then interval '15 minutes' when 1 then interval '1 hour' else interval '24 hours' end end
-       where id = $1`,
-      [counter.id, now, WRONG_CODES],
-    )
+    await query(em)
+      .updateTable(counter.table)
+      .set((eb) => {
+        const isLast = eb('otpFailures', '>=', WRONG_CODES - 1)
+        const duration = sql`case ${eb.ref('otpLocks')} when 0 then interval '15 minutes' when 1 then interval '1 hour' else interval '24 hours' end`
+        return {
+          otpFailures: eb
+            .case()
+            .when(isLast)
+            .then(eb.lit(0))
+            .else(eb('otpFailures', '+', 1))
+            .end(),
+          otpLocks: eb
+            .case()
+            .when(isLast)
+            .then(eb('otpLocks', '+', 1))
+            .else(eb.ref('otpLocks'))
+            .end(),
+          otpLockedUntil: eb.case().when(isLast).then(sql<Date>`${now}::timestamptz + ${duration}`).end(),
+        }
+      })
+      .where('id', '=', counter.id)
+      .execute()
     return { outcome: 'wrong' }
   }
-  const [spent] = await sql(
-    em,
-    `update ${table} set otp_last_step = $2
-     where id = $1 and (otp_last_step is null or otp_last_step < $2) and otp_secret is not distinct from $3 returning id`,
-    [account.id, step, storedSecret],
-  )
+  const spent = await query(em)
+    .updateTable(otpTables[account.realm])
+    .set({ otpLastStep: step })
+    .where('id', '=', account.id)
+    .where((eb) => eb.or([eb('otpLastStep', 'is', null), eb('otpLastStep', '<', step)]))
+    .where('otpSecret', 'is not distinct from', storedSecret)
+    .returning('id')
+    .executeTakeFirst()
   if (!spent) return { outcome: 'used', step }
   await clearCounter(em, { account, device, now })
   return { outcome: 'spent', step }
 }
 
 const counterOf = ({ realm, id }: OtpAccount, device: KnownDevice | undefined) =>
-  device?.hasShownCode ? { table: 'known_devices', id: device.id } : { table: otpTables[realm], id }
+  device?.hasShownCode ? { table: 'known_devices' as const, id: device.id } : { table: otpTables[realm], id }
 
 type Caller = Pick<CodeToSpend, 'account' | 'device' | 'now'>
 
 /** Locks the account and the row that counts the caller's wrong codes. Answers until when no code is accepted, if so. */
 export async function lockCounter(em: EntityManager, { account, device, now }: Caller): Promise<Date | undefined> {
-  await sql(em, `select from ${otpTables[account.realm]} where id = $1 for no key update`, [account.id])
+  await query(em).selectFrom(otpTables[account.realm]).select('id').where('id', '=', account.id).forNoKeyUpdate().execute()
   const counter = counterOf(account, device)
-  const [locked] = await sql<{ otp_locked_until: Date | string }>(
-    em,
-    `select otp_locked_until from ${counter.table} where id = $1 and otp_locked_until > $2`,
-    [counter.id, now],
-  )
-  return locked && new Date(locked.otp_locked_until)
+  const locked = await query(em)
+    .selectFrom(counter.table)
+    .select('otpLockedUntil')
+    .where('id', '=', counter.id)
+    .where('otpLockedUntil', '>', now)
+    .executeTakeFirst()
+  return locked?.otpLockedUntil ?? undefined
 }
 
 /** Forgets the wrong codes before a right one, and that the device has shown one. */
 export async function clearCounter(em: EntityManager, { account, device, now }: Caller): Promise<void> {
   const counter = counterOf(account, device)
-  await sql(em, `update ${counter.table} set otp_failures = 0, otp_locks = 0, otp_locked_until = null where id = $1`, [
-    counter.id,
-  ])
-  if (device) await sql(em, 'update known_devices set code_shown_at = $2 where id = $1', [device.id, now])
+  await query(em)
+    .updateTable(counter.table)
+    .set({ otpFailures: 0, otpLocks: 0, otpLockedUntil: null })
+    .where('id', '=', counter.id)
+    .execute()
+  if (device) await query(em).updateTable('known_devices').set({ codeShownAt: now }).where('id', '=', device.id).execute()
 }
 
 /** What a person reads when a code was not accepted. */

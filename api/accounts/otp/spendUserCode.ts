@@ -2,7 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { readRecoveryCode } from '#shared/oneTimeCode.ts'
 import { otpStatus } from '#shared/contract/otp.ts'
 import { recordAudit } from '../auditLog/recordAudit.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { RecoveryCode } from '#api/entities/RecoveryCode.ts'
+import { query } from '#api/entities/tables.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import { mailOwner } from '#api/platform/mail/mailOwner.ts'
 import type { Owner } from '#api/platform/mail/Reader.ts'
@@ -33,8 +34,8 @@ export async function spendUserCode(
   request: UserCode,
 ): Promise<SpentCode | { outcome: 'recovered' } | undefined> {
   const { user, token, device, now } = request
-  const [account] = await sql<{ otp_secret: string | null }>(em, 'select otp_secret from users where id = $1', [user.id])
-  const storedSecret = account?.otp_secret
+  const account = await query(em).selectFrom('users').select('otpSecret').where('id', '=', user.id).executeTakeFirst()
+  const storedSecret = account?.otpSecret
   if (!storedSecret) return undefined
 
   const code = readRecoveryCode(token)
@@ -52,28 +53,32 @@ async function spendRecoveryCode(
   const caller = { account: { realm: 'user' as const, id: user.id }, device, now }
   // Guesses for one account wait for each other here: each sees the lock that the one before it set.
   if (await lockCounter(em, caller)) return false
-  const unchanged = await sql(em, 'select from users where id = $1 and otp_secret = $2', [user.id, storedSecret])
-  if (unchanged.length === 0) return false
+  const unchanged = await query(em)
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', user.id)
+    .where('otpSecret', '=', storedSecret)
+    .executeTakeFirst()
+  if (!unchanged) return false
   const codeHash = hashRecoveryCode({ userId: user.id, code }, services.config.ENCRYPTION_KEY)
-  const used = await sql(
-    em,
-    'update recovery_codes set used_at = $3 where user_id = $1 and code_hash = $2 and used_at is null returning id',
-    [user.id, codeHash, now],
-  )
-  if (used.length === 0) return false
+  const used = await query(em)
+    .updateTable('recovery_codes')
+    .set({ usedAt: now })
+    .where('user', '=', user.id)
+    .where('codeHash', '=', codeHash)
+    .where('usedAt', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  if (!used) return false
   await clearCounter(em, caller)
 
-  const [left] = await sql<{ count: number }>(
-    em,
-    'select count(*)::int as count from recovery_codes where user_id = $1 and used_at is null',
-    [user.id],
-  )
+  const codesLeft = await em.count(RecoveryCode, { user: user.id, usedAt: null })
   recordAudit(em, {
     actor: `user:${user.email}`,
     action: 'otp.recovery_code',
     target: user.email,
     ipAddress: clientAddress,
-    after: { codesLeft: left?.count ?? 0 },
+    after: { codesLeft },
   })
   await recordChange(em, { userId: user.id, keys: [otpStatus.path] })
   await mailOwner(em, services, {
@@ -84,7 +89,7 @@ async function spendRecoveryCode(
       'If this was not you, change your password, draw new recovery codes in Security Settings and write to us at once.',
     ],
     facts: [
-      ['Codes left', String(left?.count ?? 0)],
+      ['Codes left', String(codesLeft)],
       ['Time', now],
       ['IP address', clientAddress],
     ],

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { newId } from '#api/platform/db/newId.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { type DomainError, refusal } from '#api/platform/errors.ts'
 import type { Services } from '#api/platform/services.ts'
 import type { OtpRequest } from './enableOtp.ts'
@@ -21,12 +21,7 @@ export async function verifyOtp(
   const code = await spendUserCode(em, services, { user, token, device, clientAddress, now })
   if (!code) return otpNotEnabled()
   if (code.outcome === 'spent' || code.outcome === 'recovered') {
-    await sql(em, 'insert into step_up_marks (id, user_id, session_key, granted_at) values ($1, $2, $3, $4)', [
-      newId(),
-      user.id,
-      sessionKey,
-      now,
-    ])
+    await query(em).insertInto('step_up_marks').values({ id: newId(), user: user.id, sessionKey, grantedAt: now }).execute()
     return undefined
   }
   if (code.outcome === 'used' && (await renewEnablingMark(em, { userId: user.id, sessionKey, step: code.step, now })))
@@ -42,11 +37,14 @@ async function renewEnablingMark(
   em: EntityManager,
   { userId, sessionKey, step, now }: { userId: string; sessionKey: string; step: number; now: Date },
 ): Promise<boolean> {
-  const rows = await sql(
-    em,
-    `update step_up_marks set granted_at = $4, enabled_with_step = null
-     where user_id = $1 and session_key = $2 and enabled_with_step = $3 and consumed_at is null returning id`,
-    [userId, sessionKey, step, now],
-  )
-  return rows.length > 0
+  const marks = await query(em)
+    .updateTable('step_up_marks')
+    .set({ grantedAt: now, enabledWithStep: null })
+    .where('user', '=', userId)
+    .where('sessionKey', '=', sessionKey)
+    .where('enabledWithStep', '=', step)
+    .where('consumedAt', 'is', null)
+    .returning('id')
+    .execute()
+  return marks.length > 0
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { timingSafeEqual } from 'node:crypto'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
 import { hashSetupToken } from './issueSetupToken.ts'
 
@@ -14,13 +14,14 @@ export async function checkSetup(
   em: EntityManager,
   { token, production }: { token: string; production: boolean },
 ): Promise<void> {
-  const [installation] = await sql<{ done: boolean; setup_token_hash: string | null }>(
-    em,
-    'select set_up_at is not null as done, setup_token_hash from installation where id = 1',
-  )
-  if (installation?.done) throw setupDone()
+  const installation = await query(em)
+    .selectFrom('installation')
+    .select(['setUpAt', 'setupTokenHash'])
+    .where('id', '=', 1)
+    .executeTakeFirst()
+  if (installation?.setUpAt) throw setupDone()
   if (!production) return
-  const expected = Buffer.from(installation?.setup_token_hash ?? '')
+  const expected = Buffer.from(installation?.setupTokenHash ?? '')
   const given = Buffer.from(hashSetupToken(token))
   if (expected.length !== given.length || !timingSafeEqual(expected, given)) {
     throw refusal(403, 'setup_token_required', 'Please open the setup link that the server has printed in its log.')

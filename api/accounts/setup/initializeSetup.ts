@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { setupStatus } from '#shared/contract/setup.ts'
 import { recordAudit } from '../auditLog/recordAudit.ts'
 import { newId } from '#api/platform/db/newId.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { Administrator } from '#api/entities/Administrator.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import { setupDone } from './checkSetup.ts'
@@ -26,13 +26,14 @@ export async function initializeSetup(
   { username, passwordHash, allowedIps, clientAddress, now }: SetupInput,
   storeDefaults: StoreDefaults,
 ): Promise<void> {
-  const won = await sql(
-    em,
-    `update installation set set_up_at = $1, setup_token_hash = null, admin_allowed_ips = $2, admin_initial_ips = $2
-     where id = 1 and set_up_at is null returning id`,
-    [now, allowedIps],
-  )
-  if (won.length === 0) throw setupDone()
+  const won = await query(em)
+    .updateTable('installation')
+    .set({ setUpAt: now, setupTokenHash: null, adminAllowedIps: allowedIps, adminInitialIps: allowedIps })
+    .where('id', '=', 1)
+    .where('setUpAt', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  if (!won) throw setupDone()
   em.create(Administrator, { id: newId(), username, passwordHash, createdAt: now })
   await storeDefaults(em, now)
   recordAudit(em, {

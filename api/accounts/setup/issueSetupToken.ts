@@ -1,7 +1,7 @@
 import type { MikroORM } from '@mikro-orm/postgresql'
 import { createHash, randomBytes } from 'node:crypto'
 import type { Config } from '#api/platform/config.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 
 export const hashSetupToken = (token: string): string => createHash('sha256').update(token).digest('hex')
 
@@ -13,10 +13,12 @@ export const hashSetupToken = (token: string): string => createHash('sha256').up
  */
 export async function issueSetupToken(orm: MikroORM, { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): Promise<string | undefined> {
   const token = randomBytes(32).toString('base64url')
-  const rows = await sql(
-    orm.em.fork(),
-    'update installation set setup_token_hash = $1 where id = 1 and set_up_at is null returning id',
-    [hashSetupToken(token)],
-  )
-  return rows.length > 0 ? `${PUBLIC_URL ?? ''}/setup#token=${token}` : undefined
+  const issued = await query(orm.em.fork())
+    .updateTable('installation')
+    .set({ setupTokenHash: hashSetupToken(token) })
+    .where('id', '=', 1)
+    .where('setUpAt', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return issued ? `${PUBLIC_URL ?? ''}/setup#token=${token}` : undefined
 }

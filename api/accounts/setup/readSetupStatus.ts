@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 
 export async function readSetupStatus(em: EntityManager): Promise<{ setupRequired: boolean }> {
-  const [installation] = await sql<{ done: boolean }>(em, 'select set_up_at is not null as done from installation where id = 1')
-  return { setupRequired: !installation?.done }
+  const installation = await query(em).selectFrom('installation').select('setUpAt').where('id', '=', 1).executeTakeFirst()
+  return { setupRequired: !installation?.setUpAt }
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { DAY } from '#shared/dates.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 
 /**
  * Lets a person look at the account's withdrawals for a day: it was recovered or has lost its authenticator, and who did that may not
@@ -9,5 +9,9 @@ import { sql } from '#api/platform/db/sql.ts'
  * @param now real time.
  */
 export async function reviewWithdrawalsForADay(em: EntityManager, { userId, now }: { userId: string; now: Date }): Promise<void> {
-  await sql(em, 'update users set withdrawals_reviewed_until = $2 where id = $1', [userId, new Date(now.getTime() + DAY)])
+  await query(em)
+    .updateTable('users')
+    .set({ withdrawalsReviewedUntil: new Date(now.getTime() + DAY) })
+    .where('id', '=', userId)
+    .execute()
 }

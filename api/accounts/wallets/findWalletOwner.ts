@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import type { Address } from 'viem'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 
 /**
  * The account to which an address belonged, proven by a signature, at an instant such as a block's.
@@ -11,13 +12,15 @@ export async function findProvenOwner(
   em: EntityManager,
   { address, at }: { address: Address; at: Date },
 ): Promise<string | undefined> {
-  const [row] = await sql<{ user_id: string }>(
-    em,
-    `select user_id from wallet_registrations
-     where address = $1 and date_trunc('second', registered_at) <= $2 and date_trunc('second', proven_at) <= $2
-       and (removed_at is null or removed_at > $2)
-     order by registered_at desc limit 1`,
-    [address.toLowerCase(), at],
-  )
-  return row?.user_id
+  const registration = await query(em)
+    .selectFrom('wallet_registrations')
+    .select('user')
+    .where('address', '=', address.toLowerCase() as Address)
+    .where((eb) => sql<Date>`date_trunc('second', ${eb.ref('registeredAt')})`, '<=', at)
+    .where((eb) => sql<Date>`date_trunc('second', ${eb.ref('provenAt')})`, '<=', at)
+    .where((eb) => eb.or([eb('removedAt', 'is', null), eb('removedAt', '>', at)]))
+    .orderBy('registeredAt', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return registration?.user
 }

@@ -1,10 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { type ExpressionBuilder } from 'kysely'
 import type { Address } from 'viem'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { DAY } from '#shared/dates.ts'
 import { recordAudit } from '../auditLog/recordAudit.ts'
 import { newId } from '#api/platform/db/newId.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { lockNamed, lockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
+import { query, type Tables } from '#api/entities/tables.ts'
 import { openStatuses } from '#api/entities/Purchase.ts'
 import { refusal } from '#api/platform/errors.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
@@ -41,8 +43,8 @@ export async function setWallet(
   { user, address, proven, clientAddress, now }: WalletChange,
 ): Promise<void> {
   await lockWallets(em)
-  const [account] = await sql<{ wallet_address: Address | null }>(em, 'select wallet_address from users where id = $1', [user.id])
-  const before = account?.wallet_address ?? null
+  const account = await query(em).selectFrom('users').select('walletAddress').where('id', '=', user.id).executeTakeFirst()
+  const before = account?.walletAddress ?? null
   const audit = auditOf(user, clientAddress)
 
   if (before === address) {
@@ -72,12 +74,11 @@ export async function setWallet(
   }
   await endRegistration(em, { userId: user.id, now })
   if (address) {
-    await sql(em, 'update users set wallet_address = $2 where id = $1', [user.id, address])
-    await sql(
-      em,
-      'insert into wallet_registrations (id, user_id, address, registered_at, proven_at) values ($1, $2, $3, $4, $5)',
-      [newId(), user.id, address, now, proven ? now : null],
-    )
+    await query(em).updateTable('users').set({ walletAddress: address }).where('id', '=', user.id).execute()
+    await query(em)
+      .insertInto('wallet_registrations')
+      .values({ id: newId(), user: user.id, address, registeredAt: now, provenAt: proven ? now : null })
+      .execute()
   }
 
   const action = !address ? 'wallet.remove' : before ? 'wallet.replace' : 'wallet.register'
@@ -115,22 +116,25 @@ export async function proveWallet(
   em: EntityManager,
   { user, address, clientAddress, now }: Pick<WalletChange, 'user' | 'clientAddress' | 'now'> & { address: Address },
 ): Promise<void> {
-  const unproven = 'user_id = $1 and address = $2 and removed_at is null and proven_at is null'
+  const isUnproven = (eb: ExpressionBuilder<Tables, 'wallet_registrations'>) =>
+    eb.and([eb('user', '=', user.id), eb('address', '=', address), eb('removedAt', 'is', null), eb('provenAt', 'is', null)])
   // Looked at first, without the lock: withdrawals, which nearly always find it proven, need not wait for each other.
-  if ((await sql(em, `select from wallet_registrations where ${unproven}`, [user.id, address])).length === 0) return
+  const unproven = await query(em).selectFrom('wallet_registrations').select('id').where(isUnproven).executeTakeFirst()
+  if (!unproven) return
   await lockWallets(em)
-  const rows = await sql(em, `update wallet_registrations set proven_at = $3 where ${unproven} returning id`, [
-    user.id,
-    address,
-    now,
-  ])
-  if (rows.length === 0) return
+  const registration = await query(em)
+    .updateTable('wallet_registrations')
+    .set({ provenAt: now })
+    .where(isUnproven)
+    .returning('id')
+    .executeTakeFirst()
+  if (!registration) return
   recordAudit(em, { ...auditOf(user, clientAddress), action: 'wallet.prove', after: { address } })
   await recordChange(em, { userId: user.id, keys: [getAuthUser.path] })
 }
 
 /** Changes are rare, and one may touch two accounts: they simply wait for each other. */
-const lockWallets = (em: EntityManager) => sql(em, `select pg_advisory_xact_lock(hashtext('wallet-changes'))`)
+const lockWallets = (em: EntityManager) => lockUntilCommit(em, lockNamed('wallet-changes'))
 
 const auditOf = (user: WalletChange['user'], clientAddress: string) => ({
   actor: `user:${user.email}`,
@@ -139,8 +143,13 @@ const auditOf = (user: WalletChange['user'], clientAddress: string) => ({
 })
 
 async function endRegistration(em: EntityManager, { userId, now }: { userId: string; now: Date }): Promise<void> {
-  await sql(em, 'update wallet_registrations set removed_at = $2 where user_id = $1 and removed_at is null', [userId, now])
-  await sql(em, 'update users set wallet_address = null where id = $1', [userId])
+  await query(em)
+    .updateTable('wallet_registrations')
+    .set({ removedAt: now })
+    .where('user', '=', userId)
+    .where('removedAt', 'is', null)
+    .execute()
+  await query(em).updateTable('users').set({ walletAddress: null }).where('id', '=', userId).execute()
 }
 
 /** Refuses an address that is another account's. Answers the account that must yield it, if there is one. */
@@ -148,31 +157,55 @@ async function requireFree(
   em: EntityManager,
   { userId, address, proven, now }: { userId: string; address: Address; proven: boolean; now: Date },
 ): Promise<Owner | undefined> {
-  const [holder] = await sql<Owner & { proven: boolean }>(
-    em,
-    `select id, email, language, exists (
-       select from wallet_registrations where user_id = users.id and address = $1 and removed_at is null and proven_at is not null
-     ) as proven
-     from users where wallet_address = $1 and id <> $2`,
-    [address, userId],
-  )
-  if (holder && (holder.proven || !proven)) {
+  const holder = await query(em)
+    .selectFrom('users as u')
+    .select((eb) => [
+      'u.id',
+      'u.email',
+      'u.language',
+      eb
+        .exists(
+          eb
+            .selectFrom('wallet_registrations as r')
+            .select('r.id')
+            .whereRef('r.user', '=', 'u.id')
+            .where('r.address', '=', address)
+            .where('r.removedAt', 'is', null)
+            .where('r.provenAt', 'is not', null),
+        )
+        .as('hasProven'),
+    ])
+    .where('u.walletAddress', '=', address)
+    .where('u.id', '<>', userId)
+    .executeTakeFirst()
+  if (holder && (holder.hasProven || !proven)) {
     throw taken(
-      holder.proven
+      holder.hasProven
         ? 'This wallet address is already registered to another account.'
         : 'This wallet address is already registered to another account. Sign the message of your wallet to show that it is yours.',
     )
   }
-  const bound = await sql(
-    em,
-    `select from purchases where wallet = $1 and user_id <> $2 and (status = any($3) or closed_at > $4)
-       and (not $5 or exists (
-         select from wallet_registrations
-         where user_id = purchases.user_id and address = $1 and proven_at is not null
-       )) limit 1`,
-    [address, userId, [...openStatuses], new Date(now.getTime() - BOUND_AFTERWARDS), proven],
-  )
-  if (bound.length > 0) {
+  const bound = await query(em)
+    .selectFrom('purchases as p')
+    .select('p.id')
+    .where('p.wallet', '=', address)
+    .where('p.user', '<>', userId)
+    .where((eb) => eb.or([eb('p.status', 'in', openStatuses), eb('p.closedAt', '>', new Date(now.getTime() - BOUND_AFTERWARDS))]))
+    .$if(proven, (purchases) =>
+      purchases.where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom('wallet_registrations as r')
+            .select('r.id')
+            .whereRef('r.user', '=', 'p.user')
+            .where('r.address', '=', address)
+            .where('r.provenAt', 'is not', null),
+        ),
+      ),
+    )
+    .limit(1)
+    .executeTakeFirst()
+  if (bound) {
     throw taken(
       'This wallet address belongs to a purchase of another account. It is free 24 hours after that purchase has ended.',
     )
