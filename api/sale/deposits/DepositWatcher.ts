@@ -1,11 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import { listPurchases } from '#shared/contract/purchases.ts'
 import { MINUTE } from '#shared/dates.ts'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { AnswerTooLarge } from '#api/platform/chain/createJsonRpc.ts'
 import { type Block, ChainMoved, readBlock, type TransferFilter } from '#api/platform/chain/readTransfers.ts'
 import { hostOf, isRpcRefusal } from '#api/platform/chain/RpcEndpoint.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { orphanVanished } from './orphanVanished.ts'
 import { type ChainNews, type Cursor, readNext } from './readNext.ts'
 import { ReadingPlan } from './ReadingPlan.ts'
@@ -115,33 +116,45 @@ export class DepositWatcher {
   }
 
   async #moveCursor(em: EntityManager, last: Block): Promise<void> {
-    await sql(em, 'insert into chain_blocks (chain_id, number, hash, time) values ($1, $2, $3, $4)', [
-      PAYMENT_CHAIN_ID,
-      last.number,
-      last.hash,
-      last.time,
-    ])
-    await sql(em, 'delete from chain_blocks where chain_id = $1 and number < $2', [PAYMENT_CHAIN_ID, last.number - KEEP_BLOCKS])
+    const { number, hash, time } = last
+    await query(em).insertInto('chain_blocks').values({ chainId: PAYMENT_CHAIN_ID, number, hash, time }).execute()
+    await query(em)
+      .deleteFrom('chain_blocks')
+      .where('chainId', '=', PAYMENT_CHAIN_ID)
+      .where('number', '<', number - KEEP_BLOCKS)
+      .execute()
   }
 
   async #noteHead(head: bigint): Promise<void> {
-    const [progress] = await this.#watch.rows<{ head_number: string }>(
-      'select head_number from chain_progress where chain_id = $1',
-      [PAYMENT_CHAIN_ID],
-    )
-    if (BigInt(progress?.head_number ?? 0) >= head) return
+    const progress = await this.#watch.read
+      .selectFrom('chain_progress')
+      .select('headNumber')
+      .where('chainId', '=', PAYMENT_CHAIN_ID)
+      .executeTakeFirst()
+    if ((progress?.headNumber ?? 0n) >= head) return
     await this.#watch.write((em) => this.#setHead(em, head))
   }
 
   /** Notes how far the chain has come, and tells those who wait for confirmations. */
   async #setHead(em: EntityManager, head: bigint): Promise<void> {
-    await sql(em, 'update chain_progress set head_number = $2, updated_at = now() where chain_id = $1', [PAYMENT_CHAIN_ID, head])
-    await sql(
-      em,
-      `insert into change_events (user_id, keys)
-       select distinct user_id, array[$1] from deposits where state = 'seen' and block_number is not null and user_id is not null`,
-      [listPurchases.path],
-    )
+    await query(em)
+      .updateTable('chain_progress')
+      .set({ headNumber: head, updatedAt: sql<Date>`now()` })
+      .where('chainId', '=', PAYMENT_CHAIN_ID)
+      .execute()
+    await query(em)
+      .insertInto('change_events')
+      .columns(['user', 'keys'])
+      .expression((eb) =>
+        eb
+          .selectFrom('deposits')
+          .select(['user', sql<string[]>`array[${listPurchases.path}]`.as('keys')])
+          .distinct()
+          .where('state', '=', 'seen')
+          .where('blockNumber', 'is not', null)
+          .where('user', 'is not', null),
+      )
+      .execute()
   }
 
   /** An endpoint whose head stands still is left for one that knows more. */
@@ -160,18 +173,19 @@ export class DepositWatcher {
   async #walkBack(cursor: Cursor): Promise<Cursor> {
     const latest = await readBlock(this.#watch.endpoint, 'latest')
     if (!latest) throw new ChainMoved('The endpoint has no head.')
-    const blocks = await this.#watch.rows<{ number: string; hash: `0x${string}` }>(
-      'select number, hash from chain_blocks where chain_id = $1 order by number desc',
-      [PAYMENT_CHAIN_ID],
-    )
+    const blocks = await this.#watch.read
+      .selectFrom('chain_blocks')
+      .select(['number', 'hash'])
+      .where('chainId', '=', PAYMENT_CHAIN_ID)
+      .orderBy('number', 'desc')
+      .execute()
     let ancestor: Cursor = { number: this.#watch.services.config.DEPOSIT_START_BLOCK - 1n, hash: null }
     for (const { number, hash } of blocks) {
-      const onChain = await readBlock(this.#watch.endpoint, BigInt(number))
+      const onChain = await readBlock(this.#watch.endpoint, number)
       // A header the endpoint ought to have and has not is no proof that the block is gone.
-      if (!onChain && BigInt(number) <= latest.number)
-        throw new ChainMoved(`${hostOf(this.#watch.endpoint.url)} lacks block ${number}.`)
+      if (!onChain && number <= latest.number) throw new ChainMoved(`${hostOf(this.#watch.endpoint.url)} lacks block ${number}.`)
       if (onChain?.hash === hash) {
-        ancestor = { number: BigInt(number), hash }
+        ancestor = { number, hash }
         break
       }
     }

@@ -4,7 +4,7 @@ import { AnswerTooLarge } from '#api/platform/chain/createJsonRpc.ts'
 import { readBlock, readTransfers, type Transfer } from '#api/platform/chain/readTransfers.ts'
 import { votesNeeded } from '#api/platform/chain/readAgreed.ts'
 import { hostOf, isRpcRefusal } from '#api/platform/chain/RpcEndpoint.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { orphanVanished } from './orphanVanished.ts'
 import { ReadingPlan } from './ReadingPlan.ts'
 import { takeInTransfers } from './takeInTransfers.ts'
@@ -29,11 +29,12 @@ export class SecondReading {
     const watch = this.#watch
     const finalNumber = await watch.readFinal()
     if (finalNumber === undefined) return
-    const [progress] = await watch.rows<{ verified_number: string }>(
-      'select verified_number from chain_progress where chain_id = $1',
-      [PAYMENT_CHAIN_ID],
-    )
-    const from = BigInt(progress!.verified_number) + 1n
+    const { verifiedNumber } = await watch.read
+      .selectFrom('chain_progress')
+      .select('verifiedNumber')
+      .where('chainId', '=', PAYMENT_CHAIN_ID)
+      .executeTakeFirstOrThrow()
+    const from = verifiedNumber + 1n
     if (from > finalNumber) return
     const to = from + this.#plan.size - 1n < finalNumber ? from + this.#plan.size - 1n : finalNumber
     const isLate = finalNumber - from > VERIFY_LAG
@@ -48,7 +49,7 @@ export class SecondReading {
     const missing = await watch.write(async (em) => {
       // One that cannot be verified now is stored all the same: it waits as seen, and is looked at again with all others that are due.
       const stored = await takeInTransfers(em, watch, [...alike, ...[...disputed.values()].flat()])
-      await sql(em, 'update chain_progress set verified_number = $2 where chain_id = $1', [PAYMENT_CHAIN_ID, to])
+      await query(em).updateTable('chain_progress').set({ verifiedNumber: to }).where('chainId', '=', PAYMENT_CHAIN_ID).execute()
       return added + stored
     })
     if (missing > 0)

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Address, Hash } from 'viem'
 import { LeadershipLost } from '#api/platform/db/lead.ts'
 import { openStatuses } from '#api/entities/Purchase.ts'
@@ -54,19 +55,38 @@ export class SettlingPass {
   }
 
   async #isAnythingDue(finalNumber: bigint): Promise<boolean> {
-    const rows = await this.#watch.rows(`select from deposits d where ${isDue} limit 1`, [finalNumber, this.#skipped()])
-    return rows.length > 0
+    return (await this.#selectDue(finalNumber).select('d.id').limit(1).executeTakeFirst()) !== undefined
   }
 
   async #readDue(finalNumber: bigint): Promise<DueDeposit[]> {
     const price = nodePriceOf(await readSettings(this.#watch.services.orm.em.fork()))
-    return this.#watch.rows<DueDeposit>(
-      `select d.id, d.transaction_hash as hash, d.sender from deposits d where ${isDue}
-       order by exists (select from purchases p where p.wallet = d.sender and p.amount = d.amount and p.status = any($3)) desc,
-         d.amount >= $4 desc, d.block_number, d.log_index
-       limit ${PAGE_SIZE}`,
-      [finalNumber, this.#skipped(), openStatuses, price],
-    )
+    return this.#selectDue(finalNumber)
+      .select(['d.id', 'd.transactionHash as hash', 'd.sender'])
+      .orderBy(
+        ({ exists, selectFrom }) =>
+          exists(
+            selectFrom('purchases as p')
+              .select('p.id')
+              .whereRef('p.wallet', '=', 'd.sender')
+              .whereRef('p.amount', '=', 'd.amount')
+              .where('p.status', 'in', openStatuses),
+          ),
+        'desc',
+      )
+      .orderBy((eb) => eb('d.amount', '>=', price), 'desc')
+      .orderBy('d.blockNumber')
+      .orderBy('d.logIndex')
+      .limit(PAGE_SIZE)
+      .execute()
+  }
+
+  /** Final and not settled, or orphaned and told to be in a block again. */
+  #selectDue(finalNumber: bigint) {
+    return this.#watch.read
+      .selectFrom('deposits as d')
+      .where((eb) => eb.or([eb('d.state', '=', 'seen'), eb('d.stateBeforeOrphaned', 'is not', null)]))
+      .where('d.blockNumber', '<=', finalNumber)
+      .where('d.transactionHash', '<>', sql<Hash>`all(${this.#skipped()}::text[])`)
   }
 
   #skipped = (): Hash[] => [...this.#left, ...this.#watch.changedTransactions]
@@ -93,6 +113,3 @@ export class SettlingPass {
     }
   }
 }
-
-/** Final and not settled, or orphaned and told to be in a block again. */
-const isDue = `(d.state = 'seen' or d.state_before_orphaned is not null) and d.block_number <= $1 and d.transaction_hash <> all($2)`

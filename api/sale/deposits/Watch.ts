@@ -1,13 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Hash } from 'viem'
 import { HOUR } from '#shared/dates.ts'
-import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { readAgreedFinalNumber } from '#api/platform/chain/readAgreedBlock.ts'
 import type { TransferFilter } from '#api/platform/chain/readTransfers.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { requireTerm, type Term } from '#api/platform/db/lead.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import type { Services } from '#api/platform/services.ts'
+import { readLastBlock } from './readLastBlock.ts'
 import type { Cursor } from './readNext.ts'
 
 export interface WatchOptions {
@@ -71,24 +71,20 @@ export class Watch {
     })
   }
 
-  /** Reads rows of our own. */
-  rows<Row>(text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-    return sql<Row>(this.services.orm.em.fork(), text, parameters)
+  /** Reads outside of any transaction. */
+  get read() {
+    return query(this.services.orm.em.fork())
   }
 
   async readFilter(): Promise<TransferFilter> {
-    const rows = await this.rows<{ address: `0x${string}` }>('select address from deposit_addresses order by address')
+    const rows = await this.read.selectFrom('deposit_addresses').select('address').orderBy('address').execute()
     return { token: this.services.config.USDT_ADDRESS, recipients: rows.map(({ address }) => address) }
   }
 
   /** The last block that was read. */
   async readCursor(): Promise<Cursor & { time: Date | null }> {
-    const [row] = await this.rows<{ number: string; hash: `0x${string}`; time: string }>(
-      'select number, hash, time from chain_blocks where chain_id = $1 order by number desc limit 1',
-      [PAYMENT_CHAIN_ID],
-    )
-    if (row) return { number: BigInt(row.number), hash: row.hash, time: new Date(row.time) }
-    return { number: this.services.config.DEPOSIT_START_BLOCK - 1n, hash: null, time: null }
+    const last = await readLastBlock(this.services.orm.em.fork())
+    return last ?? { number: this.services.config.DEPOSIT_START_BLOCK - 1n, hash: null, time: null }
   }
 
   /** The newest block that two hosts, where two are configured, count as final and that was read by us. */

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { sql } from '#api/platform/db/sql.ts'
+import { sql } from 'kysely'
+import { query } from '#api/entities/tables.ts'
 import { openStatuses } from '#api/entities/Purchase.ts'
 import { recordPurchaseChange } from '../purchases/recordPurchaseChange.ts'
 import { CLOCK_TOLERANCE } from './findRequest.ts'
@@ -12,28 +13,54 @@ import { CLOCK_TOLERANCE } from './findRequest.ts'
  */
 export async function bindSeenDeposits(em: EntityManager, depositIds: readonly string[]): Promise<void> {
   if (depositIds.length === 0) return
+  const ofThese = sql<string>`any(${depositIds}::uuid[])`
   // All of them at once and in the order of ids, as everybody locks them.
-  await sql(
-    em,
-    `select from purchases where status = any($2) and wallet in (select sender from deposits where id = any($1)) order by id for update`,
-    [depositIds, openStatuses],
-  )
-  const bound = await sql<{ user_id: string }>(
-    em,
-    `with fits as (
-       select distinct on (d.id) d.id, p.id as purchase_id, p.user_id
-       from deposits d join purchases p on p.wallet = d.sender and p.status = any($2)
-       where d.id = any($1) and d.state = 'seen' and d.amount > 0
-         -- Who may pay for it: findRequest, mayPay.
-         and (exists (select from wallet_registrations r where r.address = d.sender and r.proven_at is not null and r.user_id = p.user_id)
-           or (p.opened_at <= d.block_time + $3 * interval '1 millisecond'
-             and not exists (select from wallet_registrations r where r.address = d.sender and r.proven_at is not null)))
-       order by d.id, (p.claimed_hash is not distinct from d.transaction_hash) desc, (p.amount = d.amount) desc, p.opened_at
-     ), bound as (
-       update deposits d set purchase_id = fits.purchase_id, user_id = fits.user_id from fits where fits.id = d.id returning d.user_id
-     )
-     select distinct user_id from bound`,
-    [depositIds, openStatuses, CLOCK_TOLERANCE],
-  )
-  for (const { user_id } of bound) await recordPurchaseChange(em, user_id)
+  await query(em)
+    .selectFrom('purchases as p')
+    .select('p.id')
+    .where('p.status', 'in', openStatuses)
+    .where('p.wallet', 'in', ({ selectFrom }) => selectFrom('deposits as d').select('d.sender').where('d.id', '=', ofThese))
+    .orderBy('p.id')
+    .forUpdate('p')
+    .execute()
+  const bound = await query(em)
+    .with('fits', (db) =>
+      db
+        .selectFrom('deposits as d')
+        .innerJoin('purchases as p', (join) => join.onRef('p.wallet', '=', 'd.sender').on('p.status', 'in', openStatuses))
+        .distinctOn('d.id')
+        .select(['d.id as deposit', 'p.id as request', 'p.user as buyer'])
+        .where('d.id', '=', ofThese)
+        .where('d.state', '=', 'seen')
+        .where('d.amount', '>', 0n)
+        // Who may pay for it: findRequest, mayPay.
+        .where(({ eb, or, and, not, exists, ref, selectFrom }) => {
+          const proven = selectFrom('wallet_registrations as r')
+            .select('r.id')
+            .whereRef('r.address', '=', 'd.sender')
+            .where('r.provenAt', 'is not', null)
+          const seenBy = sql<Date>`${ref('d.blockTime')} + ${CLOCK_TOLERANCE} * interval '1 millisecond'`
+          return or([
+            exists(proven.whereRef('r.user', '=', 'p.user')),
+            and([eb('p.openedAt', '<=', seenBy), not(exists(proven))]),
+          ])
+        })
+        .orderBy('d.id')
+        .orderBy((eb) => eb('p.claimedHash', 'is not distinct from', eb.ref('d.transactionHash')), 'desc')
+        .orderBy((eb) => eb('p.amount', '=', eb.ref('d.amount')), 'desc')
+        .orderBy('p.openedAt'),
+    )
+    .with('bound', (db) =>
+      db
+        .updateTable('deposits')
+        .from('fits')
+        .set((eb) => ({ purchase: eb.ref('fits.request'), user: eb.ref('fits.buyer') }))
+        .whereRef('fits.deposit', '=', 'deposits.id')
+        .returning('fits.buyer'),
+    )
+    .selectFrom('bound')
+    .select('bound.buyer')
+    .distinct()
+    .execute()
+  for (const { buyer } of bound) await recordPurchaseChange(em, buyer)
 }

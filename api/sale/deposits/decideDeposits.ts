@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import type { Deposit } from '#api/entities/Deposit.ts'
 import type { Purchase } from '#api/entities/Purchase.ts'
 import { recordOfDeposit } from '../purchases/decidePurchase.ts'
@@ -47,9 +48,13 @@ export async function decideDeposits(
   { ids, action, states = ['review'], actor, clientAddress, note, purchaseId }: DepositDecision,
   work: (reviewed: ReviewedDeposits) => Promise<readonly Facts[] | void>,
 ): Promise<void> {
-  const known = await sql<{ purchase_id: string | null }>(em, 'select purchase_id from deposits where id = any($1)', [ids])
+  const known = await query(em)
+    .selectFrom('deposits')
+    .select('purchase')
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .execute()
   if (known.length < new Set(ids).size) throw depositUnknown()
-  const purchaseIds = new Set([...known.map((row) => row.purchase_id), purchaseId].filter((id) => typeof id === 'string'))
+  const purchaseIds = new Set([...known.map(({ purchase }) => purchase), purchaseId].filter((id) => typeof id === 'string'))
   const locked = await lockForDecision(em, { depositIds: ids, purchaseIds: [...purchaseIds] })
   const deposits = locked.deposits.filter(({ id }) => ids.includes(id))
   for (const { state } of deposits) if (!states.includes(state)) throw depositClosed(state)

@@ -1,6 +1,7 @@
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import { DAY, MINUTE } from '#shared/dates.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import type { Deposit, ReviewReason } from '#api/entities/Deposit.ts'
 import { openStatuses, Purchase } from '#api/entities/Purchase.ts'
 import { WalletRegistration } from '#api/entities/WalletRegistration.ts'
@@ -59,17 +60,20 @@ export async function openSenderBook(em: EntityManager, deposits: readonly [Depo
     { wallet: sender, status: { $in: [...openStatuses] } },
     { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true, orderBy: { id: 'asc' } },
   )
-  const paid = await sql<{ purchase_id: string; amount: string }>(
-    em,
-    `select purchase_id, sum(amount) as amount from deposits
-     where purchase_id = any($1) and sender = $2 and state in ('matched', 'review') group by purchase_id`,
-    [open.map(({ id }) => id), sender],
-  )
+  const openIds = open.map(({ id }) => id)
+  const paid = await query(em)
+    .selectFrom('deposits')
+    .select((eb) => [eb.ref('purchase').$notNull().as('purchase'), eb.fn.sum<bigint>('amount').as('amount')])
+    .where('purchase', '=', sql<string>`any(${openIds}::uuid[])`)
+    .where('sender', '=', sender)
+    .where('state', 'in', ['matched', 'review'])
+    .groupBy('purchase')
+    .execute()
   const registrations = await em.find(WalletRegistration, { address: sender }, { orderBy: { registeredAt: 'desc' } })
   const settings = new Map<number, Promise<Settings>>()
   return {
     open,
-    paid: new Map(paid.map(({ purchase_id, amount }) => [purchase_id, BigInt(amount)])),
+    paid: new Map(paid.map(({ purchase, amount }) => [purchase, amount])),
     reasons: new Map(),
     closed: await em.find(
       Purchase,

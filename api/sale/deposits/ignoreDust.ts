@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { settingDefaults } from '#shared/settings.ts'
+// SQL as text: window functions over four CTEs decide on thousands of transfers at once.
 import { sql } from '#api/platform/db/sql.ts'
 
 /**

@@ -1,17 +1,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import type { Hash } from 'viem'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { inParallel } from '#api/platform/chain/inParallel.ts'
 import { readAgreedBlock } from '#api/platform/chain/readAgreedBlock.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { unnest } from '#api/platform/db/unnest.ts'
+import { query } from '#api/entities/tables.ts'
 import type { Watch } from './Watch.ts'
 
 const BLOCKS_AT_ONCE = 8
-
-interface DepositBlock {
-  number: string
-  hash: Hash
-}
 
 /**
  * Orphans the settled deposits of a range whose own block is no longer canonical, as two hosts show alike where two are configured, and
@@ -24,16 +21,14 @@ export async function orphanVanished(
   watch: Watch,
   { from, to, standing = new Set() }: { from: bigint; to?: bigint; standing?: ReadonlySet<string> },
 ): Promise<boolean> {
-  const blocks = await watch.rows<DepositBlock>(
-    `select distinct block_number as number, block_hash as hash from deposits
-     where chain_id = $1 and block_number >= $2 and ($3::bigint is null or block_number <= $3) and state <> 'seen' and state_before_orphaned is null`,
-    [PAYMENT_CHAIN_ID, from, to ?? null],
+  const blocks = await readDepositBlocks(watch, { from, to })
+  const doubtful = blocks.filter(({ blockHash }) => !standing.has(blockHash))
+  const agreements = await inParallel(doubtful, BLOCKS_AT_ONCE, ({ blockNumber }) =>
+    readAgreedBlock(watch.endpoints, blockNumber),
   )
-  const doubtful = blocks.filter(({ hash }) => !standing.has(hash))
-  const agreements = await inParallel(doubtful, BLOCKS_AT_ONCE, ({ number }) => readAgreedBlock(watch.endpoints, BigInt(number)))
-  const gone = doubtful.filter(({ hash }, index) => {
+  const gone = doubtful.filter(({ blockHash }, index) => {
     const agreement = agreements[index]!
-    return agreement.kind === 'agreed' && agreement.answer.hash !== hash
+    return agreement.kind === 'agreed' && agreement.answer.hash !== blockHash
   })
   if (gone.length > 0) {
     const productNow = watch.services.clock.productNow()
@@ -43,20 +38,50 @@ export async function orphanVanished(
   return agreements.every(({ kind }) => kind === 'agreed')
 }
 
+/** The blocks of the range's settled deposits. */
+const readDepositBlocks = (watch: Watch, { from, to }: { from: bigint; to: bigint | undefined }) =>
+  watch.read
+    .selectFrom('deposits')
+    .select((eb) => [eb.ref('blockNumber').$notNull().as('blockNumber'), eb.ref('blockHash').$notNull().as('blockHash')])
+    .distinct()
+    .where('chainId', '=', PAYMENT_CHAIN_ID)
+    .where('blockNumber', '>=', from)
+    .$if(to !== undefined, (blocks) => blocks.where('blockNumber', '<=', to!))
+    .where('state', '<>', 'seen')
+    .where('stateBeforeOrphaned', 'is', null)
+    .execute()
+
+type DepositBlock = Awaited<ReturnType<typeof readDepositBlocks>>[number]
+
 /** @returns the transactions of the deposits. */
 async function orphanDepositsOf(em: EntityManager, blocks: readonly DepositBlock[], productNow: Date): Promise<Hash[]> {
-  const rows = await sql<{ transaction_hash: Hash; purchase_id: string | null; before: string }>(
-    em,
-    `update deposits d set block_number = null, block_hash = null, block_time = null, log_index = null,
-       state_before_orphaned = state, state = 'orphaned'
-     where chain_id = $1 and state <> 'seen' and state_before_orphaned is null
-       and (block_number, block_hash) in (select * from unnest($2::bigint[], $3::text[]))
-     returning transaction_hash, purchase_id, state_before_orphaned as before`,
-    [PAYMENT_CHAIN_ID, blocks.map(({ number }) => number), blocks.map(({ hash }) => hash)],
-  )
+  const gone = blocks.map(({ blockNumber, blockHash }) => ({ height: blockNumber, hash: blockHash }))
+  const rows = await query(em)
+    .updateTable('deposits')
+    .from(unnest('gone', { height: 'bigint', hash: 'text' }, gone))
+    .set((eb) => ({
+      blockNumber: null,
+      blockHash: null,
+      blockTime: null,
+      logIndex: null,
+      stateBeforeOrphaned: eb.ref('deposits.state'),
+      state: 'orphaned',
+    }))
+    .where('deposits.chainId', '=', PAYMENT_CHAIN_ID)
+    .where('deposits.state', '<>', 'seen')
+    .where('deposits.stateBeforeOrphaned', 'is', null)
+    .whereRef('deposits.blockNumber', '=', 'gone.height')
+    .whereRef('deposits.blockHash', '=', 'gone.hash')
+    .returning(['deposits.transactionHash', 'deposits.purchase', 'deposits.stateBeforeOrphaned'])
+    .execute()
   // One that only waited with a purchase has not paid for its nodes.
-  const payments = rows.filter(({ before }) => before === 'matched' || before === 'assigned')
-  const purchaseIds = payments.flatMap((row) => row.purchase_id ?? [])
-  await sql(em, 'update nodes set frozen_at = $2 where purchase_id = any($1) and frozen_at is null', [purchaseIds, productNow])
-  return rows.map((row) => row.transaction_hash)
+  const payments = rows.filter((row) => row.stateBeforeOrphaned === 'matched' || row.stateBeforeOrphaned === 'assigned')
+  const purchaseIds = payments.flatMap((row) => row.purchase ?? [])
+  await query(em)
+    .updateTable('nodes')
+    .set({ frozenAt: productNow })
+    .where('purchase', '=', sql<string>`any(${purchaseIds}::uuid[])`)
+    .where('frozenAt', 'is', null)
+    .execute()
+  return rows.map(({ transactionHash }) => transactionHash)
 }

@@ -3,7 +3,7 @@ import type { Hash } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
 import type { ReceiptTransfer } from '#api/platform/chain/readAgreedReceipt.ts'
 import type { MinedTransaction } from '#api/platform/chain/readTransaction.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { lockOf, lockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
 import { Deposit } from '#api/entities/Deposit.ts'
 import { User } from '#api/entities/User.ts'
 import { refusal } from '#api/platform/errors.ts'
@@ -48,7 +48,7 @@ async function refundDeposit(
   { hash, found, reason }: Refund,
 ): Promise<{ refundedAmount: string; reason: string | undefined }> {
   // Of two deposits that are closed with the same transaction at once, the second sees the first.
-  await sql(em, 'select pg_advisory_xact_lock(hashtextextended($1, 11))', [hash])
+  await lockUntilCommit(em, lockOf(hash, 11))
   const claimed = findClaimed(found, await em.find(Deposit, { refundHash: hash }, { refresh: true }))
   const { amount, ordinal } = chooseTransfer(deposit, { hash, found, claimed })
   if (amount < deposit.amount && !reason)

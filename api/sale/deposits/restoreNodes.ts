@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import type { Deposit } from '#api/entities/Deposit.ts'
 import type { Purchase } from '#api/entities/Purchase.ts'
 import { thawNodes } from './thawNodes.ts'
@@ -17,11 +17,7 @@ export async function restoreNodes(
   { deposit, purchase }: { deposit: Deposit; purchase: Purchase | undefined },
 ): Promise<{ purchaseId: string | null }> {
   // Mined again as something else: what that is, the second reading finds out.
-  if (typeof deposit.blockNumber === 'bigint')
-    await sql(em, 'update chain_progress set verified_number = least(verified_number, $2) where chain_id = $1', [
-      PAYMENT_CHAIN_ID,
-      deposit.blockNumber - 1n,
-    ])
+  if (typeof deposit.blockNumber === 'bigint') await rereadFrom(em, deposit.blockNumber)
   Object.assign(deposit, {
     state: 'seen',
     stateBeforeOrphaned: null,
@@ -35,14 +31,24 @@ export async function restoreNodes(
   })
   await em.flush()
   if (purchase?.status === 'confirmed') {
-    const [paid] = await sql(
-      em,
-      `select from deposits where purchase_id = $1 and coalesce(state_before_orphaned, state) in ('matched', 'assigned') limit 1`,
-      [purchase.id],
-    )
+    const paid = await query(em)
+      .selectFrom('deposits')
+      .select('id')
+      .where('purchase', '=', purchase.id)
+      .where((eb) => eb(eb.fn.coalesce('stateBeforeOrphaned', 'state'), 'in', ['matched', 'assigned']))
+      .limit(1)
+      .executeTakeFirst()
     purchase.owedDeposit = !paid
     await em.flush()
     await thawNodes(em, [purchase.id])
   }
   return { purchaseId: purchase?.id ?? null }
 }
+
+/** Has the second reading look at a block, and those after it, once more. */
+const rereadFrom = (em: EntityManager, block: bigint) =>
+  query(em)
+    .updateTable('chain_progress')
+    .set((eb) => ({ verifiedNumber: eb.fn<bigint>('least', ['verifiedNumber', eb.val(block - 1n)]) }))
+    .where('chainId', '=', PAYMENT_CHAIN_ID)
+    .execute()

@@ -1,8 +1,9 @@
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import { DAY } from '#shared/dates.ts'
 import { costOf, MAX_NODES_AT_ONCE, RESERVATION_TIME } from '#shared/sale.ts'
 import { newShownId } from '#api/platform/db/newId.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { Deposit, type ReviewReason } from '#api/entities/Deposit.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
 import { User } from '#api/entities/User.ts'
@@ -90,12 +91,23 @@ async function settleDeposit(settling: Settling, deposit: MinedDeposit): Promise
  * them back at this moment. Deposits before purchases, in the order of ids, as `lockForDecision` does.
  */
 async function lockWithEarlier(em: EntityManager, depositIds: readonly string[]): Promise<void> {
-  await sql(
-    em,
-    `select from deposits where id = any($1) or (state = 'review' and purchase_id is not null
-       and sender in (select sender from deposits where id = any($1))) order by id for update`,
-    [depositIds],
-  )
+  const ofThese = sql<string>`any(${depositIds}::uuid[])`
+  await query(em)
+    .selectFrom('deposits as d')
+    .select('d.id')
+    .where((eb) =>
+      eb.or([
+        eb('d.id', '=', ofThese),
+        eb.and([
+          eb('d.state', '=', 'review'),
+          eb('d.purchase', 'is not', null),
+          eb('d.sender', 'in', eb.selectFrom('deposits as own').select('own.sender').where('own.id', '=', ofThese)),
+        ]),
+      ]),
+    )
+    .orderBy('d.id')
+    .forUpdate('d')
+    .execute()
 }
 
 /** What a step answers once the deposit has left `seen`; undefined means it is for the next step. */

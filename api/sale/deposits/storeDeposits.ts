@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import type { Transfer } from '#api/platform/chain/readTransfers.ts'
 import { newId } from '#api/platform/db/newId.ts'
+// SQL as text: an upsert of thousands of transfers whose columns depend on what the row was.
 import { sql } from '#api/platform/db/sql.ts'
 import { openStatuses } from '#api/entities/Purchase.ts'
 

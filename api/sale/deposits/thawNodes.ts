@@ -1,13 +1,24 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { sql } from '#api/platform/db/sql.ts'
+import { sql } from 'kysely'
+import { query } from '#api/entities/tables.ts'
 
 /** Thaws the nodes whose transfers are all on the chain again. */
 export async function thawNodes(em: EntityManager, purchaseIds: readonly string[]): Promise<void> {
   if (purchaseIds.length === 0) return
-  await sql(
-    em,
-    `update nodes set frozen_at = null where purchase_id = any($1) and frozen_at is not null
-       and not exists (select from deposits d where d.purchase_id = nodes.purchase_id and d.state_before_orphaned in ('matched', 'assigned'))`,
-    [purchaseIds],
-  )
+  await query(em)
+    .updateTable('nodes')
+    .set({ frozenAt: null })
+    .where('nodes.purchase', '=', sql<string>`any(${purchaseIds}::uuid[])`)
+    .where('nodes.frozenAt', 'is not', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('deposits as d')
+            .select('d.id')
+            .whereRef('d.purchase', '=', 'nodes.purchase')
+            .where('d.stateBeforeOrphaned', 'in', ['matched', 'assigned']),
+        ),
+      ),
+    )
+    .execute()
 }

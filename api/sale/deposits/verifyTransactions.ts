@@ -6,6 +6,7 @@ import { readAgreedBlock } from '#api/platform/chain/readAgreedBlock.ts'
 import { readAgreedReceipt, transfersIn } from '#api/platform/chain/readAgreedReceipt.ts'
 import type { Block, Transfer } from '#api/platform/chain/readTransfers.ts'
 import { newId } from '#api/platform/db/newId.ts'
+// SQL as text: shares the upsert of storeDeposits, and adds conditions of its own.
 import { sql } from '#api/platform/db/sql.ts'
 import { arrayOf, isDust, isGone, isOpen, isSame, overwrite } from './storeDeposits.ts'
 import { thawNodes } from './thawNodes.ts'
