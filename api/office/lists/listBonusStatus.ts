@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { BONUS_ROWS_PER_PAGE, type BonusRow } from '#shared/contract/admin/bonus.ts'
-import { sql } from '#api/platform/db/sql.ts'
-import { type CountsRow, presentBonus } from '#api/sale/bonus/readDueBonus.ts'
+import { query } from '#api/entities/tables.ts'
+import { bonusColumns, presentBonus } from '#api/sale/bonus/readDueBonus.ts'
 import { readTotal } from '../figures/readTotals.ts'
 import { type Paging, presentPaging } from './presentPaging.ts'
 
@@ -24,13 +24,24 @@ async function readPage(
 ): Promise<BonusRow[]> {
   const after = totalCount - offset - wanted
   const isNearEnd = after < offset
-  const [order, skip] = isNearEnd ? ['pending, paid, user_id desc', after] : ['pending desc, paid desc, user_id', offset]
-  const rows = await sql<CountsRow>(
-    em,
-    `select c.user_id, u.email, c.paid, c.bonus, c.pending
-     from (select * from node_counts order by ${order} offset $1 limit $2) c join users u on u.id = c.user_id
-     order by c.pending desc, c.paid desc, c.user_id`,
-    [skip, wanted],
-  )
+  const [down, up] = isNearEnd ? (['asc', 'desc'] as const) : (['desc', 'asc'] as const)
+  const rows = await query(em)
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('node_counts')
+        .select(['user', 'paid', 'bonus', 'pending'])
+        .orderBy('pending', down)
+        .orderBy('paid', down)
+        .orderBy('user', up)
+        .offset(isNearEnd ? after : offset)
+        .limit(wanted)
+        .as('c'),
+    )
+    .innerJoin('users as u', 'u.id', 'c.user')
+    .select(bonusColumns)
+    .orderBy('c.pending', 'desc')
+    .orderBy('c.paid', 'desc')
+    .orderBy('c.user')
+    .execute()
   return rows.map(presentBonus)
 }

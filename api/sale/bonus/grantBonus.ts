@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { getNodeStats, getUserNodes } from '#shared/contract/nodes.ts'
 import { listPurchases } from '#shared/contract/purchases.ts'
@@ -6,7 +7,8 @@ import { DAY } from '#shared/dates.ts'
 import type { Language } from '#shared/languages.ts'
 import { formatNodeNumbers } from '#shared/formatNodeNumbers.ts'
 import { newShownId } from '#api/platform/db/newId.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { unnest } from '#api/platform/db/unnest.ts'
+import { query } from '#api/entities/tables.ts'
 import type { Supply } from '#api/entities/Supply.ts'
 import { recordChange, recordChanges } from '#api/platform/events/recordChange.ts'
 import { formatTime } from '#api/platform/mail/formatTime.ts'
@@ -48,21 +50,7 @@ export async function grantBonus(
 
   const grantedAt = clock.productNow()
   const purchases = grants.map((grant) => ({ ...grant, purchaseId: newShownId() }))
-  await sql(
-    em,
-    `insert into purchases (id, user_id, status, requested_quantity, final_quantity, unit_price, amount, admin_notes,
-       created_at, opened_at, confirmed_at, posted_at, closed_at)
-     select g.id, g.user_id, 'confirmed', g.quantity, g.quantity, 0, 0, $4, $5, $6, $5, $6, $6
-     from unnest($1::uuid[], $2::uuid[], $3::int[]) as g (id, user_id, quantity)`,
-    [
-      purchases.map(({ purchaseId }) => purchaseId),
-      purchases.map(({ userId }) => userId),
-      purchases.map((purchase) => purchase.quantity),
-      notes ?? null,
-      grantedAt,
-      clock.now(),
-    ],
-  )
+  await storePurchases(em, purchases, { notes, grantedAt, now: clock.now() })
   const allocated = await allocateNodes(em, {
     kind: 'bonus',
     shares: purchases,
@@ -77,6 +65,36 @@ export async function grantBonus(
   })
   await recordChange(em, { keys: [getNodeStats.path] })
   return purchases.map((purchase) => ({ ...purchase, numbers: allocated.get(purchase.purchaseId)!.numbers }))
+}
+
+/** One statement for any number of grants, because the supply row is locked meanwhile. */
+async function storePurchases(
+  em: EntityManager,
+  purchases: readonly (BonusGrant & { purchaseId: string })[],
+  { notes, grantedAt, now }: { notes: string | undefined; grantedAt: Date; now: Date },
+): Promise<void> {
+  const grants = purchases.map(({ purchaseId, userId, quantity }) => ({ id: purchaseId, owner: userId, count: quantity }))
+  const instant = (at: Date) => sql<Date>`${at}::timestamptz`
+  await query(em)
+    .insertInto('purchases')
+    .columns([
+      ...(['id', 'user', 'requestedQuantity', 'finalQuantity', 'status', 'unitPrice', 'amount', 'adminNotes'] as const),
+      ...(['createdAt', 'confirmedAt', 'openedAt', 'postedAt', 'closedAt'] as const),
+    ])
+    .expression((eb) =>
+      eb
+        .selectFrom(unnest('g', { id: 'uuid', owner: 'uuid', count: 'int' }, grants))
+        .select(['g.id', 'g.owner', 'g.count as requested', 'g.count as final'])
+        .select([
+          eb.val('confirmed').as('state'),
+          eb.lit(0).as('price'),
+          eb.lit(0).as('total'),
+          eb.val(notes ?? null).as('notes'),
+        ])
+        .select([instant(grantedAt).as('created'), instant(grantedAt).as('confirmed')])
+        .select([instant(now).as('opened'), instant(now).as('posted'), instant(now).as('closed')]),
+    )
+    .execute()
 }
 
 function bonusMail(

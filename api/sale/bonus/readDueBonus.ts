@@ -1,17 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import { MAX_BONUS_GRANTS, type BonusRow } from '#shared/contract/admin/bonus.ts'
 import type { Language } from '#shared/languages.ts'
 import { NODES_PER_BONUS } from '#shared/sale.ts'
-import { sql } from '#api/platform/db/sql.ts'
-
-/** A row of `node_counts` with its account. */
-export interface CountsRow {
-  user_id: string
-  email: string
-  paid: number
-  bonus: number
-  pending: number
-}
+import { query } from '#api/entities/tables.ts'
 
 export interface DueBonus extends BonusRow {
   /** Of the account's mails. */
@@ -20,22 +12,32 @@ export interface DueBonus extends BonusRow {
 
 /** Those who are due a bonus, as many as can be granted at once, most pending first; or those of these accounts who are. */
 export async function readDueBonus(em: EntityManager, userIds?: readonly string[]): Promise<DueBonus[]> {
-  const rows = await sql<CountsRow & { language: Language }>(
-    em,
-    `select c.user_id, u.email, u.language, c.paid, c.bonus, c.pending from node_counts c join users u on u.id = c.user_id
-     where c.pending > 0 and ($1::uuid[] is null or c.user_id = any($1)) order by c.pending desc, c.paid desc, c.user_id
-     limit ${MAX_BONUS_GRANTS}`,
-    [userIds ?? null],
-  )
-  return rows.map((row) => ({ ...presentBonus(row), language: row.language }))
+  const rows = await query(em)
+    .selectFrom('node_counts as c')
+    .innerJoin('users as u', 'u.id', 'c.user')
+    .select([...bonusColumns, 'u.language'])
+    .where('c.pending', '>', 0)
+    .$if(userIds !== undefined, (due) => due.where('c.user', '=', sql<string>`any(${userIds}::uuid[])`))
+    .orderBy('c.pending', 'desc')
+    .orderBy('c.paid', 'desc')
+    .orderBy('c.user')
+    .limit(MAX_BONUS_GRANTS)
+    .execute()
+  return rows.map(presentBonus)
 }
 
-export const presentBonus = ({ user_id, email, paid, bonus, pending }: CountsRow): BonusRow => ({
-  userId: user_id,
-  userEmail: email,
-  userName: email.split('@', 1)[0]!,
-  paidNodes: paid,
-  bonusEligible: Math.floor(paid / NODES_PER_BONUS),
-  bonusReceived: bonus,
-  bonusPending: pending,
+/** What is read of `node_counts as c` and its account, `users as u`. */
+export const bonusColumns = [
+  'c.user as userId',
+  'u.email as userEmail',
+  'c.paid as paidNodes',
+  'c.bonus as bonusReceived',
+  'c.pending as bonusPending',
+] as const
+
+/** Adds what follows from the columns. */
+export const presentBonus = <Row extends Pick<BonusRow, 'userEmail' | 'paidNodes'>>(row: Row) => ({
+  ...row,
+  userName: row.userEmail.split('@', 1)[0]!,
+  bonusEligible: Math.floor(row.paidNodes / NODES_PER_BONUS),
 })

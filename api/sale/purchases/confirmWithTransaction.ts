@@ -2,7 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address, Hash } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
 import type { MinedTransaction } from '#api/platform/chain/readTransaction.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { lockOf, lockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
+import { query } from '#api/entities/tables.ts'
 import type { Deposit } from '#api/entities/Deposit.ts'
 import type { Purchase } from '#api/entities/Purchase.ts'
 import type { DomainError } from '#api/platform/errors.ts'
@@ -60,16 +61,18 @@ async function refuseUsed(
   { hash, purchase, rows }: { hash: Hash; purchase: Purchase; rows: readonly Deposit[] },
 ): Promise<void> {
   // Of two purchases that are confirmed with the same transaction at once, the second sees the first.
-  await sql(em, 'select pg_advisory_xact_lock(hashtextextended($1, 10))', [hash])
+  await lockUntilCommit(em, lockOf(hash, 10))
   const decided = rows.filter(({ state }) => state !== 'seen' && state !== 'review')
   if (decided.length > 0 && decided.length === rows.length) throw hashUsed()
-  const others = await sql<{ owed_deposit: boolean }>(
-    em,
-    `select owed_deposit from purchases where transaction_hash = $1 and id <> $2 and status = 'confirmed'`,
-    [hash, purchase.id],
-  )
+  const others = await query(em)
+    .selectFrom('purchases')
+    .select('owedDeposit')
+    .where('transactionHash', '=', hash)
+    .where('id', '<>', purchase.id)
+    .where('status', '=', 'confirmed')
+    .execute()
   // A transaction may hold several transfers to us: one of them may be left.
-  const isLeft = rows.some(isOpen) && others.every((other) => !other.owed_deposit)
+  const isLeft = rows.some(isOpen) && others.every((other) => !other.owedDeposit)
   if (others.length > 0 && !isLeft) throw hashUsed()
 }
 
@@ -94,7 +97,7 @@ async function findCandidates(
       .filter((row) => isOpen(row) && isShown(row, found))
       .map((row) => ({ sender: row.sender, amount: row.amount, row }))
   if (!found) return []
-  const addresses = await sql<{ address: Address }>(em, 'select address from deposit_addresses')
+  const addresses = await query(em).selectFrom('deposit_addresses').select('address').execute()
   const ours = new Set(addresses.map(({ address }) => address))
   return found.transfers
     .filter(({ recipient, amount }) => ours.has(recipient) && amount > 0n)

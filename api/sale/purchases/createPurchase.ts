@@ -3,7 +3,7 @@ import type { Address, Hash } from 'viem'
 import { DAY } from '#shared/dates.ts'
 import { costOf, RESERVATION_TIME } from '#shared/sale.ts'
 import { newShownId } from '#api/platform/db/newId.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { Deposit } from '#api/entities/Deposit.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
 import { User } from '#api/entities/User.ts'
@@ -177,7 +177,7 @@ async function openPurchase(em: EntityManager, request: PurchaseRequest): Promis
 }
 
 async function wasEverThePrice(em: EntityManager, amount: bigint, quantity: number): Promise<boolean> {
-  const rows = await sql<{ value: string }>(em, `select value from setting_changes where key = 'node_price_usdt'`)
+  const rows = await query(em).selectFrom('setting_changes').select('value').where('key', '=', 'node_price_usdt').execute()
   return rows.some(({ value }) => costOf(nodePriceOf({ node_price_usdt: value }), quantity) === amount)
 }
 

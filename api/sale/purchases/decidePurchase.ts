@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Hash } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import type { Deposit } from '#api/entities/Deposit.ts'
 import type { Purchase } from '#api/entities/Purchase.ts'
 import { purchaseClosed, purchaseUnknown } from './errors.ts'
@@ -59,12 +59,8 @@ export async function decidePurchase(
 }
 
 async function findPurchasesOf(em: EntityManager, hash: Hash): Promise<string[]> {
-  const rows = await sql<{ purchase_id: string }>(
-    em,
-    'select purchase_id from deposits where transaction_hash = $1 and purchase_id is not null',
-    [hash],
-  )
-  return rows.map((row) => row.purchase_id)
+  const rows = await query(em).selectFrom('deposits').select('purchase').where('transactionHash', '=', hash).execute()
+  return rows.flatMap(({ purchase }) => purchase ?? [])
 }
 
 /** @throws 404; 409 `purchase_closed` unless it waits for its payment or for a person. */

@@ -1,10 +1,10 @@
 import { LockMode } from '@mikro-orm/postgresql'
 import { DAY, MINUTE } from '#shared/dates.ts'
-import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { Deposit } from '#api/entities/Deposit.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
 import type { Sweep } from '#api/platform/jobs/defineJob.ts'
+import { readLastBlock } from '../deposits/readLastBlock.ts'
 import { lockSupply } from '../supply/lockSupply.ts'
 import type { Services } from '#api/platform/services.ts'
 import { closeRequest } from './closeRequest.ts'
@@ -30,30 +30,40 @@ export const expireRequests: Sweep<'clock' | 'orm' | 'paymentChain'> = {
 export async function expirePurchases(services: Pick<Services, 'clock' | 'orm' | 'paymentChain'>): Promise<void> {
   const horizon = await readHorizon(services)
   if (!horizon) return
-  const due = await sql<{ id: string; status: string; wallet: `0x${string}`; amount: string }>(
-    services.orm.em.fork(),
+  const due = await query(services.orm.em.fork())
+    .selectFrom('purchases as p')
+    .select((eb) => ['p.id', 'p.status', eb.ref('p.wallet').$notNull().as('wallet'), 'p.amount'])
+    .where('p.status', 'in', ['reserved', 'pending'])
+    .where('p.expiresAt', '<', horizon)
     // A pending one that holds nothing any more only waits for its day to be over; it must not stand before those that hold supply.
-    `select id, status, wallet, amount from purchases p where status in ('reserved', 'pending') and expires_at < $1
-       and (status = 'reserved' or held_quantity > 0 or opened_at < $2)
-       and not exists (select from deposits d where d.purchase_id = p.id and d.block_number is not null)
-     order by expires_at limit ${BATCH}`,
-    [horizon, new Date(horizon.getTime() - PENDING_TIME)],
-  )
+    .where((eb) =>
+      eb.or([
+        eb('p.status', '=', 'reserved'),
+        eb('p.heldQuantity', '>', 0),
+        eb('p.openedAt', '<', new Date(horizon.getTime() - PENDING_TIME)),
+      ]),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('deposits as d').select('d.id').whereRef('d.purchase', '=', 'p.id').where('d.blockNumber', 'is not', null),
+        ),
+      ),
+    )
+    .orderBy('p.expiresAt')
+    .limit(BATCH)
+    .execute()
   for (const { id, status, wallet, amount } of due) {
     // Asked before the transaction: no lock waits for a chain. A chain that does not answer leaves the purchase waiting.
     const balance = status === 'pending' ? await services.paymentChain.usdtBalanceOf(wallet).catch(() => undefined) : undefined
-    await expireOne(services, { id, horizon, canPay: balance === undefined || balance >= BigInt(amount) })
+    await expireOne(services, { id, horizon, canPay: balance === undefined || balance >= amount })
   }
 }
 
 /** The instant up to which everything that was paid is known. Undefined until a block was read. */
 async function readHorizon({ orm }: Pick<Services, 'orm'>): Promise<Date | undefined> {
-  const [row] = await sql<{ time: string }>(
-    orm.em.fork(),
-    'select time from chain_blocks where chain_id = $1 order by number desc limit 1',
-    [PAYMENT_CHAIN_ID],
-  )
-  return row && new Date(new Date(row.time).getTime() - READING_MARGIN)
+  const last = await readLastBlock(orm.em.fork())
+  return last && new Date(last.time.getTime() - READING_MARGIN)
 }
 
 async function expireOne(

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { PaymentStatus, Purchase, PurchaseResult } from '#shared/contract/purchases.ts'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
+// SQL as text: the statement and the back office's list put these joins into texts of their own.
 import { sql } from '#api/platform/db/sql.ts'
 
 export interface PurchaseRow {

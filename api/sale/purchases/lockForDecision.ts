@@ -1,6 +1,7 @@
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import type { Hash } from 'viem'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { Deposit } from '#api/entities/Deposit.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
 import { paymentArriving } from './errors.ts'
@@ -46,11 +47,14 @@ export async function lockForDecision(
   const purchases = await em.find(Purchase, { id: { $in: [...purchaseIds] } }, lock)
 
   // Whoever attaches a deposit holds the purchase, so from here on there are no more of them.
-  const newcomers = await sql(
-    em,
-    'select from deposits where purchase_id = any($1) and state = any($2) and id <> all($3::uuid[])',
-    [purchaseIds, undecided, deposits.map(({ id }) => id)],
-  )
+  const known = deposits.map(({ id }) => id)
+  const newcomers = await query(em)
+    .selectFrom('deposits')
+    .select('id')
+    .where('purchase', '=', sql<string>`any(${purchaseIds}::uuid[])`)
+    .where('state', 'in', undecided)
+    .where('id', '<>', sql<string>`all(${known}::uuid[])`)
+    .execute()
   if (newcomers.length > 0) throw paymentArriving()
   return {
     purchases: new Map(purchases.map((purchase) => [purchase.id, purchase])),

@@ -1,7 +1,9 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import type { Address } from 'viem'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { createBatcher } from '#api/platform/db/createBatcher.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import type { Services } from '#api/platform/services.ts'
 
 /** What an account's registered wallet holds, in the smallest unit of USDT. */
@@ -16,33 +18,15 @@ export interface Funds {
 /** Undefined without a wallet. */
 export type ReadFunds = (userId: string) => Promise<Funds | undefined>
 
-interface WalletRow {
-  id: string
-  wallet: Address
-  is_holding: boolean
-  number: string | null
-  time: string | null
-}
-
 /** Those who ask at the same moment share one query and one call to the chain, or two where some of them hold supply already. */
 export function createReadFunds({ orm, paymentChain }: Pick<Services, 'orm' | 'paymentChain'>): ReadFunds {
   return createBatcher<string, Funds | undefined>({
     maxSize: 200,
     async run(userIds) {
-      const rows = await sql<WalletRow>(
-        orm.em.fork(),
-        `select u.id, u.wallet_address as wallet, b.number, b.time, exists (
-           select from purchases where (user_id = u.id or wallet = u.wallet_address) and status in ('reserved', 'pending') and held_quantity > 0
-         ) as is_holding
-         from users u left join (
-           select number, time from chain_blocks where chain_id = $2 order by number desc limit 1
-         ) b on true
-         where u.id = any($1) and u.wallet_address is not null`,
-        [userIds, PAYMENT_CHAIN_ID],
-      )
+      const rows = await readWallets(orm.em.fork(), userIds)
       const [latest, atRead] = await Promise.all([
         Promise.all(rows.map(({ wallet }) => paymentChain.usdtBalanceOf(wallet).catch(() => undefined))),
-        readAtCursor(rows.filter((row) => row.is_holding)),
+        readAtCursor(rows.filter(({ isHolding }) => isHolding)),
       ])
       const funds = new Map(
         rows.map(({ id, wallet }, index): [string, Funds] => [id, { wallet, latest: latest[index], atRead: atRead.get(wallet) }]),
@@ -51,12 +35,43 @@ export function createReadFunds({ orm, paymentChain }: Pick<Services, 'orm' | 'p
     },
   })
 
-  async function readAtCursor(rows: readonly WalletRow[]): Promise<Map<Address, Funds['atRead']>> {
+  async function readAtCursor(rows: Awaited<ReturnType<typeof readWallets>>): Promise<Map<Address, Funds['atRead']>> {
     const [cursor] = rows
-    if (!cursor?.number || !cursor.time) return new Map()
-    const blockTime = new Date(cursor.time)
+    if (!cursor || cursor.number === null || !cursor.time) return new Map()
+    const blockTime = cursor.time
     const wallets = rows.map(({ wallet }) => wallet)
-    const balances = await paymentChain.usdtBalancesAt(BigInt(cursor.number), wallets).catch(() => [])
+    const balances = await paymentChain.usdtBalancesAt(cursor.number, wallets).catch(() => [])
     return new Map(balances.map((balance, index) => [wallets[index]!, { balance, blockTime }]))
   }
 }
+
+/** The wallets of accounts, each with whether it or its account holds supply, and the last block that was read. */
+const readWallets = (em: EntityManager, userIds: readonly string[]) =>
+  query(em)
+    .selectFrom('users as u')
+    .leftJoin(
+      ({ selectFrom }) =>
+        selectFrom('chain_blocks as c')
+          .select(['c.number', 'c.time'])
+          .where('c.chainId', '=', PAYMENT_CHAIN_ID)
+          .orderBy('c.number', 'desc')
+          .limit(1)
+          .as('b'),
+      (join) => join.onTrue(),
+    )
+    .select(({ ref, exists, selectFrom }) => [
+      'u.id',
+      ref('u.walletAddress').$notNull().as('wallet'),
+      'b.number',
+      'b.time',
+      exists(
+        selectFrom('purchases as p')
+          .select('p.id')
+          .where((eb) => eb.or([eb('p.user', '=', eb.ref('u.id')), eb('p.wallet', '=', eb.ref('u.walletAddress'))]))
+          .where('p.status', 'in', ['reserved', 'pending'])
+          .where('p.heldQuantity', '>', 0),
+      ).as('isHolding'),
+    ])
+    .where('u.id', '=', sql<string>`any(${userIds}::uuid[])`)
+    .where('u.walletAddress', 'is not', null)
+    .execute()

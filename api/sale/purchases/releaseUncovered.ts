@@ -1,11 +1,10 @@
 import { LockMode } from '@mikro-orm/postgresql'
 import type { Address } from 'viem'
 import { MINUTE, SECOND } from '#shared/dates.ts'
-import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
-import { sql } from '#api/platform/db/sql.ts'
 import { Deposit } from '#api/entities/Deposit.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
 import type { Sweep } from '#api/platform/jobs/defineJob.ts'
+import { readLastBlock } from '../deposits/readLastBlock.ts'
 import { lockSupply } from '../supply/lockSupply.ts'
 import type { Services } from '#api/platform/services.ts'
 import { closeRequest } from './closeRequest.ts'
@@ -32,12 +31,8 @@ export const releaseUncoveredHolds: Sweep<'clock' | 'orm' | 'paymentChain'> = {
 export async function releaseUncovered(services: Pick<Services, 'orm' | 'clock' | 'paymentChain'>): Promise<void> {
   const read = await services.orm.em.fork().transactional(
     async (em) => {
-      const [block] = await sql<{ number: string; time: string }>(
-        em,
-        'select number, time from chain_blocks where chain_id = $1 order by number desc limit 1',
-        [PAYMENT_CHAIN_ID],
-      )
-      return block && { number: BigInt(block.number), holds: await readHoldsOlderThan(em, new Date(block.time)) }
+      const block = await readLastBlock(em)
+      return block && { number: block.number, holds: await readHoldsOlderThan(em, block.time) }
     },
     // Block and deposits of one moment.
     { isolationLevel: 'repeatable read', readOnly: true },

@@ -5,6 +5,7 @@ import { getNodeStats } from '#shared/contract/nodes.ts'
 import { costOf, RESERVATION_TIME } from '#shared/sale.ts'
 import { createBatcher } from '#api/platform/db/createBatcher.ts'
 import { newShownId } from '#api/platform/db/newId.ts'
+// SQL as text: the busiest path: one statement locks, one reads and one writes for all who wait.
 import { sql } from '#api/platform/db/sql.ts'
 import type { DomainError } from '#api/platform/errors.ts'
 import { endpointName, hashBody, keyReused } from '#api/platform/http/answerOnce.ts'

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address } from 'viem'
 import { SECOND } from '#shared/dates.ts'
+// SQL as text: reserving, which is text, reads the holds inside a statement of its own.
 import { sql } from '#api/platform/db/sql.ts'
 import type { DomainError } from '#api/platform/errors.ts'
 import * as refuse from './errors.ts'

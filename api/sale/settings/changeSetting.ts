@@ -1,8 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import { getNodeStats, getUserNodes } from '#shared/contract/nodes.ts'
 import { getNodeSettings, listSystemSettings } from '#shared/contract/settings.ts'
 import { type SettingKey } from '#shared/settings.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import { FIRST_INSTANT_OF_OPEN_DAY, keepDaysOpen } from '../supply/openDays.ts'
@@ -25,14 +26,25 @@ export async function changeSetting(
 ): Promise<void> {
   if (key === 'xcr_per_node_daily') await keepDaysOpen(em)
   // Both times are kept, because a demo moves the one away from the other. A day that is closed keeps its rate.
-  await sql(
-    em,
-    `insert into setting_changes (id, key, value, effective_at, product_effective_at, set_by)
-     select $1, $2, $3, $4,
-       greatest(coalesce($5::timestamptz, $4::timestamptz + clock_offset_ms * interval '1 ms'), (${FIRST_INSTANT_OF_OPEN_DAY})), $6
-     from installation where id = 1`,
-    [newId(), key, value, effectiveAt, productEffectiveAt ?? null, setBy ?? null],
-  )
+  await query(em)
+    .insertInto('setting_changes')
+    .columns(['id', 'key', 'value', 'effectiveAt', 'productEffectiveAt', 'setBy'])
+    .expression((eb) => {
+      const asked = sql<Date>`${productEffectiveAt ?? null}::timestamptz`
+      const sameInstant = sql<Date>`${effectiveAt}::timestamptz + ${sql.ref('installation.clockOffsetMs')} * interval '1 ms'`
+      return eb
+        .selectFrom('installation')
+        .select([
+          sql<string>`${newId()}::uuid`.as('id'),
+          eb.val(key).as('key'),
+          eb.val(value).as('value'),
+          sql<Date>`${effectiveAt}::timestamptz`.as('at'),
+          sql<Date>`greatest(coalesce(${asked}, ${sameInstant}), (${sql.raw(FIRST_INSTANT_OF_OPEN_DAY)}))`.as('productAt'),
+          eb.val(setBy ?? null).as('setBy'),
+        ])
+        .where('installation.id', '=', 1)
+    })
+    .execute()
   const shown = key === 'xcr_per_node_daily' ? [getUserNodes.path] : []
   await recordChange(em, { keys: [listSystemSettings.path, getNodeSettings.path, getNodeStats.path, ...shown] })
 }

@@ -1,19 +1,23 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { parseAmount } from '#shared/amount.ts'
 import { type SettingKey, settingDefaults, settingKeys } from '#shared/settings.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 
 /** All but the daily reward, which goes by product time and may be planned: `readDailyRate`. */
 export type Settings = Record<Exclude<SettingKey, 'xcr_per_node_daily'>, string>
 
 /** The settings in force at an instant of real time; now, unless one is named. */
 export async function readSettings(em: EntityManager, at?: Date): Promise<Settings> {
-  const rows = await sql<{ key: SettingKey; value: string }>(
-    em,
-    `select distinct on (key) key, value from setting_changes where effective_at <= $1 and key <> 'xcr_per_node_daily'
-     order by key, effective_at desc, id desc`,
-    [at ?? 'infinity'],
-  )
+  const rows = await query(em)
+    .selectFrom('setting_changes')
+    .distinctOn('key')
+    .select(['key', 'value'])
+    .$if(at !== undefined, (changes) => changes.where('effectiveAt', '<=', at!))
+    .where('key', '<>', 'xcr_per_node_daily')
+    .orderBy('key')
+    .orderBy('effectiveAt', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
   const stored = Object.fromEntries(rows.map(({ key, value }) => [key, value]))
   return Object.fromEntries(
     settingKeys.filter((key) => key !== 'xcr_per_node_daily').map((key) => [key, stored[key] ?? settingDefaults[key]]),

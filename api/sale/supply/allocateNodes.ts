@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { nodeKinds } from '#shared/contract/nodes.ts'
+// SQL as text: the lowest free numbers come from generate_series and row_number.
 import { sql } from '#api/platform/db/sql.ts'
 import { FIRST_INSTANT_OF_OPEN_DAY } from './openDays.ts'
 

@@ -1,19 +1,35 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import { NODES_PER_PAGE, type NodeRun } from '#shared/contract/nodes.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 
-/** The allocated nodes of each page of a supply. As SQL text because it groups consecutive numbers by a window function. */
+/** The allocated nodes of each page of a supply, as runs of consecutive numbers of one kind and day. */
 export async function readNodePages(em: EntityManager, total: number): Promise<NodeRun[][]> {
-  const runs = await sql<NodeRun & { page: number }>(
-    em,
-    `select page, min(number) as first, count(*)::int as count, kind, day::text from (
-       select number, kind, day, (number - 1) / $1::int as page,
-         number - row_number() over (partition by kind, day order by number) as run
-       from (select number, kind, (allocated_at at time zone 'UTC')::date as day from nodes) days
-     ) numbered
-     group by page, kind, day, run order by first`,
-    [NODES_PER_PAGE],
-  )
+  const runs = await query(em)
+    .with('days', (db) =>
+      db
+        .selectFrom('nodes as n')
+        .select(({ ref }) => ['n.number', 'n.kind', sql<string>`(${ref('n.allocatedAt')} at time zone 'UTC')::date`.as('day')]),
+    )
+    // Numbers that follow each other keep the same distance to their place in the order.
+    .with('numbered', (db) =>
+      db
+        .selectFrom('days as d')
+        .select(({ fn, ref }) => [
+          'd.number',
+          'd.kind',
+          'd.day',
+          sql<number>`(${ref('d.number')} - 1) / ${NODES_PER_PAGE}::int`.as('page'),
+          sql<number>`${ref('d.number')} - ${fn.agg('row_number').over((it) => it.partitionBy(['d.kind', 'd.day']).orderBy('d.number'))}`.as(
+            'run',
+          ),
+        ]),
+    )
+    .selectFrom('numbered as r')
+    .select(({ fn }) => ['r.page', fn.min('r.number').as('first'), fn.countAll<number>().as('count'), 'r.kind', 'r.day'])
+    .groupBy(['r.page', 'r.kind', 'r.day', 'r.run'])
+    .orderBy('first')
+    .execute()
   const pages = Array.from({ length: Math.ceil(total / NODES_PER_PAGE) }, (): NodeRun[] => [])
   for (const { page, ...run } of runs) pages[page]?.push(run)
   return pages

@@ -1,15 +1,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { NodeStats } from '#shared/contract/nodes.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 
 /** How much is sold. Maintained numbers of one row, never counted. */
 export async function readNodeStats(em: EntityManager): Promise<NodeStats> {
-  const [row] = await sql<{ total: number; paid: number; bonus: number; reserved: number }>(
-    em,
-    'select total, paid, bonus, reserved from supply where id = 1',
-  )
-  if (!row) throw new Error('The supply row is missing.')
-  const { total, paid, bonus, reserved } = row
+  const { total, paid, bonus, reserved } = await query(em)
+    .selectFrom('supply')
+    .select(['total', 'paid', 'bonus', 'reserved'])
+    .where('id', '=', 1)
+    .executeTakeFirstOrThrow()
   const sold = paid + bonus + reserved
   return {
     total,
