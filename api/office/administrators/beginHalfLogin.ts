@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { MINUTE } from '#shared/dates.ts'
 import { newId } from '#api/platform/db/newId.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import type { KnownAdministrator } from './checkAdministratorPassword.ts'
 
 /** How long the password waits for its code. */
@@ -12,11 +12,14 @@ export async function beginHalfLogin(
   em: EntityManager,
   { administrator, sessionKey, now }: { administrator: KnownAdministrator; sessionKey: string; now: Date },
 ): Promise<void> {
-  await sql(em, 'insert into half_logins (id, administrator_id, epoch, session_key, expires_at) values ($1, $2, $3, $4, $5)', [
-    newId(),
-    administrator.id,
-    administrator.epoch,
-    sessionKey,
-    new Date(now.getTime() + HALF_LOGIN_LIFE),
-  ])
+  await query(em)
+    .insertInto('half_logins')
+    .values({
+      id: newId(),
+      administrator: administrator.id,
+      epoch: administrator.epoch,
+      sessionKey,
+      expiresAt: new Date(now.getTime() + HALF_LOGIN_LIFE),
+    })
+    .execute()
 }

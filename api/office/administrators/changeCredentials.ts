@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
 import type { KnownAdministrator } from './checkAdministratorPassword.ts'
 
@@ -17,14 +17,24 @@ export async function changeCredentials(
   em: EntityManager,
   { administrator, username, passwordHash, clientAddress }: CredentialsChange,
 ): Promise<{ id: string; epoch: number }> {
-  const [taken] = await sql(em, 'select from administrators where username = $1 and id <> $2', [username, administrator.id])
+  const taken = await query(em)
+    .selectFrom('administrators')
+    .select('id')
+    .where('username', '=', username)
+    .where('id', '<>', administrator.id)
+    .executeTakeFirst()
   if (taken) throw refusal(400, 'invalid_request', 'Another administrator has this username.')
-  const [changed] = await sql<{ session_epoch: number }>(
-    em,
-    `update administrators set username = $3, password_hash = $4, session_epoch = session_epoch + 1
-     where id = $1 and session_epoch = $2 returning session_epoch`,
-    [administrator.id, administrator.epoch, username, passwordHash ?? administrator.passwordHash],
-  )
+  const changed = await query(em)
+    .updateTable('administrators')
+    .set((eb) => ({
+      username,
+      passwordHash: passwordHash ?? administrator.passwordHash,
+      sessionEpoch: eb('sessionEpoch', '+', 1),
+    }))
+    .where('id', '=', administrator.id)
+    .where('sessionEpoch', '=', administrator.epoch)
+    .returning('sessionEpoch')
+    .executeTakeFirst()
   // Somebody else has changed them while the password was being checked.
   if (!changed) throw refusal(401, 'unauthenticated', 'Unauthorized')
   recordAudit(em, {
@@ -35,5 +45,5 @@ export async function changeCredentials(
     before: { username: administrator.username },
     after: { username, passwordChanged: passwordHash !== undefined },
   })
-  return { id: administrator.id, epoch: changed.session_epoch }
+  return { id: administrator.id, epoch: changed.sessionEpoch }
 }

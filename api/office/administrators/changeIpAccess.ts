@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
 import { readIpAccess } from './readIpAccess.ts'
 
@@ -14,12 +14,12 @@ export interface IpAccessChange {
 /** Sets from where the back office may be used, from the next call on, in every process and for running sessions too. */
 export async function changeIpAccess(em: EntityManager, { allowedIps, actor, clientAddress }: IpAccessChange): Promise<void> {
   // Two changes at once wait for each other, so that each one's record begins with what the other has left.
-  await sql(em, 'select from installation where id = 1 for update')
+  await query(em).selectFrom('installation').select('id').where('id', '=', 1).forUpdate().execute()
   const { allowedIPs, isRestricted, maxIPs } = await readIpAccess(em, '')
   if (allowedIps && allowedIps.length > maxIPs) {
     throw refusal(400, 'invalid_request', `At most ${maxIPs} IP addresses can be allowed.`)
   }
-  await sql(em, 'update installation set admin_allowed_ips = $1 where id = 1', [allowedIps])
+  await query(em).updateTable('installation').set({ adminAllowedIps: allowedIps }).where('id', '=', 1).execute()
   recordAudit(em, {
     actor,
     action: 'admin.ip_access',

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
 import type { RateLimiter } from '#api/platform/http/limitRate.ts'
 import { verifyPassword } from '#api/accounts/identity/hashPassword.ts'
@@ -35,12 +35,12 @@ export async function checkAdministratorPassword(
   // Counted before it is known to be a failure, so that guesses sent at the same moment cannot all slip past the count.
   const counted = countedAs(device, username)
   await limits.count('admin_login_failures', counted)
-  const [found] = await sql<{ id: string; password_hash: string; session_epoch: number; otp_enabled: boolean }>(
-    em,
-    `select id, password_hash, session_epoch, otp_secret is not null as otp_enabled from administrators where username = $1`,
-    [username],
-  )
-  const right = await verifyPassword(password, found?.password_hash).catch(async (error: unknown) => {
+  const found = await query(em)
+    .selectFrom('administrators')
+    .select(['id', 'passwordHash', 'sessionEpoch', 'otpSecret'])
+    .where('username', '=', username)
+    .executeTakeFirst()
+  const right = await verifyPassword(password, found?.passwordHash).catch(async (error: unknown) => {
     await limits.forgive('admin_login_failures', counted)
     throw error
   })
@@ -49,8 +49,8 @@ export async function checkAdministratorPassword(
   return {
     id: found.id,
     username,
-    epoch: found.session_epoch,
-    passwordHash: found.password_hash,
-    otpEnabled: found.otp_enabled,
+    epoch: found.sessionEpoch,
+    passwordHash: found.passwordHash,
+    otpEnabled: found.otpSecret !== null,
   }
 }

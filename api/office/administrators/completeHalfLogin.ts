@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { type DomainError, refusal } from '#api/platform/errors.ts'
 import { findKnownDevice, rememberDevice } from '#api/accounts/devices/knownDevices.ts'
 import { decryptSecret } from '#api/accounts/otp/encryptSecret.ts'
@@ -30,16 +30,20 @@ export async function completeHalfLogin(
   { sessionKey, token, browserToken, encryptionKey, clientAddress, now }: HalfLoginCode,
 ): Promise<DomainError | { id: string; epoch: number }> {
   // Of two codes sent at once the second waits here, and finds what the first has left. A changed password ends it as well.
-  const [half] = await sql<{ id: string; administrator_id: string; epoch: number; username: string; otp_secret: string | null }>(
-    em,
-    `update half_logins h set tries_left = tries_left - 1 from administrators a
-     where h.session_key = $1 and h.consumed_at is null and h.tries_left > 0 and h.expires_at > $2
-       and a.id = h.administrator_id and a.session_epoch = h.epoch
-     returning h.id, h.administrator_id, h.epoch, a.username, a.otp_secret`,
-    [sessionKey ?? null, now],
-  )
-  if (!half?.otp_secret) return loginExpired()
-  const { administrator_id: id, epoch, username, otp_secret: storedSecret } = half
+  const half = await query(em)
+    .updateTable('half_logins')
+    .from('administrators as a')
+    .set((eb) => ({ triesLeft: eb('half_logins.triesLeft', '-', 1) }))
+    .where('half_logins.sessionKey', '=', sessionKey ?? null)
+    .where('half_logins.consumedAt', 'is', null)
+    .where('half_logins.triesLeft', '>', 0)
+    .where('half_logins.expiresAt', '>', now)
+    .whereRef('a.id', '=', 'half_logins.administrator')
+    .whereRef('a.sessionEpoch', '=', 'half_logins.epoch')
+    .returning(['half_logins.id', 'half_logins.administrator', 'half_logins.epoch', 'a.username', 'a.otpSecret'])
+    .executeTakeFirst()
+  if (!half?.otpSecret) return loginExpired()
+  const { administrator: id, epoch, username, otpSecret: storedSecret } = half
 
   const device = await findKnownDevice(em, { realm: 'admin', name: username, browserToken })
   const secret = decryptSecret(storedSecret, { encryptionKey, owner: id })
@@ -49,7 +53,7 @@ export async function completeHalfLogin(
     auditFailedLogin(em, { username, clientAddress, error })
     return error
   }
-  await sql(em, 'update half_logins set consumed_at = $2 where id = $1', [half.id, now])
+  await query(em).updateTable('half_logins').set({ consumedAt: now }).where('id', '=', half.id).execute()
   await rememberDevice(em, { realm: 'admin', accountId: id, browserToken, hasShownCode: true, now })
   recordAudit(em, { actor: `admin:${username}`, action: 'admin.login', target: username, ipAddress: clientAddress })
   return { id, epoch }

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import type { DomainError } from '#api/platform/errors.ts'
 import type { KnownDevice } from '#api/accounts/devices/knownDevices.ts'
 import { clearOtp } from '#api/accounts/otp/clearOtp.ts'
@@ -24,8 +24,8 @@ export async function disableAdministratorOtp(
   em: EntityManager,
   { administrator: { id, name }, token, device, encryptionKey, clientAddress, now }: AdministratorOtpRequest,
 ): Promise<DomainError | undefined> {
-  const [account] = await sql<{ otp_secret: string | null }>(em, 'select otp_secret from administrators where id = $1', [id])
-  const storedSecret = account?.otp_secret
+  const account = await query(em).selectFrom('administrators').select('otpSecret').where('id', '=', id).executeTakeFirst()
+  const storedSecret = account?.otpSecret
   if (!storedSecret) return otpNotEnabled()
 
   const secret = decryptSecret(storedSecret, { encryptionKey, owner: id })

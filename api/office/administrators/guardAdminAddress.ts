@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa'
 import { auditFailedLogin } from './auditFailedLogin.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { type DomainError, refusal } from '#api/platform/errors.ts'
 import type { Services } from '#api/platform/services.ts'
 import type { RequestState } from '#api/platform/http/route.ts'
@@ -27,10 +27,11 @@ export function guardAdminAddress({ config, limits }: Pick<Services, 'config' | 
         'This request came through a proxy, and TRUSTED_PROXIES says that there is none. The administrator area stays closed until it names their number.',
       )
     }
-    const [installation] = await sql<{ allowed: string[] | null }>(
-      em,
-      'select admin_allowed_ips as allowed from installation where id = 1',
-    )
+    const installation = await query(em)
+      .selectFrom('installation')
+      .select('adminAllowedIps as allowed')
+      .where('id', '=', 1)
+      .executeTakeFirst()
     if (!installation?.allowed || installation.allowed.includes(clientAddress)) return next()
     const error = refusal(
       403,

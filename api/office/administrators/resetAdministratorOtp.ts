@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { clearOtp } from '#api/accounts/otp/clearOtp.ts'
 import type { AdministratorReset } from './resetAdministratorPassword.ts'
 
@@ -10,6 +10,10 @@ export async function resetAdministratorOtp(
   { administrator: { id, username }, actor }: AdministratorReset,
 ): Promise<void> {
   await clearOtp(em, { realm: 'admin', id })
-  await sql(em, 'update administrators set session_epoch = session_epoch + 1 where id = $1', [id])
+  await query(em)
+    .updateTable('administrators')
+    .set((eb) => ({ sessionEpoch: eb('sessionEpoch', '+', 1) }))
+    .where('id', '=', id)
+    .execute()
   recordAudit(em, { actor, action: 'admin.otp_reset', target: username })
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 
 export interface AdministratorReset {
   administrator: { id: string; username: string }
@@ -13,9 +13,10 @@ export async function resetAdministratorPassword(
   em: EntityManager,
   { administrator: { id, username }, actor, passwordHash }: AdministratorReset & { passwordHash: string },
 ): Promise<void> {
-  await sql(em, 'update administrators set password_hash = $2, session_epoch = session_epoch + 1 where id = $1', [
-    id,
-    passwordHash,
-  ])
+  await query(em)
+    .updateTable('administrators')
+    .set((eb) => ({ passwordHash, sessionEpoch: eb('sessionEpoch', '+', 1) }))
+    .where('id', '=', id)
+    .execute()
   recordAudit(em, { actor, action: 'admin.password_reset', target: username })
 }

@@ -1,3 +1,6 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { query } from '#api/entities/tables.ts'
+
 export interface AuditFilter {
   action?: string | undefined
   /** Part of the actor, whatever its case. */
@@ -10,17 +13,16 @@ const hasTrigram = (text: string): boolean => /[a-z0-9]{3}/i.test(text)
 /** How many entries are paged; and where no index helps, how many of the newest are looked through. */
 export const ENTRIES_SEARCHED = 10_000
 
-/** SQL that is true of the entries a filter asks for. */
-export function auditCondition({ action, actor }: AuditFilter): { condition: string; parameters: unknown[] } {
-  const parameters: unknown[] = []
-  const parts: string[] = []
-  if (action) parts.push(`action = $${parameters.push(action)}`)
-  if (actor) parts.push(`actor ilike $${parameters.push(`%${actor.replace(/[\\%_]/g, String.raw`\$&`)}%`)}`)
-  return { condition: parts.join(' and ') || 'true', parameters }
-}
+/** Whether an index finds the entries a filter asks for. If not, they are looked for among the newest. */
+export const isIndexed = ({ actor }: AuditFilter): boolean => !actor || hasTrigram(actor)
 
-/** Where those entries are looked for, as SQL in place of the table. */
-export const auditSource = ({ actor }: AuditFilter): string =>
-  !actor || hasTrigram(actor)
-    ? 'audit_entries'
-    : `(select * from audit_entries order by at desc, id desc limit ${ENTRIES_SEARCHED}) newest`
+/** The entries a filter asks for, of all or of the newest. */
+export function findEntries(em: EntityManager, { action, actor, newest }: AuditFilter & { newest?: boolean }) {
+  let entries = query(em).selectFrom((eb) => {
+    const all = eb.selectFrom('audit_entries').selectAll()
+    return (newest ? all.orderBy('at', 'desc').orderBy('id', 'desc').limit(ENTRIES_SEARCHED) : all).as('e')
+  })
+  if (action) entries = entries.where('e.action', '=', action)
+  if (actor) entries = entries.where('e.actor', 'ilike', `%${actor.replace(/[\\%_]/g, String.raw`\$&`)}%`)
+  return entries
+}

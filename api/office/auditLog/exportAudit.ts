@@ -1,8 +1,10 @@
 import { type EntityManager, IsolationLevel } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import type { Readable } from 'node:stream'
-import { sql } from '#api/platform/db/sql.ts'
+// SQL as text: a cursor. What it goes over is a typed query.
+import { sql as sqlText } from '#api/platform/db/sql.ts'
 import { type SpreadsheetColumn, writeSpreadsheet } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
-import { type AuditFilter, auditCondition } from './auditFilter.ts'
+import { type AuditFilter, findEntries } from './auditFilter.ts'
 
 interface ExportedEntry {
   at: string
@@ -36,18 +38,17 @@ async function* readEntries(em: EntityManager, filter: AuditFilter): AsyncGenera
   const reader = em.fork()
   await reader.begin({ isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true })
   try {
-    const { condition, parameters } = auditCondition(filter)
+    const { sql: entries, parameters } = findEntries(reader, filter)
+      .select(['e.at', 'e.actor', 'e.ipAddress as ip', 'e.action', 'e.target'])
+      .select([sql<string | null>`e.before::text`.as('before'), sql<string | null>`e.after::text`.as('after')])
+      .orderBy('e.at', 'desc')
+      .orderBy('e.id', 'desc')
+      .compile()
     // The first rows are wanted at once, not all of them soonest.
-    await sql(reader, 'set local cursor_tuple_fraction = 0.0001')
-    await sql(
-      reader,
-      `declare entries no scroll cursor for
-       select at, actor, ip_address as ip, action, target, before::text as before, after::text as after
-       from audit_entries where ${condition} order by at desc, id desc`,
-      parameters,
-    )
+    await sqlText(reader, 'set local cursor_tuple_fraction = 0.0001')
+    await sqlText(reader, `declare entries no scroll cursor for ${entries}`, parameters)
     for (;;) {
-      const rows = await sql<ExportedEntry>(reader, `fetch ${BATCH} from entries`)
+      const rows = await sqlText<ExportedEntry>(reader, `fetch ${BATCH} from entries`)
       yield* rows
       if (rows.length < BATCH) return
     }

@@ -1,51 +1,72 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { AuditRow, listAudit as contract } from '#shared/contract/admin/audit.ts'
+import type { listAudit as contract } from '#shared/contract/admin/audit.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import type { Page } from '../lists/pagedLists.ts'
 import { presentPaging } from '../lists/presentPaging.ts'
-import { type AuditFilter, auditCondition, auditSource, ENTRIES_SEARCHED } from './auditFilter.ts'
+import { type AuditFilter, ENTRIES_SEARCHED, findEntries, isIndexed } from './auditFilter.ts'
 
 /** A page of the log, latest first. However long the log is, the pages reach back over its newest entries only. */
 export async function listAudit(
   em: EntityManager,
   { limit, offset, ...filter }: Page & AuditFilter,
 ): Promise<Output<typeof contract>> {
-  const source = auditSource(filter)
-  const { condition, parameters } = auditCondition(filter)
-  const [counted] = await sql<{ count: number; is_long: boolean }>(
-    em,
-    `select count(*)::int as count, exists (select from audit_entries offset ${ENTRIES_SEARCHED}) as is_long
-     from (select from ${source} where ${condition} limit ${ENTRIES_SEARCHED + 1}) found`,
-    parameters,
-  )
-  const totalCount = Math.min(counted!.count, ENTRIES_SEARCHED)
-  const rows = await sql<Omit<AuditRow, 'at'> & { at: string }>(
-    em,
-    `select id, at, actor, ip_address as ip, action, target, before, after from ${source} where ${condition}
-     order by at desc, id desc offset ${parameterAfter(parameters, 1)} limit ${parameterAfter(parameters, 2)}`,
-    [...parameters, offset, Math.max(0, Math.min(limit, totalCount - offset))],
-  )
+  const newest = !isIndexed(filter)
+  const found = findEntries(em, { ...filter, newest })
+  const { count, isLong } = await query(em)
+    .selectFrom(
+      found
+        .select('e.id')
+        .limit(ENTRIES_SEARCHED + 1)
+        .as('found'),
+    )
+    .select(({ fn, exists, selectFrom }) => [
+      fn.countAll<number>().as('count'),
+      exists(selectFrom('audit_entries').select('id').offset(ENTRIES_SEARCHED)).as('isLong'),
+    ])
+    .executeTakeFirstOrThrow()
+  const totalCount = Math.min(count, ENTRIES_SEARCHED)
+  const entries = await found
+    .select(['e.id', 'e.at', 'e.actor', 'e.ipAddress as ip', 'e.action', 'e.target', 'e.before', 'e.after'])
+    .orderBy('e.at', 'desc')
+    .orderBy('e.id', 'desc')
+    .offset(offset)
+    .limit(Math.max(0, Math.min(limit, totalCount - offset)))
+    .execute()
   return {
-    entries: rows.map((row) => ({ ...row, at: new Date(row.at) })),
+    entries,
     ...presentPaging({ totalCount, limit, offset }),
-    isCut: counted!.count > ENTRIES_SEARCHED || (source !== 'audit_entries' && counted!.is_long),
+    isCut: count > ENTRIES_SEARCHED || (newest && Boolean(isLong)),
     actions: await readActions(em),
   }
 }
 
-const parameterAfter = (parameters: readonly unknown[], place: number) => `$${parameters.length + place}`
-
 /** From one action to the next, by the index: there are few actions and many entries. */
 async function readActions(em: EntityManager): Promise<string[]> {
-  const rows = await sql<{ action: string }>(
-    em,
-    `with recursive actions as (
-       (select action from audit_entries order by action limit 1)
-       union all
-       select next.action from actions
-       cross join lateral (select action from audit_entries where action > actions.action order by action limit 1) next
-     ) select action from actions`,
-  )
+  const rows = await query(em)
+    .withRecursive('actions', (db) =>
+      db
+        .selectFrom(db.selectFrom('audit_entries').select('action').orderBy('action').limit(1).as('first'))
+        .select('first.action')
+        .unionAll(
+          db
+            .selectFrom('actions as a')
+            .innerJoinLateral(
+              (eb) =>
+                eb
+                  .selectFrom('audit_entries as e')
+                  .select('e.action')
+                  .whereRef('e.action', '>', 'a.action')
+                  .orderBy('e.action')
+                  .limit(1)
+                  .as('next'),
+              (join) => join.onTrue(),
+            )
+            .select('next.action'),
+        ),
+    )
+    .selectFrom('actions')
+    .select('action')
+    .execute()
   return rows.map(({ action }) => action)
 }

@@ -1,4 +1,5 @@
 import { type EntityManager, IsolationLevel } from '@mikro-orm/postgresql'
+// SQL as text: a cursor, over the searches of `matchAccounts`.
 import { sql } from '#api/platform/db/sql.ts'
 import { type AccountMatch, matchAccounts } from '../lists/matchAccounts.ts'
 import { type PagedList, pagedLists } from '../lists/pagedLists.ts'

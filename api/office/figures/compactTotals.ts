@@ -1,5 +1,5 @@
 import { lockNamed, tryLockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import type { Sweep } from '#api/platform/jobs/defineJob.ts'
 
 /**
@@ -13,18 +13,38 @@ export const compactTotals: Sweep<'orm'> = {
     await orm.em.fork().transactional(async (em) => {
       // Two at once would both delete the same rows, and the second, which waited, add them again.
       if (!(await tryLockUntilCommit(em, lockNamed('compact-totals')))) return
-      await sql(
-        em,
-        `with gone as (
-           delete from daily_totals t using (
-             select subject, day from daily_totals group by subject, day having count(*) > 1
-           ) several
-           where t.subject = several.subject and t.day = several.day
-           returning t.subject, t.day, t.rows, t.nodes, t.amount
-         )
-         insert into daily_totals (subject, day, rows, nodes, amount)
-         select subject, day, sum(rows), sum(nodes), sum(amount) from gone group by subject, day`,
-      )
+      await query(em)
+        .with('gone', (db) =>
+          db
+            .deleteFrom('daily_totals')
+            .where(({ eb, refTuple, selectFrom, fn }) =>
+              eb(
+                refTuple('subject', 'day'),
+                'in',
+                selectFrom('daily_totals')
+                  .select(['subject', 'day'])
+                  .groupBy(['subject', 'day'])
+                  .having(fn.countAll(), '>', 1)
+                  .$asTuple('subject', 'day'),
+              ),
+            )
+            .returning(['subject', 'day', 'rows', 'nodes', 'amount']),
+        )
+        .insertInto('daily_totals')
+        .columns(['subject', 'day', 'rows', 'nodes', 'amount'])
+        .expression((eb) =>
+          eb
+            .selectFrom('gone')
+            .select(({ fn }) => [
+              'subject',
+              'day',
+              fn.sum('rows').as('rows'),
+              fn.sum('nodes').as('nodes'),
+              fn.sum('amount').as('amount'),
+            ])
+            .groupBy(['subject', 'day']),
+        )
+        .execute()
     })
   },
 }

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { getAdminCharts } from '#shared/contract/admin/office.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
 import { DAY, utcDay } from '#shared/dates.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { readDailyTotals } from './readTotals.ts'
 
 /** The last days, today included, each of them, oldest first. Sales by their confirmation, withdrawals by their request. */
@@ -12,15 +12,18 @@ export async function readCharts(
 ): Promise<Output<typeof getAdminCharts>> {
   const dates = Array.from({ length: days }, (_, index) => utcDay(new Date(productNow.getTime() - (days - 1 - index) * DAY)))
   const [from, to] = [dates[0]!, dates.at(-1)!]
-  const [supply] = await sql<{ total: number; paid: number; bonus: number; held: number }>(
-    em,
-    'select total, paid, bonus, reserved as held from supply where id = 1',
-  )
-  const rewards = await sql<{ day: string; amount: string }>(
-    em,
-    'select day::text, amount from reward_runs where day between $1 and $2 and paid_at is not null',
-    [from, to],
-  )
+  const supply = await query(em)
+    .selectFrom('supply')
+    .select(['total', 'paid', 'bonus', 'reserved as held'])
+    .where('id', '=', 1)
+    .executeTakeFirstOrThrow()
+  const rewards = await query(em)
+    .selectFrom('reward_runs')
+    .select(['day', 'amount'])
+    .where('day', '>=', from)
+    .where('day', '<=', to)
+    .where('paidAt', 'is not', null)
+    .execute()
   const sold = byDay(await readDailyTotals(em, { subject: 'sales', from, to }))
   const withdrawn = byDay(await readDailyTotals(em, { subject: 'withdrawals_counted', from, to }))
   const rewarded = byDay(rewards)
@@ -29,9 +32,9 @@ export async function readCharts(
     xcr: dates.map((date) => ({
       date,
       withdrawn: withdrawn.get(date)?.amount ?? 0n,
-      rewarded: BigInt(rewarded.get(date)?.amount ?? 0),
+      rewarded: rewarded.get(date)?.amount ?? 0n,
     })),
-    supply: supply!,
+    supply,
   }
 }
 

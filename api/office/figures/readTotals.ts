@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import type { TotalSubject } from '#api/entities/DailyTotal.ts'
 
 export interface Total {
@@ -15,18 +15,19 @@ export interface DayTotal extends Total {
   day: string
 }
 
-interface TotalRow {
-  rows: string
-  nodes: string
-  amount: string
-}
-
-const SUMS = 'coalesce(sum(rows), 0) as rows, coalesce(sum(nodes), 0) as nodes, coalesce(sum(amount), 0) as amount'
+const totals = (em: EntityManager, subject: TotalSubject) =>
+  query(em)
+    .selectFrom('daily_totals')
+    .select(({ fn, lit }) => [
+      fn.coalesce(fn.sum<bigint>('rows'), lit(0)).as('rows'),
+      fn.coalesce(fn.sum<bigint>('nodes'), lit(0)).as('nodes'),
+      fn.coalesce(fn.sum<bigint>('amount'), lit(0)).as('amount'),
+    ])
+    .where('subject', '=', subject)
 
 /** All there ever was of something. Reads a row for each day, never the rows themselves. */
 export async function readTotal(em: EntityManager, subject: TotalSubject): Promise<Total> {
-  const [row] = await sql<TotalRow>(em, `select ${SUMS} from daily_totals where subject = $1`, [subject])
-  return presentTotal(row!)
+  return presentTotal(await totals(em, subject).executeTakeFirstOrThrow())
 }
 
 /** The days that have any, newest first. */
@@ -34,16 +35,20 @@ export async function readDailyTotals(
   em: EntityManager,
   { subject, from, to }: { subject: TotalSubject; from: string; to: string },
 ): Promise<DayTotal[]> {
-  const rows = await sql<TotalRow & { day: string }>(
-    em,
-    `select day::text as day, ${SUMS} from daily_totals where subject = $1 and day between $2 and $3
-     group by day having sum(rows) > 0 order by daily_totals.day desc`,
-    [subject, from, to],
-  )
+  const rows = await totals(em, subject)
+    .select('day')
+    .where('day', '>=', from)
+    .where('day', '<=', to)
+    .groupBy('day')
+    .having((eb) => eb.fn.sum('rows'), '>', 0)
+    .orderBy('day', 'desc')
+    .execute()
   return rows.map((row) => ({ day: row.day, ...presentTotal(row) }))
 }
 
-const presentTotal = ({ rows, nodes, amount }: TotalRow): Total => ({
+type Sums = Awaited<ReturnType<ReturnType<typeof totals>['executeTakeFirstOrThrow']>>
+
+const presentTotal = ({ rows, nodes, amount }: Sums): Total => ({
   rows: Number(rows),
   nodes: Number(nodes),
   amount: BigInt(amount),

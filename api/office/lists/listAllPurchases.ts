@@ -1,19 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Purchase } from '#shared/contract/purchases.ts'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
+// SQL as text: its columns and joins are those of `listPurchases`, which are text.
 import { sql } from '#api/platform/db/sql.ts'
 import type { Page } from './pagedLists.ts'
 import { type Paging, presentPaging } from './presentPaging.ts'
 import { readPage } from './readPage.ts'
-import { foundRows, searchPage } from './searchPage.ts'
+import { type PurchaseSummary, searchPage, sumPurchases } from './searchPage.ts'
 import { presentPurchase, purchaseColumns, type PurchaseRow, withPurchaseFacts } from '#api/sale/purchases/listPurchases.ts'
-
-export interface PurchaseSummary {
-  purchaseCount: number
-  paidNodes: number
-  bonusNodes: number
-  totalNodes: number
-}
 
 export interface PurchasePage extends Paging {
   purchases: Purchase[]
@@ -34,7 +28,7 @@ export async function listAllPurchases(
     purchases: await readAdminPurchases(em, { ids, confirmations }),
     ...presentPaging({ totalCount, limit, offset }),
     ...(isCut !== undefined && { isCut }),
-    summary: email ? await sumUp(em, email) : null,
+    summary: email ? await sumPurchases(em, email) : null,
   }
 }
 
@@ -51,18 +45,4 @@ export async function readAdminPurchases(
     [ids, PAYMENT_CHAIN_ID],
   )
   return rows.map((row) => presentPurchase(row, confirmations))
-}
-
-async function sumUp(em: EntityManager, email: string): Promise<PurchaseSummary> {
-  const found = await foundRows(em, 'purchases', email)
-  const [sum] = await sql<{ count: number; paid: number; bonus: number }>(
-    em,
-    `with ${found.with}
-     select count(*)::int as count, coalesce(sum(final_quantity) filter (where amount > 0), 0)::int as paid,
-       coalesce(sum(final_quantity) filter (where amount = 0), 0)::int as bonus
-     from purchases p where id in (select id from found)`,
-    found.parameters,
-  )
-  const { count, paid, bonus } = sum!
-  return { purchaseCount: count, paidNodes: paid, bonusNodes: bonus, totalNodes: paid + bonus }
 }

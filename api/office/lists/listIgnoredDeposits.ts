@@ -1,19 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Address, Hash } from 'viem'
+import { sql } from 'kysely'
 import type { listIgnoredDeposits as contract } from '#shared/contract/admin/purchases.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { presentPaging } from './presentPaging.ts'
-
-interface Row {
-  id: string
-  transaction_hash: Hash
-  sender: Address
-  amount: string
-  email: string | null
-  notes: string | null
-  first_seen_at: string
-}
 
 /** Deposits that are ignored, latest first: small change is put aside without a person, and must be found when its sender asks. */
 export async function listIgnoredDeposits(
@@ -21,25 +11,27 @@ export async function listIgnoredDeposits(
   { search = '', limit, offset }: { search?: string | undefined; limit: number; offset: number },
 ): Promise<Output<typeof contract>> {
   const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`
-  const found = `from deposits d left join users u on u.id = d.user_id
-     where d.state = 'ignored' and ($1 = '%%' or d.sender like $1 or d.transaction_hash like $1 or u.email like $1)`
-  const [total] = await sql<{ count: number }>(em, `select count(*)::int as count ${found}`, [pattern])
-  const rows = await sql<Row>(
-    em,
-    `select d.id, d.transaction_hash, d.sender, d.amount, u.email, d.notes, d.first_seen_at ${found}
-     order by d.first_seen_at desc, d.id desc limit $2 offset $3`,
-    [pattern, limit, offset],
-  )
-  return {
-    deposits: rows.map((row) => ({
-      id: row.id,
-      transactionHash: row.transaction_hash,
-      sender: row.sender,
-      amount: BigInt(row.amount),
-      probableUserEmail: row.email,
-      notes: row.notes,
-      seenAt: new Date(row.first_seen_at),
-    })),
-    ...presentPaging({ totalCount: total!.count, limit, offset }),
-  }
+  const found = query(em)
+    .selectFrom('deposits as d')
+    .leftJoin('users as u', 'u.id', 'd.user')
+    .where('d.state', '=', 'ignored')
+    .$if(search !== '', (deposits) =>
+      deposits.where((eb) =>
+        eb.or([
+          sql<boolean>`${eb.ref('d.sender')} like ${pattern}`,
+          sql<boolean>`${eb.ref('d.transactionHash')} like ${pattern}`,
+          sql<boolean>`${eb.ref('u.email')} like ${pattern}`,
+        ]),
+      ),
+    )
+  const { totalCount } = await found.select(({ fn }) => fn.countAll<number>().as('totalCount')).executeTakeFirstOrThrow()
+  const deposits = await found
+    .select(['d.id', 'd.transactionHash', 'd.sender', 'd.amount', 'u.email as probableUserEmail', 'd.notes'])
+    .select('d.firstSeenAt as seenAt')
+    .orderBy('d.firstSeenAt', 'desc')
+    .orderBy('d.id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  return { deposits, ...presentPaging({ totalCount, limit, offset }) }
 }

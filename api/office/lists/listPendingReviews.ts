@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Address, Hash } from 'viem'
+import { sql } from 'kysely'
 import {
   MAX_DEPOSITS_PER_DECISION,
   type listPendingReviews as contract,
@@ -10,8 +10,9 @@ import type { Output } from '#shared/contract/endpoint.ts'
 import { addBusinessDays, REVIEW_BUSINESS_DAYS } from '#shared/businessDays.ts'
 import { settingDefaults } from '#shared/settings.ts'
 import { MAX_NODES_AT_ONCE } from '#shared/sale.ts'
-import { sql } from '#api/platform/db/sql.ts'
-import type { ReviewReason } from '#api/entities/Deposit.ts'
+import { query } from '#api/entities/tables.ts'
+// SQL as text: groups deposits into cases beside purchases, by a union of two CTEs that is counted and paged.
+import { sql as sqlText } from '#api/platform/db/sql.ts'
 import { presentPaging } from './presentPaging.ts'
 import { readAdminPurchases } from './listAllPurchases.ts'
 import { nodePriceOf } from '#api/sale/settings/readSettings.ts'
@@ -23,18 +24,6 @@ interface Case {
   count: number
   amount: string
   seen_at: string
-}
-
-interface WaitingDeposit {
-  id: string
-  transaction_hash: Hash
-  sender: Address
-  amount: string
-  reason: ReviewReason | 'orphaned'
-  email: string | null
-  purchase_id: string | null
-  first_seen_at: string
-  price: string | null
 }
 
 /** Of each group, so many deposits are told in full. */
@@ -61,11 +50,11 @@ export async function listPendingReviews(
       select 'deposits', (array_agg(id order by first_seen_at, id))[1:${MAX_DEPOSITS_PER_DECISION}], count(*)::int, sum(amount), min(first_seen_at)
       from waiting group by party
     )`
-  const [totals] = await sql<{ cases: number; unmatched: string }>(
+  const [totals] = await sqlText<{ cases: number; unmatched: string }>(
     em,
     `${cases} select count(*)::int as cases, (select coalesce(sum(amount), 0) from waiting where state = 'review') as unmatched from cases`,
   )
-  const rows = await sql<Case>(em, `${cases} select * from cases order by seen_at, ids limit $1 offset $2`, [
+  const rows = await sqlText<Case>(em, `${cases} select * from cases order by seen_at, ids limit $1 offset $2`, [
     REVIEWS_PER_PAGE,
     offset,
   ])
@@ -104,28 +93,31 @@ async function readWaitingDeposits(
   em: EntityManager,
   ids: readonly string[],
 ): Promise<(Omit<ReviewDeposit, 'affordableNodes'> & { price: string | null })[]> {
-  const rows = await sql<WaitingDeposit>(
-    em,
-    `select d.id, d.transaction_hash, d.sender, d.amount,
-       case d.state when 'orphaned' then 'orphaned' else d.review_reason end as reason, u.email, d.purchase_id, d.first_seen_at, s.price
-     from deposits d left join users u on u.id = d.user_id
-     left join lateral (
-       select value as price from setting_changes where key = 'node_price_usdt' and effective_at <= d.block_time
-       order by effective_at desc, id desc limit 1
-     ) s on true
-     where d.id = any($1) order by d.first_seen_at, d.id`,
-    [ids],
-  )
-  return rows.map((row) => ({
-    id: row.id,
-    transactionHash: row.transaction_hash,
-    sender: row.sender,
-    amount: BigInt(row.amount),
-    reason: row.reason,
-    probableUserEmail: row.email,
-    purchaseId: row.purchase_id,
-    price: row.price,
-    ...due(new Date(row.first_seen_at)),
+  const deposits = await query(em)
+    .selectFrom('deposits as d')
+    .leftJoin('users as u', 'u.id', 'd.user')
+    .select(['d.id', 'd.transactionHash', 'd.sender', 'd.amount', 'd.state', 'd.reviewReason', 'd.firstSeenAt'])
+    .select(['u.email as probableUserEmail', 'd.purchase as purchaseId'])
+    .select((eb) =>
+      eb
+        .selectFrom('setting_changes as s')
+        .select('s.value')
+        .where('s.key', '=', 'node_price_usdt')
+        .whereRef('s.effectiveAt', '<=', 'd.blockTime')
+        .orderBy('s.effectiveAt', 'desc')
+        .orderBy('s.id', 'desc')
+        .limit(1)
+        .as('price'),
+    )
+    .where('d.id', '=', sql<string>`any(${ids}::uuid[])`)
+    .orderBy('d.firstSeenAt')
+    .orderBy('d.id')
+    .execute()
+  return deposits.map(({ state, reviewReason, firstSeenAt, ...deposit }) => ({
+    ...deposit,
+    // Whatever puts a deposit into review gives it a reason.
+    reason: state === 'orphaned' ? 'orphaned' : reviewReason!,
+    ...due(firstSeenAt),
   }))
 }
 

@@ -1,22 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Address } from 'viem'
 import type { AdminUserRow } from '#shared/contract/admin/users.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { inOrder } from './inOrder.ts'
+import { query } from '#api/entities/tables.ts'
 import type { Page } from './pagedLists.ts'
 import { type Paging, presentPaging } from './presentPaging.ts'
 import { readPage } from './readPage.ts'
 import { type FoundPage, searchPage } from './searchPage.ts'
-
-interface UserRow {
-  id: string
-  email: string
-  wallet_address: Address | null
-  total_nodes: number
-  balance: string | null
-  total_earned: string | null
-  is_admin: boolean
-  created_at: string
-}
 
 /** One page of all accounts, or of those whose e-mail address contains a text; latest sign-up first. */
 export async function listUsers(
@@ -37,22 +26,19 @@ export async function listUsers(
 /** These accounts as administrators see them, in this order. */
 export async function readUsers(em: EntityManager, ids: readonly string[]): Promise<AdminUserRow[]> {
   if (ids.length === 0) return []
-  const rows = await sql<UserRow>(
-    em,
-    `select u.id, u.email, u.wallet_address, u.is_admin, u.created_at, a.balance, a.total_earned,
-       (select count(*) from nodes where nodes.user_id = u.id)::int as total_nodes
-     from unnest($1::uuid[]) with ordinality wanted (id, place) join users u on u.id = wanted.id
-     left join accounts a on a.id = u.id order by wanted.place`,
-    [ids],
-  )
-  return rows.map((row) => ({
-    id: row.id,
-    email: row.email,
-    walletAddress: row.wallet_address,
-    totalNodes: row.total_nodes,
-    availableXcr: BigInt(row.balance ?? 0),
-    totalEarnedXcr: BigInt(row.total_earned ?? 0),
-    isAdmin: row.is_admin,
-    createdAt: new Date(row.created_at),
+  const users = await query(em)
+    .selectFrom('users as u')
+    .leftJoin('accounts as a', 'a.id', 'u.id')
+    .select(['u.id', 'u.email', 'u.walletAddress', 'u.isAdmin', 'u.createdAt', 'a.balance', 'a.totalEarned'])
+    .select((eb) =>
+      eb.selectFrom('nodes as n').select(eb.fn.countAll<number>().as('count')).whereRef('n.user', '=', 'u.id').as('totalNodes'),
+    )
+    .where('u.id', 'in', ids)
+    .execute()
+  return inOrder(users, ids).map(({ balance, totalEarned, totalNodes, ...user }) => ({
+    ...user,
+    totalNodes: totalNodes ?? 0,
+    availableXcr: balance ?? 0n,
+    totalEarnedXcr: totalEarned ?? 0n,
   }))
 }

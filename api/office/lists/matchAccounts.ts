@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 
 /**
  * How many accounts a search looks at: the newest that match (decision 13). Nobody looks through more than that, and all of them would
@@ -29,13 +29,14 @@ export interface AccountMatch {
  */
 export async function matchAccounts(em: EntityManager, text: string): Promise<AccountMatch> {
   const term = text.toLowerCase()
-  const [sample] = await sql<{ matching: number }>(
-    em,
-    `select count(*)::int as matching
-     from (select email from users order by created_at desc, id desc limit ${SAMPLE}) newest where strpos(email, $1) > 0`,
-    [term],
-  )
-  return { areMany: sample!.matching > MANY, ...conditionsOf(term) }
+  const sample = await query(em)
+    .selectFrom((eb) =>
+      eb.selectFrom('users').select('email').orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(SAMPLE).as('newest'),
+    )
+    .select(({ fn }) => fn.countAll<number>().as('matching'))
+    .where(({ fn, val }) => fn<number>('strpos', ['newest.email', val(term)]), '>', 0)
+    .executeTakeFirstOrThrow()
+  return { areMany: sample.matching > MANY, ...conditionsOf(term) }
 }
 
 function conditionsOf(term: string): Omit<AccountMatch, 'areMany'> {

@@ -1,8 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import type { Address } from 'viem'
 import type { getXcrDetails } from '#shared/contract/admin/users.ts'
 import type { Output } from '#shared/contract/endpoint.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { listWithdrawals } from '#api/withdrawals/requests/listWithdrawals.ts'
 import { userUnknown } from '#api/accounts/users/errors.ts'
 import { readUsers } from './listUsers.ts'
@@ -16,20 +17,23 @@ export async function readXcrDetails(em: EntityManager, userId: string): Promise
   const [user] = await readUsers(em, [userId])
   if (!user) throw userUnknown()
   const withdrawals = await listWithdrawals(em, { userId, status: 'completed' })
-  const [completed] = await sql<{ amount: string; count: number; addresses: Address[] }>(
-    em,
-    `select coalesce(sum(amount), 0) as amount, count(*)::int as count,
-       coalesce(array_agg(distinct to_address), '{}')::text[] as addresses
-     from withdrawals where user_id = $1 and status = 'completed'`,
-    [userId],
-  )
+  const completed = await query(em)
+    .selectFrom('withdrawals')
+    .select(({ fn, lit }) => [
+      fn.coalesce(fn.sum<bigint>('amount'), lit(0)).as('totalAmount'),
+      fn.countAll<number>().as('count'),
+      sql<Address[]>`coalesce(array_agg(distinct ${sql.ref('toAddress')}), '{}')::text[]`.as('addresses'),
+    ])
+    .where('user', '=', userId)
+    .where('status', '=', 'completed')
+    .executeTakeFirstOrThrow()
   const { totalNodes, availableXcr, totalEarnedXcr } = user
   return {
     withdrawals,
     totalNodes,
     availableXcr,
     totalEarnedXcr,
-    completed: { totalAmount: BigInt(completed!.amount), count: completed!.count },
-    addresses: completed!.addresses,
+    completed: { totalAmount: BigInt(completed.totalAmount), count: completed.count },
+    addresses: completed.addresses,
   }
 }

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+// SQL as text: steers the planner with `offset 0` and materialized CTEs; searches over 1,000,000 rows are measured.
 import { sql } from '#api/platform/db/sql.ts'
 import { ACCOUNTS_SEARCHED, matchAccounts } from './matchAccounts.ts'
 import { type Page, type PagedList, type PageIds, pagedLists } from './pagedLists.ts'
@@ -63,4 +64,26 @@ export async function searchPage(
     [...found.parameters, offset, limit],
   )
   return { ids: page!.ids, totalCount: Number(page!.total), isCut: page!.is_cut }
+}
+
+export interface PurchaseSummary {
+  purchaseCount: number
+  paidNodes: number
+  bonusNodes: number
+  totalNodes: number
+}
+
+/** The sums of all purchases of those accounts. */
+export async function sumPurchases(em: EntityManager, email: string): Promise<PurchaseSummary> {
+  const found = await foundRows(em, 'purchases', email)
+  const [sum] = await sql<{ count: number; paid: number; bonus: number }>(
+    em,
+    `with ${found.with}
+     select count(*)::int as count, coalesce(sum(final_quantity) filter (where amount > 0), 0)::int as paid,
+       coalesce(sum(final_quantity) filter (where amount = 0), 0)::int as bonus
+     from purchases p where id in (select id from found)`,
+    found.parameters,
+  )
+  const { count, paid, bonus } = sum!
+  return { purchaseCount: count, paidNodes: paid, bonusNodes: bonus, totalNodes: paid + bonus }
 }

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { SettingKey } from '#shared/settings.ts'
 import { settingRules } from '#shared/settingRules.ts'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
 import { scheduleRate } from '#api/rewards/rates/scheduleRate.ts'
 import type { Services } from '#api/platform/services.ts'
@@ -30,7 +30,7 @@ export async function changeSystemSetting(
     return kept
   }
   // Two changes at once wait for each other, so that each one's record begins with what the other has left.
-  await sql(em, 'select from installation where id = 1 for update')
+  await query(em).selectFrom('installation').select('id').where('id', '=', 1).forUpdate().execute()
   const { [key]: before } = await readSettings(em)
   if (before === kept) return kept
   await changeSetting(em, { key, value: kept, effectiveAt: clock.now(), setBy: actor })

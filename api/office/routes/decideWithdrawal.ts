@@ -3,7 +3,7 @@ import type { AdminWithdrawal } from '#shared/contract/admin/withdrawals.ts'
 import type { WithdrawalStatus } from '#shared/contract/withdrawals.ts'
 import { formatAmount } from '#shared/amount.ts'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { cancelling } from '#api/withdrawals/requests/errors.ts'
 import { readAdminWithdrawals } from '../lists/listAllWithdrawals.ts'
 import { lockWithdrawal } from '#api/withdrawals/requests/lockWithdrawal.ts'
@@ -31,9 +31,15 @@ export async function decideWithdrawal<T>(
   work: () => Promise<T>,
 ): Promise<{ outcome: T; withdrawal: AdminWithdrawal }> {
   const { payout } = await lockWithdrawal(em, { id, states })
-  const [cancelled] = payout
-    ? await sql(em, `select from payouts where id = $1 and state = 'sent' and cancel_requested_at is not null`, [payout.id])
-    : []
+  const cancelled =
+    payout &&
+    (await query(em)
+      .selectFrom('payouts')
+      .select('id')
+      .where('id', '=', payout.id)
+      .where('state', '=', 'sent')
+      .where('cancelRequestedAt', 'is not', null)
+      .executeTakeFirst())
   if (cancelled) throw cancelling()
   const [before] = await readAdminWithdrawals(em, [id])
   const outcome = await work()
