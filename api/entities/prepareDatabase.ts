@@ -1,12 +1,15 @@
 import { MikroORM } from '@mikro-orm/postgresql'
 import { readdir } from 'node:fs/promises'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { type Config, ConfigError } from '#api/platform/config.ts'
 import { leaderRoles } from '#api/platform/db/leaderRoles.ts'
 import { jobTablesVersion, prepareJobTables } from '#api/platform/jobs/JobQueue.ts'
 import { migrationFolder, ormOptions } from './ormOptions.ts'
-import { sql } from '#api/platform/db/sql.ts'
+// SQL as text: asks PostgreSQL's catalogs, the list of migrations and the tables of pg-boss, which have no entities.
+import { sql as sqlText } from '#api/platform/db/sql.ts'
+import { query } from './tables.ts'
 import { grantRights, HAS_RIGHTS, OWNS_TABLES } from './tableRights.ts'
 
 export interface PrepareOptions {
@@ -41,7 +44,7 @@ export async function prepareTables(
   orm: MikroORM,
   { ownerUrl, jobNames }: { ownerUrl: string; jobNames: readonly string[] },
 ): Promise<string[]> {
-  const [application] = await sql<{ role: string }>(orm.em.fork(), 'select current_user as role')
+  const [application] = await sqlText<{ role: string }>(orm.em.fork(), 'select current_user as role')
   const owner = new pg.Client({ connectionString: ownerUrl })
   await owner.connect()
   try {
@@ -67,7 +70,10 @@ async function migrate(ownerUrl: string): Promise<string[]> {
 
 /** In production the application's role must not be able to alter recorded history. */
 async function refuseOwner(orm: MikroORM): Promise<void> {
-  const [found] = await sql<{ role: string; owns: boolean }>(orm.em.fork(), `select current_user as role, ${OWNS_TABLES} as owns`)
+  const [found] = await sqlText<{ role: string; owns: boolean }>(
+    orm.em.fork(),
+    `select current_user as role, ${OWNS_TABLES} as owns`,
+  )
   if (found!.owns)
     throw new ConfigError([
       `DATABASE_URL must not be of a role that owns the tables, as ${found!.role} does: it could change the ledger. Rename it to be the owner, create another one for DATABASE_URL, and set DATABASE_OWNER_URL (README, Two roles)`,
@@ -86,7 +92,7 @@ export async function isPrepared(orm: MikroORM, subject: Subject): Promise<boole
 async function inspect(orm: MikroORM, { config, jobNames }: Subject): Promise<{ tables: boolean; rows: boolean }> {
   const files = await readdir(migrationFolder)
   const migrations = files.filter((file) => /^Migration\d+.*\.ts$/.test(file)).map((file) => file.replace('.ts', ''))
-  const [found] = await sql<{ tables: boolean | null; rows: boolean | null }>(
+  const [found] = await sqlText<{ tables: boolean | null; rows: boolean | null }>(
     orm.em.fork(),
     `select (select array_agg(name::text) from mikro_orm_migrations) @> $1::text[]
          and (select version from pgboss.version) >= $2
@@ -111,17 +117,33 @@ const isUnprepared = (error: unknown): boolean =>
 
 async function insertFixedRows(orm: MikroORM, config: PrepareOptions['config']): Promise<void> {
   await orm.em.fork().transactional(async (em) => {
-    await sql(em, 'insert into installation (id) values (1) on conflict do nothing')
-    await sql(em, 'insert into supply (id, total) values (1, $1) on conflict do nothing', [config.TOTAL_NODE_SUPPLY])
-    await sql(em, 'insert into leaderships (role) select unnest($1::text[]) on conflict do nothing', [leaderRoles])
-    await sql(em, 'insert into deposit_addresses (address, added_at) values ($1, now()) on conflict do nothing', [
-      config.DEPOSIT_ADDRESS,
-    ])
+    const insert = query(em)
+    const now = sql<Date>`now()`
+    await insert
+      .insertInto('installation')
+      .values({ id: 1 })
+      .onConflict((it) => it.doNothing())
+      .execute()
+    await insert
+      .insertInto('supply')
+      .values({ id: 1, total: config.TOTAL_NODE_SUPPLY })
+      .onConflict((it) => it.doNothing())
+      .execute()
+    await insert
+      .insertInto('leaderships')
+      .values(leaderRoles.map((role) => ({ role })))
+      .onConflict((it) => it.doNothing())
+      .execute()
+    await insert
+      .insertInto('deposit_addresses')
+      .values({ address: config.DEPOSIT_ADDRESS, addedAt: now })
+      .onConflict((it) => it.doNothing())
+      .execute()
     // Reading begins with the start block, so the block before it counts as verified.
-    await sql(
-      em,
-      'insert into chain_progress (chain_id, verified_number, updated_at) values ($1, $2, now()) on conflict do nothing',
-      [PAYMENT_CHAIN_ID, config.DEPOSIT_START_BLOCK - 1n],
-    )
+    await insert
+      .insertInto('chain_progress')
+      .values({ chainId: PAYMENT_CHAIN_ID, verifiedNumber: config.DEPOSIT_START_BLOCK - 1n, updatedAt: now })
+      .onConflict((it) => it.doNothing())
+      .execute()
   })
 }

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
+// SQL as text: a list of figures, each one line of SQL that an operator can run by hand; some are of the tables of pg-boss.
 import { sql } from '#api/platform/db/sql.ts'
 import { readLeaders } from './health/leaderHealth.ts'
 import type { Services } from '#api/platform/services.ts'

@@ -1,11 +1,12 @@
 import { LockMode } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import type { Address, Hash } from 'viem'
 import { parseAmount } from '#shared/amount.ts'
 import { type Client, createClient } from '#shared/contract/client.ts'
 import { advanceDemoClock } from '#shared/contract/demo.ts'
 import { initializeSetup } from '#shared/contract/setup.ts'
 import { DAY } from '#shared/dates.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { newShownId } from '#api/platform/db/newId.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
 import { allocateNodes } from '#api/sale/supply/allocateNodes.ts'
@@ -35,6 +36,9 @@ const PASSWORD = 'Demo-Holder-1!'
  */
 export async function fillDemo(services: Pick<Services, 'clock' | 'config' | 'jobs' | 'orm'>, url: string): Promise<DemoLogins> {
   const { orm, clock, config } = services
+  const db = () => query(orm.em.fork())
+  const isFound = async (rows: { executeTakeFirst(): Promise<unknown> }): Promise<boolean> =>
+    (await rows.executeTakeFirst()) !== undefined
   const chain = connectDevChain(config.BSC_RPC_URLS[0]!, PAYMENT_CHAIN_ID)
   const call: Client = createClient({ baseUrl: url })
   await call(initializeSetup, {
@@ -73,7 +77,10 @@ export async function fillDemo(services: Pick<Services, 'clock' | 'config' | 'jo
   await reserveAndReport(leon, 12)
   await payFromNowhere('60')
   await settle()
-  await waitFor('every withdrawal to be paid', `select from withdrawals where status in ('pending', 'processing')`, false)
+  await waitUntil(
+    'every withdrawal to be paid',
+    async () => !(await isFound(db().selectFrom('withdrawals').select('id').where('status', 'in', ['pending', 'processing']))),
+  )
 
   return {
     administrator: ADMINISTRATOR,
@@ -91,11 +98,14 @@ export async function fillDemo(services: Pick<Services, 'clock' | 'config' | 'jo
   }
 
   async function mailedCode(email: string): Promise<string> {
-    const [mail] = await sql<{ text: string }>(
-      orm.em.fork(),
-      'select text from outgoing_mails where recipient = $1 order by created_at desc, id desc limit 1',
-      [email],
-    )
+    const mail = await db()
+      .selectFrom('outgoing_mails')
+      .select('text')
+      .where('to', '=', email)
+      .orderBy('createdAt', 'desc')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
     return /\d{6}/.exec(mail?.text ?? '')![0]
   }
 
@@ -103,9 +113,8 @@ export async function fillDemo(services: Pick<Services, 'clock' | 'config' | 'jo
     const reservation = await holder.reserve(quantity)
     await holder.report(reservation, await send(holder, reservation.depositAddress, reservation.purchaseAmountUsdt))
     await settle()
-    await waitFor(
-      `the purchase of ${holder.email}`,
-      `select from purchases where id = '${reservation.id}' and status = 'confirmed'`,
+    await waitUntil(`the purchase of ${holder.email}`, () =>
+      isFound(db().selectFrom('purchases').select('id').where('id', '=', reservation.id).where('status', '=', 'confirmed')),
     )
   }
 
@@ -140,27 +149,32 @@ export async function fillDemo(services: Pick<Services, 'clock' | 'config' | 'jo
   /** Makes what was sent final, without the wait. */
   async function settle(): Promise<void> {
     await chain.mine({ blocks: config.PAYMENT_CONFIRMATIONS + 1 })
-    const isOpen = `select from deposits where state = 'seen'`
     const { number } = await chain.getBlock()
-    await waitFor(
-      'the watcher',
-      `select from chain_progress where verified_number >= ${number - BigInt(config.PAYMENT_CONFIRMATIONS)}`,
+    const final = number - BigInt(config.PAYMENT_CONFIRMATIONS)
+    await waitUntil('the watcher', () =>
+      isFound(db().selectFrom('chain_progress').select('chainId').where('verifiedNumber', '>=', final)),
     )
-    await waitFor('every deposit to be settled', isOpen, false)
+    await waitUntil(
+      'every deposit to be settled',
+      async () => !(await isFound(db().selectFrom('deposits').select('id').where('state', '=', 'seen'))),
+    )
   }
 
   async function advance(days: number): Promise<void> {
     await call(advanceDemoClock, { body: { advanceHours: days * 24 } })
-    await waitFor(
-      'the daily rewards',
-      `select from reward_runs, installation where paid_at is not null
-         and day >= ((now() + clock_offset_ms * interval '1 millisecond' - interval '9 hours') at time zone 'utc')::date`,
+    await waitUntil('the daily rewards', () =>
+      isFound(
+        db()
+          .selectFrom('reward_runs as r')
+          .innerJoin('installation as i', (join) => join.on('i.id', '=', 1))
+          .select('r.day')
+          .where('r.paidAt', 'is not', null)
+          .where('r.day', '>=', (eb) => {
+            const offset = sql`${eb.ref('i.clockOffsetMs')} * interval '1 millisecond'`
+            return sql<string>`((now() + ${offset} - interval '9 hours') at time zone 'utc')::date`
+          }),
+      ),
     )
-  }
-
-  /** Until the query finds something, or, if it is not to, until it finds nothing. */
-  function waitFor(what: string, query: string, found = true): Promise<void> {
-    return waitUntil(what, async () => (await sql(orm.em.fork(), query)).length > 0 === found)
   }
 
   async function cancel({ email }: DemoHolder, id: string): Promise<void> {
@@ -174,8 +188,7 @@ export async function fillDemo(services: Pick<Services, 'clock' | 'config' | 'jo
 
   async function grantBonus({ email }: DemoHolder, quantity: number): Promise<void> {
     await orm.em.fork().transactional(async (em) => {
-      const [user] = await sql<{ id: string }>(em, 'select id from users where email = $1', [email])
-      const userId = user!.id
+      const { id: userId } = await query(em).selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow()
       const [now, productNow] = [clock.now(), clock.productNow()]
       const id = newShownId()
       const times = { createdAt: productNow, confirmedAt: productNow, openedAt: now, closedAt: now, postedAt: now }

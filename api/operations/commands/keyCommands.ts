@@ -1,9 +1,8 @@
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
 import { type Environment, variables } from '#api/platform/config.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { JobQueue } from '#api/platform/jobs/JobQueue.ts'
 import { mailOwner } from '#api/platform/mail/mailOwner.ts'
-import type { Reader } from '#api/platform/mail/Reader.ts'
 import { reencryptSecrets, SecretUnreadable } from '#api/accounts/otp/reencryptSecrets.ts'
 import { CommandRefused, operator, type OperatorCommand } from './OperatorCommand.ts'
 
@@ -22,13 +21,15 @@ export const rotateEncryptionKeyCommand: OperatorCommand = {
       const { secrets, codes } = await orm.em.fork().transactional(async (em) => {
         const secrets = await reencryptSecrets(em, keys)
         // They are kept as hashes that were made with the old key, and so is what lives for minutes.
-        const owners = await sql<Reader>(
-          em,
-          `with dead as (delete from recovery_codes returning user_id, used_at)
-           select email, language from users where id in (select user_id from dead where used_at is null) order by email`,
-        )
-        await sql(em, 'delete from email_codes')
-        await sql(em, 'delete from otp_setups')
+        const owners = await query(em)
+          .with('dead', (db) => db.deleteFrom('recovery_codes').returning(['user as owner', 'usedAt as used']))
+          .selectFrom('users as u')
+          .select(['u.email', 'u.language'])
+          .where('u.id', 'in', (eb) => eb.selectFrom('dead').select('dead.owner').where('dead.used', 'is', null))
+          .orderBy('u.email')
+          .execute()
+        await query(em).deleteFrom('email_codes').execute()
+        await query(em).deleteFrom('otp_setups').execute()
         for (const owner of owners)
           await mailOwner(
             em,
@@ -62,8 +63,8 @@ export const endSessionsCommand: OperatorCommand = {
   help: 'Logs everybody out, users and administrators. Sessions are rows, so there is no key of theirs to change.',
   async run({ orm }) {
     const ended = await orm.em.fork().transactional(async (em) => {
-      await sql(em, 'delete from half_logins')
-      const ended = await sql(em, 'delete from web_sessions returning 1')
+      await query(em).deleteFrom('half_logins').execute()
+      const ended = await query(em).deleteFrom('web_sessions').returning('key').execute()
       recordAudit(em, { actor: operator(), action: 'operator.sessions_ended', after: { sessions: ended.length } })
       return ended.length
     })

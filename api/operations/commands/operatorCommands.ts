@@ -4,11 +4,10 @@ import { findAdministrator } from '#api/office/administrators/findAdministrator.
 import { resetAdministratorOtp } from '#api/office/administrators/resetAdministratorOtp.ts'
 import { resetAdministratorPassword } from '#api/office/administrators/resetAdministratorPassword.ts'
 import { type Environment, variables } from '#api/platform/config.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { drawTemporaryPassword } from '#api/accounts/identity/drawTemporaryPassword.ts'
 import { hashPassword } from '#api/accounts/identity/hashPassword.ts'
 import { JobQueue } from '#api/platform/jobs/JobQueue.ts'
-import type { Owner } from '#api/platform/mail/Reader.ts'
 import { isOtpEnabled } from '#api/accounts/otp/isOtpEnabled.ts'
 import { resetOtp } from '#api/accounts/otp/resetOtp.ts'
 import { CommandRefused, operator, type OperatorCommand } from './OperatorCommand.ts'
@@ -77,7 +76,11 @@ async function resetUser(
   { url, env, email: typed }: { url: string; env: Environment; email: string },
 ): Promise<string> {
   const email = typed.trim().toLowerCase()
-  const [user] = await sql<Owner>(em, 'select id, email, language from users where email = $1', [email])
+  const user = await query(em)
+    .selectFrom('users')
+    .select(['id', 'email', 'language'])
+    .where('email', '=', email)
+    .executeTakeFirst()
   if (!user) throw new CommandRefused(`There is no user ${email}.`)
   if (!(await isOtpEnabled(em, { realm: 'user', id: user.id })))
     throw new CommandRefused(`The user ${email} has no authenticator.`)

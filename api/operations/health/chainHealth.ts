@@ -3,7 +3,7 @@ import { MINUTE } from '#shared/dates.ts'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import type { Services } from '#api/platform/services.ts'
 import { describeAge } from './describeAge.ts'
 import { check, type HealthSource } from './HealthSource.ts'
@@ -44,16 +44,22 @@ export function chainHealth({ config, clock }: Pick<Services, 'clock' | 'config'
 
   return async (em) => {
     const asked = Promise.all([readHeads(payment), readHeads(reward)])
-    const [progress] = await sql<{ number: string | null; time: string | null; head: string | null }>(
-      em,
-      `select block.number, block.time, (select head_number from chain_progress where chain_id = $1) as head from (select 1) always
-       left join lateral (select number, time from chain_blocks where chain_id = $1 order by number desc limit 1) block on true`,
-      [PAYMENT_CHAIN_ID],
-    )
+    const block = await query(em)
+      .selectFrom('chain_blocks')
+      .select(['number', 'time'])
+      .where('chainId', '=', PAYMENT_CHAIN_ID)
+      .orderBy('number', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    const progress = await query(em)
+      .selectFrom('chain_progress')
+      .select('headNumber')
+      .where('chainId', '=', PAYMENT_CHAIN_ID)
+      .executeTakeFirst()
     const [paymentHeads, rewardHeads] = await asked
-    const read = progress?.number == null ? undefined : BigInt(progress.number)
-    const head = highestOf(paymentHeads) ?? BigInt(progress?.head ?? 0)
-    const age = progress?.time ? clock.now().getTime() - new Date(progress.time).getTime() : undefined
+    const read = block?.number
+    const head = highestOf(paymentHeads) ?? progress?.headNumber ?? 0n
+    const age = block && clock.now().getTime() - block.time.getTime()
     return [
       check('Deposit watcher', {
         ok: read !== undefined && age !== undefined && head - read <= WATCHER_LAG && age <= OLDEST_BLOCK,

@@ -1,5 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { LeaderRole } from '#api/platform/db/leaderRoles.ts'
+import { query } from '#api/entities/tables.ts'
+// SQL as text: asks PostgreSQL's own catalog of locks, which has no entity.
 import { sql } from '#api/platform/db/sql.ts'
 import { check, type HealthSource } from './HealthSource.ts'
 
@@ -25,11 +27,16 @@ export const readLeaders = (em: EntityManager): Promise<{ role: string; epoch: n
 export function leaderHealth(): HealthSource {
   return async (em) => {
     const held = await readLeaders(em)
-    const [changes] = await sql<{ count: number }>(
-      em,
-      `select count(*)::int as count from (select from change_events limit ${MOST_CHANGES + 1}) waiting`,
-    )
-    const count = changes!.count
+    const { count } = await query(em)
+      .selectFrom((eb) =>
+        eb
+          .selectFrom('change_events')
+          .select('id')
+          .limit(MOST_CHANGES + 1)
+          .as('waiting'),
+      )
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
     return [
       ...Object.entries(led).map(([role, advice]) => {
         const leader = held.find((row) => row.role === role)

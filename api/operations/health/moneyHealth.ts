@@ -1,7 +1,7 @@
 import { formatAmount } from '#shared/amount.ts'
 import { addBusinessDays, REVIEW_BUSINESS_DAYS } from '#shared/businessDays.ts'
 import { HOUR } from '#shared/dates.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import type { Services } from '#api/platform/services.ts'
 import { describeAge } from './describeAge.ts'
 import { check, type HealthSource } from './HealthSource.ts'
@@ -12,19 +12,23 @@ const BUSINESS_DAYS = REVIEW_BUSINESS_DAYS - 1
 /** Money that has come in and belongs to nobody yet. */
 export function depositHealth({ clock }: Pick<Services, 'clock'>): HealthSource {
   return async (em) => {
-    const [row] = await sql<{ count: number; sum: string; oldest: string | null }>(
-      em,
-      `select count(*)::int as count, coalesce(sum(amount), 0) as sum, min(first_seen_at) as oldest from deposits where state = 'review'`,
-    )
-    const { count, sum, oldest } = row!
+    const { count, sum, oldest } = await query(em)
+      .selectFrom('deposits')
+      .select(({ fn }) => [
+        fn.countAll<number>().as('count'),
+        fn.sum<bigint | null>('amount').as('sum'),
+        fn.min<Date | null>('firstSeenAt').as('oldest'),
+      ])
+      .where('state', '=', 'review')
+      .executeTakeFirstOrThrow()
     const name = 'Unmatched deposits'
     if (oldest === null) return [check(name, { ok: true, value: 'none', advice: '' })]
-    const [since, now] = [new Date(oldest), clock.productNow()]
+    const [since, now] = [oldest, clock.productNow()]
     const age = describeAge(now.getTime() - since.getTime())
     return [
       check(name, {
         ok: now < addBusinessDays(since, BUSINESS_DAYS),
-        value: `${count}, ${formatAmount(BigInt(sum))} USDT, the oldest for ${age}`,
+        value: `${count}, ${formatAmount(sum ?? 0n)} USDT, the oldest for ${age}`,
         advice:
           'Open Purchases and deal with them in the Review strip: buyers are promised that it takes five business days at most.',
       }),
@@ -38,15 +42,17 @@ const AUDITED_WITHIN = 26 * HOUR
 /** The last time that the books were audited. */
 export function bookHealth({ clock }: Pick<Services, 'clock'>): HealthSource {
   return async (em) => {
-    const [run] = await sql<{ at: string; unchecked: string[]; differences: string[] }>(
-      em,
-      'select at, unchecked, differences from audit_runs order by at desc limit 1',
-    )
+    const run = await query(em)
+      .selectFrom('audit_runs')
+      .select(['at', 'unchecked', 'differences'])
+      .orderBy('at', 'desc')
+      .limit(1)
+      .executeTakeFirst()
     const name = 'Audit of the books'
     if (!run)
       return [check(name, { ok: false, value: 'not made yet', advice: 'A worker makes one each day: see that one runs.' })]
     const { unchecked, differences } = run
-    const age = clock.now().getTime() - new Date(run.at).getTime()
+    const age = clock.now().getTime() - run.at.getTime()
     const when = `${describeAge(age)} ago`
     if (differences.length > 0)
       return [

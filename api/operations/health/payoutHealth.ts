@@ -4,7 +4,7 @@ import { REWARD_CHAIN_ID } from '#shared/sale.ts'
 import { createPayoutAccount, type PayoutAccount } from '#api/platform/chain/createPayoutAccount.ts'
 import { readBalances } from '#api/platform/chain/readBalances.ts'
 import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import type { Services } from '#api/platform/services.ts'
 import { askPatiently } from './askPatiently.ts'
 import { check, type HealthSource } from './HealthSource.ts'
@@ -41,14 +41,23 @@ export function payoutHealth({ config }: Pick<Services, 'config'>): HealthSource
     })
     const { address } = await account
     const asked = askPatiently(() => readHoldings(address))
-    const [row] = await sql<{ stopped: string | null; due: string; count: number }>(
-      em,
-      `select (select stopped_because from payout_wallets where stopped_because is not null order by address = $1 desc limit 1) as stopped,
-         coalesce(sum(amount - fee), 0) as due, count(*)::int as count from withdrawals where status = 'pending'`,
-      [address],
-    )
-    const { stopped, count } = row!
-    const due = BigInt(row!.due)
+    const wallet = await query(em)
+      .selectFrom('payout_wallets')
+      .select('stoppedBecause')
+      .where('stoppedBecause', 'is not', null)
+      .orderBy((eb) => eb('address', '=', address), 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    const stopped = wallet?.stoppedBecause ?? null
+    const { sum, count } = await query(em)
+      .selectFrom('withdrawals')
+      .select(({ fn, eb }) => [
+        fn.sum<bigint | null>(eb('amount', '-', eb.ref('fee'))).as('sum'),
+        fn.countAll<number>().as('count'),
+      ])
+      .where('status', '=', 'pending')
+      .executeTakeFirstOrThrow()
+    const due = sum ?? 0n
     const holdings = await asked
     const payouts = check('Payouts', {
       ok: stopped === null,

@@ -1,5 +1,8 @@
+import { sql } from 'kysely'
 import { MINUTE, SECOND } from '#shared/dates.ts'
-import { sql } from '#api/platform/db/sql.ts'
+// SQL as text: the tables of pg-boss are not ours and have no entities.
+import { sql as sqlText } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { dayAfter, lastDueDay, rewardInstant } from '#shared/rewardTime.ts'
 import type { Schedule } from '#api/platform/jobs/runWorker.ts'
 import type { Services } from '#api/platform/services.ts'
@@ -14,14 +17,11 @@ const PATIENCE = 10 * MINUTE
 /** What runs by the clock, as the workers have written it down. */
 export function sweepHealth({ clock }: Pick<Services, 'clock'>, { sweeps }: Pick<Schedule, 'sweeps'>): HealthSource {
   return async (em) => {
-    const rows = await sql<{ name: string; finished: string | null; failed: string | null; error: string | null }>(
-      em,
-      'select name, finished_at as finished, failed_at as failed, error from sweep_runs',
-    )
+    const rows = await query(em).selectFrom('sweep_runs').select(['name', 'finishedAt', 'failedAt', 'error']).execute()
     return sweeps.map(({ name, everySeconds }) => {
       const row = rows.find((row) => row.name === name)
-      const finished = row?.finished ? new Date(row.finished).getTime() : undefined
-      const failed = row?.failed ? new Date(row.failed).getTime() : undefined
+      const finished = row?.finishedAt?.getTime()
+      const failed = row?.failedAt?.getTime()
       const now = clock.now().getTime()
       const last = finished === undefined ? 'never done' : `done ${describeAge(now - finished)} ago`
       const hasFailed = failed !== undefined && (finished === undefined || failed > finished)
@@ -39,7 +39,7 @@ export function sweepHealth({ clock }: Pick<Services, 'clock'>, { sweeps }: Pick
 /** What somebody asked for and a worker is to do. */
 export function queueHealth({ clock }: Pick<Services, 'clock'>, { jobs }: Pick<Schedule, 'jobs'>): HealthSource {
   return async (em) => {
-    const rows = await sql<{ name: string; waiting: number; retried: number; failed: number; oldest: string | null }>(
+    const rows = await sqlText<{ name: string; waiting: number; retried: number; failed: number; oldest: string | null }>(
       em,
       `select q.name, count(j.name)::int as waiting, (count(*) filter (where j.state = 'retry'))::int as retried,
          q.failed_count as failed, min(j.created_on) as oldest
@@ -68,14 +68,17 @@ function describeUnsent({ unsent, age, error }: { unsent: number; age: string; e
 
 export function mailHealth({ clock }: Pick<Services, 'clock'>): HealthSource {
   return async (em) => {
-    const [row] = await sql<{ unsent: number; oldest: string | null; error: string | null }>(
-      em,
-      `select count(*)::int as unsent, min(created_at) as oldest,
-         (array_agg(last_error order by next_attempt_at desc) filter (where last_error is not null))[1] as error
-       from outgoing_mails where sent_at is null`,
-    )
-    const { unsent, oldest, error } = row!
-    const age = oldest === null ? 0 : clock.now().getTime() - new Date(oldest).getTime()
+    const { unsent, oldest, error } = await query(em)
+      .selectFrom('outgoing_mails as m')
+      .select(({ fn, ref }) => [
+        fn.countAll<number>().as('unsent'),
+        fn.min<Date | null>('m.createdAt').as('oldest'),
+        sql<string | null>`(array_agg(${ref('m.lastError')} order by ${ref('m.nextAttemptAt')} desc)
+          filter (where ${ref('m.lastError')} is not null))[1]`.as('error'),
+      ])
+      .where('m.sentAt', 'is', null)
+      .executeTakeFirstOrThrow()
+    const age = oldest === null ? 0 : clock.now().getTime() - oldest.getTime()
     return [
       check('Mail', {
         ok: age <= PATIENCE,
@@ -89,14 +92,17 @@ export function mailHealth({ clock }: Pick<Services, 'clock'>): HealthSource {
 /** Whether every day whose time has come is paid, in product time. */
 export function rewardHealth({ clock }: Pick<Services, 'clock'>): HealthSource {
   return async (em) => {
-    const [row] = await sql<{ paid: string | null; last: string | null; unpaid: string | null; first: string | null }>(
-      em,
-      `select (max(day) filter (where paid_at is not null))::text as paid, max(day)::text as last,
-         (min(day) filter (where paid_at is null))::text as unpaid,
-         (select (min(allocated_at) at time zone 'UTC')::date::text from nodes) as first
-       from reward_runs`,
-    )
-    const { paid, last, unpaid, first } = row!
+    const { paid, last, unpaid, first } = await query(em)
+      .selectFrom('reward_runs as r')
+      .select(({ fn, selectFrom }) => [
+        fn.max<string | null>('r.day').filterWhere('r.paidAt', 'is not', null).as('paid'),
+        fn.max<string | null>('r.day').as('last'),
+        fn.min<string | null>('r.day').filterWhere('r.paidAt', 'is', null).as('unpaid'),
+        selectFrom('nodes as n')
+          .select(({ fn }) => sql<string | null>`(${fn.min('n.allocatedAt')} at time zone 'UTC')::date`.as('day'))
+          .as('first'),
+      ])
+      .executeTakeFirstOrThrow()
     const now = clock.productNow()
     const next = unpaid ?? (last ? dayAfter(last) : first)
     const paidUp = paid ? `paid up to ${paid}` : 'nothing paid yet'

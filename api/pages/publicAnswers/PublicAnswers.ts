@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createHash } from 'node:crypto'
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import { z } from 'zod'
 import { formatAmount } from '#shared/amount.ts'
 import type { ChangeMessage } from '#shared/contract/events.ts'
@@ -8,7 +9,7 @@ import { getNodePage, getNodeStats, type NodeStats } from '#shared/contract/node
 import { getConfig, getNodeSettings, listSystemSettings } from '#shared/contract/settings.ts'
 import { settingKeys } from '#shared/settings.ts'
 import { SECOND } from '#shared/dates.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { readNodePages } from '#api/sale/supply/readNodePages.ts'
 import { readNodeStats } from '#api/sale/supply/readNodeStats.ts'
 import { readDailyRate } from '#api/rewards/rates/readDailyRate.ts'
@@ -92,7 +93,10 @@ export class PublicAnswers {
   async #notePosition(): Promise<void> {
     const { orm, replica } = this.#services
     if (!replica) return
-    const [row] = await sql<{ position: string }>(orm.em.fork(), 'select pg_current_wal_insert_lsn() as position').catch(() => [])
+    const row = await query(orm.em.fork())
+      .selectNoFrom(({ fn }) => fn<string>('pg_current_wal_insert_lsn', []).as('position'))
+      .executeTakeFirst()
+      .catch(() => undefined)
     this.#awaited = row?.position
   }
 
@@ -135,11 +139,10 @@ export class PublicAnswers {
   async #hasCaughtUp(replica: MikroORM): Promise<boolean> {
     if (this.#awaited === undefined) return true
     // One that does not follow by the log of changes cannot tell.
-    const [row] = await sql<{ reached: boolean }>(
-      replica.em.fork(),
-      'select coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, true) as reached',
-      [this.#awaited],
-    ).catch(() => [])
+    const row = await query(replica.em.fork())
+      .selectNoFrom(sql<boolean>`coalesce(pg_last_wal_replay_lsn() >= ${this.#awaited}::pg_lsn, true)`.as('reached'))
+      .executeTakeFirst()
+      .catch(() => undefined)
     if (row?.reached) this.#awaited = undefined
     return row?.reached ?? false
   }
