@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { SECOND } from '#shared/dates.ts'
 import type { LeaderRole } from './leaderRoles.ts'
 import { isAway } from './isAway.ts'
-import { sql } from './sql.ts'
+import { query } from '../tables/tables.ts'
 
 /** A term as the leader of a role. */
 export interface Term {
@@ -23,7 +23,7 @@ export class LeadershipLost extends Error {
  * that a leader that was paused and replaced cannot write.
  */
 export async function requireTerm(em: EntityManager, { role, epoch }: Pick<Term, 'role' | 'epoch'>): Promise<void> {
-  const [row] = await sql<{ epoch: number }>(em, 'select epoch from leaderships where role = $1 for share', [role])
+  const row = await query(em).selectFrom('leaderships').select('epoch').where('role', '=', role).forShare().executeTakeFirst()
   if (row?.epoch !== epoch) throw new LeadershipLost(`Term ${epoch} as ${role} is over.`)
 }
 

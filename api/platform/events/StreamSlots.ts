@@ -1,6 +1,7 @@
 import type { MikroORM } from '@mikro-orm/postgresql'
 import { randomUUID } from 'node:crypto'
 import { SECOND } from '#shared/dates.ts'
+// SQL as text: generate_series, and an upsert with a condition, in one statement; the primary key decides a race.
 import { sql } from '../db/sql.ts'
 import { STREAMS_PER_ACCOUNT } from '../tables/EventStream.ts'
 

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+// SQL as text: nearly every transaction writes it, and the entity, which names the user, comes after the platform.
 import { sql } from '../db/sql.ts'
 
 export interface Change {
@@ -27,4 +28,14 @@ export async function recordChanges(
     userIds,
     keys,
   ])
+}
+
+/** Takes the oldest recorded changes out of the table, to publish them. */
+export async function takeChanges(em: EntityManager, { limit }: { limit: number }): Promise<Change[]> {
+  const rows = await sql<{ user_id: string | null; keys: string[] }>(
+    em,
+    'delete from change_events where id in (select id from change_events order by id limit $1) returning user_id, keys',
+    [limit],
+  )
+  return rows.map(({ user_id, keys }) => ({ ...(user_id !== null && { userId: user_id }), keys }))
 }

@@ -4,7 +4,7 @@ import { EVENTS_PATH, type ChangeMessage } from '#shared/contract/events.ts'
 import { listSessions } from '#shared/contract/sessions.ts'
 import { SECOND } from '#shared/dates.ts'
 import { createBatcher } from '../db/createBatcher.ts'
-import { sql } from '../db/sql.ts'
+import { findLiveSessions } from '../http/sessionStore.ts'
 import { DomainError } from '../errors.ts'
 import { networkOf } from '../http/clientAddress.ts'
 import { RequestSession } from '../http/RequestSession.ts'
@@ -46,13 +46,7 @@ export function eventRoutes(router: Router, { events, orm, streams }: Pick<Servi
   const isAlive = createBatcher<string, boolean>({
     maxSize: 1_000,
     async run(keys) {
-      const alive = await sql<{ key: string }>(
-        orm.em.fork(),
-        `select s.key from web_sessions s join users u on u.id = s.account_id
-         where s.key = any($1::uuid[]) and s.expires_at > now() and s.account_epoch = u.session_epoch`,
-        [keys],
-      )
-      const found = new Set(alive.map(({ key }) => key))
+      const found = await findLiveSessions(orm.em.fork(), keys)
       return keys.map((key) => found.has(key))
     },
   })

@@ -1,5 +1,6 @@
 import type { MikroORM } from '@mikro-orm/postgresql'
-import { sql } from '../db/sql.ts'
+import { lockNamed, tryLockUntilCommit } from '../db/advisoryLocks.ts'
+import { type Change, takeChanges } from './recordChange.ts'
 
 /** What one notification says: the keys of everybody, and those of single accounts. */
 export interface Notification {
@@ -40,26 +41,25 @@ export async function publishChanges(orm: MikroORM): Promise<number> {
   let total = 0
   for (;;) {
     const published = await orm.em.fork().transactional(async (em) => {
-      const [lock] = await sql<{ mine: boolean }>(em, `select pg_try_advisory_xact_lock(hashtext('notifier')) as mine`)
-      if (!lock?.mine) return 0
-      const rows = await sql<{ user_id: string | null; keys: string[] }>(
-        em,
-        `delete from change_events where id in (select id from change_events order by id limit ${ROWS_A_TIME}) returning user_id, keys`,
-      )
-      if (rows.length === 0) return 0
-      await sql(em, 'select pg_notify($1, $2)', [CHANGES_CHANNEL, JSON.stringify(merge(rows))])
-      return rows.length
+      if (!(await tryLockUntilCommit(em, lockNamed('notifier')))) return 0
+      const changes = await takeChanges(em, { limit: ROWS_A_TIME })
+      if (changes.length === 0) return 0
+      await em
+        .getKysely()
+        .selectNoFrom(({ fn, val }) => fn('pg_notify', [val(CHANGES_CHANNEL), val(JSON.stringify(merge(changes)))]).as('sent'))
+        .execute()
+      return changes.length
     })
     total += published
     if (published < ROWS_A_TIME) return total
   }
 }
 
-function merge(rows: { user_id: string | null; keys: string[] }[]): Notification {
+function merge(changes: readonly Change[]): Notification {
   const all = new Set<string>()
   const users: Record<string, Set<string>> = {}
-  for (const { user_id, keys } of rows) {
-    const target = user_id === null ? all : (users[user_id] ??= new Set())
+  for (const { userId, keys } of changes) {
+    const target = userId === undefined ? all : (users[userId] ??= new Set())
     for (const key of keys) target.add(key)
   }
   return { all: [...all], users: Object.fromEntries(Object.entries(users).map(([id, keys]) => [id, [...keys]])) }

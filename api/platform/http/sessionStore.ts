@@ -3,6 +3,7 @@ import type { CreateSessionOptions } from 'koa-session'
 import type { Context } from 'koa'
 import type { Language } from '#shared/languages.ts'
 import { createBatcher } from '../db/createBatcher.ts'
+// SQL as text: read with every request, and the entities of those who log in come after the platform.
 import { sql } from '../db/sql.ts'
 import type { SessionRealm } from '../tables/WebSession.ts'
 import { newId } from '../db/newId.ts'
@@ -47,6 +48,17 @@ const readSessions = `
   left join administrators a on s.realm = 'admin' and a.id = s.account_id
   where s.id_hash = any($1) and s.expires_at > now()
     and (s.account_id is null or coalesce(u.session_epoch, a.session_epoch) = s.account_epoch)`
+
+/** The keys of those users' sessions that are still logged in. */
+export async function findLiveSessions(em: EntityManager, keys: readonly string[]): Promise<Set<string>> {
+  const rows = await sql<{ key: string }>(
+    em,
+    `select s.key from web_sessions s join users u on u.id = s.account_id
+     where s.key = any($1::uuid[]) and s.expires_at > now() and s.account_epoch = u.session_epoch`,
+    [keys],
+  )
+  return new Set(rows.map(({ key }) => key))
+}
 
 /** Stores the sessions of one realm in PostgreSQL. Concurrent reads share one statement. */
 export function sessionStore(orm: MikroORM, realm: SessionRealm): NonNullable<CreateSessionOptions['store']> {
