@@ -1,5 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { sql } from '#api/platform/db/sql.ts'
+import { sql } from 'kysely'
+import { lockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
+import { query } from '#api/entities/tables.ts'
 import { DAY_LOCK } from '#api/sale/supply/openDays.ts'
 import { lockSupply } from '#api/sale/supply/lockSupply.ts'
 import { readDailyRate } from '../rates/readDailyRate.ts'
@@ -11,14 +13,16 @@ import { rewardInstant } from '#shared/rewardTime.ts'
  * hold the supply row: sales go on while it runs.
  */
 export async function closeDay(em: EntityManager, { day, now }: { day: string; now: Date }): Promise<void> {
-  await sql(em, `select pg_advisory_xact_lock(${DAY_LOCK})`)
+  await lockUntilCommit(em, DAY_LOCK)
   await lockSupply(em)
   const rate = await readDailyRate(em, rewardInstant(day))
   // Asked rather than left to a conflict: a conflict with a day being paid would wait, with the supply row in hand, until it is.
-  await sql(
-    em,
-    `insert into reward_runs (day, rate, closed_at) select $1::date, $2::numeric, $3::timestamptz
-     where not exists (select from reward_runs where day = $1::date)`,
-    [day, rate.toString(), now],
-  )
+  const db = query(em)
+  const closed = [sql`${day}::date`.as('day'), sql`${rate}::numeric`.as('rate'), sql`${now}::timestamptz`.as('at')]
+  const isClosed = db.selectFrom('reward_runs as r').select('r.day').where('r.day', '=', day)
+  await db
+    .insertInto('reward_runs')
+    .columns(['day', 'rate', 'closedAt'])
+    .expression(db.selectNoFrom(closed).where(({ not, exists }) => not(exists(isClosed))))
+    .execute()
 }

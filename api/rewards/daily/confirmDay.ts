@@ -1,5 +1,6 @@
+import { sql } from 'kysely'
 import { MINUTE } from '#shared/dates.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import type { Services } from '#api/platform/services.ts'
 import { rewardInstant } from '#shared/rewardTime.ts'
 
@@ -32,8 +33,8 @@ export const timeSourcesOf = ({
   rewardChain,
 }: Pick<Services, 'orm' | 'paymentChain' | 'rewardChain'>): TimeSources => ({
   async readDatabaseTime() {
-    const [row] = await sql<{ now: string }>(orm.em.fork(), 'select clock_timestamp() as now')
-    return new Date(row!.now)
+    const { now } = await query(orm.em.fork()).selectNoFrom(sql<Date>`clock_timestamp()`.as('now')).executeTakeFirstOrThrow()
+    return now
   },
   chains: [paymentChain, rewardChain].map((chain) => (latest: Date) => chain.readTime(latest)),
 })

@@ -1,35 +1,37 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type Distribution, MAX_DISTRIBUTIONS } from '#shared/contract/rewards.ts'
-import { sql } from '#api/platform/db/sql.ts'
-
-interface DistributionRow {
-  id: string
-  amount: string
-  created_at: string
-  active_nodes: number
-  rate: string
-}
+import { query } from '#api/entities/tables.ts'
 
 /**
  * What an account was paid, latest first, corrections included. Goes from day to day, because the rows of a day, not those of an account, lie
  * together.
  */
 export async function listDistributions(em: EntityManager, userId: string): Promise<Distribution[]> {
-  const rows = await sql<DistributionRow>(
-    em,
-    `(select d.id, d.amount, d.created_at, d.active_nodes, d.rate from reward_runs r
-      join distributions d on d.day = r.day and d.user_id = $1 order by r.day desc limit ${MAX_DISTRIBUTIONS})
-     union all
-     (select id, amount, created_at, nodes, rate from reward_corrections where user_id = $1
-      order by created_at desc limit ${MAX_DISTRIBUTIONS})
-     order by created_at desc limit ${MAX_DISTRIBUTIONS}`,
-    [userId],
-  )
-  return rows.map(({ id, amount, created_at, active_nodes, rate }) => ({
+  const db = query(em)
+  const daily = db
+    .selectFrom('reward_runs as r')
+    .innerJoin('distributions as d', (join) => join.onRef('d.day', '=', 'r.day').on('d.user', '=', userId))
+    .select(['d.id', 'd.amount', 'd.createdAt as at', 'd.activeNodes as count', 'd.rate'])
+    .orderBy('r.day', 'desc')
+    .limit(MAX_DISTRIBUTIONS)
+  const corrected = db
+    .selectFrom('reward_corrections as c')
+    .select(['c.id', 'c.amount', 'c.createdAt as at', 'c.nodes as count', 'c.rate'])
+    .where('c.userId', '=', userId)
+    .orderBy('c.createdAt', 'desc')
+    .limit(MAX_DISTRIBUTIONS)
+  const rows = await db
+    .selectFrom(daily.as('daily'))
+    .selectAll()
+    .unionAll(db.selectFrom(corrected.as('corrected')).selectAll())
+    .orderBy('at', 'desc')
+    .limit(MAX_DISTRIBUTIONS)
+    .execute()
+  return rows.map(({ id, amount, at, count, rate }) => ({
     id,
-    amount: BigInt(amount),
-    createdAt: new Date(created_at),
-    activeNodes: active_nodes,
-    xcrPerNode: BigInt(rate),
+    amount,
+    createdAt: at,
+    activeNodes: count,
+    xcrPerNode: rate,
   }))
 }

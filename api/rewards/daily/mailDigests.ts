@@ -2,11 +2,10 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { formatAmount } from '#shared/amount.ts'
 import { DAY, utcDay } from '#shared/dates.ts'
 import type { Config } from '#api/platform/config.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import type { Sweep } from '#api/platform/jobs/defineJob.ts'
 import { formatTime } from '#api/platform/mail/formatTime.ts'
 import { type NamedMail, queueMailsOnce } from '#api/platform/mail/queueMailsOnce.ts'
-import type { Owner } from '#api/platform/mail/Reader.ts'
 import { say } from '#api/platform/mail/say.ts'
 import { siteUrl } from '#api/platform/mail/siteUrl.ts'
 import { writeMail } from '#api/platform/mail/writeMail.ts'
@@ -30,15 +29,21 @@ type Needed = Pick<Services, 'orm' | 'jobs' | 'config' | 'clock'>
 /** Any number of workers may; one that dies in the middle leaves the rest to the next, and nobody is mailed twice about a day. */
 export async function mailDueDigests(services: Needed): Promise<void> {
   const { orm, clock } = services
-  await sql(
-    orm.em.fork(),
-    'update reward_runs set digested_at = $1 where paid_at is not null and digested_at is null and day < $2',
-    [clock.now(), utcDay(new Date(clock.productNow().getTime() - NEWS_FOR))],
-  )
-  const days = await sql<{ day: string }>(
-    orm.em.fork(),
-    'select day::text from reward_runs where paid_at is not null and digested_at is null order by day',
-  )
+  const db = query(orm.em.fork())
+  await db
+    .updateTable('reward_runs')
+    .set({ digestedAt: clock.now() })
+    .where('paidAt', 'is not', null)
+    .where('digestedAt', 'is', null)
+    .where('day', '<', utcDay(new Date(clock.productNow().getTime() - NEWS_FOR)))
+    .execute()
+  const days = await db
+    .selectFrom('reward_runs')
+    .select('day')
+    .where('paidAt', 'is not', null)
+    .where('digestedAt', 'is', null)
+    .orderBy('day')
+    .execute()
   for (const { day } of days) {
     let after: string | undefined = BEFORE_ALL_USERS
     while (after !== undefined) {
@@ -48,42 +53,52 @@ export async function mailDueDigests(services: Needed): Promise<void> {
   }
 }
 
-interface Paid extends Owner {
-  nodes: number
-  rate: string
-  amount: string
-  balance: string
-}
-
 /** Mails the next few. Answers the last of them, or undefined if they were the last of all, or another worker is at it. */
 async function mailBatch(
   em: EntityManager,
   { jobs, config, clock }: Needed,
   { day, after }: { day: string; after: string },
 ): Promise<string | undefined> {
-  const [run] = await sql(em, 'select from reward_runs where day = $1 and digested_at is null for update skip locked', [day])
+  const run = await query(em)
+    .selectFrom('reward_runs')
+    .select('day')
+    .where('day', '=', day)
+    .where('digestedAt', 'is', null)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
   if (!run) return undefined
-  const readers = await sql<Paid>(
-    em,
-    `select u.id, u.email, u.language, d.active_nodes as nodes, d.rate, d.amount, a.balance
-     from users u join distributions d on d.day = $1 and d.user_id = u.id join accounts a on a.id = u.id
-     where u.wants_reward_digest and u.id > $2 order by u.id limit ${BATCH}`,
-    [day, after],
-  )
+  const readers = await readReaders(em, { day, after })
   await queueMailsOnce(
     em,
     jobs,
     readers.map((reader) => composeDigest(config, { day, ...reader })),
   )
   if (readers.length === BATCH) return readers.at(-1)!.id
-  await sql(em, 'update reward_runs set digested_at = $2 where day = $1', [day, clock.now()])
+  await query(em).updateTable('reward_runs').set({ digestedAt: clock.now() }).where('day', '=', day).execute()
   return undefined
 }
 
+/** The next who want to know what the day has paid them. */
+const readReaders = (em: EntityManager, { day, after }: { day: string; after: string }) =>
+  query(em)
+    .selectFrom('users as u')
+    .innerJoin('distributions as d', (join) => join.on('d.day', '=', day).onRef('d.user', '=', 'u.id'))
+    .innerJoin('accounts as a', 'a.id', 'u.id')
+    .select(['u.id', 'u.email', 'u.language', 'd.activeNodes as count', 'd.rate', 'd.amount', 'a.balance'])
+    .where('u.wantsRewardDigest', '=', true)
+    .where('u.id', '>', after)
+    .orderBy('u.id')
+    .limit(BATCH)
+    .execute()
+
+type Paid = Awaited<ReturnType<typeof readReaders>>[number]
+
 function composeDigest(config: Config, { day, ...reader }: Paid & { day: string }): NamedMail {
-  const xcr = (figure: string) => `${formatAmount(BigInt(figure), { grouped: true })} XCR`
+  const xcr = (figure: bigint) => `${formatAmount(figure, { grouped: true })} XCR`
   const date = formatTime[reader.language].day(new Date(day))
-  const [amount, count] = [xcr(reader.amount), reader.nodes]
+  const { count } = reader
+  const amount = xcr(reader.amount)
   const factors = { count, rate: xcr(reader.rate), amount }
   const mail = writeMail(reader, config, {
     subject: say('Your nodes earned {amount}', { amount }),

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { lockNamed, shareUntilCommit } from '#api/platform/db/advisoryLocks.ts'
+import { shareUntilCommit } from '#api/platform/db/advisoryLocks.ts'
+// SQL as text: one statement pays everybody, as in payDay.
 import { sql } from '#api/platform/db/sql.ts'
 import type { Sweep } from '#api/platform/jobs/defineJob.ts'
 import { houseAccounts } from '../ledger/houseAccounts.ts'
@@ -36,7 +37,7 @@ export async function payCorrections({ orm, clock }: Pick<Services, 'orm' | 'clo
 }
 
 async function payMissedDays(em: EntityManager, { now, productNow }: { now: Date; productNow: Date }): Promise<void> {
-  await shareUntilCommit(em, lockNamed(LEDGER_MONTHS_LOCK))
+  await shareUntilCommit(em, LEDGER_MONTHS_LOCK)
   // Before everybody's, as the daily run does. Of two workers the second finds what the first has paid.
   await sql(em, 'select from accounts where id = $1 for update', [houseAccounts.rewards])
   await sql(em, payment, [productNow, now, houseAccounts.rewards, changedKeys])

@@ -2,6 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { getUserNodes } from '#shared/contract/nodes.ts'
 import { listDistributions } from '#shared/contract/rewards.ts'
+import { shareUntilCommit } from '#api/platform/db/advisoryLocks.ts'
+// SQL as text: one statement of nine CTEs pays everybody.
 import { sql } from '#api/platform/db/sql.ts'
 import { houseAccounts } from '../ledger/houseAccounts.ts'
 import { LEDGER_MONTHS_LOCK } from '../ledger/prepareLedgerMonths.ts'
@@ -27,7 +29,7 @@ export async function payDay(em: EntityManager, { day, now }: { day: string; now
     [day],
   )
   if (!run) return false
-  await sql(em, `select pg_advisory_xact_lock_shared(hashtext($1))`, [LEDGER_MONTHS_LOCK])
+  await shareUntilCommit(em, LEDGER_MONTHS_LOCK)
   // Before everybody's, because one statement changes them all; nothing else moves from it.
   await sql(em, 'select from accounts where id = $1 for update', [houseAccounts.rewards])
   const newcomers = await sql<{ id: string; amount: string }>(em, payment, [

@@ -1,5 +1,5 @@
 import { utcDay } from '#shared/dates.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { type Sweep, TryLater } from '#api/platform/jobs/defineJob.ts'
 import { makeLedgerMonths } from '../ledger/prepareLedgerMonths.ts'
 import type { Services } from '#api/platform/services.ts'
@@ -53,13 +53,23 @@ export async function payDueDays({
 
 /** The oldest day that is closed and not paid; else the one after the last; else that of the first node. Undefined before there is one. */
 async function findNextDay({ orm }: Pick<Services, 'orm'>): Promise<{ day: string; closed: boolean } | undefined> {
-  const em = orm.em.fork()
-  const [run] = await sql<{ unpaid: string | null; last: string | null }>(
-    em,
-    'select (select min(day)::text from reward_runs where paid_at is null) as unpaid, (select max(day)::text from reward_runs) as last',
-  )
+  const db = query(orm.em.fork())
+  const run = await db
+    .selectNoFrom(({ selectFrom }) => [
+      selectFrom('reward_runs as u')
+        .select(({ fn }) => fn.min('u.day').as('day'))
+        .where('u.paidAt', 'is', null)
+        .as('unpaid'),
+      selectFrom('reward_runs as r')
+        .select(({ fn }) => fn.max('r.day').as('day'))
+        .as('last'),
+    ])
+    .executeTakeFirst()
   if (run?.unpaid) return { day: run.unpaid, closed: true }
   if (run?.last) return { day: dayAfter(run.last), closed: false }
-  const [first] = await sql<{ at: string | null }>(em, 'select min(allocated_at) as at from nodes')
-  return first?.at ? { day: utcDay(new Date(first.at)), closed: false } : undefined
+  const first = await db
+    .selectFrom('nodes')
+    .select((eb) => eb.fn.min('allocatedAt').as('at'))
+    .executeTakeFirst()
+  return first?.at ? { day: utcDay(first.at), closed: false } : undefined
 }

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { formatAmount } from '#shared/amount.ts'
+// SQL as text: every balance changes here; arrays keep the movements of hundreds one statement.
 import { sql } from '#api/platform/db/sql.ts'
 import { DomainError } from '#api/platform/errors.ts'
 

@@ -1,3 +1,5 @@
+import { lockNamed, lockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
+// SQL as text: partitions are no entities.
 import { sql } from '#api/platform/db/sql.ts'
 import type { Sweep } from '#api/platform/jobs/defineJob.ts'
 import { utcDay } from '#shared/dates.ts'
@@ -7,7 +9,7 @@ import type { Services } from '#api/platform/services.ts'
  * Held by who makes months, alone, and by the daily run, shared: both lock the tables of entries and of distributions, and not in one
  * order.
  */
-export const LEDGER_MONTHS_LOCK = 'ledger-months'
+export const LEDGER_MONTHS_LOCK = lockNamed('ledger-months')
 
 /** This month and the three after it, so that a worker may be away for a quarter. */
 const MONTHS = 4
@@ -44,7 +46,7 @@ export async function makeLedgerMonths(
   )
   if (!missing) return
   await em.transactional(async (em) => {
-    await sql(em, `select pg_advisory_xact_lock(hashtext($1))`, [LEDGER_MONTHS_LOCK])
+    await lockUntilCommit(em, LEDGER_MONTHS_LOCK)
     // To lock any table is what lets this session see the months that another has made while it waited.
     await sql(em, 'lock table reward_runs in access share mode')
     await sql(em, 'select make_reward_months($1::date, $2::int)', [from, months])

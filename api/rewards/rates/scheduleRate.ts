@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { formatAmount, parseAmount } from '#shared/amount.ts'
 import { settingRules } from '#shared/settingRules.ts'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
 import type { Services } from '#api/platform/services.ts'
 import { changeSetting } from '#api/sale/settings/changeSetting.ts'
@@ -32,7 +32,7 @@ export async function scheduleRate(
   const value = read(rate)
   if (value === undefined) throw refusal(400, 'invalid_request', message)
   // As for every setting: the record of each of two changes begins with what the other has left, and the later one is in force.
-  await sql(em, 'select from installation where id = 1 for update')
+  await query(em).selectFrom('installation').select('id').where('id', '=', 1).forUpdate().execute()
   const [now, productNow] = [clock.now(), clock.productNow()]
   if (effectiveFrom && effectiveFrom < productNow) {
     throw refusal(400, 'invalid_request', 'The effective time must not lie in the past: rewards that are paid keep their rate.')

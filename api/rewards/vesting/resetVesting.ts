@@ -1,22 +1,24 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
 import type { VestingChange } from './startVesting.ts'
 
 /** Forgets that vesting was started. @throws 409 */
 export async function resetVesting(em: EntityManager, { actor, clientAddress }: VestingChange): Promise<void> {
-  const [before] = await sql<{ at: string | null }>(
-    em,
-    'select vesting_started_at as at from installation where id = 1 for update',
-  )
-  if (!before?.at) throw refusal(409, 'vesting_conflict', 'Vesting has not been started.')
-  await sql(em, 'update installation set vesting_started_at = null where id = 1')
+  const before = await query(em)
+    .selectFrom('installation')
+    .select('vestingStartedAt')
+    .where('id', '=', 1)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!before?.vestingStartedAt) throw refusal(409, 'vesting_conflict', 'Vesting has not been started.')
+  await query(em).updateTable('installation').set({ vestingStartedAt: null }).where('id', '=', 1).execute()
   recordAudit(em, {
     actor,
     action: 'vesting.reset',
     ipAddress: clientAddress,
-    before: { vestingStartDate: new Date(before.at) },
+    before: { vestingStartDate: before.vestingStartedAt },
     after: { vestingStartDate: null },
   })
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { recordAudit } from '#api/accounts/auditLog/recordAudit.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
 
 export interface VestingChange {
@@ -13,12 +13,14 @@ export async function startVesting(
   em: EntityManager,
   { actor, clientAddress, productNow }: VestingChange & { productNow: Date },
 ): Promise<void> {
-  const started = await sql(
-    em,
-    'update installation set vesting_started_at = $1 where id = 1 and vesting_started_at is null returning id',
-    [productNow],
-  )
-  if (started.length === 0) throw refusal(409, 'vesting_conflict', 'Vesting has already been started.')
+  const started = await query(em)
+    .updateTable('installation')
+    .set({ vestingStartedAt: productNow })
+    .where('id', '=', 1)
+    .where('vestingStartedAt', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  if (!started) throw refusal(409, 'vesting_conflict', 'Vesting has already been started.')
   recordAudit(em, {
     actor,
     action: 'vesting.start',

@@ -1,13 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { PAYOUT_TIME_OF_DAY } from '#shared/rewardTime.ts'
-import { sql } from '#api/platform/db/sql.ts'
+import { lockNamed, shareUntilCommit } from '#api/platform/db/advisoryLocks.ts'
 
 /** The advisory lock that a day is closed under. */
-export const DAY_LOCK = `hashtext('daily-rate')`
+export const DAY_LOCK = lockNamed('daily-rate')
 
 /** Until this transaction ends, no day is closed. */
 export async function keepDaysOpen(em: EntityManager): Promise<void> {
-  await sql(em, `select pg_advisory_xact_lock_shared(${DAY_LOCK})`)
+  await shareUntilCommit(em, DAY_LOCK)
 }
 
 /**
