@@ -12,6 +12,7 @@ import {
   withdrawalEffect,
   withdrawalType,
 } from '#shared/history.ts'
+// SQL as text: a cursor, whose plan depends on `offset 0`.
 import { sql } from '#api/platform/db/sql.ts'
 import { IS_SHOWN, SHOWN_HASH, shownStatus, WITH_DEPOSITS } from '#api/sale/purchases/listPurchases.ts'
 
