@@ -1,15 +1,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 
-/** When the books are looked at. */
+/** The time of the audit. */
 export interface Moment {
   now: Date
   productNow: Date
 }
 
-/** One thing that must be true of the rows, recomputed from them. */
+/** One invariant of the rows, recomputed from them. */
 export interface Check {
-  /** What is true if it finds nothing. */
+  /** The statement that holds if nothing is found. */
   name: string
-  /** Answers each place where it is not, in words for an operator. */
+  /** Returns one sentence for the operator for each violation. */
   run(em: EntityManager, at: Moment): Promise<string[]>
 }

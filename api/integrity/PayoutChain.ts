@@ -2,15 +2,15 @@ import type { Address, Hash } from 'viem'
 import type { Receipt } from '#api/platform/chain/readReceipt.ts'
 import type { SentTransfer } from '#api/platform/chain/readSentTransfers.ts'
 
-/** What the audit asks one endpoint of the reward chain. Everything @throws if it does not answer. */
+/** The audit's requests to one endpoint of the reward chain. Every method @throws if it does not answer. */
 export interface PayoutChain {
   host: string
-  /** The newest block that counts as final; negative on a chain that is too short for one. */
+  /** The newest final block; negative while the chain is too short to have one. */
   readFinalBlock(): Promise<bigint>
-  /** Every transfer out of these wallets up to a block. */
+  /** Every transfer from these wallets up to a block. */
   readTransfersFrom(wallets: readonly Address[], upTo: bigint): Promise<SentTransfer[]>
-  /** How many transactions of a wallet have been mined. */
+  /** The number of mined transactions of a wallet. */
   countSent(wallet: Address): Promise<number>
-  /** Null if the chain does not have it. */
+  /** Null if it is not on the chain. */
   readReceipt(hash: Hash): Promise<Receipt | null>
 }

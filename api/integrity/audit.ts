@@ -10,17 +10,17 @@ import { createPayoutChains } from './createPayoutChains.ts'
 
 const HELP = `npm run audit [-- --all]
 
-Recomputes every balance, count, price and reward from the rows of DATABASE_URL, or of the embedded database, running or not, and
+Recomputes every balance, count, price and reward from the rows of DATABASE_URL, or of the embedded database (running or not), and
 compares deposits and payouts with both chains. Changes nothing.
 
-  --all   compares the deposits of every block since DEPOSIT_START_BLOCK, and all refunds. Without it those of the blocks since the last
-          daily audit, and of 1,000 before them; of every block as long as there was none.
-  --help  prints this.
+  --all   compares the deposits of every block since DEPOSIT_START_BLOCK, and all refunds. The default is the blocks since the last daily
+          audit and the 1,000 blocks before them, or every block if there has been no daily audit.
+  --help  prints this text.
 
-Exits 0 if everything agrees, 1 if something differs (each difference is a line), 2 if it could not look at all of it.`
+Exits with 0 if everything agrees, 1 if something differs (one line per difference), 2 if a part could not be checked.`
 
-/** Of what is wrong in one place, this many examples. */
-const SHOWN = 20
+/** Limits the printed differences of one check. */
+const MAX_PRINTED_DIFFERENCES = 20
 
 const options = readOptions()
 if (!options || options.help) {
@@ -42,14 +42,14 @@ try {
   else console.log(unread.length > 0 ? '\nThe rows agree with each other.' : '\nEverything agrees.')
   process.exitCode = differing > 0 ? 1 : unread.length > 0 ? 2 : 0
 } catch (error) {
-  console.error('The audit could not look:', error)
+  console.error('The audit failed:', error)
   process.exitCode = 2
 } finally {
   await orm.close(true)
   await database.close()
 }
 
-/** Undefined where there is one that we do not know. */
+/** Undefined if there is an unknown option. */
 function readOptions(): { all?: boolean; help?: boolean } | undefined {
   try {
     return parseArgs({ options: { all: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } }).values
@@ -58,7 +58,7 @@ function readOptions(): { all?: boolean; help?: boolean } | undefined {
   }
 }
 
-/** As far as they are configured: the rows can be audited without them. */
+/** Each chain is optional: the rows can be audited without it. */
 function readChains(env: Environment): Pick<Parameters<typeof auditAll>[1], 'paymentChain' | 'rewardChain' | 'startBlock'> {
   const bsc = variables.BSC_RPC_URLS.schema.safeParse(env.BSC_RPC_URLS)
   const xcr = variables.XCR_RPC_URLS.schema.safeParse(env.XCR_RPC_URLS)
@@ -86,10 +86,10 @@ function readChains(env: Environment): Pick<Parameters<typeof auditAll>[1], 'pay
 
 function describe({ name, differences }: Finding): string {
   if (differences.length === 0) return `ok         ${name}`
-  const more = differences.length - SHOWN
+  const more = differences.length - MAX_PRINTED_DIFFERENCES
   return [
     `DIFFERENT  ${name}`,
-    ...differences.slice(0, SHOWN).map((difference) => `             ${difference}`),
+    ...differences.slice(0, MAX_PRINTED_DIFFERENCES).map((difference) => `             ${difference}`),
     ...(more > 0 ? [`             and ${more} more`] : []),
   ].join('\n')
 }

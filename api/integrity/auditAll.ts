@@ -9,24 +9,24 @@ import type { PayoutChain } from './PayoutChain.ts'
 interface Subject {
   /** Read from the database unless given. */
   at?: Moment
-  /** Undefined where none is configured. */
+  /** Undefined if none is configured. */
   paymentChain: DepositChain | undefined
   rewardChain: readonly PayoutChain[] | undefined
-  /** The block from which on payments are read. */
+  /** The first block whose payments are read. */
   startBlock: bigint
-  /** Every block since, not only those after the last daily audit. */
+  /** Compares every block since `startBlock`, not only those after the last daily audit. */
   allBlocks?: boolean
 }
 
 export interface Audit {
   findings: Finding[]
-  /** What could not be looked at, in a sentence each. */
+  /** One sentence for each part that could not be checked. */
   unread: string[]
   /** The last block whose deposits were compared. */
   upTo: bigint | undefined
 }
 
-/** The rows, each for itself and all among each other, and what both chains say of them. */
+/** Audits the rows, and compares them with both chains. */
 export async function auditAll(
   em: EntityManager,
   { at, paymentChain, rewardChain, startBlock, allBlocks = false }: Subject,

@@ -30,7 +30,7 @@ import * as supply from './checks/supply.ts'
 import { dailyTotals } from './checks/totals.ts'
 import { createDepositChain } from './createDepositChain.ts'
 
-/** A buyer's two nodes, somebody's three bonus nodes, a reservation, a payment that waits, a withdrawal, and two days that paid. */
+/** A buyer's two nodes, another holder's three bonus nodes, a reservation, a payment in review, a withdrawal, and paid days. */
 const world = useShared(async () => {
   const sale = await startSale()
   const { orm, config, clock } = sale.server.services
@@ -48,7 +48,7 @@ const world = useShared(async () => {
   const days = [1, 2, 3].map((day) => utcDay(new Date(first.getTime() + day * DAY)))
   sale.server.clock.advanceProduct(Date.parse(`${days[2]}T09:30:00Z`) - first.getTime())
   await holders.pay()
-  // As a demo's clock does it: `npm run audit` reads the offset.
+  // `npm run audit` reads the offset of product time, as with a demo's clock.
   await sql(orm.em.fork(), 'update installation set clock_offset_ms = $1', [clock.productNow().getTime() - clock.now().getTime()])
   await insertWithdrawal(orm, { userId: other, amount: '10', fee: '5', now: clock.productNow() })
 
@@ -62,10 +62,10 @@ const world = useShared(async () => {
     other,
     purchase: purchase!.id,
     firstDay: days[0]!,
-    /** Days whose 09:00 paid both. */
+    /** A day that paid both holders. */
     day: days[1]!,
     lastDay: days[2]!,
-    /** What the audit finds, check by check. */
+    /** The findings of the audit with the names of their checks. */
     find: async (em: EntityManager = orm.em.fork()) => {
       const findings = [
         ...(await auditBooks(em, { now: clock.now(), productNow: clock.productNow() })),
@@ -76,41 +76,43 @@ const world = useShared(async () => {
   }
 })
 
-test('nothing is found where nothing is wrong, and the command exits 0, and 2 where it cannot look', async () => {
+test('the audit finds nothing in consistent data, and the command exits with 0, or 2 if it cannot read a part', async () => {
   expect(await world.find()).toEqual([])
   const { config } = world.server.services
   const env = { BSC_RPC_URLS: world.chain.url, PAYMENT_CONFIRMATIONS: String(config.PAYMENT_CONFIRMATIONS) }
-  const [there, away, nowhere] = await Promise.all([
+  const [complete, withoutChain, withoutDatabase] = await Promise.all([
     runAudit(world.database.url, env),
     runAudit(world.database.url, { ...env, BSC_RPC_URLS: 'http://127.0.0.1:9' }),
     runAudit('postgres://127.0.0.1:1/none'),
   ])
-  expect(there.output).toContain(`ok         ${depositsOnChain}`)
-  expect(there.output).toContain('Everything agrees.')
-  expect(there.code).toBe(0)
-  expect(away.output).toContain('NOT READ   Deposits were not compared with the payment chain: 127.0.0.1:9 does not answer')
-  expect(away.code).toBe(2)
-  expect(nowhere.code).toBe(2)
+  expect(complete.output).toContain(`ok         ${depositsOnChain}`)
+  expect(complete.output).toContain('Everything agrees.')
+  expect(complete.code).toBe(0)
+  expect(withoutChain.output).toContain(
+    'NOT READ   Deposits were not compared with the payment chain: 127.0.0.1:9 does not answer',
+  )
+  expect(withoutChain.code).toBe(2)
+  expect(withoutDatabase.code).toBe(2)
 })
 
 type World = typeof world
 
 const rewardsAccount = houseAccounts.rewards
 
-/** What is done to the rows, by hand, and each difference that must be found, with its check. Nothing else may be found. */
-const damages: [what: string, statements: (world: World) => string | string[], found: [Check | string, RegExp][]][] = [
+/** Damage to the rows, and exactly the differences that the audit must find, each with its check. */
+const damages: [name: string, statements: (world: World) => string | string[], found: [Check | string, RegExp][]][] = [
   [
-    'a balance that was changed',
+    'a changed balance',
     ({ holder }) => `update accounts set balance = balance + 1 where id = '${holder}'`,
     [[balances.balances, /^account .* holds \d+\.0{17}1 XCR, its entries say \d+ XCR$/]],
   ],
   [
-    'a total that was changed',
+    'a changed total',
     ({ holder }) => `update accounts set total_earned = 0 where id = '${holder}'`,
     [[balances.totalsEarned, /^account .* says 0 XCR earned, its distributions say \d+ XCR$/]],
   ],
   [
-    'an account that is gone',
+    'a missing account',
     ({ holder }) => `delete from accounts where id = '${holder}'`,
     [
       [balances.balances, /has entries of \d+ XCR and no account$/],
@@ -120,29 +122,29 @@ const damages: [what: string, statements: (world: World) => string | string[], f
     ],
   ],
   [
-    "an account that is nobody's",
+    'a user account without a user',
     () => `insert into accounts (id, kind) values (gen_random_uuid(), 'user')`,
     [[balances.owners, /^account .* is of the kind user$/]],
   ],
   [
-    'a second source of rewards, with everything in order',
+    'a second rewards account with consistent balances',
     ({ holder, lastDay }) => [
       `insert into accounts (id, kind, balance, may_go_negative) values ('00000000-0000-7000-8000-0000000000aa', 'rewards', -5, true)`,
       `insert into ledger_entries values ('${lastDay}', 'distribution:gift', '00000000-0000-7000-8000-0000000000aa', '${holder}', 5, now())`,
       `update accounts set balance = balance + 5 where id = '${holder}'`,
     ],
     [
-      [balances.houseAlone, /^the account .*aa of the kind rewards is none of the house's$/],
+      [balances.houseAlone, /^the account .*aa of the kind rewards is no known system account$/],
       [distributions.distributionEntries, /^the entry distribution:gift has no distribution$/],
     ],
   ],
   [
-    'an account of a person that may go below zero',
+    'a user account that may become negative',
     ({ holder }) => `update accounts set may_go_negative = true where id = '${holder}'`,
-    [[balances.houseAlone, /^the account .* of the kind user may go below zero$/]],
+    [[balances.houseAlone, /^the account .* of the kind user may become negative$/]],
   ],
   [
-    'XCR that went from one person to another',
+    'a transfer of XCR between two users',
     ({ holder, other, lastDay }) => [
       `insert into ledger_entries values ('${lastDay}', 'gift:1', '${other}', '${holder}', 5, now())`,
       `update accounts set balance = balance + 5 where id = '${holder}'`,
@@ -151,7 +153,7 @@ const damages: [what: string, statements: (world: World) => string | string[], f
     [[balances.knownMoves, /^gift:1 moves 0\.0{17}5 XCR from .* to /]],
   ],
   [
-    'an entry that is gone',
+    'a missing entry',
     ({ holder, lastDay }) => `delete from ledger_entries where cause = 'distribution:${lastDay}:${holder}'`,
     [
       [balances.balances, /^account .*001 holds -\d+ XCR, its entries say -\d+ XCR$/],
@@ -161,7 +163,7 @@ const damages: [what: string, statements: (world: World) => string | string[], f
     ],
   ],
   [
-    'an entry with another amount, balances and all',
+    'an entry with another amount and matching balances',
     ({ holder, lastDay }) => [
       `update ledger_entries set amount = amount + 5 where cause = 'distribution:${lastDay}:${holder}'`,
       `update accounts set balance = balance + 5 where id = '${holder}'`,
@@ -173,7 +175,7 @@ const damages: [what: string, statements: (world: World) => string | string[], f
     ],
   ],
   [
-    'an entry to somebody else',
+    'an entry for another user',
     ({ holder, other, lastDay }) =>
       `update ledger_entries set to_account = '${other}' where cause = 'distribution:${lastDay}:${holder}'`,
     [
@@ -186,7 +188,7 @@ const damages: [what: string, statements: (world: World) => string | string[], f
     ],
   ],
   [
-    'an entry that was made twice, on another date',
+    'a duplicate entry on another date',
     ({ holder, day, lastDay }) => [
       `insert into ledger_entries select '${day}', cause, from_account, to_account, amount, recorded_at from ledger_entries
        where cause = 'distribution:${lastDay}:${holder}'`,
@@ -200,7 +202,7 @@ const damages: [what: string, statements: (world: World) => string | string[], f
     ],
   ],
   [
-    'a distribution that is gone',
+    'a missing distribution',
     ({ holder, lastDay }) => `delete from distributions where day = '${lastDay}' and user_id = '${holder}'`,
     [
       [balances.totalsEarned, /XCR earned, its distributions say/],
@@ -209,23 +211,23 @@ const damages: [what: string, statements: (world: World) => string | string[], f
     ],
   ],
   [
-    'a distribution at another rate',
+    'a distribution with another rate',
     ({ holder, lastDay }) =>
       `update distributions set rate = rate / 2, active_nodes = active_nodes * 2 where day = '${lastDay}' and user_id = '${holder}'`,
-    [[distributions.rewardDays, /has distributions of another rate or time$/]],
+    [[distributions.rewardDays, /has distributions with another rate or time$/]],
   ],
   [
-    'a day that was left out',
+    'a missing day',
     ({ firstDay }) => `delete from reward_runs where day = '${firstDay}'`,
     [[distributions.rewardDays, / has no run$/]],
   ],
   [
-    'the first days, with all that they paid',
+    'missing first days',
     () => `update nodes set allocated_at = allocated_at - interval '1 day', active_from = active_from + interval '1 hour'`,
     [[distributions.rewardDays, / has no run$/]],
   ],
   [
-    'a day that was never paid',
+    'a day that was not paid',
     ({ day }) => `update reward_runs set paid_at = null where day = '${day}'`,
     [
       [distributions.rewardDays, / was closed and never paid$/],
@@ -242,21 +244,21 @@ const damages: [what: string, statements: (world: World) => string | string[], f
     ],
   ],
   [
-    'a node that was skipped by nobody',
+    'a recorded skip of a node that was paid',
     ({ lastDay }) => `insert into reward_skips values ('${lastDay}', 1)`,
     [[recomputedRewards, /was paid/]],
   ],
   [
-    'a day that was paid before it came',
+    'a day that was paid early',
     ({ lastDay }) => `insert into reward_runs (day, rate, closed_at, paid_at) values (date '${lastDay}' + 1, 10, now(), now())`,
     [
-      [distributions.paidDaysHaveCome, /^20\d\d-\d\d-\d\d was paid and has not come$/],
+      [distributions.paidDaysHaveCome, /^20\d\d-\d\d-\d\d was paid before its 09:00$/],
       [recomputedRewards, /was paid/],
       [recomputedRewards, /was paid/],
     ],
   ],
   [
-    'a correction of what nobody has missed, balances and all',
+    'a correction without a missed reward and with matching balances',
     ({ holder, lastDay, purchase }) => [
       `insert into reward_corrections values ('${lastDay}', '${purchase}', gen_random_uuid(), '${holder}', 1, 10, 10, now())`,
       `insert into ledger_entries values ('${lastDay}', 'correction:${lastDay}:${purchase}', '${rewardsAccount}', '${holder}', 10, now())`,
@@ -264,33 +266,33 @@ const damages: [what: string, statements: (world: World) => string | string[], f
       `update accounts set balance = balance - 10 where id = '${rewardsAccount}'`,
     ],
     [
-      [distributions.corrections, /pays 1 nodes at 10; missed were 0 at 10{19}$/],
+      [distributions.corrections, /pays 1 nodes at 10 instead of 0 at 10{19}$/],
       [recomputedRewards, /was paid/],
     ],
   ],
   [
-    'a correction without its entry',
+    'a correction without an entry',
     ({ holder, lastDay, purchase }) =>
       `insert into reward_corrections values ('${lastDay}', '${purchase}', gen_random_uuid(), '${holder}', 1, 10, 10, now())`,
     [
-      [distributions.corrections, /missed were 0/],
+      [distributions.corrections, /instead of 0/],
       [distributions.distributionEntries, /^correction:.* has no entry$/],
       [balances.totalsEarned, /its distributions say/],
     ],
   ],
   [
-    'days that thawed nodes have missed and nobody has corrected',
+    'missed rewards of thawed nodes without a correction',
     ({ lastDay }) => [
       `insert into reward_skips values ('${lastDay}', 1)`,
       `update reward_runs set paid_at = paid_at - interval '2 hours' where day = '${lastDay}'`,
     ],
     [
-      [overdue, /^what the purchase .* missed on .* is not paid, and its nodes are thawed$/],
+      [overdue, /^the rewards that purchase .* missed on .* are not paid, and its nodes are thawed$/],
       [recomputedRewards, /was paid/],
     ],
   ],
   [
-    'a node that is gone',
+    'a missing node',
     () => 'delete from nodes where number = 3',
     [
       [supply.supply, /^supply says 3 bonus nodes, the rows say 2$/],
@@ -300,37 +302,37 @@ const damages: [what: string, statements: (world: World) => string | string[], f
     ],
   ],
   [
-    "a count of an account's nodes",
+    'a wrong node count of an account',
     ({ holder }) => `update node_counts set paid = 12 where user_id = '${holder}'`,
     [[nodeCounts, /the counts say 12 paid, 0 bonus, the nodes say 2 paid, 0 bonus$/]],
   ],
   [
-    'a count of the supply',
+    'a wrong count of the supply',
     () => 'update supply set paid = paid + 1',
     [[supply.supply, /^supply says 3 paid nodes, the rows say 2$/]],
   ],
   [
-    'supply that nobody holds',
+    'reserved supply without a reservation',
     () => 'update supply set reserved = 9',
     [[supply.supply, /^supply says 9 held nodes, the rows say 4$/]],
   ],
   [
-    'a node too many',
+    'more nodes than the supply',
     () => ['alter table supply drop constraint supply_not_exceeded', 'update supply set total = 8'],
-    [[supply.nodeNumbers, /^there are 5 nodes and 4 are held, of 8$/]],
+    [[supply.nodeNumbers, /^5 nodes exist and 4 are held, of 8$/]],
   ],
   [
-    'a node with a number beyond the last',
+    'a node number above the supply',
     () => 'update nodes set number = 20001 where number = 5',
-    [[supply.nodeNumbers, /^node 20001 is none of 1 to 20000$/]],
+    [[supply.nodeNumbers, /^node 20001 is not between 1 and 20000$/]],
   ],
   [
-    'a node that is there twice',
+    'a duplicate node number',
     () => ['alter table nodes drop constraint nodes_pkey cascade', 'update nodes set number = 3 where number = 4'],
     [[onceOnly, /^node 3: there are 2$/]],
   ],
   [
-    "a node in somebody else's hands",
+    'a node of another user',
     ({ other }) => `update nodes set user_id = '${other}' where number = 1`,
     [
       [supply.purchasedNodes, /^node 1 belongs to another user than its purchase$/],
@@ -341,7 +343,7 @@ const damages: [what: string, statements: (world: World) => string | string[], f
     ],
   ],
   [
-    'a node that nobody has bought',
+    'a node without a purchase',
     ({ other }) => [
       `insert into nodes select 6, '${other}', gen_random_uuid(), kind, allocated_at, now() + interval '9 days', null from nodes where number = 3`,
       'update supply set bonus = bonus + 1',
@@ -350,16 +352,16 @@ const damages: [what: string, statements: (world: World) => string | string[], f
     [[supply.purchasedNodes, /^node 6 has no purchase$/]],
   ],
   [
-    'a bonus node that counts as bought',
+    'a bonus node that is marked as paid',
     ({ other }) => [
       `update nodes set kind = 'paid' where number = 3`,
       'update supply set paid = paid + 1, bonus = bonus - 1',
       `update node_counts set paid = paid + 1, bonus = bonus - 1 where user_id = '${other}'`,
     ],
-    [[supply.purchasedNodes, /^node 3 is paid, its purchase is not$/]],
+    [[supply.purchasedNodes, /^node 3 is paid, but its purchase is not$/]],
   ],
   [
-    'a node that is active at once',
+    'a node that is active too early',
     () => `update nodes set active_from = allocated_at + interval '5 minutes' where number = 1`,
     [
       [nodes.nodeTimes, /^node 1 is active from .*Z, before .*Z$/],
@@ -367,56 +369,56 @@ const damages: [what: string, statements: (world: World) => string | string[], f
     ],
   ],
   [
-    'a node that earns though its payment has vanished',
+    'an unfrozen node with an orphaned payment',
     ({
       purchase,
     }) => `update deposits set state = 'orphaned', state_before_orphaned = state, block_number = null, block_hash = null,
       block_time = null, log_index = null where purchase_id = '${purchase}'`,
     [
-      [nodes.frozenNodes, /^node 1 earns, and its payment has vanished$/],
-      [nodes.frozenNodes, /^node 2 earns, and its payment has vanished$/],
+      [nodes.frozenNodes, /^node 1 earns, but its payment was orphaned$/],
+      [nodes.frozenNodes, /^node 2 earns, but its payment was orphaned$/],
       [depositsOnChain, /^6 USDT from .* and deposit .* is orphaned$/],
     ],
   ],
   [
-    'a node that is frozen for nothing',
+    'a frozen node with a valid payment',
     () => `update nodes set frozen_at = now() where number = 4`,
-    [[nodes.frozenNodes, /^node 4 is frozen, and its payment is on the chain$/]],
+    [[nodes.frozenNodes, /^node 4 is frozen, but its payment is on the chain$/]],
   ],
   [
-    'a purchase at a price of its own',
+    'a purchase at another price',
     ({ purchase }) => [
       `update purchases set unit_price = unit_price / 2, amount = amount / 2 where id = '${purchase}'`,
       `update deposits set amount = amount / 2 where purchase_id = '${purchase}'`,
       `update daily_totals set amount = 3000000000000000000 where subject = 'sales'`,
     ],
     [
-      [purchases.purchaseAmounts, /^purchase .* is 3 USDT for 2 nodes at 1\.5 USDT, and the price was 3 USDT$/],
+      [purchases.purchaseAmounts, /^purchase .* costs 3 USDT for 2 nodes at 1\.5 USDT; the price was 3 USDT$/],
       [depositsOnChain, /^6 USDT from .* and deposit .* says 3 USDT$/],
     ],
   ],
   [
-    'an amount that is not its quantity',
+    'an amount that is not quantity times price',
     () => `update purchases set amount = amount + 7 where status = 'reserved'`,
-    [[purchases.purchaseAmounts, /^purchase .* is 12\.0{17}7 USDT for 4 nodes at 3 USDT/]],
+    [[purchases.purchaseAmounts, /^purchase .* costs 12\.0{17}7 USDT for 4 nodes at 3 USDT/]],
   ],
   [
-    'a reservation that holds nothing',
+    'a reservation without held supply',
     () => [`update purchases set held_quantity = 0 where status = 'reserved'`, 'update supply set reserved = 0'],
     [[purchases.purchaseStates, /^purchase .* \(reserved\) holds nothing$/]],
   ],
   [
-    'supply that is held by what was paid',
+    'supply held by a confirmed purchase',
     ({ purchase }) => [`update purchases set held_quantity = 2 where id = '${purchase}'`, 'update supply set reserved = 6'],
     [[purchases.purchaseStates, /^purchase .* \(confirmed\) still holds 2 nodes$/]],
   ],
   [
-    'a request whose payment nobody would see',
+    'a reservation with an unknown deposit address',
     () => `update purchases set deposit_address = '0x${'9'.repeat(40)}' where status = 'reserved'`,
-    [[purchases.purchaseStates, /was to be paid to 0x9{40}, which is not watched$/]],
+    [[purchases.purchaseStates, /asks for payment to 0x9{40}, which is no deposit address$/]],
   ],
   [
-    'fewer nodes than were bought',
+    'a smaller final quantity than purchased',
     ({ purchase }) => [
       `update purchases set final_quantity = 1 where id = '${purchase}'`,
       `update daily_totals set nodes = 1 where subject = 'sales'`,
@@ -427,7 +429,7 @@ const damages: [what: string, statements: (world: World) => string | string[], f
     ],
   ],
   [
-    'a second reservation of one account',
+    'two reservations of one account',
     () => [
       'drop index purchases_one_reservation',
       `insert into purchases select (jsonb_populate_record(p, jsonb_build_object('id', gen_random_uuid(), 'held_quantity', 0))).*
@@ -439,117 +441,117 @@ const damages: [what: string, statements: (world: World) => string | string[], f
     ],
   ],
   [
-    'a purchase that nobody has paid',
+    'a confirmed purchase without a payment',
     ({ purchase }) =>
       `update deposits set state = 'review', review_reason = 'late', closed_at = null where purchase_id = '${purchase}'`,
     [
       [deposits.payments, /^purchase .* was never paid$/],
-      [deposits.paidInFull, /^purchase .* costs 6 USDT, and 0 were paid$/],
+      [deposits.paidInFull, /^purchase .* costs 6 USDT, and 0 USDT was paid$/],
     ],
   ],
   [
-    'a payment for a purchase that came to nothing, and one that went back nowhere',
+    'a refunded payment without a transaction',
     () => `update deposits set state = 'refunded', review_reason = null, closed_at = now() where state = 'review'`,
-    [[deposits.payments, /^deposit .* is refunded, its purchase is none$/]],
+    [[deposits.payments, /^deposit .* is refunded and has no purchase$/]],
   ],
   [
-    'a payment that was given to nobody',
+    'an assigned payment without a purchase',
     () => `update deposits set state = 'assigned', review_reason = null, closed_at = now() where state = 'review'`,
-    [[deposits.payments, /^deposit .* is assigned, its purchase is none$/]],
+    [[deposits.payments, /^deposit .* is assigned and has no purchase$/]],
   ],
   [
-    "somebody else's payment",
+    'a payment from another wallet',
     ({ purchase }) => `update purchases set wallet = '0x${'9'.repeat(40)}' where id = '${purchase}'`,
-    [[deposits.paidInFull, /^purchase .* was paid by another wallet than its own$/]],
+    [[deposits.paidInFull, /^purchase .* was paid from another wallet$/]],
   ],
   [
-    'a payment that waits for no reason, and one that was closed at no time',
+    'a payment in review without a reason, and a matched one without a closing time',
     ({ purchase }) => [
       `update deposits set review_reason = null where state = 'review'`,
       `update deposits set closed_at = null where purchase_id = '${purchase}'`,
     ],
     [
-      [deposits.depositStates, /^deposit .* is review and has the reason of nobody$/],
-      [deposits.depositStates, /^deposit .* is matched and was closed at no time$/],
+      [deposits.depositStates, /^deposit .* is review and has no review reason$/],
+      [deposits.depositStates, /^deposit .* is matched and has no closing time$/],
     ],
   ],
   [
-    'a settled payment that stands in no block',
+    'a settled payment without a block',
     ({ purchase }) => `update deposits set block_number = null, block_hash = null, block_time = null, log_index = null
       where purchase_id = '${purchase}'`,
     [
-      [deposits.depositStates, /^deposit .* is matched and is in no block$/],
+      [deposits.depositStates, /^deposit .* is matched and has no block$/],
       [depositsOnChain, /^6 USDT from .* says block none/],
     ],
   ],
   [
-    'a payment to an address that is not ours',
+    'a payment to an address that is no deposit address',
     ({ purchase }) => `update deposits set recipient = '0x${'9'.repeat(40)}' where purchase_id = '${purchase}'`,
     [
-      [deposits.depositStates, /went to 0x9{40}, which is not ours$/],
+      [deposits.depositStates, /went to 0x9{40}, which is no deposit address$/],
       [depositsOnChain, /says it went to 0x9{40}$/],
     ],
   ],
   [
-    'a payment on the chain that was never written down',
+    'a payment on the chain without a deposit',
     () => `delete from deposits where state = 'review'`,
-    [[depositsOnChain, /^5 USDT from 0x.* in 0x.* \(block \d+\) is on the chain and is no deposit$/]],
+    [[depositsOnChain, /^5 USDT from 0x.* in 0x.* \(block \d+\) is on the chain and has no deposit$/]],
   ],
   [
-    'a payment that the chain does not know',
+    'a deposit without a transfer on the chain',
     () => `insert into deposits select (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(), 'transaction_hash', '0x${'0'.repeat(64)}'))).*
       from deposits d where state = 'review'`,
     [[depositsOnChain, /^deposit .* is review, and block \d+ has no such transfer of 5 USDT \(0x0{64}\)$/]],
   ],
   [
-    'a payment of another amount, sender or time than the chain says',
+    'a deposit with another sender than on the chain',
     () => `update deposits set sender = '0x${'9'.repeat(40)}' where state = 'review'`,
     [[depositsOnChain, /^5 USDT from .* says it came from 0x9{40}$/]],
   ],
   [
-    'a payment that was dated back',
+    'a deposit with an earlier time than on the chain',
     () => `update deposits set block_time = block_time - interval '1 hour' where state = 'review'`,
     [[depositsOnChain, /^5 USDT from .* says it was at /]],
   ],
   [
-    'a payment that was read twice',
+    'a payment that was stored twice',
     () => [
       'alter table deposits drop constraint deposits_chain_id_transaction_hash_ordinal_unique',
       `update deposits set transaction_hash = (select transaction_hash from deposits where state = 'matched'), ordinal = 0 where state = 'review'`,
     ],
     [
       [onceOnly, /^deposit of 56 0x.* 0: there are 2$/],
-      [depositsOnChain, /is on the chain and is no deposit$/],
+      [depositsOnChain, /is on the chain and has no deposit$/],
       [depositsOnChain, /./],
     ],
   ],
   [
-    'a count of a day',
+    'a wrong count of a day',
     () => `update daily_totals set rows = rows + 1 where subject = 'bonuses'`,
     [[dailyTotals, /^bonuses of \d{4}-\d\d-\d\d: the totals say 2 rows, 3 nodes, 0, the rows say 1, 3, 0$/]],
   ],
   [
-    'a reservation that never ended, and a mail that was never tried',
+    'an expired reservation that holds supply, and a due mail that was not tried',
     () => [
       `update purchases set expires_at = expires_at - interval '3 hours' where status = 'reserved'`,
       `update outgoing_mails set sent_at = null, next_attempt_at = now() - interval '2 hours' where id = (select min(id::text)::uuid from outgoing_mails)`,
     ],
     [
-      [overdue, /^purchase .* \(reserved\) holds 4 nodes since /],
-      [overdue, /^the mail .* waits since /],
+      [overdue, /^purchase .* \(reserved\) expired at .* and holds 4 nodes$/],
+      [overdue, /^the mail .* has been due since /],
     ],
   ],
   [
-    'a final payment that nobody decides',
+    'a final payment that is not decided',
     () => [
       `update deposits set state = 'seen', review_reason = null where state = 'review'`,
       `update chain_blocks set time = time + interval '2 hours'`,
       `update purchases set expires_at = expires_at + interval '9 hours' where status = 'reserved'`,
     ],
-    [[overdue, /^deposit .* is final since block \d+ and not decided$/]],
+    [[overdue, /^deposit .* of block \d+ is final and not decided$/]],
   ],
   [
-    'a guard that was switched off, and one that was taken away',
+    'disabled and missing triggers and additional privileges',
     () => [
       'alter table nodes disable trigger count_inserted',
       'drop trigger audit_entries_refuse_truncate on audit_entries',
@@ -558,9 +560,9 @@ const damages: [what: string, statements: (world: World) => string | string[], f
     ],
     [
       [guards, /^accounts may be changed by public: DELETE$/],
-      [guards, /^audit_entries no longer refuses every change$/],
+      [guards, /^audit_entries does not refuse every change$/],
       [guards, /^ledger_entries may be changed by xcr: UPDATE$/],
-      [guards, /^the trigger count_inserted of nodes is switched off$/],
+      [guards, /^the trigger count_inserted of nodes is disabled$/],
     ],
   ],
 ]
@@ -570,31 +572,31 @@ test.for(damages)('the audit finds %s', async ([, statements, found]) => {
   expectFound(differences, found)
 })
 
-test('every check has a damage that it finds', () => {
+test('every check finds at least one damage', () => {
   expect(namesWithoutDamage([...saleChecks, depositsOnChain], damages)).toEqual([])
 })
 
-test('the daily run reads on where it has ended, and all of it when it is told to', async () => {
+test('an audit reads from the last audited block minus the overlap, or every block with --all', async () => {
   const { orm, paymentChain } = world
-  const audited = async (number: bigint) =>
+  const setAudited = async (number: bigint) =>
     void (await sql(orm.em.fork(), 'update chain_progress set audited_number = $1, verified_number = $1', [number]))
   const [progress] = await sql<{ verified: number }>(orm.em.fork(), 'select verified_number as verified from chain_progress')
   const gone = `delete from deposits where state = 'review'`
-  const look = (all: boolean) =>
+  const findMissing = (all: boolean) =>
     whileDamaged(
       world.database,
       gone,
       async (em) => (await auditDeposits(em, paymentChain, { startBlock: 0n, all })).findings[0]!.differences,
     )
-  await audited(5_000n)
-  expect(await look(false)).toEqual([])
-  expect(await look(true)).toHaveLength(1)
-  await audited(BigInt(progress!.verified))
-  expect(await look(false), 'what is near the end is read again').toHaveLength(1)
+  await setAudited(5_000n)
+  expect(await findMissing(false)).toEqual([])
+  expect(await findMissing(true)).toHaveLength(1)
+  await setAudited(BigInt(progress!.verified))
+  expect(await findMissing(false), 'the overlap is read again').toHaveLength(1)
   await sql(orm.em.fork(), 'update chain_progress set audited_number = null')
 })
 
-test('once a day one worker audits, and what it finds is kept and mailed to the operator', async () => {
+test('one worker audits once a day, stores the differences and mails them to the operator', async () => {
   const { orm, database } = world
   const { services } = world.server
   const outcomes = () =>
@@ -605,7 +607,7 @@ test('once a day one worker audits, and what it finds is kept and mailed to the 
   await Promise.all([auditWhenDue(services), auditWhenDue(services), auditWhenDue(services)])
   await auditWhenDue(services)
   expect(await outcomes()).toEqual([{ unchecked: [], differences: [] }])
-  expect(await sql(orm.em.fork(), 'select from audit_entries'), 'it is no deed of a person').toEqual([])
+  expect(await sql(orm.em.fork(), 'select from audit_entries'), 'the audit log has no entry').toEqual([])
   expect(await sql(orm.em.fork(), 'select from chain_progress where audited_number = verified_number')).toHaveLength(1)
 
   await sql(orm.em.fork(), `update audit_runs set at = at - interval '1 day'`)
@@ -620,23 +622,24 @@ test('once a day one worker audits, and what it finds is kept and mailed to the 
   await sql(orm.em.fork(), 'update supply set paid = paid - 1')
 })
 
-test('what a worker that has only begun finds overdue is looked at again before anybody is called', async () => {
+test('the first audit of a starting worker does not report overdue work alone; the next one does', async () => {
   const { orm } = world
   const { services } = world.server
-  const [begin, goOn] = [true, false].map((isFirst) => () => auditDaily.run(services, isFirst)) as [Look, Look]
+  const runFirst = () => auditDaily.run(services, true)
+  const runNext = () => auditDaily.run(services, false)
   const countRuns = async () => (await sql(orm.em.fork(), 'select from audit_runs')).length
   await sql(orm.em.fork(), 'delete from audit_runs')
   await sql(orm.em.fork(), `update outgoing_mails set sent_at = null, next_attempt_at = now() - interval '2 hours'`)
-  await begin()
+  await runFirst()
   expect(await countRuns()).toBe(0)
 
   await sql(orm.em.fork(), 'update supply set paid = paid + 1')
-  await expect(begin(), 'anything else is told at once').rejects.toThrow(/differences: (?=.*supply says)(?=.*the mail .* waits)/)
+  await expect(runFirst(), 'any other difference is reported').rejects.toThrow(
+    /differences: (?=.*supply says)(?=.*the mail .* has been due)/,
+  )
   await sql(orm.em.fork(), 'update supply set paid = paid - 1')
 
   await sql(orm.em.fork(), 'delete from audit_runs')
-  await expect(goOn()).rejects.toThrow(/differences: the mail .* waits/)
+  await expect(runNext()).rejects.toThrow(/differences: the mail .* has been due/)
   expect(await countRuns()).toBe(1)
 })
-
-type Look = () => Promise<void>

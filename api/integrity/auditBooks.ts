@@ -4,13 +4,13 @@ import { checks } from './checks/all.ts'
 import { readMoment } from './readMoment.ts'
 
 export interface Finding {
-  /** What should be true. */
+  /** The statement that was checked. */
   name: string
-  /** Where it is not. */
+  /** One sentence for each violation. */
   differences: string[]
 }
 
-/** Recomputes what must be true from the rows, all of it at one moment: what runs meanwhile disturbs nothing and is not disturbed. */
+/** Runs every check on one snapshot of the rows. It takes no locks, so concurrent work goes on. */
 export const auditBooks = (em: EntityManager, at?: Moment): Promise<Finding[]> =>
   em.transactional(async (em) => runChecks(em, checks, at ?? (await readMoment(em))), {
     isolationLevel: IsolationLevel.REPEATABLE_READ,

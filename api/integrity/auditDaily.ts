@@ -10,25 +10,25 @@ import { overdue } from './checks/overdue.ts'
 import { createDepositChain } from './createDepositChain.ts'
 import { createPayoutChains } from './createPayoutChains.ts'
 
-/** Of what is wrong, this much is kept; `npm run audit` tells all. */
-const KEPT = 50
+/** Limits the stored and mailed differences; `npm run audit` prints all of them. */
+const MAX_STORED_DIFFERENCES = 50
 
 /**
- * Audits once a day, whichever worker comes first, and calls the operator when something differs. A worker that begins after an outage
- * finds overdue what it is just about to do: it is the next look that calls it a difference.
+ * Audits once a day, on the first worker that gets the lock, and alerts the operator when something differs. After an outage a starting
+ * worker has a backlog of overdue work. Its first audit therefore does not report overdue work alone; the next one does.
  */
 export const auditDaily: Sweep<'clock' | 'config' | 'jobs' | 'orm'> = {
   name: 'audit-daily',
   everySeconds: 600,
-  run: (services, isFirst = false) => auditWhenDue(services, { isPatient: isFirst }),
+  run: (services, isFirst = false) => auditWhenDue(services, { ignoreOverdue: isFirst }),
 }
 
 type Needed = Pick<Services, 'orm' | 'config' | 'jobs' | 'clock'>
 
-/** `isPatient`: where nothing differs but what is overdue, this is no audit yet. */
-export async function auditWhenDue(services: Needed, { isPatient = false } = {}): Promise<void> {
+/** @param options `ignoreOverdue`: if only overdue work is found, nothing is recorded and the audit stays due. */
+export async function auditWhenDue(services: Needed, { ignoreOverdue = false } = {}): Promise<void> {
   const { orm, config } = services
-  // Not `transactional`: what the audit reads must not be of this transaction, which only holds the lock and writes what came of it.
+  // The audit reads outside this transaction, which only holds the lock and writes the result. `transactional` would share it.
   const em = orm.em.fork()
   await em.begin()
   try {
@@ -37,7 +37,7 @@ export async function auditWhenDue(services: Needed, { isPatient = false } = {})
     if (!lock?.mine || recent.length > 0) return await em.rollback()
     const { findings, unread, upTo } = await audit(services)
     const differing = findings.filter((finding) => finding.differences.length > 0)
-    if (isPatient && differing.length > 0 && differing.every(({ name }) => name === overdue.name)) return await em.rollback()
+    if (ignoreOverdue && differing.length > 0 && differing.every(({ name }) => name === overdue.name)) return await em.rollback()
     const differences = differing.flatMap((finding) => finding.differences)
     const shown = shorten(differences)
     em.create(AuditRun, { id: newId(), at: new Date(), unchecked: unread, differences: shown })
@@ -45,8 +45,8 @@ export async function auditWhenDue(services: Needed, { isPatient = false } = {})
       await sql(em, 'update chain_progress set audited_number = $2 where chain_id = $1', [PAYMENT_CHAIN_ID, upTo])
     if (differences.length > 0)
       await mailOperator(em, services, {
-        subject: `${config.BRAND_NAME}: the books do not agree`,
-        paragraphs: ['The daily audit has found differences. `npm run audit` shows all of them.', ...shown],
+        subject: `${config.BRAND_NAME}: the audit found differences`,
+        paragraphs: ['The daily audit found differences. `npm run audit` prints all of them.', ...shown],
       })
     await em.commit()
     if (differences.length > 0)
@@ -66,4 +66,6 @@ const audit = ({ orm, config, clock }: Needed): Promise<Audit> =>
   })
 
 const shorten = (differences: string[]): string[] =>
-  differences.length > KEPT ? [...differences.slice(0, KEPT), `and ${differences.length - KEPT} more`] : differences
+  differences.length > MAX_STORED_DIFFERENCES
+    ? [...differences.slice(0, MAX_STORED_DIFFERENCES), `and ${differences.length - MAX_STORED_DIFFERENCES} more`]
+    : differences

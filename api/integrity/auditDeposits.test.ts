@@ -13,7 +13,7 @@ import { depositsOnChain } from './checks/depositsOnChain.ts'
 import { refundsOnChain } from './checks/refundsOnChain.ts'
 import { createDepositChain } from './createDepositChain.ts'
 
-/** A payment of 6 USDT that waits, and one of 5 that was refunded; what the audit finds of them, asking these endpoints. */
+/** A payment of 6 USDT in review and a refunded one of 5 USDT, with an audit that reads from the given endpoints. */
 async function startAudited() {
   const office = await startBackOffice()
   const { orm, config } = office.server.services
@@ -39,7 +39,7 @@ async function startAudited() {
     back,
     refundedId,
     audit,
-    /** What the audit finds while the rows are damaged. */
+    /** Returns the findings of the audit while the rows are damaged. */
     find: async (statements: string | string[], urls = [office.chain.url]) => {
       const { findings } = await whileDamaged(office.database, statements, (em) => audit(urls, em))
       return findings.flatMap(({ name, differences }) => differences.map((difference) => [name, difference]))
@@ -47,7 +47,7 @@ async function startAudited() {
   }
 }
 
-test('an endpoint that lies is named, also where it is the first and the rows say the same', async () => {
+test('the audit names a lying endpoint, even the first one, and even if the rows match it', async () => {
   const office = await startAudited()
   const [liar, honest] = [await startFaultyRpc(office.chain.url), await startFaultyRpc(office.chain.url)]
   const urls = [liar.url, honest.url]
@@ -69,7 +69,7 @@ test('an endpoint that lies is named, also where it is the first and the rows sa
   ])
 })
 
-test('an endpoint that does not answer, or is far behind, is told, and the audit is not complete without a second one', async () => {
+test('the audit reports an endpoint that is down or far behind, and is incomplete without a second one', async () => {
   const office = await startAudited()
   const nodes: FaultyRpc[] = []
   for (let i = 0; i < 3; i += 1) nodes.push(await startFaultyRpc(office.chain.url))
@@ -78,7 +78,7 @@ test('an endpoint that does not answer, or is far behind, is told, and the audit
   expect(all.unread).toEqual([])
   expect(all.upTo).toBeGreaterThan(0n)
 
-  // Nobody puts the others behind by saying that it is ahead; two that agree do.
+  // One endpoint that claims to be ahead does not make the others count as behind. Two do.
   const isAhead = ({ method }: { method: string }) =>
     method === 'eth_getBlockByNumber' ? { rewrite: (block: object) => ({ ...block, number: '0x2000' }) } : undefined
   nodes[1]!.fail(isAhead)
@@ -105,7 +105,7 @@ test('an endpoint that does not answer, or is far behind, is told, and the audit
   await expect(office.audit(urls)).rejects.toThrow('does not answer')
 })
 
-test('a refund is looked up on the chain', async () => {
+test('the audit compares every refund with the chain', async () => {
   const office = await startAudited()
   expect(await office.find('select 1')).toEqual([])
   expect(await office.find(`update deposits set refund_ordinal = null where state = 'refunded'`)).toEqual([])
@@ -117,14 +117,14 @@ test('a refund is looked up on the chain', async () => {
     `refund_hash = '${office.waiting}', refund_ordinal = 0`,
   ])
     expect(await office.find(`update deposits set ${change} where state = 'refunded'`), change).toEqual([
-      [refundsOnChain, expect.stringMatching(`^deposit ${office.refundedId} is refunded, and 0x.* has no such transfer of `)],
+      [refundsOnChain, expect.stringMatching(`^deposit ${office.refundedId} is refunded, but 0x.* has no transfer of `)],
     ])
   const twice = `update deposits set state = 'refunded', review_reason = null, closed_at = now(), refund_hash = '${office.back}',
     refunded_amount = 5000000000000000000 where state = 'review'`
-  expect(await office.find(twice)).toEqual([[refundsOnChain, expect.stringContaining('has no such transfer of 5 USDT')]])
+  expect(await office.find(twice)).toEqual([[refundsOnChain, expect.stringContaining('has no transfer of 5 USDT')]])
 })
 
-test('a refund is looked up once a complete audit has not seen it', async () => {
+test('the daily audit compares refunds until a complete audit has included them', async () => {
   const office = await startAudited()
   const { orm } = office
   const damaged = `update deposits set refund_ordinal = 0 where state = 'refunded'`

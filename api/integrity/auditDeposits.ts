@@ -13,29 +13,29 @@ export class DepositsUnread extends Error {
   override name = 'DepositsUnread'
 }
 
-/** Blocks before the last audited one that are read again: what was final may have changed all the same. */
+/** Number of blocks before the last audited one that are read again, in case a final block was reorganized. */
 const OVERLAP = 1_000n
 
 export interface DepositAudit {
   findings: Finding[]
-  /** What could not be compared, in a sentence each. */
+  /** One sentence for each part that could not be compared. */
   unread: string[]
-  /** The last block that enough hosts were compared up to; undefined if there was nothing to compare. */
+  /** The last block that was compared with enough hosts; undefined if there was nothing to compare. */
   upTo: bigint | undefined
 }
 
 interface Options {
-  /** The block from which on payments are read. */
+  /** The first block whose payments are read. */
   startBlock: bigint
-  /** Compares everything since the start block; otherwise, what has come since the last daily audit, and a little before it. */
+  /** Compares every block since the start block. The default is the blocks since the last daily audit and `OVERLAP` before it. */
   all?: boolean
 }
 
 /**
- * Compares the deposits with the payment chain: each transfer to us in the blocks that were read for good is one row, and each row with a
- * block is one transfer there, as every host tells it. What only some of the hosts tell differently is said with their names.
+ * Compares the deposits with the payment chain: on every host, each transfer to a deposit address in the verified blocks is one row, and
+ * each row with a block is one transfer. A difference that only some hosts show is reported with their names.
  *
- * @throws {DepositsUnread} if there is something to compare, and no chain that answers.
+ * @throws {DepositsUnread} if there is something to compare and no host answers.
  */
 export async function auditDeposits(
   em: EntityManager,
@@ -60,7 +60,7 @@ export async function auditDeposits(
   for (const { witness } of present) {
     try {
       const transfers = to < from ? [] : await witness.readTransfers({ recipients, from, to })
-      // The rows last: what stands in these blocks was written down before.
+      // Rows are read after the chain, so transfers of these blocks are already stored.
       const differences = await em.transactional((em) => compareDeposits(em, { transfers, from, to }), {
         isolationLevel: IsolationLevel.REPEATABLE_READ,
         readOnly: true,
@@ -87,7 +87,7 @@ interface PresentWitness {
   final: bigint
 }
 
-/** The hosts that answer and are not far behind the others. @throws {DepositsUnread} if none answers. */
+/** Returns the hosts that answer and are not far behind the others. @throws {DepositsUnread} if none answers. */
 async function findWitnesses({ witnesses }: DepositChain): Promise<{ present: PresentWitness[]; unread: string[] }> {
   const unread: string[] = []
   const answers: PresentWitness[] = []
@@ -99,7 +99,7 @@ async function findWitnesses({ witnesses }: DepositChain): Promise<{ present: Pr
     }
   }
   if (answers.length === 0) throw new DepositsUnread(unread.join(', '))
-  // A single host that is far ahead puts no other behind: it may say what it likes.
+  // The second-highest block counts: a single host that claims to be far ahead must not exclude the others.
   const finals = answers.map(({ final }) => final).toSorted((a, b) => Number(b - a))
   const reached = finals[Math.min(1, finals.length - 1)]!
   const isBehind = ({ final }: PresentWitness) => final < reached - OVERLAP
@@ -107,14 +107,14 @@ async function findWitnesses({ witnesses }: DepositChain): Promise<{ present: Pr
   return { present: answers.filter((answer) => !isBehind(answer)), unread }
 }
 
-/** @throws what is not the silence of a chain. */
+/** Describes why a host did not answer. @throws any other error unchanged. */
 function silenceOf({ host }: DepositWitness, error: unknown): string {
   if (!(error instanceof ChainUnavailable)) throw error
   const reason = error.cause instanceof Error ? error.cause.message : error.message
   return `${host} does not answer (${reason})`
 }
 
-/** What every host tells differently is wrong in the rows. Where the hosts differ among themselves, they are named. */
+/** A difference on every host is an error in the rows. A difference on some hosts is reported with their names. */
 function nameHosts(told: ReadonlyMap<string, string[]>): string[] {
   const hostsOf = new Map<string, string[]>()
   for (const [host, differences] of told)

@@ -27,7 +27,7 @@ import { dailyTotals } from './checks/totals.ts'
 import * as withdrawals from './checks/withdrawals.ts'
 import { createPayoutChains } from './createPayoutChains.ts'
 
-/** A paid, a refunded, an open and a waiting withdrawal, and a paid sweep. */
+/** Paid, refunded, open and waiting withdrawals, and a paid sweep. */
 const world = useShared(async () => {
   const payouts = await startPayouts()
   const { orm, services, clock } = payouts
@@ -58,7 +58,7 @@ const world = useShared(async () => {
     open,
     waiting,
     sweepDay,
-    /** What the audit finds, but for where the XCR of tests comes from. */
+    /** The findings of the audit, without the account that gives tests their XCR. */
     find: async (em: EntityManager = orm.em.fork()) => {
       const findings = [...(await auditBooks(em)), ...(await auditPayouts(em, payoutChain)).findings]
       return findings
@@ -72,10 +72,10 @@ type World = typeof world
 
 const { payouts: payoutsAccount } = houseAccounts
 
-/** What is done to the rows, by hand, and each difference that must be found, with its check. Nothing else may be found. */
-const damages: [what: string, statements: (world: World) => string | string[], found: [Check | string, RegExp][]][] = [
+/** Damage to the rows, and exactly the differences that the audit must find, each with its check. */
+const damages: [name: string, statements: (world: World) => string | string[], found: [Check | string, RegExp][]][] = [
   [
-    'a debit that is gone',
+    'a missing debit',
     ({ waiting }) => `delete from ledger_entries where cause = 'withdrawal:${waiting.id}'`,
     [
       [balances, /holds .* its entries say/],
@@ -84,7 +84,7 @@ const damages: [what: string, statements: (world: World) => string | string[], f
     ],
   ],
   [
-    'a debit of another amount, balances and all',
+    'a debit with another amount and matching balances',
     ({ waiting }) => `with e as (update ledger_entries set amount = amount - 1 where cause = 'withdrawal:${waiting.id}'),
       u as (update accounts set balance = balance + 1 where id = '${waiting.user.id}')
       update accounts set balance = balance - 1 where id = '${payoutsAccount}'`,
@@ -94,7 +94,7 @@ const damages: [what: string, statements: (world: World) => string | string[], f
     ],
   ],
   [
-    'a fee that was never taken',
+    'a missing fee entry',
     ({ paid }) => `delete from ledger_entries where cause = 'fee:${paid.id}'`,
     [
       [balances, /its entries say/],
@@ -103,7 +103,7 @@ const damages: [what: string, statements: (world: World) => string | string[], f
     ],
   ],
   [
-    'a refund that was never given',
+    'a missing refund entry',
     ({ refunded }) => `delete from ledger_entries where cause = 'refund:${refunded.id}'`,
     [
       [balances, /its entries say/],
@@ -112,26 +112,26 @@ const damages: [what: string, statements: (world: World) => string | string[], f
     ],
   ],
   [
-    'a withdrawal that is both refunded and on its way',
+    'a pending withdrawal with a refund entry',
     ({ refunded }) => `update withdrawals set status = 'pending', refunded_at = null where id = '${refunded.id}'`,
     [
-      [withdrawals.withdrawalEntries, /^the entry refund:.* of 5000 XCR stands for nothing$/],
+      [withdrawals.withdrawalEntries, /^the entry refund:.* of 5000 XCR has no cause$/],
       [withdrawals.payoutAccounts, /^the account payouts holds/],
       [dailyTotals, /^withdrawals_counted of /],
     ],
   ],
   [
-    'a withdrawal that is gone',
+    'a missing withdrawal',
     ({ waiting }) => `delete from withdrawals where id = '${waiting.id}'`,
     [
-      [withdrawals.withdrawalEntries, /^the entry withdrawal:.* of 7000 XCR stands for nothing$/],
+      [withdrawals.withdrawalEntries, /^the entry withdrawal:.* of 7000 XCR has no cause$/],
       [withdrawals.payoutAccounts, /^the account payouts holds/],
       [dailyTotals, /^withdrawals of /],
       [dailyTotals, /^withdrawals_counted of /],
     ],
   ],
   [
-    'a debt that nobody has lent, and one that is paid off by nothing',
+    'a debt without an entry, and a repaid one without entries',
     ({ paid, other }) => [
       `insert into debts (id, withdrawal_id, user_id, amount, owed, opened_at)
        values ('${paid.id}', '${paid.id}', '${paid.user.id}', 5, 5, now())`,
@@ -145,14 +145,14 @@ const damages: [what: string, statements: (world: World) => string | string[], f
     ],
   ],
   [
-    'a withdrawal that claims to be booked from the chain, and no operator did it',
+    'a withdrawal that claims to be booked from the chain without an operator',
     ({ paid }) =>
       `update withdrawals set signed_message = 'Booked from transfer ' || transfer_ordinal || ' of transaction ' || transaction_hash ||
          '. The signed message is lost.' where id = '${paid.id}'`,
-    [[signedTerms, /^withdrawal .* has the mark of another message$/]],
+    [[signedTerms, /^withdrawal .* has the hash of another message$/]],
   ],
   [
-    'a sweep whose fees are still there',
+    'a sweep without an entry',
     ({ sweepDay }) => `delete from ledger_entries where cause = 'sweep:${sweepDay}'`,
     [
       [balances, /its entries say/],
@@ -161,50 +161,50 @@ const damages: [what: string, statements: (world: World) => string | string[], f
     ],
   ],
   [
-    'a sweep that failed and kept its fees',
+    'a failed sweep without a reversal',
     ({ sweepDay }) => `update payouts set state = 'reverted' where cause = 'sweep:${sweepDay}'`,
     [
       [withdrawals.sweepEntries, /^sweep-back:.* of 10 XCR has no entry$/],
       [withdrawals.payoutAccounts, /^the account payouts holds/],
       [withdrawals.payoutAccounts, /^the account fees holds/],
-      [paidOnChain, /^10 XCR left .*, and nothing of ours says why$/],
+      [paidOnChain, / transfers 10 XCR from .* without a recorded payout$/],
     ],
   ],
   [
-    'a withdrawal on its way without a payout',
+    'a processing withdrawal without a payout',
     ({ waiting }) => `update withdrawals set status = 'processing' where id = '${waiting.id}'`,
     [[withdrawals.payoutRows, /is processing and has no payout$/]],
   ],
   [
-    'a payout that is paid while its withdrawal waits for it',
+    'a paid payout of a processing withdrawal',
     ({ open }) => `update payouts set state = 'paid', settled_at = now() where withdrawal_id = '${open.id}'`,
-    [[withdrawals.payoutRows, /is paid by another transaction than its withdrawal names$/]],
+    [[withdrawals.payoutRows, /and its withdrawal name different transactions$/]],
   ],
   [
     'a payout to another wallet',
     ({ open }) => `update payouts set recipient = '0x${'9'.repeat(40)}' where withdrawal_id = '${open.id}'`,
-    [[withdrawals.payoutRows, /pays another wallet or amount than was asked for$/]],
+    [[withdrawals.payoutRows, /pays another wallet or amount than requested$/]],
   ],
   [
-    'a nonce with nothing signed',
+    'a payout without a signed transaction',
     ({ open }) => `delete from payout_attempts where payout_id = (select id from payouts where withdrawal_id = '${open.id}')`,
-    [[withdrawals.payoutRows, /has a nonce and nothing signed$/]],
+    [[withdrawals.payoutRows, /has a nonce but no signed transaction$/]],
   ],
   [
-    'a nonce that is left out',
+    'a gap in the nonces',
     () => 'update payouts set nonce = nonce + 1 where nonce = (select max(nonce) from payouts)',
     [
       [withdrawals.payoutNonces, /^nonce 3 of .* is missing/],
-      [withdrawals.payoutNonces, /^nonce 4 of .* beyond the wallet's next$/],
+      [withdrawals.payoutNonces, /^nonce 4 of .* not below its next nonce$/],
     ],
   ],
   [
-    'a wallet that has forgotten a nonce',
+    'a wallet whose next nonce is too low',
     () => 'update payout_wallets set next_nonce = 2',
     [
       [withdrawals.payoutNonces, /^nonce 2 of /],
       [withdrawals.payoutNonces, /^nonce 3 of /],
-      [noncesOnChain, /has sent 3 transactions, we know of 2$/],
+      [noncesOnChain, /has sent 3 transactions, 2 are recorded$/],
     ],
   ],
   [
@@ -212,22 +212,22 @@ const damages: [what: string, statements: (world: World) => string | string[], f
     ({ paid }) => `with w as (update withdrawals set transaction_hash = '0x${'0'.repeat(64)}' where id = '${paid.id}')
       update payouts set final_hash = '0x${'0'.repeat(64)}' where withdrawal_id = '${paid.id}'`,
     [
-      [paidOnChain, /^withdrawal:.* is completed, and 0x0{64} does not transfer 2995 XCR/],
-      [paidOnChain, /^2995 XCR left .* and nothing of ours says why$/],
+      [paidOnChain, /^withdrawal:.* is completed, but 0x0{64} does not transfer 2995 XCR/],
+      [paidOnChain, / transfers 2995 XCR from .* without a recorded payout$/],
     ],
   ],
   [
-    "a completed withdrawal that names another's transfer",
+    'a completed withdrawal with the transfer of another one',
     ({ paid, other }) => `with t as (select transaction_hash as hash from withdrawals where id = '${other.id}'),
       p as (update payouts set final_hash = hash from t where withdrawal_id = '${paid.id}')
       update withdrawals set transaction_hash = hash, transfer_ordinal = 1 from t where id = '${paid.id}'`,
     [
-      [paidOnChain, /^withdrawal:.* is completed, and .* does not transfer 2995 XCR/],
-      [paidOnChain, /^2995 XCR left /],
+      [paidOnChain, /^withdrawal:.* is completed, but .* does not transfer 2995 XCR/],
+      [paidOnChain, / transfers 2995 XCR from /],
     ],
   ],
   [
-    'a withdrawal of more than was signed for, debit and all',
+    'a withdrawal of more than the signed amount with a matching debit',
     ({ waiting }) => [
       `update withdrawals set amount = amount + 1 where id = '${waiting.id}'`,
       `update ledger_entries set amount = amount + 1 where cause = 'withdrawal:${waiting.id}'`,
@@ -235,30 +235,30 @@ const damages: [what: string, statements: (world: World) => string | string[], f
       `update accounts set balance = balance - 1, may_go_negative = true where id = '${waiting.user.id}'`,
     ],
     [
-      [houseAlone, /may go below zero$/],
-      [signedTerms, /^withdrawal .* is 7000\.0{17}1 XCR less 5 to 0x.*; signed was 7000 XCR less 5 to 0x/],
+      [houseAlone, /may become negative$/],
+      [signedTerms, /^withdrawal .* is 7000\.0{17}1 XCR less 5 to 0x.*, but the message says 7000 XCR less 5 to 0x/],
       [dailyTotals, /^withdrawals of /],
       [dailyTotals, /^withdrawals_counted of /],
     ],
   ],
   [
-    'a withdrawal to a wallet that was not signed',
+    'a withdrawal to another wallet than the signed one',
     ({ waiting }) => `update withdrawals set to_address = '0x${'9'.repeat(40)}' where id = '${waiting.id}'`,
-    [[signedTerms, /less 5 to 0x9{40}; signed was 7000 XCR less 5 to 0x/]],
+    [[signedTerms, /less 5 to 0x9{40}, but the message says 7000 XCR less 5 to 0x/]],
   ],
   [
-    'a message that was signed once, and works for two',
+    'two withdrawals with the same signed message',
     ({ waiting, paid }) => [
       'alter table withdrawals drop constraint withdrawals_message_hash_unique',
       `update withdrawals set message_hash = (select message_hash from withdrawals where id = '${paid.id}') where id = '${waiting.id}'`,
     ],
     [
-      [signedTerms, /^withdrawal .* has the mark of another message$/],
+      [signedTerms, /^withdrawal .* has the hash of another message$/],
       [onceOnly, /^withdrawal signed as [0-9a-f]{64}: there are 2$/],
     ],
   ],
   [
-    'a payout that was signed with a nonce of another',
+    'two payouts with the same nonce',
     ({ open, sweepDay }) => [
       'alter table payouts drop constraint payouts_wallet_address_nonce_unique',
       `update payouts set nonce = (select nonce from payouts where cause = 'sweep:${sweepDay}') where withdrawal_id = '${open.id}'`,
@@ -270,7 +270,7 @@ const damages: [what: string, statements: (world: World) => string | string[], f
   ],
 ]
 
-test('nothing is found where nothing is wrong', async () => {
+test('the audit finds nothing in consistent data', async () => {
   expect(await world.find()).toEqual([])
 })
 
@@ -279,24 +279,29 @@ test.for(damages)('the audit finds %s', async ([, statements, found]) => {
   expectFound(differences, found)
 })
 
-test('every check has a damage that it finds', () => {
+test('every check finds at least one damage', () => {
   expect(namesWithoutDamage([...payoutChecks, paidOnChain, noncesOnChain], damages)).toEqual([])
 })
 
-test('a chain that is not there is said, unless nothing was ever paid out', async () => {
+test('the audit reports an unavailable chain, unless nothing was ever paid out', async () => {
   const { orm, services } = world
-  const away = createPayoutChains({ ...services.config, XCR_RPC_URLS: ['http://127.0.0.1:9'] })
-  await expect(auditPayouts(orm.em.fork(), away)).rejects.toThrow('the reward chain does not answer (127.0.0.1:9 did not answer)')
+  const unavailable = createPayoutChains({ ...services.config, XCR_RPC_URLS: ['http://127.0.0.1:9'] })
+  await expect(auditPayouts(orm.em.fork(), unavailable)).rejects.toThrow(
+    'the reward chain does not answer (127.0.0.1:9 did not answer)',
+  )
   await expect(auditPayouts(orm.em.fork(), undefined)).rejects.toThrow('no reward chain is configured')
 
-  const never = 'truncate debts, withdrawals, payouts, payout_attempts, payout_wallets'
-  expect(await whileDamaged(world.database, never, (em) => auditPayouts(em, undefined))).toEqual({ findings: [], unread: [] })
+  const withoutPayouts = 'truncate debts, withdrawals, payouts, payout_attempts, payout_wallets'
+  expect(await whileDamaged(world.database, withoutPayouts, (em) => auditPayouts(em, undefined))).toEqual({
+    findings: [],
+    unread: [],
+  })
 })
 
-test('an endpoint that tells otherwise than the rows and the others is named, wherever it stands in the list', async () => {
+test('the audit names an endpoint that differs from the rows and the others, at any position', async () => {
   const { orm, services, chain, paid } = world
   const liar = await startFaultyRpc(chain.url)
-  const lies = new URL(liar.url)
+  const { host } = new URL(liar.url)
   for (const XCR_RPC_URLS of [
     [liar.url, chain.url],
     [chain.url, liar.url],
@@ -310,32 +315,34 @@ test('an endpoint that tells otherwise than the rows and the others is named, wh
     const found = findings.filter(({ differences }) => differences.length > 0)
     expect(found.map(({ name }) => name)).toEqual([endpointsAlike])
     expect(found[0]!.differences).toContainEqual(
-      expect.stringMatching(new RegExp(`^${lies.host} alone says: withdrawal:${paid.id} is completed, and `)),
+      expect.stringMatching(new RegExp(`^${host} alone says: withdrawal:${paid.id} is completed, but `)),
     )
     liar.fail(() => 'drop')
-    const alone = await auditPayouts(orm.em.fork(), createPayoutChains({ ...services.config, XCR_RPC_URLS }))
-    expect(alone.unread).toEqual([`${lies.host} did not answer`])
-    expect(alone.findings.flatMap(({ differences }) => differences)).toEqual([])
+    const remaining = await auditPayouts(orm.em.fork(), createPayoutChains({ ...services.config, XCR_RPC_URLS }))
+    expect(remaining.unread).toEqual([`${host} did not answer`])
+    expect(remaining.findings.flatMap(({ differences }) => differences)).toEqual([])
   }
 })
 
-test('the command compares with the chain, and says so where it cannot', async () => {
+test('the command compares with the chain, and reports an unavailable one', async () => {
   const { database, chain, services } = world
   const env = {
     XCR_RPC_URLS: chain.url,
     XCR_TOKEN_ADDRESS: chain.token,
     XCR_CONFIRMATIONS: String(services.config.XCR_CONFIRMATIONS),
   }
-  const [there, away] = await Promise.all([
+  const [complete, withoutChain] = await Promise.all([
     runAudit(database.url, env),
     runAudit(database.url, { ...env, XCR_RPC_URLS: 'http://127.0.0.1:9' }),
   ])
-  expect(there.output).toContain(`ok         ${noncesOnChain}`)
-  expect(there.output).toContain(`ok         ${paidOnChain}`)
-  expect(away.output).toContain('NOT READ   Payouts were not compared with the reward chain: the reward chain does not answer')
+  expect(complete.output).toContain(`ok         ${noncesOnChain}`)
+  expect(complete.output).toContain(`ok         ${paidOnChain}`)
+  expect(withoutChain.output).toContain(
+    'NOT READ   Payouts were not compared with the reward chain: the reward chain does not answer',
+  )
 })
 
-test('what happens on the chain meanwhile: a payout that is final and not settled, one paid by hand from elsewhere, and a theft', async () => {
+test('the audit accepts a final unsettled payout and a payment by hand, and finds a theft', async () => {
   const { chain, confirmations, orm, services, waiting, privateKey, find } = world
   await chain.mine(confirmations + 1)
   expect(await find()).toEqual([])
@@ -357,7 +364,10 @@ test('what happens on the chain meanwhile: a payout that is final and not settle
   await chain.transfer({ from: privateKeyToAccount(privateKey), to: makeAccount().address, amount: parseAmount('1')! })
   await chain.mine(confirmations)
   expect(await find()).toEqual([
-    { name: paidOnChain, difference: expect.stringMatching(/^1 XCR left 0x.* for 0x.* in 0x.*, and nothing of ours says why$/) },
-    { name: noncesOnChain, difference: expect.stringMatching(/has sent 5 transactions, we know of 4$/) },
+    {
+      name: paidOnChain,
+      difference: expect.stringMatching(/^0x.* transfers 1 XCR from 0x.* to 0x.* without a recorded payout$/),
+    },
+    { name: noncesOnChain, difference: expect.stringMatching(/has sent 5 transactions, 4 are recorded$/) },
   ])
 })

@@ -10,19 +10,19 @@ export class PayoutsUnread extends Error {
   override name = 'PayoutsUnread'
 }
 
-export const endpointsAlike = 'Every endpoint of the reward chain tells the same of payouts'
+export const endpointsAlike = 'All endpoints of the reward chain agree about payouts'
 
 export interface PayoutAudit {
   findings: Finding[]
-  /** Endpoints that could not be compared, in a sentence each. */
+  /** One sentence for each endpoint that could not be compared. */
   unread: string[]
 }
 
 /**
- * Compares what was paid out with the reward chain, as each endpoint tells it. What all of them say is a difference of the rows; what only
- * some say is one of these endpoints. Finds nothing where nothing was ever paid out.
+ * Compares payouts with each endpoint of the reward chain. A difference on all endpoints is an error in the rows; a difference on some is
+ * an error of these endpoints. Finds nothing if nothing was ever paid out.
  *
- * @throws {PayoutsUnread} if there is something to compare, and no endpoint that answers.
+ * @throws {PayoutsUnread} if there is something to compare and no endpoint answers.
  */
 export async function auditPayouts(em: EntityManager, chains: readonly PayoutChain[] | undefined): Promise<PayoutAudit> {
   const wallets = await sql<{ address: Address }>(em, 'select address from payout_wallets')
@@ -43,7 +43,7 @@ export async function auditPayouts(em: EntityManager, chains: readonly PayoutCha
     })
   }
 
-  // The chain first: what is there by then, the rows know.
+  // The chain is read before the rows, so each of its transfers is already recorded in them.
   const seen = await askEach(
     chains.map((chain) => ({ chain })),
     async ({ chain }) => {

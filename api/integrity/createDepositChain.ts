@@ -9,7 +9,7 @@ import type { Config } from '#api/platform/config.ts'
 import { ReadingPlan } from '#api/sale/deposits/ReadingPlan.ts'
 import type { DepositChain } from './DepositChain.ts'
 
-/** Asks every host of the payment chain; of several endpoints of one host the first that answers all of a question. */
+/** Reads from every host of the payment chain. A host with several endpoints uses the first that answers a request completely. */
 export function createDepositChain(
   config: Pick<Config, 'BSC_RPC_URLS' | 'USDT_ADDRESS' | 'PAYMENT_CONFIRMATIONS'>,
 ): DepositChain {
@@ -30,7 +30,7 @@ export function createDepositChain(
   }
 }
 
-/** Fewer blocks at a time where the endpoint refuses, or has too much to say, and more again after that. */
+/** Adapts the number of blocks per request: fewer after an error or a large response, then more again. */
 async function readInRanges(
   endpoint: RpcEndpoint,
   { from, to, ...filter }: Parameters<typeof readTransfers>[1],

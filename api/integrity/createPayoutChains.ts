@@ -7,7 +7,7 @@ import type { Config } from '#api/platform/config.ts'
 import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import type { PayoutChain } from './PayoutChain.ts'
 
-/** The reward chain as each of its endpoints tells it. */
+/** One reader for each endpoint of the reward chain. */
 export function createPayoutChains(
   config: Pick<Config, 'XCR_RPC_URLS' | 'XCR_TOKEN_ADDRESS' | 'XCR_CONFIRMATIONS'>,
 ): PayoutChain[] {

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from '#api/platform/db/sql.ts'
 import type { Moment } from './Check.ts'
 
-/** Both times, as a running role has them; of this machine's clock and the database's, the one that is behind. */
+/** Real time and product time. Real time is the earlier of this machine's clock and the database's. */
 export async function readMoment(em: EntityManager): Promise<Moment> {
   const [row] = await sql<{ ahead: number; now: string }>(
     em,

@@ -14,7 +14,7 @@ import { nodeNumbers, purchasedNodes, supply } from './supply.ts'
 import { dailyTotals } from './totals.ts'
 import { debtEntries, payoutAccounts, payoutNonces, payoutRows, sweepEntries, withdrawalEntries } from './withdrawals.ts'
 
-/** What is sold, paid for and earned. */
+/** Checks of sales, payments and rewards. */
 export const saleChecks: readonly Check[] = [
   balances,
   totalsEarned,
@@ -43,7 +43,7 @@ export const saleChecks: readonly Check[] = [
   guards,
 ]
 
-/** What is withdrawn. */
+/** Checks of withdrawals and payouts. */
 export const payoutChecks: readonly Check[] = [
   withdrawalEntries,
   signedTerms,
@@ -54,5 +54,5 @@ export const payoutChecks: readonly Check[] = [
   payoutNonces,
 ]
 
-/** Everything that is recomputed from the rows alone. */
+/** All checks that use only the rows. */
 export const checks: readonly Check[] = [...saleChecks, ...payoutChecks]

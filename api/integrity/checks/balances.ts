@@ -5,7 +5,6 @@ import type { Check } from '../Check.ts'
 
 const xcr = (amount: string | null): string => `${formatAmount(BigInt(amount ?? 0))} XCR`
 
-/** What moved in and out is what there is. */
 export const balances: Check = {
   name: 'Every balance is the sum of its entries',
   async run(em) {
@@ -47,7 +46,7 @@ export const totalsEarned: Check = {
 }
 
 export const owners: Check = {
-  name: "Every account is a user's or the house's",
+  name: 'Every account belongs to a user or is a system account',
   async run(em) {
     const rows = await sql<{ id: string; kind: string }>(
       em,
@@ -57,17 +56,17 @@ export const owners: Check = {
   },
 }
 
-/** A second source of rewards would let anybody be paid out of nothing, with every balance in order. */
+/** A second rewards account could create XCR while every balance still adds up. */
 export const houseAlone: Check = {
-  name: 'The house has its accounts, and only those of rewards and debts may be below zero',
+  name: 'All system accounts exist, and only those of rewards and debts may be negative',
   async run(em) {
     const rows = await sql<{ id: string; kind: string; fault: string }>(
       em,
       `select coalesce(a.id, h.id) as id, coalesce(a.kind, h.kind) as kind, case
          when a.id is null then 'is missing'
-         when h.id is null and a.kind <> 'user' then 'is none of the house''s'
-         when a.may_go_negative then 'may go below zero'
-         else 'is below zero' end as fault
+         when h.id is null and a.kind <> 'user' then 'is no known system account'
+         when a.may_go_negative then 'may become negative'
+         else 'is negative' end as fault
        from accounts a full join unnest($1::uuid[], $2::text[]) as h (id, kind) using (id)
        where (a.id is null and h.kind <> 'debts')
          or (coalesce(h.kind, '') not in ('rewards', 'debts') and (a.may_go_negative or a.balance < 0))
@@ -78,7 +77,7 @@ export const houseAlone: Check = {
   },
 }
 
-/** Who an entry of each cause goes from and to; an account of a person is one of the kind `user`. */
+/** The kinds of accounts that an entry of each cause moves XCR between. */
 const moves: readonly [cause: string, from: string, to: string][] = [
   ['distribution', 'rewards', 'user'],
   ['correction', 'rewards', 'user'],
@@ -92,7 +91,7 @@ const moves: readonly [cause: string, from: string, to: string][] = [
 ]
 
 export const knownMoves: Check = {
-  name: 'XCR moves for the causes that we know of, between the accounts that they are about',
+  name: 'Every entry has a known cause and moves XCR between the kinds of accounts of that cause',
   async run(em) {
     const rows = await sql<{ cause: string; amount: string; from_account: string; to_account: string }>(
       em,

@@ -3,9 +3,9 @@ import { sql } from '#api/platform/db/sql.ts'
 import type { Check } from '../Check.ts'
 import { DECIDED_BY_HAND } from './decidedByHand.ts'
 
-/** One payment, one effect (money.md 9 and 10). An orphaned one still stands for what it was. */
+/** Each payment has one effect (money.md 9 and 10). An orphaned deposit counts with its state before it was orphaned. */
 export const payments: Check = {
-  name: 'Every payment is for one confirmed purchase or went back, and every purchase was paid, or is owed its payment',
+  name: 'Every settled payment belongs to one confirmed purchase or was refunded, and every purchase was paid or is owed its payment',
   async run(em) {
     const deposits = await sql<{ id: string; state: string; status: string | null }>(
       em,
@@ -21,14 +21,16 @@ export const payments: Check = {
        ) order by p.id`,
     )
     return [
-      ...deposits.map(({ id, state, status }) => `deposit ${id} is ${state}, its purchase ${status ?? 'is none'}`),
+      ...deposits.map(
+        ({ id, state, status }) => `deposit ${id} is ${state} and ${status ? `its purchase is ${status}` : 'has no purchase'}`,
+      ),
       ...purchases.map(({ id, owed }) => `purchase ${id} ${owed ? 'was paid and is owed a deposit' : 'was never paid'}`),
     ]
   },
 }
 
 export const paidInFull: Check = {
-  name: 'Every purchase that no person has decided on was paid by its own wallet, to the last digit',
+  name: 'Every purchase without an administrator decision was paid exactly, from its own wallet',
   async run(em) {
     const rows = await sql<{ id: string; amount: string; paid: string; strangers: number }>(
       em,
@@ -40,27 +42,27 @@ export const paidInFull: Check = {
     )
     return rows.map(({ id, amount, paid, strangers }) =>
       strangers > 0
-        ? `purchase ${id} was paid by another wallet than its own`
-        : `purchase ${id} costs ${formatAmount(BigInt(amount))} USDT, and ${formatAmount(BigInt(paid))} were paid`,
+        ? `purchase ${id} was paid from another wallet`
+        : `purchase ${id} costs ${formatAmount(BigInt(amount))} USDT, and ${formatAmount(BigInt(paid))} USDT was paid`,
     )
   },
 }
 
 export const depositStates: Check = {
-  name: 'Every payment is in one state, with the facts of that state and no other, and went to an address of ours',
+  name: 'The columns of every payment match its state, and its recipient is a deposit address',
   async run(em) {
     const rows = await sql<{ id: string; state: string; fault: string }>(
       em,
       `select * from (
          select id, state, case
-           when state = 'orphaned' and state_before_orphaned is null then 'was nothing before'
-           when state_before_orphaned is not null and state not in ('orphaned', 'ignored') then 'is said to have been ' || state_before_orphaned
-           when num_nulls(block_number, block_hash, block_time, log_index) not in (0, 4) then 'is half in a block'
-           when block_number is null and state not in ('seen', 'orphaned') and state_before_orphaned is null then 'is in no block'
-           when (decided = 'review') <> (review_reason is not null) then 'has the reason ' || coalesce(review_reason, 'of nobody')
+           when state = 'orphaned' and state_before_orphaned is null then 'has no earlier state'
+           when state_before_orphaned is not null and state not in ('orphaned', 'ignored') then 'has the earlier state ' || state_before_orphaned
+           when num_nulls(block_number, block_hash, block_time, log_index) not in (0, 4) then 'has an incomplete block'
+           when block_number is null and state not in ('seen', 'orphaned') and state_before_orphaned is null then 'has no block'
+           when (decided = 'review') <> (review_reason is not null) then 'has ' || coalesce('the review reason ' || review_reason, 'no review reason')
            when (decided in ('matched', 'assigned', 'refunded', 'ignored')) <> (closed_at is not null)
-             then 'was closed at ' || coalesce(closed_at::text, 'no time')
-           when not exists (select from deposit_addresses where address = recipient) then 'went to ' || recipient || ', which is not ours'
+             then 'has ' || coalesce('the closing time ' || closed_at, 'no closing time')
+           when not exists (select from deposit_addresses where address = recipient) then 'went to ' || recipient || ', which is no deposit address'
            end as fault
          from (select *, coalesce(state_before_orphaned, state) as decided from deposits) d
        ) faults where fault is not null order by id`,

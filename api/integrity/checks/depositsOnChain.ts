@@ -6,7 +6,7 @@ import { sql } from '#api/platform/db/sql.ts'
 import type { depositStates } from '#api/entities/Deposit.ts'
 
 export const depositsOnChain =
-  'Every transfer of USDT to a deposit address on the payment chain is exactly one deposit, and the other way round'
+  'Every transfer of USDT to a deposit address on the payment chain is exactly one deposit, and vice versa'
 
 interface Row {
   id: string
@@ -21,15 +21,15 @@ interface Row {
   state: (typeof depositStates)[number]
 }
 
-/** What the chain says, and what a row must say too. */
-interface Read {
-  /** In the order of the chain, from a range of final blocks that were read a second time. */
+/** The transfers of a range of final blocks, which the rows must match. */
+interface ChainRange {
+  /** In chain order. */
   transfers: readonly Transfer[]
   from: bigint
   to: bigint
 }
 
-export async function compareDeposits(em: EntityManager, { transfers, from, to }: Read): Promise<string[]> {
+export async function compareDeposits(em: EntityManager, { transfers, from, to }: ChainRange): Promise<string[]> {
   const rows = await sql<Row>(
     em,
     `select id, transaction_hash as hash, ordinal, sender, recipient, amount, block_number as block, block_hash, block_time, state
@@ -42,10 +42,10 @@ export async function compareDeposits(em: EntityManager, { transfers, from, to }
     const key = `${transfer.transactionHash} ${transfer.ordinal}`
     const row = left.get(key)
     left.delete(key)
-    const fault = row ? findFault(row, transfer) : 'is on the chain and is no deposit'
+    const fault = row ? findFault(row, transfer) : 'is on the chain and has no deposit'
     if (fault) differences.push(`${describe(transfer)} ${fault}`)
   }
-  // Another transfer of a transaction that was read stands in no block: that is a matter of its own row's state.
+  // A deposit without a block shares its transaction with one that was read. The check of its state covers it.
   for (const { id, state, hash, amount, block } of left.values())
     if (block !== null && BigInt(block) >= from && BigInt(block) <= to)
       differences.push(`deposit ${id} is ${state}, and block ${block} has no such transfer of ${usdt(BigInt(amount))} (${hash})`)

@@ -6,7 +6,7 @@ import { lastDueDay } from '#shared/rewardTime.ts'
 import type { Check } from '../Check.ts'
 
 export const distributionEntries: Check = {
-  name: 'Every distribution and every correction is one entry of the ledger',
+  name: 'Every distribution and every correction has exactly one ledger entry',
   async run(em) {
     const rows = await sql<{ cause: string; paid: string | null; moved: string | null }>(
       em,
@@ -32,7 +32,7 @@ export const distributionEntries: Check = {
 }
 
 export const rewardDays: Check = {
-  name: 'Every day has its run, and every run its distributions',
+  name: 'Every day has a run, and the totals of each run match its distributions',
   async run(em) {
     const rows = await sql<{ day: string; fault: string }>(
       em,
@@ -48,13 +48,13 @@ export const rewardDays: Check = {
        select to_char(coalesce(days.day, paid.day), 'YYYY-MM-DD') as day, case
          when r.day is null then 'has no run'
          when r.paid_at is null then 'was closed and never paid'
-         when not alike then 'has distributions of another rate or time'
+         when not alike then 'has distributions with another rate or time'
          else 'says ' || r.users || ' users, ' || r.nodes || ' nodes, ' || r.amount || '; its distributions say '
            || coalesce(paid.users, 0) || ', ' || coalesce(paid.nodes, 0) || ', ' || coalesce(paid.amount, 0)
          end as fault
        from days full join paid on paid.day = days.day left join reward_runs r on r.day = days.day
        where r.day is null or not coalesce(alike, true)
-         -- The last one may be under way.
+         -- The last run may be in progress.
          or (r.paid_at is null and r.day < (select max(day) from reward_runs))
          or (r.users, r.nodes, r.amount) is distinct from (coalesce(paid.users, 0)::int, coalesce(paid.nodes, 0)::int, coalesce(paid.amount, 0))
        order by 1`,
@@ -63,7 +63,7 @@ export const rewardDays: Check = {
   },
 }
 
-/** Money.md 23: what was missed is paid once, to the last node, at the rate of its day. */
+/** money.md 23: a missed reward is paid once, for every missed node, at the rate of its day. */
 export const corrections: Check = {
   name: 'Every correction pays what nodes missed while they were frozen, at the rate of that day',
   async run(em) {
@@ -74,7 +74,7 @@ export const corrections: Check = {
          group by s.day, n.purchase_id, n.user_id
        )
        select to_char(c.day, 'YYYY-MM-DD') as day, c.purchase_id,
-         'pays ' || c.nodes || ' nodes at ' || c.rate || '; missed were ' || coalesce(m.nodes, 0) || ' at ' || r.rate as fault
+         'pays ' || c.nodes || ' nodes at ' || c.rate || ' instead of ' || coalesce(m.nodes, 0) || ' at ' || r.rate as fault
        from reward_corrections c join reward_runs r on r.day = c.day
        left join missed m on m.day = c.day and m.purchase_id = c.purchase_id and m.user_id = c.user_id
        where (c.nodes, c.rate) is distinct from (m.nodes, r.rate) order by c.day, c.purchase_id`,
@@ -83,7 +83,7 @@ export const corrections: Check = {
   },
 }
 
-/** Money.md 23: clocks may differ by five minutes. */
+/** money.md 23: clocks may differ by five minutes. */
 export const paidDaysHaveCome: Check = {
   name: 'No day was closed or paid before its 09:00',
   async run(em, { productNow }) {
@@ -92,6 +92,6 @@ export const paidDaysHaveCome: Check = {
       `select to_char(day, 'YYYY-MM-DD') as day, paid_at is not null as paid from reward_runs where day > $1::date order by day`,
       [lastDueDay(new Date(productNow.getTime() + CLOCK_TOLERANCE))],
     )
-    return rows.map(({ day, paid }) => `${day} was ${paid ? 'paid' : 'closed'} and has not come`)
+    return rows.map(({ day, paid }) => `${day} was ${paid ? 'paid' : 'closed'} before its 09:00`)
   },
 }

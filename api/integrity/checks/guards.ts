@@ -6,9 +6,9 @@ import type { Check } from '../Check.ts'
 const NO_CHANGE = 8 + 16 + 32
 const NO_REMOVAL = 8 + 32
 
-/** Money.md 22: what is only ever added to. */
+/** money.md 22: append-only tables. */
 export const guards: Check = {
-  name: 'The database still refuses to change or remove what is written for ever, and counts what it should',
+  name: 'The database protects append-only rows from changes and deletion, and all its triggers are enabled',
   async run(em) {
     const rows = await sql<{ difference: string }>(
       em,
@@ -21,10 +21,10 @@ export const guards: Check = {
            union all select unnest(${toSqlArray(undeletableTables)}), ${NO_REMOVAL}, '{DELETE,TRUNCATE}'
          ) listed join tables on relname = name or tables.oid in (select inhrelid from pg_inherits where inhparent = to_regclass(name))
        )
-       select 'the trigger ' || tgname || ' of ' || relname || ' is switched off' as difference
+       select 'the trigger ' || tgname || ' of ' || relname || ' is disabled' as difference
        from pg_trigger t join tables on tables.oid = tgrelid where tgenabled = 'D'
        union all
-       select relname || ' no longer refuses every change' from kept
+       select relname || ' does not refuse every change' from kept
        where (select coalesce(bit_or(tgtype::int), 0) from pg_trigger where tgrelid = kept.oid and not tgisinternal) & refused <> refused
        union all
        select relname || ' may be changed by ' || case when grantee = 0 then 'public' else grantee::regrole::text end || ': ' || privilege_type

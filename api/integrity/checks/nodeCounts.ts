@@ -1,9 +1,9 @@
 import { sql } from '#api/platform/db/sql.ts'
 import type { Check } from '../Check.ts'
 
-/** By these it is decided what bonus is due to whom. */
+/** The weekly bonus is computed from these counts. */
 export const nodeCounts: Check = {
-  name: 'The node counts of each account are those of its nodes',
+  name: 'The node counts of each account match its nodes',
   async run(em) {
     const rows = await sql<{ id: string; said: string; counted: string }>(
       em,

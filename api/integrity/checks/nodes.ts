@@ -1,9 +1,9 @@
 import { sql } from '#api/platform/db/sql.ts'
 import type { Check } from '../Check.ts'
 
-/** Money.md 23: no node is active before its time, so no day that was paid has left it out. */
+/** money.md 23: activation is never early, so no paid day has left out an active node. */
 export const nodeTimes: Check = {
-  name: 'No node is active before it was given, nor within 24 hours of its payment',
+  name: 'No node is active before its allocation or within 24 hours of its payment',
   async run(em) {
     const rows = await sql<{ number: number; active_from: string; earliest: string }>(
       em,
@@ -12,7 +12,7 @@ export const nodeTimes: Check = {
          from nodes n left join (
            select purchase_id, min(first_seen_at) as seen from deposits
            where coalesce(state_before_orphaned, state) in ('matched', 'assigned') group by purchase_id
-         -- What was owed and came later has no say in it.
+         -- A payment owed to the purchase may arrive after the allocation and does not count.
          ) d on d.purchase_id = n.purchase_id and d.seen <= n.allocated_at
        ) times where active_from < earliest order by number`,
     )
@@ -23,9 +23,9 @@ export const nodeTimes: Check = {
   },
 }
 
-/** Money.md 4. */
+/** money.md 4. */
 export const frozenNodes: Check = {
-  name: 'Frozen are the nodes whose payment has vanished from the chain, and no others',
+  name: 'Exactly the nodes whose payment was orphaned are frozen',
   async run(em) {
     const rows = await sql<{ number: number; frozen: boolean }>(
       em,
@@ -34,7 +34,7 @@ export const frozenNodes: Check = {
        ) order by number`,
     )
     return rows.map(({ number, frozen }) =>
-      frozen ? `node ${number} is frozen, and its payment is on the chain` : `node ${number} earns, and its payment has vanished`,
+      frozen ? `node ${number} is frozen, but its payment is on the chain` : `node ${number} earns, but its payment was orphaned`,
     )
   },
 }

@@ -1,8 +1,8 @@
 import { sql } from '#api/platform/db/sql.ts'
 import type { Check } from '../Check.ts'
 
-/** What there may be only one of. The database holds each by an index; this looks at the rows, in case one is missing or damaged. */
-const onces: readonly [what: string, from: string, key: string][] = [
+/** Unique keys. A database index guards each; this check reads the rows, in case an index is missing or damaged. */
+const uniqueKeys: readonly [what: string, from: string, key: string][] = [
   ['node', 'nodes', 'number::text'],
   ['deposit of', 'deposits', `chain_id || ' ' || transaction_hash || ' ' || ordinal`],
   ['refund by', 'deposits where refund_hash is not null', `refund_hash || ' ' || coalesce(refund_ordinal::text, 'unknown')`],
@@ -20,16 +20,16 @@ const onces: readonly [what: string, from: string, key: string][] = [
 ]
 
 export const onceOnly: Check = {
-  name: 'What there may be only one of is there once',
+  name: 'Every unique key occurs once',
   async run(em) {
-    // An index that has been damaged would hide what it should have refused.
+    // A damaged index would hide the duplicates that it failed to refuse.
     await sql(
       em,
       `select set_config('enable_indexscan', 'off', true), set_config('enable_indexonlyscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
     )
     const rows = await sql<{ what: string; key: string; times: string }>(
       em,
-      onces
+      uniqueKeys
         .map(
           ([what, from, key]) =>
             `select '${what}' as what, ${key} as key, count(*) as times from ${from} group by 2 having count(*) > 1`,

@@ -6,12 +6,12 @@ import type { PayoutState } from '#api/entities/Payout.ts'
 import { readAcknowledged } from '#api/withdrawals/payoutWallets/explainedTransfers.ts'
 import type { PayoutChain } from '../PayoutChain.ts'
 
-/** What must be on the reward chain, or may be, read at one moment. */
+/** The payments that must or may be on the reward chain, in one snapshot. */
 export interface PayoutRecords {
   wallets: { address: Address; nextNonce: number }[]
   /** Completed withdrawals and paid sweeps. */
   paid: Payment[]
-  /** Signed and not settled: one of its transactions may be on the chain already. */
+  /** Signed and not settled: one of their transactions may already be on the chain. */
   open: Omit<Payment, 'ordinal'>[]
   /** Transactions that an operator has acknowledged as foreign. */
   acknowledged: ReadonlySet<Hash>
@@ -20,11 +20,11 @@ export interface PayoutRecords {
 interface Payment {
   cause: string
   hashes: Hash[]
-  /** The wallet that signed it; null if a person has paid it by hand. */
+  /** The wallet that signed it; null if an administrator paid it by hand. */
   wallet: Address | null
   recipient: Address
   amount: bigint
-  /** Its place among the token's transfers of that transaction. */
+  /** Its index among the token's transfers of that transaction. */
   ordinal: number
 }
 
@@ -66,13 +66,13 @@ export async function readPayoutRecords(em: EntityManager): Promise<PayoutRecord
 }
 
 export const paidOnChain =
-  'Every completed withdrawal and sweep is exactly one transfer on the reward chain, and no other left the wallet'
-export const noncesOnChain = 'The reward chain knows no transaction of a payout wallet that we do not'
+  'Every completed withdrawal and sweep is exactly one transfer on the reward chain, and the wallets made no other transfers'
+export const noncesOnChain = 'The payout wallets have sent no transactions beyond the recorded ones'
 
 /**
- * Finds what the rows and the chain do not have in common.
+ * Finds recorded payments without a transfer, and transfers without a recorded payment.
  *
- * @param upTo a block that was final before the rows were read: everything in it had been written down by then.
+ * @param upTo a block that was final before the rows were read, so that its transfers are recorded in them.
  */
 export async function findUnpaid(
   chain: PayoutChain,
@@ -103,16 +103,16 @@ export async function findUnpaid(
 
   const differences: string[] = []
   for (const payment of paid) {
-    // What was settled since, or paid from elsewhere, is not among those that were read.
+    // A payment that was settled since, or paid from another wallet, is not among the transfers that were read.
     if (take(payment) || (await isElsewhere(payment))) continue
     differences.push(
-      `${payment.cause} is completed, and ${payment.hashes[0]} does not transfer ${xcr(payment.amount)} to ${payment.recipient} for it`,
+      `${payment.cause} is completed, but ${payment.hashes[0]} does not transfer ${xcr(payment.amount)} to ${payment.recipient} for it`,
     )
   }
   for (const payment of open) take(payment)
   for (const { transactionHash, recipient, amount, sender } of left)
     if (!acknowledged.has(transactionHash))
-      differences.push(`${xcr(amount)} left ${sender} for ${recipient} in ${transactionHash}, and nothing of ours says why`)
+      differences.push(`${transactionHash} transfers ${xcr(amount)} from ${sender} to ${recipient} without a recorded payout`)
   return differences
 
   async function isElsewhere({ hashes: [hash], wallet, recipient, amount, ordinal }: Payment): Promise<boolean> {
@@ -120,16 +120,16 @@ export async function findUnpaid(
     const transfer = receipt?.succeeded ? receipt.transfers[ordinal] : undefined
     if (!transfer || transfer.recipient !== recipient || transfer.amount !== amount) return false
     if (wallet !== null && transfer.sender !== wallet) return false
-    // Such a one was read, and pays another already.
+    // If its transfers were read, this one already pays for another payment.
     return !byHash.get(hash!)?.some(({ sender }) => sender === transfer.sender)
   }
 }
 
 const xcr = (amount: bigint): string => `${formatAmount(amount)} XCR`
 
-/** @param sent how many transactions each wallet had sent before the rows were read. */
+/** @param sent the number of transactions that each wallet had sent before the rows were read. */
 export const findForeignNonces = ({ wallets }: PayoutRecords, sent: ReadonlyMap<Address, number>): string[] =>
   wallets.flatMap(({ address, nextNonce }) => {
     const count = sent.get(address) ?? 0
-    return count > nextNonce ? [`the wallet ${address} has sent ${count} transactions, we know of ${nextNonce}`] : []
+    return count > nextNonce ? [`the wallet ${address} has sent ${count} transactions, ${nextNonce} are recorded`] : []
   })

@@ -4,9 +4,9 @@ import { sql } from '#api/platform/db/sql.ts'
 import type { Check } from '../Check.ts'
 import { DECIDED_BY_HAND } from './decidedByHand.ts'
 
-/** A person may sell at another price, and is named in the audit log for it. */
+/** An administrator may sell at another price; the audit log records it. */
 export const purchaseAmounts: Check = {
-  name: 'Every purchase costs its quantity times the price in force when it was made, unless a person has decided otherwise',
+  name: 'Every purchase costs its quantity times the price at its time, unless an administrator decided otherwise',
   async run(em) {
     const rows = await sql<{ id: string; amount: string; quantity: number; price: string; due: string }>(
       em,
@@ -26,7 +26,7 @@ export const purchaseAmounts: Check = {
     )
     return rows.map(
       ({ id, amount, quantity, price, due }) =>
-        `purchase ${id} is ${usdt(amount)} for ${quantity} nodes at ${usdt(price)}, and the price was ${usdt(due)}`,
+        `purchase ${id} costs ${usdt(amount)} for ${quantity} nodes at ${usdt(price)}; the price was ${usdt(due)}`,
     )
   },
 }
@@ -34,16 +34,16 @@ export const purchaseAmounts: Check = {
 const usdt = (amount: string): string => `${formatAmount(BigInt(amount))} USDT`
 
 export const purchaseStates: Check = {
-  name: 'Every purchase says of itself what its state means, and none holds supply that is over or not paid for',
+  name: 'The columns of every purchase match its state, and only open or paid purchases hold supply',
   async run(em) {
     const rows = await sql<{ id: string; status: string; fault: string }>(
       em,
       `select * from (
          select id, status, case
-           when (status = 'confirmed') <> (confirmed_at is not null) then 'has been confirmed at ' || coalesce(confirmed_at::text, 'no time')
+           when (status = 'confirmed') <> (confirmed_at is not null) then 'has ' || coalesce('the confirmation time ' || confirmed_at, 'no confirmation time')
            when status = 'confirmed' and final_quantity is distinct from requested_quantity
              then 'has ' || coalesce(final_quantity, 0) || ' nodes of ' || requested_quantity
-           when status in ('cancelled', 'failed') and closed_at is null then 'was never closed'
+           when status in ('cancelled', 'failed') and closed_at is null then 'has no closing time'
            when status = 'reserved' and held_quantity = 0 then 'holds nothing'
            when status in ('confirmed', 'cancelled', 'failed') and held_quantity > 0 then 'still holds ' || held_quantity || ' nodes'
            when status = 'manual_review' and held_quantity > 0 and amount > (
@@ -51,7 +51,7 @@ export const purchaseStates: Check = {
                and coalesce(state_before_orphaned, state) in ('matched', 'review')
            ) then 'holds ' || held_quantity || ' nodes that are not paid'
            when deposit_address is not null and not exists (select from deposit_addresses where address = deposit_address)
-             then 'was to be paid to ' || deposit_address || ', which is not watched'
+             then 'asks for payment to ' || deposit_address || ', which is no deposit address'
            end as fault
          from purchases p
        ) faults where fault is not null order by id`,

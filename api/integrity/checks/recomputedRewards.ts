@@ -7,11 +7,11 @@ import { dayAfter, rewardInstant } from '#shared/rewardTime.ts'
 import type { Check } from '../Check.ts'
 
 /**
- * The second way to the same figure: not what each day paid to whom, but what one node has earned since the beginning, read at the day
- * each node became active. Shares no row and no statement with the daily run beyond nodes, rates, and the nodes that were skipped for good.
+ * Computes the rewards independently of the daily run: the sum of all daily rates since each node became active, per user. It shares only
+ * the nodes, the rates and the permanently skipped nodes with the daily run.
  */
 export const recomputedRewards: Check = {
-  name: 'Everybody was paid what their nodes have earned over time',
+  name: 'Every user was paid the total that their nodes have earned',
   async run(em) {
     const [due, paid] = [await recompute(em), await readPaid(em)]
     const users = [...new Set([...due.keys(), ...paid.keys()])].sort()
@@ -35,16 +35,16 @@ async function recompute(em: EntityManager): Promise<Map<string, bigint>> {
 
   const rateAt = await readRates(em)
   const instants: number[] = []
-  /** What a node active from the first day on has earned before the day of that place. */
-  const before = [0n]
-  const places = new Map<string, number>()
+  /** The sum of the rates before the day of each index, for one node that is active from the first day. */
+  const earnedBefore = [0n]
+  const indexOfDay = new Map<string, number>()
   for (let day = span.first; day <= span.last; day = dayAfter(day)) {
     const instant = rewardInstant(day).getTime()
-    places.set(day, instants.length)
+    indexOfDay.set(day, instants.length)
     instants.push(instant)
-    before.push(before.at(-1)! + rateAt(instant))
+    earnedBefore.push(earnedBefore.at(-1)! + rateAt(instant))
   }
-  const total = before.at(-1)!
+  const total = earnedBefore.at(-1)!
   const add = (user: string, amount: bigint) => earned.set(user, (earned.get(user) ?? 0n) + amount)
 
   const holdings = await sql<{ user_id: string; active_from: string; nodes: number }>(
@@ -54,7 +54,7 @@ async function recompute(em: EntityManager): Promise<Map<string, bigint>> {
   for (const { user_id, active_from, nodes } of holdings) {
     const from = new Date(active_from).getTime()
     const first = instants.findIndex((instant) => instant >= from)
-    if (first >= 0) add(user_id, BigInt(nodes) * (total - before[first]!))
+    if (first >= 0) add(user_id, BigInt(nodes) * (total - earnedBefore[first]!))
   }
   const skips = await sql<{ user_id: string; day: string; nodes: number }>(
     em,
@@ -62,8 +62,8 @@ async function recompute(em: EntityManager): Promise<Map<string, bigint>> {
      where not exists (select from reward_corrections c where c.day = s.day and c.purchase_id = n.purchase_id) group by user_id, day`,
   )
   for (const { user_id, day, nodes } of skips) {
-    const place = places.get(day)
-    if (place !== undefined) add(user_id, -BigInt(nodes) * (before[place + 1]! - before[place]!))
+    const index = indexOfDay.get(day)
+    if (index !== undefined) add(user_id, -BigInt(nodes) * (earnedBefore[index + 1]! - earnedBefore[index]!))
   }
   return earned
 }

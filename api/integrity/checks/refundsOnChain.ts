@@ -5,8 +5,7 @@ import type { ReceiptTransfer } from '#api/platform/chain/readAgreedReceipt.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import type { DepositChain } from '../DepositChain.ts'
 
-export const refundsOnChain =
-  'Every refund is a transfer of USDT to the sender of its deposit on the payment chain, and of no other deposit'
+export const refundsOnChain = 'Every refund is its own transfer of USDT on the payment chain, to the sender of its deposit'
 
 interface Refund {
   id: string
@@ -17,7 +16,7 @@ interface Refund {
   amount: string
 }
 
-/** Compares the refunds that were written down since the last complete audit, or all of them, with the chain. */
+/** Compares the refunds recorded since the last complete audit, or all of them, with the chain. */
 export async function compareRefunds(
   em: EntityManager,
   chain: DepositChain,
@@ -49,7 +48,7 @@ function findFaults(refunds: readonly Refund[], transfers: readonly ReceiptTrans
     const isRefund = ({ recipient, amount }: ReceiptTransfer) => recipient === refund.sender && amount === BigInt(refund.amount)
     const transfer = refund.ordinal === null ? [...left.values()].find(isRefund) : left.get(refund.ordinal)
     if (!transfer || !isRefund(transfer))
-      return `deposit ${refund.id} is refunded, and ${refund.hash} has no such transfer of ${formatAmount(BigInt(refund.amount))} USDT to ${refund.sender}`
+      return `deposit ${refund.id} is refunded, but ${refund.hash} has no transfer of ${formatAmount(BigInt(refund.amount))} USDT to ${refund.sender}`
     left.delete(transfer.ordinal)
     return []
   })

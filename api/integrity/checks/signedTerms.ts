@@ -20,12 +20,12 @@ interface Signed {
   is_booked: boolean
 }
 
-/** Messages held in memory at a time. */
-const AT_ONCE = 5_000
+/** The number of rows read into memory at a time. */
+const BATCH_SIZE = 5_000
 
-/** What the holder has signed is the one witness that the rows cannot be: amount, fee and wallet are his words (money.md 29). */
+/** The message that the holder signed proves amount, fee and wallet independently of the other rows (money.md 29). */
 export const signedTerms: Check = {
-  name: 'Every withdrawal is the one that its holder has signed: amount, fee and wallet; or was booked from the chain',
+  name: 'Every withdrawal has the amount, fee and wallet that its holder signed, or was booked from the chain',
   async run(em) {
     const differences: string[] = []
     for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
@@ -34,7 +34,7 @@ export const signedTerms: Check = {
         const fault = findFault(row)
         if (fault) differences.push(`withdrawal ${row.id} ${fault}`)
       }
-      if (rows.length < AT_ONCE) return differences
+      if (rows.length < BATCH_SIZE) return differences
       after = rows.at(-1)!.id
     }
   },
@@ -44,22 +44,22 @@ const readSigned = (em: EntityManager, after: string): Promise<Signed[]> =>
   sql<Signed>(
     em,
     `select id, amount, fee, to_address, message_hash, signed_message, transaction_hash, transfer_ordinal, ${IS_BOOKED} as is_booked
-     from withdrawals w where id > $1 order by id limit ${AT_ONCE}`,
+     from withdrawals w where id > $1 order by id limit ${BATCH_SIZE}`,
     [after],
   )
 
 function findFault(row: Signed): string | undefined {
-  if (createHash('sha256').update(row.signed_message).digest('hex') !== row.message_hash) return 'has the mark of another message'
-  // Its message is lost; what it names is compared with the chain.
+  if (createHash('sha256').update(row.signed_message).digest('hex') !== row.message_hash) return 'has the hash of another message'
+  // Its signed message is lost. The transfer that it names is compared with the chain.
   if (isBooked(row)) return undefined
   const terms = parseWithdrawalMessage(row.signed_message)
-  if (!terms) return 'has a message that asks for none'
+  if (!terms) return 'has a message without terms'
   return terms.chainId === REWARD_CHAIN_ID &&
     terms.amount === BigInt(row.amount) &&
     terms.fee === BigInt(row.fee) &&
     terms.address === row.to_address
     ? undefined
-    : `is ${describe({ amount: BigInt(row.amount), fee: BigInt(row.fee), address: row.to_address })}; signed was ${describe(terms)}`
+    : `is ${describe({ amount: BigInt(row.amount), fee: BigInt(row.fee), address: row.to_address })}, but the message says ${describe(terms)}`
 }
 
 const isBooked = ({ is_booked, signed_message, transaction_hash, transfer_ordinal }: Signed): boolean =>

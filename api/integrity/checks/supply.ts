@@ -1,9 +1,8 @@
 import { sql } from '#api/platform/db/sql.ts'
 import type { Check } from '../Check.ts'
 
-/** The maintained counts are those of the rows they stand for. */
 export const supply: Check = {
-  name: 'The supply counts are those of the nodes and of what is held',
+  name: 'The supply counts match the nodes and the held quantities',
   async run(em) {
     const rows = await sql<{ what: string; counted: number; rows: number }>(
       em,
@@ -18,7 +17,7 @@ export const supply: Check = {
 }
 
 export const purchasedNodes: Check = {
-  name: 'Every confirmed purchase owns its nodes, and no other does',
+  name: 'Every confirmed purchase owns its nodes, and every other purchase owns none',
   async run(em) {
     const rows = await sql<{ id: string; status: string; due: number; owned: number }>(
       em,
@@ -32,7 +31,7 @@ export const purchasedNodes: Check = {
       `select number, case
          when p.id is null then 'has no purchase'
          when n.user_id <> p.user_id then 'belongs to another user than its purchase'
-         else 'is ' || n.kind || ', its purchase is not' end as fault
+         else 'is ' || n.kind || ', but its purchase is not' end as fault
        from nodes n left join purchases p on p.id = n.purchase_id
        where p.id is null or n.user_id <> p.user_id or (n.kind = 'bonus') <> (p.amount = 0) order by number`,
     )
@@ -44,15 +43,15 @@ export const purchasedNodes: Check = {
 }
 
 export const nodeNumbers: Check = {
-  name: 'There are no more nodes than may be, held ones included, and none has a number beyond the last',
+  name: 'The nodes and the held quantities do not exceed the supply, and every node number is within it',
   async run(em) {
     const rows = await sql<{ difference: string }>(
       em,
-      `select 'there are ' || nodes || ' nodes and ' || held || ' are held, of ' || total as difference
+      `select nodes || ' nodes exist and ' || held || ' are held, of ' || total as difference
        from supply, (select count(*) as nodes from nodes) n, (select coalesce(sum(held_quantity), 0) as held from purchases) h
        where nodes + held > total
        union all
-       select 'node ' || number || ' is none of 1 to ' || total from nodes, supply where number not between 1 and total order by 1`,
+       select 'node ' || number || ' is not between 1 and ' || total from nodes, supply where number not between 1 and total order by 1`,
     )
     return rows.map(({ difference }) => difference)
   },

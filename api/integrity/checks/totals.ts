@@ -15,9 +15,9 @@ interface Difference {
 
 const day = (instant: string): string => `(${instant} at time zone 'UTC')::date`
 
-/** What the back office shows as counts and sums, kept by triggers, is what the rows say. */
+/** Triggers maintain these counts and sums, which the back office shows. */
 export const dailyTotals: Check = {
-  name: 'The totals of each day are those of its rows',
+  name: 'The totals of each day match its rows',
   async run(em) {
     const rows = await sql<Difference>(
       em,

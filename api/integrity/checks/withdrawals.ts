@@ -6,14 +6,14 @@ import type { Check } from '../Check.ts'
 
 const xcr = (amount: string): string => `${formatAmount(BigInt(amount))} XCR`
 
-/** Sweeps that have taken fees, or still may. */
+/** SQL condition: sweeps that have moved fees or still may. */
 const LIVE_SWEEPS = `withdrawal_id is null and state not in ('reverted', 'cancelled')`
 
 /**
- * Finds what `due` and the ledger do not have in common.
+ * SQL that finds the differences between `due` and the ledger.
  *
- * @param due SQL for the entries that must be: date, cause, from_account, to_account, amount.
- * @param causes SQL for which entries are looked at.
+ * @param due SQL for the expected entries: date, cause, from_account, to_account, amount.
+ * @param causes SQL condition that selects the entries to compare.
  */
 const compareEntries = (due: string, causes: string) => `
   select coalesce(d.cause, e.cause) as cause, d.amount as due, e.amount as moved
@@ -29,13 +29,13 @@ interface Difference {
 }
 
 function describe({ cause, due, moved }: Difference): string {
-  if (due === null) return `the entry ${cause} of ${xcr(moved!)} stands for nothing`
+  if (due === null) return `the entry ${cause} of ${xcr(moved!)} has no cause`
   if (moved === null) return `${cause} of ${xcr(due)} has no entry`
   return `${cause} is ${xcr(due)}, its entry ${xcr(moved)}`
 }
 
 export const withdrawalEntries: Check = {
-  name: 'Every withdrawal has the entries of its state, and no other',
+  name: 'Every withdrawal has exactly the entries of its state',
   async run(em) {
     const facts = `select id, user_id, amount, fee, status, (created_at at time zone 'UTC')::date as date from withdrawals`
     const rows = await sql<Difference>(
@@ -53,7 +53,7 @@ export const withdrawalEntries: Check = {
 }
 
 export const sweepEntries: Check = {
-  name: 'Every sweep of fees has its entry, and one that failed has another back',
+  name: 'Every sweep of fees has its entry, and a failed one has the reversal',
   async run(em) {
     const rows = await sql<Difference>(
       em,
@@ -71,7 +71,7 @@ export const sweepEntries: Check = {
 }
 
 export const debtEntries: Check = {
-  name: 'Every debt was lent once, and what is no longer owed was paid back',
+  name: 'Every debt has one entry, and its repaid part has entries',
   async run(em) {
     const rows = await sql<Difference>(
       em,
@@ -97,7 +97,7 @@ export const debtEntries: Check = {
 }
 
 export const payoutAccounts: Check = {
-  name: 'The accounts of payouts and fees hold what withdrawals and sweeps have left in them',
+  name: 'The balances of the payouts and fees accounts follow from withdrawals and sweeps',
   async run(em) {
     const rows = await sql<{ name: string; balance: string; due: string }>(
       em,
@@ -119,20 +119,20 @@ export const payoutAccounts: Check = {
   },
 }
 
-/** A sweep that was booked after a restore has lost its bytes; the chain has it. */
+/** SQL condition. A sweep that was booked from the chain after a restore has no stored bytes. */
 const HAS_BYTES = `(exists (select from payout_attempts a where a.payout_id = p.id) or (p.withdrawal_id is null and p.state = 'paid'))`
 
 export const payoutRows: Check = {
-  name: 'Every payout is for what it pays, and its state is that of the withdrawal',
+  name: 'Every payout matches the wallet, amount and state of its withdrawal',
   async run(em) {
     const rows = await sql<{ fault: string }>(
       em,
       `select case
          when p.id is null then 'withdrawal ' || w.id || ' is ' || w.status || ' and has no payout'
-         when w.to_address <> p.recipient or w.amount - w.fee <> p.amount then p.cause || ' pays another wallet or amount than was asked for'
-         when not ${HAS_BYTES} then p.cause || ' has a nonce and nothing signed'
-         when p.state = 'paid' and p.final_hash is distinct from w.transaction_hash then p.cause || ' is paid by another transaction than its withdrawal names'
-         else p.cause || ' is ' || p.state || ', its withdrawal ' || w.status
+         when w.to_address <> p.recipient or w.amount - w.fee <> p.amount then p.cause || ' pays another wallet or amount than requested'
+         when not ${HAS_BYTES} then p.cause || ' has a nonce but no signed transaction'
+         when p.state = 'paid' and p.final_hash is distinct from w.transaction_hash then p.cause || ' and its withdrawal name different transactions'
+         else p.cause || ' is ' || p.state || ', but its withdrawal is ' || w.status
          end as fault
        from withdrawals w full join payouts p on p.withdrawal_id = w.id
        where (p.id is null and w.status = 'processing')
@@ -152,7 +152,7 @@ export const payoutRows: Check = {
 }
 
 export const payoutNonces: Check = {
-  name: 'The nonces of a payout wallet have no gap but those that others have used, and an operator knows of',
+  name: 'The nonces of a payout wallet have no gaps except explained foreign transactions',
   async run(em) {
     const rows = await sql<{ address: string; nonce: number }>(
       em,
@@ -164,6 +164,6 @@ export const payoutNonces: Check = {
        select wallet_address, nonce from payouts join payout_wallets on address = wallet_address where nonce >= next_nonce
        order by 1, 2`,
     )
-    return rows.map(({ address, nonce }) => `nonce ${nonce} of the wallet ${address} is missing, or beyond the wallet's next`)
+    return rows.map(({ address, nonce }) => `nonce ${nonce} of the wallet ${address} is missing, or not below its next nonce`)
   },
 }
