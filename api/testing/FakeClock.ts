@@ -2,8 +2,8 @@ import type { Clock } from '#api/platform/clock/Clock.ts'
 import type { TimeSources } from '#api/rewards/daily/confirmDay.ts'
 
 /**
- * A clock that stands until a test moves it. Starts near the present, because rows written by the database carry real time; two seconds
- * before it, because blocks carry whole seconds and must not seem older than what they were made after.
+ * A clock that only a test moves. It starts near the present, because the database writes real time into rows. It starts two seconds
+ * earlier, because block times are whole seconds and must not be earlier than the clock.
  */
 export class FakeClock implements Clock {
   #now = new Date(Date.now() - 2_000)
@@ -25,13 +25,13 @@ export class FakeClock implements Clock {
     this.#now = new Date(this.#now.getTime() + milliseconds)
   }
 
-  /** Moves product time alone, as a demo does. */
+  /** Moves only product time, as a demo does. */
   advanceProduct(milliseconds: number): void {
     this.#ahead += milliseconds
   }
 }
 
-/** A database and chains whose time is the clock's. */
+/** A database and chains with the clock's time. */
 export const agreeingWith = (clock: Clock): TimeSources => ({
   readDatabaseTime: async () => clock.now(),
   chains: [async () => clock.now()],

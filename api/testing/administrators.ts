@@ -11,13 +11,13 @@ import type { TestBrowser, TestServer } from './server.ts'
 export interface TestAdministrator {
   id: string
   username: string
-  /** A code of the authenticator that was not given before; moves the clock if it must. */
+  /** Returns an unused code of the authenticator; moves the clock if necessary. */
   code(): Promise<string>
-  /** No code of the steps around now. */
+  /** Returns a code that is not valid at the present time. */
   wrongCode(): Promise<string>
 }
 
-/** An administrator with `TEST_PASSWORD`. Written straight into the database. */
+/** Inserts an administrator with `TEST_PASSWORD` into the database. */
 export async function makeAdministrator(
   server: TestServer,
   { otp = false, username = `admin-${newId()}` }: { otp?: boolean; username?: string } = {},
@@ -55,14 +55,14 @@ export async function makeAdministrator(
   }
 }
 
-/** Shows the password, and the code where one is asked for. */
+/** Logs in with the password, and the code if required. */
 export async function logInAdministrator(browser: TestBrowser, administrator: TestAdministrator): Promise<void> {
   const body = { username: administrator.username, password: TEST_PASSWORD }
   const { requiresOtp } = await browser.call(contract.adminLogin, { body })
   if (requiresOtp) await browser.call(contract.adminVerifyOtp, { body: { token: await administrator.code() } })
 }
 
-/** An administrator, and a browser in which he is logged in. */
+/** An administrator with a logged-in browser. */
 export async function openAdministrator(
   server: TestServer,
   options?: { otp?: boolean; username?: string },

@@ -20,25 +20,25 @@ export interface BackOffice extends Sale {
   /** Two administrators. */
   one: Administrator
   other: Administrator
-  /** Of the first one. */
+  /** Calls as the first administrator. */
   call: TestBrowser['call']
-  /** Sends a body as it is, past the client's own checks, and answers the status. */
+  /** Sends a body without the client's validation and returns the status. */
   send(path: string, body: unknown): Promise<number>
-  /** Reserves and reports, so that a purchase is pending. */
+  /** Reserves and reports a payment, so that the purchase is pending. */
   openPurchase(buyer: Buyer, quantity: number, usdt: string): Promise<Purchase>
-  /** Somebody without an account, with USDT. */
+  /** A wallet with USDT and without an account. */
   openStranger(usdt?: string): Promise<PrivateKeyAccount>
-  /** The id of the deposit of a transaction. */
+  /** Returns the id of the deposit of a transaction. */
   depositOf(hash: Hash): Promise<string>
-  /** Gives USDT back from a wallet of ours, final unless said otherwise. */
+  /** Refunds USDT from a treasury wallet; final by default. */
   sendBack(to: `0x${string}`, usdt: string, options?: { final?: boolean }): Promise<Hash>
-  /** Gives several amounts of USDT back in one final transaction, each to its own recipient. */
+  /** Refunds several amounts of USDT in one final transaction, each to its own recipient. */
   sendBackAtOnce(transfers: readonly (readonly [to: `0x${string}`, usdt: string])[]): Promise<Hash>
-  /** What the audit log says of these actions, oldest first. */
+  /** Returns the audit log entries of these actions, oldest first. */
   log(prefix: string): Promise<AuditEntry[]>
 }
 
-/** A sale with its back office. When the test is over, the books must agree. */
+/** A sale with its back office. After the test the audit must find no differences. */
 export async function startBackOffice(options?: SaleOptions): Promise<BackOffice> {
   const sale = await startSale(options)
   const { server, chain } = sale
@@ -65,7 +65,7 @@ export async function startBackOffice(options?: SaleOptions): Promise<BackOffice
     },
     async depositOf(hash) {
       const [row] = await sql<{ id: string }>(orm.em.fork(), 'select id from deposits where transaction_hash = $1', [hash])
-      if (!row) throw new Error(`No deposit of ${hash} was read.`)
+      if (!row) throw new Error(`There is no deposit of ${hash}.`)
       return row.id
     },
     async sendBack(to, usdt, { final = true } = {}) {
@@ -108,7 +108,7 @@ export const manualConfirm = (
   options: { override?: boolean; notes?: string } = {},
 ) => browser.call(contract.manualConfirmPurchase, { params: { id }, body: { transactionHash, ...options } })
 
-/** How many of these calls were answered, and the codes of the refusals. */
+/** Counts the successful calls and collects the error codes of the others. */
 export async function outcomes(calls: Promise<unknown>[]): Promise<{ done: number; refused: unknown[] }> {
   const results = await Promise.allSettled(calls)
   return {

@@ -5,11 +5,11 @@ import type { PaymentChain } from './chains.ts'
 export interface BatchSender {
   /** The sender of its transfers. */
   address: Address
-  /** Sends one transfer per amount, all in one transaction; it is mined as the chain mines. */
+  /** Sends one transfer per amount in a single transaction. Does not wait until it is mined. */
   send(amounts: readonly bigint[]): Promise<Hash>
 }
 
-/** Deploys a contract that sends many transfers of USDT to `recipient` in one transaction, and gives it `usdt` to send. */
+/** Deploys a contract that sends many transfers of USDT to `recipient` in one transaction, and funds it with `usdt`. */
 export async function deployBatchSender(
   chain: PaymentChain,
   { owner, recipient, usdt }: { owner: PrivateKeyAccount; recipient: Address; usdt: bigint },

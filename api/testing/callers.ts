@@ -7,7 +7,7 @@ import { makeUser } from './factories.ts'
 import { openSession } from './openSession.ts'
 import type { TestServer } from './server.ts'
 
-/** Everybody who may call, by what he is. */
+/** All kinds of callers. */
 export const callers = [
   'visitor',
   'user',
@@ -18,21 +18,21 @@ export const callers = [
 ] as const
 export type Caller = (typeof callers)[number]
 
-/** From where alone administrators may come. */
+/** The only address that administrators may call from. */
 export const ADMIN_ADDRESS = '127.0.0.1'
 
 export interface Callers {
-  /** What the caller sends along, with a session of its own: the call may end it. */
+  /** Returns the caller's headers. Each call creates a new session, because the request may end it. */
   (caller: Caller): Promise<Record<string, string>>
   ids: { user: string; otherUser: string; administrator: string }
 }
 
 interface CallerOptions {
-  /** Somebody there is already, in place of a new one. */
+  /** An existing user instead of a new one. */
   userId?: string
 }
 
-/** Makes those who call, on a server behind one trusted proxy. */
+/** Creates one account for each kind of caller, on a server behind one trusted proxy. */
 export async function openCallers(server: TestServer, { userId }: CallerOptions = {}): Promise<Callers> {
   const em = () => server.services.orm.em.fork()
   const ids = {
@@ -53,7 +53,7 @@ export async function openCallers(server: TestServer, { userId }: CallerOptions 
     openSession(em(), { realm: 'admin', accountId: id, accountEpoch: await epochOf('administrators', id) })
 
   const here = { 'x-forwarded-for': ADMIN_ADDRESS }
-  const ways: Record<Caller, () => Promise<Record<string, string>>> = {
+  const headersOf: Record<Caller, () => Promise<Record<string, string>>> = {
     visitor: async () => here,
     user: async () => ({ ...here, cookie: await asUser(ids.user) }),
     'other user': async () => ({ ...here, cookie: await asUser(ids.otherUser) }),
@@ -71,5 +71,5 @@ export async function openCallers(server: TestServer, { userId }: CallerOptions 
       return { ...here, cookie: await openSession(em(), { realm: 'admin', key: sessionKey }) }
     },
   }
-  return Object.assign((caller: Caller) => ways[caller](), { ids })
+  return Object.assign((caller: Caller) => headersOf[caller](), { ids })
 }

@@ -9,19 +9,19 @@ const rewards = useRewardChain()
 const read = (functionName: 'name' | 'symbol' | 'decimals') =>
   payments.client.readContract({ address: USDT_ADDRESS, abi: bep20Usdt.abi, functionName })
 
-test('the payment chain is chain 56 with a USDT of 18 decimals at its main-net address', async () => {
+test('the payment chain has the id 56 and a USDT with 18 decimals at its mainnet address', async () => {
   expect(await payments.client.getChainId()).toBe(56)
   expect([await read('name'), await read('symbol'), await read('decimals')]).toEqual(['Tether USD', 'USDT', 18])
 })
 
-test('the reward chain is chain 20250217 with a token of its own', async () => {
+test('the reward chain has the id 20250217 and its own token', async () => {
   expect(await rewards.client.getChainId()).toBe(20_250_217)
   const owner = makeAccount()
   await rewards.mint(owner.address, 7n)
   expect(await rewards.balanceOf(owner.address)).toBe(7n)
 })
 
-test('a transfer moves tokens and leaves a log, and one above the balance is refused', async () => {
+test('a transfer moves tokens and emits a log, and a transfer above the balance is refused', async () => {
   const [from, to] = [makeAccount(), makeAccount()]
   await payments.mintUsdt(from.address, 10n)
   const hash = await payments.transferUsdt({ from, to: to.address, amount: 4n })
@@ -30,7 +30,7 @@ test('a transfer moves tokens and leaves a log, and one above the balance is ref
   await expect(payments.transferUsdt({ from, to: to.address, amount: 7n })).rejects.toThrow('exceeds balance')
 })
 
-test('a reorganisation takes a transfer back, and may mine it again in another block', async () => {
+test('a reorganization removes a transfer, and can mine it again in another block', async () => {
   const [from, to] = [makeAccount(), makeAccount()]
   await payments.mintUsdt(from.address, 10n)
   const hash = await payments.transferUsdt({ from, to: to.address, amount: 4n })
@@ -48,7 +48,7 @@ test('a reorganisation takes a transfer back, and may mine it again in another b
   expect(await payments.balanceOf(to.address)).toBe(4n)
 })
 
-test('with manual mining a transfer waits for its block, which may carry any later time', async () => {
+test('with manual mining a transfer waits for its block, which can have any later time', async () => {
   const [from, to] = [makeAccount(), makeAccount()]
   await slowPayments.mintUsdt(from.address, 10n)
   const hash = await slowPayments.transferUsdt({ from, to: to.address, amount: 4n })
@@ -60,7 +60,7 @@ test('with manual mining a transfer waits for its block, which may carry any lat
   expect(Number(block.timestamp) * 1_000).toBe(time.getTime())
 })
 
-test('a snapshot brings everything back', async () => {
+test('reverting to a snapshot restores the chain', async () => {
   const owner = makeAccount()
   const snapshot = await payments.snapshot()
   await payments.mintUsdt(owner.address, 10n)

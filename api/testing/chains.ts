@@ -6,16 +6,16 @@ import { bep20Usdt } from '#api/dev/contracts/generated/bep20Usdt.ts'
 import { startChain } from '#api/dev/startChain.ts'
 import { deployXcr, placeUsdt } from '#api/dev/tokens.ts'
 
-/** USDT's address on BNB Smart Chain, where the test chain carries its own. */
+/** The address of USDT on BNB Smart Chain. The test chain has its own USDT there. */
 export const USDT_ADDRESS: Address = '0x55d398326f99059ff775485246999027b3197955'
 
 interface TestChainOptions {
-  /** `instant` (default): a block for each transaction. `manual`: transactions wait for `mine`. */
+  /** `instant` (default) mines a block for each transaction; `manual` leaves transactions pending until `mine`. */
   mining?: 'instant' | 'manual'
 }
 
 interface TokenTransfer {
-  /** Pays; given the coins for the fee if it has none. */
+  /** The sender. It receives coins for the gas fee if it has none. */
   from: PrivateKeyAccount
   to: Address
   amount: bigint
@@ -26,24 +26,23 @@ export interface TestChain {
   chainId: number
   token: Address
   client: DevChainClient
-  /** Mines blocks. */
   mine: (blocks?: number) => Promise<void>
-  /** Mines one block that carries this time. */
+  /** Mines one block with this time. */
   mineAt: (time: Date) => Promise<void>
   /**
-   * Replaces the last `depth` blocks by empty ones, so that their transactions are gone.
+   * Replaces the last `depth` blocks with empty ones, which removes their transactions.
    *
-   * @param keep signed transactions that are mined again, each with the index of the new block (0 is the first) it goes into.
+   * @param keep signed transactions to mine again, each with the index of its new block (0 is the first).
    */
   reorganise: (depth: number, keep?: readonly (readonly [signed: Hex, block: number])[]) => Promise<void>
-  /** The signed bytes of a transaction that the chain knows, to mine it again after a reorganisation. */
+  /** Returns the signed bytes of a transaction on the chain, to mine it again after a reorganization. */
   signedBytes: (hash: Hash) => Promise<Hex>
   mint: (to: Address, amount: bigint) => Promise<void>
-  /** Sends tokens; answers once it is mined, or with `manual` mining, once it waits to be. */
+  /** Sends tokens. Resolves when the transaction is mined, or with `manual` mining when it is pending. */
   transfer: (transfer: TokenTransfer) => Promise<Hash>
   balanceOf: (owner: Address) => Promise<bigint>
   receipt: (hash: Hash) => Promise<TransactionReceipt>
-  /** Puts the token (or one that looks like it) at another address. */
+  /** Places a copy of the token at another address. */
   placeToken: (address: Address) => Promise<void>
   snapshot: () => Promise<Hex>
   revert: (snapshot: Hex) => Promise<void>
@@ -55,17 +54,17 @@ export interface PaymentChain extends TestChain {
   transferUsdt: TestChain['transfer']
 }
 
-/** A payment chain for one test file: chain id 56, USDT at its main-net address. Filled before the first test. */
+/** A payment chain for one test file: chain id 56, USDT at its mainnet address. It is started before the first test. */
 export function usePaymentChain(options: TestChainOptions = {}): PaymentChain {
   return useStarted(() => startPaymentChain(options))
 }
 
-/** A reward chain for one test file, with the XCR token deployed. Filled before the first test. */
+/** A reward chain for one test file, with the XCR token deployed. It is started before the first test. */
 export function useRewardChain(options: TestChainOptions = {}): TestChain {
   return useStarted(() => startRewardChain(options))
 }
 
-/** A new account with a key of its own. */
+/** A new account with a random key. */
 export const makeAccount = (): PrivateKeyAccount => privateKeyToAccount(generatePrivateKey())
 
 export async function startPaymentChain({ mining = 'instant' }: TestChainOptions = {}): Promise<PaymentChain> {
@@ -130,7 +129,7 @@ function tokenChain({ url, client, token, mining, stop }: Parts): TestChain {
         method: 'eth_getRawTransactionByHash',
         params: [hash],
       })
-      if (!signed) throw new Error(`The chain does not know ${hash}.`)
+      if (!signed) throw new Error(`${hash} is not on the chain.`)
       return signed
     },
     async mint(to, amount) {

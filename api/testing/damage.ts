@@ -4,13 +4,13 @@ import type { Check } from '#api/integrity/Check.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import type { TestDatabase } from './database.ts'
 
-/** Does what the database refuses to everybody but a superuser, in the caller's transaction. */
+/** Executes statements that triggers and foreign keys would refuse, as a superuser in the caller's transaction. */
 export async function damage(em: EntityManager, statements: string | readonly string[]): Promise<void> {
   await sql(em, `set local session_replication_role = 'replica'`)
   for (const statement of [statements].flat()) await sql(em, statement)
 }
 
-/** Looks at what is damaged, and leaves nothing of the damage behind. */
+/** Calls `look` on the damaged rows, then rolls the damage back. */
 export async function whileDamaged<T>(
   { superuser }: Pick<TestDatabase, 'superuser'>,
   statements: string | readonly string[],
@@ -30,21 +30,21 @@ export async function whileDamaged<T>(
 type Named = Check | string
 const nameOf = (check: Named): string => (typeof check === 'string' ? check : check.name)
 
-/** Each difference was found by its check, and nothing else was found. */
+/** Expects each difference from its check, and no others. */
 export function expectFound(
   differences: readonly { name: string; difference: string }[],
   found: readonly [Named, RegExp][],
 ): void {
   const left = [...differences]
   for (const [check, pattern] of found) {
-    const place = left.findIndex(({ name, difference }) => name === nameOf(check) && pattern.test(difference))
-    expect(place, `${pattern} of ${nameOf(check)} is none of ${JSON.stringify(left, null, 2)}`).toBeGreaterThanOrEqual(0)
-    left.splice(place, 1)
+    const index = left.findIndex(({ name, difference }) => name === nameOf(check) && pattern.test(difference))
+    expect(index, `${pattern} of ${nameOf(check)} is not in ${JSON.stringify(left, null, 2)}`).toBeGreaterThanOrEqual(0)
+    left.splice(index, 1)
   }
   expect(left).toEqual([])
 }
 
-/** The checks that none of these damages shows to work. */
+/** Returns the checks for which there is no damage. */
 export function namesWithoutDamage(
   checks: readonly Named[],
   damages: readonly (readonly [unknown, unknown, readonly [Named, RegExp][]])[],

@@ -12,7 +12,7 @@ import { testConfig } from './testConfig.ts'
 
 const migrations = path.join(import.meta.dirname, '../migrations')
 
-/** Named for what made it, so that a server that outlives a run never serves an old one. */
+/** The name contains a hash of the migrations and job names, so that a long-running server does not serve an old template. */
 const TEMPLATE = `test_template_${createHash('sha256')
   .update(
     readdirSync(migrations)
@@ -22,14 +22,14 @@ const TEMPLATE = `test_template_${createHash('sha256')
   .digest('hex')
   .slice(0, 16)}`
 
-/** Used as the application's role, as in production. */
+/** Connected as the application's role, as in production. */
 export interface TestDatabase extends RoleUrls {
   orm: MikroORM
-  /** As the superuser: for what the application may not do, such as damage that a check has to find. */
+  /** Connected as the superuser, for changes that the application may not make, such as damage for the audit. */
   superuser: MikroORM
 }
 
-/** Gives a test file a database of its own, dropped when the file is done. */
+/** Creates a database for one test file and drops it after its tests. */
 export function useDatabase(): TestDatabase {
   const database = {} as TestDatabase & { drop(): Promise<void> }
   beforeAll(async () => void Object.defineProperties(database, Object.getOwnPropertyDescriptors(await createDatabase())))
@@ -37,12 +37,12 @@ export function useDatabase(): TestDatabase {
   return database
 }
 
-/** Makes a database by copying one that was migrated once, or one without anything. */
+/** Creates a database as a copy of the migrated template, or an empty one. */
 export async function createDatabase({ empty = false } = {}): Promise<TestDatabase & { drop(): Promise<void> }> {
   const name = newName()
   await withServer(async (server) => {
     if (empty) return void (await server.query(`create database ${name} owner ${OWNER}`))
-    // The files of a run start together; the first makes the template, the others wait for it.
+    // Test files start concurrently. The first creates the template, the others wait for it.
     await server.query(`select pg_advisory_lock(1)`)
     await ensureTemplate(server)
     await server.query(`create database ${name} template ${TEMPLATE} owner ${OWNER}`)
@@ -51,7 +51,7 @@ export async function createDatabase({ empty = false } = {}): Promise<TestDataba
   return open(name)
 }
 
-/** A copy made by the server. Nobody may be connected to the original. */
+/** Copies a database on the server. The original must have no connections. */
 export async function copyDatabase(url: string): Promise<TestDatabase & { drop(): Promise<void> }> {
   const name = newName()
   await withServer((server) => server.query(`create database ${name} template ${new URL(url).pathname.slice(1)} owner ${OWNER}`))

@@ -12,10 +12,10 @@ import { whenOver } from './whenOver.ts'
 type Restored = ReturnType<typeof createDatabase>
 
 /**
- * Dumps a database as the README says, with `pg_dump`. Where none is installed that knows the server's version, the server copies it;
- * then nobody may be connected.
+ * Dumps a database with `pg_dump`, as the README describes. If the installed `pg_dump` is missing or older than the server, the server
+ * copies the database instead, which must then have no connections.
  *
- * @returns what restores the dump, into a database of its own each time.
+ * @returns a function that restores the dump into a new database each time.
  */
 export async function dumpDatabase({ url, ownerUrl }: Pick<TestDatabase, 'url' | 'ownerUrl'>): Promise<() => Restored> {
   if ((await majorOf(url)) > clientMajor()) {
@@ -44,7 +44,7 @@ async function majorOf(url: string): Promise<number> {
   return rows[0]!.major
 }
 
-/** 0 where there is none. */
+/** 0 if `pg_dump` is not installed. */
 function clientMajor(): number {
   try {
     const version = execFileSync(findTool('pg_dump'), ['--version'], { encoding: 'utf8' })

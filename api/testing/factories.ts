@@ -6,10 +6,10 @@ import { User } from '#api/entities/User.ts'
 import { WalletRegistration } from '#api/entities/WalletRegistration.ts'
 import { encryptSecret } from '#api/accounts/otp/encryptSecret.ts'
 
-/** The password of everybody a test makes. */
+/** The password of every account that a test creates. */
 export const TEST_PASSWORD = 'Passw0rd!'
 
-/** `TEST_PASSWORD`, hashed as `hashPassword` does it; done once, because it is slow on purpose. */
+/** `TEST_PASSWORD`, hashed like `hashPassword` does. Precomputed, because hashing is deliberately slow. */
 export const TEST_PASSWORD_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$WU9MOVzONIEWT8SqlsfArA$z+SGIyFwXSggtv6CSHqHzjzHRsN/OQ8OVIKFjrprnVA'
 
@@ -18,9 +18,9 @@ export const TEST_ENCRYPTION_KEY = '11'.repeat(32)
 
 export interface UserOptions {
   email?: string
-  /** Registered since an hour before `now`. */
+  /** Registered one hour before `now` by default. */
   wallet?: Address | undefined
-  /** Whether a signature of the wallet was shown; true unless said otherwise. */
+  /** Whether the wallet was proven by a signature; true by default. */
   proven?: boolean
   /** Whether the authenticator is enabled. */
   otp?: boolean
@@ -29,7 +29,7 @@ export interface UserOptions {
   registeredAt?: Date
 }
 
-/** A user, with the secret of the authenticator if there is one. */
+/** Inserts a user. Returns the secret of the authenticator if there is one. */
 export async function makeUser(
   em: EntityManager,
   { email, wallet, proven = true, otp = false, now = new Date(), registeredAt }: UserOptions = {},

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, vi } from 'vitest'
 
-// A test that logs an error has failed, whatever it looked at.
+// A test fails if it logs an error.
 beforeEach(() => {
   vi.spyOn(console, 'error')
 })

@@ -14,49 +14,49 @@ interface NumberedCall extends Call {
   id: number
 }
 
-/** What becomes of a call: undefined passes it on. */
+/** How a call fails; undefined forwards it unchanged. */
 type Fault =
   | { error: { code: number; message: string } }
-  /** Changes the node's answer. */
+  /** Changes the node's response. */
   | { rewrite: (result: never) => unknown }
-  /** Asks the node something else. */
+  /** Changes the request to the node. */
   | { send: Partial<Call> }
-  /** Hangs up. */
+  /** Closes the connection. */
   | 'drop'
   | undefined
 
 export interface FaultyRpc {
   url: string
   calls: Call[]
-  /** Decides what becomes of each call from now on. */
+  /** Sets the fault of each subsequent call. */
   fail(decide: (call: Call) => Fault | Promise<Fault>): void
   heal(): void
 }
 
-/** An RPC endpoint that stands before a chain and fails as it is told to, until the test is over. */
+/** Starts an RPC proxy in front of a chain, with faults set by the test. It stops after the test. */
 export async function startFaultyRpc(chainUrl: string): Promise<FaultyRpc> {
   let decide: (call: Call) => Fault | Promise<Fault> = () => undefined
   const calls: Call[] = []
   const server = createServer(async (request, response) => {
-    const asked = JSON.parse(await text(request)) as NumberedCall | NumberedCall[]
-    // One after the other, as they would come one by one.
+    const body = JSON.parse(await text(request)) as NumberedCall | NumberedCall[]
+    // Sequentially, like separate requests.
     const answers: unknown[] = []
-    for (const call of [asked].flat()) {
-      const given = await answer(call)
-      if (given === 'drop') return void request.socket.destroy()
-      answers.push(given)
+    for (const call of [body].flat()) {
+      const result = await answer(call)
+      if (result === 'drop') return void request.socket.destroy()
+      answers.push(result)
     }
     response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify(Array.isArray(asked) ? answers : answers[0]))
+    response.end(JSON.stringify(Array.isArray(body) ? answers : answers[0]))
   })
   async function answer(call: NumberedCall): Promise<unknown> {
     calls.push(call)
     const fault = await decide(call)
     if (fault === 'drop') return fault
     if (fault && 'error' in fault) return { jsonrpc: '2.0', id: call.id, error: fault.error }
-    const question = JSON.stringify(fault && 'send' in fault ? { ...call, ...fault.send } : call)
-    const passed = await fetch(chainUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body: question })
-    const json = (await passed.json()) as { result?: unknown }
+    const body = JSON.stringify(fault && 'send' in fault ? { ...call, ...fault.send } : call)
+    const response = await fetch(chainUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    const json = (await response.json()) as { result?: unknown }
     return fault && 'rewrite' in fault && json.result !== undefined
       ? { ...json, result: fault.rewrite(json.result as never) }
       : json

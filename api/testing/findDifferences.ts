@@ -3,7 +3,7 @@ import { auditBooks } from '#api/integrity/auditBooks.ts'
 import type { Moment } from '#api/integrity/Check.ts'
 import { XCR_SOURCE } from './giveXcr.ts'
 
-/** All that the audit of the books finds, but for the account from which tests give XCR away. */
+/** All differences that the audit of the rows finds, without the account that gives tests their XCR. */
 export async function findDifferences(orm: MikroORM, at?: Moment): Promise<string[]> {
   const findings = await auditBooks(orm.em.fork(), at)
   return findings.flatMap(({ differences }) => differences).filter((difference) => !difference.includes(XCR_SOURCE))

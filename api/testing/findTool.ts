@@ -1,7 +1,7 @@
 import { existsSync, globSync } from 'node:fs'
 import path from 'node:path'
 
-/** A program that a script needs is not installed. */
+/** A required program is not installed. */
 export class ToolMissingError extends Error {
   override name = 'ToolMissingError'
 }
@@ -20,7 +20,7 @@ const tools = {
 
 type Tool = keyof typeof tools
 
-/** @throws {ToolMissingError} naming the Debian packages of all that are missing. */
+/** @throws {ToolMissingError} with the Debian packages of all missing programs. */
 export function requireTools(...needed: readonly Tool[]): void {
   const missing = needed.filter((name) => !lookFor(name))
   if (missing.length > 0) {
@@ -31,7 +31,7 @@ export function requireTools(...needed: readonly Tool[]): void {
 
 export const hasTool = (name: Tool): boolean => lookFor(name) !== undefined
 
-/** Where a program is. */
+/** Returns the path of a program. */
 export const findTool = (name: Tool): string => lookFor(name) ?? name
 
 function lookFor(name: Tool): string | undefined {

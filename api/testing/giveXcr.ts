@@ -5,7 +5,7 @@ import { newId } from '#api/platform/db/newId.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { moveXcr } from '#api/rewards/ledger/moveXcr.ts'
 
-/** Where the XCR of tests comes from: an account of their own, so that the audit misses no distribution. */
+/** The account that gives tests their XCR. It is separate, so that the audit does not expect a distribution for it. */
 export const XCR_SOURCE = '00000000-0000-7000-8000-0000000000ff'
 
 export async function giveXcr(orm: MikroORM, userId: string, xcr: string): Promise<void> {

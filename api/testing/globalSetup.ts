@@ -7,12 +7,12 @@ import { startPostgres } from '#api/dev/startPostgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A PostgreSQL server on which tests may create databases and roles: as a superuser. */
+    /** A superuser's connection to the PostgreSQL server on which tests create databases and roles. */
     databaseUrl: string
   }
 }
 
-/** Gives the tests a PostgreSQL: the one of TEST_DATABASE_URL, a superuser's, or one that exists for this run only. */
+/** Provides PostgreSQL: the server of TEST_DATABASE_URL, as its superuser, or a temporary one for this run. */
 export default async function globalSetup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (process.env.TEST_DATABASE_URL) {
     await createRoles(process.env.TEST_DATABASE_URL)

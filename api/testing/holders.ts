@@ -19,7 +19,7 @@ const NODE_PRICE = parseAmount('3')!
 export interface GivenNodes {
   nodes?: number
   kind?: (typeof nodeKinds)[number]
-  /** Product time; the moment they are given unless said otherwise. */
+  /** Product time; the time of the allocation by default. */
   activeFrom?: string
 }
 
@@ -27,30 +27,29 @@ export interface Holders {
   database: TestDatabase
   orm: MikroORM
   clock: FakeClock
-  /** Sets both times. */
+  /** Sets real time and product time. */
   at(time: string): void
-  /** Somebody with nodes, given at the clock's time. Answers the user's id. */
+  /** Creates a user with nodes allocated at the clock's time. Returns the user's id. */
   openHolder(given?: GivenNodes): Promise<string>
   giveNodes(userId: string, given?: GivenNodes): Promise<void>
   setRate(rate: string): Promise<void>
-  /** A worker looks once. */
+  /** Runs the worker's payment of due days once. */
   pay(): Promise<void>
-  /** Day, rate, users, nodes and amount of every run. */
+  /** Returns day, rate, users, nodes and amount of every run. */
   runs(): Promise<string[]>
-  /** What an account holds. */
   balance(id: string): Promise<string>
-  /** All that the audit finds. */
+  /** Returns all differences that the audit finds. */
   differences(): Promise<string[]>
 }
 
-/** Holders of nodes on a database of their own, and a worker that pays when told to. */
+/** Node holders on a new database, and a worker that the test runs. */
 export async function startHolders(): Promise<Holders> {
   const database = await createDatabase()
   whenOver(() => database.drop())
   return holdersOf({ database, clock: new FakeClock() })
 }
 
-/** The same on a database that is there. */
+/** The same on an existing database. */
 export function holdersOf({ database, clock }: Pick<Holders, 'database' | 'clock'>): Holders {
   const { orm } = database
 
@@ -65,7 +64,7 @@ export function holdersOf({ database, clock }: Pick<Holders, 'database' | 'clock
         finalQuantity: nodes,
         unitPrice: kind === 'paid' ? NODE_PRICE : 0n,
         amount: kind === 'paid' ? NODE_PRICE * BigInt(nodes) : 0n,
-        // As a person confirms it before its payment is seen.
+        // As an administrator confirms it before its payment arrives.
         owedDeposit: kind === 'paid',
         createdAt: now,
         openedAt: now,

@@ -4,13 +4,13 @@ import type { TestBrowser, TestServer } from './server.ts'
 export interface EventStream {
   status: number
   leave(): void
-  /** The next message. */
+  /** Waits for the next message. */
   hearAll(): Promise<ChangeMessage>
-  /** Its keys. */
+  /** Waits for the next message and returns its keys. */
   hear(): Promise<string[]>
 }
 
-/** Opens the stream of changes; answers once the server listens. */
+/** Opens the event stream. Resolves when the server has subscribed. */
 export async function listenToEvents(server: TestServer, browser: TestBrowser): Promise<EventStream> {
   const leaving = new AbortController()
   const response = await browser.fetch(`${server.url}${EVENTS_PATH}`, { signal: leaving.signal })

@@ -6,7 +6,7 @@ interface TransferLog {
   transactionHash: Hash
 }
 
-/** Makes an endpoint tell another amount of the transfers of one transaction, in logs and in its receipt. */
+/** Makes an endpoint return another amount for the transfers of one transaction, in logs and in its receipt. */
 export function lieAboutAmount(rpc: FaultyRpc, { hash, amount }: { hash: Hash; amount: bigint }): void {
   const change = <Log extends TransferLog>(log: Log): Log =>
     log.transactionHash === hash ? { ...log, data: `0x${amount.toString(16).padStart(64, '0')}` } : log

@@ -5,19 +5,19 @@ import { newId } from '#api/platform/db/newId.ts'
 import { type SessionRealm, WebSession } from '#api/platform/tables/WebSession.ts'
 import { hashSessionId } from '#api/platform/http/namedSession.ts'
 
-interface SessionOf {
+interface SessionOptions {
   realm: SessionRealm
-  /** Nobody's, unless named. */
+  /** Anonymous by default. */
   accountId?: string | undefined
   accountEpoch?: number
-  /** Names the session in rows that belong to it. */
+  /** The key of the session in its related rows. */
   key?: string
 }
 
-/** Writes a session straight into the database. Answers its cookie. */
+/** Inserts a session into the database. Returns its cookie. */
 export async function openSession(
   em: EntityManager,
-  { realm, accountId, accountEpoch = 0, key = newId() }: SessionOf,
+  { realm, accountId, accountEpoch = 0, key = newId() }: SessionOptions,
 ): Promise<string> {
   const id = randomBytes(32).toString('base64url')
   const account = accountId === undefined ? {} : { accountId, accountEpoch }

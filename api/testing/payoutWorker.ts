@@ -7,9 +7,9 @@ import { runPayouts } from '#api/withdrawals/payouts/runPayouts.ts'
 import { testConfig } from './testConfig.ts'
 
 /**
- * A worker that pays out, in a process of its own. Its configuration is its environment.
+ * A payout worker in a separate process. Its configuration is its environment.
  *
- * Argument: the step at which it is killed, as by `kill -9`; without one it lives.
+ * The argument is the step at which it is killed, as by `kill -9`. Without an argument it keeps running.
  */
 const last = payoutSteps.find((step) => step === process.argv[2])
 const { DATABASE_URL = '', ...env } = process.env
@@ -20,7 +20,7 @@ flushCompileCache()
 const services = await createServices(config, { worker: false, onError })
 
 const step = async (at: PayoutStep) => {
-  // Nothing after this line is run: a signal to oneself is delivered before the call returns.
+  // Nothing after this line runs: a signal to the own process is delivered before the call returns.
   if (at === last) process.kill(process.pid, 'SIGKILL')
 }
 runPayouts(services, { endpoints: rewardEndpoints(config), directUrl: directUrlOf(config), onError, step })

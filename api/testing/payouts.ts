@@ -28,37 +28,37 @@ import { type GivenWithdrawal, insertWithdrawal } from './withdrawals.ts'
 
 export interface PayoutsOptions {
   confirmations?: number
-  /** `manual` (default): transactions wait for `mine`. */
+  /** `manual` (default) leaves transactions pending until `mine`. */
   mining?: 'instant' | 'manual'
-  /** What the payout wallet holds. */
+  /** The balance of the payout wallet. */
   xcr?: string
   coins?: string
   env?: Environment
-  /** How the product reaches the database, where that is not as a test does. */
+  /** Variables that connect the product to the database in another way than the test, such as through a pooler. */
   reach?: (database: TestDatabase) => Environment
-  /** The chain of the test stands behind these in place of being asked itself. */
+  /** Endpoints in front of the test's chain that the product uses instead of it. */
   rpcUrls?: (chain: TestChain) => string[] | Promise<string[]>
-  /** Goes on with the chain and the wallet of another one, on another database: such as one that was restored. */
+  /** Continues with the chain and the wallet of another one on another database, such as a restored one. */
   after?: { payouts: Payouts; database: DroppableDatabase }
 }
 
 type DroppableDatabase = Awaited<ReturnType<typeof createDatabase>>
 
-/** A payout as tests look at it. */
+/** The columns of a payout that tests compare. */
 export interface PayoutRow {
   nonce: number
   cause: string
   state: string
   amount: string
   final_hash: Hash | null
-  /** What was signed, oldest first. */
+  /** Signed transactions, oldest first. */
   attempts: { hash: Hash; kind: 'pay' | 'cancel'; signed_bytes: `0x${string}`; max_fee_per_gas: string }[]
 }
 
 export interface WorkerOptions {
   endpoints?: readonly RpcEndpoint[]
   epoch?: number
-  /** Another key than the one of the test. */
+  /** Another key than the test's. */
   account?: PayoutAccount
   step?: (step: PayoutStep) => Promise<void>
 }
@@ -71,43 +71,43 @@ export interface Payouts {
   clock: FakeClock
   chain: TestChain
   confirmations: number
-  /** The payout wallet's. */
+  /** The product's account of the payout wallet. */
   account: PayoutAccount
-  /** The payout wallet in other hands. */
+  /** The key of the payout wallet outside of the product. */
   key: PrivateKeyAccount
   privateKey: `0x${string}`
   alerts: string[]
-  /** The leading worker looks once. */
+  /** Runs the leading worker once. */
   tick(): Promise<void>
-  /** Mines until what was sent is final, and lets the worker look. */
+  /** Mines until the sent transactions are final, and runs the worker once. */
   confirm(): Promise<void>
-  /** Mines a block whose time is a minute after the last one's: later than whatever was asked for by now. */
+  /** Mines a block one minute after the last one, later than every request so far. */
   mineLater(): Promise<void>
   newWorker(options?: WorkerOptions): PayoutWorker
-  /** Somebody asks for a withdrawal to a wallet that holds nothing yet. */
+  /** Opens a withdrawal to a new, empty wallet. */
   open(given?: GivenWithdrawal): Promise<Withdrawal>
   withdrawal(id: string): Promise<Withdrawal>
-  /** In the order of their nonces. */
+  /** Returns all payouts in nonce order. */
   payouts(): Promise<PayoutRow[]>
   wallet(): Promise<{ nextNonce: number; stoppedBecause: string | null }>
-  /** What an account of the ledger holds. */
+  /** Returns the balance of a ledger account. */
   balance(id: string): Promise<string>
   fees(): Promise<string>
-  /** Every transfer of the payout wallet that is on the chain, in its order. */
+  /** Returns every transfer from the payout wallet, in chain order. */
   transfers(): Promise<{ to: Address; amount: string; hash: Hash }[]>
-  /** What a wallet holds on the chain. */
+  /** Returns the XCR balance of a wallet on the chain. */
   held(owner: Address): Promise<string>
   fund(xcr: string): Promise<void>
   collectFees(recipient: Address | ''): Promise<void>
-  /** As an operator does. */
+  /** Reconciles as the operator's command does. */
   reconcile(endpoints?: readonly RpcEndpoint[]): Promise<string[]>
-  /** All that the audit finds, of the rows and on the chain. */
+  /** Returns all differences that the audit finds in the rows and on the chain. */
   audit(): Promise<string[]>
-  /** Ends the product, as for a restore; the chain goes on. */
+  /** Stops the product, as for a restore; the chain keeps running. */
   stop(): Promise<void>
 }
 
-/** Withdrawals and a funded wallet that pays them, for one test: a database, a reward chain, and a worker that looks when told to. */
+/** Starts a database, a reward chain, a funded payout wallet and a worker that the test runs, for one test. */
 export async function startPayouts({
   confirmations = 3,
   mining = 'manual',

@@ -23,24 +23,24 @@ export interface Buyer {
   /** Logged in. */
   browser: TestBrowser
   wallet: PrivateKeyAccount
-  /** Names the session in rows that belong to it. */
+  /** The key of the session in its related rows. */
   sessionKey: string
-  /** Lets the session make one purchase, as a verified code does. */
+  /** Authorizes one purchase of the session, as a verified code does. */
   grantMark(): Promise<void>
-  /** A code of the authenticator that was not given before; moves the clock if it must. */
+  /** Returns an unused code of the authenticator; moves the clock if necessary. */
   code(): Promise<string>
-  /** The code that the authenticator shows so many milliseconds from now. */
+  /** Returns the code of the authenticator this many milliseconds from now. */
   codeAt(ahead: number): Promise<string>
 }
 
 export interface BuyerOptions extends Pick<UserOptions, 'email' | 'proven' | 'registeredAt'> {
-  /** The authenticator is enabled unless this is false. */
+  /** Whether the authenticator is enabled; true by default. */
   otp?: boolean
-  /** Null registers none. */
+  /** Null registers no wallet. */
   wallet?: PrivateKeyAccount | null
 }
 
-/** Somebody who may buy: logged in, authenticator enabled, wallet registered and proven. Written straight into the database. */
+/** Inserts a buyer into the database: logged in, authenticator enabled, wallet registered and proven. */
 export async function makeBuyer(server: TestServer, { wallet, otp = true, ...options }: BuyerOptions = {}): Promise<Buyer> {
   const { orm } = server.services
   const account = wallet ?? privateKeyToAccount(generatePrivateKey())
@@ -53,10 +53,10 @@ export async function makeBuyer(server: TestServer, { wallet, otp = true, ...opt
   })
   const browser = server.openBrowser()
   const sessionKey = await logIn(server, browser, user)
-  return { user, browser, wallet: account, sessionKey, ...abilities(server, { userId: user.id, sessionKey, otpSecret }) }
+  return { user, browser, wallet: account, sessionKey, ...actionsOf(server, { userId: user.id, sessionKey, otpSecret }) }
 }
 
-/** The same person by the way a newcomer goes: mailed code, password, authenticator, signature of the wallet, each over HTTP. */
+/** Creates a buyer through the HTTP endpoints: mailed code, password, authenticator, signature of the wallet. */
 export async function signUpBuyer(server: TestServer): Promise<Buyer> {
   const { orm } = server.services
   const browser = server.openBrowser()
@@ -69,8 +69,8 @@ export async function signUpBuyer(server: TestServer): Promise<Buyer> {
   const { key: sessionKey } = await orm.em.fork().findOneOrFail(WebSession, { accountId: user.id })
 
   const { secret } = await browser.call(otpContract.setupOtp, {})
-  const able = abilities(server, { userId: user.id, sessionKey, otpSecret: secret })
-  await browser.call(otpContract.enableOtp, { body: { secret, token: await able.code() } })
+  const actions = actionsOf(server, { userId: user.id, sessionKey, otpSecret: secret })
+  await browser.call(otpContract.enableOtp, { body: { secret, token: await actions.code() } })
 
   const message = walletProofMessage({
     host: new URL(server.url).host,
@@ -80,16 +80,16 @@ export async function signUpBuyer(server: TestServer): Promise<Buyer> {
   })
   const signature = await wallet.signMessage({ message })
   await browser.call(updateWallet, { body: { walletAddress: wallet.address, message, signature } })
-  return { user, browser, wallet, sessionKey, ...able }
+  return { user, browser, wallet, sessionKey, ...actions }
 }
 
-function abilities(
+function actionsOf(
   server: TestServer,
   { userId, sessionKey, otpSecret }: { userId: string; sessionKey: string; otpSecret: string | undefined },
 ): Pick<Buyer, 'grantMark' | 'code' | 'codeAt'> {
   let lastStep = 0
   const codeAt = async (ahead: number): Promise<string> => {
-    if (!otpSecret) throw new Error('This person has no authenticator.')
+    if (!otpSecret) throw new Error('This user has no authenticator.')
     return generate({ secret: otpSecret, epoch: Math.floor((server.clock.now().getTime() + ahead) / SECOND) })
   }
   return {
@@ -107,7 +107,7 @@ function abilities(
   }
 }
 
-/** Gives a browser a session of the account and answers its key. */
+/** Logs a browser in and returns the key of its session. */
 export const logIn = (server: TestServer, browser: TestBrowser, user: User): Promise<string> =>
   beginSession(server, browser, { accountId: user.id, accountEpoch: user.sessionEpoch })
 
@@ -135,7 +135,7 @@ async function beginSession(
   return key
 }
 
-/** Gives a browser's session, begun if it has none, a solved captcha that no call has used yet. */
+/** Gives the session of a browser, created if necessary, an unused solved captcha. */
 export async function grantCaptcha(server: TestServer, browser: TestBrowser): Promise<void> {
   const em = server.services.orm.em.fork()
   const id = browser.cookie('user_session')

@@ -2,7 +2,7 @@ import type { Address } from 'viem'
 import { contractWallet } from '#api/dev/contracts/generated/contractWallet.ts'
 import { makeAccount, type TestChain } from './chains.ts'
 
-/** Puts a wallet that is a contract at an address of a chain: from now on `owner` signs for it. */
+/** Places a contract wallet at an address of a chain; `owner` signs for it. */
 export async function placeContractWallet(
   { client }: Pick<TestChain, 'client'>,
   { at, owner }: { at: Address; owner: Address },

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
 
-/** Every endpoint that any file of the contract describes. */
+/** Returns every endpoint of the contract. */
 export async function readContract(): Promise<Endpoint[]> {
   const folder = path.join(import.meta.dirname, '../../shared/contract')
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))

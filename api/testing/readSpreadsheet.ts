@@ -2,7 +2,7 @@ import { inflateRawSync } from 'node:zlib'
 
 export type ReadCell = string | number | Date | null
 
-/** Reads a sheet of an .xlsx, the first unless said otherwise, by the letter of its formats, and with nothing of the library that writes ours. */
+/** Reads a sheet of an .xlsx file, the first by default. It does not use the library that writes the exports, to check it independently. */
 export function readSpreadsheet(file: Uint8Array, { sheet = 1 } = {}): ReadCell[][] {
   const parts = unzip(Buffer.from(file))
   const parse = (name: string) => parseXml(parts.get(name)!.toString())
@@ -25,13 +25,13 @@ export function readSpreadsheet(file: Uint8Array, { sheet = 1 } = {}): ReadCell[
 
 function readCell(cell: XmlElement, isDate: boolean[]): ReadCell {
   const { t: type, s: style = '0' } = cell.attributes
-  if (all(cell, 'f').length > 0) throw new Error('There is a formula in this file.')
+  if (all(cell, 'f').length > 0) throw new Error('The file contains a formula.')
   if (type === 'inlineStr')
     return all(cell, 't')[0]!.text.replace(/_x([0-9A-F]{4})_/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-  if (type !== undefined) throw new Error(`A cell of the type ${type} is not expected.`)
+  if (type !== undefined) throw new Error(`Unexpected cell type ${type}.`)
   const value = all(cell, 'v')[0]?.text
   if (value === undefined) return null
-  // Days since the end of 1899, which counts a 29 February 1900.
+  // Days since 1899-12-30, because Excel counts a 29 February 1900 that did not exist.
   return isDate[Number(style)] ? new Date(Math.round((Number(value) - 25_569) * 86_400_000)) : Number(value)
 }
 
@@ -48,7 +48,7 @@ const all = ({ children }: XmlElement, name: string): XmlElement[] =>
 const characters: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 const decode = (text: string) => text.replace(/&(\w+);/g, (_, name: string) => characters[name]!)
 
-/** @throws unless every element that begins ends. */
+/** @throws if an element is not closed. */
 function parseXml(text: string): XmlElement {
   const root: XmlElement = { name: '', attributes: {}, text: '', children: [] }
   const open = [root]
@@ -56,7 +56,7 @@ function parseXml(text: string): XmlElement {
     /(^<\?[^>]*\?>)?<(\/?)([\w:]+)([^<>]*?)(\/?)>([^<]*)/g,
   )) {
     if (end) {
-      if (open.pop()!.name !== name) throw new Error(`</${name}> ends nothing.`)
+      if (open.pop()!.name !== name) throw new Error(`</${name}> has no start tag.`)
       continue
     }
     const pairs = [...attributes.matchAll(/([\w:]+)="([^"]*)"/g)].map(([, key, value]) => [key!, decode(value!)])
@@ -69,11 +69,11 @@ function parseXml(text: string): XmlElement {
     open.at(-1)!.children.push(element)
     if (!empty) open.push(element)
   }
-  if (open.length > 1) throw new Error(`<${open.at(-1)!.name}> does not end.`)
+  if (open.length > 1) throw new Error(`<${open.at(-1)!.name}> is not closed.`)
   return root
 }
 
-/** The files of an archive, by the directory at its end. */
+/** Reads the files of an archive from the directory at its end. */
 function unzip(archive: Buffer): Map<string, Buffer> {
   const end = archive.lastIndexOf(Buffer.from('PK\x05\x06'))
   const files = new Map<string, Buffer>()

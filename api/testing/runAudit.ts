@@ -5,7 +5,7 @@ import type { Environment } from '#api/platform/config.ts'
 
 const folder = path.join(import.meta.dirname, '../integrity')
 
-/** `npm run audit` on a database; an empty address has it look for the one that runs in the data folder. */
+/** Runs `npm run audit` on a database. With an empty URL it uses the embedded database of the data folder. */
 export async function runAudit(
   url: string,
   env: Environment = {},

@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { buildPwa } from '#api/dev/buildPwa.ts'
 
-/** What a check found. */
+/** The result of a step. */
 interface Outcome {
   passed: number
   failed: number
@@ -17,18 +17,18 @@ interface Step {
 
 const root = path.resolve(import.meta.dirname, '../..')
 const MEMORY = '/dev/shm'
-/** The databases of a run at their largest, with what PostgreSQL writes ahead of them. */
-const ROOM = 4 * 2 ** 30
+/** The largest size of the databases of a run with their write-ahead log, in bytes. */
+const SCRATCH_SIZE = 4 * 2 ** 30
 /**
- * What the tests leave lying until they are over. In memory where there is room: many a test makes a database of its own, and its
- * thousand files cost a disk more time than the test takes.
+ * The temporary files of the tests, in memory if there is space. Many tests create a database of about a thousand files, which takes
+ * longer on a disk than the test itself.
  */
-const scratch = mkdtempSync(path.join(hasRoom(MEMORY) ? MEMORY : os.tmpdir(), 'tests-'))
-// Root starts PgBouncer as a user without rights, which must reach its own folder in here.
+const scratch = mkdtempSync(path.join(hasSpace(MEMORY) ? MEMORY : os.tmpdir(), 'tests-'))
+// Root starts PgBouncer as an unprivileged user, which must be able to enter its folder in here.
 chmodSync(scratch, 0o711)
 const fast = process.argv.includes('--fast')
 
-/** One command that is right or wrong as a whole: it counts as one test. */
+/** A command that counts as one test. */
 const check = (name: string, ...command: string[]): Step => ({
   name,
   async run() {
@@ -51,7 +51,7 @@ const vitest = (name: string, ...args: string[]): Step => ({
       ...args,
     ])
     const counts = readReport(file)
-    // A file that could not even be loaded has no failed test to its name.
+    // A test file that fails to load reports no failed test.
     return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts
   },
 })
@@ -62,15 +62,15 @@ const statics = [
   check('format', 'biome', 'format', '.'),
   check('dead code', 'knip'),
 ]
-/** Much of a test is waiting for the database and the chains: one worker more than there are cores keeps them busy. */
+/** Tests mostly wait for the database and the chains, so one worker more than there are cores keeps the cores busy. */
 const workers = ['--maxWorkers', String(os.availableParallelism() + 1)]
-/** Each file drives a browser and a product of its own, which is more than one core's work. */
+/** Each file runs its own browser and product, which is more than one core's work. */
 const browserWorkers = ['--maxWorkers', String(Math.max(2, Math.floor(os.availableParallelism() / 2)))]
 const tests = [
   vitest('unit, API, chain and component tests', '--project', 'api', '--project', 'pwa', ...workers),
   ...(fast ? [] : [vitest('browser tests', '--project', 'e2e', ...browserWorkers)]),
 ]
-/** The server's tests serve the page too. */
+/** Tests of the server need the built page. */
 const build: Step = {
   name: 'production build',
   async run() {
@@ -120,12 +120,12 @@ function execute([command, ...args]: string[], { quiet = false } = {}): Promise<
   })
 }
 
-function hasRoom(folder: string): boolean {
+function hasSpace(folder: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(folder)
-    return bavail * bsize >= ROOM
+    return bavail * bsize >= SCRATCH_SIZE
   } catch {
-    // Only Linux has it.
+    // The folder exists only on Linux.
     return false
   }
 }

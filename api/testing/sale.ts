@@ -19,15 +19,15 @@ export interface SaleOptions {
   supply?: number
   confirmations?: number
   env?: Environment
-  /** How the product reaches the database, where that is not as a test does. */
+  /** Variables that connect the product to the database in another way than the test, such as through a pooler. */
   reach?: (database: TestDatabase) => Environment
   mining?: 'instant' | 'manual'
-  /** The chain of the test stands behind these in place of being asked itself. */
+  /** Endpoints in front of the test's chain that the product uses instead of it. */
   rpcUrls?: (chain: PaymentChain) => string[] | Promise<string[]>
   maxRange?: bigint
 }
 
-/** A deposit as tests look at it. */
+/** The columns of a deposit that tests compare. */
 export interface DepositRow {
   state: string
   reason: string | null
@@ -43,17 +43,17 @@ export interface Sale {
   depositAddress: Address
   confirmations: number
   alerts: string[]
-  /** Somebody with an account, a proven wallet and USDT. */
+  /** Creates a buyer with a proven wallet and USDT. */
   openBuyer(options?: BuyerOptions & { usdt?: string }): Promise<Buyer>
-  /** Shows a code and reserves. */
+  /** Reserves nodes, authorized as by a verified code. */
   reserve(buyer: Buyer, quantity: number, idempotencyKey?: string): Promise<Reservation>
   /** Sends USDT from a wallet to the deposit address. */
   pay(from: Buyer['wallet'], usdt: string): Promise<Hash>
   post(buyer: Buyer, body: { quantity: number; usdt: string; hash?: Hash }, idempotencyKey?: string): Promise<Purchase>
   purchases(buyer: Buyer): Promise<Purchase[]>
-  /** The watcher looks once. */
+  /** Runs the watcher once. */
   watch(): Promise<void>
-  /** Mines until what was sent is final, and lets the watcher look. */
+  /** Mines until the sent payments are final, and runs the watcher once. */
   confirm(): Promise<void>
   newWatcher(options?: { endpoints?: readonly RpcEndpoint[]; epoch?: number }): DepositWatcher
   deposits(): Promise<DepositRow[]>
@@ -62,7 +62,7 @@ export interface Sale {
   set(key: SettingKey, value: string): Promise<void>
 }
 
-/** A whole sale for one test: a database, a payment chain, the web server and a watcher that looks when told to. */
+/** Starts a database, a payment chain, the web server and a watcher that the test runs, for one test. */
 export async function startSale({
   supply = 20_000,
   confirmations = 3,
@@ -114,7 +114,7 @@ export async function startSale({
     alerts,
     async openBuyer({ usdt = '1000', ...options } = {}) {
       const buyer = await makeBuyer(server, options)
-      // One after the other: they are transactions of one minter.
+      // Sequentially, because all mints are transactions of one account.
       minting = minting.then(async () => {
         await chain.mintUsdt(buyer.wallet.address, parseAmount(usdt)!)
         if (mining === 'manual') await chain.mine()

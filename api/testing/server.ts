@@ -17,34 +17,34 @@ export interface TestServer {
   url: string
   services: RunningServices
   clock: FakeClock
-  /** A browser of its own: keeps cookies between its calls. */
+  /** Creates a client that keeps its cookies between calls. */
   openBrowser: () => TestBrowser
 }
 
 export interface TestBrowser {
   call: Client
   fetch: typeof fetch
-  /** Value of a cookie, such as `user_session`. */
+  /** Returns the value of a cookie, such as `user_session`. */
   cookie(name: string): string | undefined
   setCookie(name: string, value: string): void
 }
 
 export interface ServerOptions {
   env?: Environment
-  /** Takes the place of parts, such as a chain that does not answer. */
+  /** Replaces services, such as a chain client by one that does not answer. */
   replace?: Partial<RunningServices>
   config?: Partial<Config>
   extraRoutes?: RegisterRoutes[]
 }
 
-/** Starts the web role's HTTP application on a free port, over a test file's database, until the test is over. */
+/** Starts the HTTP application of the web role on a free port, with the given database. It stops after the test. */
 export async function startServer(database: Pick<TestDatabase, 'url'>, options: ServerOptions = {}): Promise<TestServer> {
   const { stop, ...server } = await openServer(database, options)
   whenOver(stop)
   return server
 }
 
-/** The same for who stops it himself. `stop` throws the first error that the server has reported. */
+/** Like `startServer`, but the caller stops it. `stop` throws the first error that the server reported. */
 export async function openServer(
   database: Pick<TestDatabase, 'url'>,
   { env = {}, replace = {}, config = {}, extraRoutes = [] }: ServerOptions = {},
@@ -62,7 +62,7 @@ export async function openServer(
     ...replace,
   }
 
-  // What a test changes is heard of.
+  // Waits for the subscription, so that no change of a test is missed.
   await started.events.listening
   const headers = securityHeaders(services.config)
   const answers = new PublicAnswers(services, headers)
@@ -87,7 +87,7 @@ export async function openServer(
       server.closeAllConnections()
       await answers.stop()
       await started.stop()
-      // A test in which something broke on the server has failed, whatever it looked at.
+      // A test fails if the server reported an error.
       if (errors.length > 0) throw errors[0]
     },
   }

@@ -12,10 +12,10 @@ export interface NginxOptions {
   port: number
   /** Ports of the web processes. */
   targets: readonly number[]
-  /** Gets a folder of its own in it. */
+  /** The parent of nginx's folder. */
   folder: string
-  /** Most connections at once, those to the web processes included. */
-  connections?: number
+  /** Limits concurrent connections, including those to the web processes. */
+  maxConnections?: number
 }
 
 export interface Nginx {
@@ -23,13 +23,13 @@ export interface Nginx {
   stop(): Promise<void>
 }
 
-/** nginx from the distribution in front of the web processes, with the very files that are given to those who run the product. */
-export async function startNginx({ port, targets, folder, connections = 4_096 }: NginxOptions): Promise<Nginx> {
+/** Starts the distribution's nginx in front of the web processes, with the sample files for operators. */
+export async function startNginx({ port, targets, folder, maxConnections = 4_096 }: NginxOptions): Promise<Nginx> {
   const home = path.join(folder, 'nginx')
   mkdirSync(home, { recursive: true })
   cpSync(path.join(samples, 'xcr-proxy.conf'), path.join(home, 'xcr-proxy.conf'))
   const file = path.join(home, 'nginx.conf')
-  writeFileSync(file, configure({ port, targets, home, connections }))
+  writeFileSync(file, configure({ port, targets, home, maxConnections }))
   const nginx = spawnBound(findTool('nginx'), ['-p', home, '-c', file, '-e', path.join(home, 'error.log')], {
     deathSignal: 'TERM',
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -60,20 +60,20 @@ async function isListening(port: number): Promise<boolean> {
   }
 }
 
-/** The upstream is the one of the sample; `server` differs from it by having no TLS. */
+/** Uses the upstream of the sample; `server` differs from the sample only in having no TLS. */
 const configure = ({
   port,
   targets,
   home,
-  connections,
-}: Required<Pick<NginxOptions, 'connections'>> & Omit<NginxOptions, 'folder'> & { home: string }): string => `
+  maxConnections,
+}: Required<Pick<NginxOptions, 'maxConnections'>> & Omit<NginxOptions, 'folder'> & { home: string }): string => `
 ${process.getuid?.() === 0 ? 'user root;' : ''}
 daemon off;
 worker_processes 1;
-worker_rlimit_nofile ${connections + 1_000};
+worker_rlimit_nofile ${maxConnections + 1_000};
 pid ${home}/nginx.pid;
 error_log ${home}/error.log;
-events { worker_connections ${connections}; }
+events { worker_connections ${maxConnections}; }
 http {
   access_log off;
   client_body_temp_path ${home}/body;
@@ -89,7 +89,7 @@ ${readUpstream().replace('SERVERS', targets.map((target) => `    server 127.0.0.
 }
 `
 
-/** The block `upstream` of the sample, with a word in place of its servers. */
+/** Returns the block `upstream` of the sample with the placeholder `SERVERS`. */
 function readUpstream(): string {
   const [upstream] = /^upstream [^]*?^}/m.exec(readFileSync(path.join(samples, 'xcr.conf'), 'utf8')) ?? []
   if (!upstream) throw new Error('The sample has no upstream.')

@@ -10,14 +10,15 @@ import { findTool } from './findTool.ts'
 export interface PgBouncer {
   /** The same database, through the pooler. */
   url: string
-  /** For the pooler's own `show`. */
+  /** The administrative database, for `show`. */
   adminUrl: string
   stop(): Promise<void>
 }
 
+/** The id of the user and group `nobody`. */
 const NOBODY = 65_534
 
-/** A transaction pooler before a database, whose server connections are fewer than what is asked of it. */
+/** Starts a transaction pooler in front of a database, with a limited number of server connections. */
 export async function startPgBouncer(
   databaseUrl: string,
   { folder, serverConnections }: { folder: string; serverConnections: number },
@@ -54,7 +55,7 @@ export async function startPgBouncer(
     ].join('\n'),
   )
   writeFileSync(log, '')
-  // It refuses to run as root, and whoever it runs as passes through the folder.
+  // PgBouncer refuses to run as root, and its user must be able to enter the folder.
   const isRoot = process.getuid?.() === 0
   if (isRoot) chmodSync(folder, 0o711)
   if (isRoot) for (const each of [home, users, file, log]) chownSync(each, NOBODY, NOBODY)

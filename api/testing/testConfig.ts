@@ -1,6 +1,6 @@
 import { type Config, type Environment, readConfig } from '#api/platform/config.ts'
 
-/** A configuration as tests need it: complete, embedded, and pointing nowhere but where the test says. */
+/** A complete configuration for tests. All endpoints are unreachable except those that the test sets. */
 export function testConfig(env: Environment & { DATABASE_URL: string }): Config {
   return readConfig(
     {

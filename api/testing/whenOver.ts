@@ -2,16 +2,16 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest'
 
 type Undo = () => unknown
 
-/** Of what is being set up for a whole file. */
+/** The undo functions of the running `useShared` setup. */
 let shared: Undo[] | undefined
 
-/** Undoes what was set up: when the test is over, or, for what the tests of a file share (`useShared`), when they all are. */
+/** Registers an undo function. It runs after the test, or inside `useShared` after all tests of the file. */
 export function whenOver(undo: Undo): void {
   if (shared) shared.push(undo)
   else onTestFinished(async () => void (await undo()))
 }
 
-/** Sets something up once for all tests of a file, which leave it as it was. Filled before the first test. */
+/** Sets something up once for all tests of a file, which must leave it unchanged. It is filled before the first test. */
 export function useShared<T extends object>(setup: () => Promise<T>): T {
   const value = {} as T
   const undos: Undo[] = []

@@ -15,7 +15,7 @@ import { giveXcr } from './giveXcr.ts'
 import { type Buyer, type BuyerOptions, makeBuyer } from './people.ts'
 import { type ServerOptions, startServer, type TestServer } from './server.ts'
 
-/** What a wallet has signed, as the client sends it. */
+/** A signed withdrawal request, as the client sends it. */
 export interface SignedWithdrawal {
   amount: bigint
   signature: Hex
@@ -25,20 +25,20 @@ export interface SignedWithdrawal {
 
 export interface Withdrawals {
   server: TestServer
-  /** Somebody who may withdraw: authenticator enabled, wallet proven, with XCR. */
+  /** Creates a holder with an enabled authenticator, a proven wallet and XCR. */
   openHolder(options?: BuyerOptions & { xcr?: string }): Promise<Buyer>
-  /** Signs the message for a withdrawal of this much; `change` alters its terms, `by` signs in place of the holder's wallet. */
+  /** Signs the message for a withdrawal of this amount. `change` alters its terms, `by` signs instead of the holder's wallet. */
   sign(
     holder: Buyer,
     xcr: string,
     options?: { change?: Partial<WithdrawalTerms>; by?: PrivateKeyAccount },
   ): Promise<SignedWithdrawal>
   send(holder: Buyer, signed: SignedWithdrawal, idempotencyKey?: string): Promise<contract.Withdrawal>
-  /** Shows a code, signs and sends. */
+  /** Signs and sends a request, authorized as by a verified code. */
   ask(holder: Buyer, xcr: string): Promise<contract.Withdrawal>
 }
 
-/** A web server whose holders withdraw. Chains are named by `env`; without them none answers. */
+/** Starts a web server for withdrawals. `env` sets the chains; without it no chain answers. */
 export async function startWithdrawals(database: TestDatabase, options: ServerOptions = {}): Promise<Withdrawals> {
   const server = await startServer(database, options)
   const { orm, clock } = server.services
@@ -64,8 +64,8 @@ export async function startWithdrawals(database: TestDatabase, options: ServerOp
 
   return {
     server,
-    async openHolder({ xcr = '10000', ...who } = {}) {
-      const holder = await makeBuyer(server, who)
+    async openHolder({ xcr = '10000', ...options } = {}) {
+      const holder = await makeBuyer(server, options)
       if (parseAmount(xcr)! > 0n) await giveXcr(orm, holder.user.id, xcr)
       return holder
     },
@@ -79,18 +79,18 @@ export async function startWithdrawals(database: TestDatabase, options: ServerOp
 }
 
 export interface GivenWithdrawal {
-  /** Whose; somebody new, with just enough XCR, unless named. */
+  /** The owner; by default a new user with just enough XCR. */
   userId?: string
   amount?: string
   fee?: string
   toAddress?: Address
-  /** Makes it wait for a person. */
+  /** Puts it into manual review. */
   reviewReason?: WithdrawalReviewReason
   /** Product time and real time. */
   now?: Date
 }
 
-/** A withdrawal that was asked for, with its debit: written straight into the database, without wallet or server. */
+/** Inserts a requested withdrawal with its debit into the database, without wallet or server. */
 export async function insertWithdrawal(
   orm: MikroORM,
   { userId, amount = '3000', fee = '5', toAddress = makeAccount().address, reviewReason, now = new Date() }: GivenWithdrawal = {},

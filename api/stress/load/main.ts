@@ -46,7 +46,7 @@ const [web, visitors, buyers, nodes, seconds, spread] = [
 ].map(Number) as [number, number, number, number, number, number]
 const LATE = Math.ceil(buyers / 20)
 /** Two sockets for each stream, and the calls. */
-const CONNECTIONS = visitors * 2 + buyers * 2 + 2_000
+const MAX_CONNECTIONS = visitors * 2 + buyers * 2 + 2_000
 const KILL_EVERY = 4_000
 
 let fleet: Fleet | undefined
@@ -62,7 +62,7 @@ try {
   requireTools('nginx', ...(values.pgbouncer ? (['pgbouncer'] as const) : []))
   await buildPwa()
   say('Starting the parts …')
-  fleet = await startFleet({ web, pgbouncer: values.pgbouncer, connections: CONNECTIONS })
+  fleet = await startFleet({ web, pgbouncer: values.pgbouncer, maxConnections: MAX_CONNECTIONS })
   await prepare(fleet)
   const bare = await measureConstants(fleet)
   const results = await measureProduct(fleet, bare)
@@ -110,7 +110,7 @@ async function measureConstants({ parts }: Fleet): Promise<LoadReport> {
   const script = path.join(import.meta.dirname, 'constantServer.ts')
   const servers = await Promise.all(targets.map((target) => startProgram(script, [String(target)])))
   const port = await freePort()
-  const nginx = await startNginx({ port, targets, folder: path.join(parts.folder, 'constants'), connections: CONNECTIONS })
+  const nginx = await startNginx({ port, targets, folder: path.join(parts.folder, 'constants'), maxConnections: MAX_CONNECTIONS })
   try {
     return await runDriver({ ...planFor(port), lateAfter: 3_000 }, () => delay(3_000))
   } finally {

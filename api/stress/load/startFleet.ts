@@ -13,8 +13,8 @@ export interface FleetOptions {
   web: number
   /** Whether the database is reached through a transaction pooler. */
   pgbouncer: boolean
-  /** Most connections of nginx. */
-  connections: number
+  /** Limits concurrent connections of nginx. */
+  maxConnections: number
 }
 
 /** The product as it is run in production: several processes behind nginx, on parts of their own. */
@@ -37,7 +37,7 @@ const POOLS = { DATABASE_POOL_SIZE: '20', LIMIT_POOL_SIZE: '4', JOB_POOL_SIZE: '
 /** Fewer than a single process may ask for. */
 const SERVER_CONNECTIONS = 12
 
-export async function startFleet({ web, pgbouncer, connections }: FleetOptions): Promise<Fleet> {
+export async function startFleet({ web, pgbouncer, maxConnections }: FleetOptions): Promise<Fleet> {
   const stops: (() => Promise<unknown>)[] = []
   const stop = async () => {
     for (const end of stops.splice(0).toReversed()) await end()
@@ -74,7 +74,7 @@ export async function startFleet({ web, pgbouncer, connections }: FleetOptions):
     const others = (['worker', 'watcher'] as const).map((role) => new Member({ name: role, role, env, folder: parts.folder }))
     const members = [...webs.map(({ member }) => member), ...others]
     stops.push(() => Promise.all(members.map((member) => member.stop())))
-    const nginx = await startNginx({ port, targets: webs.map((each) => each.port), folder: parts.folder, connections })
+    const nginx = await startNginx({ port, targets: webs.map((each) => each.port), folder: parts.folder, maxConnections })
     stops.push(() => nginx.stop())
     const pools = Object.values(POOLS).reduce((sum, size) => sum + Number(size), CONNECTIONS_OF_ITS_OWN)
     return { parts, port, nginx, members, webs, env, mostConnections: members.length * pools, stop }
