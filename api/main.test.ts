@@ -14,12 +14,12 @@ const freePorts = Object.fromEntries(
 interface Run {
   process: ChildProcess
   output: () => string
-  /** Answers once the output contains it, and fails when the program ends before. */
-  says: (text: string, timeout?: number) => Promise<void>
+  /** Resolves when the output contains the text, and rejects if the program ends before. */
+  prints: (text: string, timeout?: number) => Promise<void>
   ended: Promise<number | null>
 }
 
-/** Runs the program in development, on free ports and on a data folder of its own. */
+/** Runs the program in development, with free ports and a new data folder. */
 function run(args: readonly string[], env: Record<string, string> = {}, command: readonly string[] = ['node']): Run {
   const [program = 'node', ...rest] = [...command, path.join(import.meta.dirname, 'main.ts'), ...args]
   const child = spawn(program, rest, {
@@ -34,13 +34,13 @@ function run(args: readonly string[], env: Record<string, string> = {}, command:
     process: child,
     output: () => output,
     ended,
-    says: async (text, timeout = 100_000) => {
+    prints: async (text, timeout = 100_000) => {
       const over = ended.then((code) => {
-        if (!output.includes(text)) throw new Error(`It ended with ${code} before it said "${text}":\n${output}`)
+        if (!output.includes(text)) throw new Error(`It exited with ${code} before it printed "${text}":\n${output}`)
       })
-      const said = vi.waitUntil(() => output.includes(text), { timeout })
-      said.catch(() => {})
-      await Promise.race([said, over])
+      const printed = vi.waitUntil(() => output.includes(text), { timeout })
+      printed.catch(() => {})
+      await Promise.race([printed, over])
     },
   }
 }
@@ -51,7 +51,7 @@ function makeFolder(): string {
   return folder
 }
 
-/** Every process that a process has started, and those have. */
+/** Returns all descendants of a process. */
 function descendantsOf(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
   return children.flatMap((child) => [child, ...descendantsOf(child)])
@@ -64,10 +64,10 @@ async function post(url: string, body: object): Promise<number> {
 
 const allGone = (pids: readonly number[]) => vi.waitUntil(() => pids.every((pid) => !readProcess(pid)), { timeout: 30_000 })
 
-test('all starts everything, says where it is, refuses a second start, and Ctrl-C leaves nothing behind', async () => {
+test('all starts every part, prints the URL, refuses a second start, and Ctrl-C stops every part', async () => {
   const dataDir = makeFolder()
   const first = run(['all', '--dev'], { DATA_DIR: dataDir })
-  await first.says('Ctrl-C stops everything')
+  await first.prints('Ctrl-C stops everything')
   const { pid = 0 } = first.process
   const parts = descendantsOf(pid)
   expect(parts.length).toBeGreaterThanOrEqual(3)
@@ -80,10 +80,10 @@ test('all starts everything, says where it is, refuses a second start, and Ctrl-
 
   const second = run(['all', '--dev'], { DATA_DIR: dataDir })
   expect(await second.ended).toBe(1)
-  expect(second.output()).toContain(`It is running already, as process ${pid}, on the data in ${dataDir}.`)
+  expect(second.output()).toContain(`It is already running as process ${pid}, on the data in ${dataDir}.`)
 
   const worker = run(['worker'], { DATA_DIR: dataDir })
-  await worker.says('Running: worker')
+  await worker.prints('Running: worker')
   worker.process.kill('SIGTERM')
   expect(await worker.ended).toBe(0)
 
@@ -93,11 +93,13 @@ test('all starts everything, says where it is, refuses a second start, and Ctrl-
   expect(existsSync(path.join(dataDir, 'stack.json'))).toBe(false)
 })
 
-test('--demo fills a folder of its own, once, and prints who may log in; the books agree', { timeout: 240_000 }, async () => {
+test('--demo fills a separate folder once and prints the logins, and the audit finds no differences', {
+  timeout: 240_000,
+}, async () => {
   const dataDir = makeFolder()
   const start = async () => {
     const demo = run(['all', '--dev', '--demo'], { DATA_DIR: dataDir })
-    await demo.says('Ctrl-C stops everything', 200_000)
+    await demo.prints('Ctrl-C stops everything', 200_000)
     const [, url = ''] = /is running: (\S+)/.exec(demo.output()) ?? []
     const [, admin, username, password] = /administrator {2}(\S+) {2}(\S+) {2}(\S+)/.exec(demo.output()) ?? []
     expect(admin).toBe(`${url}/admin1`)
@@ -132,30 +134,30 @@ test('--demo is refused in production and for single roles', async () => {
   }
 })
 
-test('killed, it leaves no part behind, and starts again on the same data', async () => {
+test('after kill -9 no part keeps running, and the next start uses the same data', async () => {
   const dataDir = makeFolder()
   const killed = run(['all', '--dev'], { DATA_DIR: dataDir })
-  await killed.says('Ctrl-C stops everything')
+  await killed.prints('Ctrl-C stops everything')
   const parts = descendantsOf(killed.process.pid ?? 0)
   killed.process.kill('SIGKILL')
   await allGone(parts)
 
   const again = run(['all', '--dev'], { DATA_DIR: dataDir })
-  await again.says('Ctrl-C stops everything')
+  await again.prints('Ctrl-C stops everything')
   again.process.kill('SIGTERM')
   expect(await again.ended).toBe(0)
 })
 
-test('it stops when the npm that started it is gone', async () => {
+test('it stops when its parent npm ends', async () => {
   const shell = ['sh', '-c', 'node "$@"; true', 'sh']
   const started = run(['all', '--dev'], { npm_lifecycle_event: 'dev' }, shell)
-  await started.says('Ctrl-C stops everything')
+  await started.prints('Ctrl-C stops everything')
   const parts = descendantsOf(started.process.pid ?? 0)
   started.process.kill('SIGKILL')
   await allGone(parts)
 })
 
-test('a website port in use is named, with its variable, and nothing stays started', async () => {
+test('a website port in use is reported with its variable, and no part keeps running', async () => {
   const other = createServer().listen(0)
   onTestFinished(() => void other.close())
   await once(other, 'listening')
@@ -167,7 +169,7 @@ test('a website port in use is named, with its variable, and nothing stays start
   )
 })
 
-test('production with nothing configured says everything that is missing, and embeds nothing', async () => {
+test('production without configuration lists every missing variable, and starts no embedded stack', async () => {
   const dataDir = makeFolder()
   const refused = run(['all'], { NODE_ENV: 'production', DATA_DIR: dataDir })
   expect(await refused.ended).toBe(1)
@@ -176,13 +178,13 @@ test('production with nothing configured says everything that is missing, and em
   expect(existsSync(path.join(dataDir, 'keys.json'))).toBe(false)
 })
 
-test('a role alone, with nothing configured and nothing running, says what to do', async () => {
+test('a single role without configuration and embedded stack prints what to do', async () => {
   const refused = run(['worker'])
   expect(await refused.ended).toBe(1)
-  expect(refused.output()).toContain('npm start runs one')
+  expect(refused.output()).toContain('run npm start')
 })
 
-test('an unknown role is answered with how to call it', async () => {
+test('an unknown role prints the usage', async () => {
   const refused = run(['everything'])
   expect(await refused.ended).toBe(2)
   expect(refused.output()).toContain('web|worker|watcher|all')

@@ -10,20 +10,20 @@ type Role = (typeof roleNames)[number]
 
 const projectRoot = path.resolve(import.meta.dirname, '..')
 
-// The second start takes two thirds of the time. Where the folder cannot be written, every start is a first one.
+// Reduces the time of later starts by a third. Has no effect if the folder is not writable.
 enableCompileCache(path.join(projectRoot, '.cache/compiled'))
 
-/** What has been started, in this order. */
+/** Stop functions of the started parts, in start order. */
 const stops: (() => Promise<void>)[] = []
-/** How long everything may take to stop: service managers commonly kill after ten seconds. */
-const PATIENCE = 9_500
+/** Milliseconds for the whole shutdown. Service managers commonly kill a process after ten seconds. */
+const SHUTDOWN_TIMEOUT = 9_500
 
 try {
   const { roles, dev, demo } = readArguments(process.argv.slice(2))
   const envFile = path.join(projectRoot, '.env')
-  // What is set in the environment itself wins.
+  // Variables of the environment take precedence over those of the file.
   if (existsSync(envFile)) process.loadEnvFile(envFile)
-  stopWhenTold()
+  stopOnSignal()
   if (process.env.NODE_ENV === 'production') await startConfigured(roles)
   else if (roles.size === roleNames.length) await startEverything({ dev, demo })
   else await joinRunningStack(roles)
@@ -48,7 +48,7 @@ function readArguments(args: readonly string[]): { roles: ReadonlySet<Role>; dev
   return { roles, dev: args.includes('--dev'), demo }
 }
 
-/** Runs on what is configured, and on nothing else. */
+/** Runs only with the given configuration, without an embedded stack. */
 async function startConfigured(
   roles: ReadonlySet<Role>,
   env: Environment = process.env,
@@ -62,7 +62,7 @@ async function startConfigured(
   return product.url
 }
 
-/** Development: every role in one process, with an embedded stand-in for whatever is not configured. */
+/** Development: runs every role in one process, with embedded replacements for everything that is not configured. */
 async function startEverything({ dev, demo }: { dev: boolean; demo: boolean }): Promise<void> {
   const [{ demoFolder, refuseSecondStack }, { startEmbeddedStack }, { buildPwa }, { describeStack }] = await Promise.all([
     import('./dev/runningStack.ts'),
@@ -81,7 +81,7 @@ async function startEverything({ dev, demo }: { dev: boolean; demo: boolean }): 
   })
   const building = dev ? undefined : buildPwa().then(() => report('page'))
   const [stack] = await Promise.all([startingStack, import('./app/startProduct.ts'), building])
-  const config = readConfig(withGiven(stack.env), { demo: stack.demo })
+  const config = readConfig(withConfigured(stack.env), { demo: stack.demo })
   const url = (await start(config, { roles: new Set(roleNames), viteDev: dev })) ?? `http://localhost:${config.PORT}`
   report('server')
   const dataFolder = path.relative(process.cwd(), dataDir) || dataDir
@@ -97,27 +97,27 @@ async function startEverything({ dev, demo }: { dev: boolean; demo: boolean }): 
   )
 }
 
-/** Prints a line for each part that is ready, with the seconds since the start. */
+/** Returns a function that prints a line for a ready part, with the seconds since the start. */
 function reportTimes(): (part: string) => void {
   const startedAt = performance.now()
   return (part) => console.log(`  ${part.padEnd(8)}  ready after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`)
 }
 
-/** Development: further roles beside the `npm start` that runs on the same data folder, if there is one. */
+/** Development: runs additional roles with the embedded stack of the `npm start` on the same data folder, if there is one. */
 async function joinRunningStack(roles: ReadonlySet<Role>): Promise<void> {
   const { findRunningStack } = await import('./dev/runningStack.ts')
   const stack = findRunningStack(findDataDir())
   try {
-    const config = readConfig(withGiven(stack?.env ?? {}), { demo: stack?.demo ?? false })
+    const config = readConfig(withConfigured(stack?.env ?? {}), { demo: stack?.demo ?? false })
     announce(roles, await start(config, { roles }))
   } catch (error) {
     if (!stack && error instanceof ConfigError)
-      throw new ConfigError([...error.problems, 'no embedded stack is running that could stand in for it: npm start runs one'])
+      throw new ConfigError([...error.problems, 'no embedded stack is running to provide it: run npm start'])
     throw error
   }
 }
 
-/** Starts the product; answers where its website is, if that is among the roles. */
+/** Starts the product. Returns the URL of the website if the web role is included. */
 async function start(config: Config, options: { roles: ReadonlySet<Role>; viteDev?: boolean }): Promise<string | undefined> {
   const { startProduct } = await import('./app/startProduct.ts')
   const extraRoutes = config.demo ? [(await import('./dev/demo/demoRoutes.ts')).demoRoutes] : []
@@ -130,8 +130,8 @@ function announce(roles: ReadonlySet<Role>, url: string | undefined): void {
   console.log(`Running: ${[...roles].join(', ')}${url ? `, on ${url}` : ''}`)
 }
 
-/** The embedded values, and over them what is configured. */
-function withGiven(embedded: Environment): Environment {
+/** Merges the configured values over the embedded ones. */
+function withConfigured(embedded: Environment): Environment {
   return { ...embedded, ...Object.fromEntries(Object.entries(process.env).filter(([, value]) => value?.trim())) }
 }
 
@@ -139,7 +139,7 @@ function findDataDir(): string {
   return path.resolve(projectRoot, process.env.DATA_DIR?.trim() || variables.DATA_DIR.fallback)
 }
 
-/** Says that the port is taken before anything else has been started for nothing. */
+/** Checks that the port is free before anything is started. */
 async function checkPort(port: number): Promise<void> {
   const server = createServer().listen(port)
   await once(server, 'listening')
@@ -147,31 +147,31 @@ async function checkPort(port: number): Promise<void> {
   await once(server, 'close')
 }
 
-/** Ctrl-C stops in order; a second one at once. So does the end of an npm that started us. */
-function stopWhenTold(): void {
-  let toldAt: number | undefined
+/** Stops gracefully on a signal or when the parent npm ends; exits immediately on a second signal. */
+function stopOnSignal(): void {
+  let stoppedAt: number | undefined
   const stop = async () => {
-    // A terminal and npm may both pass the same Ctrl-C on.
-    if (toldAt !== undefined) return Date.now() - toldAt > 500 ? process.exit(1) : undefined
-    toldAt = Date.now()
+    // The terminal and npm may both forward the same Ctrl-C.
+    if (stoppedAt !== undefined) return Date.now() - stoppedAt > 500 ? process.exit(1) : undefined
+    stoppedAt = Date.now()
     if (process.env.NODE_ENV !== 'production') console.log('\nStopping …')
     await stopAll()
     process.exit(0)
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop())
-  // Nobody reads any more: no reason to fail before everything has been stopped.
+  // A closed output stream must not interrupt the shutdown.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   if (process.env.npm_lifecycle_event && process.env.NODE_ENV !== 'production')
     void import('./dev/watchParent.ts').then(({ watchParent }) => watchParent(() => void stop()))
 }
 
-/** The last started is stopped first: nobody is left talking to a part that is gone. */
+/** Stops the parts in reverse order, so that no part uses one that has already stopped. */
 async function stopAll(): Promise<void> {
-  setTimeout(() => process.exit(1), PATIENCE).unref()
+  setTimeout(() => process.exit(1), SHUTDOWN_TIMEOUT).unref()
   for (const stop of stops.splice(0).toReversed()) await stop().catch(console.error)
 }
 
-/** Errors that a person can mend are told in their own words, all others with the place they come from. */
+/** Returns only the message of errors that the operator can fix, and other errors with their stack. */
 function explain(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   if (['ConfigError', 'DemoError', 'PortBusyError', 'PwaBuildError', 'StackRunningError'].includes(error.name))

@@ -15,24 +15,24 @@ const database = useDatabase()
 
 type Statuses = readonly [number, number, number, number, number, number]
 
-/** Everybody is answered alike. */
+/** Every caller gets the same status. */
 const everybody = (status: number): Statuses => [status, status, status, status, status, status]
-/** Whoever has a session as a user. An administrator's is none. */
+/** Users only. An administrator's session does not count as a user's. */
 const users = (status: number): Statuses => [401, status, status, 401, 401, 401]
-/** The door of the back office: open to whoever comes from an allowed address. */
-const door = (status: number): Statuses => [status, status, status, status, 403, status]
+/** The login of the back office: open to every caller from an allowed address. */
+const adminLogin = (status: number): Statuses => [status, status, status, status, 403, status]
 const admins = (status: number): Statuses => [401, 401, 401, status, 403, 401]
 
 /**
- * Who may call what, written down by hand. Each call is sent without what it needs: an empty body, an id of nothing. So a 400, 404
- * or 409 says that the caller was let in, and a 401 or 403 that he was not.
+ * The expected status of each endpoint for each kind of caller. Each call has an empty body and an id that does not exist. So a 400, 404 or
+ * 409 shows that the caller has access, and a 401 or 403 that the caller has none.
  */
 const table: Record<string, Statuses> = {
   'GET /api/config': everybody(200),
   'GET /api/settings/nodes': everybody(200),
   'GET /api/setup/status': everybody(200),
   'GET /api/stats/nodes': everybody(200),
-  // By its number; an id of nothing is no page.
+  // The page is a number, so an unknown id is not found.
   'GET /api/stats/nodes/pages/:page': everybody(404),
   'GET /api/system-settings': everybody(200),
   'GET /api/auth/captcha/challenge': everybody(200),
@@ -73,10 +73,10 @@ const table: Record<string, Statuses> = {
   'POST /api/xcr-withdrawal': users(400),
   'GET /api/history/statement': users(200),
 
-  'GET /api/admin/login-status': door(200),
-  'POST /api/admin/login': door(400),
-  'POST /api/admin/login/verify-otp': door(400),
-  'POST /api/admin/logout': door(200),
+  'GET /api/admin/login-status': adminLogin(200),
+  'POST /api/admin/login': adminLogin(400),
+  'POST /api/admin/login/verify-otp': adminLogin(400),
+  'POST /api/admin/logout': adminLogin(200),
 
   'GET /api/admin/auth/user': admins(200),
   'GET /api/admin/otp/status': admins(200),
@@ -142,7 +142,7 @@ async function send({ url }: TestServer, endpoint: Endpoint, headers: Record<str
   return response.status
 }
 
-test('every call answers each caller as it is written down', async () => {
+test('every endpoint gives each caller the expected status', async () => {
   const endpoints = await readContract()
   expect(endpoints.map(nameOf).toSorted(), 'every endpoint has its row, and every row its endpoint').toEqual(
     Object.keys(table).toSorted(),
@@ -155,7 +155,7 @@ test('every call answers each caller as it is written down', async () => {
     const statuses: number[] = []
     for (const caller of callers) {
       statuses.push(await send(server, endpoint, await as(caller)))
-      // The call that removes the restriction must not open the door for those that follow.
+      // One call removes the restriction. It must not affect the calls after it.
       await sql(server.services.orm.em.fork(), 'update installation set admin_allowed_ips = $1', [[ADMIN_ADDRESS]])
     }
     answers[nameOf(endpoint)] = statuses
@@ -164,7 +164,7 @@ test('every call answers each caller as it is written down', async () => {
   expect(answers).toEqual(table)
 })
 
-test('the server has no route that the contract does not know, but the event stream and the redirect to the login', async () => {
+test('every route of the server is in the contract, except the event stream and the redirect to the login', async () => {
   const { services } = await startServer(database)
   const router = new Router()
   for (const register of [...features, demoRoutes]) register(router, services)
@@ -176,7 +176,7 @@ test('the server has no route that the contract does not know, but the event str
   expect(routes.filter((route) => !(route in table))).toEqual([`GET ${EVENTS_PATH}`])
 })
 
-test("calls for administrators are under /api/admin/, where an administrator's session is looked for, and no others", async () => {
+test('exactly the endpoints for administrators are under /api/admin/, where the administrator session applies', async () => {
   for (const endpoint of await readContract()) {
     const isBackOffice = endpoint.path.startsWith('/api/admin/')
     expect([nameOf(endpoint), endpoint.access]).toEqual([

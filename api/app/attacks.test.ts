@@ -27,8 +27,8 @@ const database = useDatabase()
 
 const EVIL = 'https://evil.example'
 
-/** What fetch would not send: another host, or a path that a browser tidies up. */
-async function ask(url: string, path: string, headers: Record<string, string> = {}) {
+/** Sends requests that `fetch` refuses: with another host, or with a path that a browser normalizes. */
+async function sendRaw(url: string, path: string, headers: Record<string, string> = {}) {
   const { hostname, port } = new URL(url)
   const sent = request({ hostname, port, path, headers, agent: false }).end()
   const [response] = (await once(sent, 'response')) as [IncomingMessage]
@@ -39,23 +39,23 @@ async function ask(url: string, path: string, headers: Record<string, string> = 
 const post = (server: TestServer, browser: { fetch: typeof fetch }, path: string, body: object, method = 'POST') =>
   browser.fetch(server.url + path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
 
-test('no call that changes anything is answered to a page of another site, and nobody else’s page may read any answer', async () => {
+test('pages of other sites can neither change anything nor read any answer', async () => {
   const server = await startServer(database)
   const [{ browser: user }, { browser: admin }] = [await makeBuyer(server), await openAdministrator(server)]
 
   for (const { method, path } of await readContract()) {
     const browser = path.startsWith('/api/admin/') ? admin : user
     const url = server.url + path.replaceAll(/:\w+/g, () => crypto.randomUUID())
-    const foreign = { origin: EVIL, 'content-type': 'text/plain' }
-    const answer = await browser.fetch(url, { method, headers: foreign, ...(method !== 'GET' && { body: '{}' }) })
-    const asked = await browser.fetch(url, {
+    const crossSite = { origin: EVIL, 'content-type': 'text/plain' }
+    const answer = await browser.fetch(url, { method, headers: crossSite, ...(method !== 'GET' && { body: '{}' }) })
+    const preflight = await browser.fetch(url, {
       method: 'OPTIONS',
       headers: { origin: EVIL, 'access-control-request-method': method, 'access-control-request-headers': 'content-type' },
     })
-    await Promise.all([answer.arrayBuffer(), asked.arrayBuffer()])
+    await Promise.all([answer.arrayBuffer(), preflight.arrayBuffer()])
 
     if (method !== 'GET') expect(answer.status, `${method} ${path}`).toBe(403)
-    for (const { headers } of [answer, asked])
+    for (const { headers } of [answer, preflight])
       expect(
         [...headers.keys()].filter((name) => name.startsWith('access-control-')),
         path,
@@ -64,7 +64,7 @@ test('no call that changes anything is answered to a page of another site, and n
   expect((await user.fetch(server.url + getAuthUser.path)).status).toBe(200)
 })
 
-test('nothing of somebody is answered to another, whatever ids he sends along, and nothing of his is changed', async () => {
+test('a user cannot read or change data of another user with any id in a request', async () => {
   const server = await startServer(database)
   const { orm } = server.services
   const [victim, attacker] = [await makeBuyer(server), await makeBuyer(server)]
@@ -73,7 +73,7 @@ test('nothing of somebody is answered to another, whatever ids he sends along, a
   const [session] = await sql<{ id: string }>(orm.em.fork(), 'select key as id from web_sessions where account_id = $1', [
     victim.user.id,
   ])
-  const his = [victim.user.id, victim.user.email, withdrawal.id, session!.id, victim.wallet.address.toLowerCase()]
+  const secrets = [victim.user.id, victim.user.email, withdrawal.id, session!.id, victim.wallet.address.toLowerCase()]
   const stateOfVictim = () =>
     sql(
       orm.em.fork(),
@@ -83,7 +83,7 @@ test('nothing of somebody is answered to another, whatever ids he sends along, a
       [victim.user.id],
     )
   const before = await stateOfVictim()
-  const naming = {
+  const foreignIds = {
     id: withdrawal.id,
     userId: victim.user.id,
     user: victim.user.id,
@@ -93,26 +93,26 @@ test('nothing of somebody is answered to another, whatever ids he sends along, a
 
   for (const { method, path, access } of await readContract()) {
     if (access !== 'user') continue
-    for (const name of Object.keys(naming)) {
-      const value = naming[name as keyof typeof naming]
+    for (const name of Object.keys(foreignIds)) {
+      const value = foreignIds[name as keyof typeof foreignIds]
       const answer =
         method === 'GET'
           ? await attacker.browser.fetch(`${server.url}${path}?${name}=${encodeURIComponent(value)}`)
-          : await post(server, attacker.browser, `${path}?${name}=${encodeURIComponent(value)}`, naming, method)
+          : await post(server, attacker.browser, `${path}?${name}=${encodeURIComponent(value)}`, foreignIds, method)
       const text = await answer.text()
-      for (const secret of his) expect(text.includes(secret), `${method} ${path} told ${secret}`).toBe(false)
+      for (const secret of secrets) expect(text.includes(secret), `${method} ${path} leaked ${secret}`).toBe(false)
     }
   }
   expect(await stateOfVictim()).toEqual(before)
   expect((await attacker.browser.call(getAuthUser, {})).id).toBe(attacker.user.id)
 })
 
-test('who sends along what he may not set sets nothing of it', async () => {
+test('extra properties in a request body set nothing', async () => {
   const server = await startServer(database)
   const { orm } = server.services
   const browser = server.openBrowser()
   const email = 'eager@example.com'
-  const more = {
+  const extra = {
     id: crypto.randomUUID(),
     isAdmin: true,
     is_admin: true,
@@ -126,10 +126,10 @@ test('who sends along what he may not set sets nothing of it', async () => {
   }
   await browser.call(sendVerificationCode, { body: { email } })
   await browser.call(verifyCode, { body: { email, code: await mailedCode({ orm }, email) } })
-  expect((await post(server, browser, register.path, { ...more, email, password: 'Passw0rd!' })).status).toBe(200)
+  expect((await post(server, browser, register.path, { ...extra, email, password: 'Passw0rd!' })).status).toBe(200)
   const walletAddress = makeAccount().address
-  expect((await post(server, browser, updateNotifications.path, { ...more, rewardDigest: true }, 'PATCH')).status).toBe(200)
-  expect((await post(server, browser, updateWallet.path, { ...more, walletAddress }, 'PATCH')).status).toBe(200)
+  expect((await post(server, browser, updateNotifications.path, { ...extra, rewardDigest: true }, 'PATCH')).status).toBe(200)
+  expect((await post(server, browser, updateWallet.path, { ...extra, walletAddress }, 'PATCH')).status).toBe(200)
 
   const [row] = await sql<Record<string, unknown>>(orm.em.fork(), 'select * from users where email = $1', [email])
   expect(row).toMatchObject({
@@ -140,17 +140,17 @@ test('who sends along what he may not set sets nothing of it', async () => {
     wants_reward_digest: true,
     wallet_address: walletAddress.toLowerCase(),
   })
-  expect(row!.id).not.toBe(more.id)
+  expect(row!.id).not.toBe(extra.id)
   expect(await browser.call(getAuthUser, {})).toMatchObject({ balance: { availableXcr: 0n, totalEarnedXcr: 0n } })
   expect(
     await sql(orm.em.fork(), 'select from wallet_registrations where user_id = $1 and proven_at is not null', [row!.id]),
   ).toEqual([])
 })
 
-test('the host that a request names stands in no mail and no redirect', async () => {
+test('the host of a request appears in no mail and no redirect', async () => {
   const server = await startServer(database, { env: { TRUSTED_PROXIES: '1' } })
   const { user } = await makeBuyer(server)
-  const named = {
+  const evilHost = {
     host: 'evil.example',
     'x-forwarded-host': 'evil.example',
     'x-forwarded-proto': 'https',
@@ -158,7 +158,7 @@ test('the host that a request names stands in no mail and no redirect', async ()
   }
   const { hostname, port } = new URL(server.url)
   const body = JSON.stringify({ email: user.email })
-  const headers = { ...named, 'content-type': 'application/json', 'content-length': String(body.length) }
+  const headers = { ...evilHost, 'content-type': 'application/json', 'content-length': String(body.length) }
   const sent = request({ hostname, port, path: forgotPassword.path, method: 'POST', headers, agent: false }).end(body)
   const [answer] = (await once(sent, 'response')) as [IncomingMessage]
   answer.resume()
@@ -171,13 +171,13 @@ test('the host that a request names stands in no mail and no redirect', async ()
   )
   expect(mails).toHaveLength(1)
   expect(mails[0]!.mail).not.toContain('evil')
-  expect((await ask(server.url, '/api/login', named)).headers.location).toBe('/?login=required')
+  expect((await sendRaw(server.url, '/api/login', evilHost)).headers.location).toBe('/?login=required')
 })
 
-test('a shared cache keeps no answer that depends on who asks or on a header that it does not look at', async () => {
+test('shared caches store no answer that depends on the session or on an unkeyed header', async () => {
   const server = await startServer(database)
   const { browser } = await makeBuyer(server)
-  const plain = await ask(server.url, getNodeStats.path)
+  const plain = await sendRaw(server.url, getNodeStats.path)
   const unkeyed = {
     'x-forwarded-host': 'evil.example',
     'x-original-url': '/api/auth/user',
@@ -188,14 +188,14 @@ test('a shared cache keeps no answer that depends on who asks or on a header tha
     accept: 'text/html',
     host: 'evil.example',
   }
-  const odd = await ask(server.url, getNodeStats.path, unkeyed)
+  const odd = await sendRaw(server.url, getNodeStats.path, unkeyed)
   const { date: _, ...plainHeaders } = plain.headers
   expect({ ...odd, headers: { ...odd.headers, date: undefined } }).toEqual({
     ...plain,
     headers: { ...plainHeaders, date: undefined },
   })
 
-  // A file's name at the end makes some caches keep what comes.
+  // Some caches store every answer whose path ends like a static file.
   const own = `${getAuthUser.path}`
   for (const trick of [
     '/a.css',
@@ -209,14 +209,14 @@ test('a shared cache keeps no answer that depends on who asks or on a header tha
     '/../user/a.js',
     '.css',
   ]) {
-    const answer = await ask(server.url, own + trick, { cookie: unkeyed.cookie })
+    const answer = await sendRaw(server.url, own + trick, { cookie: unkeyed.cookie })
     expect(answer.headers['cache-control'], trick).toBe('no-store')
   }
   for (const path of [`${getConfig.path}?x=1`, `${getConfig.path}/a.css`, '/api/nothing.css'])
-    expect((await ask(server.url, path)).headers['cache-control'], path).toBe('no-store')
+    expect((await sendRaw(server.url, path)).headers['cache-control'], path).toBe('no-store')
 })
 
-test('of the files of the page, and of no others, anything is served, however the path is written', async () => {
+test('only files of the page are served, for any spelling of a path', async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'page-'))
   const dist = path.join(folder, 'dist')
   mkdirSync(path.join(dist, 'assets'), { recursive: true })
@@ -257,12 +257,12 @@ test('of the files of the page, and of no others, anything is served, however th
     '/?%',
     '/assets/%2e%2e/assets/nothing.js',
   ]) {
-    const answer = await ask(url, trick)
+    const answer = await sendRaw(url, trick)
     expect(answer.text, trick).not.toContain('the secret')
     expect([200, 400, 404], trick).toContain(answer.status)
     expect(answer.headers['x-content-type-options'], trick).toBe('nosniff')
-    // What is not there may be there tomorrow.
+    // A missing file may exist after the next release.
     if (answer.text !== 'the script') expect(answer.headers['cache-control'], trick).toMatch(/^no-(cache|store)$/)
   }
-  expect((await ask(url, '/assets/a.js')).headers['cache-control']).toContain('immutable')
+  expect((await sendRaw(url, '/assets/a.js')).headers['cache-control']).toContain('immutable')
 })

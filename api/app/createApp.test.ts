@@ -12,7 +12,7 @@ const database = useDatabase()
 
 const codeOf = async (response: Response) => errorBody.parse(await response.json()).code
 
-test('public statistics are answered with an ETag, and with 304 to who has them', async () => {
+test('public statistics have an ETag, and a conditional request gets 304', async () => {
   const { url } = await startServer(database)
 
   const first = await fetch(`${url}${nodes.getNodeStats.path}`)
@@ -32,12 +32,12 @@ test('public statistics are answered with an ETag, and with 304 to who has them'
   expect(again.status).toBe(304)
 })
 
-test('a public answer has the same headers on a connection that is kept as on one that is closed, and the kept one goes on', async () => {
+test('a public answer has the same headers on keep-alive and closing connections', async () => {
   const { url } = await startServer(database)
   const { host, port, hostname } = new URL(url)
-  const ask = (...more: string[]) => [`GET ${nodes.getNodeStats.path} HTTP/1.1`, `Host: ${host}`, ...more, '', ''].join('\r\n')
+  const get = (...more: string[]) => [`GET ${nodes.getNodeStats.path} HTTP/1.1`, `Host: ${host}`, ...more, '', ''].join('\r\n')
   const socket = connect({ host: hostname, port: Number(port) })
-  socket.write(ask() + ask() + ask('Connection: close'))
+  socket.write(get() + get() + get('Connection: close'))
 
   const answers = (await text(socket)).split(/(?=HTTP\/1\.1 )/)
 
@@ -54,7 +54,7 @@ test('a public answer has the same headers on a connection that is kept as on on
   expect(first).toMatchObject({ status: 'HTTP/1.1 200 OK', date: true })
 })
 
-test('a call without a session is answered 401 Unauthorized, before its body is looked at', async () => {
+test('a call without a session gets 401 Unauthorized before its body is validated', async () => {
   const { openBrowser } = await startServer(database)
 
   const answer = openBrowser().call(nodes.getUserNodes, {})
@@ -62,7 +62,7 @@ test('a call without a session is answered 401 Unauthorized, before its body is 
   await expect(answer).rejects.toMatchObject({ status: 401, serverMessage: 'Unauthorized', code: 'unauthenticated' })
 })
 
-test('an unknown call, a call by the wrong method and a body that is no JSON get clear refusals', async () => {
+test('an unknown path, a wrong method and a body that is not JSON get specific errors', async () => {
   const { url } = await startServer(database)
 
   const unknown = await fetch(`${url}/api/nothing`)
@@ -74,7 +74,7 @@ test('an unknown call, a call by the wrong method and a body that is no JSON get
   expect([form.status, await codeOf(form)]).toEqual([415, 'unsupported_media_type'])
 })
 
-test('a lost session of the back office is led to its own login, any other to the marker that opens /auth', async () => {
+test('an expired session redirects to the login of the back office, or to the marker that opens /auth', async () => {
   const { url } = await startServer(database)
   const from = (referer?: string) => fetch(`${url}/api/login`, { redirect: 'manual', headers: referer ? { referer } : {} })
 
@@ -83,7 +83,7 @@ test('a lost session of the back office is led to its own login, any other to th
   expect((await from(`${url}/admin-panel`)).headers.get('location')).toBe('/admin1')
 })
 
-test('a state-changing call that a browser sends for another site is refused; one of this site, or of no browser, is not', async () => {
+test('a state-changing call of another site is refused; one of this site or without a browser is accepted', async () => {
   const { url } = await startServer(database)
   const post = (headers: Record<string, string>) => fetch(`${url}/api/logout`, { method: 'POST', headers })
 
@@ -95,7 +95,7 @@ test('a state-changing call that a browser sends for another site is refused; on
   expect((await post({})).status).toBe(200)
 })
 
-test('a body above 64 KiB is refused, as is one that is no valid JSON', async () => {
+test('a body above 64 KiB and invalid JSON are refused', async () => {
   const { url } = await startServer(database)
   const post = (body: string) =>
     fetch(`${url}/api/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
@@ -107,7 +107,7 @@ test('a body above 64 KiB is refused, as is one that is no valid JSON', async ()
   expect([broken.status, await codeOf(broken)]).toEqual([400, 'invalid_request'])
 })
 
-test('a body that is packed is refused before anybody unpacks it', async () => {
+test('a compressed body is refused before it is decompressed', async () => {
   const { url } = await startServer(database)
   const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
 
@@ -117,27 +117,27 @@ test('a body that is packed is refused before anybody unpacks it', async () => {
   }
 })
 
-test('text that cannot be stored is refused as what it is, wherever it stands', async () => {
+test('text that PostgreSQL cannot store is refused as an invalid request in every position', async () => {
   const server = await startServer(database)
   const { browser } = await openAdministrator(server)
   const post = (path: string, body: string) =>
     browser.fetch(server.url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
   const deposit = `/api/admin/deposits/${crypto.randomUUID()}/ignore`
 
-  for (const refuse of [
+  for (const send of [
     () => post('/api/admin/login', String.raw`{"username":"a\u0000b","password":"x"}`),
     () => post('/api/admin/assign-bonus', String.raw`{"userEmail":"a@example.com","quantity":1,"notes":"\ud800"}`),
     () => post(deposit, String.raw`{"note":"\u0000"}`),
     () => browser.fetch(`${server.url}/api/admin/users/search?email=%00`),
     () => browser.fetch(`${server.url}/api/admin/audit/export?actor=%00`),
   ]) {
-    const answer = await refuse()
+    const answer = await send()
     expect([answer.status, await codeOf(answer)]).toEqual([400, 'invalid_request'])
   }
   expect((await post(deposit, '{"note":"🙂"}')).status).toBe(404)
 })
 
-test('no answer may be framed, runs scripts of its own lines, or is taken for another type', async () => {
+test('answers forbid framing, inline scripts and content sniffing', async () => {
   const { url } = await startServer(database)
 
   for (const path of ['/api/node-stats', '/api/auth/user', '/api/nothing']) {
@@ -154,7 +154,7 @@ test('no answer may be framed, runs scripts of its own lines, or is taken for an
   }
 })
 
-test('the captcha may start its workers from this site', async () => {
+test('the content security policy allows the workers of the captcha', async () => {
   const { url } = await startServer(database)
 
   const policy = (await fetch(url + nodes.getNodeStats.path)).headers.get('content-security-policy')
@@ -162,7 +162,7 @@ test('the captcha may start its workers from this site', async () => {
   expect(policy).toContain("worker-src 'self' blob:")
 })
 
-test('a lost session leads nowhere but to this site, whatever page names itself as the one before', async () => {
+test('the redirect to the login stays on this site for every referrer', async () => {
   const { url } = await startServer(database)
 
   for (const referer of ['https://evil.example/admin', '//evil.example/admin', 'javascript:/admin', 'no address']) {

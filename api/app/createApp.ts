@@ -33,7 +33,7 @@ import type { RequestState } from '#api/platform/http/route.ts'
 
 export type RegisterRoutes = (router: Router, services: Services) => void
 
-/** Everything that answers under `/api/`. */
+/** Registers all routes under `/api/`. */
 export const features: RegisterRoutes[] = [
   adminRoutes,
   eventRoutes,
@@ -56,11 +56,11 @@ export interface AppOptions {
   securityHeaders: Record<string, string>
   /** Routes of the embedded stack. */
   extraRoutes?: RegisterRoutes[]
-  /** Sees every request before anything else does. */
+  /** The first middleware of every request. */
   observe?: Koa.Middleware
 }
 
-/** Builds the HTTP application. Starts nothing, so that a test may have its own. */
+/** Builds the HTTP application without starting it, so that a test can have its own. */
 export function createApp(services: Services, { securityHeaders, extraRoutes = [], observe }: AppOptions): Koa {
   const { config, limits, orm } = services
   const app = new Koa({ proxy: config.TRUSTED_PROXIES > 0 })
@@ -98,13 +98,13 @@ export function createApp(services: Services, { securityHeaders, extraRoutes = [
   app.use(
     router.allowedMethods({
       throw: true,
-      methodNotAllowed: () => refusal(405, 'method_not_allowed', 'This call has another method.'),
+      methodNotAllowed: () => refusal(405, 'method_not_allowed', 'Method not allowed.'),
     }),
   )
   return app
 }
 
-/** Bodies are plain JSON and nothing else: a form of another site cannot send that, and nothing small becomes large here. */
+/** Only uncompressed JSON: a form of another site cannot send it, and a small body cannot decompress to a large one. */
 const requireJson: Koa.Middleware = (ctx, next) => {
   const hasBody = ctx.request.length !== 0 && ctx.request.length !== undefined ? true : ctx.get('transfer-encoding') !== ''
   if (hasBody && (!ctx.is('application/json') || ctx.get('content-encoding') !== ''))

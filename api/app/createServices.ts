@@ -18,7 +18,7 @@ import type { Services } from '#api/platform/services.ts'
 
 export type RunningServices = Services & { clock: RunningClock; stop(): Promise<void> }
 
-/** Connects everything the roles share, with the database brought up to date. */
+/** Migrates the database and creates the services that the roles share. */
 export async function createServices(
   config: Config,
   { worker, onError }: { worker: boolean; onError: (error: unknown) => void },
@@ -27,13 +27,13 @@ export async function createServices(
   const orm = new MikroORM(ormOptions({ url: config.DATABASE_URL, poolSize: config.DATABASE_POOL_SIZE }))
   await prepareDatabase(orm, { config, directUrl, jobNames: jobs.map(({ name }) => name) })
   const clock = await createClock(orm, config)
-  // What is asked of it, once a second and one thing after the other, needs one connection.
+  // One connection is enough: one process sends its queries sequentially, once a second.
   const replica = config.DATABASE_REPLICA_URL
     ? new MikroORM(ormOptions({ url: config.DATABASE_REPLICA_URL, poolSize: 1 }))
     : undefined
   const queue = new JobQueue(directUrl, { supervise: worker, poolSize: config.JOB_POOL_SIZE, onError })
   const events = new EventHub()
-  // A page that is told that the clock was moved asks for what the new time makes of its nodes.
+  // Refreshes the clock before pages learn that it was moved, because they then fetch data that depends on it.
   events.prepare(({ all }) => (all.includes(getConfig.path) ? clock.refresh().catch(() => {}) : undefined))
   events.connect(directUrl)
   const streams = new StreamSlots(orm)

@@ -26,7 +26,7 @@ const PASSWORD = 'Passw0rd!word'
 const email = 'person@example.com'
 let visitors = 0
 
-/** A call from an address that is not the server's own. */
+/** Sends a call from another network address. */
 const callFrom = (server: TestServer, ip: string, { method, path }: Endpoint, body: object | undefined) =>
   fetch(server.url + path, {
     method,
@@ -43,21 +43,24 @@ const perAddress: [RateLimitName, Endpoint, object | undefined][] = [
   ['reset_ip', resetPassword, { email, code: '123456', newPassword: PASSWORD }],
 ]
 
-test.for(perAddress)('%s: too many from one network address wait, others do not', async ([name, endpoint, body]) => {
-  const server = await startServer(database, { env: { TRUSTED_PROXIES: '1', RATE_LIMITS: `${name}=2/600` } })
-  const [mine, theirs] = [`203.0.113.${++visitors}`, `203.0.113.${++visitors}`]
-  const isLimited = async (answer: Response) => ((await answer.json()) as { code?: string }).code === 'rate_limited'
-  for (let calls = 0; calls < 2; calls++) expect(await isLimited(await callFrom(server, mine, endpoint, body))).toBe(false)
+test.for(perAddress)(
+  '%s: too many calls from one network address are refused, calls from another are not',
+  async ([name, endpoint, body]) => {
+    const server = await startServer(database, { env: { TRUSTED_PROXIES: '1', RATE_LIMITS: `${name}=2/600` } })
+    const [mine, theirs] = [`203.0.113.${++visitors}`, `203.0.113.${++visitors}`]
+    const isLimited = async (answer: Response) => ((await answer.json()) as { code?: string }).code === 'rate_limited'
+    for (let calls = 0; calls < 2; calls++) expect(await isLimited(await callFrom(server, mine, endpoint, body))).toBe(false)
 
-  const refused = await callFrom(server, mine, endpoint, body)
+    const refused = await callFrom(server, mine, endpoint, body)
 
-  expect(refused.status).toBe(429)
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(590)
-  expect(await refused.json()).toEqual({ code: 'rate_limited', message: 'Too many attempts. Please try again in 10 minutes.' })
-  expect(await isLimited(await callFrom(server, theirs, endpoint, body))).toBe(false)
-})
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(590)
+    expect(await refused.json()).toEqual({ code: 'rate_limited', message: 'Too many attempts. Please try again in 10 minutes.' })
+    expect(await isLimited(await callFrom(server, theirs, endpoint, body))).toBe(false)
+  },
+)
 
-test('whoever has a network of IPv6 has as many tries as whoever has one address, not as many for each of his addresses', async () => {
+test('all addresses of one IPv6 network share a limit', async () => {
   const server = await startServer(database, { env: { TRUSTED_PROXIES: '1', RATE_LIMITS: 'login_ip=2/600' } })
   const tryFrom = async (ip: string) => (await callFrom(server, ip, login, { email, password: PASSWORD })).status
   for (const mine of ['2001:db8:1:2::1', '2001:db8:1:2:ffff::1']) expect(await tryFrom(mine)).not.toBe(429)
@@ -75,26 +78,29 @@ const perAccount: [RateLimitName, Endpoint, object | undefined][] = [
   ['password', changePassword, { currentPassword: 'Wr0ng!word', newPassword: PASSWORD }],
 ]
 
-test.for(perAccount)('%s: too many of one account wait, another’s do not', async ([name, endpoint, body]) => {
-  const server = await startServer(database, { env: { RATE_LIMITS: `${name}=2/600` } })
-  const [mine, theirs] = [await makeBuyer(server), await makeBuyer(server)]
-  const call = async ({ browser }: typeof mine) =>
-    browser.fetch(server.url + endpoint.path, {
-      method: endpoint.method,
-      ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    })
-  for (let calls = 0; calls < 2; calls++) expect((await call(mine)).status).not.toBe(429)
+test.for(perAccount)(
+  '%s: too many calls of one account are refused, calls of another are not',
+  async ([name, endpoint, body]) => {
+    const server = await startServer(database, { env: { RATE_LIMITS: `${name}=2/600` } })
+    const [mine, theirs] = [await makeBuyer(server), await makeBuyer(server)]
+    const call = async ({ browser }: typeof mine) =>
+      browser.fetch(server.url + endpoint.path, {
+        method: endpoint.method,
+        ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+      })
+    for (let calls = 0; calls < 2; calls++) expect((await call(mine)).status).not.toBe(429)
 
-  const refused = await call(mine)
+    const refused = await call(mine)
 
-  expect(refused.status).toBe(429)
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(590)
-  expect((await call(theirs)).status).not.toBe(429)
-})
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(590)
+    expect((await call(theirs)).status).not.toBe(429)
+  },
+)
 
 const wallet = `0x${'0'.repeat(39)}1`
 const credentials = { username: 'owner', password: PASSWORD }
-/** Bodies that fit the contract, for every endpoint with a limit that takes one. */
+/** Valid bodies for every endpoint with a limit that has one. */
 const bodies = new Map<Endpoint, object>([
   [login, { email, password: PASSWORD }],
   [sendVerificationCode, { email }],
@@ -118,7 +124,7 @@ const bodies = new Map<Endpoint, object>([
   [requestWithdrawal, { amount: '1', signature: '0x00', signedMessage: 'none', signerAddress: wallet }],
 ])
 
-test('every endpoint of the contract that names a limit counts its calls', async () => {
+test('every endpoint of the contract with a limit counts its calls', async () => {
   const limited = (await readContract()).filter(({ limit }) => limit !== 'none' && limit !== 'failures')
   const env = { TRUSTED_PROXIES: '1', RATE_LIMITS: limited.map(({ limit }) => `${limit}=0/600`).join(' ') }
   const server = await startServer(database, { env, extraRoutes: [demoRoutes] })
@@ -144,7 +150,7 @@ test('every endpoint of the contract that names a limit counts its calls', async
   expect(await Promise.all(limited.map(callOnce))).toEqual(limited.map((endpoint) => `${nameOf(endpoint)}: rate_limited`))
 })
 
-test('limits per network address spare this machine itself outside production, and there alone; those per account never do', async () => {
+test('only outside production, limits per network address do not apply to this machine; limits per account always apply', async () => {
   const tries = async (production: boolean, name: RateLimitName, key: string) => {
     const limits = createRateLimiter({ url: database.url, production, overrides: `${name}=1/600` })
     await limits.clear(name, key)
@@ -159,7 +165,7 @@ test('limits per network address spare this machine itself outside production, a
   expect(await tries(false, 'login_failures', email)).toContain('rejected')
 })
 
-test('the longest e-mail address there is can be counted', async () => {
+test('the longest possible email address can be counted', async () => {
   const limits = createRateLimiter({ url: database.url, production: false, overrides: 'codes_sent=1/600' })
   const key = `register ${'x'.repeat(242)}@example.com`
 

@@ -7,21 +7,21 @@ import { expect, onTestFinished, test } from 'vitest'
 
 const root = path.join(import.meta.dirname, '../..')
 
-/** What each room of the product may import besides itself (decisions/0025). */
+/** The layers that each layer of the product may import besides itself (decisions/0025). */
 const earlier = ['platform', 'entities', 'accounts', 'sale', 'rewards', 'withdrawals']
 const allowed: Record<string, readonly string[]> = {
-  ...Object.fromEntries(earlier.map((room, index) => [room, earlier.slice(0, index)])),
+  ...Object.fromEntries(earlier.map((layer, index) => [layer, earlier.slice(0, index)])),
   office: earlier,
   integrity: earlier,
   pages: earlier,
   operations: [...earlier, 'office'],
   app: [...earlier, 'office', 'integrity', 'pages', 'operations'],
 }
-const rooms = Object.keys(allowed)
-/** What the product does not import. */
+const layers = Object.keys(allowed)
+/** The product does not import these. */
 const tools = ['dev', 'testing', 'stress']
 
-/** Commands that start by themselves: they may open the embedded database and load the schedule. */
+/** Commands with an entry point of their own. They may open the embedded database and import the schedule. */
 const programs = ['api/operations/commands/operator.ts', 'api/integrity/audit.ts']
 
 interface Import {
@@ -29,9 +29,9 @@ interface Import {
   to: string
 }
 
-/** Imports between files of `api/` that the product runs, those that are loaded on demand too. */
+/** Static and dynamic imports between files of the product in `api/`. */
 function readImports(): Import[] {
-  const files = globSync(`api/{${rooms.join()}}/**/*.ts`, { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
+  const files = globSync(`api/{${layers.join()}}/**/*.ts`, { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
   return files.flatMap((from) =>
     specifiersIn(from)
       .filter((specifier) => /^\.|^#api\//.test(specifier))
@@ -52,28 +52,28 @@ function specifiersIn(file: string): string[] {
   ]
 }
 
-const roomOf = (file: string) => file.split('/')[1]!
+const layerOf = (file: string) => file.split('/')[1]!
 const imports = readImports()
 const between = (violates: (from: string, to: string) => boolean) =>
   imports
-    .filter(({ from, to }) => !programs.includes(from) && violates(roomOf(from), roomOf(to)))
+    .filter(({ from, to }) => !programs.includes(from) && violates(layerOf(from), layerOf(to)))
     .map(({ from, to }) => `${from} → ${to}`)
 
-test('imports between rooms go one way', () => {
+test('imports between layers go one way', () => {
   expect(imports.length).toBeGreaterThan(1_000)
   expect(between((from, to) => from !== to && !allowed[from]!.includes(to))).toEqual([])
 })
 
-test('the features of a room do not import each other in a circle', () => {
+test('the features of a layer have no import cycle', () => {
   const featureOf = (file: string) => file.split('/').slice(1, 3).join('/')
   const isFeature = (file: string) => file.split('/').length === 4
   const edges = new Set(
     imports
-      .filter(({ from, to }) => roomOf(from) === roomOf(to) && isFeature(from) && isFeature(to))
+      .filter(({ from, to }) => layerOf(from) === layerOf(to) && isFeature(from) && isFeature(to))
       .filter(({ from, to }) => featureOf(from) !== featureOf(to))
       .map(({ from, to }) => `${featureOf(from)} → ${featureOf(to)}`),
   )
-  // A feature that imports none of the rest, or that none of the rest imports, is in no circle.
+  // A feature without imports or importers among the rest is in no cycle.
   for (let size = -1; size !== edges.size; ) {
     size = edges.size
     const pairs = [...edges].map((edge) => edge.split(' → ') as [string, string])
@@ -83,7 +83,7 @@ test('the features of a room do not import each other in a circle', () => {
   expect([...edges]).toEqual([])
 })
 
-test('a function takes the services that it uses rather than all of them', () => {
+test('a function takes only the services that it uses', () => {
   const files = new Set(imports.filter(({ to }) => to === 'api/platform/services.ts').map(({ from }) => from))
   const takesAll = (file: string) =>
     /(?<!Pick<|keyof |import type \{ )\bServices\b(?!\[)/.test(readFileSync(path.join(root, file), 'utf8'))
@@ -91,9 +91,9 @@ test('a function takes the services that it uses rather than all of them', () =>
   expect([...files].filter((file) => !/^api\/(app|platform\/jobs)\//.test(file) && takesAll(file))).toEqual([])
 })
 
-/** What the linter says of these files, as `file: rule`. */
+/** Runs the linter on these files and returns its findings as `file: rule`. */
 function lint(files: Record<string, string>): string[] {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'rooms-'))
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'layers-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   cpSync(path.join(root, '.oxlintrc.json'), path.join(folder, '.oxlintrc.json'))
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ type: 'module', imports: { '#api/*': './api/*' } }))
@@ -120,15 +120,15 @@ const type = (specifier: string) => `import type { One } from '${specifier}'\nex
 test.each([
   ['a value', value],
   ['a type', type],
-])('the linter refuses %s from a room that must not be imported, however it is named', (_what, importOf) => {
+])('the linter refuses the import of %s from a later layer, by alias and by relative path', (_name, importOf) => {
   const planted: Record<string, string> = {}
   const expected: string[] = []
-  for (const room of rooms) {
-    for (const to of [...rooms, ...tools].filter((to) => to !== room)) {
-      const file = `api/${room}/feature/${to}.ts`
+  for (const layer of layers) {
+    for (const to of [...layers, ...tools].filter((to) => to !== layer)) {
+      const file = `api/${layer}/feature/${to}.ts`
       planted[file] = importOf(`#api/${to}/feature/one.ts`)
       planted[file.replace('.ts', 'Relative.ts')] = importOf(`../../${to}/feature/one.ts`)
-      if (!allowed[room]!.includes(to))
+      if (!allowed[layer]!.includes(to))
         expected.push(`${file}: no-restricted-imports`, `${file.replace('.ts', 'Relative.ts')}: no-restricted-imports`)
     }
   }
@@ -138,12 +138,12 @@ test.each([
 test.each([
   ['values', value],
   ['types', type],
-])('the linter refuses a cycle of %s', (_what, importOf) => {
+])('the linter refuses an import cycle of %s', (_name, importOf) => {
   const files = { 'api/sale/supply/a.ts': importOf('#api/sale/bonus/b.ts'), 'api/sale/bonus/b.ts': importOf('../supply/a.ts') }
   expect(lint(files)).toEqual(['api/sale/bonus/b.ts: no-cycle', 'api/sale/supply/a.ts: no-cycle'])
 })
 
-test('the map in the README has one line for each room', () => {
+test('the map in the README has one line for each folder', () => {
   const [, map = ''] = /## How it is built\n+```\n([^]*?)```/.exec(readFileSync(path.join(root, 'README.md'), 'utf8')) ?? []
   const parents: string[] = []
   const named = map

@@ -11,10 +11,10 @@ import { settleDebts } from '#api/withdrawals/requests/debts.ts'
 import type { Job, Sweep } from '#api/platform/jobs/defineJob.ts'
 import { tidyUp } from './tidyUp.ts'
 
-/** Everything that is done in the background on somebody's behalf. */
+/** Background jobs started by requests. */
 export const jobs = [sendMail] as unknown as readonly Job[]
 
-/** Everything that runs by the clock. */
+/** Periodic work. */
 export const sweeps: readonly Sweep[] = [
   sendDueMails,
   expireRequests,

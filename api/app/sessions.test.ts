@@ -8,7 +8,7 @@ import { sessionStore } from '#api/platform/http/sessionStore.ts'
 
 const database = useDatabase()
 
-test('a session that was logged out stays so, though a slow request that began before writes it at its end', async () => {
+test('a session stays logged out when a slow request that started before the logout writes it afterwards', async () => {
   const server = await startServer(database)
   const { browser } = await makeBuyer(server)
   const id = browser.cookie('user_session')!
@@ -23,7 +23,7 @@ test('a session that was logged out stays so, though a slow request that began b
   await expect(browser.call(getAuthUser, {})).rejects.toMatchObject({ status: 401 })
 })
 
-test('a session ends everywhere when its account begins a new epoch, as a changed password does', async () => {
+test('a new session epoch of the account, as after a password change, ends all its sessions', async () => {
   const server = await startServer(database)
   const { browser, user } = await makeBuyer(server)
   await browser.call(getAuthUser, {})
@@ -33,7 +33,7 @@ test('a session ends everywhere when its account begins a new epoch, as a change
   await expect(browser.call(getAuthUser, {})).rejects.toMatchObject({ status: 401 })
 })
 
-test('a stolen copy of the table opens nothing: it holds no id of any cookie', async () => {
+test('the session table contains no cookie value', async () => {
   const server = await startServer(database)
   const { browser } = await makeBuyer(server)
   const id = browser.cookie('user_session')!

@@ -33,7 +33,7 @@ async function start(roles: readonly ('web' | 'worker' | 'watcher')[], changes: 
 const heldRoles = async () =>
   (await readLeaders(database.orm.em.fork())).filter(({ is_held }) => is_held).map(({ role, epoch }) => `${role} ${epoch}`)
 
-test('a production website without the seller’s details runs, and one line of the log names what is missing', async () => {
+test('production runs without the seller’s details, and one log line names the missing variables', async () => {
   const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   onTestFinished(() => write.mockRestore())
   const { port } = await start(['web'], { production: true, LOG_LEVEL: 'warn', SELLER_NAME: 'Example Nodes Ltd' })
@@ -47,7 +47,7 @@ test('a production website without the seller’s details runs, and one line of 
   expect(await answer.json()).toMatchObject({ seller: { name: 'Example Nodes Ltd' } })
 })
 
-test('told to stop, it gives up what it leads, and another process begins the next term', async () => {
+test('a stopping process gives up its leadership, and another process starts the next term', async () => {
   const first = await start(['worker', 'watcher'])
   await expect.poll(heldRoles).toHaveLength(2)
   const second = await start(['worker', 'watcher'])
@@ -60,7 +60,7 @@ test('told to stop, it gives up what it leads, and another process begins the ne
   expect(await heldRoles()).toEqual([])
 })
 
-test('told to stop, it takes nobody new, answers who has begun to ask, and sends open pages to another process', async () => {
+test('a stopping process accepts no new connections, finishes open requests and closes event streams', async () => {
   const { product, port } = await start(['web'])
   const events = await fetch(`http://127.0.0.1:${port}/api/events`)
   const body = '{}'

@@ -41,14 +41,14 @@ export interface ProductOptions {
 
 export interface RunningProduct {
   log: Log
-  /** Where the web role answers. */
+  /** The URL of the web role. */
   url?: string
   stop(): Promise<void>
 }
 
-/** How long requests and jobs that are under way may take once the product is told to stop; what is left then is cut off. */
-const PATIENCE = 7 * SECOND
-/** How many may knock in the same moment: when a process ends, all its pages come to the others. The system may allow fewer. */
+/** The time that open requests and running jobs have to finish during a shutdown, in milliseconds. */
+const SHUTDOWN_TIMEOUT = 7 * SECOND
+/** Pending connections: when a process ends, all its pages reconnect to the others at once. The system may allow fewer. */
 const BACKLOG = 4_096
 
 /** Starts the named roles of the product. */
@@ -71,12 +71,12 @@ export async function startProduct(
     log.error(error, facts)
   }
   const answer = { config, readiness: () => readiness, metrics }
-  // Ahead of the database, whose preparation may take its time: the process lives meanwhile, and is not ready.
+  // Started before the database is prepared, which may take long: the process is alive but not ready in the meantime.
   const health =
     config.HEALTH_PORT === undefined
       ? undefined
       : await startHealthServer(config.HEALTH_PORT, answerOperators({ ...answer, isPublic: false }))
-  // Whoever asks the others goes first, but none waits for another: all have the same time.
+  // Parts stop concurrently, within the same time limit.
   const parts: { stop(): Promise<void> }[] = []
   let url: string | undefined
   try {
@@ -110,8 +110,8 @@ export async function startProduct(
   async function stopAll() {
     readiness?.beginStop()
     const stopped = Promise.all(parts.map((part) => part.stop().catch(reportError)))
-    const inTime = await Promise.race([stopped.then(() => true), delay(PATIENCE + SECOND, false, { ref: false })])
-    if (!inTime) log.warn('Not everything was finished in time. What was cut off is taken up again at the next start.')
+    const inTime = await Promise.race([stopped.then(() => true), delay(SHUTDOWN_TIMEOUT + SECOND, false, { ref: false })])
+    if (!inTime) log.warn('Some work did not finish in time. It resumes after the next start.')
     await services?.stop()
     await health?.stop()
   }
@@ -151,7 +151,7 @@ async function startWeb(
       else serve()
     },
   })
-  // Its web socket for hot reload shares our port.
+  // The web socket for hot reload uses the port of the server.
   const vite = viteDev
     ? await (await import('vite')).createServer({ server: { middlewareMode: true, ws: { server } }, appType: 'spa' })
     : undefined
@@ -159,19 +159,19 @@ async function startWeb(
   const setupLink = config.production ? await issueSetupToken(services.orm, config) : undefined
   const missing = listMissing(config)
   if (missing.length > 0) log.warn(`Not configured: ${missing.join(', ')}. Buyers look for them in the footer and on /about.`)
-  if (setupLink) log.info(`Not set up yet. Set it up, once, with this link: ${setupLink}`)
+  if (setupLink) log.info(`Not set up yet. Use this link once to set it up: ${setupLink}`)
   return {
     url: config.PUBLIC_URL ?? `http://localhost:${(server.address() as { port: number }).port}`,
     async stop() {
       services.events.dismiss()
       await vite?.close()
-      await drainServer(server, { timeout: PATIENCE })
+      await drainServer(server, { timeout: SHUTDOWN_TIMEOUT })
       await answers.stop()
     },
   }
 }
 
-/** The same answers for roles that have no website, on a port of their own. */
+/** Serves health and metrics on a separate port, for roles without a website. */
 async function startHealthServer(port: number, operators: OperatorAnswers) {
   const server = createServer((request, response) => {
     if (!operators(request, response)) response.writeHead(404).end()

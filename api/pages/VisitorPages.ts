@@ -13,7 +13,7 @@ import type { PublicAnswers } from './publicAnswers/PublicAnswers.ts'
 import type { Services } from '#api/platform/services.ts'
 import { readSetupStatus } from '#api/accounts/setup/readSetupStatus.ts'
 
-/** What `vite build` has left for the server: see pwa/server/serverRendering.ts. */
+/** Written by `vite build`: see pwa/server/serverRendering.ts. */
 interface VisitorTemplate {
   html: string
   korean: string
@@ -29,7 +29,7 @@ type RenderPage = (
 ) => Promise<{ title: string; content: string }>
 
 interface VisitorPage {
-  /** Of the public answers that it was drawn from. */
+  /** The version of the public answers that it was rendered from. */
   version: string
   etag: string
   plain: Buffer
@@ -48,14 +48,13 @@ const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
 
 /**
- * The public pages as a visitor sees them who is not logged in, drawn with the figures of this moment: once for each change of the
- * public answers, however many ask, and not at all while nobody does. Somebody who may be logged in gets them empty, with the same
- * figures and all that their own need: nothing of a person stands in them.
+ * Renders the public pages for visitors with the current public answers: on request, and once for each version of these answers. Users with
+ * a session cookie get the page without content, but with the same data. The pages contain no personal data.
  */
 export class VisitorPages {
   readonly #options: VisitorPagesOptions
   readonly #templates: Record<string, Record<Audience, VisitorTemplate>>
-  readonly #draw: RenderPage
+  readonly #render: RenderPage
   readonly #headers = new Map<string, Record<string, string>>()
   readonly #pages = new Map<string, Promise<VisitorPage>>()
   readonly #versions = new Map<string, string>()
@@ -63,11 +62,11 @@ export class VisitorPages {
 
   private constructor(
     options: VisitorPagesOptions,
-    built: { templates: Record<string, Record<Audience, VisitorTemplate>>; draw: RenderPage },
+    built: { templates: Record<string, Record<Audience, VisitorTemplate>>; render: RenderPage },
   ) {
     this.#options = options
     this.#templates = built.templates
-    this.#draw = built.draw
+    this.#render = built.render
     for (const [at, audiences] of Object.entries(built.templates))
       for (const [audience, { inline }] of Object.entries(audiences))
         this.#headers.set(`${audience} ${at}`, {
@@ -78,7 +77,7 @@ export class VisitorPages {
         })
   }
 
-  /** Reads what was built. */
+  /** Loads the build. Undefined if there is none. */
   static async load(dist: string, options: VisitorPagesOptions): Promise<VisitorPages | undefined> {
     const folder = path.join(dist, '.server')
     if (!existsSync(folder)) return undefined
@@ -87,12 +86,12 @@ export class VisitorPages {
       Record<Audience, VisitorTemplate>
     >
     const { renderPage } = (await import(pathToFileURL(path.join(folder, 'renderPage.mjs')).href)) as { renderPage: RenderPage }
-    return new VisitorPages(options, { templates, draw: renderPage })
+    return new VisitorPages(options, { templates, render: renderPage })
   }
 
-  /** Answers the request, or hands it on. */
+  /** Answers a request for a public page and passes every other request to `next`. */
   answer(request: IncomingMessage, response: ServerResponse, next: () => void): void {
-    const at = this.#placeOf(request)
+    const at = this.#pathOf(request)
     if (at === undefined) return next()
     const audience = hasCookie(request.headers.cookie, sessionCookieName('user', this.#options.services.config))
       ? 'member'
@@ -106,11 +105,11 @@ export class VisitorPages {
     )
   }
 
-  /** The page that is asked for; undefined for everything else. */
-  #placeOf({ method, url = '' }: IncomingMessage): string | undefined {
+  /** The path of a public page; undefined for every other request. */
+  #pathOf({ method, url = '' }: IncomingMessage): string | undefined {
     if (method !== 'GET' && method !== 'HEAD') return undefined
     const [at = '', search = ''] = url.split('?')
-    // The marker of the login leads on to another page.
+    // The login marker redirects to another page.
     return Object.hasOwn(this.#templates, at) && !/(^|&)login=/.test(search) ? at : undefined
   }
 
@@ -129,7 +128,7 @@ export class VisitorPages {
     return true
   }
 
-  /** Before the set-up every page leads there. It is never undone. */
+  /** Before the setup every page redirects to it. The setup is never undone, so the result is kept. */
   async #hasSetUp(): Promise<boolean> {
     if (!this.#isSetUp) this.#isSetUp = !(await readSetupStatus(this.#options.services.orm.em.fork())).setupRequired
     return this.#isSetUp
@@ -138,14 +137,14 @@ export class VisitorPages {
   #current(at: string, audience: Audience, language: Language): Promise<VisitorPage> {
     const { version, answers } = this.#options.answers.snapshot()
     const key = `${audience} ${language} ${at}`
-    const kept = this.#pages.get(key)
-    if (kept && this.#versions.get(key) === version) return kept
-    const drawn = this.#make(at, { audience, language, version, answers })
-    this.#pages.set(key, drawn)
+    const cached = this.#pages.get(key)
+    if (cached && this.#versions.get(key) === version) return cached
+    const page = this.#make(at, { audience, language, version, answers })
+    this.#pages.set(key, page)
     this.#versions.set(key, version)
-    // One that could not be drawn is tried again by the next who asks.
-    drawn.catch(() => this.#versions.delete(key))
-    return drawn
+    // After a failure the next request renders it again.
+    page.catch(() => this.#versions.delete(key))
+    return page
   }
 
   async #make(
@@ -158,12 +157,12 @@ export class VisitorPages {
     }: { audience: Audience; language: Language; version: string; answers: Record<string, string> },
   ): Promise<VisitorPage> {
     const figures = Object.fromEntries(Object.entries(answers).map(([name, body]) => [name, JSON.parse(body) as unknown]))
-    const drawn = await this.#draw(at, figures, language)
-    const [title, content] = [drawn.title, audience === 'visitor' ? drawn.content : '']
+    const page = await this.#render(at, figures, language)
+    const [title, content] = [page.title, audience === 'visitor' ? page.content : '']
     const { brandName } = figures['/api/config'] as { brandName: string }
     const { PUBLIC_URL } = this.#options.services.config
     const canonical = PUBLIC_URL ? `<link rel="canonical" href="${escapeHtml(new URL(at, PUBLIC_URL).href)}">` : ''
-    // Texts in place of texts: what is put in may itself hold what `replace` would read as a pattern.
+    // Replacement functions, because a replacement string may contain patterns such as `$&`.
     const { html: template, korean } = this.#templates[at]![audience]
     const html = template
       .replace('<html lang="en">', `<html lang="${language}">`)
@@ -177,7 +176,7 @@ export class VisitorPages {
   }
 }
 
-/** Packed once for all who take it that way. */
+/** Compresses each page once per encoding. */
 async function encode(page: VisitorPage, accepted: string): Promise<[encoding: string | undefined, body: Buffer]> {
   if (/\bbr\b/.test(accepted)) {
     page.brotli ??= compressBrotli(page.plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })
@@ -190,7 +189,7 @@ async function encode(page: VisitorPage, accepted: string): Promise<[encoding: s
   return [undefined, page.plain]
 }
 
-/** The language that was chosen on the page, or else the one that the browser asks for. */
+/** The language chosen on the page, or the browser's preferred one. */
 function languageOf({ headers }: IncomingMessage): Language {
   const accepted = (headers['accept-language'] ?? '')
     .split(',')
@@ -209,5 +208,5 @@ const hasCookie = (header: string | undefined, name: string): boolean =>
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character]!)
 
-/** JSON that cannot end the element it stands in. */
+/** JSON that cannot close the script element around it. */
 const escapeJson = (value: unknown): string => JSON.stringify(value).replace(/</g, '\\u003c')

@@ -22,7 +22,7 @@ function open(url: string): MikroORM {
   return orm
 }
 
-test('public figures come from the replica, and from the database itself while the replica is away', async () => {
+test('public answers come from the replica, and from the primary while the replica is down', async () => {
   const replica = await createDatabase()
   await sql(replica.orm.em.fork(), 'update supply set reserved = 7')
   const server = await startServer(database, { env: { DATABASE_REPLICA_URL: replica.url } })
@@ -33,14 +33,14 @@ test('public figures come from the replica, and from the database itself while t
   await expect.poll(sold).toBe(0)
 })
 
-/** A database, and another one that follows it over the network as in production. */
+/** Starts a primary and a replica with streaming replication, as in production. */
 async function startPair(): Promise<{ url: string; replicaUrl: string }> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'replica-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   chmodSync(folder, 0o711)
   const [dataDir, copy] = [path.join(folder, 'primary'), path.join(folder, 'replica')]
   await (await startPostgres({ dataDir, unsafe: true })).stop()
-  // With owners and permissions.
+  // Preserves owners and permissions.
   execFileSync('cp', ['-a', dataDir, copy])
   const primary = await startPostgres({ dataDir, unsafe: true })
   onTestFinished(() => primary.stop())
@@ -51,25 +51,25 @@ async function startPair(): Promise<{ url: string; replicaUrl: string }> {
   return { url: primary.url, replicaUrl: replica.url }
 }
 
-test('a page that is told of a change reads it, however far the replica is behind', { timeout: 90_000 }, async () => {
+test('a page that is notified of a change reads it, regardless of the lag of the replica', { timeout: 90_000 }, async () => {
   const { url, replicaUrl } = await startPair()
   const [orm, replica] = [open(url), open(replicaUrl)]
   const config = testConfig({ DATABASE_URL: url })
   await prepareDatabase(orm, { config, directUrl: url, jobNames: jobs.map(({ name }) => name) })
-  const isThere = () =>
+  const isReplicated = () =>
     sql(replica.em.fork(), 'select from supply').then(
       (rows) => rows.length,
       () => 0,
     )
-  await expect.poll(isThere).toBe(1)
+  await expect.poll(isReplicated).toBe(1)
   const server = await startServer({ url }, { env: { DATABASE_REPLICA_URL: replicaUrl } })
   const sold = async () => (await server.openBrowser().call(getNodeStats, {})).totalSold
-  const told = new Promise((resolve) => server.services.events.onChange(resolve))
+  const notified = new Promise((resolve) => server.services.events.onChange(resolve))
 
   await sql(replica.em.fork(), 'select pg_wal_replay_pause()')
   await sql(orm.em.fork(), 'update supply set reserved = 5')
   server.services.events.publish({ all: [getNodeStats.path], users: {} })
-  await told
+  await notified
   expect(await sold()).toBe(5)
 
   await sql(replica.em.fork(), 'select pg_wal_replay_resume()')

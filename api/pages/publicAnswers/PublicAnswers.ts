@@ -18,36 +18,37 @@ import { describeConfig } from '#api/sale/settings/describeConfig.ts'
 import { nodePriceOf, readSettings } from '#api/sale/settings/readSettings.ts'
 
 interface Answer {
-  /** A string, which node sends together with the headers; a buffer would go by itself. */
+  /** A string, because Node.js sends it in one packet with the headers; a buffer would be sent separately. */
   body: string
   etag: string
-  /** Name, value, name, value …: what node writes without looking at it again. */
+  /** Alternating names and values: the format that Node.js writes fastest. */
   headers: string[]
-  /** How often it was given, in all its versions. */
-  given: { count: number }
+  /** Counts the responses of all its versions. */
+  served: { count: number }
 }
 
-/** The calls that everybody makes and that answer everybody alike. */
+/** The endpoints with the same answer for every caller. */
 const endpoints = [getNodeStats, getNodeSettings, listSystemSettings, getConfig] as const
 
-/** How often the pages of nodes are read: they cost more than one row, and nobody pays by them. */
+/** The interval for reading the node pages, in milliseconds. They are more expensive to read, and payments do not depend on them. */
 export const NODE_PAGES_INTERVAL = 10 * SECOND
 
 /**
- * Answers the public calls from memory, ahead of everything else: the numbers are read from the database at most once a second for
- * all callers, and again as soon as a change is heard of.
+ * Answers the public endpoints from memory, before any middleware. The data is read from the database once a second for all callers, and
+ * again after each change notification.
  */
 export class PublicAnswers {
   readonly #services: Pick<Services, 'clock' | 'config' | 'events' | 'orm' | 'replica'>
   readonly #baseHeaders: string[]
   readonly #answers = new Map<string, Answer>()
-  /** By path, apart from the others: no page that the server renders needs them. */
+  /** By path. Separate from `#answers`, because the rendered pages do not need them. */
   readonly #nodePages = new Map<string, Answer>()
-  readonly #nodePagesGiven = { count: 0 }
+  readonly #nodePagesServed = { count: 0 }
   #nodePagesReadAt = -Infinity
   #refreshing: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
-  #awaited: string | undefined
+  /** The log position that the replica must reach before it is used again. */
+  #requiredPosition: string | undefined
   #nodeStats: NodeStats | undefined
 
   constructor(
@@ -71,7 +72,7 @@ export class PublicAnswers {
     await this.#refreshing
   }
 
-  /** Reads everything anew. While the database is away the last answers stand. */
+  /** Reads all answers. The last ones remain while the database is unavailable. */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#read()
       .catch(() => {})
@@ -81,23 +82,23 @@ export class PublicAnswers {
     return this.#refreshing
   }
 
-  /** A reading that is under way may have begun before the change. */
+  /** Waits for a running read first, because it may have started before the change. */
   async #readChange(keys: readonly string[]): Promise<Pick<ChangeMessage, 'nodeStats'>> {
-    await this.#notePosition()
+    await this.#recordPosition()
     await this.#refreshing
     await this.refresh()
     return keys.includes(getNodeStats.path) ? { nodeStats: this.#nodeStats } : {}
   }
 
-  /** Where the database stands that has the change: until the replica has come as far, it is not asked. */
-  async #notePosition(): Promise<void> {
+  /** Records the primary's log position after the change. The replica is not used until it has reached it. */
+  async #recordPosition(): Promise<void> {
     const { orm, replica } = this.#services
     if (!replica) return
     const row = await query(orm.em.fork())
       .selectNoFrom(({ fn }) => fn<string>('pg_current_wal_insert_lsn', []).as('position'))
       .executeTakeFirst()
       .catch(() => undefined)
-    this.#awaited = row?.position
+    this.#requiredPosition = row?.position
   }
 
   /** Writes the answer if the request is one of these. */
@@ -106,13 +107,13 @@ export class PublicAnswers {
     const url = request.url ?? ''
     const answer = this.#answers.get(url) ?? this.#nodePages.get(url)
     if (!answer) return false
-    answer.given.count += 1
+    answer.served.count += 1
     if (request.headers['if-none-match'] === answer.etag) response.writeHead(304, answer.headers).end()
     else response.writeHead(200, answer.headers).end(answer.body)
     return true
   }
 
-  /** Everything that is answered at this moment, by path, and what tells it from everything before. */
+  /** All current answers by path, and their version. */
   snapshot(): { version: string; answers: Record<string, string> } {
     const answers = [...this.#answers]
     return {
@@ -121,15 +122,15 @@ export class PublicAnswers {
     }
   }
 
-  /** How often each call was answered. */
+  /** Counts the responses of each endpoint. */
   countAnswers(): ReadonlyMap<string, number> {
     return new Map([
-      ...[...this.#answers].map(([path, { given }]) => [path, given.count] as const),
-      [getNodePage.path, this.#nodePagesGiven.count],
+      ...[...this.#answers].map(([path, { served }]) => [path, served.count] as const),
+      [getNodePage.path, this.#nodePagesServed.count],
     ])
   }
 
-  /** From the replica, if there is one that answers and knows what open pages have been told of. */
+  /** Reads from the replica if it is available and has all changes that pages were notified of. */
   async #read(): Promise<void> {
     const { orm, replica } = this.#services
     if (!replica || !(await this.#hasCaughtUp(replica))) return this.#readFrom(orm)
@@ -137,13 +138,13 @@ export class PublicAnswers {
   }
 
   async #hasCaughtUp(replica: MikroORM): Promise<boolean> {
-    if (this.#awaited === undefined) return true
-    // One that does not follow by the log of changes cannot tell.
+    if (this.#requiredPosition === undefined) return true
+    // The position is null on a replica without streaming replication.
     const row = await query(replica.em.fork())
-      .selectNoFrom(sql<boolean>`coalesce(pg_last_wal_replay_lsn() >= ${this.#awaited}::pg_lsn, true)`.as('reached'))
+      .selectNoFrom(sql<boolean>`coalesce(pg_last_wal_replay_lsn() >= ${this.#requiredPosition}::pg_lsn, true)`.as('reached'))
       .executeTakeFirst()
       .catch(() => undefined)
-    if (row?.reached) this.#awaited = undefined
+    if (row?.reached) this.#requiredPosition = undefined
     return row?.reached ?? false
   }
 
@@ -174,21 +175,21 @@ export class PublicAnswers {
     for (const [page, runs] of pages.entries()) {
       const path = getNodePage.path.replace(':page', String(page))
       const body = JSON.stringify(z.encode(getNodePage.response, runs))
-      this.#store(this.#nodePages, path, body, { maxAge: NODE_PAGES_INTERVAL / SECOND, given: this.#nodePagesGiven })
+      this.#store(this.#nodePages, path, body, { maxAge: NODE_PAGES_INTERVAL / SECOND, served: this.#nodePagesServed })
     }
   }
 
   #put<E extends (typeof endpoints)[number]>(endpoint: E, value: z.output<E['response']>): void {
     const body = JSON.stringify(z.encode(endpoint.response as z.ZodType, value))
-    const given = this.#answers.get(endpoint.path)?.given ?? { count: 0 }
-    this.#store(this.#answers, endpoint.path, body, { maxAge: 1, given })
+    const served = this.#answers.get(endpoint.path)?.served ?? { count: 0 }
+    this.#store(this.#answers, endpoint.path, body, { maxAge: 1, served })
   }
 
   #store(
     answers: Map<string, Answer>,
     path: string,
     body: string,
-    { maxAge, given }: { maxAge: number; given: Answer['given'] },
+    { maxAge, served }: { maxAge: number; served: Answer['served'] },
   ): void {
     const etag = `"${createHash('sha1').update(body).digest('base64url')}"`
     if (answers.get(path)?.etag === etag) return
@@ -203,6 +204,6 @@ export class PublicAnswers {
       'ETag',
       etag,
     ]
-    answers.set(path, { body, etag, headers, given })
+    answers.set(path, { body, etag, headers, served })
   }
 }

@@ -36,7 +36,7 @@ export const server: Texts = {
   'The request is not valid.': '올바르지 않은 요청입니다.',
   'The request is too large.': '요청의 크기가 너무 큽니다.',
   'Send application/json.': '요청 형식은 application/json이어야 합니다.',
-  'This call has another method.': '지원하지 않는 요청 방식입니다.',
+  'Method not allowed.': '지원하지 않는 요청 방식입니다.',
   'This request came from another site.': '다른 사이트에서 보낸 요청입니다.',
   'The Idempotency-Key is not valid.': '올바르지 않은 Idempotency-Key입니다.',
   'This Idempotency-Key was used for another request.': '이미 다른 요청에 사용된 Idempotency-Key입니다.',
