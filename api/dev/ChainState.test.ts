@@ -11,7 +11,7 @@ function makeState(): ChainState {
   return new ChainState(folder)
 }
 
-/** A chain as anvil writes it: transactions in the blocks named, none in the others. */
+/** A state file in anvil's format, with transactions only in the given blocks. */
 function makeDump(head: number, busyBlocks: readonly number[] = []): string {
   const blocks = Array.from({ length: head + 1 }, (_, number) => ({
     header: { number: `0x${number.toString(16)}` },
@@ -22,11 +22,11 @@ function makeDump(head: number, busyBlocks: readonly number[] = []): string {
 
 const compressed = (dump: string) => `0x${gzipSync(dump).toString('hex')}`
 
-test('a new chain has none', async () => {
+test('a new chain has no state', async () => {
   expect(await makeState().load()).toBeUndefined()
 })
 
-test('of what was written by anvil at its end and by us before, the later one counts', async () => {
+test('of the snapshot and the file that anvil writes at its exit, the later state is loaded', async () => {
   const state = makeState()
   await state.save(compressed(makeDump(7)))
   writeFileSync(state.exitFile, makeDump(9))
@@ -35,7 +35,7 @@ test('of what was written by anvil at its end and by us before, the later one co
   expect(await state.load()).toMatchObject({ head: 9 })
 })
 
-test('a chain that ran for long loses its old empty blocks, and says from where on it is whole', async () => {
+test('a long chain loses its old empty blocks, and firstBlock is the first block after the last gap', async () => {
   const state = makeState()
   writeFileSync(state.exitFile, makeDump(60_000, [17]))
   const stored = await state.load()

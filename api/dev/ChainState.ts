@@ -7,29 +7,29 @@ import { gunzip, gzip } from 'node:zlib'
 const compress = promisify(gzip)
 const decompress = promisify(gunzip)
 
-/** What anvil writes of a chain. Only the parts we touch. */
+/** The used properties of anvil's state file. */
 interface Dump {
   best_block_number: number
   blocks: { header: { number: string }; transactions: unknown[] }[]
 }
 
-/** Above this many, a start drops old blocks without transactions, so that a chain left running for weeks still starts. */
-const MOST_BLOCKS = 50_000
+/** Above this number, a start drops old blocks without transactions, so that a chain that ran for weeks still loads. */
+const MAX_BLOCKS = 50_000
 const RECENT_BLOCKS = 20_000
 
 export interface StoredChain {
-  /** Anvil loads it from here. */
+  /** The file that anvil loads. */
   file: string
   head: number
-  /** The lowest block from which on none is missing. */
+  /** The first block of the last range without gaps. */
   firstBlock: number
 }
 
 /**
  * The state of an embedded chain on disk.
  *
- * Anvil writes `exit.json` when it is told to end, and in place: killed while it writes, it leaves half a file. So it is
- * only one of three candidates. `snapshot.json.gz` is ours, replaced in one step, and the one before it is kept.
+ * Anvil overwrites `exit.json` in place when it exits, so the file is incomplete if anvil is killed during the write. It is therefore only
+ * one of three candidates. The others are `snapshot.json.gz`, which this class replaces atomically, and its previous version.
  */
 export class ChainState {
   readonly exitFile: string
@@ -41,7 +41,7 @@ export class ChainState {
     mkdirSync(folder, { recursive: true })
   }
 
-  /** Prepares the best state there is for loading; undefined for a new chain. */
+  /** Prepares the latest complete state for loading. Undefined for a new chain. */
   async load(): Promise<StoredChain | undefined> {
     const candidates = await Promise.all([
       this.#read(this.exitFile, false),
@@ -59,12 +59,12 @@ export class ChainState {
     return { file, head: best.best_block_number, firstBlock: findFirstBlock(best) }
   }
 
-  /** Forgets the copy that was made for loading. */
+  /** Deletes the copy that was made for loading. */
   async loaded(): Promise<void> {
     await rm(this.#at('loading.json'), { force: true })
   }
 
-  /** Keeps what `anvil_dumpState` answered: gzip in hex. */
+  /** Stores the result of `anvil_dumpState`: gzip as hex. */
   async save(dump: string): Promise<void> {
     await this.#replaceSnapshot(Buffer.from(dump.slice(2), 'hex'))
   }
@@ -82,7 +82,7 @@ export class ChainState {
     await rename(this.#at('snapshot.new'), snapshot)
   }
 
-  /** Undefined if there is no such file, or it is not whole. */
+  /** Undefined if the file does not exist or is incomplete. */
   async #read(file: string, compressed: boolean): Promise<Dump | undefined> {
     try {
       const bytes = await readFile(file)
@@ -101,7 +101,7 @@ export class ChainState {
 const numberOf = (block: Dump['blocks'][number]) => Number(block.header.number)
 
 function prune(dump: Dump): void {
-  if (dump.blocks.length <= MOST_BLOCKS) return
+  if (dump.blocks.length <= MAX_BLOCKS) return
   const oldest = dump.best_block_number - RECENT_BLOCKS
   dump.blocks = dump.blocks.filter((block) => numberOf(block) === 0 || numberOf(block) >= oldest || block.transactions.length > 0)
 }

@@ -1,4 +1,4 @@
-/** A port that a part needs is taken by another program. */
+/** A required port is in use by another program. */
 export class PortBusyError extends Error {
   override name = 'PortBusyError'
 

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { z } from 'zod'
 
 /**
- * `npm run audit:deps`: asks the registry whether anything that is installed has a known hole. Exits 1 on a serious one, and 0 where
- * the registry cannot be asked: a machine without a network is no hole.
+ * `npm run audit:deps`: checks the installed packages for known vulnerabilities. Exits with 1 on a serious one, and with 0 if the registry
+ * is unreachable, so that it does not fail offline.
  */
 
 const severities = ['critical', 'high', 'moderate', 'low', 'info'] as const
@@ -22,17 +22,19 @@ const { stdout } = spawnSync('npm', ['audit', '--json', '--omit=dev', '--fetch-r
 })
 const found = report.safeParse(readJson(stdout))
 if (!found.success) {
-  console.log('The registry could not be asked; nothing is known about the dependencies.')
+  console.log('The registry is unreachable. The dependencies were not checked.')
 } else {
-  const holes = Object.entries(found.data.vulnerabilities).toSorted(
+  const vulnerabilities = Object.entries(found.data.vulnerabilities).toSorted(
     ([, a], [, b]) => severities.indexOf(a.severity) - severities.indexOf(b.severity),
   )
-  for (const [name, { severity, range, via }] of holes) {
+  for (const [name, { severity, range, via }] of vulnerabilities) {
     const titles = via.flatMap((cause) => z.object({ title: z.string() }).safeParse(cause).data?.title ?? [])
     console.log(`${severity.padEnd(9)} ${name} ${range}${titles.length > 0 ? `: ${titles.join('; ')}` : ''}`)
   }
-  console.log(holes.length === 0 ? 'No known holes.' : `${holes.length} packages with known holes.`)
-  if (holes.some(([, { severity }]) => serious.has(severity))) process.exitCode = 1
+  console.log(
+    vulnerabilities.length === 0 ? 'No known vulnerabilities.' : `${vulnerabilities.length} packages with known vulnerabilities.`,
+  )
+  if (vulnerabilities.some(([, { severity }]) => serious.has(severity))) process.exitCode = 1
 }
 
 function readJson(text: string | null): unknown {

@@ -8,9 +8,9 @@ import { spawnBound } from './spawnBound.ts'
 
 const projectRoot = path.resolve(import.meta.dirname, '../..')
 const dist = path.join(projectRoot, 'pwa/dist')
-/** Folders of the PWA that do not end up in it. */
+/** Folders whose files are not part of the build. */
 const notBuilt = ['dist', 'dev-dist', 'node_modules', 'bench', 'e2e', 'testing']
-/** Beside what was built, so that whoever empties the folder forgets it too. */
+/** Contains the hash of the sources. It is inside the output folder, so that it is deleted together with the build. */
 const STAMP = '.built-from'
 
 class PwaBuildError extends Error {
@@ -21,20 +21,20 @@ class PwaBuildError extends Error {
   }
 }
 
-/** Builds the PWA, unless what is there was built from the same sources. Answers whether it did. */
+/** Builds the PWA unless the present build is from the same sources. Returns whether it was built. */
 export async function buildPwa(): Promise<boolean> {
   const sources = await hashSources()
   if (isBuiltFrom(sources)) return false
-  // Built beside its place and moved there when complete: another process may be serving or building the same.
+  // Built in another folder and moved when complete, because another process may be serving or building the PWA.
   const unfinished = path.join(projectRoot, '.cache', `pwa-${process.pid}`)
   const former = `${unfinished}-former`
   try {
     await runVite(unfinished)
     writeFileSync(path.join(unfinished, STAMP), sources)
-    // Taken away whole: another process may be doing the same, or there is none.
+    // Fails if there is no build, or if another process has moved it.
     await rename(dist, former).catch(() => {})
     await rename(unfinished, dist).catch((error: unknown) => {
-      // Another process that built the same was faster.
+      // Another process has finished the same build first.
       if (!isBuiltFrom(sources)) throw error
     })
     return true
@@ -51,7 +51,7 @@ async function runVite(outDir: string): Promise<void> {
     deathSignal: 'KILL',
     cwd: projectRoot,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // What is built must not depend on who builds it.
+    // The build must not depend on the environment of the caller.
     env: { ...process.env, NODE_ENV: 'production' },
   })
   let output = ''

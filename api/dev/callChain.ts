@@ -3,13 +3,13 @@ interface Answer {
   error?: { message: string }
 }
 
-/** Calls one JSON-RPC method of an embedded chain. For the methods of anvil, which viem's clients do not type. */
+/** Calls a JSON-RPC method of an embedded chain. For anvil's methods, which viem's clients do not type. */
 export async function callChain<Result = unknown>(url: string, method: string, params: readonly unknown[] = []): Promise<Result> {
   const [result] = await callChainBatch<Result>(url, [{ method, params }])
   return result as Result
 }
 
-/** Calls several at once; answers in their order. */
+/** Calls several methods in one batch. Returns the results in the order of the calls. */
 export async function callChainBatch<Result = unknown>(
   url: string,
   calls: readonly { method: string; params: readonly unknown[] }[],

@@ -12,7 +12,7 @@ import {
   walletActions,
 } from 'viem'
 
-/** The chain id of BNB Smart Chain, which the embedded payment chain carries. */
+/** The chain id of BNB Smart Chain and of the embedded payment chain. */
 export const PAYMENT_CHAIN_ID = 56
 /** The chain id of the reward chain. */
 export const REWARD_CHAIN_ID = 20_250_217
@@ -27,7 +27,7 @@ export type DevChainClient = Client<
   TestActions & PublicActions<HttpTransport, Chain> & WalletActions<Chain, undefined>
 >
 
-/** A client of an embedded chain: reads, signs with local accounts, and may do what only a development chain lets anybody do. */
+/** A client of an embedded chain that reads, signs with local accounts, and calls the methods of a development chain. */
 export function connectDevChain(url: string, chainId: number): DevChainClient {
   const symbol = currencies[chainId] ?? 'ETH'
   return createTestClient({

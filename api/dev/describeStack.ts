@@ -6,11 +6,11 @@ interface Description {
   parts: readonly EmbeddedPart[]
   demo: boolean
   dataDir: string
-  /** Who may log in to a filled demo. */
+  /** The logins of a filled demo. */
   logins?: DemoLogins
 }
 
-/** What a person needs to know once everything runs. */
+/** The text that `npm start` prints when everything runs. */
 export function describeStack({ url, parts, demo, dataDir, logins }: Description): string {
   const mailbox = parts.find(({ name }) => name === 'mailbox')?.address
   const steps = [
@@ -20,7 +20,7 @@ export function describeStack({ url, parts, demo, dataDir, logins }: Description
     ...(demo
       ? [
           'Connect the demo wallet, and get test money from the Demo bar.',
-          'Buy nodes. In the Demo bar, tomorrow is one press away.',
+          'Buy nodes, then skip to the next day in the Demo bar.',
         ]
       : ['Connect your wallet, and buy nodes.']),
   ]
@@ -37,10 +37,7 @@ export function describeStack({ url, parts, demo, dataDir, logins }: Description
           '  Try first',
           ...steps.map((step, index) => `    ${index + 1}. ${step}`),
           ...(demo
-            ? [
-                '',
-                '  npm start -- --demo shows the product filled instead: with an administrator, holders and ten days of rewards.',
-              ]
+            ? ['', '  npm start -- --demo fills it with sample data: an administrator, holders and ten days of rewards.']
             : []),
         ]),
     '',

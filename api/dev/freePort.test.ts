@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from './freePort.ts'
 
-test('a free port can be listened on, and the kernel never gives it to an outgoing connection', async () => {
+test('a free port is available, and outside the range for outgoing connections', async () => {
   const firstOutgoing = Number(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s/)[0])
   for (let i = 0; i < 20; i++) {
     const port = await freePort()

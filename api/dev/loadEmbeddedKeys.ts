@@ -8,13 +8,13 @@ export interface EmbeddedKeys {
   /** Hex, 32 bytes. */
   encryptionKey: string
   payoutPrivateKey: Hex
-  /** Whoever holds it may spend what was paid. The product knows the address alone. */
+  /** Controls the received payments. The product only uses its address. */
   depositPrivateKey: Hex
-  /** Deploys the reward token, and mints it for the payout wallet. */
+  /** Deploys the reward token and mints it for the payout wallet. */
   deployerPrivateKey: Hex
 }
 
-/** The keys of this data folder, drawn when they are first asked for: no two installations share any. */
+/** Loads the keys of a data folder, which are generated on first use: every installation has its own. */
 export function loadEmbeddedKeys(dataDir: string): EmbeddedKeys {
   const file = path.join(dataDir, 'keys.json')
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as EmbeddedKeys

@@ -31,7 +31,7 @@ async function started(options: Parameters<typeof startMailCatcher>[0] = {}) {
   return catcher
 }
 
-test('a mail that was sent is answered as JSON, newest last', async () => {
+test('sent mails are available as JSON, newest last', async () => {
   const { send, messages } = await started()
   await send({ subject: 'First', text: 'Your code is 123456.', html: '<b>123456</b>' })
   await send({ to: 'b@example.com', subject: 'Zweite – Größe', text: 'x' })
@@ -41,7 +41,7 @@ test('a mail that was sent is answered as JSON, newest last', async () => {
   ])
 })
 
-test('the mailbox shows the newest first with its code, and nothing of a mail is taken for the page', async () => {
+test('the mailbox lists the newest mail first with its code, and escapes all mail content', async () => {
   const { send, read } = await started()
   await send({ subject: '<script>alert(1)</script>', text: 'Your code is 123456.' })
   await send({ subject: 'Newer' })
@@ -51,7 +51,7 @@ test('the mailbox shows the newest first with its code, and nothing of a mail is
   expect(page.indexOf('Newer')).toBeLessThan(page.indexOf('alert(1)'))
 })
 
-test('a mail is shown in a sandbox, without scripts', async () => {
+test('a mail is displayed in a sandbox without scripts', async () => {
   const { send, read } = await started()
   await send({ html: '<p>Hi</p><script>alert(1)</script>' })
   const mail = await read('/1')
@@ -59,7 +59,7 @@ test('a mail is shown in a sandbox, without scripts', async () => {
   expect(await mail.text()).toContain('<p>Hi</p>')
 })
 
-test('a page that reached it under another name is refused', async () => {
+test('a request with another host name is refused', async () => {
   const { mailboxUrl } = await started()
   const status = await new Promise((resolve) =>
     request(`${mailboxUrl}/messages`, { headers: { host: 'evil.example' } }, ({ statusCode }) => resolve(statusCode)).end(),
@@ -67,7 +67,7 @@ test('a page that reached it under another name is refused', async () => {
   expect(status).toBe(403)
 })
 
-test('mails outlive a restart, even one that tore the last line', async () => {
+test('mails survive a restart, even if the last line of the file is incomplete', async () => {
   const file = path.join(makeFolder(), 'mails.jsonl')
   const before = await start({ file })
   await before.send({ subject: 'Kept' })
@@ -80,7 +80,7 @@ test('mails outlive a restart, even one that tore the last line', async () => {
   expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(2)
 })
 
-test('a port in use is named, with the variable that changes it', async () => {
+test('a port in use is reported with the variable that changes it', async () => {
   const { mailboxUrl, smtpUrl } = await started()
   const portOf = (url: string) => Number(new URL(url).port)
   await expect(startMailCatcher({ mailboxPort: portOf(mailboxUrl) })).rejects.toThrow('EMBEDDED_MAILBOX_PORT')

@@ -10,48 +10,48 @@ import { type CaughtMail, mailboxPolicy, renderMail, renderMailbox } from './mai
 import { PortBusyError } from './PortBusyError.ts'
 
 export interface MailCatcher {
-  /** Where the product sends its mails. */
+  /** The product's SMTP server. */
   smtpUrl: string
-  /** Where a person reads them; `/messages` answers them as JSON. */
+  /** The mailbox for the browser; `/messages` returns the mails as JSON. */
   mailboxUrl: string
   /** Newest last. */
   mails: () => readonly CaughtMail[]
-  /** The first mail, caught already or yet to come, that fits. */
-  waitFor: (fits: (mail: CaughtMail) => boolean) => Promise<CaughtMail>
+  /** Returns the first matching mail, or waits for it. */
+  waitFor: (matches: (mail: CaughtMail) => boolean) => Promise<CaughtMail>
   stop: () => Promise<void>
 }
 
 interface MailCatcherOptions {
-  /** A free one where none is given. */
+  /** A free port by default. */
   smtpPort?: number
   mailboxPort?: number
-  /** Keeps the mails between starts. */
+  /** Stores the mails between starts. */
   file?: string
 }
 
-const MOST_MAILS = 500
+const MAX_MAILS = 500
 
-/** Takes every mail sent to it, on 127.0.0.1, delivers none, and shows them. */
+/** Starts an SMTP server and a mailbox page on 127.0.0.1. Mails are stored and displayed, never delivered. */
 export async function startMailCatcher({ smtpPort = 0, mailboxPort = 0, file }: MailCatcherOptions = {}): Promise<MailCatcher> {
-  let mails = file === undefined ? [] : readKept(file)
+  let mails = file === undefined ? [] : readStored(file)
   const watchers = new Set<(mail: CaughtMail) => void>()
   if (file !== undefined) await rewrite(file, mails)
   let linesInFile = mails.length
 
-  /** The sender is told that its mail was taken only once it is written down. One after the other, so that no line is torn. */
+  /** The SMTP server accepts a mail only after it is stored. Writes are sequential, so that lines do not mix. */
   let writing = Promise.resolve()
-  const keep = (mail: CaughtMail) =>
+  const store = (mail: CaughtMail) =>
     (writing = writing
       .catch(() => {})
       .then(async () => {
         if (file === undefined) return
         await appendFile(file, `${JSON.stringify(mail)}\n`)
-        if (++linesInFile < MOST_MAILS * 2) return
+        if (++linesInFile < MAX_MAILS * 2) return
         await rewrite(file, mails)
         linesInFile = mails.length
       }))
 
-  async function take(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {
+  async function receive(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {
     const parsed = await PostalMime.parse(await buffer(stream))
     const mail: CaughtMail = {
       id: (mails.at(-1)?.id ?? 0) + 1,
@@ -61,8 +61,8 @@ export async function startMailCatcher({ smtpPort = 0, mailboxPort = 0, file }: 
       text: parsed.text ?? '',
       html: parsed.html ?? '',
     }
-    mails = [...mails, mail].slice(-MOST_MAILS)
-    await keep(mail)
+    mails = [...mails, mail].slice(-MAX_MAILS)
+    await store(mail)
     for (const watch of watchers) watch(mail)
   }
 
@@ -71,9 +71,9 @@ export async function startMailCatcher({ smtpPort = 0, mailboxPort = 0, file }: 
     disabledCommands: ['STARTTLS'],
     logger: false,
     disableReverseLookup: true,
-    onData: (stream, session, done) => void take(stream, session).then(() => done(), done),
+    onData: (stream, session, done) => void receive(stream, session).then(() => done(), done),
   })
-  // A client that breaks off is no concern of ours, and a port that is taken is reported below.
+  // Ignores aborted connections. A port in use is reported below.
   smtp.on('error', () => {})
   const mailbox = createServer((request, response) => answer(request, response, mails))
 
@@ -100,12 +100,12 @@ export async function startMailCatcher({ smtpPort = 0, mailboxPort = 0, file }: 
     smtpUrl: `smtp://127.0.0.1:${portOf(smtp.server as unknown as Server)}`,
     mailboxUrl: `http://127.0.0.1:${portOf(mailbox)}`,
     mails: () => mails,
-    waitFor: (fits) =>
+    waitFor: (matches) =>
       new Promise((resolve) => {
-        const caught = mails.find(fits)
-        if (caught) return resolve(caught)
+        const received = mails.find(matches)
+        if (received) return resolve(received)
         const watch = (mail: CaughtMail) => {
-          if (!fits(mail)) return
+          if (!matches(mail)) return
           watchers.delete(watch)
           resolve(mail)
         }
@@ -128,9 +128,10 @@ async function listen(server: Server, { port, part, variable }: { port: number; 
 }
 
 function answer(request: IncomingMessage, response: ServerResponse, mails: readonly CaughtMail[]): void {
-  // A page of another site that points its own name at 127.0.0.1 must not read codes.
+  // Prevents DNS rebinding: a page of another site must not read codes through a host name that resolves to 127.0.0.1.
   const host = request.headers.host?.replace(/:\d+$/, '')
-  if (host !== '127.0.0.1' && host !== 'localhost') return send(response, { status: 403, type: 'text/plain', body: 'Not here.' })
+  if (host !== '127.0.0.1' && host !== 'localhost')
+    return send(response, { status: 403, type: 'text/plain', body: 'Forbidden host.' })
   const { pathname } = new URL(request.url ?? '/', 'http://localhost')
   if (pathname === '/messages') {
     const body = JSON.stringify(mails.map(({ at, to, subject, text, html }) => ({ at, to, subject, text, html })))
@@ -138,7 +139,7 @@ function answer(request: IncomingMessage, response: ServerResponse, mails: reado
   }
   if (pathname === '/') return send(response, { body: renderMailbox(mails), policy: mailboxPolicy })
   const mail = mails.find(({ id }) => pathname === `/${id}`)
-  if (!mail) return send(response, { status: 404, type: 'text/plain', body: 'There is no such mail.' })
+  if (!mail) return send(response, { status: 404, type: 'text/plain', body: 'Mail not found.' })
   const { body, policy } = renderMail(mail)
   send(response, { body, policy })
 }
@@ -161,8 +162,8 @@ function send(response: ServerResponse, { status = 200, type = 'text/html', body
   response.end(body)
 }
 
-/** One mail a line; the last line may be torn, if the writer was killed. */
-function readKept(file: string): CaughtMail[] {
+/** Reads one mail per line. The last line may be incomplete if the process was killed. */
+function readStored(file: string): CaughtMail[] {
   if (!existsSync(file)) return []
   return readFileSync(file, 'utf8')
     .split('\n')
@@ -173,7 +174,7 @@ function readKept(file: string): CaughtMail[] {
         return []
       }
     })
-    .slice(-MOST_MAILS)
+    .slice(-MAX_MAILS)
 }
 
 async function rewrite(file: string, mails: readonly CaughtMail[]): Promise<void> {

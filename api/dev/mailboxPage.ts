@@ -11,7 +11,7 @@ export interface CaughtMail {
   html: string
 }
 
-/** Asks for the page again and again, and shows the list of the newer one; a selection stays until a mail arrives. */
+/** Polls the page and replaces the list when there is a new mail, so that a text selection stays until then. */
 const script = `
 const list = document.querySelector('ol')
 let open
@@ -76,11 +76,11 @@ export const mailboxPolicy = [
   "frame-src 'self'",
 ].join('; ')
 
-/** A mail may contain anything: no scripts, nothing from elsewhere, no say over the mailbox. Its links open beside it. */
+/** Mail content is untrusted: no scripts, no external resources, no access to the mailbox. Links open in new tabs. */
 const sandbox = 'allow-popups allow-popups-to-escape-sandbox'
 const mailPolicy = `sandbox ${sandbox}; default-src 'none'; style-src 'unsafe-inline'; img-src data:`
 
-/** All mails, newest first, each with the code it carries. */
+/** Lists all mails, newest first, each with its code. */
 export function renderMailbox(mails: readonly CaughtMail[]): string {
   const items = mails.toReversed().map((mail) => {
     const code = /(?<!\d)\d{6}(?!\d)/.exec(mail.text)?.[0]
@@ -91,8 +91,8 @@ export function renderMailbox(mails: readonly CaughtMail[]): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Mailbox</title><style>${style}</style></head>
-<body><header><h1>Mailbox</h1><p>Every mail the product sends on this machine. Nothing leaves it.</p></header>
-<ol data-newest="${mails.at(-1)?.id ?? 0}">${items.join('') || '<li class="none">No mail yet. It appears here by itself.</li>'}</ol>
+<body><header><h1>Mailbox</h1><p>Every email the product sends on this machine. None is delivered.</p></header>
+<ol data-newest="${mails.at(-1)?.id ?? 0}">${items.join('') || '<li class="none">No mail yet. New mail appears automatically.</li>'}</ol>
 <iframe name="mail" title="The selected mail" sandbox="${sandbox}"></iframe>
 <script>${script}</script></body></html>`
 }

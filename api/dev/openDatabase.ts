@@ -6,7 +6,7 @@ import type { Postgres } from './startPostgres.ts'
 
 export interface OpenedDatabase {
   url: string
-  /** The configuration that goes with it, as far as there is one: a stack that is stopped has filled in nothing but the database. */
+  /** The configuration of the database's installation. A stopped embedded stack provides only the database. */
   env: Environment
   /** Whether the chains are embedded. */
   demo: boolean
@@ -16,8 +16,8 @@ export interface OpenedDatabase {
 const projectRoot = path.resolve(import.meta.dirname, '../..')
 
 /**
- * Finds the database that a command of the operator means: the configured one; else, in development, the embedded one of the stack
- * that runs here; else that of one that has run here, started for as long as the command takes. Undefined if there is none.
+ * Opens the database for an operator's command: the configured one; else, in development, that of the running embedded stack; else the
+ * stopped embedded one, started for the duration of the command. Undefined if there is none.
  */
 export async function openDatabase(): Promise<OpenedDatabase | undefined> {
   const envFile = path.join(projectRoot, '.env')

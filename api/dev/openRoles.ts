@@ -1,9 +1,9 @@
 import pg from 'pg'
 
 export interface RoleUrls {
-  /** As the application's role. */
+  /** Connects as the application's role. */
   url: string
-  /** As the owner of the tables. */
+  /** Connects as the owner of the tables. */
   ownerUrl: string
 }
 
@@ -12,18 +12,18 @@ const APPLICATION = 'xcr'
 const PASSWORD = 'xcr'
 
 /**
- * The two roles of a database on an embedded server, as in production: the owner of the tables, and the application's, which cannot change
- * what is written for ever. Hands over what an earlier release made as the superuser.
+ * Creates the two roles on an embedded server, as in production: the owner of the tables, and the application's role, which cannot change
+ * append-only tables. Transfers the ownership of objects that an earlier release created as the superuser.
  *
- * @param adminUrl the superuser's.
+ * @param adminUrl connects as the superuser.
  */
 export async function openRoles(adminUrl: string): Promise<RoleUrls> {
   await createRoles(adminUrl)
-  await withClient(adminUrl, (client) => client.query(HAND_OVER))
+  await withClient(adminUrl, (client) => client.query(TRANSFER_OWNERSHIP))
   return roleUrls(adminUrl)
 }
 
-/** Makes the roles on a server that has none. */
+/** Creates the missing roles on a server. */
 export const createRoles = (adminUrl: string): Promise<void> =>
   withClient(adminUrl, async (client) => {
     const { rows } = await client.query<{ name: string }>('select rolname as name from pg_roles')
@@ -41,7 +41,7 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
   }
 }
 
-/** The same database as each of the roles. */
+/** Returns the database's URL for each role. */
 export const roleUrls = (adminUrl: string): RoleUrls => ({ url: urlOf(adminUrl, APPLICATION), ownerUrl: urlOf(adminUrl, OWNER) })
 
 function urlOf(adminUrl: string, role: string): string {
@@ -51,8 +51,8 @@ function urlOf(adminUrl: string, role: string): string {
   return url.href
 }
 
-/** The database and everything in it that no extension brought. The owner of a database owns its schema `public`. */
-const HAND_OVER = `
+/** Covers the database and all its objects except those of extensions. The schema `public` belongs to the owner of the database. */
+const TRANSFER_OWNERSHIP = `
   do $$
   declare statement text;
   begin

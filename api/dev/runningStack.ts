@@ -5,7 +5,7 @@ import { readProcess } from './readProcess.ts'
 
 export interface RunningStack {
   pid: number
-  /** The variables that the stack filled in. */
+  /** The variables that the stack provides. */
   env: Environment
   /** Whether the chains are embedded. */
   demo: boolean
@@ -13,47 +13,45 @@ export interface RunningStack {
 
 interface StackFile extends Partial<RunningStack> {
   pid: number
-  /** Tells this process from a later one that got its number. */
+  /** Distinguishes this process from a later one with the same id. */
   startedAt: string | undefined
 }
 
-/** The embedded stack of this folder is in use. */
+/** Another process uses the embedded stack of this folder. */
 class StackRunningError extends Error {
   override name = 'StackRunningError'
 
   constructor({ pid, dataDir }: { pid: number; dataDir: string }) {
-    super(
-      `It is running already, as process ${pid}, on the data in ${dataDir}. End that one first, or set DATA_DIR to another folder.`,
-    )
+    super(`It is already running as process ${pid}, on the data in ${dataDir}. Stop it first, or set DATA_DIR to another folder.`)
   }
 }
 
-/** Where the filled demo keeps its data, within the data folder. */
+/** The data folder of the filled demo. */
 export const demoFolder = (dataDir: string): string => path.join(dataDir, 'demo')
 
-/** The stack that runs on this folder, or else its demo, once it is up. Other commands use it instead of starting one. */
+/** Returns the running stack of this folder or of its demo, so that other commands use it instead of starting one. */
 export function findRunningStack(dataDir: string): RunningStack | undefined {
   const stack = readLive(dataDir) ?? readLive(demoFolder(dataDir))
   return stack?.env && { pid: stack.pid, env: stack.env, demo: stack.demo ?? false }
 }
 
-/** @throws {StackRunningError} when a process, even one that is still starting, uses the folder. */
+/** @throws {StackRunningError} if a process uses the folder, even if it is still starting. */
 export function refuseSecondStack(dataDir: string): void {
   const other = readLive(dataDir)
   if (other) throw new StackRunningError({ pid: other.pid, dataDir })
 }
 
 /**
- * Takes the data folder for this process.
+ * Locks the data folder for this process.
  *
- * @throws {StackRunningError} when another has it.
+ * @throws {StackRunningError} if another process has locked it.
  */
 export function claimStack(dataDir: string): { publish: (stack: Omit<RunningStack, 'pid'>) => void; release: () => void } {
   const file = path.join(dataDir, 'stack.json')
   const claim: StackFile = { pid: process.pid, startedAt: startOf(process.pid) }
   for (;;) {
     try {
-      // Fails if it exists: of two that start at once, one wins.
+      // Fails if the file exists, so that only one of two concurrent starts succeeds.
       writeFileSync(file, JSON.stringify(claim), { flag: 'wx', mode: 0o600 })
       break
     } catch (error) {
@@ -76,7 +74,7 @@ export function claimStack(dataDir: string): { publish: (stack: Omit<RunningStac
   }
 }
 
-/** What the file says, if the process that wrote it lives. */
+/** Returns the content of the file if the process that wrote it is running. */
 function readLive(dataDir: string): StackFile | undefined {
   try {
     const stack = JSON.parse(readFileSync(path.join(dataDir, 'stack.json'), 'utf8')) as StackFile

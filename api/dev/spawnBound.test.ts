@@ -9,12 +9,12 @@ console.log(spawnBound('sleep', ['600'], { deathSignal: 'TERM' }).pid)
 setInterval(() => {}, 1000)
 `
 
-test('a child does not outlive its parent, even one that was killed', async () => {
+test('a child ends with its parent, even if the parent is killed', async () => {
   const process = spawn('node', ['--input-type=module-typescript', '--eval', parent], { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void process.kill('SIGKILL'))
   const [text] = (await once(process.stdout, 'data')) as [Buffer]
   const pid = Number(text.toString())
-  // By then it has become what it was started for, and is bound.
+  // From then on setpriv has bound it and executed the command.
   await expect.poll(() => readProcess(pid)?.name).toBe('sleep')
   process.kill('SIGKILL')
   await expect.poll(() => readProcess(pid)).toBeUndefined()

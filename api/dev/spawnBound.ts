@@ -3,18 +3,18 @@ import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:chi
 const hasSetpriv = process.platform === 'linux' && spawnSync('setpriv', ['--version']).status === 0
 
 interface BoundOptions extends SpawnOptions {
-  /** What the child receives when this process is gone, even by SIGKILL. */
+  /** The signal that the child receives when this process ends, even by SIGKILL. */
   deathSignal: 'INT' | 'TERM' | 'KILL'
-  /** Goes before the command, to run it as somebody else. */
+  /** Precedes the command, to run it as another user. */
   prefix?: readonly string[]
-  /** Further arguments of setpriv. */
+  /** Additional arguments of setpriv. */
   privileges?: readonly string[]
 }
 
 /**
- * Starts a program that cannot outlive this process.
+ * Starts a program that ends with this process.
  *
- * It leads a process group of its own, so that Ctrl-C in the terminal reaches us alone and we end the parts in order.
+ * It has its own process group, so that Ctrl-C in the terminal only reaches this process, which then stops its parts in order.
  */
 export function spawnBound(
   command: string,

@@ -14,7 +14,7 @@ function makeStateDir(): string {
   return folder
 }
 
-/** Starts the chain of a folder, as `npm start` does. */
+/** Starts a chain with a state folder, as `npm start` does. */
 async function start(stateDir: string, options: { running?: 'to the end' | 'until stopped' } = {}): Promise<Chain> {
   const chain = await startChain({ chainId: 56, mining: 'everySecond', stateDir })
   if (options.running !== 'until stopped') onTestFinished(chain.stop)
@@ -23,7 +23,7 @@ async function start(stateDir: string, options: { running?: 'to the end' | 'unti
 
 const shortLived = { running: 'until stopped' } as const
 
-/** Sends a coin to nobody in particular; answers the hash of the transaction. */
+/** Sends a transaction and returns its hash. */
 async function send({ url }: Chain): Promise<`0x${string}`> {
   const client = connectDevChain(url, 56)
   const account = privateKeyToAccount(generatePrivateKey())
@@ -37,13 +37,13 @@ const receiptOf = ({ url }: Chain, hash: string) =>
   callChain<{ blockHash: string } | null>(url, 'eth_getTransactionReceipt', [hash])
 const headOf = async ({ url }: Chain) => Number(await callChain<string>(url, 'eth_blockNumber'))
 
-/** Ends anvil as a crash would: it writes nothing. */
+/** Kills anvil, so that it writes no state. */
 async function crash(chain: Chain): Promise<void> {
   process.kill(chain.pid, 'SIGKILL')
   await chain.stop()
 }
 
-test('blocks and transactions outlive a stop, and time goes on from now', async () => {
+test('blocks and transactions survive a restart, and new blocks have the present time', async () => {
   const stateDir = makeStateDir()
   const before = await start(stateDir, shortLived)
   const hash = await send(before)
@@ -56,7 +56,7 @@ test('blocks and transactions outlive a stop, and time goes on from now', async 
   expect(Math.abs(Number(block.timestamp) - Date.now() / 1_000)).toBeLessThan(60)
 })
 
-test('a transaction is written down by itself, so that a crash does not take it back', async () => {
+test('a transaction is saved automatically, so that it survives a crash', async () => {
   const stateDir = makeStateDir()
   const before = await start(stateDir, shortLived)
   const hash = await send(before)
@@ -66,10 +66,10 @@ test('a transaction is written down by itself, so that a crash does not take it 
 
   const after = await start(stateDir)
   expect(await receiptOf(after, hash)).not.toBeNull()
-  expect(await headOf(after), 'the watcher has read that far').toBeGreaterThanOrEqual(head)
+  expect(await headOf(after), 'the watcher has read up to this block').toBeGreaterThanOrEqual(head)
 })
 
-test('a state file that was torn while it was written is passed over for the one before it', async () => {
+test('an incomplete state file is skipped, and the previous one is loaded', async () => {
   const stateDir = makeStateDir()
   const before = await start(stateDir, shortLived)
   const hash = await send(before)
@@ -83,7 +83,7 @@ test('a state file that was torn while it was written is passed over for the one
   expect(await receiptOf(after, hash)).not.toBeNull()
 })
 
-test('a block is final soon', async () => {
+test('a block is final after a few blocks', async () => {
   const chain = await startChain({ chainId: 56 })
   onTestFinished(chain.stop)
   await callChain(chain.url, 'anvil_mine', ['0xa'])
@@ -91,7 +91,7 @@ test('a block is final soon', async () => {
   expect(Number(number)).toBeGreaterThan(5)
 })
 
-test('a port in use is named, with the variable that changes it', async () => {
+test('a port in use is reported with the variable that changes it', async () => {
   const chain = await startChain({ chainId: 56 })
   onTestFinished(chain.stop)
   const second = startChain({ chainId: 56, name: 'payment chain', port: chain.port, portVariable: 'EMBEDDED_BSC_PORT' })

@@ -11,27 +11,27 @@ export interface Chain {
   url: string
   port: number
   pid: number
-  /** The lowest block from which on none is missing: 0, unless the chain has run for many hours. */
+  /** The first block of the last range without gaps: 0 unless old blocks were dropped. */
   firstBlock: number
-  /** Writes the state down now. */
+  /** Saves the state now. */
   save: () => Promise<void>
   stop: () => Promise<void>
 }
 
 interface ChainOptions {
   chainId: number
-  /** Named when its port is taken. */
+  /** For the error about a port in use. */
   name?: string
-  /** A free one where none is given. */
+  /** A free port by default. */
   port?: number
   portVariable?: string
   /**
-   * - `everySecond`: a block a second, and one at once for each transaction.
+   * - `everySecond`: a block every second, and immediately for each transaction.
    * - `instant`: a block for each transaction.
-   * - `manual`: blocks when told.
+   * - `manual`: blocks on request.
    */
   mining?: 'everySecond' | 'instant' | 'manual'
-  /** Keeps the chain between starts; without it the chain is gone when it ends. */
+  /** Stores the chain between starts. Without it the chain is not stored. */
   stateDir?: string
 }
 
@@ -41,10 +41,10 @@ const mining = {
   manual: ['--no-mining'],
 } as const satisfies Record<NonNullable<ChainOptions['mining']>, readonly string[]>
 
-/** Blocks without transactions are written down this often; those with any, within a second. */
+/** The interval for saving blocks without transactions. Blocks with transactions are saved within a second. */
 const IDLE_SAVE_SECONDS = 15
 
-/** Runs an anvil chain on 127.0.0.1, for as long as this process lives. */
+/** Runs an anvil chain on 127.0.0.1 until this process ends. */
 export async function startChain({
   chainId,
   name = `chain ${chainId}`,
@@ -64,9 +64,9 @@ export async function startChain({
       `--port=${listenOn}`,
       `--chain-id=${chainId}`,
       '--accounts=0',
-      // `finalized` exists and follows closely.
+      // Makes `finalized` follow `latest` closely.
       '--slots-in-an-epoch=1',
-      // Old states are of no use to us, and anvil would write gigabytes of them into the home folder.
+      // Old states are not needed, and anvil would write gigabytes of them into the home folder.
       '--prune-history=200',
       '--no-request-size-limit',
       '--color=never',
@@ -111,8 +111,8 @@ export async function startChain({
 }
 
 /**
- * The watcher remembers how far it has read. A chain that lost its last, empty blocks in a crash must not be shorter than
- * that: it gets as many new ones as it can have lost, with the times they would have had.
+ * A chain can lose its last empty blocks in a crash, but must not become shorter than the watcher's position. So it gets as
+ * many new blocks as it can have lost, with their original times.
  */
 async function catchUp(url: string): Promise<void> {
   const head = await callChain<{ timestamp: string }>(url, 'eth_getBlockByNumber', ['latest', false])
@@ -125,7 +125,7 @@ async function catchUp(url: string): Promise<void> {
   await callChain(url, 'evm_setTime', [now])
 }
 
-/** Writes a chain's state down within a second of a transaction, and now and then besides. */
+/** Saves a chain's state within a second of a transaction, and periodically. */
 function saveWhileRunning(
   url: string,
   state: ChainState,
@@ -140,12 +140,12 @@ function saveWhileRunning(
     const started = Date.now()
     await state.save(await callChain<string>(url, 'anvil_dumpState'))
     const took = Date.now() - started
-    // A chain of many blocks takes long to write: never spend more than a small part of the time on it.
+    // Saving a long chain is slow, so the interval grows with the duration.
     earliest = Date.now() + took * 3
     dueAt = Date.now() + Math.max(IDLE_SAVE_SECONDS * 1_000, took * 30)
   }
 
-  async function look(): Promise<void> {
+  async function saveIfDue(): Promise<void> {
     const head = Number(await callChain<string>(url, 'eth_blockNumber'))
     const from = Math.max(seen + 1, head - 50)
     const counts = await callChainBatch<string | null>(
@@ -160,9 +160,9 @@ function saveWhileRunning(
     if (Date.now() >= Math.max(dueAt, earliest)) await save()
   }
 
-  /** One at a time. A failure, as of a chain that is being stopped, is made good by the next. */
+  /** Runs jobs sequentially. Ignores failures, such as of a stopping chain, because the next save replaces them. */
   const queue = (job: () => Promise<void>) => (work = work.then(job).catch(() => {}))
-  const timer = setInterval(() => void queue(look), 1_000)
+  const timer = setInterval(() => void queue(saveIfDue), 1_000)
   timer.unref()
   return {
     save: () => queue(save),
@@ -178,7 +178,7 @@ function findAnvil(): string {
   try {
     chmodSync(binary, 0o755)
   } catch {
-    // Somebody else's installation: it is executable already, or starting it says what is wrong.
+    // The file belongs to another user. It is already executable, or starting it fails with an error.
   }
   return binary
 }

@@ -23,11 +23,11 @@ export interface EmbeddedChains {
   stop: () => Promise<void>
 }
 
-/** What the payout wallet is filled up to, in XCR, when it falls below a tenth of it. */
-const PAYOUT_FLOAT = parseEther('10000000')
+/** The balance of the payout wallet after a refill, in XCR. It is refilled below a tenth of it. */
+const PAYOUT_BALANCE = parseEther('10000000')
 const PAYOUT_FEES = parseEther('1000000')
 
-/** Starts both chains with their tokens, and gives the payout wallet what it pays out. */
+/** Starts both chains with their tokens, and funds the payout wallet. */
 export async function startEmbeddedChains(options: EmbeddedChainsOptions): Promise<EmbeddedChains> {
   const starting = await Promise.allSettled([startPaymentChain(options), startRewardChain(options)])
   const [payment, reward] = starting
@@ -47,7 +47,7 @@ export async function startEmbeddedChains(options: EmbeddedChainsOptions): Promi
       DEPOSIT_ADDRESS: privateKeyToAccount(options.keys.depositPrivateKey).address,
       DEPOSIT_START_BLOCK: String(payment.value.firstBlock),
       XCR_RPC_URLS: chain.url,
-      // One chain by two names: wallets are handed two addresses.
+      // Two URLs of one chain, so that wallets get two.
       XCR_WALLET_RPC_URLS: `${chain.url},${chain.url.replace('127.0.0.1', 'localhost')}`,
       XCR_EXPLORER_URL: chain.url,
       XCR_TOKEN_ADDRESS: token,
@@ -66,7 +66,7 @@ async function startPaymentChain({ dataDir, usdtAddress, paymentPort }: Embedded
     stateDir: path.join(dataDir, 'payment-chain'),
     ...(paymentPort && { port: paymentPort }),
   })
-  return stopUnless(chain, async () => {
+  return stopOnFailure(chain, async () => {
     await placeUsdt(connectDevChain(chain.url, PAYMENT_CHAIN_ID), usdtAddress)
     return chain
   })
@@ -81,24 +81,24 @@ async function startRewardChain({ dataDir, keys, rewardPort }: EmbeddedChainsOpt
     stateDir: path.join(dataDir, 'reward-chain'),
     ...(rewardPort && { port: rewardPort }),
   })
-  return stopUnless(chain, async () => {
+  return stopOnFailure(chain, async () => {
     const client = connectDevChain(chain.url, REWARD_CHAIN_ID)
     const deployer = privateKeyToAccount(keys.deployerPrivateKey)
     const payout = privateKeyToAccount(keys.payoutPrivateKey).address
     const token = await deployXcr(client, deployer)
     const contract = { address: token, abi: xcrToken.abi } as const
-    const [fees, float] = await Promise.all([
+    const [fees, balance] = await Promise.all([
       client.getBalance({ address: payout }),
       client.readContract({ ...contract, functionName: 'balanceOf', args: [payout] }),
     ])
     if (fees < PAYOUT_FEES / 10n) await client.setBalance({ address: payout, value: PAYOUT_FEES })
-    if (float < PAYOUT_FLOAT / 10n) {
+    if (balance < PAYOUT_BALANCE / 10n) {
       await client.setBalance({ address: deployer.address, value: parseEther('1') })
       const hash = await client.writeContract({
         ...contract,
         account: deployer,
         functionName: 'mint',
-        args: [payout, PAYOUT_FLOAT - float],
+        args: [payout, PAYOUT_BALANCE - balance],
       })
       await client.waitForTransactionReceipt({ hash })
     }
@@ -106,7 +106,7 @@ async function startRewardChain({ dataDir, keys, rewardPort }: EmbeddedChainsOpt
   })
 }
 
-async function stopUnless<Result>(chain: Chain, prepare: () => Promise<Result>): Promise<Result> {
+async function stopOnFailure<Result>(chain: Chain, prepare: () => Promise<Result>): Promise<Result> {
   try {
     return await prepare()
   } catch (error) {

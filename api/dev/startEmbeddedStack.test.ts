@@ -28,7 +28,6 @@ function makeDataDir(): string {
   return path.join(folder, 'data')
 }
 
-/** What the payout wallet holds. */
 async function payoutBalances({ env }: EmbeddedStack): Promise<{ xcr: bigint; xp: bigint }> {
   const client = connectDevChain(env.XCR_RPC_URLS ?? '', REWARD_CHAIN_ID)
   const { address } = privateKeyToAccount(env.PAYOUT_PRIVATE_KEY as Hex)
@@ -39,7 +38,7 @@ async function payoutBalances({ env }: EmbeddedStack): Promise<{ xcr: bigint; xp
   }
 }
 
-test('with nothing configured it fills in all that is missing, the same again at the next start', async () => {
+test('without configuration it provides every variable, with the same values at the next start', async () => {
   const dataDir = makeDataDir()
   const reported: string[] = []
   const first = await startEmbeddedStack(freePorts, { dataDir, onStarted: (part) => reported.push(part) })
@@ -58,7 +57,7 @@ test('with nothing configured it fills in all that is missing, the same again at
   expect(await payoutBalances(second)).toEqual(balances)
 })
 
-test('other commands find it while it runs, and its keys are for nobody else to read', async () => {
+test('other commands find it while it runs, and other users cannot read its keys', async () => {
   const dataDir = makeDataDir()
   const stack = await startEmbeddedStack(freePorts, { dataDir })
   expect(findRunningStack(dataDir)).toEqual({ pid: process.pid, env: stack.env, demo: true })
@@ -68,7 +67,7 @@ test('other commands find it while it runs, and its keys are for nobody else to 
   expect(findRunningStack(dataDir)).toBeUndefined()
 })
 
-test('every embedded part listens on 127.0.0.1 and nowhere else', async () => {
+test('every embedded part listens only on 127.0.0.1', async () => {
   const stack = await startEmbeddedStack(freePorts, { dataDir: makeDataDir() })
   onTestFinished(stack.stop)
 
@@ -81,7 +80,7 @@ test('every embedded part listens on 127.0.0.1 and nowhere else', async () => {
 
 const LOOPBACK = '0100007F'
 
-/** Every port of this machine that is listened on, with the address in the kernel's hex; by port. */
+/** All listening ports of this machine with their addresses in the kernel's hex format, sorted by port. */
 function listeners(): { port: number; address: string }[] {
   const LISTEN = '0A'
   return ['/proc/net/tcp', '/proc/net/tcp6']
@@ -93,12 +92,12 @@ function listeners(): { port: number; address: string }[] {
     .toSorted((a, b) => a.port - b.port)
 }
 
-test('the embedded database has a role for the owner of its tables and another one for the application', async () => {
+test('the embedded database has separate roles for the owner of the tables and the application', async () => {
   const { env, stop } = await startEmbeddedStack(freePorts, { dataDir: makeDataDir() })
   onTestFinished(stop)
   const orm = new MikroORM(ormOptions({ url: env.DATABASE_URL!, poolSize: 2 }))
   onTestFinished(() => orm.close(true))
-  // As strictly as in production, where a role that owns the tables is refused.
+  // With the check of production, which refuses a role that owns the tables.
   await prepareDatabase(orm, {
     config: { ...readConfig({ ...freePorts, ...env }, { demo: true }), production: true },
     directUrl: env.DATABASE_URL!,
@@ -107,7 +106,7 @@ test('the embedded database has a role for the owner of its tables and another o
   await expect(sql(orm.em.fork(), 'alter table ledger_entries disable trigger all')).rejects.toThrow('must be owner')
 })
 
-test('what is configured is not embedded', async () => {
+test('configured parts are not embedded', async () => {
   const given: Environment = {
     ...freePorts,
     DATABASE_URL: 'postgres://db.example/xcr',
@@ -124,7 +123,7 @@ test('what is configured is not embedded', async () => {
   expect(stack).toMatchObject({ env: {}, parts: [], demo: false })
 })
 
-test('when one part cannot start, none stays', async () => {
+test('when one part cannot start, the others are stopped', async () => {
   const dataDir = makeDataDir()
   const other = await startEmbeddedStack(freePorts, { dataDir: makeDataDir() })
   onTestFinished(other.stop)
@@ -132,7 +131,7 @@ test('when one part cannot start, none stays', async () => {
   await expect(startEmbeddedStack({ ...freePorts, EMBEDDED_XCR_PORT: taken }, { dataDir })).rejects.toThrow(
     `Port ${taken} for the embedded reward chain is in use by another program.`,
   )
-  // The folder and everything in it is free again.
+  // The folder and its parts are free again.
   const again = await startEmbeddedStack(freePorts, { dataDir })
   await again.stop()
 })

@@ -18,7 +18,7 @@ export interface EmbeddedPart {
 export interface EmbeddedStack {
   /** The variables that were not configured. */
   env: Environment
-  /** What runs here, for a person to read. */
+  /** The started parts, for printing. */
   parts: EmbeddedPart[]
   /** Whether the chains are embedded. */
   demo: boolean
@@ -33,11 +33,11 @@ interface Started {
 
 interface StackOptions {
   dataDir: string
-  /** Called with the name of each part as soon as that runs. */
+  /** Called with the name of each part when it is ready. */
   onStarted?: (name: string) => void
 }
 
-/** What is embedded together or not at all: money must never flow between a real chain and a play one. */
+/** Embedded all together or not at all: money must never move between a real chain and an embedded one. */
 const CHAIN_VARIABLES = [
   'BSC_RPC_URLS',
   'DEPOSIT_ADDRESS',
@@ -47,10 +47,10 @@ const CHAIN_VARIABLES = [
 ] as const satisfies VariableName[]
 
 /**
- * Starts whatever the environment does not configure, all of it at once. Development only.
+ * Starts every part that the environment does not configure, concurrently. Development only.
  *
- * @throws {ConfigError} when the chains are configured in part, or when this machine cannot run what is missing.
- * @throws {StackRunningError} when another process uses the data folder.
+ * @throws {ConfigError} if the chains are partly configured, or if this machine cannot run the missing parts.
+ * @throws {StackRunningError} if another process uses the data folder.
  * @throws {PortBusyError}
  */
 export async function startEmbeddedStack(given: Environment, { dataDir, onStarted }: StackOptions): Promise<EmbeddedStack> {
@@ -59,7 +59,7 @@ export async function startEmbeddedStack(given: Environment, { dataDir, onStarte
   const needsDatabase = !isGiven('DATABASE_URL')
   if (demo || needsDatabase) checkPlatform({ demo, needsDatabase })
 
-  // Listed by nobody else, but passed through: PostgreSQL may have to run as another user.
+  // Other users can enter but not list the folder, because PostgreSQL may have to run as another user.
   mkdirSync(dataDir, { recursive: true, mode: 0o711 })
   const claim = claimStack(dataDir)
   const keys = loadEmbeddedKeys(dataDir)
@@ -136,14 +136,14 @@ export async function startEmbeddedStack(given: Environment, { dataDir, onStarte
     return {
       env: { SMTP_URL: mail.smtpUrl },
       parts: [
-        { name: 'mail', address: mail.smtpUrl, note: 'takes every mail, delivers none' },
-        { name: 'mailbox', address: mail.mailboxUrl, note: 'every mail, to read in the browser' },
+        { name: 'mail', address: mail.smtpUrl, note: 'captures every mail, delivers none' },
+        { name: 'mailbox', address: mail.mailboxUrl, note: 'shows every mail in the browser' },
       ],
       stop: mail.stop,
     }
   }
 
-  /** 0 stands for any free port. */
+  /** 0 means any free port. */
   function portOf<Option extends string>(
     name: VariableName & `EMBEDDED_${string}`,
     option: Option,
@@ -165,7 +165,7 @@ function needsChains(isGiven: (name: VariableName) => boolean): boolean {
 
 function checkPlatform({ demo, needsDatabase }: { demo: boolean; needsDatabase: boolean }): void {
   if (process.platform === 'linux' && process.arch === 'x64') return
-  const here = `what stands in for it runs on Linux x64 only, and this is ${process.platform} ${process.arch}`
+  const here = `its embedded replacement runs only on Linux x64, and this is ${process.platform} ${process.arch}`
   const names: VariableName[] = [...(needsDatabase ? (['DATABASE_URL'] as const) : []), ...(demo ? CHAIN_VARIABLES : [])]
   throw new ConfigError(names.map((name) => `${name} is missing: ${here}`))
 }

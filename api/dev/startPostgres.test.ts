@@ -21,12 +21,12 @@ async function query<Row extends object>({ url }: Postgres, text: string): Promi
   }
 }
 
-test('data outlives a stop, and a kill that leaves its lock file to another process', async () => {
+test('data survives a stop, and a start ignores the stale lock file of a killed server', async () => {
   const dataDir = makeDataDir()
   const first = await startPostgres({ dataDir })
   await query(first, 'create table kept as select 7 as value')
   await first.stop()
-  // The number of a process that lives, and is no PostgreSQL.
+  // The id of a running process that is not PostgreSQL.
   writeFileSync(path.join(dataDir, 'postmaster.pid'), `${process.pid}\n${dataDir}\n`)
 
   const second = await startPostgres({ dataDir })
@@ -34,7 +34,7 @@ test('data outlives a stop, and a kill that leaves its lock file to another proc
   expect(await query(second, 'select value from kept')).toEqual([{ value: 7 }])
 })
 
-test('a start that was interrupted while it made the data folder does not spoil the next', async () => {
+test('a start works after an interrupted creation of the data folder', async () => {
   const dataDir = makeDataDir()
   mkdirSync(`${dataDir}.new`)
   writeFileSync(path.join(`${dataDir}.new`, 'PG_VERSION'), '18')
@@ -43,7 +43,7 @@ test('a start that was interrupted while it made the data folder does not spoil 
   expect(await query(postgres, 'show max_connections')).toEqual([{ max_connections: '200' }])
 })
 
-test('a port in use is named, with the variable that changes it', async () => {
+test('a port in use is reported with the variable that changes it', async () => {
   const postgres = await startPostgres({ dataDir: makeDataDir(), unsafe: true })
   onTestFinished(postgres.stop)
   const second = startPostgres({ dataDir: makeDataDir(), port: postgres.port, portVariable: 'EMBEDDED_POSTGRES_PORT' })

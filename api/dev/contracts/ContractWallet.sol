@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.20;
 
-/** A wallet that is a contract: it says by EIP-1271 what its owner has signed. Used by tests. */
+/** A contract wallet that validates signatures of its owner by EIP-1271. Used by tests. */
 contract ContractWallet {
     address private immutable owner;
 

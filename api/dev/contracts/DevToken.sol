@@ -2,10 +2,9 @@
 pragma solidity ^0.8.20;
 
 /**
- * An ERC-20 token for the embedded chains. Anybody may mint.
+ * An ERC-20 token for the embedded chains. Every address may mint.
  *
- * Nothing is set by a constructor: the payment chain carries this code at the address that USDT has on the main net, placed
- * there with empty storage.
+ * It has no constructor, because the payment chain places this code with empty storage at the mainnet address of USDT.
  */
 abstract contract DevToken {
     mapping(address => uint256) public balanceOf;

@@ -5,7 +5,7 @@ import solc from 'solc'
 const folder = import.meta.dirname
 const sources = ['DevToken.sol', 'Bep20Usdt.sol', 'XcrToken.sol', 'BatchSender.sol', 'ContractWallet.sol']
 
-/** The contracts that are used, and the file and constant that carry each. */
+/** The names of the generated file and constant of each contract. */
 const contracts = {
   Bep20Usdt: 'bep20Usdt',
   XcrToken: 'xcrToken',
@@ -23,7 +23,7 @@ interface CompiledContract {
   evm: { bytecode: { object: string }; deployedBytecode: { object: string } }
 }
 
-/** Compiles the contracts; answers the text of each file in `generated/`, by its name. */
+/** Compiles the contracts. Returns the text of each file in `generated/` by its name. */
 export function compile(): Record<string, string> {
   const input = {
     language: 'Solidity',
@@ -31,7 +31,7 @@ export function compile(): Record<string, string> {
     settings: {
       optimizer: { enabled: true },
       evmVersion: 'paris',
-      // Without the hash of the sources at its end, the code depends on nothing but what it does.
+      // Without the hash of the sources, comments do not change the bytecode.
       metadata: { bytecodeHash: 'none', appendCBOR: false },
       outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
     },

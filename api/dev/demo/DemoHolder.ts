@@ -21,14 +21,14 @@ export interface DemoHolderOptions {
   url: string
   email: string
   password: string
-  /** Reads the code that was mailed last. */
+  /** Returns the code of the newest mail. */
   mailedCode(email: string): Promise<string>
 }
 
-/** How long a call may take on a busy machine: the code it carries must still be accepted then. */
-const CALL_TIME = 10 * SECOND
+/** The assumed duration of a call on a busy machine, in milliseconds. Its code must stay valid for this time. */
+const CALL_TIMEOUT = 10 * SECOND
 
-/** Somebody who uses the product by its calls, as a page does: signs up, connects a wallet, shows codes, buys and withdraws. */
+/** A demo user. Uses the endpoints as the page does: signs up, connects a wallet, verifies codes, buys and withdraws. */
 export class DemoHolder {
   readonly email: string
   readonly wallet: PrivateKeyAccount = privateKeyToAccount(generatePrivateKey())
@@ -62,12 +62,12 @@ export class DemoHolder {
     await this.fund()
   }
 
-  /** USDT to buy with, and coins for the fees. */
+  /** Funds the wallet with USDT and coins for gas fees. */
   async fund(): Promise<void> {
     await this.#call(fundDemoWallet, { body: { address: this.wallet.address } })
   }
 
-  /** Its code stands for the next purchase or withdrawal as well. */
+  /** The verified code also authorizes the next purchase or withdrawal. */
   async enableOtp(): Promise<void> {
     const { secret } = await this.#call(otp.setupOtp, {})
     this.otpSecret = secret
@@ -79,7 +79,7 @@ export class DemoHolder {
     await this.#call(otp.disableOtp, { body: { token: await this.#code() } })
   }
 
-  async showCode(): Promise<void> {
+  async verifyCode(): Promise<void> {
     await this.#call(otp.verifyOtp, { body: { token: await this.#code() } })
   }
 
@@ -93,7 +93,7 @@ export class DemoHolder {
     return this.#call(purchases.createPurchase, { body: { requestedQuantity, purchaseAmountUsdt, ...hash } })
   }
 
-  /** Answers the withdrawal's id. */
+  /** Returns the withdrawal's id. */
   async withdraw(xcr: string): Promise<string> {
     const [amount, fee] = [parseAmount(xcr)!, parseAmount('5')!]
     const signedMessage = withdrawalMessage({
@@ -112,9 +112,9 @@ export class DemoHolder {
     return id
   }
 
-  /** An unused code: of the last time step, this one or the next one, all of which are accepted; after those it has to wait. */
+  /** Returns an unused code of the previous, present or next time step, which are all accepted. Waits if all three are used. */
   async #code(): Promise<string> {
-    const oldest = timeStepOf(new Date(Date.now() + CALL_TIME)) - 1
+    const oldest = timeStepOf(new Date(Date.now() + CALL_TIMEOUT)) - 1
     const step = Math.max(this.#lastStep + 1, oldest)
     const early = (step - 1) * TIME_STEP - Date.now()
     if (early > 0) await delay(early)

@@ -6,7 +6,7 @@ import type { Services } from '#api/platform/services.ts'
 import { connectDevChain, PAYMENT_CHAIN_ID, REWARD_CHAIN_ID } from '../connectDevChain.ts'
 import { fundWallet } from './fundWallet.ts'
 
-/** What a newcomer tries the product with. Registered only where both chains are embedded. */
+/** Routes of the demo bar. Registered only with embedded chains. */
 export function demoRoutes(router: Router, { config }: Pick<Services, 'config'>): void {
   const [paymentUrl = ''] = config.BSC_RPC_URLS
   const [rewardUrl = ''] = config.XCR_RPC_URLS

@@ -22,7 +22,7 @@ import { waitUntil } from './waitUntil.ts'
 
 export interface DemoLogins {
   administrator: { username: string; password: string }
-  /** One for all of them. */
+  /** The password of every holder. */
   password: string
   holders: { email: string; about: string; otpSecret: string }[]
 }
@@ -31,8 +31,8 @@ const ADMINISTRATOR = { username: 'admin', password: 'Demo-Admin-1' }
 const PASSWORD = 'Demo-Holder-1!'
 
 /**
- * Fills an installation that is not set up with what a few people do in ten days. Everybody goes the way a visitor goes, over HTTP; the
- * worker and the watcher that run beside this do their part. What an administrator decides is done by the verbs of his calls.
+ * Fills a new installation with ten days of activity of a few users. Users act through the HTTP endpoints, and the running worker and
+ * watcher process their requests. Decisions of administrators are made by the functions behind their endpoints.
  */
 export async function fillDemo(services: Pick<Services, 'clock' | 'config' | 'jobs' | 'orm'>, url: string): Promise<DemoLogins> {
   const { orm, clock, config } = services
@@ -53,29 +53,31 @@ export async function fillDemo(services: Pick<Services, 'clock' | 'config' | 'jo
   await buy(sora, 90)
   await advance(8)
 
-  await mina.showCode()
+  await mina.verifyCode()
   await mina.withdraw('4000')
   await grantBonus(mina, 15)
   await grantBonus(sora, 5)
-  // Whose authenticator was changed a moment ago waits for a person.
+  // A withdrawal right after a change of the authenticator goes to manual review.
   await sora.disableOtp()
   await sora.enableOtp()
   const rejected = await sora.withdraw('3000')
   await orm.em
     .fork()
-    .transactional((em) => rejectWithdrawal(em, services, { id: rejected, reason: 'Asked for by mail, and taken back by mail.' }))
-  await sora.showCode()
+    .transactional((em) =>
+      rejectWithdrawal(em, services, { id: rejected, reason: 'Cancelled by email at the holder’s request.' }),
+    )
+  await sora.verifyCode()
   await sora.withdraw('3200')
   await advance(2)
 
-  await mina.showCode()
+  await mina.verifyCode()
   await buy(mina, 20)
-  await joon.showCode()
+  await joon.verifyCode()
   await pay(joon, await joon.reserve(10), '27')
   await cancel(leon, await reserveAndReport(leon, 25))
-  await leon.showCode()
+  await leon.verifyCode()
   await reserveAndReport(leon, 12)
-  await payFromNowhere('60')
+  await payFromUnknownWallet('60')
   await settle()
   await waitUntil(
     'every withdrawal to be paid',
@@ -86,10 +88,10 @@ export async function fillDemo(services: Pick<Services, 'clock' | 'config' | 'jo
     administrator: ADMINISTRATOR,
     password: PASSWORD,
     holders: [
-      { ...login(mina), about: '185 nodes, 15 of them a bonus, and XCR withdrawn' },
-      { ...login(sora), about: '95 nodes; a withdrawal that waits for a person, and one that was rejected' },
-      { ...login(joon), about: '40 nodes; paid too little for another 10' },
-      { ...login(leon), about: 'no nodes yet; one purchase waits for its payment, one was cancelled' },
+      { ...login(mina), about: '185 nodes including 15 bonus nodes, a paid withdrawal' },
+      { ...login(sora), about: '95 nodes, a withdrawal in review, a rejected withdrawal' },
+      { ...login(joon), about: '40 nodes, an underpaid purchase of 10 more' },
+      { ...login(leon), about: 'no nodes, a purchase awaiting payment, a cancelled purchase' },
     ],
   }
 
@@ -139,14 +141,14 @@ export async function fillDemo(services: Pick<Services, 'clock' | 'config' | 'jo
     return hash
   }
 
-  /** Somebody whom no account knows. */
-  async function payFromNowhere(usdt: string): Promise<void> {
+  /** Pays from a wallet that belongs to no account. */
+  async function payFromUnknownWallet(usdt: string): Promise<void> {
     const stranger = open('stranger')
     await stranger.fund()
     await send(stranger, config.DEPOSIT_ADDRESS, parseAmount(usdt)!)
   }
 
-  /** Makes what was sent final, without the wait. */
+  /** Mines until the sent payments are final, and waits until they are settled. */
   async function settle(): Promise<void> {
     await chain.mine({ blocks: config.PAYMENT_CONFIRMATIONS + 1 })
     const { number } = await chain.getBlock()

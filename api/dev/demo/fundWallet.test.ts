@@ -8,7 +8,7 @@ const reward = useRewardChain()
 
 const chains = () => ({ payment: payment.client, reward: reward.client, usdtAddress: payment.token })
 
-test('a funded wallet has USDT, and coins on both chains', async () => {
+test('a funded wallet has USDT and coins on both chains', async () => {
   const { address } = makeAccount()
   await fundWallet(chains(), address)
   expect(await payment.balanceOf(address)).toBe(parseEther('1000'))
@@ -16,7 +16,7 @@ test('a funded wallet has USDT, and coins on both chains', async () => {
   expect(await reward.client.getBalance({ address })).toBe(parseEther('10'))
 })
 
-test('funding again adds USDT and takes no coins away, also many at once', async () => {
+test('concurrent funding adds USDT each time and never reduces the coins', async () => {
   const { address } = makeAccount()
   await payment.client.setBalance({ address, value: parseEther('5') })
   await Promise.all(Array.from({ length: 10 }, () => fundWallet(chains(), address)))

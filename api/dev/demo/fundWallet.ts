@@ -13,13 +13,13 @@ interface DemoChains {
   usdtAddress: Address
 }
 
-/** Gives an address USDT to buy nodes with, and coins for the fees of both chains. Answers once it all is there. */
+/** Gives an address USDT, and coins for gas fees on both chains. Resolves when the transactions are mined. */
 export async function fundWallet({ payment, reward, usdtAddress }: DemoChains, address: Address): Promise<void> {
   await Promise.all([fillUp(payment, address, BNB), fillUp(reward, address, XP), mintUsdt(payment, { usdtAddress, to: address })])
 }
 
 async function mintUsdt(client: DevChainClient, { usdtAddress, to }: { usdtAddress: Address; to: Address }): Promise<void> {
-  // An account of its own for each call: two at once never want the same nonce.
+  // Each call uses a new account, so that concurrent calls do not use the same nonce.
   const minter = privateKeyToAccount(generatePrivateKey())
   await client.setBalance({ address: minter.address, value: BNB })
   const hash = await client.writeContract({

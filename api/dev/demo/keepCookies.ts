@@ -1,4 +1,4 @@
-/** A `fetch` that keeps cookies between its calls, as a browser does. */
+/** Creates a `fetch` that keeps cookies between calls, as a browser does. */
 export function keepCookies(): typeof fetch {
   const cookies = new Map<string, string>()
   return async (input, init) => {

@@ -5,18 +5,19 @@ import { createServices } from '#api/app/createServices.ts'
 import { readSetupStatus } from '#api/accounts/setup/readSetupStatus.ts'
 import { type DemoLogins, fillDemo } from './fillDemo.ts'
 
-/** The demo cannot be shown on this data. */
+/** The demo cannot use this data or configuration. */
 class DemoError extends Error {
   override name = 'DemoError'
 }
 
 /**
- * Fills a fresh installation, once, and answers who may log in; any later start only answers that.
+ * Fills a new installation once and returns its logins. Later starts only return the logins.
  *
- * @throws {DemoError} where the chains are real, and on data that is somebody's or was not filled to its end.
+ * @throws {DemoError} if the chains are not embedded, or if the data is not a completely filled demo.
  */
 export async function openDemo(config: Config, { url, dataDir }: { url: string; dataDir: string }): Promise<DemoLogins> {
-  if (!config.demo) throw new DemoError('--demo needs the embedded chains: leave BSC_RPC_URLS and what belongs to it unset.')
+  if (!config.demo)
+    throw new DemoError('--demo needs the embedded chains: unset BSC_RPC_URLS and the other variables of the chains.')
   const file = path.join(dataDir, 'demo.json')
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as DemoLogins
 
@@ -25,7 +26,7 @@ export async function openDemo(config: Config, { url, dataDir }: { url: string; 
     const { setupRequired } = await readSetupStatus(services.orm.em.fork())
     if (!setupRequired)
       throw new DemoError(
-        `The data in ${dataDir} is not a demo, or one whose filling was interrupted. Delete the folder, or leave --demo out.`,
+        `The data in ${dataDir} is not a demo, or filling it was interrupted. Delete the folder, or start without --demo.`,
       )
     console.log('Filling the demo: accounts, purchases, ten days of rewards, withdrawals …')
     const logins = await fillDemo(services, url)
