@@ -3,7 +3,7 @@ import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { newId } from '#api/platform/db/newId.ts'
 import { type Entries, references, validEntries, writeObject } from '../fuzz/schemaTexts.ts'
 
-/** A call as a page would make it, with values for all that it takes. */
+/** A valid call with a value for each parameter. */
 export interface TargetCall {
   method: string
   path: string
@@ -16,8 +16,8 @@ const known: Record<string, string> = {
   wallet: '0x00000000000000000000000000000000000000aa',
 }
 
-/** Calls that would log the scanner out, or shut it out. */
-const ending = [
+/** Calls that would end the scanner's session or lock it out. */
+const excluded = [
   '/api/logout',
   '/api/admin/logout',
   '/api/auth/sessions',
@@ -25,15 +25,15 @@ const ending = [
   '/api/admin/settings/credentials',
 ]
 
-/** Every call of the contract that takes anything. */
+/** Returns every call of the contract that has parameters. */
 export function listTargets(endpoints: readonly Endpoint[]): TargetCall[] {
   return endpoints
-    .filter(({ path, params, query, body }) => (params || query || body) && !ending.includes(path))
+    .filter(({ path, params, query, body }) => (params || query || body) && !excluded.includes(path))
     .map((endpoint) => {
       const put = (text: string) => text.replaceAll(references, (_, kind: string) => known[kind] ?? newId())
       const fill = (schema: Endpoint['body']) => (schema ? fc.sample(validEntries(schema), { seed: 1, numRuns: 12 }) : [])
-      const [body] = fill(endpoint.body).toSorted(byUse)
-      const [query] = fill(endpoint.query).toSorted(byUse)
+      const [body] = fill(endpoint.body).toSorted(byCoverage)
+      const [query] = fill(endpoint.query).toSorted(byCoverage)
       const search = new URLSearchParams((query ?? []).map(([key, text]): [string, string] => [key, String(JSON.parse(text))]))
       return {
         method: endpoint.method,
@@ -43,6 +43,6 @@ export function listTargets(endpoints: readonly Endpoint[]): TargetCall[] {
     })
 }
 
-/** First what names the most, and of those the plainest. */
-const byUse = (one: Entries, other: Entries): number =>
+/** Most parameters first, then shortest text. */
+const byCoverage = (one: Entries, other: Entries): number =>
   other.length - one.length || writeObject(one).length - writeObject(other).length

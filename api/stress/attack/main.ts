@@ -12,26 +12,26 @@ import { startCanary } from './startCanary.ts'
 import { startTarget, type Target } from './startTarget.ts'
 
 /**
- * Lets the scanners sqlmap and wapiti loose on the product as it runs in production. Each must first find the hole of a server that has
- * one on purpose; the run of one that does not counts for nothing. Exits 1 with whatever they find in the product.
+ * Runs the scanners sqlmap and wapiti against the product as in production. Each must first find the deliberate vulnerability of a canary
+ * server; otherwise its run proves nothing. Exits with 1 if they find anything in the product.
  *
  * `npm run attack -- sqlmap` runs one of them.
  */
 const scanners = { sqlmap: runSqlmap, wapiti: runWapiti } as const
-/** What each has to find in the canary. */
+/** The vulnerabilities that each scanner has to find in the canary. */
 const canaries: Record<keyof typeof scanners, RegExp[]> = {
   sqlmap: [/^Parameter: id /],
   wapiti: [/^Cross Site Scripting: GET \/greeting:/],
 }
 type Scanner = keyof typeof scanners
 
-/** What wapiti calls a hole and is none: each with its reason. */
-const expected: [found: RegExp, why: string][] = [
-  [/X-XSS-Protection is not set/, 'it is set to 0 on purpose: the filter of old browsers was a hole itself'],
+/** False positives, each with its reason. */
+const falsePositives: [found: RegExp, reason: string][] = [
+  [/X-XSS-Protection is not set/, 'it is deliberately set to 0, because the filter of old browsers was a vulnerability itself'],
 ]
 
-const asked = process.argv.slice(2).filter((name): name is Scanner => Object.hasOwn(scanners, name))
-const names = asked.length > 0 ? asked : (Object.keys(scanners) as Scanner[])
+const requested = process.argv.slice(2).filter((name): name is Scanner => Object.hasOwn(scanners, name))
+const names = requested.length > 0 ? requested : (Object.keys(scanners) as Scanner[])
 let parts: Parts | undefined
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
@@ -69,21 +69,21 @@ interface Scan {
 async function scan(name: Scanner, { canary, target, calls, folder }: Scan): Promise<void> {
   mkdirSync(folder)
   const run = scanners[name]
-  const birds = ['/bird?id=1', '/greeting?name=you'].map((path) => ({ method: 'GET', path, body: undefined }))
-  const sung = await run(canary.url, { calls: birds, folder })
-  const heard = canaries[name].map((song) => sung.find((one) => song.test(one)))
-  if (heard.includes(undefined))
-    throw new Error(`${name} does not find what is there on purpose, so its run would say nothing. It found:\n${sung.join('\n')}`)
-  console.log(`${name} finds what is there on purpose:\n  ${heard.join('\n  ')}`)
+  const canaryCalls = ['/bird?id=1', '/greeting?name=you'].map((path) => ({ method: 'GET', path, body: undefined }))
+  const canaryFindings = await run(canary.url, { calls: canaryCalls, folder })
+  const detected = canaries[name].map((pattern) => canaryFindings.find((one) => pattern.test(one)))
+  if (detected.includes(undefined))
+    throw new Error(`${name} does not find the vulnerabilities of the canary. It found:\n${canaryFindings.join('\n')}`)
+  console.log(`${name} finds the vulnerabilities of the canary:\n  ${detected.join('\n  ')}`)
 
   const [started, before] = [Date.now(), await target.countRequests()]
   const found = await run(target.url, { calls, cookie: target.cookie, folder })
-  const holes = found.filter((one) => !expected.some(([known]) => known.test(one)))
+  const vulnerabilities = found.filter((one) => !falsePositives.some(([known]) => known.test(one)))
   const minutes = ((Date.now() - started) / 60_000).toFixed(1)
   const requests = (await target.countRequests()) - before
   console.log(
-    `${name} looked at ${calls.length} calls with ${requests} requests in ${minutes} minutes and found ${holes.length} holes.`,
+    `${name} tested ${calls.length} calls with ${requests} requests in ${minutes} minutes and found ${vulnerabilities.length} vulnerabilities.`,
   )
-  for (const hole of holes) console.log(`  ${hole}`)
-  if (holes.length > 0) process.exitCode = 1
+  for (const vulnerability of vulnerabilities) console.log(`  ${vulnerability}`)
+  if (vulnerabilities.length > 0) process.exitCode = 1
 }

@@ -7,11 +7,11 @@ import type { TargetCall } from './listTargets.ts'
 interface SqlmapOptions {
   calls: readonly TargetCall[]
   cookie?: string
-  /** For what it writes. */
+  /** For the output of sqlmap. */
   folder: string
 }
 
-/** Has sqlmap try every parameter of these calls. Answers what it says can be injected into. */
+/** Tests every parameter of these calls with sqlmap. Returns the injectable ones. */
 export async function runSqlmap(url: string, { calls, cookie, folder }: SqlmapOptions): Promise<string[]> {
   const line = '='.repeat(54)
   const log = calls.map(({ method, path, body }) =>
@@ -45,12 +45,12 @@ export async function runSqlmap(url: string, { calls, cookie, folder }: SqlmapOp
     '--technique=BEUST',
     '--time-sec=2',
     '--threads=4',
-    // A refusal is an answer like any other.
+    // Error statuses do not end a test.
     '--ignore-code=*',
   ])
   const tried = output.match(/testing URL '/g)?.length ?? 0
-  if (tried === 0) throw new Error(`sqlmap tried nothing:\n${output.slice(-2_000)}`)
-  console.log(`sqlmap tried ${tried} calls at ${url}.`)
+  if (tried === 0) throw new Error(`sqlmap tested no calls:\n${output.slice(-2_000)}`)
+  console.log(`sqlmap tested ${tried} calls of ${url}.`)
   return [...output.matchAll(/^Parameter: .+$/gm), ...output.matchAll(/^.*parameter '.+' is '.+' injectable.*$/gm)].map(
     ([found]) => found,
   )

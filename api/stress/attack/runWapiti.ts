@@ -4,7 +4,7 @@ import { findTool } from '#api/testing/findTool.ts'
 import { runCommand } from '../bench/startProgram.ts'
 import type { TargetCall } from './listTargets.ts'
 
-/** Those that ask nobody but the target: the others need machines on the internet, or look for other people's programs. */
+/** Modules that only contact the target. The others need servers on the internet or search for other software. */
 const modules =
   'backup,blindsql,cookieflags,crlf,csp,csrf,exec,file,htaccess,http_headers,methods,permanentxss,redirect,shellshock,sql,xss'
 
@@ -19,7 +19,7 @@ interface Report {
   anomalies: Record<string, { method: string; path: string; info: string; level: number }[]>
 }
 
-/** Has wapiti look at the site and at these calls. Answers what it takes for a hole. */
+/** Scans the site and these calls with wapiti. Returns its findings. */
 export async function runWapiti(url: string, { calls, cookie, folder }: WapitiOptions): Promise<string[]> {
   const report = path.join(folder, `wapiti-${new URL(url).port}.json`)
   await runCommand(

@@ -4,21 +4,21 @@ import type { AddressInfo } from 'node:net'
 import pg from 'pg'
 
 /**
- * A server with one hole for each scanner, made on purpose: its query puts what it is given into the statement and tells what the database
- * says, and its greeting repeats it as HTML. A scanner that does not find these finds nothing.
+ * Starts a server with one deliberate vulnerability for each scanner: an SQL injection that returns database errors, and cross-site
+ * scripting. The run of a scanner that does not find them proves nothing.
  */
 export async function startCanary(databaseUrl: string): Promise<{ url: string; stop(): Promise<void> }> {
   const database = new pg.Pool({ connectionString: databaseUrl, max: 4 })
   await database.query('create table canaries (id int primary key, name text)')
   await database.query(`insert into canaries values (1, 'yellow'), (2, 'green')`)
 
-  const sing = async (url: string): Promise<string | undefined> => {
+  const respond = async (url: string): Promise<string | undefined> => {
     const { pathname, searchParams } = new URL(url, 'http://canary')
     if (pathname === '/greeting') return `Hello ${searchParams.get('name')}`
     if (pathname === '/') return '<a href="/bird?id=1">bird</a> <a href="/greeting?name=you">greeting</a>'
     if (pathname !== '/bird') return undefined
     const result = await database.query<{ name: string }>(`select name from canaries where id = ${searchParams.get('id')}`)
-    // Of several statements there are several.
+    // Several statements give several results.
     return [result]
       .flat()
       .flatMap(({ rows }) => rows.map(({ name }) => name))
@@ -27,7 +27,7 @@ export async function startCanary(databaseUrl: string): Promise<{ url: string; s
   const server = createServer((request, response) => {
     const send = (status: number, html: string) =>
       response.writeHead(status, { 'content-type': 'text/html' }).end(`<html><body>${html}</body></html>`)
-    sing(request.url ?? '/').then(
+    respond(request.url ?? '/').then(
       (html) => (html === undefined ? send(404, 'nothing') : send(200, html)),
       (error: Error) => send(500, error.message),
     )

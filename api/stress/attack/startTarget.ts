@@ -13,14 +13,14 @@ import { openSession } from '#api/testing/openSession.ts'
 
 export interface Target {
   url: string
-  /** Of somebody who is logged in as both, so that a scanner gets everywhere. */
+  /** Sessions of a user and an administrator, so that a scanner can call every endpoint. */
   cookie: string
-  /** How many requests it has answered, by its own account. */
+  /** Returns the number of answered requests from the product's metrics. */
   countRequests(): Promise<number>
   stop(): Promise<void>
 }
 
-/** The product as in production, set up, with people in it. Its limits are out of the way: they would refuse a scanner at once. */
+/** Starts the product as in production, set up, with accounts. Rate limits are raised, because they would block a scanner. */
 export async function startTarget({ webEnv, postgres }: Parts): Promise<Target> {
   const [port, healthPort] = [await freePort(), await freePort()]
   const limits = Object.keys(rateLimits).map((name) => `${name}=1000000000/60`)
@@ -57,7 +57,7 @@ export async function startTarget({ webEnv, postgres }: Parts): Promise<Target> 
   ]
   await sql(em(), `update web_sessions set expires_at = now() + interval '1 day'`)
   await orm.close(true)
-  // In production they are for this host alone.
+  // In production session cookies have the prefix `__Host-`.
   const cookie = sessions.map((session) => `__Host-${session}`).join('; ')
   return {
     url: `http://127.0.0.1:${port}`,

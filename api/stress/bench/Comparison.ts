@@ -1,4 +1,4 @@
-/** One line of the table: a part of the product beside something that does as little as can be done. */
+/** One line of the table: a part of the product compared with a minimal implementation. */
 export interface Comparison {
   subject: string
   measured: string
@@ -13,7 +13,7 @@ interface Goal {
   value: number
 }
 
-/** A fact that either holds or does not, such as totals that agree. */
+/** A condition that holds or not, such as equal totals. */
 export interface Check {
   subject: string
   measured: string
@@ -35,5 +35,5 @@ export function median(figures: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
-/** 12345.6 as "12,346". */
+/** Formats 12345.6 as "12,346/s". */
 export const perSecond = (figure: number): string => `${Math.round(figure).toLocaleString('en-US')}/s`

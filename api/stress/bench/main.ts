@@ -16,11 +16,10 @@ import { killPrograms } from './startProgram.ts'
 import { measureWatcher } from './watcher/measureWatcher.ts'
 
 /**
- * Measures the product's hot paths beside something that does as little as can be done, on real parts, and prints one table of ratios:
- * figures of one machine say little on another, ratios of one run do. The subjects take turns, so that a busy moment meets both. Leaves
- * nothing behind.
+ * Measures the product's hot paths and minimal implementations with real dependencies, and prints one table of ratios, which are comparable
+ * between machines. The product and its comparison alternate, so that a busy moment affects both. Leaves no files or processes.
  *
- * `npm run bench -- lists exports` measures these alone, and `--quick` takes a tenth of the rows where millions are filled in first.
+ * `npm run bench -- lists exports` measures only these, and `--quick` uses a tenth of the rows where there are millions.
  */
 const measurements: Record<string, (parts: Parts, options: { quick: boolean }) => Promise<(Comparison | Check)[]>> = {
   reservations: (parts) => measureReservations(parts),
@@ -36,10 +35,10 @@ const measurements: Record<string, (parts: Parts, options: { quick: boolean }) =
 }
 
 const quick = process.argv.includes('--quick')
-const asked = process.argv.slice(2).filter((argument) => argument !== '--quick')
-const unknown = asked.filter((name) => !Object.hasOwn(measurements, name))
+const requested = process.argv.slice(2).filter((argument) => argument !== '--quick')
+const unknown = requested.filter((name) => !Object.hasOwn(measurements, name))
 if (unknown.length > 0) {
-  console.error(`There is no ${unknown.join(', ')} to measure, only ${Object.keys(measurements).join(', ')}.`)
+  console.error(`Unknown: ${unknown.join(', ')}. Available: ${Object.keys(measurements).join(', ')}.`)
   process.exit(2)
 }
 
@@ -54,12 +53,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 
 try {
   requireTools('pgbench', 'psql', 'wrk')
-  console.log('Measuring for some fifteen minutes at most. Other work on this machine spoils the figures.')
+  console.log('This takes up to fifteen minutes. Other work on this machine distorts the results.')
   await buildPwa()
   parts = await startParts()
   const results: (Comparison | Check)[] = []
   for (const [name, measure] of Object.entries(measurements))
-    if (asked.length === 0 || asked.includes(name)) results.push(...(await measure(parts, { quick })))
+    if (requested.length === 0 || requested.includes(name)) results.push(...(await measure(parts, { quick })))
   printTable(results)
   if (!results.every(isMet)) process.exitCode = 1
 } catch (error) {

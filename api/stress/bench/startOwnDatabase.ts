@@ -4,16 +4,16 @@ import { openRoles } from '#api/dev/openRoles.ts'
 import { mainScript, type Parts } from './startParts.ts'
 import { startProgram } from './startProgram.ts'
 
-/** The web role on a database of its own. */
+/** The web role on a separate database. */
 export interface OwnDatabase {
   url: string
   port: number
   client: pg.Client
-  /** The configuration that both are used with. */
+  /** The configuration of the web role. */
   env: Record<string, string>
-  /** Ends the web role, which may still count what it did. */
+  /** Stops the web role, which flushes its counters first. */
   stop(): Promise<void>
-  /** Ends all, and drops the database. */
+  /** Stops the web role and drops the database. */
   close(): Promise<void>
 }
 
@@ -24,7 +24,7 @@ export async function startOwnDatabase({ database, postgres, webEnv }: Parts, na
   const roles = await openRoles(url.href)
   const port = await freePort()
   const env = { ...webEnv(port), DATABASE_URL: roles.url, DATABASE_OWNER_URL: roles.ownerUrl }
-  // The first start makes the tables.
+  // The first start creates the tables.
   const program = await startProgram(mainScript, ['web'], { env })
   const client = new pg.Client({ connectionString: url.href })
   let stopped: Promise<void> | undefined

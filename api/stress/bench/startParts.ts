@@ -16,18 +16,18 @@ export const DEPOSIT_ADDRESS: Address = '0x00000000000000000000000000000000000de
 
 export const mainScript = path.resolve(import.meta.dirname, '../../main.ts')
 
-/** The parts the product stands on, real ones: a PostgreSQL that writes to disk at each commit, and a local chain. */
+/** Real dependencies of the product: a PostgreSQL that flushes each commit to disk, and a local chain. */
 export interface Parts {
   folder: string
-  /** Its URL is the superuser's. */
+  /** Its URL connects as the superuser. */
   postgres: Postgres
   roles: RoleUrls
   chain: Chain
-  /** A connection of our own, the superuser's, to prepare and to check. */
+  /** A superuser's connection for preparation and checks. */
   database: pg.Client
-  /** The web role as in production. */
+  /** Starts the web role as in production. */
   startWeb(options?: { nodeFlags?: readonly string[] }): Promise<Program & { port: number }>
-  /** The configuration of `startWeb`, complete. */
+  /** The complete configuration of `startWeb`. */
   webEnv(port: number): Record<string, string>
   stop(): Promise<void>
 }

@@ -2,10 +2,9 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { spawnBound } from '#api/dev/spawnBound.ts'
 
-/** What runs at present. */
 const running = new Set<ChildProcess>()
 
-/** Ends all programs at once, before the parts they stand on go. */
+/** Kills all programs, before their dependencies stop. */
 export function killPrograms(): void {
   for (const child of running) child.kill('SIGKILL')
 }
@@ -28,11 +27,11 @@ export interface Program {
 
 interface ProgramOptions {
   env?: Record<string, string>
-  /** Flags of node itself. */
+  /** Command-line flags of Node.js. */
   nodeFlags?: readonly string[]
 }
 
-/** Starts one of our scripts in a process of its own; answers once it says that it is running. */
+/** Starts a script in a separate process. Resolves when it prints that it is running. */
 export async function startProgram(
   script: string,
   args: readonly string[],
@@ -44,7 +43,7 @@ export async function startProgram(
   await new Promise<void>((resolve, reject) => {
     const read = (text: string) => {
       output = (output + text).slice(-4_000)
-      // In production it says so in JSON.
+      // In production the line is JSON.
       if (/^Running|"message":"Running/m.test(output)) resolve()
     }
     child.stdout?.setEncoding('utf8').on('data', read)
@@ -64,7 +63,7 @@ export async function startProgram(
   }
 }
 
-/** Runs a command to its end and answers what it printed. @throws if it fails. */
+/** Runs a command and returns its output. @throws if it fails. */
 export async function runCommand(
   command: string,
   args: readonly string[],

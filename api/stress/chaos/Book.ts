@@ -1,19 +1,19 @@
 import type { Address, Hash, Hex } from 'viem'
 import type { PlannedPurchase, PlannedWithdrawal } from './makePlan.ts'
 
-/** A payment somebody has sent. */
+/** A payment sent by a user. */
 export interface SentTransfer {
   hash: Hash
   signed: Hex
   amount: bigint
-  /** Its sender lets it go: a reorganisation took it out of the chain, and it is not sent again. */
+  /** A reorganization removed it, and its sender does not send it again. */
   isGivenUp: boolean
 }
 
-/** When somebody was at it. */
+/** The time span of a user's actions, in milliseconds since the epoch. */
 interface Span {
   begunAt: number
-  /** Not over yet. */
+  /** Undefined while in progress. */
   endedAt?: number
 }
 
@@ -22,11 +22,11 @@ export interface PurchaseStory extends Span {
   userId: string | null
   wallet: Address
   transfers: SentTransfer[]
-  /** What the product has acknowledged. */
+  /** The ids that the product has acknowledged. */
   purchaseIds: Set<string>
-  /** Everything was done as planned. */
+  /** Whether all planned actions were done. */
   isDone: boolean
-  /** Codes of the refusals that ended it. */
+  /** The status and code of the refusal that ended it. */
   refused: string | undefined
 }
 
@@ -34,28 +34,28 @@ export interface WithdrawalStory extends Span {
   plan: PlannedWithdrawal
   userId: string
   wallet: Address
-  /** What the product has acknowledged. */
+  /** The ids that the product has acknowledged. */
   ids: Set<string>
   isDone: boolean
   refused: string | undefined
 }
 
-/** What the people have done and been told, kept apart from the product: its rows are held against this in the end. */
+/** Records the actions of users and the answers they got, independently of the product. Its rows are compared with this at the end. */
 export class Book {
   readonly purchases: PurchaseStory[] = []
   readonly withdrawals: WithdrawalStory[] = []
-  /** Answers to people, by status; `none` where there was none. */
+  /** Counts answers by status; `none` counts requests without an answer. */
   readonly answers = new Map<string, number>()
 
-  /** What was written between the two is lost. */
+  /** Rows written between the two times are lost. */
   restore: { backedUpAt: number; restoredAt: number } | undefined
 
-  /** Whether a restore may have lost what the product had said. */
+  /** Whether a restore may have lost acknowledged rows of this span. */
   isTorn({ begunAt, endedAt = Number.POSITIVE_INFINITY }: Span): boolean {
     return this.restore !== undefined && begunAt < this.restore.restoredAt && endedAt > this.restore.backedUpAt
   }
 
-  /** Transactions that reorganisations took out of their blocks, by what became of them. */
+  /** Counts transactions that reorganizations removed from their blocks, by their fate. */
   readonly reorganised = new Map<string, number>()
 
   countAnswer(status: string): void {

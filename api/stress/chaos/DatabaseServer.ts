@@ -10,30 +10,30 @@ import { readProcess } from '#api/dev/readProcess.ts'
 import { type Postgres, startPostgres } from '#api/dev/startPostgres.ts'
 import { SmallDisk } from './SmallDisk.ts'
 
-/** The name of the product's database: not the server's own, which must be there when the product's disk is full. */
+/** The product's database. It is not the server's default one, which must stay available when the product's disk is full. */
 const NAME = 'chaos'
 
-/** A copy of it, from which it can be restored. */
+/** The backup that is restored. */
 const BACKUP = `${NAME}_backup`
 
-/** One that does not stop within this time is killed, as a service manager does. */
-const PATIENCE = 5 * SECOND
+/** A server that does not stop within this time is killed, as by a service manager. */
+const STOP_TIMEOUT = 5 * SECOND
 
-/** A PostgreSQL that may be stopped, killed and started again at the same address. */
+/** A PostgreSQL server that can be stopped, killed and started again at the same address. */
 export class DatabaseServer {
-  /** As the superuser, for faults and checks. */
+  /** Connects as the superuser, for faults and checks. */
   readonly url: string
-  /** As which the product uses it. */
+  /** Connects as the product's roles. */
   readonly roles: RoleUrls
-  /** Where the tables are; undefined where nothing may be mounted. */
+  /** The disk of the tables; undefined if this process may not mount. */
   tableDisk: SmallDisk | undefined
-  /** Where the write-ahead log is. */
+  /** The disk of the write-ahead log. */
   walDisk: SmallDisk | undefined
   readonly #folder: string
   readonly #port: number
   readonly #pool: pg.Pool
   #postgres: Postgres | undefined
-  /** How many faults keep it down. */
+  /** The number of faults that keep it down. */
   #holds = 0
   #working: Promise<void> = Promise.resolve()
 
@@ -42,12 +42,12 @@ export class DatabaseServer {
     this.#port = port
     this.url = `postgres://postgres:postgres@127.0.0.1:${port}/${NAME}`
     this.roles = roleUrls(this.url)
-    // Few: all the people who wait while it is away must not storm it when it is back.
+    // Few connections, so that waiting users do not overload it after a restart.
     this.#pool = new pg.Pool({ connectionString: this.url, max: 3, connectionTimeoutMillis: 5_000, application_name: 'chaos' })
     this.#pool.on('error', () => {})
   }
 
-  /** @param smallDisks whether tables and log are put on disks that can be filled up. */
+  /** @param smallDisks whether tables and log are on disks that can be filled. */
   static async start(folder: string, { smallDisks }: { smallDisks: boolean }): Promise<DatabaseServer> {
     const server = new DatabaseServer(folder, await freePort())
     await server.up()
@@ -59,39 +59,39 @@ export class DatabaseServer {
     return server
   }
 
-  /** Starts it again, once all who wanted it down have said so. */
+  /** Releases the hold of one fault, and starts the server if there are no others. */
   up(): Promise<void> {
     this.#holds = Math.max(0, this.#holds - 1)
-    return this.#inTurn(() => this.#start())
+    return this.#enqueue(() => this.#start())
   }
 
-  /** Starts it again, if nobody wants it down. */
+  /** Starts the server if no fault holds it down. */
   recover(): Promise<void> {
-    return this.#inTurn(() => this.#start())
+    return this.#enqueue(() => this.#start())
   }
 
   isUp(): boolean {
     return this.#postgres !== undefined && readProcess(this.#postgres.pid) !== undefined
   }
 
-  /** Told to stop, it cuts off whoever is connected; killed, it has no time to write anything down. */
-  down(how: 'told' | 'killed'): Promise<void> {
+  /** A stopped server closes all connections; a killed one writes nothing. */
+  down(how: 'stopped' | 'killed'): Promise<void> {
     this.#holds += 1
-    return this.#inTurn(async () => {
+    return this.#enqueue(async () => {
       const pid = this.#postgres?.pid
       if (pid === undefined || !this.isUp()) return
-      process.kill(pid, how === 'told' ? 'SIGINT' : 'SIGQUIT')
-      const patience = Date.now() + PATIENCE
-      for (let isImpatient = false; this.isUp(); await delay(20)) {
-        if (isImpatient || Date.now() < patience) continue
-        // Told to stop while it recovers from a crash, PostgreSQL 18 may wait for ever.
-        isImpatient = true
+      process.kill(pid, how === 'stopped' ? 'SIGINT' : 'SIGQUIT')
+      const deadline = Date.now() + STOP_TIMEOUT
+      for (let isKilled = false; this.isUp(); await delay(20)) {
+        if (isKilled || Date.now() < deadline) continue
+        // PostgreSQL 18 may never stop if it is still recovering from a crash.
+        isKilled = true
         process.kill(pid, 'SIGQUIT')
       }
     })
   }
 
-  /** Writes what only the log keeps, until there is no room for it and the server goes down. */
+  /** Writes only to the log until its disk is full and the server crashes. */
   async exhaustWal(): Promise<void> {
     this.#holds += 1
     await this.walDisk?.fill()
@@ -102,9 +102,9 @@ export class DatabaseServer {
   }
 
   /**
-   * Keeps a copy of all that is in it now. Cuts off everybody, because the server copies only what nobody uses.
+   * Backs up the database. Closes all connections, because the server can only copy a database without connections.
    *
-   * @throws where the server is away.
+   * @throws if the server is down.
    */
   async backUp(): Promise<void> {
     await this.#administrate(`alter database ${NAME} allow_connections false`)
@@ -117,21 +117,21 @@ export class DatabaseServer {
     }
   }
 
-  /** Puts the copy in its place: what is newer is lost. May be repeated. @throws where the server is away. */
+  /** Replaces the database by the backup. Can be repeated. @throws if the server is down. */
   async restore(): Promise<void> {
     if ((await this.#administrate(`select from pg_database where datname = '${BACKUP}'`)) === 0) return
     await this.#administrate(`drop database if exists ${NAME} with (force)`)
     await this.#administrate(`alter database ${BACKUP} rename to ${NAME}`)
   }
 
-  /** @throws where the server is away. */
+  /** @throws if the server is down. */
   async query<Row extends pg.QueryResultRow>(text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     return (await this.#pool.query<Row>(text, [...parameters])).rows
   }
 
   async stop(): Promise<void> {
     await this.#pool.end()
-    await this.down('told')
+    await this.down('stopped')
     this.tableDisk?.unmount()
     this.walDisk?.unmount()
   }
@@ -141,14 +141,14 @@ export class DatabaseServer {
     this.#postgres = await startPostgres({ dataDir: path.join(this.#folder, 'postgres'), port: this.#port })
   }
 
-  /** Starting and stopping wait for one another. */
-  #inTurn(work: () => Promise<void>): Promise<void> {
+  /** Runs starts and stops sequentially. */
+  #enqueue(work: () => Promise<void>): Promise<void> {
     const done = this.#working.then(work)
     this.#working = done.catch(() => {})
     return done
   }
 
-  /** Over a connection of its own, which may break. @returns how many rows it answers. */
+  /** Uses a separate connection, which may break. @returns the number of rows. */
   async #administrate(text: string): Promise<number> {
     const client = new pg.Client({ connectionString: this.url.replace(/[^/]+$/, 'postgres'), connectionTimeoutMillis: 5_000 })
     client.on('error', () => {})
@@ -173,10 +173,10 @@ export class DatabaseServer {
     const tables = path.join(this.tableDisk.folder, 'tables')
     mkdirSync(tables, { mode: 0o700 })
     chownSync(tables, uid, gid)
-    // Much less log than the disk holds, while nothing else is on it.
+    // The log is much smaller than the disk unless the disk is filled.
     await this.#administrate(`alter system set max_wal_size = '64MB'`)
     await this.#administrate(`alter system set min_wal_size = '32MB'`)
-    await this.down('told')
+    await this.down('stopped')
     const moved = path.join(this.walDisk.folder, 'pg_wal')
     spawnSync('cp', ['--archive', wal, moved])
     rmSync(wal, { recursive: true })

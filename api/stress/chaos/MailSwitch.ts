@@ -1,6 +1,6 @@
 import { type MailCatcher, startMailCatcher } from '#api/dev/mailCatcher.ts'
 
-/** A mail server that can be away. */
+/** A mail server that can be stopped and started. */
 export class MailSwitch {
   readonly url: string
   readonly #port: number
@@ -25,7 +25,7 @@ export class MailSwitch {
 
   down(): Promise<void> {
     this.#holds += 1
-    return this.#inTurn(async () => {
+    return this.#enqueue(async () => {
       this.#caught = this.caught
       const catcher = this.#catcher
       this.#catcher = undefined
@@ -35,12 +35,12 @@ export class MailSwitch {
 
   up(): Promise<void> {
     this.#holds -= 1
-    return this.#inTurn(async () => {
+    return this.#enqueue(async () => {
       if (this.#holds === 0) this.#catcher ??= await startMailCatcher({ smtpPort: this.#port })
     })
   }
 
-  #inTurn(work: () => Promise<void>): Promise<void> {
+  #enqueue(work: () => Promise<void>): Promise<void> {
     const done = this.#working.then(work)
     this.#working = done.catch(() => {})
     return done

@@ -7,8 +7,8 @@ import { spawnBound } from '#api/dev/spawnBound.ts'
 
 const mainScript = path.resolve(import.meta.dirname, '../../main.ts')
 
-/** Before it is started again, as a service manager would. */
-const RESTART_AFTER = 300
+/** The delay before a restart, in milliseconds. */
+const RESTART_DELAY = 300
 
 export interface MemberOptions {
   name: string
@@ -17,18 +17,18 @@ export interface MemberOptions {
   folder: string
 }
 
-/** One process of the product, which is started again whenever it ends, as a service manager would. */
+/** A process of the product. It is restarted whenever it ends, as by a service manager. */
 export class Member {
   readonly name: string
   readonly role: MemberOptions['role']
-  /** How often it ended without anybody having killed it, while it ran. */
-  readonly deaths: string[] = []
+  /** Descriptions of unexpected exits. */
+  readonly crashes: string[] = []
   readonly #env: Record<string, string>
   readonly #log: WriteStream
   #child: ChildProcess | undefined
   #isRunning = false
-  #isMeant = true
-  #keeping: Promise<void>
+  #shouldRun = true
+  #running: Promise<void>
   #killedByUs = false
 
   constructor({ name, role, env, folder }: MemberOptions) {
@@ -36,14 +36,14 @@ export class Member {
     this.role = role
     this.#env = env
     this.#log = createWriteStream(path.join(folder, `${name}.log`), { flags: 'a' })
-    this.#keeping = this.#keepRunning()
+    this.#running = this.#keepRunning()
   }
 
   get pid(): number | undefined {
     return this.#child?.pid
   }
 
-  /** Whether it has said that it runs. */
+  /** Whether it has logged that it is running. */
   get isRunning(): boolean {
     return this.#isRunning
   }
@@ -61,7 +61,7 @@ export class Member {
     this.#child?.kill('SIGCONT')
   }
 
-  /** Lowers how many files and connections it may have open. @returns what gives it back. */
+  /** Lowers the limit of open files and connections. @returns a function that restores it. */
   limitDescriptors(limit: number): () => void {
     const { pid } = this
     const [, usual] = /^Max open files\s+(\d+)/m.exec(readLimits(pid)) ?? []
@@ -73,18 +73,18 @@ export class Member {
   }
 
   async stop(): Promise<void> {
-    this.#isMeant = false
+    this.#shouldRun = false
     this.wake()
     this.#killedByUs = true
     this.#child?.kill('SIGTERM')
-    await this.#keeping
+    await this.#running
     this.#log.end()
   }
 
   async #keepRunning(): Promise<void> {
-    while (this.#isMeant) {
+    while (this.#shouldRun) {
       await this.#runOnce()
-      if (this.#isMeant) await delay(RESTART_AFTER)
+      if (this.#shouldRun) await delay(RESTART_DELAY)
     }
   }
 
@@ -100,19 +100,19 @@ export class Member {
     const read = (text: string) => {
       this.#log.write(text)
       tail = (tail + text).slice(-3_000)
-      // In production it says so in JSON.
+      // In production the line is JSON.
       if (/^Running|"message":"Running/m.test(text)) this.#isRunning = true
     }
     child.stdout?.setEncoding('utf8').on('data', read)
     child.stderr?.setEncoding('utf8').on('data', read)
     const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
-    if (this.#isRunning && !this.#killedByUs) this.deaths.push(`${this.name} ended by itself (${signal ?? code}):\n${tail}`)
+    if (this.#isRunning && !this.#killedByUs) this.crashes.push(`${this.name} crashed (${signal ?? code}):\n${tail}`)
     this.#isRunning = false
     this.#child = undefined
   }
 }
 
-/** Empty for a process that has ended meanwhile. */
+/** Empty if the process has ended. */
 function readLimits(pid: number | undefined): string {
   try {
     return readFileSync(`/proc/${pid}/limits`, 'utf8')

@@ -1,10 +1,10 @@
 import type { Book } from './Book.ts'
 import type { World } from './startWorld.ts'
 
-/** What everybody who takes part is given. */
+/** The shared state of a run. */
 export interface Run {
   world: World
   book: Book
-  /** When people lose their patience: some time after the last fault. */
+  /** The time after which users stop retrying: some time after the last fault. */
   until: number
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, rmSync, statfsSync } from 'node:fs'
 import path from 'node:path'
 
-/** A file system of its own in memory, small enough to be filled up in a moment. Needs the right to mount. */
+/** A small file system in memory that can be filled quickly. Needs the privilege to mount. */
 export class SmallDisk {
   readonly folder: string
   readonly #ballast: string
@@ -13,20 +13,20 @@ export class SmallDisk {
     this.#ballast = path.join(folder, 'ballast')
   }
 
-  /** Undefined where this process may not mount. */
+  /** Undefined if this process may not mount. */
   static mount(folder: string, { mebibytes }: { mebibytes: number }): SmallDisk | undefined {
     mkdirSync(folder, { recursive: true })
     const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m,mode=0777`, 'tmpfs', folder])
     return status === 0 ? new SmallDisk(folder) : undefined
   }
 
-  /** Leaves not a byte. */
+  /** Fills all free space. */
   async fill(): Promise<void> {
     const { bavail, bsize } = statfsSync(this.folder)
     if (bavail > 0) await once(spawn('fallocate', ['--length', String(bavail * bsize), this.#ballast]), 'exit')
   }
 
-  /** Gives the space back: what an operator does who has kept a file of no use for that hour. */
+  /** Frees the space, as an operator would by deleting a reserve file. */
   release(): void {
     rmSync(this.#ballast, { force: true })
   }

@@ -12,10 +12,10 @@ import type { Person } from './makePeople.ts'
 import type { Run } from './Run.ts'
 import { sendSigned, signUsdt } from './sendUsdt.ts'
 
-/** The price a sale begins with. */
+/** The initial price. */
 const PRICE = parseEther('3')
 
-/** Somebody buys as planned, insisting on answers; writes into the book what was sent and what was said. */
+/** Executes a planned purchase with retries, and records payments and answers. */
 export async function buy(
   run: Run,
   { buyer, stranger, story }: { buyer: Person; stranger: PrivateKeyAccount; story: PurchaseStory },
@@ -54,9 +54,9 @@ export async function buy(
     await insist(run, () => sendSigned(world.payment, transfer))
     return transfer
   }
-  const pause = (least: number, most: number) => delay(dice.between(least, most))
+  const pause = (min: number, max: number) => delay(dice.between(min, max))
 
-  const deeds: Record<PurchaseKind, () => Promise<unknown>> = {
+  const actions: Record<PurchaseKind, () => Promise<unknown>> = {
     async reported() {
       await reserve()
       await pause(0, 1_000)
@@ -74,7 +74,7 @@ export async function buy(
     },
     async spedUp() {
       await reserve()
-      // The wallet has shown this hash, and then sent another transaction in its place.
+      // The wallet returned this hash, and then replaced the transaction by another one.
       const replaced = await signUsdt(world.payment, { from: buyer.wallet, amount, nonce, fee: 900n })
       await report(replaced)
       await pause(0, 2_000)
@@ -111,7 +111,7 @@ export async function buy(
     neverPaid: reserve,
   }
   try {
-    await deeds[kind]()
+    await actions[kind]()
     story.isDone = true
   } catch (error) {
     if (error instanceof GaveUp) return

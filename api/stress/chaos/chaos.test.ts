@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { faultKinds, makePlan } from './makePlan.ts'
 import { runChaos } from './runChaos.ts'
 
-test('whatever breaks while people buy and withdraw, nothing is lost and nothing is paid twice', {
+test('no payment is lost and none is made twice while users buy and withdraw during faults', {
   timeout: 420_000,
 }, async () => {
   const { losses, plan, faults, untried, figures } = await runChaos({
@@ -14,14 +14,14 @@ test('whatever breaks while people buy and withdraw, nothing is lost and nothing
   })
 
   expect(losses).toEqual([])
-  // It was not for want of faults or of people.
+  // Makes sure that there were faults and users.
   expect(new Set([...plan.faults.map(({ kind }) => kind), ...untried])).toEqual(new Set(faultKinds))
   expect(faults.size).toBeGreaterThan(faultKinds.length / 2)
-  expect(figures['payments that became nodes']).toBeGreaterThan(20)
+  expect(figures['payments matched with purchases']).toBeGreaterThan(20)
   expect(figures['withdrawals paid']).toBeGreaterThan(20)
 })
 
-test('a seed stands for one plan, and another seed for another', () => {
+test('the same seed gives the same plan, and another seed another one', () => {
   const planOf = (seed: number) => makePlan({ seed, seconds: 600, holders: 6, kinds: faultKinds })
   expect(planOf(7)).toEqual(planOf(7))
   expect(planOf(7)).not.toEqual(planOf(8))

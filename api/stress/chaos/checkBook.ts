@@ -24,7 +24,7 @@ interface ChainTransfer {
 const FEE = parseAmount('5')!
 const PRICE = parseAmount('3')!
 
-/** Holds what people have done, and what the chains say, against the product's rows. The chains are asked directly. */
+/** Compares the recorded actions and the chains with the product's rows. Reads the chains directly, without the faulty endpoints. */
 export async function checkBook(run: Run): Promise<Checked> {
   const payments = await checkPayments(run)
   const payouts = await checkPayouts(run)
@@ -43,7 +43,7 @@ interface DepositRow {
   status: string | null
 }
 
-/** Where a payment may have come to rest. */
+/** The final states of a payment. */
 const closed = ['matched', 'assigned', 'refunded', 'ignored', 'review']
 
 async function checkPayments({ world, book }: Run): Promise<Checked> {
@@ -55,19 +55,18 @@ async function checkPayments({ world, book }: Run): Promise<Checked> {
   for (const { hash, block, sender, amount } of transfers) {
     const found = rows.filter((row) => row.transaction_hash === hash)
     const [row] = found
-    if (!row)
-      differences.push(`LOST: ${sender} has paid ${formatAmount(amount)} USDT in ${hash}, and the product does not know of it`)
+    if (!row) differences.push(`LOST: ${sender} paid ${formatAmount(amount)} USDT in ${hash}, and there is no deposit`)
     else if (found.length > 1) differences.push(`TWICE: the payment ${hash} is counted ${found.length} times`)
     else if (row.block_hash !== block || row.sender !== sender || BigInt(row.amount) !== amount)
-      differences.push(`The payment ${hash} is recorded otherwise than the chain has it`)
-    else if (!closed.includes(row.state)) differences.push(`The payment ${hash} is left ${row.state}`)
+      differences.push(`The payment ${hash} differs from its transfer on the chain`)
+    else if (!closed.includes(row.state)) differences.push(`The payment ${hash} is still ${row.state}`)
     else if (row.state === 'matched' && row.status !== 'confirmed')
       differences.push(`The payment ${hash} is matched with a purchase that is ${row.status}`)
   }
   const onChain = new Set(transfers.map(({ hash }) => hash))
   for (const { transaction_hash, state } of rows)
     if (!onChain.has(transaction_hash) && state !== 'seen')
-      differences.push(`INVENTED: the deposit ${transaction_hash} is ${state}, and the chain has no such payment`)
+      differences.push(`INVENTED: the deposit ${transaction_hash} is ${state}, and the chain has no such transfer`)
 
   const owned = await world.database.query<{ user_id: string; nodes: number }>(
     `select user_id, count(*)::int as nodes from nodes where frozen_at is null group by user_id`,
@@ -77,7 +76,7 @@ async function checkPayments({ world, book }: Run): Promise<Checked> {
   for (const story of book.purchases) {
     const isTorn = book.isTorn(story)
     for (const id of story.purchaseIds)
-      if (!known.has(id) && !isTorn) differences.push(`LOST: the purchase ${id} was acknowledged, and there is no such row`)
+      if (!known.has(id) && !isTorn) differences.push(`LOST: the purchase ${id} was acknowledged, and has no row`)
     const arrived = story.transfers.filter(({ hash }) => onChain.has(hash))
     const paid = arrived.length
     const has = story.userId === null ? 0 : (nodes.get(story.userId) ?? 0)
@@ -87,12 +86,12 @@ async function checkPayments({ world, book }: Run): Promise<Checked> {
   return {
     differences,
     figures: {
-      'purchases begun': book.purchases.length,
+      'purchases started': book.purchases.length,
       'purchases refused': book.purchases.filter(({ refused }) => refused !== undefined).length,
       'payments on chain': transfers.length,
-      'payments that became nodes': rows.filter(({ state }) => state === 'matched').length,
-      'payments that wait for a person': rows.filter(({ state }) => state === 'review').length,
-      'payments that a reorganisation took': book.purchases
+      'payments matched with purchases': rows.filter(({ state }) => state === 'matched').length,
+      'payments in review': rows.filter(({ state }) => state === 'review').length,
+      'payments removed by a reorganization': book.purchases
         .flatMap((story) => story.transfers)
         .filter(({ hash }) => !onChain.has(hash)).length,
       'nodes bought': book.purchases.reduce((sum, { userId }) => sum + (nodes.get(userId ?? '') ?? 0), 0),
@@ -100,13 +99,13 @@ async function checkPayments({ world, book }: Run): Promise<Checked> {
   }
 }
 
-/** How many nodes a story may end with, by how many of its payments are on the chain. */
-const ends: Record<PurchaseKind, (quantity: number, paid: number) => readonly number[]> = {
+/** The allowed numbers of nodes of a purchase, by the number of its payments on the chain. */
+const allowedNodes: Record<PurchaseKind, (quantity: number, paid: number) => readonly number[]> = {
   reported: (quantity, paid) => [quantity * paid],
   unreported: (quantity, paid) => [quantity * paid],
   reportedLate: (quantity, paid) => [quantity * paid],
   spedUp: (quantity, paid) => [quantity * paid],
-  // Mined after the release it waits for a person.
+  // A payment that was mined after the release goes to review.
   paidAfterRelease: (quantity, paid) => [0, quantity * paid],
   paidTooLittle: () => [0],
   paidTooMuch: () => [0],
@@ -117,24 +116,24 @@ const ends: Record<PurchaseKind, (quantity: number, paid: number) => readonly nu
   neverPaid: () => [0],
 }
 
-/** Of whom a restore has lost the request, the payments wait for a person, or are nodes all the same. */
+/** After a restore lost the request, its payments are in review or were matched anyway. */
 function judgeTorn(arrived: PurchaseStory['transfers'], nodes: number): string | undefined {
-  const most = arrived.reduce((sum, { amount }) => sum + amount, 0n) / PRICE
-  return nodes <= most ? undefined : `torn by a restore: ${nodes} nodes, and no more than ${most} are paid`
+  const max = arrived.reduce((sum, { amount }) => sum + amount, 0n) / PRICE
+  return nodes <= max ? undefined : `across a restore: ${nodes} nodes, and only ${max} were paid`
 }
 
 function judgePurchase(
   { plan, transfers, isDone, refused }: PurchaseStory,
   { paid, nodes }: { paid: number; nodes: number },
 ): string | undefined {
-  // Whoever was turned away before paying has lost nothing.
+  // A refusal before any payment loses nothing.
   if (refused !== undefined)
     return transfers.length === 0 && nodes === 0 ? undefined : `refused with ${refused}, ${paid} payments, ${nodes} nodes`
-  if (!isDone) return 'never got an answer'
-  const allowed = ends[plan.kind](plan.quantity, paid)
+  if (!isDone) return 'got no answer'
+  const allowed = allowedNodes[plan.kind](plan.quantity, paid)
   return allowed.includes(nodes)
     ? undefined
-    : `${paid} payments are on the chain, and there are ${nodes} nodes rather than ${allowed.join(' or ')}`
+    : `${paid} payments are on the chain, and there are ${nodes} nodes instead of ${allowed.join(' or ')}`
 }
 
 async function checkPayouts({ world, book }: Run): Promise<Checked> {
@@ -147,7 +146,7 @@ async function checkPayouts({ world, book }: Run): Promise<Checked> {
     transaction_hash: Hash | null
   }>('select id, user_id, amount, status, transaction_hash from withdrawals')
   const transfers = await readTransfers(world.reward, [padAddress(world.payoutAddress), null])
-  // Where the balance did not suffice for what a restore had lost, what was asked for after it was given back.
+  // Withdrawals that were refunded because the balance did not cover the payouts lost in a restore.
   const returned = new Set(
     (
       await world.database.query<{ id: string }>(
@@ -164,7 +163,7 @@ async function checkPayouts({ world, book }: Run): Promise<Checked> {
     for (const transfer of paid) explained.add(transfer)
     const [row] = mine
     if (book.isTorn(story)) {
-      // Asked for again after the restore, it is another withdrawal with a debit of its own.
+      // A repeated request after the restore is another withdrawal with its own debit.
       const completed = mine.filter(({ status }) => status === 'completed')
       if (completed.length !== paid.length)
         differences.push(`TWICE: ${name} was paid ${paid.length} times and debited ${completed.length} times`)
@@ -176,15 +175,14 @@ async function checkPayouts({ world, book }: Run): Promise<Checked> {
       differences.push(`TWICE: ${name} was paid ${paid.length} times: ${paid.map(({ hash }) => hash).join(', ')}`)
     if (mine.length > 1) differences.push(`TWICE: ${name} was debited ${mine.length} times`)
     for (const id of ids)
-      if (!rows.some((one) => one.id === id))
-        differences.push(`LOST: the withdrawal ${id} was acknowledged, and there is no such row`)
-    if (!isDone && refused === undefined) differences.push(`${name} never got an answer`)
-    if (refused !== undefined && row) differences.push(`${name} was refused with ${refused}, and debited all the same`)
+      if (!rows.some((one) => one.id === id)) differences.push(`LOST: the withdrawal ${id} was acknowledged, and has no row`)
+    if (!isDone && refused === undefined) differences.push(`${name} got no answer`)
+    if (refused !== undefined && row) differences.push(`${name} was refused with ${refused}, but debited`)
     if (row?.status === 'completed' && (paid.length !== 1 || paid[0]?.hash !== row.transaction_hash))
       differences.push(`LOST: ${name} is completed by ${row.transaction_hash}, and the chain has ${paid.length} payments`)
-    if (row?.status === 'failed' && paid.length > 0) differences.push(`TWICE: ${name} was given back and paid`)
+    if (row?.status === 'failed' && paid.length > 0) differences.push(`TWICE: ${name} was refunded and paid`)
     const isReturned = row?.status === 'failed' && returned.has(row.id)
-    if (row && row.status !== 'completed' && !isReturned) differences.push(`${name} is left ${row.status}`)
+    if (row && row.status !== 'completed' && !isReturned) differences.push(`${name} is still ${row.status}`)
     if (!row && paid.length > 0) differences.push(`INVENTED: ${name} was paid without a withdrawal`)
   }
   const sweeps = await world.database.query<{ final_hash: Hash | null }>(
@@ -192,7 +190,7 @@ async function checkPayouts({ world, book }: Run): Promise<Checked> {
   )
   for (const transfer of transfers)
     if (!explained.has(transfer) && !sweeps.some(({ final_hash }) => final_hash === transfer.hash))
-      differences.push(`INVENTED: ${formatAmount(transfer.amount)} XCR left for ${transfer.recipient} in ${transfer.hash}`)
+      differences.push(`INVENTED: ${formatAmount(transfer.amount)} XCR was paid to ${transfer.recipient} in ${transfer.hash}`)
   const [booked] = await world.database.query<{ count: number }>(
     `select count(*)::int as count from audit_entries where action = 'withdrawal.book'`,
   )
@@ -206,14 +204,14 @@ async function checkPayouts({ world, book }: Run): Promise<Checked> {
       'withdrawals signed': book.withdrawals.length,
       'withdrawals refused': book.withdrawals.filter(({ refused }) => refused !== undefined).length,
       'withdrawals paid': rows.filter(({ status }) => status === 'completed').length,
-      'payouts that a restore lost, and were booked again': booked!.count,
-      'withdrawals given back for them': returned.size,
+      'payouts booked again after a restore': booked!.count,
+      'withdrawals refunded for them': returned.size,
       'payouts on chain': transfers.length,
     },
   }
 }
 
-/** Every transfer of a chain's token with these topics. */
+/** Reads every transfer of a chain's token with these topics. */
 async function readTransfers(chain: LocalChain, topics: readonly (Hex | null)[]): Promise<ChainTransfer[]> {
   const logs = await callChain<RpcLog[]>(chain.url, 'eth_getLogs', [
     { address: chain.token, topics: [TRANSFER_TOPIC, ...topics], fromBlock: '0x0', toBlock: 'latest' },

@@ -2,17 +2,17 @@ import { uniformInt } from 'pure-rand/distribution/uniformInt'
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
 
 export interface Dice {
-  /** A whole number, both ends included. */
-  between(least: number, most: number): number
+  /** A random integer from `min` to `max` inclusive. */
+  between(min: number, max: number): number
   chance(percent: number): boolean
   oneOf<Thing>(things: readonly Thing[]): Thing
   shuffle<Thing>(things: readonly Thing[]): Thing[]
 }
 
-/** Chances that fall the same way each time they are drawn from the same seed. */
+/** Creates a seeded random generator: the same seed gives the same values. */
 export function createDice(seed: number): Dice {
   const generator = xoroshiro128plus(seed)
-  const between: Dice['between'] = (least, most) => uniformInt(generator, least, Math.max(least, most))
+  const between: Dice['between'] = (min, max) => uniformInt(generator, min, Math.max(min, max))
   return {
     between,
     chance: (percent) => between(1, 100) <= percent,

@@ -3,7 +3,7 @@ import { insist } from './insist.ts'
 import type { Person } from './makePeople.ts'
 import type { Run } from './Run.ts'
 
-/** Lets the session do one thing, as a code of the authenticator does. */
+/** Authorizes one action of the session, as a code of the authenticator does. */
 export async function grantMark(run: Run, { userId, sessionKey }: Person): Promise<void> {
   const id = newId()
   await insist(run, () =>

@@ -10,10 +10,10 @@ import type { Run } from './Run.ts'
 import type { World } from './startWorld.ts'
 import type { RpcFault } from './startRpcProxy.ts'
 
-/** How long a restore waits for a payout that it can lose. */
-const PAYOUT_WITHIN = 60 * SECOND
+/** The time that a restore waits for a payout that it will lose, in milliseconds. */
+const PAYOUT_TIMEOUT = 60 * SECOND
 
-/** Ends a fault that lasts. */
+/** Ends a fault. */
 export type Lift = () => Promise<void> | void
 
 type Inject = (run: Run, dice: Dice) => Promise<Lift | undefined> | Lift | undefined
@@ -30,7 +30,7 @@ const faults: Record<FaultKind, Inject> = {
     return () => member.wake()
   },
 
-  /** Paused, and its connections cut, so that another leads when it wakes. */
+  /** Pauses a leader and closes its connections, so that another process leads when it resumes. */
   async leaderDeposed({ world }, dice) {
     const member = dice.oneOf(world.members.filter(({ role }) => role !== 'web'))
     member.pause()
@@ -41,7 +41,7 @@ const faults: Record<FaultKind, Inject> = {
   },
 
   async databaseStopped({ world }) {
-    await world.database.down('told')
+    await world.database.down('stopped')
     return () => world.database.up()
   },
 
@@ -89,7 +89,7 @@ const faults: Record<FaultKind, Inject> = {
   rpcTimeouts: (run, dice) => failEndpoints(run, dice, { kind: 'timeouts' }),
   rpcHangUps: (run, dice) => failEndpoints(run, dice, { kind: 'hangUps' }),
   rpcLag: (run, dice) => failEndpoints(run, dice, { kind: 'lag', blocks: dice.between(2, 10) }),
-  /** The first endpoint alone lies: against two that say the same there is no help. */
+  /** Only one endpoint returns wrong answers: the product cannot detect two that agree. */
   rpcWrongAnswers({ world }, dice) {
     const [endpoint] = dice.oneOf([world.payment, world.reward]).endpoints
     return endpoint!.fail({ kind: 'wrongAnswers' }, dice.between(0, 1_000))
@@ -139,7 +139,7 @@ const faults: Record<FaultKind, Inject> = {
     await world.database.tableDisk?.fill()
     return async () => {
       world.database.tableDisk?.release()
-      // Crashed meanwhile, it could not recover for want of space.
+      // The server may have crashed and failed to recover without space.
       await world.database.recover()
     }
   },
@@ -148,14 +148,14 @@ const faults: Record<FaultKind, Inject> = {
     await world.database.exhaustWal()
     return async () => {
       world.database.walDisk?.release()
-      // While the other disk is full it cannot: then it does once that is not.
+      // Fails while the other disk is full. The server then starts when that fault ends.
       await world.database.up().catch(() => {})
     }
   },
 
-  /** Everything that was written since a backup is lost, payouts included; the processes are stopped for it, as the README says. */
+  /** Restores a backup, which loses everything written since, including payouts. The processes are stopped, as the README requires. */
   async backupRestored({ world, book }) {
-    // From the beginning on: what is answered while it is made may not be in it.
+    // The start of the backup: rows written during it may be missing.
     const backedUpAt = Date.now()
     await persist(() => world.database.backUp())
     return async () => {
@@ -173,10 +173,10 @@ const faults: Record<FaultKind, Inject> = {
   },
 }
 
-/** A restore that loses no payout would show nothing. Other faults may keep payouts from being made for long. */
+/** Waits for a payout that the restore will lose. Other faults may prevent payouts for a long time. */
 async function waitForPayout({ database }: World, { since }: { since: Date }): Promise<void> {
-  const patience = Date.now() + PAYOUT_WITHIN
-  while (Date.now() < patience) {
+  const deadline = Date.now() + PAYOUT_TIMEOUT
+  while (Date.now() < deadline) {
     const paid = await database
       .query(`select from payouts where state = 'paid' and signed_at > $1 limit 1`, [since])
       .catch(() => [])
@@ -185,7 +185,7 @@ async function waitForPayout({ database }: World, { since }: { since: Date }): P
   }
 }
 
-/** Until it is done: the server may be down by another fault. */
+/** Retries until it succeeds, because another fault may keep the server down. */
 async function persist(work: () => Promise<void>): Promise<void> {
   for (;;) {
     try {
@@ -196,7 +196,7 @@ async function persist(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** What a release might do to the busiest tables while the former one runs: as a migration does, in one transaction, and back again. */
+/** Adds and drops a column of the busiest tables, each in one transaction, like a migration of a release during operation. */
 async function migrate(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'chaos' })
   client.on('error', () => {})
@@ -211,7 +211,7 @@ async function migrate(url: string): Promise<void> {
       await delay(500)
     }
   } catch {
-    // Whoever holds the tables longer keeps them; the release is tried again.
+    // The lock timed out, as a real release would before a retry.
   } finally {
     await client.end().catch(() => {})
   }

@@ -3,27 +3,28 @@ import { SECOND } from '#shared/dates.ts'
 import { ApiError, type Client, createClient } from '#shared/contract/client.ts'
 import type { Run } from './Run.ts'
 
-const PAUSE = 400
+/** In milliseconds. */
+const RETRY_DELAY = 400
 
-/** Somebody still had no answer, long after everything was well again. */
+/** A request got no answer long after the last fault. */
 export class GaveUp extends Error {
   override name = 'GaveUp'
 }
 
-/** Repeats what gets no answer, or one that says to come again, as the client does. @throws ApiError where it is refused. */
+/** Retries requests without an answer or with a temporary error, as the page does. @throws ApiError if it is refused. */
 export async function insist<Answer>(run: Run, ask: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
   for (;;) {
     try {
       return await ask(AbortSignal.timeout(10 * SECOND))
     } catch (error) {
-      if (!mayComeAgain(error)) throw error
-      if (Date.now() > run.until) throw new GaveUp('Nobody answers any more.', { cause: error })
-      await delay(PAUSE)
+      if (!isTemporary(error)) throw error
+      if (Date.now() > run.until) throw new GaveUp('The product does not answer.', { cause: error })
+      await delay(RETRY_DELAY)
     }
   }
 }
 
-/** A caller of the product whose answers are counted. */
+/** Creates a client that counts its answers. */
 export function openClient({ world, book }: Run, cookie: string): Client {
   const send: typeof fetch = async (input, init) => {
     try {
@@ -38,5 +39,5 @@ export function openClient({ world, book }: Run, cookie: string): Client {
   return createClient({ baseUrl: world.url, headers: { cookie }, fetch: send })
 }
 
-const mayComeAgain = (error: unknown): boolean =>
+const isTemporary = (error: unknown): boolean =>
   !(error instanceof ApiError) || error.status >= 500 || error.status === 429 || error.code === 'request_in_progress'

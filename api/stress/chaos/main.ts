@@ -4,8 +4,8 @@ import { printReport } from './printReport.ts'
 import { runChaos } from './runChaos.ts'
 
 /**
- * `npm run chaos -- --seconds 600 --seed 1`: several processes of each role behind nginx, people who buy and withdraw, and faults of every
- * kind; then everyone's money is accounted for. Exits 1 if anything was lost. The same seed makes the same plan.
+ * `npm run chaos -- --seconds 600 --seed 1`: runs several processes of each role behind nginx, with users who buy and withdraw during faults
+ * of every kind. Then compares all payments with the chains. Exits with 1 if any was lost or made twice. The same seed gives the same plan.
  */
 const { values } = parseArgs({ options: { seconds: { type: 'string' }, seed: { type: 'string' } } })
 const seconds = Number(values.seconds ?? 600)

@@ -17,7 +17,7 @@ import { keyFor } from './keyFor.ts'
 import type { Plan } from './makePlan.ts'
 import type { World } from './startWorld.ts'
 
-/** Somebody with an account, logged in, with an authenticator and a proven wallet. */
+/** A logged-in user with an authenticator and a proven wallet. */
 export interface Person {
   userId: string
   email: string
@@ -29,20 +29,21 @@ export interface Person {
 export interface People {
   /** One for each planned purchase. */
   buyers: Person[]
-  /** They have XCR. */
+  /** Users with XCR. */
   holders: Person[]
-  /** Wallets that nobody has registered. */
+  /** Unregistered wallets. */
   strangers: PrivateKeyAccount[]
 }
 
-const RICH = `0x${parseEther('1000000').toString(16).padStart(64, '0')}`
-/** What every holder owns, and for how many days: at 10 XCR a day more than all withdrawals ask for. */
+/** A token balance as a storage value. */
+const BALANCE = `0x${parseEther('1000000').toString(16).padStart(64, '0')}`
+/** The nodes and days of every holder: at 10 XCR a day they earn more than all withdrawals. */
 const NODES = 1_000
 const DAYS = 31
-/** Blocks that no reorganisation reaches. */
+/** A number of blocks beyond the depth of any reorganization. */
 const DEEP = 20
 
-/** Writes everybody the plan needs into the database, and fills their wallets. */
+/** Inserts all users of the plan into the database, and funds their wallets. */
 export async function makePeople(world: World, plan: Plan, { holders }: { holders: number }): Promise<People> {
   const orm = new MikroORM(ormOptions({ url: world.database.url, poolSize: 2 }))
   const wallet = (name: string) => privateKeyToAccount(keyFor(plan.seed, name))
@@ -64,7 +65,7 @@ export async function makePeople(world: World, plan: Plan, { holders }: { holder
     }
     await orm.em.fork().transactional((em) => advanceProductClock(em, { hours: 24 * DAYS }))
     people.strangers.push(...plan.purchases.map((_, index) => wallet(`stranger-${index}`)))
-    await fillWallets(world, [...people.buyers.map((buyer) => buyer.wallet), ...people.strangers])
+    await fundWallets(world, [...people.buyers.map((buyer) => buyer.wallet), ...people.strangers])
     while (!(await arePaid(world))) await delay(100)
     return people
   } finally {
@@ -72,7 +73,7 @@ export async function makePeople(world: World, plan: Plan, { holders }: { holder
   }
 }
 
-/** Nodes for nothing, which pay for the holder's withdrawals. */
+/** Gives a holder bonus nodes, whose rewards cover the withdrawals. */
 async function giveNodes(orm: MikroORM, userId: string): Promise<void> {
   await orm.em.fork().transactional(async (em) => {
     const now = new Date()
@@ -92,7 +93,7 @@ async function giveNodes(orm: MikroORM, userId: string): Promise<void> {
   })
 }
 
-/** Whether the worker has paid out the days. */
+/** Whether the worker has paid the rewards of the days. */
 async function arePaid({ database }: World): Promise<boolean> {
   const [row] = await database.query<{ days: number }>(
     'select count(*)::int as days from reward_runs where paid_at is not null and amount > 0',
@@ -100,12 +101,12 @@ async function arePaid({ database }: World): Promise<boolean> {
   return row!.days >= DAYS - 2
 }
 
-async function fillWallets(world: World, wallets: readonly PrivateKeyAccount[]): Promise<void> {
+async function fundWallets(world: World, wallets: readonly PrivateKeyAccount[]): Promise<void> {
   const { url, token, client } = world.payment
   await callChainBatch(
     url,
     wallets.flatMap(({ address }) => [
-      { method: 'anvil_setStorageAt', params: [token, balanceSlot(address.toLowerCase() as Address), RICH] },
+      { method: 'anvil_setStorageAt', params: [token, balanceSlot(address.toLowerCase() as Address), BALANCE] },
       { method: 'anvil_setBalance', params: [address, toHex(parseEther('10'))] },
     ]),
   )

@@ -28,25 +28,25 @@ export const faultKinds = [
 ] as const
 export type FaultKind = (typeof faultKinds)[number]
 
-/** How a buyer goes about it. */
+/** The ways to buy. */
 export const purchaseKinds = [
-  /** Reserves, pays, reports the hash. */
+  /** Reserves, pays and reports the hash. */
   'reported',
-  /** Never says that anything was sent. */
+  /** Does not report the payment. */
   'unreported',
-  /** Reports long after. */
+  /** Reports the payment late. */
   'reportedLate',
-  /** Reports the hash of a transaction that another one replaced. */
+  /** Reports the hash of a transaction that was replaced. */
   'spedUp',
-  /** Gives the reservation back, and then pays all the same. */
+  /** Releases the reservation, and then pays. */
   'paidAfterRelease',
   'paidTooLittle',
   'paidTooMuch',
   'paidInTwoParts',
   'paidTwice',
-  /** Pays without having asked for anything. */
+  /** Pays without a reservation. */
   'paidUnasked',
-  /** Pays from a wallet nobody has registered. */
+  /** Pays from an unregistered wallet. */
   'paidByStranger',
   'neverPaid',
 ] as const
@@ -56,9 +56,9 @@ export interface PlannedFault {
   /** Milliseconds from the start. */
   at: number
   kind: FaultKind
-  /** Milliseconds; of no meaning where it is over at once. */
+  /** Milliseconds; ignored by instantaneous faults. */
   lasts: number
-  /** Seeds what is left to chance while it strikes. */
+  /** The seed for the random choices of the fault. */
   dice: number
 }
 
@@ -72,9 +72,9 @@ export interface PlannedPurchase {
 export interface PlannedWithdrawal {
   at: number
   holder: number
-  /** In the smallest unit; no two are alike, so that the chain tells them apart. */
+  /** In the smallest unit. Each amount is unique, so that its transfer on the chain can be identified. */
   amount: bigint
-  /** Sends everything twice at once. */
+  /** Sends the request twice at the same time. */
   isRepeated: boolean
 }
 
@@ -93,14 +93,14 @@ export interface PlanOptions {
   kinds: readonly FaultKind[]
 }
 
-/** From this on a run is long: there is time for what takes time. */
-const LONG = 300
+/** The duration of a run with long faults, in seconds. */
+const LONG_RUN = 300
 
-/** The same options make the same plan, whatever the machine does with it. */
+/** The same options give the same plan on every machine. */
 export function makePlan({ seed, seconds, holders, kinds }: PlanOptions): Plan {
   const dice = createDice(seed)
   const end = seconds * SECOND
-  const isLong = seconds >= LONG
+  const isLong = seconds >= LONG_RUN
   return {
     seed,
     seconds,
@@ -115,12 +115,12 @@ function planFaults(
   { end, isLong, kinds }: { end: number; isLong: boolean; kinds: readonly FaultKind[] },
 ): PlannedFault[] {
   const faults: PlannedFault[] = []
-  // The first seconds belong to people, so that every fault finds something to spoil.
+  // No fault in the first seconds, so that there is activity to disturb.
   let at = 2 * SECOND
   let deck: FaultKind[] = []
   let longPauses = isLong ? 1 : 0
   const others = kinds.filter((kind) => kind !== 'backupRestored')
-  // Once: people cannot tell two restores apart.
+  // Only once, because the records of users distinguish only one restore.
   if (others.length < kinds.length)
     faults.push({ at: end / 3, kind: 'backupRestored', lasts: end / 6, dice: dice.between(0, 2 ** 31 - 1) })
   while (at < end) {
@@ -137,7 +137,7 @@ function planFaults(
   return faults.toSorted((a, b) => a.at - b.at)
 }
 
-/** What strikes three times as often. */
+/** Faults that occur three times as often. */
 const isFrequent = (kind: FaultKind): boolean => kind === 'processKilled' || kind === 'blocksReorganised'
 
 function planPurchases(dice: Dice, { end, every }: { end: number; every: number }): PlannedPurchase[] {
@@ -152,8 +152,8 @@ function planPurchases(dice: Dice, { end, every }: { end: number; every: number 
   return purchases
 }
 
-/** The least that may be withdrawn, in the smallest unit. */
-const LEAST = 3_000n * 10n ** 18n
+/** The minimum withdrawal, in the smallest unit. */
+const MIN_AMOUNT = 3_000n * 10n ** 18n
 
 function planWithdrawals(
   dice: Dice,
@@ -164,7 +164,7 @@ function planWithdrawals(
     withdrawals.push({
       at,
       holder: dice.between(0, holders - 1),
-      amount: LEAST + BigInt(withdrawals.length) * 10n ** 15n,
+      amount: MIN_AMOUNT + BigInt(withdrawals.length) * 10n ** 15n,
       isRepeated: dice.chance(25),
     })
   return withdrawals

@@ -12,17 +12,17 @@ interface MinedTransaction {
 }
 
 /**
- * Replaces the last blocks. Of their transactions some are mined again at once, in other blocks; some come back when their senders send
- * them again; and some payments never come back.
+ * Replaces the last blocks. Some of their transactions are mined again immediately in other blocks, some are sent again later by their
+ * senders, and some payments are never sent again.
  */
 export async function reorganise(chain: LocalChain, options: { depth: number; dice: Dice; book: Book }): Promise<void> {
-  const { again, pause } = await chain.whileStill(() => replaceBlocks(chain, options))
+  const { again, pause } = await chain.withoutMining(() => replaceBlocks(chain, options))
   if (again.length === 0) return
   await delay(pause)
   for (const signed of again) await sendSigned(chain, { signed }).catch(() => {})
 }
 
-/** Answers what is to be sent again, and after how many milliseconds. */
+/** Returns the transactions to send again, and the delay in milliseconds. */
 async function replaceBlocks(
   chain: LocalChain,
   { depth, dice, book }: { depth: number; dice: Dice; book: Book },
@@ -30,7 +30,7 @@ async function replaceBlocks(
   const head = Number(await callChain<Hex>(chain.url, 'eth_blockNumber'))
   const keep: [Hex, number][] = []
   const again: Hex[] = []
-  // Of one sender, nothing can be mined before what went before it.
+  // Transactions of one sender must keep their order.
   const senders = new Map<string, number>()
   for (let number = head - depth + 1; number <= head; number += 1) {
     const block = await callChain<{ transactions: MinedTransaction[] } | null>(chain.url, 'eth_getBlockByNumber', [
@@ -45,18 +45,18 @@ async function replaceBlocks(
         const block = dice.between(earliest, depth - 1)
         senders.set(from, block)
         keep.push([signed, block])
-        book.countReorganised('mined again at once')
+        book.countReorganised('mined again immediately')
         continue
       }
       senders.set(from, depth)
       const transfer = book.findTransfer(hash)
-      // A payout's bytes are the product's to send again.
+      // The product itself sends its payouts again.
       if (!transfer) {
         book.countReorganised('left to the product')
         continue
       }
       transfer.isGivenUp = dice.chance(15)
-      book.countReorganised(transfer.isGivenUp ? 'given up by its sender' : 'sent again by its sender')
+      book.countReorganised(transfer.isGivenUp ? 'not sent again' : 'sent again by its sender')
       if (!transfer.isGivenUp) again.push(signed)
     }
   }

@@ -13,30 +13,31 @@ import { withdraw } from './withdraw.ts'
 import { runAudit } from '#api/testing/runAudit.ts'
 
 export interface ChaosOptions extends WorldOptions {
-  /** How long faults strike; starting and settling come on top. */
+  /** The duration of the faults, without starting and settling. */
   seconds: number
   log?: (line: string) => void
-  /** Told of what was started, to end it when the run is interrupted. */
+  /** Called with the started processes, so that an interrupted run can stop them. */
   onStart?: (world: World) => void
 }
 
 export interface ChaosReport {
   plan: Plan
   faults: Map<FaultKind, number>
-  /** Faults that this machine does not allow. */
+  /** Faults that are impossible on this machine. */
   untried: FaultKind[]
   book: Book
   figures: Record<string, number>
-  /** What was lost, paid twice, or is not explained. Empty, or the product is broken. */
+  /** Payments that were lost, made twice, or are not explained. Empty unless the product has a bug. */
   losses: string[]
-  /** Where the logs of the processes are, if anything was lost or somebody was answered that something is wrong on our side. */
+  /** The logs of the processes, kept if there are losses or an answer was 500. */
   folder: string | undefined
 }
 
 const HOLDERS = 6
-const SETTLED_WITHIN = 300 * SECOND
+/** In milliseconds. */
+const SETTLE_TIMEOUT = 300 * SECOND
 
-/** Lets people buy and withdraw while everything breaks that can, and then holds what became of it against what they have done. */
+/** Runs users who buy and withdraw during faults, and then compares the result with their actions. */
 export async function runChaos({ log = () => {}, onStart = () => {}, ...options }: ChaosOptions): Promise<ChaosReport> {
   const world = await startWorld(options)
   onStart(world)
@@ -47,24 +48,24 @@ export async function runChaos({ log = () => {}, onStart = () => {}, ...options 
     const plan = makePlan({ ...options, holders: HOLDERS, kinds })
     await allRunning(world)
     const people = await makePeople(world, plan, { holders: HOLDERS })
-    log(`Everything runs, in ${world.folder}. ${plan.faults.length} faults are planned.`)
+    log(`All processes are running in ${world.folder}. ${plan.faults.length} faults are planned.`)
 
     const run: Run = { world, book: new Book(), until: Number.POSITIVE_INFINITY }
     const failures: string[] = []
     const begun = Date.now()
-    const deeds = startDeeds(run, { plan, people, begun })
-    const faults = await strike(run, { plan, begun, log, failures })
-    log('The faults are over. Everything is to settle.')
-    run.until = Date.now() + SETTLED_WITHIN
-    const unsettled = await settle(run, deeds, log)
+    const actions = runActions(run, { plan, people, begun })
+    const faults = await injectFaults(run, { plan, begun, log, failures })
+    log('All faults have ended. Waiting until everything is settled …')
+    run.until = Date.now() + SETTLE_TIMEOUT
+    const unsettled = await settle(run, actions, log)
     const { differences, figures } = await checkBook(run)
     const audit = await runAudit('', { DATA_DIR: world.folder }, '--all')
     const losses = [
       ...failures,
-      ...world.members.flatMap(({ deaths }) => deaths),
+      ...world.members.flatMap(({ crashes }) => crashes),
       ...unsettled,
       ...differences,
-      ...(audit.code === 0 ? [] : [`The audit found:\n${audit.output}`]),
+      ...(audit.code === 0 ? [] : [`The audit found differences:\n${audit.output}`]),
     ]
     log(audit.output)
     isKept = losses.length > 0 || run.book.answers.has('500')
@@ -77,13 +78,13 @@ export async function runChaos({ log = () => {}, onStart = () => {}, ...options 
 async function allRunning({ members }: World): Promise<void> {
   const deadline = Date.now() + 60 * SECOND
   while (!members.every(({ isRunning }) => isRunning)) {
-    if (Date.now() > deadline) throw new Error('Not every process has come up within a minute.')
+    if (Date.now() > deadline) throw new Error('Some processes did not start within a minute.')
     await delay(50)
   }
 }
 
-/** Everybody acts at the planned times. Answers once all are done. */
-async function startDeeds(run: Run, { plan, people, begun }: { plan: Plan; people: People; begun: number }): Promise<void> {
+/** Runs the planned purchases and withdrawals at their times. */
+async function runActions(run: Run, { plan, people, begun }: { plan: Plan; people: People; begun: number }): Promise<void> {
   const at = (time: number) => delay(Math.max(0, begun + time - Date.now()))
   await Promise.all([
     ...plan.purchases.map(async (planned, index) => {
@@ -126,25 +127,25 @@ async function startDeeds(run: Run, { plan, people, begun }: { plan: Plan; peopl
   ])
 }
 
-interface Striking {
+interface FaultContext {
   plan: Plan
   begun: number
   log: (line: string) => void
   failures: string[]
 }
 
-/** Injects the planned faults at their times, and ends all of them when the time is over. Answers how many of each struck. */
-async function strike(run: Run, { plan, begun, log, failures }: Striking): Promise<Map<FaultKind, number>> {
+/** Injects the planned faults at their times, and ends all of them when the time is over. Returns the number of each kind. */
+async function injectFaults(run: Run, { plan, begun, log, failures }: FaultContext): Promise<Map<FaultKind, number>> {
   const counts = new Map<FaultKind, number>()
-  const striking: Promise<void>[] = []
+  const running: Promise<void>[] = []
   const over = begun + plan.seconds * SECOND
   for (const fault of plan.faults) {
     await delay(Math.max(0, begun + fault.at - Date.now()))
-    // A machine that is too busy to keep to the plan.
+    // The machine is too busy to keep to the plan.
     if (Date.now() > over) break
     counts.set(fault.kind, (counts.get(fault.kind) ?? 0) + 1)
     log(`${((Date.now() - begun) / SECOND).toFixed(1).padStart(6)} s  ${fault.kind}`)
-    striking.push(
+    running.push(
       (async () => {
         const lift: Lift = await injectFault(run, fault)
         await delay(Math.max(0, Math.min(begun + fault.at + fault.lasts, over) - Date.now()))
@@ -152,7 +153,7 @@ async function strike(run: Run, { plan, begun, log, failures }: Striking): Promi
       })().catch((error: unknown) => void failures.push(`The fault ${fault.kind} could not be injected: ${String(error)}`)),
     )
   }
-  await Promise.all(striking)
+  await Promise.all(running)
   await delay(Math.max(0, over - Date.now()))
   return counts
 }

@@ -10,11 +10,11 @@ interface UsdtPayment {
   from: PrivateKeyAccount
   amount: bigint
   nonce: number
-  /** In thousandths of what is usual. */
+  /** In thousandths of the usual fee. */
   fee?: bigint
 }
 
-/** Signs a transfer to the deposit address, without sending it. */
+/** Signs a transfer to the deposit address without sending it. */
 export async function signUsdt(chain: LocalChain, { from, amount, nonce, fee = 1_000n }: UsdtPayment): Promise<SentTransfer> {
   const signed = await from.signTransaction({
     chainId: PAYMENT_CHAIN_ID,
@@ -29,7 +29,7 @@ export async function signUsdt(chain: LocalChain, { from, amount, nonce, fee = 1
   return { hash: keccak256(signed), signed, amount, isGivenUp: false }
 }
 
-/** Hands it to the chain. One that is there already is fine. */
+/** Sends a transaction. Ignores one that is already on the chain. */
 export async function sendSigned(chain: LocalChain, { signed }: Pick<SentTransfer, 'signed'>): Promise<void> {
   await callChain(chain.url, 'eth_sendRawTransaction', [signed]).catch((error: Error) => {
     if (!/already (known|imported)|nonce too low/i.test(error.message)) throw error

@@ -6,20 +6,21 @@ import { callChain } from '#api/dev/callChain.ts'
 import type { Run } from './Run.ts'
 import { sendSigned } from './sendUsdt.ts'
 
-/** More than any confirmation asks for. */
+/** More blocks than any number of confirmations. */
 const DEEP = 20
-const LOOK_EVERY = 1_000
+/** In milliseconds. */
+const POLL_INTERVAL = 1_000
 
 /**
- * Heals what is left broken, lets wallets send what the chain has forgotten, mines until everything is final, and waits until the
- * product has nothing left to do. Answers what it did not get done in time.
+ * Ends the remaining faults, sends lost transactions again, mines until all are final, and waits until the product has no work left.
+ * Returns the work that did not finish in time.
  */
-export async function settle(run: Run, deeds: Promise<unknown>, log: (line: string) => void): Promise<string[]> {
+export async function settle(run: Run, actions: Promise<unknown>, log: (line: string) => void): Promise<string[]> {
   const { world, book, until } = run
   for (const chain of [world.payment, world.reward]) for (const endpoint of chain.endpoints) endpoint.heal()
   for (const member of world.members) member.wake()
-  await deeds
-  log('Everybody has had an answer.')
+  await actions
+  log('All requests were answered.')
   for (const { transfers } of book.purchases)
     for (const transfer of transfers)
       if (!transfer.isGivenUp && !(await callChain(world.payment.url, 'eth_getTransactionReceipt', [transfer.hash])))
@@ -31,12 +32,12 @@ export async function settle(run: Run, deeds: Promise<unknown>, log: (line: stri
     await reconcileIfStopped(run, log)
     const undone = await findUndone(run).catch((error: unknown) => [`The database does not answer: ${String(error)}`])
     if (undone.length === 0 || Date.now() > until) return undone
-    log(`${undone.length} things are left to do. ${undone[0]}`)
-    await delay(LOOK_EVERY)
+    log(`${undone.length} items are not finished. ${undone[0]}`)
+    await delay(POLL_INTERVAL)
   }
 }
 
-/** Does what an operator does after a restore. */
+/** Runs the operator's command after a restore. */
 async function reconcileIfStopped({ world }: Run, log: (line: string) => void): Promise<void> {
   const stopped = await world.database.query('select from payout_wallets where stopped_because is not null').catch(() => [])
   if (stopped.length === 0) return
@@ -55,7 +56,7 @@ async function reconcileIfStopped({ world }: Run, log: (line: string) => void): 
 async function findUndone({ world }: Run): Promise<string[]> {
   const head = Number(await callChain<string>(world.payment.url, 'eth_blockNumber'))
   const rows = await world.database.query<{ undone: string }>(
-    `select 'The watcher has not read everything a second time: ' || verified_number as undone from chain_progress where verified_number < $1
+    `select 'The watcher has not verified all blocks: ' || verified_number as undone from chain_progress where verified_number < $1
      union all select 'Deposit ' || transaction_hash || ' is not settled' from deposits where state = 'seen' and block_number is not null
      union all select 'Withdrawal ' || id || ' is ' || status from withdrawals where status in ('pending', 'processing')
      union all select 'Payouts are stopped: ' || stopped_because from payout_wallets where stopped_because is not null

@@ -6,12 +6,12 @@ export interface ReverseProxy {
   stop(): Promise<void>
 }
 
-/** A web process that does not answer for so long is given up. */
-const PATIENCE = 5_000
+/** The timeout for a web process, in milliseconds. */
+const RESPONSE_TIMEOUT = 5_000
 
 /**
- * Stands before the web processes, in turn, inside this process. A request that nobody has taken goes to the next; one that was taken
- * and not answered is the caller's to repeat.
+ * A round-robin reverse proxy inside this process. A refused connection is retried with the next web process; a request that was accepted
+ * but not answered fails, so that the caller has to retry it.
  */
 export async function startProxy({ port, targets }: { port: number; targets: readonly number[] }): Promise<ReverseProxy> {
   const agent = new Agent({ keepAlive: false })
@@ -27,7 +27,7 @@ export async function startProxy({ port, targets }: { port: number; targets: rea
           method,
           path: url,
           agent,
-          timeout: PATIENCE,
+          timeout: RESPONSE_TIMEOUT,
           headers: { ...headers, 'x-forwarded-for': '127.0.0.1' },
         },
         resolve,

@@ -11,16 +11,16 @@ export type RpcFault =
   /** Never answers. */
   | { kind: 'timeouts' }
   | { kind: 'hangUps' }
-  /** Says what is not so, as a node on a broken disk or a dishonest one would. */
+  /** Returns wrong data, like a damaged or dishonest node. */
   | { kind: 'wrongAnswers' }
-  /** Shows payments that were never made, receipts and all, and leaves out some that were. */
+  /** Invents payments with receipts, and omits some real ones. */
   | { kind: 'inventedPayments' }
-  /** Knows the chain as it was so many blocks ago. */
+  /** Returns the state of this many blocks ago. */
   | { kind: 'lag'; blocks: number }
 
 export interface RpcProxy {
   url: string
-  /** @returns what ends it, unless it has failed otherwise by then. */
+  /** @returns a function that ends this fault, unless another one has replaced it. */
   fail(fault: RpcFault, seed: number): () => void
   heal(): void
   stop(): Promise<void>
@@ -37,7 +37,7 @@ interface Answer {
   error?: { code: number; message: string }
 }
 
-/** An RPC endpoint before a chain, good until it is told to fail. */
+/** Starts an RPC proxy in front of a chain that can fail on request. */
 export async function startRpcProxy(chainUrl: string): Promise<RpcProxy> {
   let fault: RpcFault | undefined
   let dice: Dice = createDice(0)
@@ -66,7 +66,7 @@ export async function startRpcProxy(chainUrl: string): Promise<RpcProxy> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
 
-  /** Undefined where nothing is to be answered. */
+  /** Undefined if there is no response. */
   async function decide(
     { method, params }: Call,
     response: ServerResponse,
@@ -75,7 +75,7 @@ export async function startRpcProxy(chainUrl: string): Promise<RpcProxy> {
     const now = fault
     switch (now.kind) {
       case 'errors':
-        // Whether it took what it was given, nobody knows.
+        // The transaction is accepted or not, regardless of the error.
         if (method === 'eth_sendRawTransaction' && dice.chance(50)) await ask(method, params)
         return { error: { code: -32_000, message: 'internal error' } }
       case 'timeouts':
@@ -129,12 +129,12 @@ const toHex = (number: number): string => `0x${Math.max(0, number).toString(16)}
 type Ask = (method: string, params: readonly unknown[]) => Promise<Answer>
 
 /**
- * Half of its answers are wrong, never in a way that no product could survive: it does not invent payments, and it is alone among its
- * chain's endpoints.
+ * Half of its answers are wrong, but in a way that the product must handle: it invents no payments, and only one endpoint of the chain
+ * does this.
  */
 async function lie(ask: Ask, { method, params, dice }: Omit<Call, 'id'> & { dice: Dice }): Promise<Answer> {
   const wrong = dice.chance(50)
-  // It says that it has the transaction and has thrown it away.
+  // It claims to have the transaction but has dropped it.
   if (wrong && method === 'eth_sendRawTransaction') return { error: { code: -32_000, message: 'already known' } }
   const answer = await ask(method, params)
   if (!wrong || answer.error) return answer
@@ -162,10 +162,10 @@ interface Log {
   transactionHash: string
 }
 
-/** The receipts of transactions that never were, by their hash. */
+/** The receipts of invented transactions, by their hash. */
 type Forged = Map<string, unknown>
 
-/** Leaves out one log in three, and adds payments from known wallets, which it stands by when asked for their receipts. */
+/** Omits one log in three, and adds payments from known wallets with matching receipts. */
 async function invent(
   ask: Ask,
   { method, params, dice, forged }: Omit<Call, 'id'> & { dice: Dice; forged: Forged },
@@ -174,12 +174,12 @@ async function invent(
   const answer = await ask(method, params)
   if (method !== 'eth_getLogs' || answer.error) return answer
   const logs = answer.result as Log[]
-  const told = logs.filter(() => !dice.chance(33))
+  const shown = logs.filter(() => !dice.chance(33))
   const [filter] = params as [{ toBlock: string }]
   const { result } = await ask('eth_getBlockByNumber', [filter.toBlock, false])
   const block = result as { number: string; hash: string; timestamp: string } | null
   const [model] = logs
-  if (!block || !model) return { result: told }
+  if (!block || !model) return { result: shown }
   const log = {
     ...model,
     data: `0x${(3n * 10n ** 18n * BigInt(dice.between(1, 9))).toString(16).padStart(64, '0')}`,
@@ -191,7 +191,7 @@ async function invent(
   }
   const { transactionHash, blockNumber, blockHash } = log
   forged.set(transactionHash, { transactionHash, blockNumber, blockHash, status: '0x1', logs: [log] })
-  return { result: [...told, log] }
+  return { result: [...shown, log] }
 }
 
 interface Numbered {
@@ -199,7 +199,7 @@ interface Numbered {
   blockNumber?: string
 }
 
-/** Everything as it was some blocks ago, as far as that can be told of an answer. */
+/** Answers with the state of some blocks ago, as far as the response shows its block. */
 async function answerLate(ask: Ask, { method, params, blocks }: Omit<Call, 'id'> & { blocks: number }): Promise<Answer> {
   const head = Number((await ask('eth_blockNumber', [])).result) - blocks
   const behind = (which: unknown): unknown => {
@@ -214,6 +214,6 @@ async function answerLate(ask: Ask, { method, params, blocks }: Omit<Call, 'id'>
   }
   const answer = await ask(method, params.map(behind))
   const { number, blockNumber } = (answer.result ?? {}) as Numbered
-  const isYetToCome = Number(blockNumber ?? (method === 'eth_getBlockByNumber' ? number : undefined) ?? 0) > head
-  return isYetToCome ? { result: null } : answer
+  const isNewer = Number(blockNumber ?? (method === 'eth_getBlockByNumber' ? number : undefined) ?? 0) > head
+  return isNewer ? { result: null } : answer
 }

@@ -25,7 +25,7 @@ const BLOCK_TIME = 500
 
 export interface WorldOptions {
   seed: number
-  /** How many processes of each role. */
+  /** The number of processes of each role. */
   processes: { web: number; worker: number; watcher: number }
   proxy: 'nginx' | 'in this process'
   smallDisks: boolean
@@ -35,16 +35,16 @@ export interface LocalChain {
   url: string
   client: DevChainClient
   token: Address
-  /** What the product asks. */
+  /** The endpoints that the product uses. */
   endpoints: RpcProxy[]
-  /** Does something while no block is mined: a local chain that mines while it reorganises loses blocks for ever. */
-  whileStill<T>(work: () => Promise<T>): Promise<T>
+  /** Runs work while no block is mined: a local chain that mines during a reorganization permanently loses blocks. */
+  withoutMining<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** The product, several processes of each role, on parts that can be made to fail. */
+/** The product with several processes of each role, and dependencies that can fail on request. */
 export interface World {
   folder: string
-  /** Where people reach it. */
+  /** The URL for users. */
   url: string
   database: DatabaseServer
   payment: LocalChain
@@ -55,9 +55,9 @@ export interface World {
   stop(options?: { keepFolder: boolean }): Promise<void>
 }
 
-/** Two endpoints a chain: one may fail while the other serves. */
+/** Two endpoints per chain, so that one works while the other fails. */
 const ENDPOINTS = 2
-const FLOAT = parseEther('100000000')
+const PAYOUT_BALANCE = parseEther('100000000')
 
 export async function startWorld({ seed, processes, proxy, smallDisks }: WorldOptions): Promise<World> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'chaos-'))
@@ -67,7 +67,7 @@ export async function startWorld({ seed, processes, proxy, smallDisks }: WorldOp
     if (!keepFolder) rmSync(folder, { recursive: true, force: true })
   }
   try {
-    // PostgreSQL may run as another user, who passes through.
+    // PostgreSQL may run as another user, which must be able to enter the folder.
     mkdirSync(folder, { recursive: true, mode: 0o711 })
     const claim = claimStack(folder)
     stops.push(() => claim.release())
@@ -89,7 +89,7 @@ export async function startWorld({ seed, processes, proxy, smallDisks }: WorldOp
         address: token,
         abi: xcrToken.abi,
         functionName: 'mint',
-        args: [payoutAddress, FLOAT],
+        args: [payoutAddress, PAYOUT_BALANCE],
       })
       await client.waitForTransactionReceipt({ hash })
       return token
@@ -153,12 +153,12 @@ async function openChain(
   const token = await prepare(client)
   await client.setAutomine(false)
   let last: Promise<unknown> = Promise.resolve()
-  const whileStill: LocalChain['whileStill'] = (work) => {
+  const withoutMining: LocalChain['withoutMining'] = (work) => {
     const done = last.then(work)
     last = done.catch(() => {})
     return done
   }
-  const timer = setInterval(() => void whileStill(() => client.mine({ blocks: 1 })).catch(() => {}), BLOCK_TIME)
+  const timer = setInterval(() => void withoutMining(() => client.mine({ blocks: 1 })).catch(() => {}), BLOCK_TIME)
   stops.push(async () => {
     clearInterval(timer)
     await last
@@ -166,5 +166,5 @@ async function openChain(
   const endpoints: RpcProxy[] = []
   for (let number = 0; number < ENDPOINTS; number += 1) endpoints.push(await startRpcProxy(chain.url))
   stops.push(() => Promise.all(endpoints.map((endpoint) => endpoint.stop())))
-  return { url: chain.url, client, token, endpoints, whileStill }
+  return { url: chain.url, client, token, endpoints, withoutMining }
 }

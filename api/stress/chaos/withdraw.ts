@@ -11,7 +11,7 @@ import { GaveUp, insist, openClient } from './insist.ts'
 import type { Person } from './makePeople.ts'
 import type { Run } from './Run.ts'
 
-/** A holder signs and sends, insisting on an answer; a repeated one sends the same signature twice, as two requests. */
+/** Executes a planned withdrawal with retries. A repeated one sends the same signature in two requests. */
 export async function withdraw(run: Run, { holder, story }: { holder: Person; story: WithdrawalStory }): Promise<void> {
   const { world } = run
   const { amount, isRepeated } = story.plan

@@ -7,15 +7,15 @@ import { type Entries, references, validEntries, writeObject } from './schemaTex
 
 export interface FuzzRequest {
   endpoint: Endpoint
-  /** What is bad about it, for the report. */
+  /** The defect, for the report. */
   kind: string
   caller: Caller
   method: string
-  /** Encoded, with its query. */
+  /** Encoded, with the query. */
   path: string
   headers: Record<string, string>
   body: string | undefined
-  /** `truncated`: the caller leaves in the middle of the body. `slow`: it comes in small pieces. `chunked`: without a length. */
+  /** `truncated` closes the connection during the body, `slow` sends it in small parts, `chunked` sends it without a length. */
   delivery: 'whole' | 'truncated' | 'slow' | 'chunked'
 }
 
@@ -25,12 +25,12 @@ interface Body {
   headers?: Record<string, string>
 }
 
-/** Requests to one endpoint, the same for the same seed. */
+/** Generates requests to one endpoint. The same seed gives the same requests. */
 export function drawRequests(endpoint: Endpoint, { seed, count }: { seed: number; count: number }): FuzzRequest[] {
   return fc.sample(requestTo(endpoint), { seed: mix(seed, nameOf(endpoint)), numRuns: count })
 }
 
-/** Each endpoint has inputs of its own, whichever else are asked. */
+/** Mixes the name into the seed, so that the input of an endpoint does not depend on the others. */
 function mix(seed: number, name: string): number {
   let hash = seed | 0
   for (const letter of name) hash = (Math.imul(hash, 31) + letter.codePointAt(0)!) | 0
@@ -57,19 +57,19 @@ function requestTo(endpoint: Endpoint): fc.Arbitrary<FuzzRequest> {
       path: path + query,
       headers: { ...body.headers, ...extra, ...(endpoint.idempotent && key && { 'idempotency-key': key }) },
       body: body.text,
-      // Where nobody reads the body, who leaves in the middle of it has said all there was to say.
+      // A truncated body makes no difference if the server does not read it.
       delivery: body.text && (delivery !== 'truncated' || readsBody(method)) ? delivery : 'whole',
     }))
 }
 
-/** The server reads what comes with these methods and no others. */
+/** Whether the server reads a body with this method. */
 export const readsBody = (method: string): boolean => method === 'POST' || method === 'PATCH' || method === 'PUT'
 
-/** The usual thing, but one time in so many another. */
+/** Returns the usual value, except once in `times`. */
 const often = <T>(times: number, usual: T, other: fc.Arbitrary<T>): fc.Arbitrary<T> =>
   fc.oneof({ weight: times - 1, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: other })
 
-/** Mostly somebody who may call, because only he gets past the door; but everybody tries. */
+/** Mostly callers with access, because only their input reaches the handler. */
 function callerOf({ access }: Endpoint): fc.Arbitrary<Caller> {
   const allowed: Record<Endpoint['access'], Caller[]> = { public: ['visitor', 'user'], user: ['user'], admin: ['admin'] }
   return fc.oneof(
@@ -91,7 +91,7 @@ function pathOf(endpoint: Endpoint): fc.Arbitrary<string> {
   return fc.oneof({ weight: 8, arbitrary: valid }, { weight: 2, arbitrary: nasty }, { weight: 1, arbitrary: raw })
 }
 
-/** As a browser does; half letters become what stands for them, and what names a row is put in later. */
+/** Encodes like a browser: lone surrogates become replacement characters. Keeps references, which are filled in later. */
 const encodeSegment = (text: string): string => keepReferences(encodeURIComponent(text.toWellFormed()))
 const encodedReferences = /%C2%AB(\w+)%3A(\d+)%C2%BB/g
 const keepReferences = (text: string): string => text.replaceAll(encodedReferences, '«$1:$2»')
@@ -137,19 +137,19 @@ function bodyOf(endpoint: Endpoint): fc.Arbitrary<Body> {
   const as = (kind: string, entries: fc.Arbitrary<Entries>): fc.Arbitrary<Body> =>
     entries.map((all) => ({ kind, text: writeObject(all), headers: json }))
   return fc.oneof(
-    { weight: 3, arbitrary: as('right in shape', valid) },
+    { weight: 3, arbitrary: as('valid shape', valid) },
     { weight: 10, arbitrary: as('one field broken', breakOne(valid)) },
     {
       weight: 2,
       arbitrary: as(
-        'fields of nobody',
-        fc.tuple(valid, foreignFields).map(([some, more]) => [...some, ...more]),
+        'extra properties',
+        fc.tuple(valid, extraProperties).map(([some, more]) => [...some, ...more]),
       ),
     },
     {
       weight: 1,
       arbitrary: as(
-        'a key twice',
+        'duplicate keys',
         fc.tuple(breakOne(valid), valid).map(([one, other]) => [...one, ...other]),
       ),
     },
@@ -173,22 +173,22 @@ function bodyOf(endpoint: Endpoint): fc.Arbitrary<Body> {
   )
 }
 
-/** The rest stays right, so that the one broken field is looked at wherever it is used. */
+/** Breaks one field and keeps the others valid, so that the broken one reaches the code that uses it. */
 function breakOne(valid: fc.Arbitrary<Entries>): fc.Arbitrary<Entries> {
   return fc
     .tuple(valid, fc.nat(20), fc.oneof({ weight: 6, arbitrary: nastyJson }, { weight: 1, arbitrary: fc.constant(undefined) }))
-    .map(([entries, place, text]) => {
+    .map(([entries, index, text]) => {
       if (entries.length === 0) return text === undefined ? [] : [['x', text]]
-      const at = place % entries.length
-      return entries.flatMap((entry, index): Entries => {
-        if (index !== at) return [entry]
+      const broken = index % entries.length
+      return entries.flatMap((entry, position): Entries => {
+        if (position !== broken) return [entry]
         return text === undefined ? [] : [[entry[0], text]]
       })
     })
 }
 
-/** What an account or a purchase has and no caller may set. */
-const foreignFields: fc.Arbitrary<Entries> = fc.array(
+/** Properties of rows that no caller may set. */
+const extraProperties: fc.Arbitrary<Entries> = fc.array(
   fc.tuple(
     fc.constantFrom(
       'id',
@@ -251,7 +251,7 @@ const oddHeaders = fc.constantFrom<Record<string, string>>(
   { 'x-request-id': 'a"b{}' },
 )
 
-/** Puts in the rows of the world. */
+/** Replaces references with rows of the test data. */
 export function fill(request: FuzzRequest, world: Record<string, string[]>): FuzzRequest {
   const put = (text: string) =>
     text.replaceAll(references, (_, kind: string, index: string) => {

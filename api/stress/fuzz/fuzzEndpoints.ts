@@ -11,13 +11,13 @@ import { type Answer, sendRequest } from './sendRequest.ts'
 export interface FuzzOptions {
   seed: number
   perEndpoint: number
-  /** Told after each endpoint what was found there. */
+  /** Called with the findings of each endpoint. */
   onEndpoint?: (name: string, findings: Finding[]) => void
 }
 
 export interface Finding {
   what: string
-  /** How to send it again by hand. */
+  /** A description for sending it again by hand. */
   request: string
 }
 
@@ -28,17 +28,17 @@ export interface FuzzReport {
   findings: Finding[]
 }
 
-/** No more at once than there may be files prepared at once. */
-const AT_ONCE = 4
+/** Equals the number of exports that may be prepared concurrently. */
+const MAX_CONCURRENT_REQUESTS = 4
 
 /**
- * Sends generated input to every endpoint, as everybody, and looks at each answer and at what was written. Requests that the product must
- * refuse go together, and nothing may be written by any of them; one that it may accept goes alone.
+ * Sends generated requests to every endpoint as every caller, and checks each answer and the written rows. Requests that the product must
+ * refuse are sent concurrently, and none of them may write anything. Requests that it may accept are sent one by one.
  */
 export async function fuzzEndpoints(world: World, endpoints: readonly Endpoint[], options: FuzzOptions): Promise<FuzzReport> {
   const { server, rows } = world
   const em = () => server.services.orm.em.fork()
-  const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
+  const agent = new Agent({ keepAlive: true, maxSockets: MAX_CONCURRENT_REQUESTS })
   const report: FuzzReport = { requests: 0, accepted: 0, refused: 0, findings: [] }
   const cookies = new Map<Caller, Record<string, string>>()
   for (const caller of callers) cookies.set(caller, await world.callers(caller))
@@ -59,12 +59,12 @@ export async function fuzzEndpoints(world: World, endpoints: readonly Endpoint[]
     return answer
   }
 
-  /** Finds which of several it was by asking each again. */
+  /** Sends requests concurrently. If any of them wrote rows, finds it by sending each again. */
   async function sendTogether(requests: FuzzRequest[]): Promise<void> {
     const queue = [...requests]
     let hadEffect = false
     await Promise.all(
-      Array.from({ length: AT_ONCE }, async () => {
+      Array.from({ length: MAX_CONCURRENT_REQUESTS }, async () => {
         for (let next = queue.pop(); next; next = queue.pop()) {
           const answer = await send(next)
           hadEffect ||= answer !== undefined && isAccepted(answer) && next.endpoint.method !== 'GET'
@@ -75,7 +75,7 @@ export async function fuzzEndpoints(world: World, endpoints: readonly Endpoint[]
     if (writes.length === 0) return
     const before = report.findings.length
     for (const request of requests) await sendAlone(request)
-    // What was accepted once may be answered again without being done again.
+    // An accepted request may be answered again without having its effect again.
     if (report.findings.length === before && !hadEffect)
       find(`wrote ${writes.join(', ')}, but not when sent one by one`, requests[0]!)
   }
@@ -89,27 +89,27 @@ export async function fuzzEndpoints(world: World, endpoints: readonly Endpoint[]
       find(`wrote ${forbidden(writes).join(', ')}, and answered ${answer?.status ?? 'nothing'}`, request)
   }
 
-  /** What was accepted may have let others in, or ended sessions. */
+  /** Restores access after an accepted request that changed it. */
   async function recover(writes: string[]): Promise<void> {
     const lost = writes.some((what) => /installation|session|half_login/.test(what))
-    if (lost) await letIn()
+    if (lost) await restoreAccess()
   }
 
-  async function letIn(): Promise<void> {
+  async function restoreAccess(): Promise<void> {
     await restore(world)
     for (const caller of callers) cookies.set(caller, await world.callers(caller))
     await takeWrites(em())
   }
 
   const names = new Set(endpoints.map(nameOf))
-  /** By a wrong method it may be a right call of another endpoint, such as the one that lets everybody in. */
+  /** With another method it may be a valid call of another endpoint, such as the one that removes the address restriction. */
   const isNoOther = ({ endpoint, method }: FuzzRequest) => method === endpoint.method || !names.has(`${method} ${endpoint.path}`)
 
   await takeWrites(em())
   try {
     for (const endpoint of endpoints) {
-      // A call that takes no body can be accepted among those that were meant to be bad.
-      await letIn()
+      // An endpoint without a body may have accepted one of the bad requests.
+      await restoreAccess()
       const before = report.findings.length
       const requests = drawRequests(endpoint, { seed: options.seed, count: options.perEndpoint })
         .filter(isNoOther)

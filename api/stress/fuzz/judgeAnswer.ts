@@ -6,7 +6,7 @@ import type { Caller } from '#api/testing/callers.ts'
 import { type FuzzRequest, readsBody } from './drawRequests.ts'
 import type { Answer } from './sendRequest.ts'
 
-/** Refusals that any call may answer with. `internal` is none of them. */
+/** Error codes that every endpoint may return. `internal` is not allowed. */
 const general: readonly ErrorCode[] = [
   'invalid_request',
   'unauthenticated',
@@ -19,14 +19,14 @@ const general: readonly ErrorCode[] = [
 ]
 const ofIdempotent: readonly ErrorCode[] = ['idempotency_key_reused', 'request_in_progress']
 
-/** What only those who wrote the program should read. */
-const innards =
+/** Implementation details that must not appear in an answer. */
+const internals =
   /\bat [\w.<>]+ \(|node_modules|node:internal|\.ts:\d|\/api\/\w+\/\w+\.ts|\bselect\b.+\bfrom\b|\binsert into\b|\bupdate \w+ set\b|\bdelete from\b|syntax error|relation "|column "|violates|duplicate key|Driver\w*Exception|mikro-?orm|pgboss|ECONNREFUSED|ZodError|TypeError|Cannot read prop|is not a function/i
 
 export const mayCall = ({ access }: Endpoint, caller: Caller): boolean =>
   access === 'public' || (access === 'user' ? caller === 'user' || caller === 'other user' : caller === 'admin')
 
-/** Whether a request has all that the contract asks for, so that it may be accepted. */
+/** Whether a request matches the contract, so that it may be accepted. */
 export function fitsContract({ endpoint, caller, method, path, headers, body, delivery }: FuzzRequest): boolean {
   if (method !== endpoint.method || !mayCall(endpoint, caller) || delivery === 'truncated') return false
   const [pathname, query] = splitAt(path, '?')
@@ -37,7 +37,7 @@ export function fitsContract({ endpoint, caller, method, path, headers, body, de
   if (!/^application\/json/i.test(headers['content-type'] ?? '')) return false
   if (Buffer.byteLength(body) > 65_536) return false
   if (!readsBody(method)) return true
-  // What is no JSON is refused even where nothing is read from it.
+  // Invalid JSON is refused even if the endpoint has no body.
   const read = readJson(body)
   return read !== undefined && (!endpoint.body || fits(endpoint.body, read.value))
 }
@@ -59,7 +59,7 @@ function decodeSegment(text: string): string {
 
 function readJson(text: string): { value: unknown } | undefined {
   try {
-    // A mark of its byte order before it is no part of a text.
+    // The byte order mark is not part of the text.
     return { value: JSON.parse(text.toWellFormed().replace(/^\uFEFF/, '')) }
   } catch {
     return undefined
@@ -73,26 +73,26 @@ function splitAt(text: string, mark: string): [string, string] {
 
 export const isAccepted = ({ status }: Answer): boolean => status < 400
 
-/** What is wrong with an answer; empty if it is as the contract says. */
+/** Returns the violations of the contract in an answer. */
 export function judgeAnswer(request: FuzzRequest, answer: Answer): string[] {
   const { endpoint, method } = request
   const { status, headers, text } = answer
   const wrong: string[] = []
   if (status >= 500) wrong.push(`answered ${status}`)
   if (headers['x-content-type-options'] !== 'nosniff') wrong.push('without the security headers')
-  if (headers['x-injected'] !== undefined) wrong.push('let a header be put in')
+  if (headers['x-injected'] !== undefined) wrong.push('allowed header injection')
 
   if (status < 300) {
     if (!fitsContract(request) && !['HEAD', 'OPTIONS'].includes(method) && method === endpoint.method)
-      wrong.push('accepted what does not fit the contract')
+      wrong.push('accepted a request that does not match the contract')
     if (method === endpoint.method) wrong.push(...judgeSuccess(endpoint, answer))
     return wrong
   }
   if (status < 400) return status === 304 || status === 302 ? wrong : [...wrong, `answered ${status}`]
-  if (innards.test(text)) wrong.push('told of the inside')
+  if (internals.test(text)) wrong.push('exposed implementation details')
   if (method === 'HEAD') return wrong
   const parsed = errorBody.strict().safeParse(readJson(text)?.value)
-  if (!parsed.success) return [...wrong, 'refused in another shape']
+  if (!parsed.success) return [...wrong, 'refused with an invalid error body']
   const { code } = parsed.data
   const known = [
     ...general,
@@ -100,9 +100,9 @@ export function judgeAnswer(request: FuzzRequest, answer: Answer): string[] {
     ...(endpoint.idempotent ? ofIdempotent : []),
     ...(endpoint.path.startsWith('/api/admin/') ? ['ip_not_allowed'] : []),
   ]
-  if (method === endpoint.method && !known.includes(code)) wrong.push(`refused with ${code}, of which the contract says nothing`)
+  if (method === endpoint.method && !known.includes(code)) wrong.push(`refused with ${code}, which is not in the contract`)
   if (mayCall(endpoint, request.caller) && code === 'unauthenticated' && !('cookie' in request.headers))
-    wrong.push('did not know a caller who is logged in')
+    wrong.push('did not recognize a logged-in caller')
   return wrong
 }
 
@@ -112,7 +112,7 @@ function judgeSuccess(endpoint: Endpoint, { status, headers, text }: Answer): st
     return type.startsWith('application/vnd.openxmlformats') ? [] : [`sent a file of type ${type}`]
   const wrong = status === (endpoint.status ?? 200) ? [] : [`answered ${status}`]
   const read = readJson(text)
-  if (!read || !fits(endpoint.response, read.value)) wrong.push('answered what the contract does not say')
+  if (!read || !fits(endpoint.response, read.value)) wrong.push('answered with a body that does not match the contract')
   if (!type.startsWith('application/json')) wrong.push(`sent JSON as ${type}`)
   return wrong
 }

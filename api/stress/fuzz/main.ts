@@ -5,8 +5,8 @@ import { type Finding, fuzzEndpoints } from './fuzzEndpoints.ts'
 import { openDatabase, openWorld } from './openWorld.ts'
 
 /**
- * Sends every endpoint of the contract generated bad input, as everybody, to a product of its own. Exits 1 with whatever the product
- * should not have answered or written. The same seed sends the same input:
+ * Starts the product and sends generated bad requests to every endpoint of the contract as every caller. Exits with 1 if there is a wrong
+ * answer or write. The same seed sends the same requests:
  *
  * `npm run fuzz -- --seed 7 --per-endpoint 200 --only "POST /api/login"`
  */
@@ -34,7 +34,7 @@ try {
   const world = await openWorld(database)
   const readDifferences = async () =>
     (await auditBooks(world.server.services.orm.em.fork())).flatMap(({ differences }) => differences)
-  // What was written straight into the database leaves some.
+  // The directly inserted test data causes some.
   const before = await readDifferences()
   let errors: unknown
   const started = Date.now()
@@ -48,7 +48,7 @@ try {
   await world.stop().catch((error: unknown) => (errors = error))
 
   if (errors) console.log('\nThe server reported:', errors)
-  for (const difference of differences) console.log(`\nThe books: ${difference}`)
+  for (const difference of differences) console.log(`\nThe audit: ${difference}`)
   console.log(`\n${requests} requests in ${seconds} s: ${accepted} accepted, ${refused} refused, ${findings.length} findings.`)
   if (findings.length > 0 || errors || differences.length > 0) process.exitCode = 1
 } finally {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Text that breaks programs: empty, of nothing, too long, of other scripts, of other languages' syntax. */
+/** Problematic text: empty, control characters, very long, Unicode edge cases, injections. */
 const strings = [
   '',
   ' ',
@@ -73,7 +73,7 @@ const strings = [
   'x'.repeat(10_000),
 ]
 
-/** JSON that no `JSON.stringify` writes, or that means something to who looks for it. */
+/** JSON that `JSON.stringify` does not write, or with special keys. */
 const jsonTexts = [
   'null',
   'true',
@@ -107,7 +107,7 @@ const jsonTexts = [
   `[${Array.from({ length: 3_000 }, () => '0').join(',')}]`,
 ]
 
-/** Of all code points there are; fast-check's own would first make a table of them. */
+/** Generates from all code points. fast-check's own arbitrary would first build a table of them. */
 const anyCodePoints = (maxLength: number) =>
   fc.array(fc.oneof(fc.nat(0x2ff), fc.nat(0x10ffff)), { maxLength }).map((points) => String.fromCodePoint(...points))
 
@@ -124,7 +124,7 @@ export const nastyJson = fc.oneof(
   { weight: 1, arbitrary: fc.json({ maxDepth: 3 }) },
 )
 
-/** A whole body that is no JSON, or hardly. */
+/** Bodies of invalid or unusual JSON. */
 export const brokenBody = fc.oneof(
   fc.constantFrom(
     '',

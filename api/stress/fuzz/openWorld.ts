@@ -29,15 +29,15 @@ import { recordWrites } from './recordWrites.ts'
 export interface World {
   server: TestServer
   callers: Callers
-  /** Ids and values of what there is, by kind. */
+  /** Ids and values of existing rows, by kind. */
   rows: Record<string, string[]>
   stop(): Promise<void>
 }
 
-/** As many of each as there are inputs that may use one up. */
+/** The number of rows of each kind, because accepted requests use them up. */
 const ROWS_OF_EACH = 12
 
-/** The product with chains of its own, and in it somebody's purchases, withdrawals and payments, for others to lay hands on. */
+/** Starts the product with its own chains, and a user with purchases, withdrawals and payments as targets. */
 export async function openWorld({ url, ownerUrl, superuser }: Omit<TestDatabase, 'orm'>): Promise<World> {
   const stops: (() => Promise<unknown>)[] = []
   const stop = async () => {
@@ -55,7 +55,7 @@ export async function openWorld({ url, ownerUrl, superuser }: Omit<TestDatabase,
         env: {
           DATABASE_OWNER_URL: ownerUrl,
           TRUSTED_PROXIES: '1',
-          // Those who count would refuse all but the first.
+          // The usual limits would refuse almost all requests.
           RATE_LIMITS: Object.keys(rateLimits)
             .map((name) => `${name}=1000000000/60`)
             .join(' '),
@@ -110,7 +110,7 @@ export async function openWorld({ url, ownerUrl, superuser }: Omit<TestDatabase,
     const deposits = await sql<{ id: string }>(em(), `select id from deposits where state = 'review' order by id`)
 
     const withdrawals: string[] = []
-    for (let asked = 0; asked < ROWS_OF_EACH; asked += 1)
+    for (let index = 0; index < ROWS_OF_EACH; index += 1)
       withdrawals.push((await insertWithdrawal(orm, { userId: user.id, amount: '3000', reviewReason: 'above_limit' })).id)
 
     const { otherUser } = callers.ids
@@ -136,13 +136,13 @@ export async function openWorld({ url, ownerUrl, superuser }: Omit<TestDatabase,
   }
 }
 
-/** What an accepted call may have taken from those who call after it. */
+/** Restores the access of callers after an accepted request changed it. */
 export const restore = async ({ server }: World): Promise<void> =>
   void (await sql(server.services.orm.em.fork(), 'update installation set admin_allowed_ips = $1, clock_offset_ms = 0', [
     [ADMIN_ADDRESS],
   ]))
 
-/** A database for one run of a script. */
+/** Starts a database for one run. */
 export async function openDatabase(): Promise<Omit<TestDatabase, 'orm'> & { stop(): Promise<void> }> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'fuzz-'))
   const postgres = await startPostgres({ dataDir: path.join(folder, 'postgres'), unsafe: true })

@@ -1,29 +1,29 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from '#api/platform/db/sql.ts'
 
-/** Where a request that is refused may leave something, and why. Anything else is a finding. */
-const allowed: [where: RegExp, why: string][] = [
-  [/^public\.rate_limits /, 'its caller is counted'],
+/** Writes that a refused request may make, with the reason. Any other write is a finding. */
+const allowed: [where: RegExp, reason: string][] = [
+  [/^public\.rate_limits /, 'calls are counted'],
   [
     /^public\.web_sessions (insert|delete|update\((data|expires_at|last_seen_at|ip_address|,)+\))$/,
-    'a session begins, or is seen',
+    'a session starts or is used',
   ],
-  [/^public\.audit_entries insert$/, 'a refused login of an administrator is written down'],
+  [/^public\.audit_entries insert$/, 'a refused login of an administrator is logged'],
   [
     /^public\.(users|administrators|known_devices) update\((otp_failures|otp_locked_until|otp_locks|,)+\)$/,
     'a wrong code is counted',
   ],
   [/^public\.email_codes update\(wrong_tries\)$/, 'a wrong code is counted'],
-  [/^public\.half_logins (update\(tries_left\)|delete)$/, 'a wrong code ends half a login in the end'],
-  [/^pgboss\.version update/, 'the queue looks after itself, whoever calls meanwhile'],
+  [/^public\.half_logins (update\(tries_left\)|delete)$/, 'too many wrong codes end a half login'],
+  [/^pgboss\.version update/, 'the queue maintains itself independently of requests'],
   [/^public\.captcha_marks (update|delete)/, 'a solved captcha is used up'],
 ]
 
 /**
- * Has the database write down which of its tables are changed, in the transaction that changes them: what is rolled back leaves no note.
- * An update that changes nothing is none.
+ * Creates triggers that record the changed tables in the same transaction, so that rolled back changes leave no record. An update without
+ * changed values is not recorded.
  *
- * @param em the superuser's: the application makes no triggers.
+ * @param em connects as the superuser, because the application may not create triggers.
  */
 export async function recordWrites(em: EntityManager): Promise<void> {
   await sql(em, 'create schema fuzz')
@@ -57,7 +57,7 @@ export async function recordWrites(em: EntityManager): Promise<void> {
     )
 }
 
-/** What was changed since it was last asked. */
+/** Returns and deletes the recorded changes. */
 export async function takeWrites(em: EntityManager): Promise<string[]> {
   const rows = await sql<{ what: string }>(
     em,
@@ -66,5 +66,5 @@ export async function takeWrites(em: EntityManager): Promise<string[]> {
   return rows.map(({ what }) => what)
 }
 
-/** What of it no request may do that is refused or only reads. */
+/** Returns the changes that refused and reading requests must not make. */
 export const forbidden = (writes: string[]): string[] => writes.filter((what) => !allowed.some(([where]) => where.test(what)))

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { TEST_PASSWORD } from '#api/testing/factories.ts'
 import { nastyString } from './nastyTexts.ts'
 
-/** The parts of a JSON schema that the contract's schemas have. */
+/** The subset of JSON Schema that the contract uses. */
 interface JsonSchema {
   type?: 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null'
   properties?: Record<string, JsonSchema>
@@ -19,17 +19,17 @@ interface JsonSchema {
   maximum?: number
 }
 
-/** A JSON object as it is written: its keys, and each value as text. A key may come twice. */
+/** A JSON object as text: its keys, each with its value as JSON. Keys may repeat. */
 export type Entries = [key: string, json: string][]
 
-/** Names a row of the world; the runner puts in the id of one there is. */
+/** A placeholder that the runner replaces by the id of an existing row. */
 export const reference = (kind: string, index: number): string => `«${kind}:${index}»`
 export const references = /«(\w+):(\d+)»/g
 
 const referenceTo = (...kinds: string[]) =>
   fc.tuple(fc.constantFrom(...kinds), fc.nat(30)).map(([kind, index]) => reference(kind, index))
 
-/** What a field of this name may hold so that it is looked at more closely: things of the world there is. */
+/** Values by field name that pass the first checks, such as existing rows. */
 const knownValues: Record<string, fc.Arbitrary<string>> = {
   id: referenceTo('purchase', 'deposit', 'withdrawal', 'user'),
   userIds: referenceTo('user', 'purchase'),
@@ -56,7 +56,7 @@ const knownValues: Record<string, fc.Arbitrary<string>> = {
 const jsonSchemaOf = (schema: z.ZodType): JsonSchema =>
   z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
 
-/** Objects of the schema's shape. Rules that no shape tells may still refuse them. */
+/** Generates objects that match the schema's shape. Other rules may still refuse them. */
 export function validEntries(schema: z.ZodType): fc.Arbitrary<Entries> {
   return entriesOf(jsonSchemaOf(schema))
 }
@@ -100,7 +100,7 @@ function stringOf({ pattern, minLength = 0, maxLength = 300 }: JsonSchema): fc.A
   return fc.oneof(anyText, fc.constantFrom('x'.repeat(minLength), 'x'.repeat(maxLength)))
 }
 
-/** Made once: its alphabet is all there is. */
+/** Created once, because its alphabet is large. */
 const anyText = fc.string({ unit: 'grapheme', maxLength: 60 })
 
 export const writeObject = (entries: Entries): string =>

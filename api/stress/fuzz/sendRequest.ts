@@ -8,10 +8,10 @@ export interface Answer {
   text: string
 }
 
-/** How many files are read to their end is the exports' concern; here their first bytes do. */
-const READ_AT_MOST = 300_000
+/** Limits the bytes kept of a response: the start of an exported file is enough. */
+const MAX_RESPONSE_SIZE = 300_000
 
-/** Sends a request as it is. Answers undefined where the caller left before there could be an answer. */
+/** Sends a request unchanged. Undefined if the connection was closed before an answer. */
 export function sendRequest(
   url: string,
   { method, path, headers, body, delivery }: FuzzRequest,
@@ -29,7 +29,7 @@ export function sendRequest(
       headers: {
         ...cookie,
         ...headers,
-        // Without a length, node frames nothing that comes with some methods.
+        // Without a length, Node.js does not frame the body of some methods.
         ...(bytes && delivery === 'chunked' && { 'transfer-encoding': 'chunked' }),
         ...(bytes && delivery !== 'chunked' && { 'content-length': String(bytes.length + (delivery === 'truncated' ? 10 : 0)) }),
       },
@@ -40,7 +40,7 @@ export function sendRequest(
       let size = 0
       response.on('data', (part: Buffer) => {
         size += part.length
-        if (size <= READ_AT_MOST) parts.push(part)
+        if (size <= MAX_RESPONSE_SIZE) parts.push(part)
       })
       response.on('error', reject)
       response.on('end', () => {

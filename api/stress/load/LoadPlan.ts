@@ -1,31 +1,31 @@
-/** What the process that drives the load is told. */
+/** The parameters of the driver process. */
 export interface LoadPlan {
   port: number
   visitors: number
   buyers: number
-  /** Which of the prepared people press: the first is this one. */
+  /** The index of the first prepared buyer who reserves. */
   firstBuyer: number
-  /** Milliseconds over which the presses are spread. */
+  /** The period over which the requests are spread, in milliseconds. */
   spread: number
-  /** Milliseconds after T0 at which some more press, when all is gone. */
+  /** Milliseconds after T0 at which the late buyers send, when the nodes are sold out. */
   lateAfter: number
   late: number
-  /** Whether pages read the figures again when they are told that those have changed. */
+  /** Whether pages fetch the figures again after a change event. */
   readAgain: boolean
 }
 
-/** One buyer's press and what came of it; milliseconds from T0. */
+/** One buyer's request and its outcome; times in milliseconds from T0. */
 export interface Press {
   buyer: number
   pressedAt: number
   answeredAt: number
   status: number
   code: string | undefined
-  /** Answers that told to come again, or no answer at all, before this one. */
+  /** Earlier attempts that got a temporary error or no answer. */
   repeats: string[]
 }
 
-/** What the driver saw. */
+/** The measurements of the driver. */
 export interface LoadReport {
   presses: Press[]
   streams: { opened: number; refused: Record<string, number>; lost: number; messages: number; openAtEnd: number }

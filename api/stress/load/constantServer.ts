@@ -1,8 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http'
 
 /**
- * The least that could stand behind the proxy: answers a reservation and the figures with constants, keeps event streams open and tells
- * them of a change as often as the product does. What it cannot reach on a machine, nothing can.
+ * A minimal server behind the proxy, as the upper bound for this machine: answers reservations and figures with constants, keeps event
+ * streams open, and sends change events as often as the product.
  */
 const [port = 0] = process.argv.slice(2).map(Number)
 const streams = new Set<ServerResponse>()

@@ -6,16 +6,17 @@ import { sessionId } from '../bench/reservations/prepareBuyers.ts'
 import type { LoadPlan, LoadReport, Press } from './LoadPlan.ts'
 
 /**
- * The people of a sale's first minute, in a process of their own: visitors with an open event stream, who read the figures at each of its
- * openings and again when they are told to, and buyers among them who press at T0. It does as little as it can, for it shares the machine with what it loads.
+ * Drives the load of a sale's first minute in a separate process: visitors with an event stream, who fetch the figures whenever it opens and
+ * after change events, and buyers among them who reserve at T0. It is minimal, because it shares the machine with the product.
  *
- * Says `ready` once everybody is there, begins at the line `go`, and prints a LoadReport once all buyers are answered and it read `end`.
+ * Prints `ready` when all are connected, starts after the line `go`, and prints a LoadReport after all buyers have an answer and the line
+ * `end`.
  */
 const plan = JSON.parse(process.argv[2] ?? '{}') as LoadPlan
 const { port, visitors, buyers, firstBuyer } = plan
 const STATS = '/api/stats/nodes'
 
-/** Each of them comes from an address of his own, as they would. */
+/** Every visitor has a separate address, as in production. */
 const addressOf = (person: number): string => `127.${10 + (person >> 16)}.${(person >> 8) & 255}.${person & 255 || 254}`
 const cookieOf = (person: number): string[] =>
   person < buyers ? [`Cookie: __Host-user_session=${sessionId(firstBuyer + person)}`] : []
@@ -42,7 +43,7 @@ interface Waiting {
   reject(error: Error): void
 }
 
-/** A kept connection that is asked one thing after the other. */
+/** A keep-alive connection for sequential requests. */
 class Line {
   readonly #person: number
   #socket: Socket | undefined
@@ -111,13 +112,13 @@ const streams: LoadReport['streams'] = { opened: 0, refused: {}, lost: 0, messag
 const figures: LoadReport['figures'] = { asked: 0, statuses: {}, milliseconds: [] }
 let ending = false
 
-/** Pages read the figures over connections that they share, as one browser's calls share one. */
+/** The number of connections that all pages share for fetching the figures. */
 const SHARED_LINES = 64
 const idle = Array.from({ length: SHARED_LINES }, (_, line) => new Line(visitors + line))
 const asking = new Set<number>()
 const queue: number[] = []
 
-/** A page that is told twice while it waits reads once more. */
+/** Two change events during a pending request cause only one more. */
 function readFigures(person: number): void {
   if (!plan.readAgain || ending || asking.has(person)) return
   asking.add(person)
@@ -148,7 +149,7 @@ async function work(): Promise<void> {
   idle.push(line)
 }
 
-/** As a browser's EventSource: comes back by itself, after the time that the server has named. */
+/** Like a browser's EventSource: reconnects after the delay that the server sent. */
 async function follow(person: number): Promise<void> {
   let retry = 3_000
   while (!ending) {
@@ -164,7 +165,7 @@ async function follow(person: number): Promise<void> {
             streams.messages += 1
             if (message.includes(STATS) && !message.includes('"nodeStats"')) readFigures(person)
           }
-          // The proxy says that it is over, and keeps the connection.
+          // The end of the chunked response. The proxy keeps the connection open.
           if (text.endsWith('0\r\n\r\n')) socket.destroy()
           return
         }
@@ -181,7 +182,7 @@ async function follow(person: number): Promise<void> {
         isOpen = true
         streams.opened += 1
         streams.openAtEnd += 1
-        // What was told while nobody listened.
+        // Fetches changes that happened while the stream was closed.
         readFigures(person)
         arrived()
       })
@@ -201,7 +202,7 @@ async function follow(person: number): Promise<void> {
     open.delete(socket)
     socket.destroy()
     if (status > 0) streams.refused[status] = (streams.refused[status] ?? 0) + 1
-    // One that the server refused is asked for again by the page itself.
+    // After a refused stream the page itself reconnects.
     await delay(status > 0 ? 5_000 : retry, undefined, { ref: false })
   }
 }
@@ -215,17 +216,17 @@ const everybodyIsThere = new Promise<void>((resolve) => {
     if (awaited === 0) resolve()
   }
 })
-/** So many come at the same moment. */
-const COMING = 250
+/** The number of visitors who connect at the same time. */
+const BATCH_SIZE = 250
 for (let person = 0; person < visitors; person += 1) {
   void follow(person)
-  if (person % COMING === COMING - 1) await delay(100)
+  if (person % BATCH_SIZE === BATCH_SIZE - 1) await delay(100)
 }
 const lines = Array.from({ length: buyers }, (_, person) => new Line(person))
 for (const [person, line] of lines.entries()) {
-  // As the page does that they have open, which also finds the processes warm, as on any other day.
+  // As the purchase page does. It also warms up the processes.
   await line.ask(write('GET', '/api/node-purchase/reservation', cookieOf(person)))
-  if (person % COMING === COMING - 1) await delay(20)
+  if (person % BATCH_SIZE === BATCH_SIZE - 1) await delay(20)
 }
 await everybodyIsThere
 console.log('ready')
@@ -240,7 +241,7 @@ const pressing = [
 const presses = await Promise.all(pressing)
 console.log('answered')
 await input.next()
-// Who lost his stream a moment ago is still on his way.
+// Waits for streams that are reconnecting.
 for (let waited = 0; streams.openAtEnd < visitors && waited < 30; waited += 1) await delay(1_000)
 ending = true
 const openAtEnd = streams.openAtEnd
@@ -249,7 +250,7 @@ for (const line of lines) line.close()
 const report: LoadReport = { presses, streams: { ...streams, openAtEnd }, figures }
 process.stdout.write(`${JSON.stringify(report)}\n`, () => process.exit(0))
 
-/** Presses once, and goes on with the same key until there is an answer that says what has come of it. */
+/** Sends a reservation, and retries it with the same key until there is a final answer. */
 async function press(line: Line, { person, at }: { person: number; at: number }): Promise<Press> {
   await delay(at)
   const buyer = firstBuyer + person

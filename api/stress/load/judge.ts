@@ -12,17 +12,19 @@ interface Facts {
   paid: number
   given: { nodes: number; owners: number }
   auditClean: boolean
-  deaths: number
+  crashes: number
   resources: Omit<Resources, 'stop'>
-  mostConnections: number
+  maxConnections: number
   descriptors: { quiet: number; left: number }
 }
 
-/** Most memory of a process, in MiB. */
-const MOST_MEMORY = 512
-const LONGEST = 2_000
-const P99 = 250
-/** A process that was killed in the meantime has other files open than it had. */
+/** Limits the memory of a process, in MiB. */
+const MAX_MEMORY = 512
+/** In milliseconds. */
+const MAX_WAIT = 2_000
+/** In milliseconds. */
+const MAX_P99 = 250
+/** A tolerance, because restarted processes have other files open. */
 export const SPARE_DESCRIPTORS = 60
 
 export function judge(facts: Facts): (Check | Comparison)[] {
@@ -31,7 +33,7 @@ export function judge(facts: Facts): (Check | Comparison)[] {
   const granted = presses.filter(({ status }) => status === 201)
   const refused = presses.filter(({ status, code }) => status === 409 && code === 'insufficient_supply')
   const others = presses.filter((press) => !granted.includes(press) && !refused.includes(press))
-  const strange = countAll(others.map(({ status, code }) => `${status} ${code ?? ''}`.trim()))
+  const unexpected = countAll(others.map(({ status, code }) => `${status} ${code ?? ''}`.trim()))
   const repeats = presses.flatMap((press) => press.repeats)
   const bad = repeats.filter((repeat) => repeat !== '503' && repeat !== 'no answer' && repeat !== '409')
   const figuresBad = Object.keys(figures.statuses).filter((status) => status.startsWith('5') && status !== '503')
@@ -39,53 +41,53 @@ export function judge(facts: Facts): (Check | Comparison)[] {
   const bareWaits = bare.presses.map(waitOf)
   const lastGranted = Math.max(...granted.map(({ pressedAt }) => pressedAt))
   const firstRefused = Math.min(...refused.map(({ answeredAt }) => answeredAt))
-  const spent = (part: string) => `${part}, ${kills} processes killed`
+  const withKills = (subject: string) => `${subject}, ${kills} processes killed`
 
   return [
     {
       subject: `${nodes} nodes, ${presses.length} buyers`,
-      measured: `${granted.length} granted, ${refused.length} refused${strange}`,
+      measured: `${granted.length} granted, ${refused.length} refused${unexpected}`,
       comparedWith: `supply row ${reserved.row}, held by purchases ${reserved.held}`,
       holds: [granted.length, reserved.row, reserved.held].every((total) => total === nodes) && others.length === 0,
     },
     {
-      subject: 'first reserved, first served',
-      measured: `last press that was granted: ${milliseconds(lastGranted)}`,
-      comparedWith: `first answer "sold out": ${milliseconds(firstRefused)}`,
+      subject: 'first come, first served',
+      measured: `last granted request: ${milliseconds(lastGranted)}`,
+      comparedWith: `first "sold out" answer: ${milliseconds(firstRefused)}`,
       holds: lastGranted <= firstRefused,
     },
     {
-      subject: 'who was told to come again, or was cut off, and pressed the same once more',
+      subject: 'retries after a temporary error or a lost connection',
       measured: `${repeats.length}${countAll(repeats)}`,
-      comparedWith: 'no 5xx but 503 with Retry-After',
+      comparedWith: 'no 5xx except 503 with Retry-After',
       holds: bad.length === 0 && figuresBad.length === 0,
     },
     {
-      subject: 'paid for, and owned',
-      measured: `${given.nodes} nodes of ${given.owners} people`,
+      subject: 'owned nodes',
+      measured: `${given.nodes} nodes of ${given.owners} owners`,
       comparedWith: `${paid} paid`,
       holds: given.nodes === paid && given.owners === paid && paid === nodes,
     },
     {
-      subject: 'audit of the books',
-      measured: facts.auditClean ? 'nothing differs' : 'differences',
-      comparedWith: `${facts.deaths} processes ended by themselves`,
-      holds: facts.auditClean && facts.deaths === 0,
+      subject: 'audit',
+      measured: facts.auditClean ? 'no differences' : 'differences',
+      comparedWith: `${facts.crashes} crashed processes`,
+      holds: facts.auditClean && facts.crashes === 0,
     },
     {
       subject: 'event streams',
-      measured: `${streams.openAtEnd} open at the end, ${streams.lost} came back${countAll(Object.entries(streams.refused).map(([status, count]) => `${count}× ${status}`))}`,
+      measured: `${streams.openAtEnd} open at the end, ${streams.lost} reconnected${countAll(Object.entries(streams.refused).map(([status, count]) => `${count}× ${status}`))}`,
       comparedWith: `${visitors} visitors`,
       holds: streams.openAtEnd === visitors,
     },
     {
       subject: 'connections to the database',
       measured: `${resources.connections} at most`,
-      comparedWith: `${facts.mostConnections} by configuration`,
-      holds: resources.connections <= facts.mostConnections,
+      comparedWith: `${facts.maxConnections} by configuration`,
+      holds: resources.connections <= facts.maxConnections,
     },
     {
-      subject: 'open files of a web process once all have gone',
+      subject: 'open files of a web process after all clients have disconnected',
       measured: `${descriptors.left}, ${resources.descriptors} at most`,
       comparedWith: `${descriptors.quiet} before`,
       holds: descriptors.left <= descriptors.quiet + SPARE_DESCRIPTORS,
@@ -93,29 +95,29 @@ export function judge(facts: Facts): (Check | Comparison)[] {
     {
       subject: 'memory of a process',
       measured: `${resources.memory} MiB at most`,
-      comparedWith: `${MOST_MEMORY} MiB`,
-      holds: resources.memory <= MOST_MEMORY,
+      comparedWith: `${MAX_MEMORY} MiB`,
+      holds: resources.memory <= MAX_MEMORY,
     },
     {
       subject: 'processor during the sale',
       measured: Object.entries(resources.processor)
         .map(([part, seconds]) => `${part} ${seconds.toFixed(0)} s`)
         .join(', '),
-      comparedWith: `${resources.offered.toFixed(0)} s on all cores, ${resources.taken.toFixed(0)} s by other programs`,
+      comparedWith: `${resources.available.toFixed(0)} s on all cores, ${resources.usedByOthers.toFixed(0)} s by other programs`,
       holds: true,
     },
     {
-      subject: spent('longest wait for a reservation'),
+      subject: withKills('longest wait for a reservation'),
       measured: milliseconds(Math.max(...waits)),
-      comparedWith: `${milliseconds(LONGEST)} (constants: ${milliseconds(Math.max(...bareWaits))})`,
-      ratio: Math.max(...waits) / LONGEST,
+      comparedWith: `${milliseconds(MAX_WAIT)} (constants: ${milliseconds(Math.max(...bareWaits))})`,
+      ratio: Math.max(...waits) / MAX_WAIT,
       goal: { bound: 'atMost', value: 1 },
     },
     {
-      subject: spent('p99 of the waits'),
+      subject: withKills('p99 of the waits'),
       measured: milliseconds(percentile(waits, 99)),
-      comparedWith: `${milliseconds(P99)} (constants: ${milliseconds(percentile(bareWaits, 99))})`,
-      ratio: percentile(waits, 99) / P99,
+      comparedWith: `${milliseconds(MAX_P99)} (constants: ${milliseconds(percentile(bareWaits, 99))})`,
+      ratio: percentile(waits, 99) / MAX_P99,
       goal: { bound: 'atMost', value: 1 },
     },
     {
@@ -126,7 +128,7 @@ export function judge(facts: Facts): (Check | Comparison)[] {
       goal: { bound: 'atMost', value: 10 },
     },
     {
-      subject: 'p99 of reading the figures again',
+      subject: 'p99 of fetching the figures',
       measured: `${milliseconds(percentile(figures.milliseconds, 99))}, ${figures.asked} times`,
       comparedWith: `constants: ${milliseconds(percentile(bare.figures.milliseconds, 99))}, ${bare.figures.asked} times`,
       ratio: percentile(figures.milliseconds, 99) / percentile(bare.figures.milliseconds, 99),
@@ -143,7 +145,7 @@ function percentile(figures: readonly number[], percent: number): number {
   return sorted[Math.min(sorted.length - 1, Math.ceil((sorted.length * percent) / 100) - 1)] ?? Number.NaN
 }
 
-/** ": 3× 503, 1× no answer". */
+/** Formats counts such as ": 3× 503, 1× no answer". */
 function countAll(words: readonly string[]): string {
   const counts = new Map<string, number>()
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)

@@ -16,11 +16,11 @@ import { type Fleet, startFleet } from './startFleet.ts'
 import { countDescriptors, watchResources } from './watchResources.ts'
 
 /**
- * `npm run load`: a sale's first minute against the product as it is run in production, several web processes, a worker and a watcher
- * behind nginx. Visitors hold an event stream each; buyers among them press at T0 for the last nodes while web processes are killed. Before
- * it, the same load meets servers that answer constants: what those cannot reach on a machine that the driver shares, nothing can.
+ * `npm run load`: simulates a sale's first minute against the product as in production: several web processes, a worker and a watcher behind
+ * nginx. Every visitor has an event stream; buyers among them reserve the last nodes at T0 while web processes are killed. The same load is
+ * first run against servers that answer with constants, as the upper bound for this machine.
  *
- * Prints one table; exits 1 if something in it that must hold does not. Leaves nothing behind.
+ * Prints one table. Exits with 1 if a required result does not hold. Leaves no files or processes.
  */
 const { values } = parseArgs({
   options: {
@@ -29,7 +29,7 @@ const { values } = parseArgs({
     buyers: { type: 'string', default: '2000' },
     nodes: { type: 'string', default: '500' },
     seconds: { type: 'string', default: '60' },
-    /** Milliseconds within which all presses fall: people are not all equally quick. */
+    /** The period of all requests in milliseconds, because not all buyers are equally fast. */
     spread: { type: 'string', default: '1000' },
     pgbouncer: { type: 'boolean', default: false },
     kills: { type: 'boolean', default: true },
@@ -45,9 +45,10 @@ const [web, visitors, buyers, nodes, seconds, spread] = [
   values.spread,
 ].map(Number) as [number, number, number, number, number, number]
 const LATE = Math.ceil(buyers / 20)
-/** Two sockets for each stream, and the calls. */
+/** Two sockets for each stream, plus those of calls. */
 const MAX_CONNECTIONS = visitors * 2 + buyers * 2 + 2_000
-const KILL_EVERY = 4_000
+/** In milliseconds. */
+const KILL_INTERVAL = 4_000
 
 let fleet: Fleet | undefined
 let interrupted = false
@@ -61,23 +62,19 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 try {
   requireTools('nginx', ...(values.pgbouncer ? (['pgbouncer'] as const) : []))
   await buildPwa()
-  say('Starting the parts …')
+  console.log('Starting the parts …')
   fleet = await startFleet({ web, pgbouncer: values.pgbouncer, maxConnections: MAX_CONNECTIONS })
   await prepare(fleet)
   const bare = await measureConstants(fleet)
   const results = await measureProduct(fleet, bare)
   printTable(results)
-  // How fast it is depends on the machine; what must hold must hold on any.
+  // Speeds depend on the machine and do not fail the run.
   if (!results.every((result) => !('holds' in result) || isMet(result))) process.exitCode = 1
 } catch (error) {
   if (!interrupted) console.error(error instanceof ToolMissingError ? error.message : error)
   process.exitCode = 1
 } finally {
   await fleet?.stop()
-}
-
-function say(text: string): void {
-  console.log(text)
 }
 
 async function prepare({ parts, members, webs }: Fleet): Promise<void> {
@@ -101,9 +98,9 @@ function planFor(port: number): LoadPlan {
   return { port, visitors, buyers, firstBuyer: 1, spread, lateAfter: Math.min(seconds, 20) * 1_000, late: LATE, readAgain: true }
 }
 
-/** Behind an nginx of the same kind, as many servers as the product has web processes. */
+/** Runs the load against as many servers as the product has web processes, behind the same nginx. */
 async function measureConstants({ parts }: Fleet): Promise<LoadReport> {
-  say(`The same load against ${web} servers that answer constants …`)
+  console.log(`The same load against ${web} servers that answer with constants …`)
   const { freePort } = await import('#api/dev/freePort.ts')
   const { startNginx } = await import('#api/testing/startNginx.ts')
   const targets = await Promise.all(Array.from({ length: web }, freePort))
@@ -120,22 +117,22 @@ async function measureConstants({ parts }: Fleet): Promise<LoadReport> {
 }
 
 async function measureProduct(running: Fleet, bare: LoadReport): Promise<(Check | Comparison)[]> {
-  const { parts, port, members, webs, mostConnections } = running
+  const { parts, port, members, webs, maxConnections } = running
   const quiet = webs.map(({ member }) => countDescriptors(member.pid))
-  say(`The sale: ${visitors} event streams, ${buyers} buyers, ${nodes} nodes …`)
+  console.log(`The sale: ${visitors} event streams, ${buyers} buyers, ${nodes} nodes …`)
   const resources = watchResources(running)
   let kills = 0
   const report = await runDriver(planFor(port), async () => {
     const begun = performance.now()
-    // Right into the crowd, and again and again.
+    // The first kill hits the peak.
     await delay(200)
-    while (performance.now() - begun < seconds * 1_000 - KILL_EVERY) {
-      // One at a time: it takes a while until a process is back.
+    while (performance.now() - begun < seconds * 1_000 - KILL_INTERVAL) {
+      // One at a time, because a restart takes a while.
       if (values.kills && members.every((member) => member.isRunning)) {
         webs[kills % webs.length]!.member.kill()
         kills += 1
       }
-      await delay(KILL_EVERY)
+      await delay(KILL_INTERVAL)
     }
   })
   await resources.stop()
@@ -144,14 +141,14 @@ async function measureProduct(running: Fleet, bare: LoadReport): Promise<(Check 
     Math.max(...quiet) + SPARE_DESCRIPTORS,
   )
 
-  say('Everybody who has reserved pays …')
+  console.log('Paying all reservations …')
   const reserved = await countHeld(running)
   const paid = await payReservations(parts)
   const given = await waitForNodes(running, paid)
   const audit = await runAudit(parts.postgres.url, running.env)
   if (audit.code !== 0) console.error(audit.output)
-  const deaths = members.flatMap((member) => member.deaths)
-  for (const death of deaths) console.error(death)
+  const crashes = members.flatMap((member) => member.crashes)
+  for (const crash of crashes) console.error(crash)
   return judge({
     report,
     bare,
@@ -162,19 +159,19 @@ async function measureProduct(running: Fleet, bare: LoadReport): Promise<(Check 
     paid,
     given,
     auditClean: audit.code === 0,
-    deaths: deaths.length,
+    crashes: crashes.length,
     resources,
-    mostConnections,
+    maxConnections,
     descriptors: { quiet: Math.max(...quiet), left },
   })
 }
 
-/** What the processes still have open once everybody has gone: most of one process. */
+/** Waits until the processes have closed the files of disconnected clients. Returns the largest number of open files of a process. */
 async function waitUntilLeft(members: Fleet['members'], expected: number): Promise<number> {
   const deadline = Date.now() + 30_000
   for (;;) {
-    const most = Math.max(...members.map(({ pid }) => countDescriptors(pid)))
-    if ((members.every((member) => member.isRunning) && most <= expected) || Date.now() > deadline) return most
+    const open = Math.max(...members.map(({ pid }) => countDescriptors(pid)))
+    if ((members.every((member) => member.isRunning) && open <= expected) || Date.now() > deadline) return open
     await delay(200)
   }
 }

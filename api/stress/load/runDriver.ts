@@ -5,9 +5,9 @@ import { spawnBound } from '#api/dev/spawnBound.ts'
 import type { LoadPlan, LoadReport } from './LoadPlan.ts'
 
 /**
- * Runs the people of the plan.
+ * Runs the driver process.
  *
- * @param meanwhile what is done from T0 on; the people stay until it is over.
+ * @param meanwhile runs from T0 on. The visitors stay connected until it has finished.
  */
 export async function runDriver(plan: LoadPlan, meanwhile: () => Promise<void>): Promise<LoadReport> {
   const driver = spawnBound(process.execPath, [path.join(import.meta.dirname, 'drive.ts'), JSON.stringify(plan)], {
@@ -18,7 +18,7 @@ export async function runDriver(plan: LoadPlan, meanwhile: () => Promise<void>):
   const lines = createInterface({ input: driver.stdout! })[Symbol.asyncIterator]()
   const expectLine = async () => {
     const { value, done } = await lines.next()
-    if (done) throw new Error('The driver of the load has ended before its time.')
+    if (done) throw new Error('The load driver ended early.')
     return value
   }
   await expectLine()

@@ -11,30 +11,30 @@ import { startPgBouncer } from '#api/testing/startPgBouncer.ts'
 
 export interface FleetOptions {
   web: number
-  /** Whether the database is reached through a transaction pooler. */
+  /** Whether the product uses the database through a transaction pooler. */
   pgbouncer: boolean
   /** Limits concurrent connections of nginx. */
   maxConnections: number
 }
 
-/** The product as it is run in production: several processes behind nginx, on parts of their own. */
+/** The product as in production: several processes behind nginx, with their own dependencies. */
 export interface Fleet {
   parts: Parts
   port: number
   nginx: Nginx
   members: Member[]
   webs: { member: Member; port: number }[]
-  /** The configuration, complete. */
+  /** The complete configuration. */
   env: Record<string, string>
-  /** Connections to the database that all processes together may open. */
-  mostConnections: number
+  /** Limits the database connections of all processes together. */
+  maxConnections: number
   stop(): Promise<void>
 }
 
-/** What a process opens beside its pools: it listens, it leads, it prepares. */
-const CONNECTIONS_OF_ITS_OWN = 4
+/** Connections of a process outside its pools: for events, leadership and migrations. */
+const EXTRA_CONNECTIONS = 4
 const POOLS = { DATABASE_POOL_SIZE: '20', LIMIT_POOL_SIZE: '4', JOB_POOL_SIZE: '6' }
-/** Fewer than a single process may ask for. */
+/** Fewer than the pools of a single process. */
 const SERVER_CONNECTIONS = 12
 
 export async function startFleet({ web, pgbouncer, maxConnections }: FleetOptions): Promise<Fleet> {
@@ -76,8 +76,8 @@ export async function startFleet({ web, pgbouncer, maxConnections }: FleetOption
     stops.push(() => Promise.all(members.map((member) => member.stop())))
     const nginx = await startNginx({ port, targets: webs.map((each) => each.port), folder: parts.folder, maxConnections })
     stops.push(() => nginx.stop())
-    const pools = Object.values(POOLS).reduce((sum, size) => sum + Number(size), CONNECTIONS_OF_ITS_OWN)
-    return { parts, port, nginx, members, webs, env, mostConnections: members.length * pools, stop }
+    const pools = Object.values(POOLS).reduce((sum, size) => sum + Number(size), EXTRA_CONNECTIONS)
+    return { parts, port, nginx, members, webs, env, maxConnections: members.length * pools, stop }
   } catch (error) {
     await stop()
     throw error

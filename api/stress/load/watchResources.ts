@@ -3,43 +3,45 @@ import { availableParallelism } from 'node:os'
 import type { Fleet } from './startFleet.ts'
 
 export interface Resources {
-  /** Most memory that one process held, in MiB. */
+  /** The largest memory of one process, in MiB. */
   memory: number
-  /** Most files and sockets that one process had open. */
+  /** The largest number of open files and sockets of one process. */
   descriptors: number
-  /** Most connections to the database. */
+  /** The largest number of connections to the database. */
   connections: number
-  /** Processor seconds that each part took. */
+  /** CPU seconds of each part. */
   processor: Record<string, number>
-  /** Processor seconds that there were, and those that other programs took. */
-  offered: number
-  taken: number
+  /** CPU seconds of all cores. */
+  available: number
+  /** CPU seconds of other programs. */
+  usedByOthers: number
 }
 
-const EVERY = 500
-/** Of the system's clock, in which it counts. */
-const TICKS_A_SECOND = 100
+/** In milliseconds. */
+const SAMPLE_INTERVAL = 500
+/** The unit of CPU times in `/proc`. */
+const TICKS_PER_SECOND = 100
 
-/** Looks at what the processes hold, twice a second. */
+/** Samples the resources of the processes twice a second. */
 export function watchResources({
   parts,
   members,
   nginx,
 }: Pick<Fleet, 'parts' | 'members' | 'nginx'>): Resources & { stop(): Promise<void> } {
-  const seen: Resources = { memory: 0, descriptors: 0, connections: 0, processor: {}, offered: 0, taken: 0 }
+  const seen: Resources = { memory: 0, descriptors: 0, connections: 0, processor: {}, available: 0, usedByOthers: 0 }
   const clocks = new Map<number, { part: string; ticks: number }>()
-  const whole = readWhole()
+  const ticksBefore = readTotalTicks()
   const begun = performance.now()
-  let looking: Promise<void> = Promise.resolve()
+  let sampling: Promise<void> = Promise.resolve()
 
   const clock = (part: string, pid: number) => {
     const ticks = readTicks(pid)
     const before = clocks.get(pid)?.ticks
     clocks.set(pid, { part, ticks })
-    if (before !== undefined) seen.processor[part] = (seen.processor[part] ?? 0) + Math.max(0, ticks - before) / TICKS_A_SECOND
+    if (before !== undefined) seen.processor[part] = (seen.processor[part] ?? 0) + Math.max(0, ticks - before) / TICKS_PER_SECOND
   }
 
-  const look = async () => {
+  const sample = async () => {
     for (const { pid = 0, role } of members) {
       seen.memory = Math.max(seen.memory, readMemory(pid))
       seen.descriptors = Math.max(seen.descriptors, countDescriptors(pid))
@@ -53,20 +55,20 @@ export function watchResources({
     )
     seen.connections = Math.max(seen.connections, rows[0]!.count)
   }
-  const timer = setInterval(() => (looking = looking.then(look)), EVERY)
+  const timer = setInterval(() => (sampling = sampling.then(sample)), SAMPLE_INTERVAL)
 
   return Object.assign(seen, {
     async stop() {
       clearInterval(timer)
-      await looking
+      await sampling
       const ours = Object.values(seen.processor).reduce((sum, seconds) => sum + seconds, 0)
-      seen.offered = ((performance.now() - begun) / 1_000) * availableParallelism()
-      seen.taken = Math.max(0, (readWhole() - whole) / TICKS_A_SECOND - ours)
+      seen.available = ((performance.now() - begun) / 1_000) * availableParallelism()
+      seen.usedByOthers = Math.max(0, (readTotalTicks() - ticksBefore) / TICKS_PER_SECOND - ours)
     },
   })
 }
 
-/** In MiB; 0 of a process that is gone. */
+/** In MiB; 0 if the process has ended. */
 function readMemory(pid: number): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`)) ?? []
   return Math.round(Number(kilobytes ?? 0) / 1_024)
@@ -80,7 +82,7 @@ export function countDescriptors(pid: number | undefined): number {
   }
 }
 
-/** What a process has taken of the processor, in its own name and the system's. */
+/** The CPU time of a process in user and system mode. */
 function readTicks(pid: number): number {
   const fields = read(`/proc/${pid}/stat`)
     .replace(/^.*\) /s, '')
@@ -88,8 +90,8 @@ function readTicks(pid: number): number {
   return Number(fields[11] ?? 0) + Number(fields[12] ?? 0)
 }
 
-/** What all processes of the machine have taken. */
-function readWhole(): number {
+/** The CPU time of all processes of the machine. */
+function readTotalTicks(): number {
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = read('/proc/stat')
     .split('\n')[0]!
     .split(/ +/)

@@ -7,20 +7,20 @@ export interface ListSizes {
   withdrawals: number
 }
 
-/** Days over which everything is spread. */
+/** The rows are spread over this number of days. */
 const DAYS = 730
 const idOf = (kind: string, n: string) => `('01900000-0000-7000-${kind}-' || lpad(to_hex(${n}), 12, '0'))::uuid`
-/** When the nth of so many happened: one after the other, and the last one now. */
+/** SQL for the time of row n: evenly spread, and the last one now. */
 const at = (n: string, count: number) => `now() - interval '${DAYS} days' * (1 - ${n}::float8 / ${count})`
 const userOf = (n: string, users: number) => userIdOf(`1 + (${n}::bigint * 7919) % ${users}`)
 
-/** Makes people with purchases and withdrawals of two years, in every state, straight in the tables; the triggers count them. */
+/** Inserts users with purchases and withdrawals of two years in every state. Triggers maintain the totals. */
 export async function fillLists(database: pg.Client, sizes: ListSizes): Promise<void> {
   await withoutIndexes(database, ['users', 'purchases', 'withdrawals'], () => fill(database, sizes))
   await database.query('vacuum analyze')
 }
 
-/** Builds the indexes of tables anew afterwards, which is many times faster than to keep them up to date with each of a million rows. */
+/** Drops the indexes of tables during the work and rebuilds them, which is many times faster than updating them with each row. */
 async function withoutIndexes(database: pg.Client, tables: string[], work: () => Promise<void>): Promise<void> {
   const { rows } = await database.query<{ name: string; definition: string }>(
     `select indexrelid::regclass as name, pg_get_indexdef(indexrelid) as definition from pg_index
@@ -68,7 +68,7 @@ async function fill(database: pg.Client, { users, purchases, withdrawals }: List
        lateral (select (array['completed', 'completed', 'completed', 'completed', 'failed', 'pending', 'manual_review'])[1 + n % 7] as status) s`,
     [withdrawals],
   )
-  // Of the supply, as many nodes as there can be.
+  // At most as many nodes as the supply.
   await database.query(
     `insert into nodes (number, user_id, purchase_id, kind, allocated_at, active_from)
      select n, ${userOf('n', users)}, ${idOf('a000', 'n')}, 'paid', now(), now() from generate_series(1, least(20000, $1::int)) n`,

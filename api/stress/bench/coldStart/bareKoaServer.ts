@@ -1,6 +1,6 @@
 import Koa from 'koa'
 
-/** A Koa that does nothing: what a cold start costs at least. */
+/** A minimal Koa server, as the lower bound of a cold start. */
 const app = new Koa()
 app.use((ctx) => {
   ctx.body = { message: 'Hello' }

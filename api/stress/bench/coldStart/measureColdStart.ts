@@ -10,11 +10,11 @@ import { mainScript, type Parts } from '../startParts.ts'
 
 const ROUNDS = 7
 
-/** From the start of the process to its first answer: the web role, fully configured, beside a Koa that does nothing. */
+/** Measures the time to the first answer of the fully configured web role, compared with a minimal Koa server. */
 export async function measureColdStart(parts: Parts): Promise<[Comparison]> {
   const startProduct = () => timeToAnswer((port) => [mainScript, ['web'], parts.webEnv(port)])
   const startKoa = () => timeToAnswer((port) => [path.join(import.meta.dirname, 'bareKoaServer.ts'), [String(port)], {}])
-  // The first start brings the tables up to date, and the files into memory.
+  // The first start migrates the database and fills the file cache.
   await startProduct()
   await startKoa()
   const product: number[] = []
@@ -51,10 +51,10 @@ async function timeToAnswer(commandOn: (port: number) => Command): Promise<numbe
     if (child.exitCode !== null) throw new Error(`${script} ended before it answered.`)
     await delay(2)
   }
-  const taken = performance.now() - started
+  const elapsed = performance.now() - started
   child.kill('SIGTERM')
   await exited
-  return taken
+  return elapsed
 }
 
 function isAnswering(port: number): Promise<boolean> {

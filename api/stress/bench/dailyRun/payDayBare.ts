@@ -3,9 +3,9 @@ import { findTool } from '#api/testing/findTool.ts'
 import { runCommand } from '../startProgram.ts'
 
 /**
- * Pays a day as somebody would who types it into psql: three kinds of rows, and nothing is checked or remembered.
+ * Pays a day by plain SQL in psql: the same rows without any checks.
  *
- * @returns the milliseconds that psql has measured.
+ * @returns the milliseconds measured by psql.
  */
 export async function payDayBare(url: string, { day, rate }: { day: string; rate: bigint }): Promise<number> {
   const statements = `
@@ -30,6 +30,6 @@ export async function payDayBare(url: string, { day, rate }: { day: string; rate
     url,
   ])
   const [, milliseconds] = /^Time: ([\d.]+) ms/m.exec(output) ?? []
-  if (!milliseconds) throw new Error(`psql did not say how long it took:\n${output}`)
+  if (!milliseconds) throw new Error(`psql printed no time:\n${output}`)
   return Number(milliseconds)
 }

@@ -8,8 +8,8 @@ import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
 import { rewardInstant } from '#shared/rewardTime.ts'
 
 /**
- * Pays a day as one does with an ORM who does not think of 100,000 holders: for each of them its entities and a flush. As people
- * withdraw meanwhile, it locks what it changes; whom it has paid already the database refuses.
+ * Pays a day by the ORM with one transaction and flush for each holder. It locks the changed accounts, because of concurrent withdrawals;
+ * the database refuses to pay a holder twice.
  */
 export async function payDayByFlush(
   orm: MikroORM,

@@ -4,14 +4,14 @@ import { sessionKeyOf, userIdOf } from '../reservations/prepareBuyers.ts'
 export interface Holders {
   holders: number
   nodesEach: number
-  /** From whose noon on they are active. */
+  /** The nodes are active from noon of this day. */
   firstDay: string
 }
 
-/** How many of them are logged in. */
+/** The number of logged-in holders. */
 export const VISITORS = 1_000
 
-/** Makes people who were given nodes and hold them since one day, some of them logged in. Nothing else is left in the database. */
+/** Inserts holders with nodes, some of them logged in. Deletes all other rows. */
 export async function prepareHolders(database: pg.Client, { holders, nodesEach, firstDay }: Holders): Promise<void> {
   const run = (text: string, parameters: unknown[] = []) => database.query(text, parameters)
   await run('truncate purchases, deposits, nodes, idempotency_keys, change_events, step_up_marks, web_sessions cascade')

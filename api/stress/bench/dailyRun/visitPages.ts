@@ -3,15 +3,15 @@ import { getNodeStats, getUserNodes } from '#shared/contract/nodes.ts'
 import { sessionId } from '../reservations/prepareBuyers.ts'
 import { VISITORS } from './prepareHolders.ts'
 
-/** Milliseconds between two requests, whatever became of those before. */
-const PACE = 10
+/** Milliseconds between two requests, independent of earlier answers. */
+const REQUEST_INTERVAL = 10
 
-/** Asks for the public statistics and for visitors' own nodes, in turn, until it is stopped. Answers how long each answer took. */
+/** Requests the public statistics and users' nodes alternately until it is stopped. Returns the duration of each answer. */
 export function visitPages(port: number, visitors = VISITORS): { stop(): Promise<number[]> } {
   const stopping = new AbortController()
   const waits: Promise<number>[] = []
 
-  async function ask(index: number): Promise<number> {
+  async function request(index: number): Promise<number> {
     const started = performance.now()
     const path = index % 2 ? getNodeStats.path : getUserNodes.path
     const cookie = `__Host-user_session=${sessionId((index % visitors) + 1)}`
@@ -24,8 +24,8 @@ export function visitPages(port: number, visitors = VISITORS): { stop(): Promise
   async function visit(): Promise<void> {
     const started = performance.now()
     for (let index = 0; !stopping.signal.aborted; index += 1) {
-      await delay(Math.max(0, started + index * PACE - performance.now()))
-      const wait = ask(index)
+      await delay(Math.max(0, started + index * REQUEST_INTERVAL - performance.now()))
+      const wait = request(index)
       wait.catch(() => {})
       waits.push(wait)
     }

@@ -9,20 +9,20 @@ import { type Parts, USDT_ADDRESS } from '../startParts.ts'
 import { runCommand } from '../startProgram.ts'
 import { mineDeposits } from '../watcher/mineDeposits.ts'
 
-/** Seconds that a stranger's transfers may delay a payment. */
+/** Limits the delay of a payment by dust transfers, in seconds. */
 const MAX_DELAY = 5
 const MAX_MEMORY = 512 * 2 ** 20
 
 interface Outcome {
-  /** Until the payments were settled. */
+  /** The time until the payments were settled. */
   seconds: number
   /** The largest resident set of the watcher's process. */
   memory: number
 }
 
-/** What a crowd of transfers of 1 wei costs the payments that are mined with it and after it. */
+/** Measures how many transfers of 1 wei delay the payments in the same block and after it. */
 export async function measureDust(parts: Parts): Promise<Check[]> {
-  // Whichever process comes first prepares the database.
+  // The first process prepares the database.
   await (await parts.startWeb()).stop()
   const alone = await settleBehind(parts, { blocks: 0, asOneBlock: false })
   const behind = await settleBehind(parts, { blocks: 50, asOneBlock: false })
@@ -32,13 +32,13 @@ export async function measureDust(parts: Parts): Promise<Check[]> {
     {
       subject: 'a payment behind 10,000 transfers of 1 wei',
       measured: `${behind.seconds.toFixed(1)} s`,
-      comparedWith: `${alone.seconds.toFixed(1)} s without them; ${MAX_DELAY} s more at most`,
+      comparedWith: `${alone.seconds.toFixed(1)} s without them, at most ${MAX_DELAY} s more`,
       holds: delay < MAX_DELAY,
     },
     {
-      subject: 'a payment in and one after a block of 100,000 transfers of 1 wei',
+      subject: 'a payment in a block of 100,000 transfers of 1 wei, and one after it',
       measured: `${inOneBlock.seconds.toFixed(1)} s, ${Math.round(inOneBlock.memory / 2 ** 20)} MiB`,
-      comparedWith: `both settled, ${MAX_MEMORY / 2 ** 20} MiB at most`,
+      comparedWith: `both settled, at most ${MAX_MEMORY / 2 ** 20} MiB`,
       holds: inOneBlock.memory < MAX_MEMORY,
     },
   ]
@@ -46,7 +46,7 @@ export async function measureDust(parts: Parts): Promise<Check[]> {
 
 const TRANSFERS_PER_TRANSACTION = 200
 
-/** Settles two payments, mined before and after so many transactions of dust, by a watcher in a process of its own. */
+/** Settles two payments, mined before and after dust transactions, by a watcher in a separate process. */
 async function settleBehind(parts: Parts, { blocks, asOneBlock }: { blocks: number; asOneBlock: boolean }): Promise<Outcome> {
   const chain = await startChain({ chainId: PAYMENT_CHAIN_ID, mining: 'instant' })
   try {

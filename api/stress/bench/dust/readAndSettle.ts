@@ -3,7 +3,7 @@ import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { readConfig } from '#api/platform/config.ts'
 import { DepositWatcher } from '#api/sale/deposits/DepositWatcher.ts'
 
-/** Lets the watcher read and settle the chain of its environment once; prints how many seconds that took, and how much memory. */
+/** Runs the watcher once on the configured chain, and prints the time in seconds and the memory. */
 const config = readConfig(process.env)
 const onError = (error: unknown) => {
   throw error

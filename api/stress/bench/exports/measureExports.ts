@@ -13,7 +13,7 @@ const FEW = 100_000
 const MANY = 1_000_000
 const script = path.join(import.meta.dirname, 'writeRows.ts')
 
-/** Withdrawals as a spreadsheet beside the same rows written by exceljs and as bare CSV, each in a process of its own. */
+/** Measures a spreadsheet of withdrawals, compared with exceljs and plain CSV, each in a separate process. */
 export async function measureExports(
   { database, postgres }: Parts,
   { quick = false }: { quick?: boolean } = {},
@@ -56,27 +56,27 @@ export async function measureExports(
       {
         subject,
         measured,
-        comparedWith: `bare CSV, ${seconds(took('csv'))}`,
+        comparedWith: `plain CSV, ${seconds(took('csv'))}`,
         ratio: took('product') / took('csv'),
         goal: atMost(4),
       },
       {
-        subject: 'its first byte',
+        subject: 'time to its first byte',
         measured: `${first.toFixed(1)} ms`,
         comparedWith: '100 ms',
         ratio: first / 100,
         goal: atMost(1),
       },
       {
-        subject: 'its longest stall',
+        subject: 'its longest block of the event loop',
         measured: `${stall.toFixed(1)} ms`,
         comparedWith: '30 ms',
         ratio: stall / 30,
         goal: atMost(1),
       },
       {
-        subject: `its memory, up to ${many.toLocaleString('en-US')} rows`,
-        measured: `${grown.toFixed(0)} MiB more`,
+        subject: `its additional memory, up to ${many.toLocaleString('en-US')} rows`,
+        measured: `${grown.toFixed(0)} MiB`,
         comparedWith: '64 MiB',
         ratio: grown / 64,
         goal: atMost(1),

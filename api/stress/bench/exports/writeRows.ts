@@ -7,14 +7,14 @@ import { readAllRows } from '#api/office/exports/readAllRows.ts'
 import { type Cell, type SpreadsheetColumn, writeSpreadsheet } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
 
 /**
- * Writes so many withdrawals of a database as a file of ten columns, by one of the ways, in a process of its own, and tells how it went:
+ * Writes withdrawals of a database as a file of ten columns in one of the formats, and prints the measurements:
  * `node writeRows.ts <way> <url> <rows>`.
  */
 export interface WrittenRows {
   milliseconds: number
   firstByteMs: number
   grownMiB: number
-  /** The longest that the event loop was held up. */
+  /** The longest block of the event loop. */
   stallMs: number
 }
 
@@ -58,7 +58,7 @@ const ways: Record<string, (rows: Rows) => AsyncIterable<Uint8Array>> = {
 
 const asText = (cell: Cell): string | number | Date | null => (typeof cell === 'bigint' ? formatAmount(cell) : cell)
 
-/** As little as can be done: values with commas between them. */
+/** The minimum: comma-separated values. */
 async function* writeCsv(rows: Rows): AsyncGenerator<Buffer> {
   let text = ''
   for await (const row of rows) {
@@ -99,13 +99,13 @@ const read = async function* (limit: number): Rows {
     if (left === 0) return
   }
 }
-// Loads what it takes.
+// Warm-up, which also loads the modules.
 for await (const _ of ways[way]!(read(10)));
 
 globalThis.gc?.()
 const { rss } = process.memoryUsage()
-let most = rss
-const sampling = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 10)
+let peak = rss
+const sampling = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 10)
 const delays = monitorEventLoopDelay({ resolution: 1 })
 delays.enable()
 const started = performance.now()
@@ -116,7 +116,7 @@ clearInterval(sampling)
 const written: WrittenRows = {
   milliseconds,
   firstByteMs: firstByteMs!,
-  grownMiB: (most - rss) / 2 ** 20,
+  grownMiB: (peak - rss) / 2 ** 20,
   stallMs: delays.max / 1e6,
 }
 console.log(JSON.stringify(written))

@@ -22,15 +22,15 @@ const NODES_EACH = 10
 const FIRST_DAY = '2027-03-01'
 const DAYS = 5
 const ROUNDS = 25
-/** Each reserves and pays for one node more. */
+/** Each reserves and pays for one node. */
 const BUYERS = 25
-/** Each by another of the fewest holders. */
+/** Each by another holder, so at most the smallest number of holders. */
 const WITHDRAWALS = 100
 
-/** How many times what it costs among the fewest something may cost among the most. */
-const LIMIT = 3
+/** Limits the time with the most nodes as a multiple of the time with the fewest. */
+const MAX_RATIO = 3
 
-/** What a holder's pages ask for. */
+/** The requests of a holder's pages. */
 const pages: Record<string, string> = {
   'a holder’s session': '/api/auth/user',
   'a holder’s nodes and income': '/api/user/nodes',
@@ -39,28 +39,28 @@ const pages: Record<string, string> = {
   'a holder’s withdrawals': '/api/xcr-withdrawals',
 }
 
-/** Milliseconds, by what is done. */
+/** Milliseconds by operation. */
 type Costs = Record<string, number>
 
-/** What the same costs among a thousand nodes and among a million: whoever is alone with his rows must not notice the others. */
+/** Measures the same operations with a thousand to a million nodes: the time must not depend on the rows of other users. */
 export async function measureGrowth(parts: Parts, { quick = false }: { quick?: boolean } = {}): Promise<Comparison[]> {
   const sizes = quick ? SIZES.slice(0, -1) : SIZES
   const measured: Costs[] = []
-  for (const nodes of sizes) measured.push(await measureAmong(parts, nodes))
+  for (const nodes of sizes) measured.push(await measureWith(parts, nodes))
   const last = measured.at(-1)!
   return Object.keys(last).map((subject) => {
-    const figures = measured.map((costs, index) => `${costs[subject]!.toFixed(2)} ms among ${count(sizes[index]!)}`)
+    const figures = measured.map((costs, index) => `${costs[subject]!.toFixed(2)} ms with ${count(sizes[index]!)} nodes`)
     return {
       subject: `growth: ${subject}`,
       measured: figures.at(-1)!,
       comparedWith: figures.slice(0, -1).join(', '),
       ratio: last[subject]! / measured[0]![subject]!,
-      goal: { bound: 'atMost', value: LIMIT },
+      goal: { bound: 'atMost', value: MAX_RATIO },
     }
   })
 }
 
-async function measureAmong(parts: Parts, nodes: number): Promise<Costs> {
+async function measureWith(parts: Parts, nodes: number): Promise<Costs> {
   const own = await startOwnDatabase(parts, `growth_${nodes}`)
   const orm = new MikroORM(ormOptions({ url: own.url }))
   try {
@@ -70,13 +70,13 @@ async function measureAmong(parts: Parts, nodes: number): Promise<Costs> {
     const days = await payDays(orm)
     await own.client.query('vacuum analyze')
     const costs: Costs = {
-      'a day’s rewards, for each 1,000 nodes': (days / nodes) * 1_000,
-      'the audit of the books, for each 1,000 nodes': (median(await repeat(3, () => auditBooks(orm.em.fork()))) / nodes) * 1_000,
+      'a day’s rewards, per 1,000 nodes': (days / nodes) * 1_000,
+      'the audit, per 1,000 nodes': (median(await repeat(3, () => auditBooks(orm.em.fork()))) / nodes) * 1_000,
     }
     for (const [name, page] of Object.entries(pages)) costs[name] = await visit(own, page, holders)
     await prepareBuyers(parts, own, nodes)
     costs['a reservation'] = await reserve(own)
-    costs['a payment, found on the chain and settled'] = (await settlePayments(parts, own)) / BUYERS
+    costs['a payment, read from the chain and settled'] = (await settlePayments(parts, own)) / BUYERS
     costs['a withdrawal, signed, sent and settled'] = await payWithdrawals(own, { past: nodes, holders, due: WITHDRAWALS })
     return costs
   } finally {
@@ -93,7 +93,7 @@ async function payDays(orm: MikroORM): Promise<number> {
     clock.set(rewardInstant(day))
     return payDueDays({ orm, clock, timeSources: agreeingWith(clock) })
   })
-  // The first made the accounts.
+  // The first day created the accounts.
   return median(times.slice(1))
 }
 
@@ -147,11 +147,11 @@ async function reserve({ port }: OwnDatabase): Promise<number> {
   return median(times)
 }
 
-/** All of them have paid: one look of the watcher finds and settles that. */
+/** Pays all reservations, and lets the watcher settle them in one run. */
 async function settlePayments({ chain }: Parts, { client, env }: OwnDatabase): Promise<number> {
   const call = <Result>(method: string, ...params: unknown[]) => callChain<Result>(chain.url, method, params)
   const start = Number(await call<Hex>('eth_blockNumber'))
-  // What was paid in the databases before stands in the same chain.
+  // The same chain has the payments of the earlier databases.
   await client.query('update chain_progress set verified_number = $1', [start])
   const { rows } = await client.query<{ wallet: Hex; amount: string }>(
     `select wallet, amount from purchases where status = 'reserved'`,
@@ -172,13 +172,13 @@ async function settlePayments({ chain }: Parts, { client, env }: OwnDatabase): P
 }
 
 async function repeat(times: number, work: () => Promise<unknown>): Promise<number[]> {
-  const taken: number[] = []
+  const durations: number[] = []
   for (let round = 0; round < times; round += 1) {
     const started = performance.now()
     await work()
-    taken.push(performance.now() - started)
+    durations.push(performance.now() - started)
   }
-  return taken
+  return durations
 }
 
 async function answer(response: Response): Promise<void> {

@@ -15,7 +15,7 @@ import { runCommand } from '../startProgram.ts'
 const AMOUNT = parseEther('3000')
 const FEE = parseEther('5')
 
-/** Pays some withdrawals after `past` others that are done. Answers how many milliseconds each of them took. */
+/** Pays `due` withdrawals after `past` completed ones. Returns the milliseconds per withdrawal. */
 export async function payWithdrawals(
   { client, env }: OwnDatabase,
   { past, holders, due }: { past: number; holders: number; due: number },
@@ -64,7 +64,7 @@ export async function payWithdrawals(
 
 const idOf = (kind: string, n: string) => `('01900000-0000-7000-${kind}-' || lpad(to_hex(${n}), 12, '0'))::uuid`
 
-/** What the same wallet has paid before, one after the other. */
+/** Inserts the earlier payouts of the same wallet. */
 async function fillPast(client: pg.Client, { past, holders, address }: { past: number; holders: number; address: string }) {
   const at = `now() - interval '2 days' - n * interval '1 second'`
   await client.query('insert into payout_wallets (address, next_nonce) values ($1, $2)', [address, past])

@@ -21,15 +21,17 @@ import { prepareWithdrawals } from './prepareWithdrawals.ts'
 const WITHDRAWALS = 12_000
 const IN_FLIGHT = 2_000
 const ONE_BY_ONE = 5
-const LOOK_EVERY = 50
-const PATIENCE = 180_000
+/** In milliseconds. */
+const POLL_INTERVAL = 50
+/** In milliseconds. */
+const TIMEOUT = 180_000
 
 const count = (figure: number): string => figure.toLocaleString('en-US')
 
-/** Withdrawals paid from one wallet on a chain with a block a second, beside what its blocks have room for. */
+/** Measures payouts from one wallet on a chain with a block per second, compared with the capacity of its blocks. */
 export async function measurePayouts(parts: Parts): Promise<(Comparison | Check)[]> {
   const { database, postgres } = parts
-  // The first start also brings the tables up to date.
+  // The first start also migrates the database.
   await (await parts.startWeb()).stop()
   const chain = await startChain({ chainId: REWARD_CHAIN_ID, mining: 'instant' })
   const orm = new MikroORM(ormOptions({ url: postgres.url }))
@@ -37,7 +39,7 @@ export async function measurePayouts(parts: Parts): Promise<(Comparison | Check)
     const client = connectDevChain(chain.url, REWARD_CHAIN_ID)
     const privateKey = generatePrivateKey()
     const account = privateKeyToAccount(privateKey)
-    // The product's wallet has sent nothing before the product does.
+    // A separate wallet, because only the product may send from its payout wallet.
     const sequential = makeAccount()
     const token = await deployXcr(client, makeAccount())
     for (const { address } of [sequential, account]) {
@@ -71,26 +73,26 @@ export async function measurePayouts(parts: Parts): Promise<(Comparison | Check)
     const capacity = Number(gasLimit) / (Number(gasUsed) / WITHDRAWALS)
     const transactions = await client.getTransactionCount({ address: account.address })
     const transfers = await countTransfers(parts)
-    const subject = `payouts from one wallet on blocks of a second, ${count(WITHDRAWALS)} of them`
+    const subject = `${count(WITHDRAWALS)} payouts from one wallet with a block per second`
     return [
       {
         subject,
         measured: perSecond(rate),
-        comparedWith: `what a block of ${Number(gasLimit) / 1e6} million gas has room for, ${perSecond(capacity)}`,
+        comparedWith: `capacity of a block of ${Number(gasLimit) / 1e6} million gas, ${perSecond(capacity)}`,
         ratio: rate / capacity,
         goal: { bound: 'atLeast', value: 0.8 },
       },
       {
         subject,
         measured: perSecond(rate),
-        comparedWith: `one sent and waited for after the other, ${oneByOne.toFixed(2)}/s`,
+        comparedWith: `sent and awaited one by one, ${oneByOne.toFixed(2)}/s`,
         ratio: rate / oneByOne,
         goal: { bound: 'atLeast', value: 300 },
       },
       {
-        subject: 'transactions that paid them',
+        subject: 'their transactions',
         measured: count(transactions),
-        comparedWith: `${count(WITHDRAWALS)} withdrawals, each by one of ${count(transfers)} transactions`,
+        comparedWith: `${count(WITHDRAWALS)} withdrawals with ${count(transfers)} distinct transactions`,
         holds: transactions === WITHDRAWALS && transfers === WITHDRAWALS,
       },
     ]
@@ -101,14 +103,14 @@ export async function measurePayouts(parts: Parts): Promise<(Comparison | Check)
 }
 
 async function awaitCompletion({ database }: Parts): Promise<number> {
-  const givenUpAt = Date.now() + PATIENCE
+  const deadline = Date.now() + TIMEOUT
   for (;;) {
     const { rows } = await database.query<{ open: number }>(
       `select count(*)::int as open from withdrawals where status <> 'completed'`,
     )
     if (rows[0]!.open === 0) return Date.now()
-    if (Date.now() > givenUpAt) throw new Error(`${rows[0]!.open} withdrawals are still not paid.`)
-    await delay(LOOK_EVERY)
+    if (Date.now() > deadline) throw new Error(`${rows[0]!.open} withdrawals are still not paid.`)
+    await delay(POLL_INTERVAL)
   }
 }
 
@@ -119,14 +121,14 @@ async function countTransfers({ database }: Parts): Promise<number> {
   return rows[0]!.count
 }
 
-/** When the first block with payouts began, and what gas they took. */
+/** Returns the start of the first block with payouts and the used gas. */
 async function readBlocks(client: DevChainClient, first: number) {
   const last = Number(await client.getBlockNumber())
   let [startedAt, gasLimit, gasUsed] = [0, 0n, 0n]
   for (let blockNumber = first; blockNumber <= last; blockNumber += 1) {
     const block = await client.getBlock({ blockNumber: BigInt(blockNumber) })
     if (block.gasUsed === 0n) continue
-    // Its transactions were sent in the second before it.
+    // Its transactions were sent during the second before it.
     if (startedAt === 0) startedAt = (Number(block.timestamp) - 1) * 1_000
     gasLimit = block.gasLimit
     gasUsed += block.gasUsed

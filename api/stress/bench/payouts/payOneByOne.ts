@@ -3,7 +3,7 @@ import type { DevChainClient } from '#api/dev/connectDevChain.ts'
 import { bep20Usdt } from '#api/dev/contracts/generated/bep20Usdt.ts'
 import { makeAccount } from '#api/testing/chains.ts'
 
-/** Pays as one does who sends, waits until it is mined, and goes on to the next. Answers how many a second. */
+/** Sends each payment after the previous one is mined. Returns the number per second. */
 export async function payOneByOne(
   client: DevChainClient,
   { account, token, count }: { account: PrivateKeyAccount; token: `0x${string}`; count: number },

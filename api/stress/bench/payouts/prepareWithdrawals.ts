@@ -6,7 +6,7 @@ import { userIdOf } from '../reservations/prepareBuyers.ts'
 const AMOUNT = parseAmount('3000')!
 const FEE = parseAmount('5')!
 
-/** Makes withdrawals that were asked for and are not signed, each by somebody else to a wallet that holds nothing yet. */
+/** Inserts requested, unsigned withdrawals, each of another user to a new wallet. */
 export async function prepareWithdrawals(database: pg.Client, count: number): Promise<void> {
   const run = (text: string, parameters: unknown[] = []) => database.query(text, parameters)
   await run('truncate withdrawals, payouts, payout_attempts, payout_wallets, change_events cascade')
@@ -22,7 +22,7 @@ export async function prepareWithdrawals(database: pg.Client, count: number): Pr
      from generate_series(1, $1::int) n`,
     [count, AMOUNT.toString(), FEE.toString()],
   )
-  // What they were debited.
+  // The sum of their debits.
   await run('update accounts set balance = balance + $2 where id = $1', [
     houseAccounts.payouts,
     (AMOUNT * BigInt(count)).toString(),

@@ -5,7 +5,7 @@ import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import { REWARD_CHAIN_ID } from '#shared/sale.ts'
 import { PayoutWorker } from '#api/withdrawals/payouts/PayoutWorker.ts'
 
-/** Lets the payout worker of its environment pay all that is due, and prints how many seconds its work took. */
+/** Runs the configured payout worker until nothing is due, and prints the time in seconds. */
 const config = readConfig(process.env)
 const onError = (error: unknown) => {
   throw error

@@ -3,7 +3,7 @@ import { createServices } from '#api/app/createServices.ts'
 import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import { runPayouts } from '#api/withdrawals/payouts/runPayouts.ts'
 
-/** Pays out by its environment until it is stopped. */
+/** Runs the configured payout worker until it is stopped. */
 const config = readConfig(process.env)
 const onError = (error: unknown) => console.error(error)
 const services = await createServices(config, { worker: false, onError })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 
-/** Answers every request with the same bytes, and does nothing else. Arguments: the port, and the file that has the answer. */
+/** Answers every request with the same bytes. Arguments: the port, and the file with the answer. */
 const [port, answerFile = ''] = process.argv.slice(2)
 const { headers, body } = JSON.parse(readFileSync(answerFile, 'utf8')) as { headers: string[]; body: string }
 

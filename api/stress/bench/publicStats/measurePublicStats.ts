@@ -9,10 +9,10 @@ import { type Program, runCommand, startProgram } from '../startProgram.ts'
 
 const ROUNDS = 3
 const SECONDS = 4
-/** Headers that node writes by itself. */
-const OWN_HEADERS = ['date', 'connection', 'keep-alive']
+/** Headers that Node.js adds. */
+const NODE_HEADERS = ['date', 'connection', 'keep-alive']
 
-/** The public statistics of the product beside servers that do nothing else. */
+/** Measures the product's public statistics, compared with minimal servers. */
 export async function measurePublicStats(parts: Parts): Promise<Comparison[]> {
   const programs: Program[] = []
   try {
@@ -58,14 +58,14 @@ export async function measurePublicStats(parts: Parts): Promise<Comparison[]> {
   }
 }
 
-/** The answer of the product, byte for byte. */
+/** Returns the exact answer of the product. */
 async function readAnswer(port: number): Promise<{ headers: string[]; body: string }> {
   const response = await fetch(`http://127.0.0.1:${port}${getNodeStats.path}`)
-  const headers = [...response.headers].filter(([name]) => !OWN_HEADERS.includes(name))
+  const headers = [...response.headers].filter(([name]) => !NODE_HEADERS.includes(name))
   return { headers: headers.flat(), body: await response.text() }
 }
 
-/** Requests a second. */
+/** Returns the requests per second. */
 async function runWrk(port: number, seconds: number): Promise<number> {
   const output = await runCommand(findTool('wrk'), [
     '--threads=1',

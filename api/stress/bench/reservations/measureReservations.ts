@@ -9,7 +9,7 @@ import { reservationScript } from './reservationScript.ts'
 
 const CLIENTS = 64
 const BUYERS = CLIENTS * 500
-/** pgbench is slower: fewer of them take as long. */
+/** pgbench is slower, so fewer buyers take the same time. */
 const PGBENCH_BUYERS = CLIENTS * 100
 const ROUNDS = 3
 const SUPPLY = 20_000
@@ -19,12 +19,12 @@ interface Load {
   answers: Record<string, number>
 }
 
-/** Reservations over HTTP beside the same SQL without any product around it, and a sale that sells out. */
+/** Measures reservations over HTTP, compared with the same SQL in pgbench, and a sale that sells out. */
 export async function measureReservations(parts: Parts): Promise<[Comparison, Check]> {
   const { database } = parts
   const scriptFile = path.join(parts.folder, 'reserve.sql')
   writeFileSync(scriptFile, reservationScript({ clients: CLIENTS, depositAddress: DEPOSIT_ADDRESS }))
-  // The first start also brings the tables up to date.
+  // The first start also migrates the database.
   const web = await parts.startWeb()
   try {
     await prepareBuyers(parts, BUYERS)
@@ -37,7 +37,7 @@ export async function measureReservations(parts: Parts): Promise<[Comparison, Ch
       await requireReserved(parts, PGBENCH_BUYERS)
       await reset(BUYERS)
       const { seconds, answers } = await sendLoad(web.port)
-      if (answers[201] !== BUYERS) throw new Error(`Not everybody could reserve: ${JSON.stringify(answers)}`)
+      if (answers[201] !== BUYERS) throw new Error(`Some reservations failed: ${JSON.stringify(answers)}`)
       product.push(BUYERS / seconds)
       await requireReserved(parts, BUYERS)
     }
@@ -70,7 +70,7 @@ async function sendLoad(port: number): Promise<Load> {
   return JSON.parse(await runCommand(process.execPath, [script, String(port), String(CLIENTS), String(BUYERS)])) as Load
 }
 
-/** Transactions a second. */
+/** Returns the transactions per second. */
 async function runPgbench({ postgres }: Parts, scriptFile: string): Promise<number> {
   const output = await runCommand(findTool('pgbench'), [
     '--no-vacuum',

@@ -3,13 +3,13 @@ import { encodeAbiParameters, keccak256, parseEther } from 'viem'
 import { callChainBatch } from '#api/dev/callChain.ts'
 import { type Parts, USDT_ADDRESS } from '../startParts.ts'
 
-/** The cookie that holds the id of buyer n's session, as long as the product's own. */
+/** The session id of buyer n, with the length of a real one. */
 export const sessionId = (n: number): string => `buyer-${String(n).padStart(37, '0')}`
 
 /**
- * The id of buyer n and the name of his session, in SQL.
+ * SQL for the user id, session key and wallet of buyer n.
  *
- * Worked out from the number, so that pgbench knows them without asking a table.
+ * They are computed from the number, so that pgbench needs no query for them.
  */
 export const userIdOf = (n: string): string => `('01900000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
 export const sessionKeyOf = (n: string): string => `('01900000-0000-7000-9000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
@@ -17,7 +17,7 @@ export const walletOf = (n: string): string => `('0xb0' || lpad(to_hex(${n}), 38
 
 const wallet = (n: number): `0x${string}` => `0xb0${n.toString(16).padStart(38, '0')}`
 
-/** Makes people who may buy: logged in, authenticator enabled, wallet registered and filled. */
+/** Inserts buyers: logged in, authenticator enabled, wallet registered and funded. */
 export async function prepareBuyers({ database, chain }: Parts, count: number): Promise<void> {
   await database.query(
     `insert into users (id, email, password_hash, wallet_address, otp_secret, otp_enabled_at, created_at)
@@ -37,7 +37,7 @@ export async function prepareBuyers({ database, chain }: Parts, count: number): 
   await fillWallets(chain.url, count)
 }
 
-/** Everybody may buy again: nothing reserved, one unused mark each, and the tables as compact as at first. */
+/** Resets the sale: no reservations, one unused step-up mark per buyer, and compact tables. */
 export async function resetSale(database: pg.Client, { buyers, supply }: { buyers: number; supply: number }): Promise<void> {
   await database.query('truncate purchases, deposits, nodes, idempotency_keys, change_events, step_up_marks cascade')
   await database.query('update supply set total = $1, paid = 0, bonus = 0, reserved = 0', [supply])
@@ -50,12 +50,12 @@ export async function resetSale(database: pg.Client, { buyers, supply }: { buyer
   await database.query('checkpoint')
 }
 
-const AT_ONCE = 2_000
+const BATCH_SIZE = 2_000
 
 export async function fillWallets(url: string, count: number): Promise<void> {
   const value = `0x${parseEther('1000').toString(16).padStart(64, '0')}`
-  for (let first = 1; first <= count; first += AT_ONCE) {
-    const numbers = Array.from({ length: Math.min(AT_ONCE, count - first + 1) }, (_, index) => first + index)
+  for (let first = 1; first <= count; first += BATCH_SIZE) {
+    const numbers = Array.from({ length: Math.min(BATCH_SIZE, count - first + 1) }, (_, index) => first + index)
     await callChainBatch(
       url,
       numbers.map((n) => ({ method: 'anvil_setStorageAt', params: [USDT_ADDRESS, balanceSlot(wallet(n)), value] })),

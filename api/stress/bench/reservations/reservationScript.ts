@@ -1,8 +1,7 @@
 import { sessionKeyOf, userIdOf, walletOf } from './prepareBuyers.ts'
 
 /**
- * A reservation in SQL for pgbench, one transaction each: what `reserveNodes` asks and writes, statement by statement, for one buyer.
- * Each client has buyers of its own.
+ * A pgbench script with the statements of `reserveNodes` for one buyer per transaction. Each client has separate buyers.
  */
 export const reservationScript = ({ clients, depositAddress }: { clients: number; depositAddress: string }): string => {
   const user = userIdOf(':n::int')

@@ -3,8 +3,8 @@ import { connect } from 'node:net'
 import { sessionId } from './prepareBuyers.ts'
 
 /**
- * A load of its own process: buyers who each reserve one node, so many of them at a time. It does as little as it can, for it shares
- * the machine with what it measures: requests are written beforehand, answers are looked at only for their status and length.
+ * Generates load in a separate process: buyers who each reserve one node, with a number of concurrent connections. It is minimal, because
+ * it shares the machine with the product: requests are prepared, and only status and length of answers are parsed.
  *
  * Prints `{ "seconds": …, "answers": { "201": … } }`.
  */

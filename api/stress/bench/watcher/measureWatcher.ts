@@ -11,11 +11,11 @@ const ROUNDS = 3
 const BLOCKS = 500
 const TRANSFERS_PER_BLOCK = 200
 const LOGS = BLOCKS * TRANSFERS_PER_BLOCK
-/** Blocks the bare loop asks for at a time: some 6 MB, what the watcher settles on by itself. */
+/** The range of blocks per request of the bare loop: about 6 MB, the size that the watcher also adapts to. */
 const BARE_RANGE = 50
 const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** Blocks full of deposits, read and stored by the watcher, beside reading and parsing alone. */
+/** Measures the watcher reading and storing blocks full of deposits, compared with only reading and parsing them. */
 export async function measureWatcher(parts: Parts): Promise<[Comparison]> {
   const chain = await startChain({ chainId: PAYMENT_CHAIN_ID, mining: 'instant' })
   try {
@@ -57,7 +57,7 @@ async function readWithWatcher({ database, webEnv }: Parts, url: string): Promis
   await database.query('update chain_progress set head_number = 0, verified_number = -1')
   await database.query('vacuum analyze deposits')
   await database.query('checkpoint')
-  // Nothing is final yet: reading and storing alone is measured.
+  // No block is final, so that only reading and storing is measured.
   const env = { ...webEnv(0), BSC_RPC_URLS: url, PAYMENT_CONFIRMATIONS: '100000' }
   const output = await runCommand(process.execPath, [path.join(import.meta.dirname, 'readWithWatcher.ts')], { env })
   const { rows } = await database.query<{ stored: number }>('select count(*)::int as stored from deposits')

@@ -5,18 +5,18 @@ import { DEPOSIT_ADDRESS, USDT_ADDRESS } from '../startParts.ts'
 
 const SENDER = '0x00000000000000000000000000000000000000a1'
 const BATCH_SENDER = '0x00000000000000000000000000000000000000b5'
-const PLENTY: Hex = `0x${(10n ** 30n).toString(16).padStart(64, '0')}`
+const BALANCE: Hex = `0x${(10n ** 30n).toString(16).padStart(64, '0')}`
 
 interface Deposits {
   blocks: number
   transfersPerBlock: number
-  /** In the smallest unit; a node's price and a little more where none is given. */
+  /** In the smallest unit; slightly more than a node's price by default. */
   amount?: (index: number) => bigint
-  /** Mines all of it as one block. */
+  /** Mines all transactions in one block. */
   asOneBlock?: boolean
 }
 
-/** Mines blocks that each hold one transaction with many transfers to the deposit address. */
+/** Mines blocks with one transaction each that has many transfers to the deposit address. */
 export async function mineDeposits(
   url: string,
   { blocks, transfersPerBlock, amount = (index) => parseEther('3') + BigInt(index), asOneBlock = false }: Deposits,
@@ -25,8 +25,8 @@ export async function mineDeposits(
   await call('anvil_setCode', BATCH_SENDER, batchSender.deployedBytecode)
   // `balanceOf` is the first variable of DevToken.sol.
   const slot = keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [BATCH_SENDER, 0n]))
-  await call('anvil_setStorageAt', USDT_ADDRESS, slot, PLENTY)
-  await call('anvil_setBalance', SENDER, PLENTY)
+  await call('anvil_setStorageAt', USDT_ADDRESS, slot, BALANCE)
+  await call('anvil_setBalance', SENDER, BALANCE)
   await call('anvil_impersonateAccount', SENDER)
 
   const transaction = {

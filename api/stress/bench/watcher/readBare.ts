@@ -1,7 +1,7 @@
 /**
- * Reads the same logs and parses them, and does nothing else with them; prints how many seconds that took.
+ * Reads and parses the same logs without any other work, and prints the time in seconds.
  *
- * Arguments: the chain, the filter as JSON, the last block, blocks at a time.
+ * Arguments: the chain's URL, the filter as JSON, the last block, the number of blocks per request.
  */
 const [url = '', filter = '{}', last = '0', size = '1'] = process.argv.slice(2)
 

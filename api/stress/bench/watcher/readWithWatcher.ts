@@ -3,7 +3,7 @@ import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { readConfig } from '#api/platform/config.ts'
 import { DepositWatcher } from '#api/sale/deposits/DepositWatcher.ts'
 
-/** Lets the watcher read the chain of its environment into the database, and prints how many seconds that took. */
+/** Runs the watcher on the configured chain, and prints the time in seconds. */
 const config = readConfig(process.env)
 const onError = (error: unknown) => {
   throw error
