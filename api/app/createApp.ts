@@ -26,7 +26,7 @@ import { clientAddress } from '#api/platform/http/clientAddress.ts'
 import { browserToken, heldBrowserToken } from '#api/platform/http/browserToken.ts'
 import { guardAdminAddress } from '#api/office/administrators/guardAdminAddress.ts'
 import { loginRedirect } from '#api/platform/http/loginRedirect.ts'
-import { refuseOtherSites } from '#api/platform/http/refuseOtherSites.ts'
+import { csrfGuard } from '#api/platform/http/csrfGuard.ts'
 import { respondWithErrors } from '#api/platform/http/respondWithErrors.ts'
 import { sessionRealmOf } from '#api/platform/http/sessionRealm.ts'
 import type { RequestState } from '#api/platform/http/route.ts'
@@ -80,7 +80,7 @@ export function createApp(services: Services, { securityHeaders, extraRoutes = [
     return next()
   })
   app.use(respondWithErrors)
-  app.use(refuseOtherSites(config.PUBLIC_URL && new URL(config.PUBLIC_URL).origin))
+  app.use(csrfGuard(config.PUBLIC_URL && new URL(config.PUBLIC_URL).origin))
   app.use((ctx, next) => {
     const state = ctx.state as RequestState
     state.clientAddress = clientAddress(ctx.req, config.TRUSTED_PROXIES)

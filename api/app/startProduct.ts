@@ -16,10 +16,10 @@ import { isCallerGone } from '#api/platform/http/respondWithErrors.ts'
 import { securityHeaders } from '#api/platform/http/securityHeaders.ts'
 import { built, servePwa } from '#api/platform/http/servePwa.ts'
 import { runWorker } from '#api/platform/jobs/runWorker.ts'
-import { sayOnce } from '#api/platform/jobs/sayOnce.ts'
+import { throttleErrors } from '#api/platform/jobs/throttleErrors.ts'
 import { jobs, sweeps } from './schedule.ts'
 import { answerOperators, type OperatorAnswers } from '#api/operations/answerOperators.ts'
-import { createLog, isAlert, type Log, type LogFacts } from '#api/platform/log/createLog.ts'
+import { createLog, isAlert, type Log, type LogContext } from '#api/platform/log/createLog.ts'
 import { createMetrics, type Metrics } from '#api/operations/createMetrics.ts'
 import { createReadiness, type Readiness } from '#api/operations/createReadiness.ts'
 import { describeRequest, observeRequests } from '#api/operations/observeRequests.ts'
@@ -64,9 +64,9 @@ export async function startProduct(
     services: () => services,
     roles: [...roles],
     countPublicAnswers: () => answers?.countAnswers() ?? new Map(),
-    onError: sayOnce((error) => reportError(error)),
+    onError: throttleErrors((error) => reportError(error)),
   })
-  const reportError = (error: unknown, facts?: LogFacts) => {
+  const reportError = (error: unknown, facts?: LogContext) => {
     metrics.countError(isAlert(error))
     log.error(error, facts)
   }
@@ -124,7 +124,7 @@ interface WebOptions {
   log: Log
   metrics: Metrics
   operators: OperatorAnswers
-  reportError: (error: unknown, facts?: LogFacts) => void
+  reportError: (error: unknown, facts?: LogContext) => void
 }
 
 async function startWeb(
@@ -140,7 +140,7 @@ async function startWeb(
   const files = viteDev ? undefined : servePwa(headers)
   const visitorPages = viteDev
     ? undefined
-    : await VisitorPages.load(built, { services, answers, securityHeaders: headers, onError: sayOnce(reportError) })
+    : await VisitorPages.load(built, { services, answers, securityHeaders: headers, onError: throttleErrors(reportError) })
   const server = createHttpServer({
     tryAnswer: (request, response) => answers.tryAnswer(request, response),
     tryOperators: operators,

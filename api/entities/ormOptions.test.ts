@@ -2,7 +2,7 @@ import { MikroORM } from '@mikro-orm/postgresql'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { isAway } from '#api/platform/db/isAway.ts'
+import { isUnavailable } from '#api/platform/db/isUnavailable.ts'
 import { ormOptions } from './ormOptions.ts'
 import { useDatabase } from '#api/testing/database.ts'
 import { sql } from '#api/platform/db/sql.ts'
@@ -14,7 +14,7 @@ test('transactions whose connection breaks release their place in the pool', asy
   onTestFinished(() => orm.close(true))
   const cutOff = () => orm.em.fork().transactional((em) => sql(em, 'select pg_terminate_backend(pg_backend_pid())'))
 
-  for (let times = 0; times < 3; times += 1) expect(isAway(await cutOff().catch((error: unknown) => error))).toBe(true)
+  for (let times = 0; times < 3; times += 1) expect(isUnavailable(await cutOff().catch((error: unknown) => error))).toBe(true)
 
   expect(await sql(orm.em.fork(), 'select 1 as one')).toEqual([{ one: 1 }])
 })
@@ -34,5 +34,5 @@ test('waiting too long for a connection counts as an unavailable database', asyn
   await once(silent, 'connection')
   await vi.advanceTimersByTimeAsync(10_000)
 
-  expect(isAway(await asked)).toBe(true)
+  expect(isUnavailable(await asked)).toBe(true)
 })

@@ -1,4 +1,4 @@
-import { askWhole } from '#api/platform/chain/askInTurn.ts'
+import { withFallback } from '#api/platform/chain/requestWithFallback.ts'
 import { paymentEndpoints } from '#api/platform/chain/paymentEndpoints.ts'
 import { byHost } from '#api/platform/chain/readAgreed.ts'
 import { readAgreedReceipt, transfersIn } from '#api/platform/chain/readAgreedReceipt.ts'
@@ -19,9 +19,9 @@ export function createDepositChain(
     witnesses: byHost(endpoints).map((ofHost) => ({
       host: hostOf(ofHost[0]!.url),
       readFinalBlock: () =>
-        askWhole(ofHost, async (endpoint) => (await readFinalNumber(endpoint, config.PAYMENT_CONFIRMATIONS)) ?? -1n),
+        withFallback(ofHost, async (endpoint) => (await readFinalNumber(endpoint, config.PAYMENT_CONFIRMATIONS)) ?? -1n),
       readTransfers: ({ recipients, from, to }) =>
-        askWhole(ofHost, (endpoint) => readInRanges(endpoint, { token, recipients, from, to })),
+        withFallback(ofHost, (endpoint) => readInRanges(endpoint, { token, recipients, from, to })),
     })),
     async readTransfersOf(hash) {
       const receipt = await readAgreedReceipt(endpoints, hash)

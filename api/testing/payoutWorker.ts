@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module'
 import { directUrlOf } from '#api/platform/config.ts'
 import { createServices } from '#api/app/createServices.ts'
 import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
-import { type PayoutStep, payoutSteps } from '#api/withdrawals/payouts/PayoutDesk.ts'
+import { type PayoutStep, payoutSteps } from '#api/withdrawals/payouts/PayoutContext.ts'
 import { runPayouts } from '#api/withdrawals/payouts/runPayouts.ts'
 import { testConfig } from './testConfig.ts'
 

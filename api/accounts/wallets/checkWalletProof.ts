@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem'
 import { parseWalletProofMessage, walletProofMessage } from '#shared/walletProofMessage.ts'
-import { askToTryAgain } from '#api/platform/chain/askToTryAgain.ts'
+import { throwUnavailable } from '#api/platform/chain/throwUnavailable.ts'
 import type { ChainClient } from '#api/platform/chain/ChainClient.ts'
 import { refusal } from '#api/platform/errors.ts'
 import { isOfThisMoment } from './isOfThisMoment.ts'
@@ -34,6 +34,6 @@ export async function checkWalletProof(
   if (!isOfThisMoment(timestamp, now)) {
     throw invalid('The signed message is not from this moment. Please connect the wallet again.')
   }
-  const signed = await chain.isSignedBy({ wallet: address, message, signature }).catch(askToTryAgain)
+  const signed = await chain.isSignedBy({ wallet: address, message, signature }).catch(throwUnavailable)
   if (!signed) throw invalid('The signature was not made by this wallet. Please connect the wallet again.')
 }

@@ -1,4 +1,4 @@
-import { askInTurn, isFailedCall, unavailable } from './askInTurn.ts'
+import { requestWithFallback, isFailedCall, unavailable } from './requestWithFallback.ts'
 import type { ChainClient, Code, SignedText } from './ChainClient.ts'
 import { isSignedByKey } from './isSignedByKey.ts'
 import { readChainTime } from './readChainTime.ts'
@@ -7,7 +7,7 @@ import type { RpcEndpoint } from './RpcEndpoint.ts'
 /** Uses the first endpoint that answers. */
 export function createChainClient(endpoints: readonly RpcEndpoint[]): ChainClient {
   const ask = async (method: string, params: readonly unknown[]): Promise<string> =>
-    (await askInTurn(endpoints, method, params).catch((error: unknown) => {
+    (await requestWithFallback(endpoints, method, params).catch((error: unknown) => {
       throw isFailedCall(error) ? error : unavailable(error)
     })) as string
 

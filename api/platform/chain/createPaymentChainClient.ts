@@ -1,8 +1,8 @@
 import type { Address } from 'viem'
 import { createBatcher } from '../db/createBatcher.ts'
-import { askInTurn, unavailable } from './askInTurn.ts'
+import { requestWithFallback, unavailable } from './requestWithFallback.ts'
 import { createChainClient } from './createChainClient.ts'
-import { inParallel } from './inParallel.ts'
+import { mapConcurrent } from './mapConcurrent.ts'
 import type { PaymentChainClient } from './PaymentChainClient.ts'
 import { askEachHost, votesNeeded } from './readAgreed.ts'
 import { readBalances } from './readBalances.ts'
@@ -14,7 +14,7 @@ const MAX_CONCURRENT_CALLS = 4
 
 /** Concurrent balance reads share one call. */
 export function createPaymentChainClient(endpoints: readonly RpcEndpoint[], usdt: Address): PaymentChainClient {
-  const ask = (method: string, params: unknown) => askInTurn(endpoints, method, params)
+  const ask = (method: string, params: unknown) => requestWithFallback(endpoints, method, params)
   const balanceOf = createBatcher<Address, bigint>({
     maxSize: BATCH_SIZE,
     run: (owners) =>
@@ -38,6 +38,6 @@ export function createPaymentChainClient(endpoints: readonly RpcEndpoint[], usdt
     )
     const read = (batch: readonly Address[]) =>
       readBalances((method, params) => endpoint.request(method, params), usdt, batch, block)
-    return (await inParallel(batches, MAX_CONCURRENT_CALLS, read)).flat()
+    return (await mapConcurrent(batches, MAX_CONCURRENT_CALLS, read)).flat()
   }
 }

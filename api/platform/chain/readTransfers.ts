@@ -1,6 +1,6 @@
 import type { Address, Hash, Hex } from 'viem'
 import { AnswerTooLarge, RpcFailure } from './createJsonRpc.ts'
-import { inParallel } from './inParallel.ts'
+import { mapConcurrent } from './mapConcurrent.ts'
 import { hostOf, isRpcRefusal, MAX_RECEIPT, type RpcEndpoint } from './RpcEndpoint.ts'
 
 /** keccak256('Transfer(address,address,uint256)') */
@@ -123,7 +123,7 @@ async function readTransfersOfBlock(endpoint: RpcEndpoint, number: bigint, filte
     false,
   ])
   if (!block) throw new ChainMoved('A block went away while it was read.')
-  const transfers = await inParallel(block.transactions, MAX_CONCURRENT_RECEIPTS, async (hash) => {
+  const transfers = await mapConcurrent(block.transactions, MAX_CONCURRENT_RECEIPTS, async (hash) => {
     const receipt = await readRawReceipt(endpoint, hash)
     if (receipt?.blockHash !== block.hash) throw new ChainMoved('A block changed while it was read.')
     return transfersOfReceipt(endpoint, receipt, filter).map((transfer) => toTransfer(transfer, toTime(block.timestamp)))

@@ -2,7 +2,7 @@ import pg from 'pg'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { SECOND } from '#shared/dates.ts'
 import type { LeaderRole } from './leaderRoles.ts'
-import { isAway } from './isAway.ts'
+import { isUnavailable } from './isUnavailable.ts'
 import { query } from '../tables/tables.ts'
 
 /** A term as the leader of a role. */
@@ -112,7 +112,7 @@ export async function workInRounds(
   while (!signal.aborted) {
     const pause = await round().catch((error: unknown) => {
       if (error instanceof LeadershipLost) throw error
-      if (!isAway(error)) unfitSince = undefined
+      if (!isUnavailable(error)) unfitSince = undefined
       else if (Date.now() - (unfitSince ??= Date.now()) >= unfitAfter)
         throw new UnfitToLead(`This process gives up the lead as ${role} for a moment: it cannot connect to what that needs.`, {
           cause: error,

@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa'
 import type { errorBody } from '#shared/errors.ts'
 import type { z } from 'zod'
-import { isAway } from '../db/isAway.ts'
+import { isUnavailable } from '../db/isUnavailable.ts'
 import { DomainError, refusal } from '../errors.ts'
 
 /** Converts errors into responses. No other place does. */
@@ -26,7 +26,7 @@ export const respondWithErrors: Middleware = async (ctx, next) => {
 function asDomainError(error: unknown): DomainError | undefined {
   if (error instanceof DomainError) return error
   if (isHttpError(error)) return httpRefusals[error.status]?.() ?? refusal(400, 'invalid_request', 'The request is not valid.')
-  return isAway(error) ? databaseAway : undefined
+  return isUnavailable(error) ? databaseAway : undefined
 }
 
 /** Also reported, because an operator must know. */

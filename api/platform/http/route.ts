@@ -7,7 +7,7 @@ import type { Access, Endpoint, Input, Output } from '#shared/contract/endpoint.
 import { MINUTE } from '#shared/dates.ts'
 import { type Language, languages } from '#shared/languages.ts'
 import { DomainError, refusal } from '../errors.ts'
-import { answerOnce, readIdempotencyKey } from './answerOnce.ts'
+import { withIdempotency, readIdempotencyKey } from './withIdempotency.ts'
 import type { BrowserState } from './browserToken.ts'
 import type { RateLimiter } from './limitRate.ts'
 import { RequestSession } from './RequestSession.ts'
@@ -102,7 +102,7 @@ export function route<E extends Endpoint, Known extends object = object, Prepare
         ? await run(em)
         : await em.transactional(async (em) =>
             idempotencyKey !== undefined && actor
-              ? answerOnce(
+              ? withIdempotency(
                   em,
                   { accountId: actor.id, endpoint, key: idempotencyKey, params: ctx.params, body: ctx.request.body },
                   () => run(em),

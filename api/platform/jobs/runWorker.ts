@@ -3,7 +3,7 @@ import { SECOND } from '#shared/dates.ts'
 import type { Services } from '../services.ts'
 import { createSweepRecord } from './createSweepRecord.ts'
 import { type Job, type Sweep, TryLater } from './defineJob.ts'
-import { sayOnce } from './sayOnce.ts'
+import { throttleErrors } from './throttleErrors.ts'
 
 /** All background work. */
 export interface Schedule {
@@ -29,7 +29,7 @@ export async function runWorker(
     let timer: NodeJS.Timeout
     let working: Promise<void> = Promise.resolve()
     const record = createSweepRecord(services, sweep)
-    const report = sayOnce(onError)
+    const report = throttleErrors(onError)
     const tick = (isFirst: boolean) => {
       let pause = sweep.everySeconds
       working = sweep

@@ -6,14 +6,14 @@ export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof logLevels)[number]
 
 /** Context of a message, such as the request's id. */
-export type LogFacts = Readonly<Record<string, string | number | boolean | undefined>>
+export type LogContext = Readonly<Record<string, string | number | boolean | undefined>>
 
 export interface Log {
-  debug(message: string, facts?: LogFacts): void
-  info(message: string, facts?: LogFacts): void
-  warn(message: string, facts?: LogFacts): void
+  debug(message: string, facts?: LogContext): void
+  info(message: string, facts?: LogContext): void
+  warn(message: string, facts?: LogContext): void
   /** A bug or an unavailable dependency. Messages for operators begin with `ALERT: `. */
-  error(error: unknown, facts?: LogFacts): void
+  error(error: unknown, facts?: LogContext): void
   /** Whether lines of this level are written, to skip building expensive messages. */
   writes(level: LogLevel): boolean
 }
@@ -40,7 +40,7 @@ export function createLog({ config, role, write = writeToStreams }: LogOptions):
   const least = logLevels.indexOf(config.LOG_LEVEL)
   const writes = (level: LogLevel) => logLevels.indexOf(level) >= least
 
-  const say = (level: LogLevel, message: string, facts: LogFacts = {}, more?: { error: string }) => {
+  const say = (level: LogLevel, message: string, facts: LogContext = {}, more?: { error: string }) => {
     if (!writes(level)) return
     const time = new Date().toISOString()
     const known = Object.entries(facts).filter(([, value]) => value !== undefined)

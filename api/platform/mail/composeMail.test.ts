@@ -4,7 +4,7 @@ import { startMailCatcher } from '#api/dev/mailCatcher.ts'
 import { composeMail, type MailText } from './composeMail.ts'
 import { createMailTransport } from './mailTransport.ts'
 import { say } from './say.ts'
-import { type Letter, writeMail } from './writeMail.ts'
+import { type MailContent, writeMail } from './writeMail.ts'
 
 const attacks = [
   '<script>alert(1)</script>',
@@ -36,7 +36,7 @@ test.each(attacks)('%s is escaped in every part of a mail', (attack) => {
 })
 
 const config = { BRAND_NAME: 'XCR Nodes', SUPPORT_EMAIL: 'help@example.com' }
-const letter: Letter = {
+const content: MailContent = {
   subject: say('Your purchase of {nodes} was rejected', { nodes: say('{count} nodes', { count: 1_200 }) }),
   paragraphs: ['Your password was changed'],
   facts: [
@@ -47,7 +47,7 @@ const letter: Letter = {
 }
 
 test("a mail uses its recipient's language and leaves user input unchanged", () => {
-  const english = writeMail({ email: 'a@example.com', language: 'en' }, config, letter)
+  const english = writeMail({ email: 'a@example.com', language: 'en' }, config, content)
   expect(english).toMatchObject({
     to: 'a@example.com',
     subject: 'Your purchase of 1,200 nodes was rejected',
@@ -62,7 +62,7 @@ Questions? help@example.com`,
   })
   expect(english.html).toContain('<html lang="en">')
 
-  const korean = writeMail({ email: 'b@example.com', language: 'ko' }, config, letter)
+  const korean = writeMail({ email: 'b@example.com', language: 'ko' }, config, content)
   expect(korean).toMatchObject({
     to: 'b@example.com',
     subject: '노드 1,200개 구매가 거절되었습니다',

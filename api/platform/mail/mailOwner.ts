@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import type { JobQueue } from '../jobs/JobQueue.ts'
 import { queueMail } from './queueMail.ts'
 import type { Reader } from './Reader.ts'
-import { type Letter, writeMail } from './writeMail.ts'
+import { type MailContent, writeMail } from './writeMail.ts'
 
 /** The services needed to queue a mail. */
 export interface MailServices {
@@ -15,7 +15,7 @@ export interface MailServices {
 export async function mailOwner(
   em: EntityManager,
   { jobs, config }: MailServices,
-  { to, ...letter }: Letter & { to: Reader },
+  { to, ...content }: MailContent & { to: Reader },
 ): Promise<void> {
-  await queueMail(em, jobs, writeMail(to, config, letter))
+  await queueMail(em, jobs, writeMail(to, config, content))
 }

@@ -6,7 +6,7 @@ import type { Reader } from './Reader.ts'
 import { inLanguage, type Said, type Sentence } from './say.ts'
 
 /** The content of a mail, independent of its language. */
-export interface Letter {
+export interface MailContent {
   subject: Said
   paragraphs: readonly Said[]
   /** A code or an amount, shown large. */
@@ -19,13 +19,13 @@ export interface Letter {
 export function writeMail(
   { email, language }: Reader,
   config: Pick<Config, 'BRAND_NAME' | 'SUPPORT_EMAIL'>,
-  { subject, paragraphs, facts = [], ...letter }: Letter,
+  { subject, paragraphs, facts = [], ...content }: MailContent,
 ): Mail {
   const words = (said: Said) => inLanguage(language, said)
   const show = (value: string | Date | Sentence) =>
     typeof value === 'string' ? value : value instanceof Date ? formatTime[language].instant(value) : words(value)
   return composeMail(email, {
-    ...letter,
+    ...content,
     language,
     brandName: config.BRAND_NAME,
     supportEmail: config.SUPPORT_EMAIL,

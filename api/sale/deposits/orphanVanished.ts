@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import type { Hash } from 'viem'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
-import { inParallel } from '#api/platform/chain/inParallel.ts'
+import { mapConcurrent } from '#api/platform/chain/mapConcurrent.ts'
 import { readAgreedBlock } from '#api/platform/chain/readAgreedBlock.ts'
 import { unnest } from '#api/platform/db/unnest.ts'
 import { query } from '#api/entities/tables.ts'
@@ -23,7 +23,7 @@ export async function orphanVanished(
 ): Promise<boolean> {
   const blocks = await readDepositBlocks(watch, { from, to })
   const doubtful = blocks.filter(({ blockHash }) => !standing.has(blockHash))
-  const agreements = await inParallel(doubtful, BLOCKS_AT_ONCE, ({ blockNumber }) =>
+  const agreements = await mapConcurrent(doubtful, BLOCKS_AT_ONCE, ({ blockNumber }) =>
     readAgreedBlock(watch.endpoints, blockNumber),
   )
   const gone = doubtful.filter(({ blockHash }, index) => {

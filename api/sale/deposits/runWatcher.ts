@@ -1,7 +1,7 @@
 import { SECOND } from '#shared/dates.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { lead, workInRounds } from '#api/platform/db/lead.ts'
-import { sayOnce } from '#api/platform/jobs/sayOnce.ts'
+import { throttleErrors } from '#api/platform/jobs/throttleErrors.ts'
 import { mailOperator } from '#api/platform/mail/mailOperator.ts'
 import type { Services } from '#api/platform/services.ts'
 import { DepositWatcher } from './DepositWatcher.ts'
@@ -19,7 +19,7 @@ export function runWatcher(
   services: Pick<Services, 'clock' | 'config' | 'jobs' | 'orm'>,
   { endpoints, directUrl, onError }: RunOptions,
 ): { stop(): Promise<void> } {
-  const report = sayOnce(onError)
+  const report = throttleErrors(onError)
   const alerted = new Map<string, number>()
   return lead(
     directUrl,

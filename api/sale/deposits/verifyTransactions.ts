@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Hash } from 'viem'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
-import { inParallel } from '#api/platform/chain/inParallel.ts'
+import { mapConcurrent } from '#api/platform/chain/mapConcurrent.ts'
 import { readAgreedBlock } from '#api/platform/chain/readAgreedBlock.ts'
 import { readAgreedReceipt, transfersIn } from '#api/platform/chain/readAgreedReceipt.ts'
 import type { Block, Transfer } from '#api/platform/chain/readTransfers.ts'
@@ -49,7 +49,7 @@ export async function verifyTransactions(
     if (!blocks.has(number)) blocks.set(number, readBlockOfTwo(watch, number))
     return blocks.get(number)!
   }
-  const verified = await inParallel(hashes, RECEIPTS_AT_ONCE, async (hash): Promise<Verified | undefined> => {
+  const verified = await mapConcurrent(hashes, RECEIPTS_AT_ONCE, async (hash): Promise<Verified | undefined> => {
     const agreement = await readAgreedReceipt(watch.endpoints, hash)
     if (agreement.kind === 'absent') return { hash, hasReceipt: false, transfers: [] }
     if (agreement.kind !== 'agreed') {

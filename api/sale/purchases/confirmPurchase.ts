@@ -9,7 +9,7 @@ import { formatTime } from '#api/platform/mail/formatTime.ts'
 import { mailOwner } from '#api/platform/mail/mailOwner.ts'
 import type { Reader } from '#api/platform/mail/Reader.ts'
 import { say } from '#api/platform/mail/say.ts'
-import type { Letter } from '#api/platform/mail/writeMail.ts'
+import type { MailContent } from '#api/platform/mail/writeMail.ts'
 import { allocateNodes } from '../supply/allocateNodes.ts'
 import { lockSupply } from '../supply/lockSupply.ts'
 import type { Services } from '#api/platform/services.ts'
@@ -76,7 +76,7 @@ function confirmation(
   { language }: Reader,
   purchase: Purchase,
   { numbers, activeFrom }: { numbers: number[]; activeFrom: Date },
-): Letter {
+): MailContent {
   const count = String(numbers.length)
   const isOne = numbers.length === 1
   return {

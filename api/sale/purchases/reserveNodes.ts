@@ -8,7 +8,7 @@ import { newShownId } from '#api/platform/db/newId.ts'
 // SQL as text: the busiest path: one statement locks, one reads and one writes for all who wait.
 import { sql } from '#api/platform/db/sql.ts'
 import type { DomainError } from '#api/platform/errors.ts'
-import { endpointName, hashBody, keyReused } from '#api/platform/http/answerOnce.ts'
+import { endpointName, hashBody, keyReused } from '#api/platform/http/withIdempotency.ts'
 import { nodePriceOf, readSettings, saleStateOf, type Settings } from '../settings/readSettings.ts'
 import type { Services } from '#api/platform/services.ts'
 import { otpRequired, stepUpWindows } from '#api/accounts/otp/consumeStepUpMark.ts'

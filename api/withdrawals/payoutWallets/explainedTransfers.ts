@@ -78,7 +78,7 @@ export async function readAcknowledged(em: EntityManager): Promise<Set<Hash>> {
 }
 
 /** Whether a transfer to this wallet was acknowledged while no account owned the wallet. */
-export async function wasPaidAsStranger(em: EntityManager, wallet: Address): Promise<boolean> {
+export async function hasAcknowledgedTransfer(em: EntityManager, wallet: Address): Promise<boolean> {
   const paid = await query(em)
     .selectFrom('audit_entries')
     .select('id')

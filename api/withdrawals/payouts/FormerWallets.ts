@@ -1,12 +1,12 @@
 import type { Address } from 'viem'
 import type { PayoutAccount } from '#api/platform/chain/createPayoutAccount.ts'
-import { type DeskOptions, PayoutDesk } from './PayoutDesk.ts'
+import { type PayoutContextOptions, PayoutContext } from './PayoutContext.ts'
 import { readChain } from './readChain.ts'
 import { resendPayouts } from './sendPayouts.ts'
 import { type SettlementNotes, settlePayouts } from './settlePayouts.ts'
 
 interface FormerWallet {
-  desk: PayoutDesk
+  context: PayoutContext
   notes: SettlementNotes
 }
 
@@ -15,45 +15,45 @@ interface FormerWallet {
  * payout.
  */
 export class FormerWallets {
-  readonly #options: DeskOptions
+  readonly #options: PayoutContextOptions
   readonly #wallets = new Map<Address, FormerWallet>()
 
-  constructor(options: DeskOptions) {
+  constructor(options: PayoutContextOptions) {
     this.#options = options
   }
 
-  async tick(desk: PayoutDesk): Promise<void> {
-    const rows = await desk.read
+  async tick(context: PayoutContext): Promise<void> {
+    const rows = await context.read
       .selectFrom('payouts')
       .select(({ fn }) => ['wallet as address', fn.countAll<number>().as('count')])
       .where('state', '=', 'sent')
-      .where('wallet', '<>', desk.account.address)
+      .where('wallet', '<>', context.account.address)
       .groupBy('wallet')
       .orderBy('wallet')
       .execute()
     for (const { address, count } of rows) {
       const wallet = this.#wallets.get(address) ?? {
-        desk: new PayoutDesk({ ...this.#options, account: keyless(address) }),
-        notes: { missing: new Map(), lookedUpTo: undefined },
+        context: new PayoutContext({ ...this.#options, account: keyless(address) }),
+        notes: { missing: new Map(), lastFinalBlock: undefined },
       }
       this.#wallets.set(address, wallet)
-      await wallet.desk.alert(
+      await wallet.context.alert(
         'former',
         `${count} payouts of the wallet ${address} are not through, and its key is configured no more. They are sent again as they are, ` +
           'but none can be replaced or cancelled: until they are through, its key had better be configured again.',
       )
-      await look(wallet)
+      await tickWallet(wallet)
     }
   }
 }
 
-async function look({ desk, notes }: FormerWallet): Promise<void> {
+async function tickWallet({ context, notes }: FormerWallet): Promise<void> {
   try {
-    const view = await readChain(desk)
-    await settlePayouts(desk, view, notes)
-    await resendPayouts(desk, view)
+    const view = await readChain(context)
+    await settlePayouts(context, view, notes)
+    await resendPayouts(context, view)
   } catch (error) {
-    desk.moveOn()
+    context.switchEndpoint()
     throw error
   }
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Hex } from 'viem'
-import { inParallel } from '#api/platform/chain/inParallel.ts'
+import { mapConcurrent } from '#api/platform/chain/mapConcurrent.ts'
 import { sendTransaction } from '#api/platform/chain/sendTransaction.ts'
 import { query } from '#api/entities/tables.ts'
-import type { PayoutDesk } from './PayoutDesk.ts'
+import type { PayoutContext } from './PayoutContext.ts'
 
 export interface SignedAttempt {
   id: string
@@ -11,7 +11,7 @@ export interface SignedAttempt {
 }
 
 /** Low enough that nodes receive the transactions nearly in nonce order. */
-const AT_ONCE = 16
+const MAX_CONCURRENT_REQUESTS = 16
 
 /**
  * Sends stored bytes to the current endpoint, outside of transactions, and records which were accepted. Sending them twice is harmless.
@@ -20,38 +20,38 @@ const AT_ONCE = 16
  * @throws if the node does not answer; attempts accepted before that are recorded.
  */
 export async function broadcast<Attempt extends SignedAttempt>(
-  desk: PayoutDesk,
+  context: PayoutContext,
   attempts: readonly Attempt[],
 ): Promise<Attempt[]> {
-  const { endpoint } = desk
+  const { endpoint } = context
   const taken: string[] = []
   const underpriced: Attempt[] = []
   let refused: string | undefined
   try {
-    await inParallel(attempts, AT_ONCE, async (attempt) => {
+    await mapConcurrent(attempts, MAX_CONCURRENT_REQUESTS, async (attempt) => {
       // A reason such as too little coin for fees applies to the remaining ones as well.
       if (refused !== undefined) return
       const { outcome, message } = await sendTransaction(endpoint, attempt.signedBytes)
-      await desk.step('sent')
+      await context.step('sent')
       if (outcome === 'taken') taken.push(attempt.id)
       if (outcome === 'underpriced') underpriced.push(attempt)
       if (outcome === 'refused') refused = message
     })
   } finally {
-    await noteSent(desk, taken)
+    await noteSent(context, taken)
   }
   if (refused !== undefined)
-    await desk.alert('refused', `A payout was refused by the reward chain and is tried again: ${refused}`)
-  else if (taken.length > 0) desk.over('refused')
+    await context.alert('refused', `A payout was refused by the reward chain and is tried again: ${refused}`)
+  else if (taken.length > 0) context.endAlert('refused')
   return underpriced
 }
 
-async function noteSent(desk: PayoutDesk, ids: readonly string[]): Promise<void> {
+async function noteSent(context: PayoutContext, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
-  await desk.write((em) =>
+  await context.write((em) =>
     query(em)
       .updateTable('payout_attempts')
-      .set({ sentAt: desk.services.clock.now() })
+      .set({ sentAt: context.services.clock.now() })
       .where('id', '=', sql<string>`any(${ids}::uuid[])`)
       .execute(),
   )

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address } from 'viem'
 import { query } from '#api/entities/tables.ts'
-import type { PayoutDesk } from './PayoutDesk.ts'
+import type { PayoutContext } from './PayoutContext.ts'
 import { type ChainView, countNonces } from './readChain.ts'
 import { lockWallet, stopWallet } from '../payoutWallets/stopWallet.ts'
 
@@ -9,44 +9,44 @@ import { lockWallet, stopWallet } from '../payoutWallets/stopWallet.ts'
  * Creates the wallet's row if it is missing, and compares it with the chain. A nonce used on the chain that we never signed means that
  * the key is used elsewhere or that the database is an older backup; payouts then stop (money.md 26).
  */
-export async function checkWallet(desk: PayoutDesk, { mined, seen }: ChainView): Promise<void> {
-  const { address } = desk.account
-  const row = await desk.read
+export async function checkWallet(context: PayoutContext, { mined, seen }: ChainView): Promise<void> {
+  const { address } = context.account
+  const row = await context.read
     .selectFrom('payout_wallets')
     .select(['nextNonce', 'stoppedBecause'])
     .where('address', '=', address)
     .executeTakeFirst()
   if (!row) {
-    await stopUsedElsewhere(desk)
-    return makeRow(desk, { mined, seen })
+    await stopUsedElsewhere(context)
+    return makeRow(context, { mined, seen })
   }
-  await alertIfForgotten(desk, seen)
+  await alertIfNonceGap(context, seen)
   if (row.stoppedBecause !== null || seen <= row.nextNonce) return
 
   const because = describeUnknown('The payout wallet', { used: seen, known: row.nextNonce })
-  const stopped = await desk.write(async (em) => {
+  const stopped = await context.write(async (em) => {
     const { nextNonce } = await lockWallet(em, address)
-    return seen > nextNonce && stop(em, desk, { address, because })
+    return seen > nextNonce && stop(em, context, { address, because })
   })
-  if (stopped) desk.log(because)
+  if (stopped) context.log(because)
 }
 
 /**
  * After a change of the configured key, compares the previous wallets with the chain once more: if the database is an older backup,
  * they may have paid withdrawals that are open here.
  */
-async function stopUsedElsewhere(desk: PayoutDesk): Promise<void> {
-  const wallets = await desk.read
+async function stopUsedElsewhere(context: PayoutContext): Promise<void> {
+  const wallets = await context.read
     .selectFrom('payout_wallets')
     .select(['address', 'nextNonce'])
-    .where('address', '<>', desk.account.address)
+    .where('address', '<>', context.account.address)
     .where('stoppedBecause', 'is', null)
     .execute()
   for (const { address, nextNonce } of wallets) {
-    const used = await countNonces(desk.endpoint, address, 'latest')
+    const used = await countNonces(context.endpoint, address, 'latest')
     if (used <= nextNonce) continue
     const because = describeUnknown(`The payout wallet ${address}, whose key is configured no more,`, { used, known: nextNonce })
-    if (await desk.write((em) => stop(em, desk, { address, because }))) desk.log(because)
+    if (await context.write((em) => stop(em, context, { address, because }))) context.log(because)
   }
 }
 
@@ -58,47 +58,47 @@ const describeUnknown = (wallet: string, { used, known }: { used: number; known:
  * A wallet that was used before it had a row may have paid withdrawals: manually, or by us if the database is older than its first
  * payout.
  */
-async function makeRow(desk: PayoutDesk, { mined, seen }: Pick<ChainView, 'mined' | 'seen'>): Promise<void> {
+async function makeRow(context: PayoutContext, { mined, seen }: Pick<ChainView, 'mined' | 'seen'>): Promise<void> {
   const because =
     `The payout wallet had sent ${seen} transactions before we knew of it, which may have paid withdrawals. Nothing is paid out until ` +
     '`npm run admin -- reconcile-payouts` has compared the two.'
-  const stopped = await desk.write(async (em) => {
+  const stopped = await context.write(async (em) => {
     const made = await query(em)
       .insertInto('payout_wallets')
-      .values({ address: desk.account.address, nextNonce: mined })
+      .values({ address: context.account.address, nextNonce: mined })
       .onConflict((conflict) => conflict.doNothing())
       .returning('address')
       .executeTakeFirst()
-    return made !== undefined && seen > 0 && stop(em, desk, { address: desk.account.address, because })
+    return made !== undefined && seen > 0 && stop(em, context, { address: context.account.address, because })
   })
-  if (stopped) desk.log(because)
+  if (stopped) context.log(because)
 }
 
 /** @returns false if the wallet was stopped already. */
 async function stop(
   em: EntityManager,
-  desk: PayoutDesk,
+  context: PayoutContext,
   { address, because }: { address: Address; because: string },
 ): Promise<boolean> {
-  if (!(await stopWallet(em, { address, because, now: desk.services.clock.now() }))) return false
-  await desk.mailOperator(em, because)
+  if (!(await stopWallet(em, { address, because, now: context.services.clock.now() }))) return false
+  await context.mailOperator(em, because)
   return true
 }
 
 /** Nonces that are settled in the database but unused on the chain leave a gap that blocks all later payouts. */
-async function alertIfForgotten(desk: PayoutDesk, seen: number): Promise<void> {
-  const gap = await desk.read
+async function alertIfNonceGap(context: PayoutContext, seen: number): Promise<void> {
+  const gap = await context.read
     .selectFrom('payouts')
     .select('id')
-    .where('wallet', '=', desk.account.address)
+    .where('wallet', '=', context.account.address)
     .where('nonce', '>=', seen)
     .where('state', 'in', ['reverted', 'lost'])
     .limit(1)
     .executeTakeFirst()
   if (gap)
-    await desk.alert(
+    await context.alert(
       'forgotten',
       'The reward chain has forgotten payouts that were final. Those after them wait until it has them again.',
     )
-  else desk.over('forgotten')
+  else context.endAlert('forgotten')
 }

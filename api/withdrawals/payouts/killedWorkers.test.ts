@@ -8,7 +8,7 @@ import { spawnBound } from '#api/dev/spawnBound.ts'
 import type { Withdrawal } from '#api/entities/Withdrawal.ts'
 import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
-import { type PayoutStep, payoutSteps } from './PayoutDesk.ts'
+import { type PayoutStep, payoutSteps } from './PayoutContext.ts'
 
 /** Generous, because processes start slowly on a busy machine. */
 const POLLING = { timeout: 100_000, interval: 100 }
@@ -16,7 +16,7 @@ vi.setConfig({ testTimeout: 120_000 })
 const program = fileURLToPath(new URL('../../testing/payoutWorker.ts', import.meta.url))
 
 /** Starts workers in separate processes for the duration of the test. */
-function employ({ services: { config } }: Payouts) {
+function startWorkers({ services: { config } }: Payouts) {
   const errors: string[] = []
   const start = (killedAt?: PayoutStep): ChildProcess => {
     const worker = spawnBound(process.execPath, [program, ...(killedAt ? [killedAt] : [])], {
@@ -55,7 +55,7 @@ async function openTwo(payouts: Payouts): Promise<Withdrawal[]> {
 }
 
 /** Mines until one of these workers is killed. Returns the others. */
-async function awaitDeath({ chain }: Payouts, workers: readonly ChildProcess[]): Promise<ChildProcess[]> {
+async function waitForKill({ chain }: Payouts, workers: readonly ChildProcess[]): Promise<ChildProcess[]> {
   const countKilled = async () => {
     await chain.mine()
     return workers.filter(isKilled).length
@@ -65,7 +65,7 @@ async function awaitDeath({ chain }: Payouts, workers: readonly ChildProcess[]):
 }
 
 /** Mines until all withdrawals are completed. */
-async function awaitCompletion(payouts: Payouts): Promise<void> {
+async function waitForCompletion(payouts: Payouts): Promise<void> {
   const countOpen = async () => {
     await payouts.chain.mine()
     const [row] = await sql<{ count: number }>(
@@ -107,37 +107,37 @@ async function expectPaidOnce(payouts: Payouts, opened: readonly Withdrawal[]): 
 
 test('one worker that is killed at every step and restarted pays each withdrawal once', async () => {
   const payouts = await startPayouts()
-  const { start, errors } = employ(payouts)
+  const { start, errors } = startWorkers(payouts)
   const opened: Withdrawal[] = []
   for (const step of payoutSteps) {
     opened.push(...(await openTwo(payouts)))
-    await awaitDeath(payouts, [start(step)])
+    await waitForKill(payouts, [start(step)])
   }
 
   start()
-  await awaitCompletion(payouts)
+  await waitForCompletion(payouts)
   await expectPaidOnce(payouts, opened)
   expect(errors).toEqual([])
 })
 
 test('with three workers, one of which is killed at every step, each withdrawal is paid once', async () => {
   const payouts = await startPayouts()
-  const { start, errors } = employ(payouts)
+  const { start, errors } = startWorkers(payouts)
   const opened = await openTwo(payouts)
-  const fates = [...payoutSteps]
-  let workers = fates.splice(0, 3).map((step) => start(step))
+  const remainingSteps = [...payoutSteps]
+  let workers = remainingSteps.splice(0, 3).map((step) => start(step))
   // The leading worker reaches its step, because there is always a withdrawal to sign.
-  for (let deaths = 0; deaths < payoutSteps.length; ) {
-    const alive = await awaitDeath(payouts, workers)
+  for (let killed = 0; killed < payoutSteps.length; ) {
+    const alive = await waitForKill(payouts, workers)
     const died = workers.length - alive.length
-    deaths += died
+    killed += died
     // Workers that are never killed start only at the end, because one of them would keep the lead.
-    workers = [...alive, ...fates.splice(0, died).map((step) => start(step))]
-    if (deaths < payoutSteps.length) opened.push(...(await openTwo(payouts)))
+    workers = [...alive, ...remainingSteps.splice(0, died).map((step) => start(step))]
+    if (killed < payoutSteps.length) opened.push(...(await openTwo(payouts)))
   }
   for (let count = 0; count < 3; count += 1) start()
 
-  await awaitCompletion(payouts)
+  await waitForCompletion(payouts)
   await expectPaidOnce(payouts, opened)
   expect(errors).toEqual([])
 })
@@ -151,7 +151,7 @@ test('after a broadcast whose answer was lost, with or without a crash, the same
       return [(rpc = await startFaultyRpc(chain.url)).url]
     },
   })
-  const { start } = employ(payouts)
+  const { start } = startWorkers(payouts)
   const sent = new Map<unknown, number>()
   let worker: ChildProcess | undefined
   rpc!.fail(async ({ method, params: [bytes] }) => {
@@ -167,10 +167,10 @@ test('after a broadcast whose answer was lost, with or without a crash, the same
   const opened: Withdrawal[] = []
   for (let round = 0; round < 3; round += 1) {
     opened.push(...(await openTwo(payouts)))
-    await awaitDeath(payouts, [(worker = start())])
+    await waitForKill(payouts, [(worker = start())])
   }
   worker = start()
-  await awaitCompletion(payouts)
+  await waitForCompletion(payouts)
   await expectPaidOnce(payouts, opened)
   expect(sent.size).toBe(opened.length)
 })

@@ -10,7 +10,7 @@ import { makeAccount } from '#api/testing/chains.ts'
 import { startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { mailsTo } from '#api/testing/mails.ts'
 import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
-import { payoutSteps } from './PayoutDesk.ts'
+import { payoutSteps } from './PayoutContext.ts'
 import type { PayoutWorker } from './PayoutWorker.ts'
 
 const OPERATOR = 'operator@example.com'

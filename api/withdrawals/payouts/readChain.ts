@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem'
 import { readBlock } from '#api/platform/chain/readTransfers.ts'
 import { isRpcRefusal, type RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
-import type { PayoutDesk } from './PayoutDesk.ts'
+import type { PayoutContext } from './PayoutContext.ts'
 
 /** The wallet's state at one endpoint, and the highest nonce count at any endpoint. */
 export interface ChainView {
@@ -21,15 +21,15 @@ export const countNonces = async (endpoint: RpcEndpoint, wallet: Address, block:
   Number(await endpoint.request<Hex>('eth_getTransactionCount', [wallet, block]))
 
 /** Reads the wallet's state from the current endpoint. @throws if that does not answer. */
-export async function readChain(desk: PayoutDesk): Promise<ChainView> {
-  const { endpoint, account, services } = desk
+export async function readChain(context: PayoutContext): Promise<ChainView> {
+  const { endpoint, account, services } = context
   const latest = await readBlock(endpoint, 'latest')
   if (!latest) throw new Error('The reward chain has no blocks.')
   const finalBlock = latest.number - BigInt(services.config.XCR_CONFIRMATIONS) + 1n
   const [mined, final, ...seen] = await Promise.all([
     countNonces(endpoint, account.address, 'latest'),
     countFinal(endpoint, account.address, finalBlock),
-    ...desk.endpoints.map((other) => countSeen(other, account.address)),
+    ...context.endpoints.map((other) => countSeen(other, account.address)),
   ])
   return { endpoint, head: latest.number, finalBlock, mined, final, seen: Math.max(mined, ...seen) }
 }

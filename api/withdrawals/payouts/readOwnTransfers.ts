@@ -1,6 +1,6 @@
 import type { Address, Hash, Hex } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
-import { inParallel } from '#api/platform/chain/inParallel.ts'
+import { mapConcurrent } from '#api/platform/chain/mapConcurrent.ts'
 import { readReceipt } from '#api/platform/chain/readReceipt.ts'
 import { readBlock } from '#api/platform/chain/readTransfers.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
@@ -18,14 +18,14 @@ export interface OwnTransfer {
   blockTime: Date
 }
 
-const CONCURRENT_TRANSACTIONS = 8
+const MAX_CONCURRENT_TRANSACTIONS = 8
 
 /** The transfers from a wallet in these transactions, in chain order. */
 export async function readOwnTransfers(
   endpoint: RpcEndpoint,
   { wallet, token, hashes }: { wallet: Address; token: Address; hashes: readonly Hash[] },
 ): Promise<OwnTransfer[]> {
-  const transfers = await inParallel([...hashes], CONCURRENT_TRANSACTIONS, async (hash) => {
+  const transfers = await mapConcurrent([...hashes], MAX_CONCURRENT_TRANSACTIONS, async (hash) => {
     const [receipt, transaction] = await Promise.all([
       readReceipt(endpoint, hash, token),
       endpoint.request<{ nonce: Hex; from: Address } | null>('eth_getTransactionByHash', [hash]),

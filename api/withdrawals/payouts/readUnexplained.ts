@@ -3,7 +3,7 @@ import { readSentTransfers } from '#api/platform/chain/readSentTransfers.ts'
 import { readBlock } from '#api/platform/chain/readTransfers.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import type { Services } from '#api/platform/services.ts'
-import { askAlike, askEach, CannotReconcile } from './askAlike.ts'
+import { requireUnanimity, askAll, CannotReconcile } from './requireUnanimity.ts'
 import { readExplained } from '../payoutWallets/explainedTransfers.ts'
 import { type OwnTransfer, readOwnTransfers } from './readOwnTransfers.ts'
 
@@ -21,7 +21,7 @@ export async function readFinalBlock(
   endpoints: readonly RpcEndpoint[],
   { XCR_CONFIRMATIONS }: Needed['config'],
 ): Promise<bigint> {
-  const heads = await askEach(endpoints, async (endpoint) => (await readBlock(endpoint, 'latest'))?.number ?? 0n)
+  const heads = await askAll(endpoints, async (endpoint) => (await readBlock(endpoint, 'latest'))?.number ?? 0n)
   const head = heads.reduce((least, one) => (one < least ? one : least))
   const finalBlock = head - BigInt(XCR_CONFIRMATIONS) + 1n
   if (finalBlock < 0n) throw new CannotReconcile('The reward chain is too short for anything to be final.')
@@ -30,7 +30,7 @@ export async function readFinalBlock(
 
 /** All unexplained transfers from a wallet on which all endpoints agree. */
 export async function readUnexplained(services: Needed, { endpoints, address, upTo }: Wanted): Promise<OwnTransfer[]> {
-  const sent = await askAlike(endpoints, 'what the wallet has paid', (endpoint) =>
+  const sent = await requireUnanimity(endpoints, 'what the wallet has paid', (endpoint) =>
     readSentTransfers(endpoint, { token: services.config.XCR_TOKEN_ADDRESS, senders: [address], upTo }),
   )
   const hashes = [...new Set(sent.map(({ transactionHash }) => transactionHash))]
@@ -44,7 +44,7 @@ export async function readUnexplainedOf(
 ): Promise<OwnTransfer[]> {
   const explained = await readExplained(orm.em.fork(), hashes)
   const unknown = hashes.filter((hash) => !explained.hasTransaction(hash))
-  const transfers = await askAlike(endpoints, 'what the wallet has paid', (endpoint) =>
+  const transfers = await requireUnanimity(endpoints, 'what the wallet has paid', (endpoint) =>
     readOwnTransfers(endpoint, { wallet: address, token: config.XCR_TOKEN_ADDRESS, hashes: unknown }),
   )
   return transfers.filter((transfer) => transfer.blockNumber <= upTo && !explained.has(transfer))

@@ -14,7 +14,7 @@ import { makeAccount } from '#api/testing/chains.ts'
 import { startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { type Payouts, startPayouts } from '#api/testing/payouts.ts'
 import { arePayoutsStopped } from '../payoutWallets/arePayoutsStopped.ts'
-import { CannotReconcile } from './askAlike.ts'
+import { CannotReconcile } from './requireUnanimity.ts'
 import { acknowledgeTransfer } from './decideTransfer.ts'
 
 /** Pays from the payout wallet without a row, as if the key were used elsewhere or the rows were lost. */

@@ -8,7 +8,7 @@ import type { Services } from '#api/platform/services.ts'
 import { completeWithdrawals } from '../requests/completeWithdrawals.ts'
 import { hasNoPayout } from '../requests/hasNoPayout.ts'
 import { recordWithdrawalChanges } from '../requests/recordWithdrawalChanges.ts'
-import { askAlike, askEach, CannotReconcile } from './askAlike.ts'
+import { requireUnanimity, askAll, CannotReconcile } from './requireUnanimity.ts'
 import { attributeTransfer } from './attributeTransfer.ts'
 import { readExplained } from '../payoutWallets/explainedTransfers.ts'
 import { countNonces } from './readChain.ts'
@@ -52,11 +52,11 @@ export async function reconcilePayouts(
     lines.push(...outcome.lines)
     isStopped ||= outcome.isStopped
   }
-  if (isStopped) throw new CannotReconcile([...lines, STAY_STOPPED].join('\n'))
+  if (isStopped) throw new CannotReconcile([...lines, STOPPED_HINT].join('\n'))
   return lines
 }
 
-const STAY_STOPPED = `Payouts stay stopped until each of these transfers is explained:
+const STOPPED_HINT = `Payouts stay stopped until each of these transfers is explained:
   npm run admin -- attribute-transfer <hash> <email> <reason>   if it has paid this account
   npm run admin -- acknowledge-transfer <hash> <reason>          if it has paid none
 Then run npm run admin -- reconcile-payouts again.`
@@ -122,7 +122,7 @@ async function stopIfUnknown(
   { orm, clock }: Needed,
   { endpoints, address }: { endpoints: readonly RpcEndpoint[]; address: Address },
 ): Promise<boolean> {
-  const counts = await askEach(endpoints, (endpoint) => countNonces(endpoint, address, 'latest'))
+  const counts = await askAll(endpoints, (endpoint) => countNonces(endpoint, address, 'latest'))
   const count = Math.max(...counts)
   return orm.em.fork().transactional(async (em) => {
     if (count > 0)
@@ -213,7 +213,7 @@ async function readUsedNonces(
   { endpoints, address }: { endpoints: readonly RpcEndpoint[]; address: Address },
 ): Promise<{ count: number; finalBlock: bigint }> {
   const finalBlock = await readFinalBlock(endpoints, config)
-  const count = await askAlike(endpoints, 'how many transactions the wallet has sent', async (endpoint) => {
+  const count = await requireUnanimity(endpoints, 'how many transactions the wallet has sent', async (endpoint) => {
     const [final, newest] = await Promise.all([
       countNonces(endpoint, address, `0x${finalBlock.toString(16)}`),
       countNonces(endpoint, address, 'latest'),

@@ -3,9 +3,9 @@ import { REWARD_CHAIN_ID } from '#shared/sale.ts'
 import { createPayoutAccount } from '#api/platform/chain/createPayoutAccount.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { lead, workInRounds } from '#api/platform/db/lead.ts'
-import { sayOnce } from '#api/platform/jobs/sayOnce.ts'
+import { throttleErrors } from '#api/platform/jobs/throttleErrors.ts'
 import type { Services } from '#api/platform/services.ts'
-import type { PayoutStep } from './PayoutDesk.ts'
+import type { PayoutStep } from './PayoutContext.ts'
 import { PayoutWorker } from './PayoutWorker.ts'
 
 export interface RunPayoutsOptions {
@@ -16,11 +16,11 @@ export interface RunPayoutsOptions {
   step?: (step: PayoutStep) => Promise<void>
 }
 
-const LOOK_EVERY = 300
+const ROUND_INTERVAL = 300
 /** The pause between rounds while there is work. */
-const BREATH = 20
+const BUSY_ROUND_INTERVAL = 20
 /** The interval of chain reads while nothing is due, to detect a key that is used elsewhere. */
-const REST = 10 * SECOND
+const IDLE_CHAIN_READ_INTERVAL = 10 * SECOND
 
 /** Runs the payout worker while this process is the leader. Any number of processes may call it; one leads and signs. */
 export function runPayouts(
@@ -28,7 +28,7 @@ export function runPayouts(
   { endpoints, directUrl, onError, step }: RunPayoutsOptions,
 ): { stop(): Promise<void> } {
   const { config } = services
-  const report = sayOnce(onError)
+  const report = throttleErrors(onError)
   return lead(
     directUrl,
     'payouts',
@@ -46,11 +46,11 @@ export function runPayouts(
         onAlert: (message) => onError(new Error(`ALERT: ${message}`)),
         step,
       })
-      let lookedAt = 0
+      let lastRoundAt = 0
       const round = async () => {
-        if (Date.now() - lookedAt < REST && !(await worker.hasWork())) return LOOK_EVERY
-        lookedAt = Date.now()
-        return (await worker.tick(term.signal)) ? BREATH : LOOK_EVERY
+        if (Date.now() - lastRoundAt < IDLE_CHAIN_READ_INTERVAL && !(await worker.hasWork())) return ROUND_INTERVAL
+        lastRoundAt = Date.now()
+        return (await worker.tick(term.signal)) ? BUSY_ROUND_INTERVAL : ROUND_INTERVAL
       }
       await workInRounds(term, round, { onError: report })
     },

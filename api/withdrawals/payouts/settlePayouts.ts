@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { jsonBuildObject } from 'kysely/helpers/postgres'
 import type { Address, Hash } from 'viem'
 import { SECOND } from '#shared/dates.ts'
-import { inParallel } from '#api/platform/chain/inParallel.ts'
+import { mapConcurrent } from '#api/platform/chain/mapConcurrent.ts'
 import { type Receipt, readReceipt, readReceiptsOfTransfers } from '#api/platform/chain/readReceipt.ts'
 import { readBlock } from '#api/platform/chain/readTransfers.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
@@ -14,10 +14,10 @@ import type { PayoutState } from '#api/entities/Payout.ts'
 import { completeWithdrawals } from '../requests/completeWithdrawals.ts'
 import { refundWithdrawal } from '../requests/refundWithdrawal.ts'
 import { lockSent, lockWithdrawals } from './lockSent.ts'
-import type { PayoutDesk } from './PayoutDesk.ts'
+import type { PayoutContext } from './PayoutContext.ts'
 import { type ChainView, countFinal } from './readChain.ts'
 import { stopWallet } from '../payoutWallets/stopWallet.ts'
-import { takeBackSweep } from './sweepFees.ts'
+import { restoreSweptFees } from './sweepFees.ts'
 
 /** An unsettled payout with its transactions, newest first. */
 type OpenPayout = Awaited<ReturnType<typeof readOpen>>[number]
@@ -31,9 +31,9 @@ interface Outcome {
   ordinal: number
 }
 
-const AT_A_LOOK = 2_000
-const AT_ONCE = 16
-const IN_ONE_TRANSACTION = 100
+const MAX_PAYOUTS_PER_ROUND = 2_000
+const MAX_CONCURRENT_REQUESTS = 16
+const TRANSACTION_BATCH_SIZE = 100
 
 /**
  * How long the receipt of a used nonce must be missing everywhere before the payout counts as lost; an endpoint may serve the nonce
@@ -42,38 +42,38 @@ const IN_ONE_TRANSACTION = 100
 const LOST_AFTER = 30 * SECOND
 
 /** From this number of payouts on, receipts are derived from the transfers of whole blocks. */
-const MANY = 16
+const BLOCK_READ_THRESHOLD = 16
 /** The largest range of blocks in one request for transfers. */
-const BLOCKS_AT_ONCE = 50n
+const MAX_BLOCK_RANGE = 50n
 
 /** State carried from one round to the next. */
 export interface SettlementNotes {
   /** Payouts whose nonce is used without a receipt of ours, with the time of first detection. */
   missing: Map<string, Date>
   /** The newest final block of the last round. */
-  lookedUpTo: bigint | undefined
+  lastFinalBlock: bigint | undefined
 }
 
 /** Settles the payouts that are final on the chain (money.md 25). @returns their number. */
-export async function settlePayouts(desk: PayoutDesk, view: ChainView, notes: SettlementNotes): Promise<number> {
-  const outcomes = await readOutcomes(desk, view, notes)
+export async function settlePayouts(context: PayoutContext, view: ChainView, notes: SettlementNotes): Promise<number> {
+  const outcomes = await readOutcomes(context, view, notes)
   if (outcomes.length === 0) return 0
-  await desk.step('receiptRead')
+  await context.step('receiptRead')
   // A refund locks the owner's account, so each runs in its own transaction (`moveXcr`). Refunds are rare.
-  for (const outcome of outcomes.filter(givesBack)) await writeOutcomes(desk, [outcome])
-  const others = outcomes.filter((outcome) => !givesBack(outcome))
-  for (let index = 0; index < others.length; index += IN_ONE_TRANSACTION)
-    await writeOutcomes(desk, others.slice(index, index + IN_ONE_TRANSACTION))
-  await desk.step('settled')
+  for (const outcome of outcomes.filter(isRefund)) await writeOutcomes(context, [outcome])
+  const others = outcomes.filter((outcome) => !isRefund(outcome))
+  for (let index = 0; index < others.length; index += TRANSACTION_BATCH_SIZE)
+    await writeOutcomes(context, others.slice(index, index + TRANSACTION_BATCH_SIZE))
+  await context.step('settled')
   return outcomes.length
 }
 
-async function readOutcomes(desk: PayoutDesk, view: ChainView, notes: SettlementNotes): Promise<Outcome[]> {
-  const payouts = await readOpen(desk, view.final ?? view.mined)
-  const token = desk.services.config.XCR_TOKEN_ADDRESS
-  const receipts = payouts.length < MANY ? undefined : await readNewReceipts(view, token, notes)
-  notes.lookedUpTo = view.finalBlock
-  const found = await inParallel(payouts, AT_ONCE, async (payout) => ({
+async function readOutcomes(context: PayoutContext, view: ChainView, notes: SettlementNotes): Promise<Outcome[]> {
+  const payouts = await readOpen(context, view.final ?? view.mined)
+  const token = context.services.config.XCR_TOKEN_ADDRESS
+  const receipts = payouts.length < BLOCK_READ_THRESHOLD ? undefined : await readNewReceipts(view, token, notes)
+  notes.lastFinalBlock = view.finalBlock
+  const found = await mapConcurrent(payouts, MAX_CONCURRENT_REQUESTS, async (payout) => ({
     payout,
     mined: (receipts && pick(receipts, payout)) ?? (await findReceipt(view.endpoint, payout, token)),
   }))
@@ -86,20 +86,20 @@ async function readOutcomes(desk: PayoutDesk, view: ChainView, notes: Settlement
   const outcomes: Outcome[] = []
   for (const { payout, mined } of found) {
     if (!mined) {
-      if (await isLost(desk, view, payout, notes)) outcomes.push({ payout, state: 'lost', hash: null, ordinal: 0 })
+      if (await isLost(context, view, payout, notes)) outcomes.push({ payout, state: 'lost', hash: null, ordinal: 0 })
       continue
     }
     notes.missing.delete(payout.id)
     const { receipt } = mined
     if (receipt.blockNumber > view.finalBlock || hashes.get(receipt.blockNumber) !== receipt.blockHash) continue
-    const outcome = judge(desk, payout, mined)
-    if (!givesBack(outcome) || !(await isPaidElsewhere(desk, view, payout))) outcomes.push(outcome)
+    const outcome = judge(context, payout, mined)
+    if (!isRefund(outcome) || !(await isPaidElsewhere(context, view, payout))) outcomes.push(outcome)
   }
   return outcomes
 }
 
-const readOpen = (desk: PayoutDesk, usedNonces: number) =>
-  desk.read
+const readOpen = (context: PayoutContext, usedNonces: number) =>
+  context.read
     .selectFrom('payouts as p')
     .select((eb) => [
       'p.id',
@@ -121,11 +121,11 @@ const readOpen = (desk: PayoutDesk, usedNonces: number) =>
         .$notNull()
         .as('attempts'),
     ])
-    .where('p.wallet', '=', desk.account.address)
+    .where('p.wallet', '=', context.account.address)
     .where('p.state', '=', 'sent')
     .where('p.nonce', '<', usedNonces)
     .orderBy('p.nonce')
-    .limit(AT_A_LOOK)
+    .limit(MAX_PAYOUTS_PER_ROUND)
     .execute()
 
 interface Mined {
@@ -134,9 +134,9 @@ interface Mined {
 }
 
 /** The receipts of the blocks that became final since the last round. */
-async function readNewReceipts({ endpoint, finalBlock }: ChainView, token: Address, { lookedUpTo }: SettlementNotes) {
-  if (lookedUpTo === undefined || lookedUpTo >= finalBlock) return undefined
-  const from = finalBlock - lookedUpTo > BLOCKS_AT_ONCE ? finalBlock - BLOCKS_AT_ONCE + 1n : lookedUpTo + 1n
+async function readNewReceipts({ endpoint, finalBlock }: ChainView, token: Address, { lastFinalBlock }: SettlementNotes) {
+  if (lastFinalBlock === undefined || lastFinalBlock >= finalBlock) return undefined
+  const from = finalBlock - lastFinalBlock > MAX_BLOCK_RANGE ? finalBlock - MAX_BLOCK_RANGE + 1n : lastFinalBlock + 1n
   return readReceiptsOfTransfers(endpoint, { token, from, to: finalBlock })
 }
 
@@ -157,55 +157,60 @@ async function findReceipt(endpoint: RpcEndpoint, { attempts }: OpenPayout, toke
 }
 
 async function readHashes(endpoint: RpcEndpoint, numbers: ReadonlySet<bigint>): Promise<Map<bigint, Hash | undefined>> {
-  const pairs = await inParallel(
+  const pairs = await mapConcurrent(
     [...numbers],
-    AT_ONCE,
+    MAX_CONCURRENT_REQUESTS,
     async (number) => [number, (await readBlock(endpoint, number))?.hash] as const,
   )
   return new Map(pairs)
 }
 
-function judge(desk: PayoutDesk, payout: OpenPayout, { attempt, receipt }: Mined): Outcome {
+function judge(context: PayoutContext, payout: OpenPayout, { attempt, receipt }: Mined): Outcome {
   const outcome = { payout, hash: attempt.hash, ordinal: 0 }
   if (attempt.kind === 'cancel') return { ...outcome, state: 'cancelled' }
   if (!receipt.succeeded) return { ...outcome, state: 'reverted' }
   const ordinal = receipt.transfers.findIndex(
     ({ sender, recipient, amount }) =>
-      sender === desk.account.address && recipient === payout.recipient && amount === payout.amount,
+      sender === context.account.address && recipient === payout.recipient && amount === payout.amount,
   )
   // The token reported success but moved something else, which needs an operator.
   return ordinal < 0 ? { ...outcome, state: 'lost' } : { ...outcome, state: 'paid', ordinal }
 }
 
-const givesBack = ({ state }: Outcome): boolean => state === 'reverted' || state === 'cancelled'
+const isRefund = ({ state }: Outcome): boolean => state === 'reverted' || state === 'cancelled'
 
 /** Whether another endpoint shows the payment as mined: a refund needs all endpoints to agree. */
-async function isPaidElsewhere(desk: PayoutDesk, view: ChainView, payout: OpenPayout): Promise<boolean> {
-  const { XCR_TOKEN_ADDRESS: token } = desk.services.config
-  const others = desk.endpoints.filter((endpoint) => endpoint !== view.endpoint)
+async function isPaidElsewhere(context: PayoutContext, view: ChainView, payout: OpenPayout): Promise<boolean> {
+  const { XCR_TOKEN_ADDRESS: token } = context.services.config
+  const others = context.endpoints.filter((endpoint) => endpoint !== view.endpoint)
   const answers = await Promise.all(others.map((endpoint) => findReceipt(endpoint, payout, token).catch(() => undefined)))
   const isPaid = answers.some((mined) => mined?.attempt.kind === 'pay' && mined.receipt.succeeded)
   if (isPaid)
-    await desk.alert(
+    await context.alert(
       `disagree ${payout.id}`,
       `The endpoints of the reward chain disagree: one says that ${payout.cause} was not paid, another that it was. It waits until they agree.`,
     )
-  else desk.over(`disagree ${payout.id}`)
+  else context.endAlert(`disagree ${payout.id}`)
   return isPaid
 }
 
 /** Whether the nonce is final and no answering endpoint has had a receipt of ours for `LOST_AFTER`. */
-async function isLost(desk: PayoutDesk, view: ChainView, payout: OpenPayout, { missing }: SettlementNotes): Promise<boolean> {
+async function isLost(
+  context: PayoutContext,
+  view: ChainView,
+  payout: OpenPayout,
+  { missing }: SettlementNotes,
+): Promise<boolean> {
   if (view.final === undefined || payout.nonce >= view.final) return false
-  const now = desk.services.clock.now()
+  const now = context.services.clock.now()
   const since = missing.get(payout.id)
   if (!since) missing.set(payout.id, now)
   if (!since || now.getTime() - since.getTime() < LOST_AFTER) return false
-  const { XCR_TOKEN_ADDRESS: token } = desk.services.config
-  const others = desk.endpoints.filter((endpoint) => endpoint !== view.endpoint)
+  const { XCR_TOKEN_ADDRESS: token } = context.services.config
+  const others = context.endpoints.filter((endpoint) => endpoint !== view.endpoint)
   const denials = await Promise.all(
     others.map((endpoint) =>
-      Promise.all([findReceipt(endpoint, payout, token), countFinal(endpoint, desk.account.address, view.finalBlock)]).then(
+      Promise.all([findReceipt(endpoint, payout, token), countFinal(endpoint, context.account.address, view.finalBlock)]).then(
         ([mined, final]) => !mined && (final === undefined || final > payout.nonce),
         () => true,
       ),
@@ -215,24 +220,24 @@ async function isLost(desk: PayoutDesk, view: ChainView, payout: OpenPayout, { m
 }
 
 /** Writes all outcomes in one transaction. If that fails, each in its own, so that a bad one does not block the others. */
-async function writeOutcomes(desk: PayoutDesk, outcomes: readonly Outcome[]): Promise<void> {
+async function writeOutcomes(context: PayoutContext, outcomes: readonly Outcome[]): Promise<void> {
   try {
-    await write(desk, outcomes)
+    await write(context, outcomes)
   } catch (error) {
     if (error instanceof LeadershipLost) throw error
     if (outcomes.length === 1) {
       const [{ payout }] = outcomes as [Outcome]
-      await desk.alert(`settle ${payout.id}`, `The payout of ${payout.cause} is final and cannot be settled: ${String(error)}`)
+      await context.alert(`settle ${payout.id}`, `The payout of ${payout.cause} is final and cannot be settled: ${String(error)}`)
       return
     }
-    for (const outcome of outcomes) await writeOutcomes(desk, [outcome])
+    for (const outcome of outcomes) await writeOutcomes(context, [outcome])
   }
 }
 
-async function write(desk: PayoutDesk, outcomes: readonly Outcome[]): Promise<void> {
-  const { services, account } = desk
+async function write(context: PayoutContext, outcomes: readonly Outcome[]): Promise<void> {
+  const { services, account } = context
   const now = services.clock.now()
-  const stopped = await desk.write(async (em) => {
+  const stopped = await context.write(async (em) => {
     const open = await lockOpen(em, outcomes)
     if (open.length === 0) return undefined
     await query(em)
@@ -257,7 +262,7 @@ async function write(desk: PayoutDesk, outcomes: readonly Outcome[]): Promise<vo
         .where('id', '=', sql<string>`any(${unpaid}::uuid[])`)
         .execute()
       await stopWallet(em, { address: account.address, because, now })
-      await desk.mailOperator(em, because)
+      await context.mailOperator(em, because)
     }
     const paid = open.filter(({ state }) => state === 'paid')
     await completeWithdrawals(
@@ -269,17 +274,17 @@ async function write(desk: PayoutDesk, outcomes: readonly Outcome[]): Promise<vo
     )
     for (const outcome of open) {
       const { payout, hash } = outcome
-      if (!givesBack(outcome)) continue
+      if (!isRefund(outcome)) continue
       if (payout.withdrawalId)
         await refundWithdrawal(em, services, {
           id: payout.withdrawalId,
           ...(hash && { transactionHash: hash }),
         })
-      else await takeBackSweep(em, payout)
+      else await restoreSweptFees(em, payout)
     }
     return because
   })
-  if (stopped) desk.log(stopped)
+  if (stopped) context.log(stopped)
 }
 
 /** Locks the withdrawals and returns the outcomes whose payouts are still open, because an administrator may have decided meanwhile. */

@@ -8,15 +8,15 @@ import { hasNoPayout } from '../requests/hasNoPayout.ts'
 import { recordWithdrawalChanges } from '../requests/recordWithdrawalChanges.ts'
 import { arePayoutsStopped } from '../payoutWallets/arePayoutsStopped.ts'
 import type { SignedAttempt } from './broadcast.ts'
-import type { PayoutDesk } from './PayoutDesk.ts'
+import type { PayoutContext } from './PayoutContext.ts'
 import type { ChainView } from './readChain.ts'
-import type { Float } from './readFloat.ts'
+import type { HotWalletBalance } from './readHotWalletBalance.ts'
 import { lockWallet } from '../payoutWallets/stopWallet.ts'
-import { nameTransactions, type NewPayout, storeAttempts, storePayouts } from './storePayouts.ts'
+import { storeTransactionHashes, type NewPayout, storeAttempts, storePayouts } from './storePayouts.ts'
 import { debitSweep, type DueSweep, findDueSweep } from './sweepFees.ts'
 
 /** Payouts per transaction: enough to amortize the commit, few enough to be sent soon. */
-const AT_ONCE = 200
+const SIGNING_BATCH_SIZE = 200
 
 export interface Signed {
   attempts: SignedAttempt[]
@@ -28,7 +28,7 @@ export interface Signed {
  * Excludes withdrawals that were ever signed, which keep their nonce whatever their status (money.md 24), and accounts with an open
  * debt.
  */
-const selectDue = (db: PayoutDesk['read']) =>
+const selectDue = (db: PayoutContext['read']) =>
   db
     .selectFrom('withdrawals as w')
     .where('w.status', '=', 'pending')
@@ -40,9 +40,9 @@ const selectDue = (db: PayoutDesk['read']) =>
 const nothing: Signed = { attempts: [], more: false }
 
 /** Whether anything is due, so that balances need not be read otherwise. */
-export async function hasDuePayouts(desk: PayoutDesk): Promise<boolean> {
-  const due = await selectDue(desk.read).select('w.id').limit(1).executeTakeFirst()
-  return due !== undefined || (await findDueSweep(desk)) !== undefined
+export async function hasDuePayouts(context: PayoutContext): Promise<boolean> {
+  const due = await selectDue(context.read).select('w.id').limit(1).executeTakeFirst()
+  return due !== undefined || (await findDueSweep(context)) !== undefined
 }
 
 /**
@@ -50,13 +50,13 @@ export async function hasDuePayouts(desk: PayoutDesk): Promise<boolean> {
  * in one transaction. Sends nothing.
  */
 export async function signPayouts(
-  desk: PayoutDesk,
-  { view, float, gas }: { view: ChainView; float: Float; gas: bigint },
+  context: PayoutContext,
+  { view, hotWallet, gas }: { view: ChainView; hotWallet: HotWalletBalance; gas: bigint },
 ): Promise<Signed> {
-  const { account, services } = desk
-  const sweep = await findDueSweep(desk)
+  const { account, services } = context
+  const sweep = await findDueSweep(context)
   let shortage: Shortage | undefined
-  const signed = await desk.write(async (em): Promise<Signed> => {
+  const signed = await context.write(async (em): Promise<Signed> => {
     const withdrawals = await lockDue(em)
     if (withdrawals.length === 0 && !sweep) return nothing
     const wallet = await lockWallet(em, account.address)
@@ -66,17 +66,17 @@ export async function signPayouts(
     const room = services.config.PAYOUTS_IN_FLIGHT - (wallet.nextNonce - view.mined)
     if (room <= 0) return nothing
 
-    const budget = await readBudget(em, { address: account.address, float, unmined: wallet.nextNonce - view.mined, gas })
+    const budget = await readBudget(em, { address: account.address, hotWallet, unmined: wallet.nextNonce - view.mined, gas })
     const due = [...withdrawals.map(toPayout), ...(sweep ? [sweepToPayout(sweep)] : [])]
-    const affordable = takeAffordable(due, budget)
+    const affordable = selectAffordable(due, budget)
     shortage = affordable.shortage
     const payouts = affordable.taken
       .slice(0, room)
       .map((payout, index) => ({ ...payout, id: newId(), nonce: wallet.nextNonce + index }))
     if (payouts.length === 0) return nothing
-    await desk.step('nonceTaken')
-    const attempts = await signEach(desk, payouts, { gas, float })
-    await desk.step('signed')
+    await context.step('nonceTaken')
+    const attempts = await signEach(context, payouts, { gas, hotWallet })
+    await context.step('signed')
 
     const now = services.clock.now()
     await storePayouts(em, { wallet: account.address, payouts, now })
@@ -93,11 +93,11 @@ export async function signPayouts(
       em,
       withdrawals.filter(({ id }) => taken.has(id)).map(({ user }) => user),
     )
-    return { attempts: stored, more: payouts.length >= AT_ONCE }
+    return { attempts: stored, more: payouts.length >= SIGNING_BATCH_SIZE }
   })
-  if (shortage) await desk.alert(shortage.situation, shortage.message)
-  else if (signed.attempts.length > 0) for (const situation of ['tokens', 'coins']) desk.over(situation)
-  if (signed.attempts.length > 0) await desk.step('stored')
+  if (shortage) await context.alert(shortage.situation, shortage.message)
+  else if (signed.attempts.length > 0) for (const situation of ['tokens', 'coins']) context.endAlert(situation)
+  if (signed.attempts.length > 0) await context.step('stored')
   return signed
 }
 
@@ -107,7 +107,7 @@ const lockDue = (em: EntityManager) =>
     .select((eb) => ['w.id', 'w.user', 'w.toAddress', eb('w.amount', '-', eb.ref('w.fee')).as('net')])
     .orderBy('w.requestedAt')
     .orderBy('w.id')
-    .limit(AT_ONCE)
+    .limit(SIGNING_BATCH_SIZE)
     .forUpdate()
     .skipLocked()
     .execute()
@@ -138,10 +138,10 @@ interface Shortage {
 /** The hot wallet's balance minus everything that is signed and not final (money.md 27). */
 async function readBudget(
   em: EntityManager,
-  { address, float, unmined, gas }: { address: Address; float: Float; unmined: number; gas: bigint },
+  { address, hotWallet, unmined, gas }: { address: Address; hotWallet: HotWalletBalance; unmined: number; gas: bigint },
 ): Promise<Budget> {
   const tokens: bigint[] = []
-  for (const { balance, nonces } of float.tokens) {
+  for (const { balance, nonces } of hotWallet.tokens) {
     const { signed } = await query(em)
       .selectFrom('payouts')
       .select((eb) => eb.fn.sum<bigint | null>('amount').as('signed'))
@@ -151,11 +151,11 @@ async function readBudget(
       .executeTakeFirstOrThrow()
     tokens.push(balance - (signed ?? 0n))
   }
-  return { tokens, transactions: Number(float.coins / (gas * float.fees.maxFeePerGas)) - unmined }
+  return { tokens, transactions: Number(hotWallet.coins / (gas * hotWallet.fees.maxFeePerGas)) - unmined }
 }
 
 /** Strictly in order: if small payouts could overtake a large one, it might never be paid. */
-function takeAffordable(due: readonly DuePayout[], budget: Budget): { taken: DuePayout[]; shortage?: Shortage } {
+function selectAffordable(due: readonly DuePayout[], budget: Budget): { taken: DuePayout[]; shortage?: Shortage } {
   const [newest = 0n] = budget.tokens
   const tokens = budget.tokens.reduce((least, one) => (one < least ? one : least))
   const taken: DuePayout[] = []
@@ -181,11 +181,15 @@ const describeTokenShortage = ({ cause, amount }: DuePayout, left: bigint): stri
   `The payout wallet has ${formatAmount(left < 0n ? 0n : left)} XCR left and ${cause} needs ${formatAmount(amount)} XCR. ` +
   'Withdrawals wait until it is filled up.'
 
-function signEach(desk: PayoutDesk, payouts: readonly NewPayout[], { gas, float }: { gas: bigint; float: Float }) {
+function signEach(
+  context: PayoutContext,
+  payouts: readonly NewPayout[],
+  { gas, hotWallet }: { gas: bigint; hotWallet: HotWalletBalance },
+) {
   return Promise.all(
     payouts.map(async ({ id, nonce, recipient, amount }) => ({
-      ...(await desk.account.signTransfer({ nonce, gas, recipient, amount, ...float.fees })),
-      ...float.fees,
+      ...(await context.account.signTransfer({ nonce, gas, recipient, amount, ...hotWallet.fees })),
+      ...hotWallet.fees,
       payoutId: id,
       kind: 'pay' as const,
     })),
@@ -205,5 +209,5 @@ async function markProcessing(
     .set({ status: 'processing', reviewReason: null })
     .where('id', '=', sql<string>`any(${ids}::uuid[])`)
     .execute()
-  await nameTransactions(em, transactions)
+  await storeTransactionHashes(em, transactions)
 }

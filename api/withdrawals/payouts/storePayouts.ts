@@ -60,7 +60,7 @@ export async function storeAttempts(
 }
 
 /** Shows the pending transaction on each withdrawal. */
-export async function nameTransactions(
+export async function storeTransactionHashes(
   em: EntityManager,
   transactions: readonly { withdrawalId: string; hash: Hash }[],
 ): Promise<void> {

@@ -5,7 +5,7 @@ import { utcDay } from '#shared/dates.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
 import { moveXcr } from '#api/rewards/ledger/moveXcr.ts'
 import { readSettings } from '#api/sale/settings/readSettings.ts'
-import type { PayoutDesk } from './PayoutDesk.ts'
+import type { PayoutContext } from './PayoutContext.ts'
 
 /** The accumulated fees that are swept to the fee recipient, once a day in product time. */
 export interface DueSweep {
@@ -16,9 +16,9 @@ export interface DueSweep {
 }
 
 /** Undefined if no fee recipient is configured, there are no fees, or the day's sweep exists already. */
-export async function findDueSweep(desk: PayoutDesk): Promise<DueSweep | undefined> {
-  const date = utcDay(desk.services.clock.productNow())
-  const fees = await desk.read
+export async function findDueSweep(context: PayoutContext): Promise<DueSweep | undefined> {
+  const date = utcDay(context.services.clock.productNow())
+  const fees = await context.read
     .selectFrom('accounts as a')
     .select('a.balance')
     .where('a.id', '=', houseAccounts.fees)
@@ -28,7 +28,7 @@ export async function findDueSweep(desk: PayoutDesk): Promise<DueSweep | undefin
     )
     .executeTakeFirst()
   if (!fees) return undefined
-  const { fee_recipient_address } = await readSettings(desk.services.orm.em.fork())
+  const { fee_recipient_address } = await readSettings(context.services.orm.em.fork())
   const recipient = address.safeDecode(fee_recipient_address)
   return recipient.success ? { cause: `sweep:${date}`, date, recipient: recipient.data, amount: fees.balance } : undefined
 }
@@ -42,7 +42,7 @@ export async function debitSweep(em: EntityManager, { cause, date, amount }: Due
 }
 
 /** Restores the fees of a sweep that failed on the chain, for the next day's sweep. */
-export async function takeBackSweep(em: EntityManager, { cause, amount }: { cause: string; amount: bigint }): Promise<void> {
+export async function restoreSweptFees(em: EntityManager, { cause, amount }: { cause: string; amount: bigint }): Promise<void> {
   const date = cause.replace(/^sweep:/, '')
   await moveXcr(em, [{ from: houseAccounts.payouts, to: houseAccounts.fees, amount, cause: `sweep-back:${date}`, date }])
 }

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { query } from '#api/entities/tables.ts'
 import { nonceLost } from './errors.ts'
-import { lockWithdrawal, noteOnWithdrawal } from './lockWithdrawal.ts'
+import { lockWithdrawal, addWithdrawalNote } from './lockWithdrawal.ts'
 import { recordWithdrawalChanges } from './recordWithdrawalChanges.ts'
 
 /**
@@ -22,6 +22,6 @@ export async function approveWithdrawal(
     .where('id', '=', id)
     .returning('user')
     .executeTakeFirstOrThrow()
-  await noteOnWithdrawal(em, { id, note: notes })
+  await addWithdrawalNote(em, { id, note: notes })
   await recordWithdrawalChanges(em, [user])
 }

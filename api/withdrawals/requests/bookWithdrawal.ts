@@ -12,7 +12,7 @@ import type { Services } from '#api/platform/services.ts'
 import { completeWithdrawals } from './completeWithdrawals.ts'
 import { openDebt } from './debts.ts'
 import { hasNoPayout } from './hasNoPayout.ts'
-import { noteOnWithdrawal } from './lockWithdrawal.ts'
+import { addWithdrawalNote } from './lockWithdrawal.ts'
 import { refundWithdrawal } from './refundWithdrawal.ts'
 
 /** A transfer to an account whose withdrawal row was lost. */
@@ -88,7 +88,7 @@ export async function bookWithdrawal(
   const returned: string[] = []
   for (const { id, amount } of open) {
     if (balance >= gross) break
-    await noteOnWithdrawal(em, { id, note: `Given back: ${transactionHash} had paid the account before.` })
+    await addWithdrawalNote(em, { id, note: `Given back: ${transactionHash} had paid the account before.` })
     await refundWithdrawal(em, services, { id })
     returned.push(id)
     balance += amount

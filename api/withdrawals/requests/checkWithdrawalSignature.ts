@@ -1,4 +1,4 @@
-import { askToTryAgain } from '#api/platform/chain/askToTryAgain.ts'
+import { throwUnavailable } from '#api/platform/chain/throwUnavailable.ts'
 import type { SignedText } from '#api/platform/chain/ChainClient.ts'
 import { isSignedByKey } from '#api/platform/chain/isSignedByKey.ts'
 import type { Services } from '#api/platform/services.ts'
@@ -43,7 +43,7 @@ export async function checkWithdrawalSignature(
     if (byKey) return { isForeign, provesWallet: true }
     if (await (onReward ? rewardChain : paymentChain).isSignedBy(signed)) return { isForeign, provesWallet: isForeign }
   } catch (error) {
-    askToTryAgain(error)
+    throwUnavailable(error)
   }
   throw messageInvalid('The signature was not made by your registered wallet. Please sign again.')
 }

@@ -88,7 +88,7 @@ test.for([undefined, 'recent_change'] as const)(
 )
 
 /** Waits until another session waits for a lock. */
-const someoneWaits = ({ orm }: Payouts) =>
+const waitForBlockedSession = ({ orm }: Payouts) =>
   expect
     .poll(async () => {
       const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
@@ -105,7 +105,7 @@ test('a withdrawal rejected at the moment the worker signs it is cancelled on th
       if (step !== 'signed' || rejecting) return
       // Outside the worker's transaction, like another process.
       rejecting = outside(() => reject(payouts, id))
-      await outside(() => someoneWaits(payouts))
+      await outside(() => waitForBlockedSession(payouts))
     },
   })
   const outside = AsyncLocalStorage.snapshot()

@@ -44,7 +44,7 @@ export const cancelling = () =>
   refusal(409, 'withdrawal_closed', 'This withdrawal was rejected already: it is refunded once its nonce is used up.', {
     status: 'manual_review',
   })
-export const reconcileFirst = () =>
+export const reconciliationRequired = () =>
   refusal(
     409,
     'withdrawal_closed',

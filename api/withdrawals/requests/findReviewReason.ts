@@ -4,9 +4,9 @@ import type { Address } from 'viem'
 import { DAY } from '#shared/dates.ts'
 import { query } from '#api/entities/tables.ts'
 import type { WithdrawalReviewReason } from '#api/entities/Withdrawal.ts'
-import { wasPaidAsStranger } from '../payoutWallets/explainedTransfers.ts'
+import { hasAcknowledgedTransfer } from '../payoutWallets/explainedTransfers.ts'
 
-export interface ReviewQuestion {
+export interface ReviewInput {
   userId: string
   wallet: Address
   amount: bigint
@@ -21,21 +21,21 @@ export interface ReviewQuestion {
 /** The reason why a withdrawal needs review before its payout, undefined if none applies. If several apply, the most serious one. */
 export async function findReviewReason(
   em: EntityManager,
-  { userId, wallet, amount, limit, isForeign, reviewedUntil, now }: ReviewQuestion,
+  { userId, wallet, amount, limit, isForeign, reviewedUntil, now }: ReviewInput,
 ): Promise<WithdrawalReviewReason | undefined> {
-  if (await wasPaidAsStranger(em, wallet)) return 'paid_before'
+  if (await hasAcknowledgedTransfer(em, wallet)) return 'paid_before'
   if (isForeign) return 'foreign_contract'
   if (reviewedUntil && reviewedUntil > now) return 'recent_change'
   if (await hasReplacedProven(em, { userId, wallet, now })) return 'recent_change'
   if (amount > limit) return 'above_limit'
-  return amount + (await sumUnseen(em, { userId, now })) > limit ? 'above_limit' : undefined
+  return amount + (await sumUnreviewed(em, { userId, now })) > limit ? 'above_limit' : undefined
 }
 
 /**
  * The sum withdrawn within 24 hours without an administrator's approval, so that a large amount cannot avoid review by being split. The
  * caller has locked the user, so that concurrent requests count each other.
  */
-async function sumUnseen(em: EntityManager, { userId, now }: Pick<ReviewQuestion, 'userId' | 'now'>): Promise<bigint> {
+async function sumUnreviewed(em: EntityManager, { userId, now }: Pick<ReviewInput, 'userId' | 'now'>): Promise<bigint> {
   const since = new Date(now.getTime() - DAY)
   const { sum } = await query(em)
     .selectFrom('withdrawals as w')
@@ -64,7 +64,7 @@ async function sumUnseen(em: EntityManager, { userId, now }: Pick<ReviewQuestion
  */
 async function hasReplacedProven(
   em: EntityManager,
-  { userId, wallet, now }: Pick<ReviewQuestion, 'userId' | 'wallet' | 'now'>,
+  { userId, wallet, now }: Pick<ReviewInput, 'userId' | 'wallet' | 'now'>,
 ): Promise<boolean> {
   const replaced = await query(em)
     .selectFrom('wallet_registrations as taken')

@@ -46,7 +46,10 @@ export async function lockWithdrawal(
 }
 
 /** Appends a line to the administrators' notes. */
-export async function noteOnWithdrawal(em: EntityManager, { id, note }: { id: string; note: string | undefined }): Promise<void> {
+export async function addWithdrawalNote(
+  em: EntityManager,
+  { id, note }: { id: string; note: string | undefined },
+): Promise<void> {
   if (!note?.trim()) return
   await query(em)
     .updateTable('withdrawals')

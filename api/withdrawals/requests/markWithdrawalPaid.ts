@@ -5,7 +5,7 @@ import { query } from '#api/entities/tables.ts'
 import type { Services } from '#api/platform/services.ts'
 import { completeWithdrawals } from './completeWithdrawals.ts'
 import { alreadySigned, transferUnsuitable, transferUsed } from './errors.ts'
-import { lockWithdrawal, noteOnWithdrawal } from './lockWithdrawal.ts'
+import { lockWithdrawal, addWithdrawalNote } from './lockWithdrawal.ts'
 import type { Payment } from './readPayment.ts'
 
 /**
@@ -44,6 +44,6 @@ export async function markWithdrawalPaid(
   const transferOrdinal = exact.find((ordinal) => !used.some((row) => row.transferOrdinal === ordinal))
   if (transferOrdinal === undefined) throw transferUsed()
 
-  await noteOnWithdrawal(em, { id, note: notes })
+  await addWithdrawalNote(em, { id, note: notes })
   await completeWithdrawals(em, services, [{ id, transactionHash, transferOrdinal }])
 }

@@ -2,8 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { query } from '#api/entities/tables.ts'
 import { arePayoutsStopped } from '../payoutWallets/arePayoutsStopped.ts'
 import type { Services } from '#api/platform/services.ts'
-import { reconcileFirst } from './errors.ts'
-import { lockWithdrawal, noteOnWithdrawal } from './lockWithdrawal.ts'
+import { reconciliationRequired } from './errors.ts'
+import { lockWithdrawal, addWithdrawalNote } from './lockWithdrawal.ts'
 import { refundWithdrawal } from './refundWithdrawal.ts'
 
 /**
@@ -21,11 +21,11 @@ export async function rejectWithdrawal(
   { id, reason }: { id: string; reason: string },
 ): Promise<'refunded' | 'cancelling'> {
   const { payout } = await lockWithdrawal(em, { id, states: ['pending', 'manual_review', 'processing'] })
-  await noteOnWithdrawal(em, { id, note: reason })
+  await addWithdrawalNote(em, { id, note: reason })
   // `lost`: another transaction is final at its nonce, so none of ours can be mined.
   if (!payout || payout.state === 'lost') {
     // While payouts are stopped, an unknown transaction may have paid it.
-    if (await arePayoutsStopped(em)) throw reconcileFirst()
+    if (await arePayoutsStopped(em)) throw reconciliationRequired()
     await refundWithdrawal(em, services, { id })
     return 'refunded'
   }

@@ -6,7 +6,7 @@ import { readSettings, withdrawalFeeOf } from '#api/sale/settings/readSettings.t
 import { readOwed } from './debts.ts'
 import * as refuse from './errors.ts'
 
-export interface WithdrawableQuestion {
+export interface WithdrawalCheck {
   userId: string
   amount: bigint
   /** Real time. */
@@ -31,7 +31,7 @@ export interface WithdrawalTermsInForce {
  */
 export async function requireWithdrawable(
   em: EntityManager,
-  { userId, amount, now, lock }: WithdrawableQuestion,
+  { userId, amount, now, lock }: WithdrawalCheck,
 ): Promise<WithdrawalTermsInForce> {
   const account = await query(em)
     .selectFrom('users')

@@ -21,12 +21,12 @@ const payments = usePaymentChain()
 const start = (env: Record<string, string> = {}) => startWithdrawals(database, { env: { BSC_RPC_URLS: payments.url, ...env } })
 
 /** Withdrawals that `reasonOf` has seen, because ids do not show which one is newer. */
-const looked = new Set<string>()
+const seen = new Set<string>()
 
 /** The review reason of the latest withdrawal; null if it needs no review. */
 async function reasonOf(holder: Buyer): Promise<string | null | undefined> {
-  const rows = await database.orm.em.fork().find(Withdrawal, { user: holder.user.id, id: { $nin: [...looked] } })
-  for (const { id } of rows) looked.add(id)
+  const rows = await database.orm.em.fork().find(Withdrawal, { user: holder.user.id, id: { $nin: [...seen] } })
+  for (const { id } of rows) seen.add(id)
   const row = rows.toSorted((a, b) => a.requestedAt.getTime() - b.requestedAt.getTime()).at(-1)
   expect(row!.status).toBe(row!.reviewReason ? 'manual_review' : 'pending')
   return row!.reviewReason

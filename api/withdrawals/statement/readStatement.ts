@@ -31,7 +31,7 @@ export interface StatementRow {
   balance: bigint | string | null
 }
 
-interface Happening {
+interface HistoryEvent {
   id: string
   at: string
   amount: string
@@ -39,11 +39,11 @@ interface Happening {
 }
 
 type HistoryRow =
-  | (Happening & { source: 'purchase'; status: PaymentStatus; nodes: number })
-  | (Happening & { source: 'withdrawal'; status: WithdrawalStatus; fee: string })
-  | (Happening & { source: 'distribution' })
+  | (HistoryEvent & { source: 'purchase'; status: PaymentStatus; nodes: number })
+  | (HistoryEvent & { source: 'withdrawal'; status: WithdrawalStatus; fee: string })
+  | (HistoryEvent & { source: 'distribution' })
 
-const BATCH = 500
+const BATCH_SIZE = 500
 
 /**
  * Every movement of an account's nodes or XCR, newest first, from one snapshot. Holds a connection until the generator ends or is
@@ -57,12 +57,12 @@ export async function* readStatement(em: EntityManager, userId: string): AsyncGe
     const walkBack = createBalanceWalk(BigInt(account?.balance ?? 0))
     await sql(reader, `declare history no scroll cursor for ${history}`, [userId])
     for (;;) {
-      const rows = await sql<HistoryRow>(reader, `fetch ${BATCH} from history`)
+      const rows = await sql<HistoryRow>(reader, `fetch ${BATCH_SIZE} from history`)
       for (const row of rows) {
         const { effect, ...facts } = presentRow(row)
         yield { ...facts, balance: walkBack(effect) }
       }
-      if (rows.length < BATCH) return
+      if (rows.length < BATCH_SIZE) return
     }
   } finally {
     await reader.rollback()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { newId } from '../db/newId.ts'
 import { useDatabase } from '#api/testing/database.ts'
-import { answerOnce, type RepeatableRequest } from './answerOnce.ts'
+import { withIdempotency, type RepeatableRequest } from './withIdempotency.ts'
 
 const database = useDatabase()
 
@@ -10,7 +10,7 @@ function setup() {
   let effects = 0
   const common = { accountId: newId(), endpoint: { method: 'POST', path: '/api/things/:id/close' }, key: 'one' } as const
   return (request: Pick<RepeatableRequest, 'params' | 'body'>) =>
-    database.orm.em.fork().transactional((em) => answerOnce(em, { ...common, ...request }, async () => (effects += 1)))
+    database.orm.em.fork().transactional((em) => withIdempotency(em, { ...common, ...request }, async () => (effects += 1)))
 }
 
 test('requests with the same key have one effect and get the first response again', async () => {

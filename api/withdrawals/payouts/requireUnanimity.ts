@@ -7,7 +7,7 @@ export class CannotReconcile extends Error {
 }
 
 /** Asks every endpoint. @throws CannotReconcile if one does not answer. */
-export const askEach = <Answer>(
+export const askAll = <Answer>(
   endpoints: readonly RpcEndpoint[],
   question: (endpoint: RpcEndpoint) => Promise<Answer>,
 ): Promise<Answer[]> =>
@@ -27,12 +27,12 @@ export const askEach = <Answer>(
  * Returns the answer on which all endpoints agree, because an endpoint that hides a payment would cause it to be paid again. @throws
  * CannotReconcile if they differ.
  */
-export async function askAlike<Answer>(
+export async function requireUnanimity<Answer>(
   endpoints: readonly RpcEndpoint[],
   what: string,
   question: (endpoint: RpcEndpoint) => Promise<Answer>,
 ): Promise<Answer> {
-  const [first, ...others] = await askEach(endpoints, question)
+  const [first, ...others] = await askAll(endpoints, question)
   const other = others.findIndex((answer) => !isDeepStrictEqual(answer, first))
   if (other >= 0)
     throw new CannotReconcile(

@@ -9,10 +9,10 @@ const broken = ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'EMFILE', 'E
 const lost = /connection terminated|client has encountered a connection error|timeout exceeded when trying to connect/i
 
 /** Whether the database (or another service) is temporarily unavailable: nothing was written, and a retry may succeed. */
-export function isAway(error: unknown): boolean {
+export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
   if (unavailable.test(code) || broken.includes(code) || lost.test(error.message)) return true
-  if (error instanceof AggregateError) return error.errors.some(isAway)
-  return isAway(error.cause)
+  if (error instanceof AggregateError) return error.errors.some(isUnavailable)
+  return isUnavailable(error.cause)
 }

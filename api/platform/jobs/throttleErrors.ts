@@ -1,7 +1,7 @@
 import { MINUTE } from '#shared/dates.ts'
 
 /** Reports a repeated error at most once a minute, for work that is retried continuously. */
-export function sayOnce(onError: (error: unknown) => void): (error: unknown) => void {
+export function throttleErrors(onError: (error: unknown) => void): (error: unknown) => void {
   let last = { text: '', at: 0 }
   return (error) => {
     const text = String(error)

@@ -46,7 +46,11 @@ export const stillRunning = () =>
  *
  * The key is written in the transaction of the effect, so a crash removes both. A refusal rolls it back: refusals are not stored.
  */
-export async function answerOnce(em: EntityManager, request: RepeatableRequest, work: () => Promise<unknown>): Promise<unknown> {
+export async function withIdempotency(
+  em: EntityManager,
+  request: RepeatableRequest,
+  work: () => Promise<unknown>,
+): Promise<unknown> {
   const endpoint = endpointName(request.endpoint)
   const bodyHash = hashRequest(request)
   const { accountId, key } = request

@@ -1,16 +1,16 @@
 import type { Fees } from '#api/platform/chain/readFees.ts'
-import type { PayoutDesk } from './PayoutDesk.ts'
+import type { PayoutContext } from './PayoutContext.ts'
 
 const GWEI = 10n ** 9n
 
 /** Whether the gas price exceeds the operator's limit. If so, alerts the operator; nothing is signed or replaced meanwhile. */
-export async function isTooDear(desk: PayoutDesk, { maxFeePerGas }: Fees): Promise<boolean> {
-  const limit = desk.services.config.PAYOUT_MAX_GAS_PRICE
+export async function isGasPriceTooHigh(context: PayoutContext, { maxFeePerGas }: Fees): Promise<boolean> {
+  const limit = context.services.config.PAYOUT_MAX_GAS_PRICE
   if (maxFeePerGas <= limit) {
-    desk.over('gas price')
+    context.endAlert('gas price')
     return false
   }
-  await desk.alert(
+  await context.alert(
     'gas price',
     `A payout would have to offer ${maxFeePerGas / GWEI} gwei for a unit of gas, more than PAYOUT_MAX_GAS_PRICE allows. ` +
       'Withdrawals wait until the reward chain asks for less.',

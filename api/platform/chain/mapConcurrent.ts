@@ -1,5 +1,5 @@
 /** Maps the items with at most `limit` concurrent calls, in order. After a failure no further call starts. */
-export async function inParallel<Item, Result>(
+export async function mapConcurrent<Item, Result>(
   items: readonly Item[],
   limit: number,
   work: (item: Item) => Promise<Result>,

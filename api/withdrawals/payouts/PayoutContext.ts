@@ -19,7 +19,7 @@ import type { Services } from '#api/platform/services.ts'
 export const payoutSteps = ['nonceTaken', 'signed', 'stored', 'sent', 'receiptRead', 'settled'] as const
 export type PayoutStep = (typeof payoutSteps)[number]
 
-export interface DeskOptions {
+export interface PayoutContextOptions {
   services: Pick<Services, 'clock' | 'config' | 'jobs' | 'orm'>
   endpoints: readonly RpcEndpoint[]
   account: PayoutAccount
@@ -31,17 +31,17 @@ export interface DeskOptions {
 }
 
 /** The payout wallet as one leader uses it: the endpoints and the writes that are reserved to the leader. */
-export class PayoutDesk {
-  readonly services: DeskOptions['services']
+export class PayoutContext {
+  readonly services: PayoutContextOptions['services']
   readonly endpoints: readonly RpcEndpoint[]
   readonly account: PayoutAccount
   readonly step: (step: PayoutStep) => Promise<void>
-  readonly #term: DeskOptions['term']
-  readonly #onAlert: DeskOptions['onAlert']
+  readonly #term: PayoutContextOptions['term']
+  readonly #onAlert: PayoutContextOptions['onAlert']
   readonly #situations = new Set<string>()
   #current = 0
 
-  constructor({ services, endpoints, account, term, onAlert, step = async () => {} }: DeskOptions) {
+  constructor({ services, endpoints, account, term, onAlert, step = async () => {} }: PayoutContextOptions) {
     this.services = services
     this.endpoints = endpoints
     this.account = account
@@ -55,7 +55,7 @@ export class PayoutDesk {
   }
 
   /** Switches to the next endpoint. */
-  moveOn(): void {
+  switchEndpoint(): void {
     this.#current += 1
   }
 
@@ -73,7 +73,7 @@ export class PayoutDesk {
   }
 
   /**
-   * Alerts the operator once when a situation begins, by log and mail. `over` ends the situation, so that its next occurrence alerts
+   * Alerts the operator once when a situation begins, by log and mail. `endAlert` ends the situation, so that its next occurrence alerts
    * again.
    */
   async alert(situation: string, message: string): Promise<void> {
@@ -83,7 +83,7 @@ export class PayoutDesk {
     this.log(message)
   }
 
-  over(situation: string): void {
+  endAlert(situation: string): void {
     this.#situations.delete(situation)
   }
 

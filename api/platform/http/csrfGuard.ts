@@ -9,7 +9,7 @@ const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
  *
  * @param publicOrigin the configured origin of the site; by default the request's host.
  */
-export function refuseOtherSites(publicOrigin: string | undefined): Middleware {
+export function csrfGuard(publicOrigin: string | undefined): Middleware {
   return (ctx, next) => {
     if (reading.has(ctx.method)) return next()
     const site = ctx.get('sec-fetch-site')

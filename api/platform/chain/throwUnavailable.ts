@@ -2,7 +2,7 @@ import { DomainError } from '../errors.ts'
 import { ChainUnavailable } from './ChainClient.ts'
 
 /** Converts `ChainUnavailable` to a 503 and rethrows other errors. */
-export function askToTryAgain(error: unknown): never {
+export function throwUnavailable(error: unknown): never {
   if (!(error instanceof ChainUnavailable)) throw error
   throw new DomainError('chain_unavailable', 'The signature cannot be checked at this moment. Please try again.', {
     status: 503,

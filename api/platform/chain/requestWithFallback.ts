@@ -13,7 +13,7 @@ export const isFailedCall = (error: unknown): boolean =>
  * Returns the first endpoint's answer, trying them in order. @throws ChainUnavailable if none answers, or the error of a call
  * that was executed and failed.
  */
-export async function askInTurn(endpoints: readonly RpcEndpoint[], method: string, params: unknown): Promise<unknown> {
+export async function requestWithFallback(endpoints: readonly RpcEndpoint[], method: string, params: unknown): Promise<unknown> {
   let last: unknown
   for (const endpoint of endpoints) {
     try {
@@ -27,7 +27,7 @@ export async function askInTurn(endpoints: readonly RpcEndpoint[], method: strin
 }
 
 /** Runs all requests of a query on one endpoint, trying the endpoints in order. @throws ChainUnavailable if none completes it. */
-export async function askWhole<Answer>(
+export async function withFallback<Answer>(
   endpoints: readonly RpcEndpoint[],
   question: (endpoint: RpcEndpoint) => Promise<Answer>,
 ): Promise<Answer> {
