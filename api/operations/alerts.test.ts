@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const root = path.join(import.meta.dirname, '../..')
 
 /** Where operators are called: an `ALERT:` in the log. */
-const raisesAlerts = /\b(alert|alertOnce|desk\.log)\(|['"`]ALERT: /
+const raisesAlerts = /\b(alert|alertOnce|context\.log)\(|['"`]ALERT: /
 /** Sentences, as against SQL and single words: what stands in quotes and begins with a capital or a value. */
 const sentence = /(['"`])((?:ALERT: )?(?:\$\{[^}]+\} )?[A-Z$](?:(?!\1)[^\\\n]|\\.)* (?:(?!\1)[^\\\n]|\\.)*)\1/g
 

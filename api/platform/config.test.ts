@@ -100,7 +100,7 @@ test.each([undefined, 'development', 'test', 'production'])(
   'chains, keys and deposit address configured in part are refused, with all that is missing (NODE_ENV %s)',
   async (NODE_ENV) => {
     const { SMTP_URL, DATABASE_URL } = embedded
-    // Every choice of some of the five, but for none and all.
+    // Every subset of the five except none and all.
     for (let choice = 1; choice < 2 ** ofChains.length - 1; choice += 1) {
       const [given, missing] = [1, 0].map((bit) => ofChains.filter((_, place) => ((choice >> place) & 1) === bit)) as [
         Names,

@@ -103,16 +103,16 @@ export function createJsonRpc(address: string, { timeout, maxAnswer, batch = 1 }
   }
 
   let id = 0
-  let takesBatches = batch > 1
+  let acceptsBatches = batch > 1
   let waiting: Call[] = []
 
   async function callOne({ method, params }: Pick<Call, 'method' | 'params'>, limit?: number): Promise<unknown> {
     id += 1
     const { status, text } = await send(JSON.stringify({ jsonrpc: '2.0', id, method, params }), limit)
-    return judge(method, status, parse(text))
+    return readResult(method, status, parse(text))
   }
 
-  function judge(method: string, status: number, answer: RpcAnswer | undefined): unknown {
+  function readResult(method: string, status: number, answer: RpcAnswer | undefined): unknown {
     if (answer?.error?.code !== undefined) {
       const { code, message = 'no reason given', data } = answer.error
       throw new RpcRefusal({ code, message: `${url.host} ${method}: ${message}`, data })
@@ -123,20 +123,20 @@ export function createJsonRpc(address: string, { timeout, maxAnswer, batch = 1 }
   }
 
   async function callAll(calls: readonly Call[]): Promise<void> {
-    const questions = calls.map(({ method, params }) => ({ jsonrpc: '2.0', id: (id += 1), method, params }))
-    const { status, text } = await send(JSON.stringify(questions))
+    const requests = calls.map(({ method, params }) => ({ jsonrpc: '2.0', id: (id += 1), method, params }))
+    const { status, text } = await send(JSON.stringify(requests))
     const answers = parse(text)
     if (!Array.isArray(answers)) {
       // The endpoint rejects batches; send requests one by one.
       if (answers?.error?.code === undefined) throw new RpcFailure(`${url.host} ${calls[0]!.method}: answered ${status}`)
-      takesBatches = false
+      acceptsBatches = false
       for (const call of calls) void callOne(call).then(call.resolve, call.reject)
       return
     }
     const byId = new Map((answers as RpcAnswer[]).map((answer) => [answer.id, answer]))
     for (const [index, call] of calls.entries()) {
       try {
-        call.resolve(judge(call.method, status, byId.get(questions[index]!.id)))
+        call.resolve(readResult(call.method, status, byId.get(requests[index]!.id)))
       } catch (error) {
         call.reject(error)
       }
@@ -144,7 +144,7 @@ export function createJsonRpc(address: string, { timeout, maxAnswer, batch = 1 }
   }
 
   /** Sends the calls collected in this turn of the event loop. */
-  function ask(): void {
+  function flush(): void {
     const calls = waiting
     waiting = []
     for (let index = 0; index < calls.length; index += batch) {
@@ -158,9 +158,9 @@ export function createJsonRpc(address: string, { timeout, maxAnswer, batch = 1 }
   }
 
   return (method, params, { maxAnswer: limit } = {}) => {
-    if (!takesBatches || limit !== undefined) return callOne({ method, params }, limit)
+    if (!acceptsBatches || limit !== undefined) return callOne({ method, params }, limit)
     return new Promise((resolve, reject) => {
-      if (waiting.length === 0) setImmediate(ask)
+      if (waiting.length === 0) setImmediate(flush)
       waiting.push({ method, params, resolve, reject })
     })
   }

@@ -57,9 +57,9 @@ async function readWholeReceipt(endpoint: RpcEndpoint, hash: Hash): Promise<Whol
   const receipt = await readRawReceipt(endpoint, hash)
   if (!receipt?.blockNumber) return null
   const succeeded = outcomes[receipt.status]
-  if (succeeded === undefined) throw new RpcFailure(`${hostOf(endpoint.url)} told a receipt without its status`)
+  if (succeeded === undefined) throw new RpcFailure(`${hostOf(endpoint.url)} returned a receipt without a status`)
   if (lower(receipt.transactionHash) !== lower(hash))
-    throw new RpcFailure(`${hostOf(endpoint.url)} told the receipt of another transaction`)
+    throw new RpcFailure(`${hostOf(endpoint.url)} returned the receipt of another transaction`)
   return {
     transactionHash: lower(hash),
     blockNumber: BigInt(receipt.blockNumber),

@@ -27,7 +27,7 @@ export async function readReceipt(endpoint: RpcEndpoint, hash: Hash, token: Addr
   if (!receipt?.blockNumber) return null
   const succeeded = outcomes[receipt.status]
   // Treating it as a failure would refund a paid withdrawal.
-  if (succeeded === undefined) throw new RpcFailure(`${hostOf(endpoint.url)} told a receipt without its status`)
+  if (succeeded === undefined) throw new RpcFailure(`${hostOf(endpoint.url)} returned a receipt without a status`)
   return {
     blockNumber: BigInt(receipt.blockNumber),
     blockHash: receipt.blockHash,

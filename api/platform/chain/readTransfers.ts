@@ -122,7 +122,7 @@ async function readTransfersOfBlock(endpoint: RpcEndpoint, number: bigint, filte
     toHex(number),
     false,
   ])
-  if (!block) throw new ChainMoved('A block went away while it was read.')
+  if (!block) throw new ChainMoved('A block disappeared while it was read.')
   const transfers = await mapConcurrent(block.transactions, MAX_CONCURRENT_RECEIPTS, async (hash) => {
     const receipt = await readRawReceipt(endpoint, hash)
     if (receipt?.blockHash !== block.hash) throw new ChainMoved('A block changed while it was read.')
@@ -150,7 +150,7 @@ function placeLogs(endpoint: RpcEndpoint, logs: readonly RpcLog[], { token, reci
     const recipient = topics.get(log.topics[2]?.toLowerCase() ?? '')
     if (!recipient || log.removed === true || !isTransfer(log, token)) return []
     if (!isWord(log.transactionHash) || !isWord(log.blockHash))
-      throw new RpcFailure(`${hostOf(endpoint.url)} told a log without its hashes`)
+      throw new RpcFailure(`${hostOf(endpoint.url)} returned a log without hashes`)
     return [{ log, recipient, number: Number(log.blockNumber), index: Number(log.logIndex) }]
   })
 }

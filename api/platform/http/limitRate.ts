@@ -112,35 +112,35 @@ export function createRateLimiter({
     }),
   ) as unknown as Record<RateLimitName, RateLimiterPostgres>
   /** The table's keys are limited to 255 characters including the limit's name; an email address alone may have 254. */
-  const stored = (name: RateLimitName, key: string): string => {
+  const storageKey = (name: RateLimitName, key: string): string => {
     const counted = limits[name].per === 'ip' ? networkOf(key) : key
     return counted.length <= 200 ? counted : createHash('sha256').update(counted).digest('hex')
   }
-  const spared = (name: RateLimitName, key: string) => limits[name].per === 'ip' && !production && isLoopback(key)
+  const isExempt = (name: RateLimitName, key: string) => limits[name].per === 'ip' && !production && isLoopback(key)
 
   return {
     async count(name, key) {
-      if (spared(name, key)) return
-      await counters[name].consume(stored(name, key)).catch((reason: unknown) => {
+      if (isExempt(name, key)) return
+      await counters[name].consume(storageKey(name, key)).catch((reason: unknown) => {
         throw reason instanceof Error ? reason : tooMany(reason as RateLimiterRes)
       })
     },
     async countBeyond(name, key) {
-      if (spared(name, key)) return false
-      const { consumedPoints } = await counters[name].penalty(stored(name, key))
+      if (isExempt(name, key)) return false
+      const { consumedPoints } = await counters[name].penalty(storageKey(name, key))
       return consumedPoints > limits[name].points
     },
     async check(name, key) {
-      if (spared(name, key)) return
-      const state = await counters[name].get(stored(name, key))
+      if (isExempt(name, key)) return
+      const state = await counters[name].get(storageKey(name, key))
       if (state && state.consumedPoints >= limits[name].points) throw tooMany(state)
     },
     async forgive(name, key) {
-      if (spared(name, key)) return
-      await counters[name].reward(stored(name, key))
+      if (isExempt(name, key)) return
+      await counters[name].reward(storageKey(name, key))
     },
     async clear(name, key) {
-      await counters[name].delete(stored(name, key))
+      await counters[name].delete(storageKey(name, key))
     },
     async stop() {
       await pool.end()

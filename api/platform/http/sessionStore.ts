@@ -3,7 +3,7 @@ import type { CreateSessionOptions } from 'koa-session'
 import type { Context } from 'koa'
 import type { Language } from '#shared/languages.ts'
 import { createBatcher } from '../db/createBatcher.ts'
-// SQL as text: read with every request, and the entities of those who log in come after the platform.
+// SQL as text: runs with every request, and the entities of users and administrators come after the platform.
 import { sql } from '../db/sql.ts'
 import type { SessionRealm } from '../tables/WebSession.ts'
 import { newId } from '../db/newId.ts'

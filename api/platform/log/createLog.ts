@@ -37,30 +37,30 @@ const writeToStreams = (line: string, level: LogLevel): void =>
  */
 export function createLog({ config, role, write = writeToStreams }: LogOptions): Log {
   const hide = createSecretHider(config)
-  const least = logLevels.indexOf(config.LOG_LEVEL)
-  const writes = (level: LogLevel) => logLevels.indexOf(level) >= least
+  const minLevel = logLevels.indexOf(config.LOG_LEVEL)
+  const writes = (level: LogLevel) => logLevels.indexOf(level) >= minLevel
 
-  const say = (level: LogLevel, message: string, facts: LogContext = {}, more?: { error: string }) => {
+  const writeLine = (level: LogLevel, message: string, facts: LogContext = {}, details?: { error: string }) => {
     if (!writes(level)) return
     const time = new Date().toISOString()
-    const known = Object.entries(facts).filter(([, value]) => value !== undefined)
+    const given = Object.entries(facts).filter(([, value]) => value !== undefined)
     if (config.production) {
-      const safe = known.map(([name, value]) => [name, typeof value === 'string' ? hide(value) : value])
-      write(`${JSON.stringify({ time, level, role, message, ...Object.fromEntries(safe), ...more })}\n`, level)
+      const safe = given.map(([name, value]) => [name, typeof value === 'string' ? hide(value) : value])
+      write(`${JSON.stringify({ time, level, role, message, ...Object.fromEntries(safe), ...details })}\n`, level)
       return
     }
-    const words = known.map(([name, value]) => `${name}=${String(value)}`)
-    write(`${[time, ...(level === 'info' ? [] : [level]), more?.error ?? message, ...words.map(hide)].join(' ')}\n`, level)
+    const words = given.map(([name, value]) => `${name}=${String(value)}`)
+    write(`${[time, ...(level === 'info' ? [] : [level]), details?.error ?? message, ...words.map(hide)].join(' ')}\n`, level)
   }
 
   return {
-    debug: (message, facts) => say('debug', hide(message), facts),
-    info: (message, facts) => say('info', hide(message), facts),
-    warn: (message, facts) => say('warn', hide(message), facts),
+    debug: (message, facts) => writeLine('debug', hide(message), facts),
+    info: (message, facts) => writeLine('info', hide(message), facts),
+    warn: (message, facts) => writeLine('warn', hide(message), facts),
     error(error, facts) {
       const message = hide(error instanceof Error ? error.message : String(error))
       const alert = isAlert(error) ? { alert: true } : {}
-      say('error', message, { ...facts, ...alert }, { error: hide(inspect(withoutRows(error), { depth: 4 })) })
+      writeLine('error', message, { ...facts, ...alert }, { error: hide(inspect(withoutRows(error), { depth: 4 })) })
     },
     writes,
   }

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import type { Config } from '../config.ts'
 
 /** Error fields in which PostgreSQL quotes rows, which may contain users' hashes and codes. */
-const quotingRows = ['detail', 'where', 'internalQuery']
+const rowFields = ['detail', 'where', 'internalQuery']
 
 /** Formats an error for the log, without rows of the database or secrets of the configuration. */
 export function describeError(error: unknown, config: Config): string {
@@ -22,7 +22,7 @@ export function createSecretHider(config: Config): (text: string) => string {
 export function withoutRows(error: unknown, seen = new Set<unknown>()): unknown {
   if (!(error instanceof Error) || seen.has(error)) return error
   seen.add(error)
-  for (const name of quotingRows) {
+  for (const name of rowFields) {
     if (Object.hasOwn(error, name) && Reflect.get(error, name) !== undefined) Reflect.set(error, name, '(left out)')
   }
   withoutRows(error.cause, seen)
@@ -55,12 +55,12 @@ function secretsOf(config: Config): [secret: string, name: string][] {
 }
 
 /** The minimum length at which a part of a URL may be an API key. */
-const KEY_LETTERS = 8
+const MIN_KEY_LENGTH = 8
 
 /** Passwords, and the parts of RPC URLs that may be API keys. Hosts are not secret. */
 function secretPartsOf(url: string): string[] {
   const { password, pathname, searchParams, protocol } = new URL(url)
   const isRpc = protocol.startsWith('http') || protocol.startsWith('ws')
-  const keys = isRpc ? [...pathname.split('/'), ...searchParams.values()].filter((part) => part.length >= KEY_LETTERS) : []
+  const keys = isRpc ? [...pathname.split('/'), ...searchParams.values()].filter((part) => part.length >= MIN_KEY_LENGTH) : []
   return [password, decodeURIComponent(password), ...keys]
 }

@@ -12,7 +12,7 @@ export interface Sentence {
 }
 
 /** A text of a mail: one without placeholders, or a sentence. A text that is missing from the catalog does not compile. */
-export type Said = Exclude<Text, `${string}{${string}`> | Sentence
+export type TranslatableText = Exclude<Text, `${string}{${string}`> | Sentence
 
 const catalogues: Record<Language, Partial<Record<Text, string>>> = { en: {}, ko }
 
@@ -20,7 +20,7 @@ const catalogues: Record<Language, Partial<Record<Text, string>>> = { en: {}, ko
 export const say = <const T extends Text>(text: T, ...[values]: ValuesFor<NamesIn<T>, Value>): Sentence => ({ text, values })
 
 /** Translates a text and fills in its values. */
-export function inLanguage(language: Language, said: Said): string {
+export function inLanguage(language: Language, said: TranslatableText): string {
   if (typeof said === 'string') return catalogues[language][said] ?? said
   const { text, values = {} } = said
   const words = Object.entries(values).map(([name, value]) => [

@@ -3,16 +3,16 @@ import { composeMail } from './composeMail.ts'
 import { formatTime } from './formatTime.ts'
 import type { Mail } from './mailTransport.ts'
 import type { Reader } from './Reader.ts'
-import { inLanguage, type Said, type Sentence } from './say.ts'
+import { inLanguage, type TranslatableText, type Sentence } from './say.ts'
 
 /** The content of a mail, independent of its language. */
 export interface MailContent {
-  subject: Said
-  paragraphs: readonly Said[]
+  subject: TranslatableText
+  paragraphs: readonly TranslatableText[]
   /** A code or an amount, shown large. */
   highlight?: string
   /** Name–value pairs. String values are the same in every language. */
-  facts?: readonly (readonly [Said, string | Date | Sentence])[]
+  facts?: readonly (readonly [TranslatableText, string | Date | Sentence])[]
 }
 
 /** Renders a mail in its recipient's language. */
@@ -21,7 +21,7 @@ export function writeMail(
   config: Pick<Config, 'BRAND_NAME' | 'SUPPORT_EMAIL'>,
   { subject, paragraphs, facts = [], ...content }: MailContent,
 ): Mail {
-  const words = (said: Said) => inLanguage(language, said)
+  const words = (said: TranslatableText) => inLanguage(language, said)
   const show = (value: string | Date | Sentence) =>
     typeof value === 'string' ? value : value instanceof Date ? formatTime[language].instant(value) : words(value)
   return composeMail(email, {

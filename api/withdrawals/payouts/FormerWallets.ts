@@ -39,8 +39,8 @@ export class FormerWallets {
       this.#wallets.set(address, wallet)
       await wallet.context.alert(
         'former',
-        `${count} payouts of the wallet ${address} are not through, and its key is configured no more. They are sent again as they are, ` +
-          'but none can be replaced or cancelled: until they are through, its key had better be configured again.',
+        `${count} payouts of the wallet ${address} are not final, and its key is no longer configured. They are resent unchanged, ` +
+          'but cannot be replaced or cancelled: configure the key again until they are final.',
       )
       await tickWallet(wallet)
     }

@@ -45,7 +45,10 @@ async function stopUsedElsewhere(context: PayoutContext): Promise<void> {
   for (const { address, nextNonce } of wallets) {
     const used = await countNonces(context.endpoint, address, 'latest')
     if (used <= nextNonce) continue
-    const because = describeUnknown(`The payout wallet ${address}, whose key is configured no more,`, { used, known: nextNonce })
+    const because = describeUnknown(`The payout wallet ${address}, whose key is no longer configured,`, {
+      used,
+      known: nextNonce,
+    })
     if (await context.write((em) => stop(em, context, { address, because }))) context.log(because)
   }
 }

@@ -344,7 +344,7 @@ test('with a new key and an older backup, the new wallet does not repeat payment
   }
   expect(await payouts.payouts()).toEqual([])
   expect(payouts.alerts).toEqual([
-    expect.stringContaining(`${payouts.account.address}, whose key is configured no more, has sent 1`),
+    expect.stringContaining(`${payouts.account.address}, whose key is no longer configured, has sent 1`),
   ])
 
   await payouts.reconcile()
@@ -380,5 +380,5 @@ test('payouts of a wallet whose key is no longer configured are still sent and s
     [0, 1],
     [1, 1],
   ])
-  expect(payouts.alerts).toEqual([expect.stringContaining(`2 payouts of the wallet ${payouts.account.address} are not through`)])
+  expect(payouts.alerts).toEqual([expect.stringContaining(`2 payouts of the wallet ${payouts.account.address} are not final`)])
 })

@@ -321,8 +321,8 @@ test('payouts stay stopped while endpoints disagree or one does not answer', asy
   await expect(both(hiding)).rejects.toThrow('do not agree on what the wallet has paid')
   rpc.fail(({ method }) => (method === 'eth_getTransactionCount' ? { rewrite: () => '0x0' } : undefined))
   await expect(both(hiding)).rejects.toThrow('do not agree on how many transactions the wallet has sent')
-  const away = new RpcEndpoint('http://127.0.0.1:9', { chainId: chain.chainId })
-  await expect(both(away)).rejects.toThrow('127.0.0.1:9 cannot be asked (127.0.0.1:9 did not answer). Try again')
+  const unreachable = new RpcEndpoint('http://127.0.0.1:9', { chainId: chain.chainId })
+  await expect(both(unreachable)).rejects.toThrow('127.0.0.1:9 cannot be reached (127.0.0.1:9 did not answer). Try again')
   expect(await payouts.withdrawal(id)).toMatchObject({ status: 'pending' })
 
   rpc.heal()

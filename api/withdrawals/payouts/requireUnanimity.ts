@@ -17,7 +17,7 @@ export const askAll = <Answer>(
         if (error instanceof CannotReconcile) throw error
         const reason = error instanceof Error ? error.message : String(error)
         throw new CannotReconcile(
-          `${hostOf(endpoint.url)} cannot be asked (${reason}). Try again, or take it out of XCR_RPC_URLS if it is gone for good.`,
+          `${hostOf(endpoint.url)} cannot be reached (${reason}). Try again, or remove it from XCR_RPC_URLS if it is gone permanently.`,
         )
       }),
     ),
@@ -37,7 +37,7 @@ export async function requireUnanimity<Answer>(
   if (other >= 0)
     throw new CannotReconcile(
       `${hostOf(endpoints[0]!.url)} and ${hostOf(endpoints[other + 1]!.url)} do not agree on ${what}. ` +
-        'Find out which of them is right, and leave the other out of XCR_RPC_URLS.',
+        'Find out which of them is right, and remove the other from XCR_RPC_URLS.',
     )
   return first!
 }

@@ -50,9 +50,9 @@ test("a withdrawal is paid once after an outage of the chain's endpoint", async 
 test('another endpoint is used when one does not answer', async () => {
   const payouts = await startPayouts({
     rpcUrls: async (chain) => {
-      const away = await startFaultyRpc(chain.url)
-      away.fail(() => 'drop')
-      return [away.url, chain.url]
+      const unreachable = await startFaultyRpc(chain.url)
+      unreachable.fail(() => 'drop')
+      return [unreachable.url, chain.url]
     },
   })
   const { id } = await payouts.open()

@@ -329,7 +329,7 @@ test('a payout that cannot be settled does not block the others', async () => {
   const payouts = await startPayouts({ env: { ALERT_EMAIL: 'operator@example.com' } })
   const [bad, good] = [await payouts.open(), await payouts.open()]
   await payouts.tick()
-  // Somebody has tampered with it.
+  // Simulates a corrupted row.
   await sql(payouts.orm.em.fork(), `update withdrawals set status = 'failed', refunded_at = now() where id = $1`, [bad.id])
   await payouts.confirm()
   expect(await payouts.withdrawal(good.id)).toMatchObject({ status: 'completed' })
@@ -341,7 +341,7 @@ test('a withdrawal that was closed otherwise is not refunded by a revert', async
   const { id, user } = await payouts.open()
   await payouts.tick()
   await setBalance(payouts, 0n)
-  // Somebody has tampered with it.
+  // Simulates a corrupted row.
   await sql(
     payouts.orm.em.fork(),
     `update withdrawals set status = 'completed', completed_at = now(), transfer_ordinal = 0 where id = $1`,

@@ -75,7 +75,7 @@ async function readOutcomes(context: PayoutContext, view: ChainView, notes: Sett
   notes.lastFinalBlock = view.finalBlock
   const found = await mapConcurrent(payouts, MAX_CONCURRENT_REQUESTS, async (payout) => ({
     payout,
-    mined: (receipts && pick(receipts, payout)) ?? (await findReceipt(view.endpoint, payout, token)),
+    mined: (receipts && findInReceipts(receipts, payout)) ?? (await findReceipt(view.endpoint, payout, token)),
   }))
   // Read after the receipts: a block that is still canonical now was canonical when they were read.
   const hashes = await readHashes(
@@ -92,7 +92,7 @@ async function readOutcomes(context: PayoutContext, view: ChainView, notes: Sett
     notes.missing.delete(payout.id)
     const { receipt } = mined
     if (receipt.blockNumber > view.finalBlock || hashes.get(receipt.blockNumber) !== receipt.blockHash) continue
-    const outcome = judge(context, payout, mined)
+    const outcome = toOutcome(context, payout, mined)
     if (!isRefund(outcome) || !(await isPaidElsewhere(context, view, payout))) outcomes.push(outcome)
   }
   return outcomes
@@ -140,7 +140,7 @@ async function readNewReceipts({ endpoint, finalBlock }: ChainView, token: Addre
   return readReceiptsOfTransfers(endpoint, { token, from, to: finalBlock })
 }
 
-function pick(receipts: ReadonlyMap<Hash, Receipt>, { attempts }: OpenPayout): Mined | undefined {
+function findInReceipts(receipts: ReadonlyMap<Hash, Receipt>, { attempts }: OpenPayout): Mined | undefined {
   for (const attempt of attempts) {
     const receipt = receipts.get(attempt.hash)
     if (receipt) return { attempt, receipt }
@@ -165,7 +165,7 @@ async function readHashes(endpoint: RpcEndpoint, numbers: ReadonlySet<bigint>): 
   return new Map(pairs)
 }
 
-function judge(context: PayoutContext, payout: OpenPayout, { attempt, receipt }: Mined): Outcome {
+function toOutcome(context: PayoutContext, payout: OpenPayout, { attempt, receipt }: Mined): Outcome {
   const outcome = { payout, hash: attempt.hash, ordinal: 0 }
   if (attempt.kind === 'cancel') return { ...outcome, state: 'cancelled' }
   if (!receipt.succeeded) return { ...outcome, state: 'reverted' }

@@ -56,10 +56,10 @@ test('accumulated fees are sent to the fee recipient, once per product day', asy
   ])
 })
 
-test.for(['', 'not an address'])('without a valid fee recipient ("%s") the fees stay', async (nobody) => {
+test.for(['', 'not an address'])('without a valid fee recipient ("%s") the fees stay', async (recipient) => {
   const payouts = await startPayouts()
   await earnFee(payouts)
-  await payouts.collectFees(nobody as Address)
+  await payouts.collectFees(recipient as Address)
   await payouts.tick()
   payouts.clock.advanceProduct(DAY)
   await payouts.tick()

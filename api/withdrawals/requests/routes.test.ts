@@ -39,7 +39,7 @@ const em = () => database.orm.em.fork()
 const rowsOf = (holder: Buyer) => em().find(Withdrawal, { user: holder.user.id }, { orderBy: { id: 'asc' } })
 const listed = (holder: Buyer) => holder.browser.call(contract.listWithdrawals, {})
 const balanceOf = async (holder: Buyer) => formatAmount((await holder.browser.call(getAuthUser, {})).balance.availableXcr)
-/** For the rest of the test. */
+/** Applies to the rest of the test. */
 const setFee = ({ server }: Withdrawals, value: string) => {
   server.clock.advance(1)
   onTestFinished(() =>
@@ -492,9 +492,9 @@ describe('the first failing check decides the error', () => {
   test('in the order amount, balance, minimum, fee, wallet, authenticator, code, message', async () => {
     const withdrawals = await start()
     // Starts with every check failing, then fixes one after the other.
-    const nobody = await withdrawals.openHolder({ xcr: '100', wallet: null, otp: false })
+    const holder = await withdrawals.openHolder({ xcr: '100', wallet: null, otp: false })
     const bad: SignedWithdrawal = { amount: 0n, signature: '0x12', signedMessage: 'hello', signerAddress: lower(makeAccount()) }
-    const send = (amount: string) => withdrawals.send(nobody, { ...bad, amount: parseAmount(amount)! })
+    const send = (amount: string) => withdrawals.send(holder, { ...bad, amount: parseAmount(amount)! })
 
     await expect(send('0')).rejects.toMatchObject(refused(400, 'withdrawal_amount_invalid', texts.required))
     await expect(send('101')).rejects.toMatchObject({
@@ -502,25 +502,25 @@ describe('the first failing check decides the error', () => {
       details: { available: '100' },
     })
     await expect(send('100')).rejects.toMatchObject(refused(400, 'withdrawal_amount_invalid', texts.minimum))
-    await giveXcr(database.orm, nobody.user.id, '20000')
+    await giveXcr(database.orm, holder.user.id, '20000')
     await expect(send('2999.999999999999999999')).rejects.toMatchObject(refused(400, 'withdrawal_amount_invalid', texts.minimum))
     await setFee(withdrawals, '4000')
     const tooLittle = 'Withdrawal amount must be greater than fee (4000 XCR).'
     await expect(send('4000')).rejects.toMatchObject(refused(400, 'withdrawal_amount_invalid', tooLittle))
     await setFee(withdrawals, '5')
     await expect(send('4000')).rejects.toMatchObject(refused(409, 'wallet_required', texts.wallet))
-    await nobody.browser.call(updateWallet, { body: { walletAddress: lower(nobody.wallet) } })
+    await holder.browser.call(updateWallet, { body: { walletAddress: lower(holder.wallet) } })
     await expect(send('4000')).rejects.toMatchObject(refused(403, 'otp_not_enabled', texts.otp))
-    await em().nativeUpdate(User, { id: nobody.user.id }, { otpSecret: 'a secret', otpEnabledAt: new Date() })
+    await em().nativeUpdate(User, { id: holder.user.id }, { otpSecret: 'a secret', otpEnabledAt: new Date() })
     await expect(send('4000')).rejects.toMatchObject({ status: 403, code: 'otp_required' })
-    await nobody.grantMark()
+    await holder.grantMark()
     await expect(send('4000')).rejects.toMatchObject({ status: 400, code: 'withdrawal_message_invalid' })
-    const signed = await withdrawals.sign(nobody, '4000')
-    await expect(withdrawals.send(nobody, { ...signed, signature: '0x12' })).rejects.toMatchObject({
+    const signed = await withdrawals.sign(holder, '4000')
+    await expect(withdrawals.send(holder, { ...signed, signature: '0x12' })).rejects.toMatchObject({
       status: 400,
       code: 'withdrawal_message_invalid',
     })
-    await withdrawals.send(nobody, signed)
+    await withdrawals.send(holder, signed)
   })
 
   test('and a malformed amount or a missing session comes before all of them', async () => {
