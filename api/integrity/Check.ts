@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 
 /** The time of the audit. */
-export interface Moment {
+export interface AuditTime {
   now: Date
   productNow: Date
 }
@@ -11,5 +11,5 @@ export interface Check {
   /** The statement that holds if nothing is found. */
   name: string
   /** Returns one sentence for the operator for each violation. */
-  run(em: EntityManager, at: Moment): Promise<string[]>
+  run(em: EntityManager, at: AuditTime): Promise<string[]>
 }

@@ -4,8 +4,8 @@ import type { ReceiptTransfer } from '#api/platform/chain/readAgreedReceipt.ts'
 import type { Transfer } from '#api/platform/chain/readTransfers.ts'
 
 /** One host of the payment chain. Every method @throws ChainUnavailable if it does not answer. */
-export interface DepositWitness {
-  host: string
+export interface DepositHost {
+  name: string
   /** The newest final block; negative while the chain is too short to have one. */
   readFinalBlock(): Promise<bigint>
   /** Every transfer to these addresses in a range of blocks, in chain order. */
@@ -15,7 +15,7 @@ export interface DepositWitness {
 /** The audit's requests to the payment chain. */
 export interface DepositChain {
   /** One for each configured host: a single wrong host must not make the audit pass. */
-  witnesses: readonly DepositWitness[]
+  hosts: readonly DepositHost[]
   /** The USDT transfers of a transaction on which two hosts agree. */
   readTransfersOf(hash: Hash): Promise<Agreement<ReceiptTransfer[]>>
 }

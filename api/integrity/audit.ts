@@ -4,7 +4,7 @@ import { type Environment, variables } from '#api/platform/config.ts'
 import { ormOptions } from '#api/entities/ormOptions.ts'
 import { openDatabase } from '#api/dev/openDatabase.ts'
 import { auditAll } from './auditAll.ts'
-import type { Finding } from './auditBooks.ts'
+import type { Finding } from './auditDatabase.ts'
 import { createDepositChain } from './createDepositChain.ts'
 import { createPayoutChains } from './createPayoutChains.ts'
 

@@ -1,14 +1,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { auditBooks, type Finding } from './auditBooks.ts'
+import { auditDatabase, type Finding } from './auditDatabase.ts'
 import { auditDeposits, DepositsUnread } from './auditDeposits.ts'
 import { auditPayouts, PayoutsUnread } from './auditPayouts.ts'
-import type { Moment } from './Check.ts'
+import type { AuditTime } from './Check.ts'
 import type { DepositChain } from './DepositChain.ts'
 import type { PayoutChain } from './PayoutChain.ts'
 
 interface Subject {
   /** Read from the database unless given. */
-  at?: Moment
+  at?: AuditTime
   /** Undefined if none is configured. */
   paymentChain: DepositChain | undefined
   rewardChain: readonly PayoutChain[] | undefined
@@ -31,7 +31,7 @@ export async function auditAll(
   em: EntityManager,
   { at, paymentChain, rewardChain, startBlock, allBlocks = false }: Subject,
 ): Promise<Audit> {
-  const findings = await auditBooks(em.fork(), at)
+  const findings = await auditDatabase(em.fork(), at)
   const unread: string[] = []
   let upTo: bigint | undefined
   try {

@@ -3,10 +3,10 @@ import type { Address } from 'viem'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import { ChainUnavailable } from '#api/platform/chain/ChainClient.ts'
 import { sql } from '#api/platform/db/sql.ts'
-import type { Finding } from './auditBooks.ts'
+import type { Finding } from './auditDatabase.ts'
 import { compareDeposits, depositsOnChain } from './checks/depositsOnChain.ts'
 import { compareRefunds, refundsOnChain } from './checks/refundsOnChain.ts'
-import type { DepositChain, DepositWitness } from './DepositChain.ts'
+import type { DepositChain, DepositHost } from './DepositChain.ts'
 
 /** The rows could not be compared with the payment chain. */
 export class DepositsUnread extends Error {
@@ -52,74 +52,74 @@ export async function auditDeposits(
   if (!chain) throw new DepositsUnread('no payment chain is configured')
   const since = all || !progress?.audited ? startBlock : BigInt(progress.audited) - OVERLAP
   const from = since > startBlock ? since : startBlock
-  const { present, unread } = await findWitnesses(chain)
-  const to = [verified, ...present.map(({ final }) => final)].reduce((a, b) => (a < b ? a : b))
+  const { available, unread } = await findAvailableHosts(chain)
+  const to = [verified, ...available.map(({ final }) => final)].reduce((a, b) => (a < b ? a : b))
   const rows = await sql<{ address: Address }>(em, 'select address from deposit_addresses order by address')
   const recipients = rows.map(({ address }) => address)
-  const told = new Map<string, string[]>()
-  for (const { witness } of present) {
+  const differencesByHost = new Map<string, string[]>()
+  for (const { host } of available) {
     try {
-      const transfers = to < from ? [] : await witness.readTransfers({ recipients, from, to })
+      const transfers = to < from ? [] : await host.readTransfers({ recipients, from, to })
       // Rows are read after the chain, so transfers of these blocks are already stored.
       const differences = await em.transactional((em) => compareDeposits(em, { transfers, from, to }), {
         isolationLevel: IsolationLevel.REPEATABLE_READ,
         readOnly: true,
       })
-      told.set(witness.host, differences)
+      differencesByHost.set(host.name, differences)
     } catch (error) {
-      unread.push(silenceOf(witness, error))
+      unread.push(describeFailure(host, error))
     }
   }
-  if (told.size === 0) throw new DepositsUnread(unread.join(', '))
+  if (differencesByHost.size === 0) throw new DepositsUnread(unread.join(', '))
   const refunds = await compareRefunds(em, chain, { all })
   return {
     findings: [
-      { name: depositsOnChain, differences: nameHosts(told) },
+      { name: depositsOnChain, differences: mergeDifferences(differencesByHost) },
       { name: refundsOnChain, differences: refunds.differences },
     ],
     unread: [...unread.map((reason) => `Deposits were compared without an endpoint: ${reason}`), ...refunds.unread],
-    upTo: told.size >= Math.min(2, chain.witnesses.length) ? to : undefined,
+    upTo: differencesByHost.size >= Math.min(2, chain.hosts.length) ? to : undefined,
   }
 }
 
-interface PresentWitness {
-  witness: DepositWitness
+interface AvailableHost {
+  host: DepositHost
   final: bigint
 }
 
 /** Returns the hosts that answer and are not far behind the others. @throws {DepositsUnread} if none answers. */
-async function findWitnesses({ witnesses }: DepositChain): Promise<{ present: PresentWitness[]; unread: string[] }> {
+async function findAvailableHosts({ hosts }: DepositChain): Promise<{ available: AvailableHost[]; unread: string[] }> {
   const unread: string[] = []
-  const answers: PresentWitness[] = []
-  for (const witness of witnesses) {
+  const answers: AvailableHost[] = []
+  for (const host of hosts) {
     try {
-      answers.push({ witness, final: await witness.readFinalBlock() })
+      answers.push({ host, final: await host.readFinalBlock() })
     } catch (error) {
-      unread.push(silenceOf(witness, error))
+      unread.push(describeFailure(host, error))
     }
   }
   if (answers.length === 0) throw new DepositsUnread(unread.join(', '))
   // The second-highest block counts: a single host that claims to be far ahead must not exclude the others.
   const finals = answers.map(({ final }) => final).toSorted((a, b) => Number(b - a))
   const reached = finals[Math.min(1, finals.length - 1)]!
-  const isBehind = ({ final }: PresentWitness) => final < reached - OVERLAP
-  unread.push(...answers.filter(isBehind).map(({ witness, final }) => `${witness.host} is behind, at block ${final}`))
-  return { present: answers.filter((answer) => !isBehind(answer)), unread }
+  const isBehind = ({ final }: AvailableHost) => final < reached - OVERLAP
+  unread.push(...answers.filter(isBehind).map(({ host, final }) => `${host.name} is behind, at block ${final}`))
+  return { available: answers.filter((answer) => !isBehind(answer)), unread }
 }
 
 /** Describes why a host did not answer. @throws any other error unchanged. */
-function silenceOf({ host }: DepositWitness, error: unknown): string {
+function describeFailure({ name }: DepositHost, error: unknown): string {
   if (!(error instanceof ChainUnavailable)) throw error
   const reason = error.cause instanceof Error ? error.cause.message : error.message
-  return `${host} does not answer (${reason})`
+  return `${name} does not answer (${reason})`
 }
 
 /** A difference on every host is an error in the rows. A difference on some hosts is reported with their names. */
-function nameHosts(told: ReadonlyMap<string, string[]>): string[] {
+function mergeDifferences(differencesByHost: ReadonlyMap<string, string[]>): string[] {
   const hostsOf = new Map<string, string[]>()
-  for (const [host, differences] of told)
+  for (const [host, differences] of differencesByHost)
     for (const difference of differences) hostsOf.set(difference, [...(hostsOf.get(difference) ?? []), host])
   return [...hostsOf].map(([difference, hosts]) =>
-    hosts.length === told.size ? difference : `${hosts.join(', ')} differs from the other endpoints: ${difference}`,
+    hosts.length === differencesByHost.size ? difference : `${hosts.join(', ')} differs from the other endpoints: ${difference}`,
   )
 }

@@ -15,11 +15,11 @@ import { useShared } from '#api/testing/whenOver.ts'
 import { markWithdrawalPaid } from '#api/withdrawals/requests/markWithdrawalPaid.ts'
 import { readPayment } from '#api/withdrawals/requests/readPayment.ts'
 import { rejectWithdrawal } from '#api/withdrawals/requests/rejectWithdrawal.ts'
-import { auditBooks } from './auditBooks.ts'
-import { auditPayouts, endpointsAlike } from './auditPayouts.ts'
+import { auditDatabase } from './auditDatabase.ts'
+import { auditPayouts, endpointsAgree } from './auditPayouts.ts'
 import type { Check } from './Check.ts'
 import { payoutChecks } from './checks/all.ts'
-import { balances, houseAlone } from './checks/balances.ts'
+import { balances, systemAccounts } from './checks/balances.ts'
 import { onceOnly } from './checks/onceOnly.ts'
 import { noncesOnChain, paidOnChain } from './checks/payoutsOnChain.ts'
 import { signedTerms } from './checks/signedTerms.ts'
@@ -60,7 +60,7 @@ const world = useShared(async () => {
     sweepDay,
     /** The findings of the audit, without the account that gives tests their XCR. */
     find: async (em: EntityManager = orm.em.fork()) => {
-      const findings = [...(await auditBooks(em)), ...(await auditPayouts(em, payoutChain)).findings]
+      const findings = [...(await auditDatabase(em)), ...(await auditPayouts(em, payoutChain)).findings]
       return findings
         .flatMap(({ name, differences }) => differences.map((difference) => ({ name, difference })))
         .filter(({ difference }) => !difference.includes(XCR_SOURCE))
@@ -235,7 +235,7 @@ const damages: [name: string, statements: (world: World) => string | string[], f
       `update accounts set balance = balance - 1, may_go_negative = true where id = '${waiting.user.id}'`,
     ],
     [
-      [houseAlone, /may become negative$/],
+      [systemAccounts, /may become negative$/],
       [signedTerms, /^withdrawal .* is 7000\.0{17}1 XCR less 5 to 0x.*, but the message says 7000 XCR less 5 to 0x/],
       [dailyTotals, /^withdrawals of /],
       [dailyTotals, /^withdrawals_counted of /],
@@ -313,7 +313,7 @@ test('the audit names an endpoint that differs from the rows and the others, at 
     )
     const { findings } = await auditPayouts(orm.em.fork(), createPayoutChains({ ...services.config, XCR_RPC_URLS }))
     const found = findings.filter(({ differences }) => differences.length > 0)
-    expect(found.map(({ name }) => name)).toEqual([endpointsAlike])
+    expect(found.map(({ name }) => name)).toEqual([endpointsAgree])
     expect(found[0]!.differences).toContainEqual(
       expect.stringMatching(new RegExp(`^${host} alone says: withdrawal:${paid.id} is completed, but `)),
     )

@@ -1,7 +1,7 @@
 import { type EntityManager, IsolationLevel } from '@mikro-orm/postgresql'
 import type { Address } from 'viem'
 import { sql } from '#api/platform/db/sql.ts'
-import type { Finding } from './auditBooks.ts'
+import type { Finding } from './auditDatabase.ts'
 import { findForeignNonces, findUnpaid, noncesOnChain, paidOnChain, readPayoutRecords } from './checks/payoutsOnChain.ts'
 import type { PayoutChain } from './PayoutChain.ts'
 
@@ -10,7 +10,7 @@ export class PayoutsUnread extends Error {
   override name = 'PayoutsUnread'
 }
 
-export const endpointsAlike = 'All endpoints of the reward chain agree about payouts'
+export const endpointsAgree = 'All endpoints of the reward chain agree about payouts'
 
 export interface PayoutAudit {
   findings: Finding[]
@@ -75,7 +75,7 @@ export async function auditPayouts(em: EntityManager, chains: readonly PayoutCha
     findings: [
       { name: paidOnChain, differences: unpaid.common },
       { name: noncesOnChain, differences: foreign.common },
-      { name: endpointsAlike, differences: [...unpaid.single, ...foreign.single] },
+      { name: endpointsAgree, differences: [...unpaid.single, ...foreign.single] },
     ],
     unread,
   }

@@ -16,12 +16,12 @@ export function createDepositChain(
   const endpoints = paymentEndpoints(config)
   const token = config.USDT_ADDRESS
   return {
-    witnesses: byHost(endpoints).map((ofHost) => ({
-      host: hostOf(ofHost[0]!.url),
+    hosts: byHost(endpoints).map((endpointsOfHost) => ({
+      name: hostOf(endpointsOfHost[0]!.url),
       readFinalBlock: () =>
-        withFallback(ofHost, async (endpoint) => (await readFinalNumber(endpoint, config.PAYMENT_CONFIRMATIONS)) ?? -1n),
+        withFallback(endpointsOfHost, async (endpoint) => (await readFinalNumber(endpoint, config.PAYMENT_CONFIRMATIONS)) ?? -1n),
       readTransfers: ({ recipients, from, to }) =>
-        withFallback(ofHost, (endpoint) => readInRanges(endpoint, { token, recipients, from, to })),
+        withFallback(endpointsOfHost, (endpoint) => readInRanges(endpoint, { token, recipients, from, to })),
     })),
     async readTransfersOf(hash) {
       const receipt = await readAgreedReceipt(endpoints, hash)

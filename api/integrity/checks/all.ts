@@ -1,5 +1,5 @@
 import type { Check } from '../Check.ts'
-import { balances, houseAlone, knownMoves, owners, totalsEarned } from './balances.ts'
+import { balances, systemAccounts, knownMoves, owners, totalsEarned } from './balances.ts'
 import { depositStates, payments, paidInFull } from './deposits.ts'
 import { corrections, distributionEntries, paidDaysHaveCome, rewardDays } from './distributions.ts'
 import { guards } from './guards.ts'
@@ -19,7 +19,7 @@ export const saleChecks: readonly Check[] = [
   balances,
   totalsEarned,
   owners,
-  houseAlone,
+  systemAccounts,
   knownMoves,
   supply,
   nodeNumbers,

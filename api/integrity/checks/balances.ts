@@ -57,7 +57,7 @@ export const owners: Check = {
 }
 
 /** A second rewards account could create XCR while every balance still adds up. */
-export const houseAlone: Check = {
+export const systemAccounts: Check = {
   name: 'All system accounts exist, and only those of rewards and debts may be negative',
   async run(em) {
     const rows = await sql<{ id: string; kind: string; fault: string }>(

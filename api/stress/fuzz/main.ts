@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { auditBooks } from '#api/integrity/auditBooks.ts'
+import { auditDatabase } from '#api/integrity/auditDatabase.ts'
 import { nameOf, readContract } from '#api/testing/readContract.ts'
 import { type Finding, fuzzEndpoints } from './fuzzEndpoints.ts'
 import { openDatabase, openWorld } from './openWorld.ts'
@@ -33,7 +33,7 @@ const database = await openDatabase()
 try {
   const world = await openWorld(database)
   const readDifferences = async () =>
-    (await auditBooks(world.server.services.orm.em.fork())).flatMap(({ differences }) => differences)
+    (await auditDatabase(world.server.services.orm.em.fork())).flatMap(({ differences }) => differences)
   // The directly inserted test data causes some.
   const before = await readDifferences()
   let errors: unknown

@@ -1,6 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql'
 import { ONE_TOKEN } from '#shared/amount.ts'
-import { auditBooks } from '#api/integrity/auditBooks.ts'
+import { auditDatabase } from '#api/integrity/auditDatabase.ts'
 import { ormOptions } from '#api/entities/ormOptions.ts'
 import { makeLedgerMonths } from '#api/rewards/ledger/prepareLedgerMonths.ts'
 import { payDueDays } from '#api/rewards/daily/payDueDays.ts'
@@ -52,7 +52,7 @@ export async function measureDailyRun(
     await payDuringVisits()
     const waits: number[] = []
     for (let count = 0; count < VISITED_DAYS; count += 1) waits.push(...(await payDuringVisits()))
-    const findings = await auditBooks(orm.em.fork())
+    const findings = await auditDatabase(orm.em.fork())
     const differing = findings.filter(({ differences }) => differences.length > 0)
     const flushes = (await payByFlush()) * (holders / FLUSHED)
 

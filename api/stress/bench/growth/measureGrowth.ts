@@ -1,7 +1,7 @@
 import { MikroORM } from '@mikro-orm/postgresql'
 import path from 'node:path'
 import { encodeFunctionData, type Hex, parseEther } from 'viem'
-import { auditBooks } from '#api/integrity/auditBooks.ts'
+import { auditDatabase } from '#api/integrity/auditDatabase.ts'
 import { ormOptions } from '#api/entities/ormOptions.ts'
 import { callChain } from '#api/dev/callChain.ts'
 import { bep20Usdt } from '#api/dev/contracts/generated/bep20Usdt.ts'
@@ -71,7 +71,7 @@ async function measureWith(parts: Parts, nodes: number): Promise<Costs> {
     await own.client.query('vacuum analyze')
     const costs: Costs = {
       'a day’s rewards, per 1,000 nodes': (days / nodes) * 1_000,
-      'the audit, per 1,000 nodes': (median(await repeat(3, () => auditBooks(orm.em.fork()))) / nodes) * 1_000,
+      'the audit, per 1,000 nodes': (median(await repeat(3, () => auditDatabase(orm.em.fork()))) / nodes) * 1_000,
     }
     for (const [name, page] of Object.entries(pages)) costs[name] = await visit(own, page, holders)
     await prepareBuyers(parts, own, nodes)

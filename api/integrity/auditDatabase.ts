@@ -1,7 +1,7 @@
 import { type EntityManager, IsolationLevel } from '@mikro-orm/postgresql'
-import type { Check, Moment } from './Check.ts'
+import type { Check, AuditTime } from './Check.ts'
 import { checks } from './checks/all.ts'
-import { readMoment } from './readMoment.ts'
+import { readAuditTime } from './readAuditTime.ts'
 
 export interface Finding {
   /** The statement that was checked. */
@@ -11,14 +11,14 @@ export interface Finding {
 }
 
 /** Runs every check on one snapshot of the rows. It takes no locks, so concurrent work goes on. */
-export const auditBooks = (em: EntityManager, at?: Moment): Promise<Finding[]> =>
-  em.transactional(async (em) => runChecks(em, checks, at ?? (await readMoment(em))), {
+export const auditDatabase = (em: EntityManager, at?: AuditTime): Promise<Finding[]> =>
+  em.transactional(async (em) => runChecks(em, checks, at ?? (await readAuditTime(em))), {
     isolationLevel: IsolationLevel.REPEATABLE_READ,
     readOnly: true,
   })
 
 /** In the caller's transaction. */
-export async function runChecks(em: EntityManager, checks: readonly Check[], at: Moment): Promise<Finding[]> {
+export async function runChecks(em: EntityManager, checks: readonly Check[], at: AuditTime): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const { name, run } of checks) findings.push({ name, differences: await run(em, at) })
   return findings

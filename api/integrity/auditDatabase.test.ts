@@ -10,7 +10,7 @@ import { mailsTo } from '#api/testing/mails.ts'
 import { runAudit } from '#api/testing/runAudit.ts'
 import { useShared } from '#api/testing/whenOver.ts'
 import { insertWithdrawal } from '#api/testing/withdrawals.ts'
-import { auditBooks } from './auditBooks.ts'
+import { auditDatabase } from './auditDatabase.ts'
 import { auditDaily, auditWhenDue } from './auditDaily.ts'
 import { auditDeposits } from './auditDeposits.ts'
 import type { Check } from './Check.ts'
@@ -68,7 +68,7 @@ const world = useShared(async () => {
     /** The findings of the audit with the names of their checks. */
     find: async (em: EntityManager = orm.em.fork()) => {
       const findings = [
-        ...(await auditBooks(em, { now: clock.now(), productNow: clock.productNow() })),
+        ...(await auditDatabase(em, { now: clock.now(), productNow: clock.productNow() })),
         ...(await auditDeposits(em, paymentChain, { startBlock: 0n })).findings,
       ]
       return findings.flatMap(({ name, differences }) => differences.map((difference) => ({ name, difference })))
@@ -134,14 +134,14 @@ const damages: [name: string, statements: (world: World) => string | string[], f
       `update accounts set balance = balance + 5 where id = '${holder}'`,
     ],
     [
-      [balances.houseAlone, /^the account .*aa of the kind rewards is no known system account$/],
+      [balances.systemAccounts, /^the account .*aa of the kind rewards is no known system account$/],
       [distributions.distributionEntries, /^the entry distribution:gift has no distribution$/],
     ],
   ],
   [
     'a user account that may become negative',
     ({ holder }) => `update accounts set may_go_negative = true where id = '${holder}'`,
-    [[balances.houseAlone, /^the account .* of the kind user may become negative$/]],
+    [[balances.systemAccounts, /^the account .* of the kind user may become negative$/]],
   ],
   [
     'a transfer of XCR between two users',
