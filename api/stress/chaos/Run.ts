@@ -1,10 +1,10 @@
-import type { Book } from './Book.ts'
+import type { History } from './History.ts'
 import type { World } from './startWorld.ts'
 
 /** The shared state of a run. */
 export interface Run {
   world: World
-  book: Book
+  history: History
   /** The time after which users stop retrying: some time after the last fault. */
   until: number
 }

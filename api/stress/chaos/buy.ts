@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto'
 import { parseEther, type PrivateKeyAccount } from 'viem'
 import { ApiError } from '#shared/contract/client.ts'
 import * as contract from '#shared/contract/purchases.ts'
-import type { PurchaseStory, SentTransfer } from './Book.ts'
-import { createDice } from './createDice.ts'
+import type { PurchaseRecord, SentTransfer } from './History.ts'
+import { createRandom } from './createRandom.ts'
 import { grantMark } from './grantMark.ts'
-import { GaveUp, insist, openClient } from './insist.ts'
+import { RetryTimeoutError, retry, openClient } from './retry.ts'
 import type { PurchaseKind } from './makePlan.ts'
-import type { Person } from './makePeople.ts'
+import type { ChaosUser } from './createUsers.ts'
 import type { Run } from './Run.ts'
 import { sendSigned, signUsdt } from './sendUsdt.ts'
 
@@ -18,11 +18,11 @@ const PRICE = parseEther('3')
 /** Executes a planned purchase with retries, and records payments and answers. */
 export async function buy(
   run: Run,
-  { buyer, stranger, story }: { buyer: Person; stranger: PrivateKeyAccount; story: PurchaseStory },
+  { buyer, stranger, record }: { buyer: ChaosUser; stranger: PrivateKeyAccount; record: PurchaseRecord },
 ) {
   const { world } = run
-  const { kind, quantity, dice: seed } = story.plan
-  const dice = createDice(seed)
+  const { kind, quantity, seed } = record.plan
+  const random = createRandom(seed)
   const call = openClient(run, buyer.cookie)
   const amount = PRICE * BigInt(quantity)
   let nonce = 0
@@ -30,13 +30,13 @@ export async function buy(
   const reserve = async () => {
     await grantMark(run, buyer)
     const idempotencyKey = randomUUID()
-    return insist(run, (signal) =>
+    return retry(run, (signal) =>
       call(contract.createReservation, { body: { requestedQuantity: quantity } }, { idempotencyKey, signal }),
     )
   }
   const release = async () => {
     const idempotencyKey = randomUUID()
-    return insist(run, (signal) => call(contract.releaseReservation, {}, { idempotencyKey, signal }))
+    return retry(run, (signal) => call(contract.releaseReservation, {}, { idempotencyKey, signal }))
   }
   const report = async (transfer?: SentTransfer) => {
     const idempotencyKey = randomUUID()
@@ -45,16 +45,16 @@ export async function buy(
       purchaseAmountUsdt: amount,
       ...(transfer && { transactionHash: transfer.hash }),
     }
-    const { id } = await insist(run, (signal) => call(contract.createPurchase, { body }, { idempotencyKey, signal }))
-    story.purchaseIds.add(id)
+    const { id } = await retry(run, (signal) => call(contract.createPurchase, { body }, { idempotencyKey, signal }))
+    record.purchaseIds.add(id)
   }
   const pay = async (value = amount, from = buyer.wallet) => {
     const transfer = await signUsdt(world.payment, { from, amount: value, nonce: nonce++ })
-    story.transfers.push(transfer)
-    await insist(run, () => sendSigned(world.payment, transfer))
+    record.transfers.push(transfer)
+    await retry(run, () => sendSigned(world.payment, transfer))
     return transfer
   }
-  const pause = (min: number, max: number) => delay(dice.between(min, max))
+  const pause = (min: number, max: number) => delay(random.between(min, max))
 
   const actions: Record<PurchaseKind, () => Promise<unknown>> = {
     async reported() {
@@ -112,10 +112,10 @@ export async function buy(
   }
   try {
     await actions[kind]()
-    story.isDone = true
+    record.isDone = true
   } catch (error) {
-    if (error instanceof GaveUp) return
+    if (error instanceof RetryTimeoutError) return
     if (!(error instanceof ApiError)) throw error
-    story.refused = `${error.status} ${error.code ?? ''}`
+    record.refused = `${error.status} ${error.code ?? ''}`
   }
 }

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { SECOND } from '#shared/dates.ts'
 import { createClient } from '#shared/contract/client.ts'
 import { advanceDemoClock } from '#shared/contract/demo.ts'
-import { createDice, type Dice } from './createDice.ts'
+import { createRandom, type Random } from './createRandom.ts'
 import type { FaultKind, PlannedFault } from './makePlan.ts'
 import { reorganise } from './reorganise.ts'
 import type { Run } from './Run.ts'
@@ -14,25 +14,25 @@ import type { RpcFault } from './startRpcProxy.ts'
 const PAYOUT_TIMEOUT = 60 * SECOND
 
 /** Ends a fault. */
-export type Lift = () => Promise<void> | void
+export type EndFault = () => Promise<void> | void
 
-type Inject = (run: Run, dice: Dice) => Promise<Lift | undefined> | Lift | undefined
+type Inject = (run: Run, random: Random) => Promise<EndFault | undefined> | EndFault | undefined
 
 const faults: Record<FaultKind, Inject> = {
-  processKilled({ world }, dice) {
-    dice.oneOf(world.members).kill()
+  processKilled({ world }, random) {
+    random.oneOf(world.members).kill()
     return undefined
   },
 
-  processPaused({ world }, dice) {
-    const member = dice.oneOf(world.members)
+  processPaused({ world }, random) {
+    const member = random.oneOf(world.members)
     member.pause()
     return () => member.wake()
   },
 
   /** Pauses a leader and closes its connections, so that another process leads when it resumes. */
-  async leaderDeposed({ world }, dice) {
-    const member = dice.oneOf(world.members.filter(({ role }) => role !== 'web'))
+  async leaderDeposed({ world }, random) {
+    const member = random.oneOf(world.members.filter(({ role }) => role !== 'web'))
     member.pause()
     await world.database
       .query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [member.name])
@@ -50,8 +50,8 @@ const faults: Record<FaultKind, Inject> = {
     return () => world.database.up()
   },
 
-  async connectionsCut({ world }, dice) {
-    const share = dice.oneOf([1, 2, 5])
+  async connectionsCut({ world }, random) {
+    const share = random.oneOf([1, 2, 5])
     await world.database
       .query(
         `select pg_terminate_backend(pid) from pg_stat_activity
@@ -81,27 +81,27 @@ const faults: Record<FaultKind, Inject> = {
     return async () => void (await Promise.allSettled(clients.map((client) => client.end())))
   },
 
-  descriptorsExhausted({ world }, dice) {
-    return dice.oneOf(world.members).limitDescriptors(dice.between(8, 30))
+  descriptorsExhausted({ world }, random) {
+    return random.oneOf(world.members).limitDescriptors(random.between(8, 30))
   },
 
-  rpcErrors: (run, dice) => failEndpoints(run, dice, { kind: 'errors' }),
-  rpcTimeouts: (run, dice) => failEndpoints(run, dice, { kind: 'timeouts' }),
-  rpcHangUps: (run, dice) => failEndpoints(run, dice, { kind: 'hangUps' }),
-  rpcLag: (run, dice) => failEndpoints(run, dice, { kind: 'lag', blocks: dice.between(2, 10) }),
+  rpcErrors: (run, random) => failEndpoints(run, random, { kind: 'errors' }),
+  rpcTimeouts: (run, random) => failEndpoints(run, random, { kind: 'timeouts' }),
+  rpcHangUps: (run, random) => failEndpoints(run, random, { kind: 'hangUps' }),
+  rpcLag: (run, random) => failEndpoints(run, random, { kind: 'lag', blocks: random.between(2, 10) }),
   /** Only one endpoint returns wrong answers: the product cannot detect two that agree. */
-  rpcWrongAnswers({ world }, dice) {
-    const [endpoint] = dice.oneOf([world.payment, world.reward]).endpoints
-    return endpoint!.fail({ kind: 'wrongAnswers' }, dice.between(0, 1_000))
+  rpcWrongAnswers({ world }, random) {
+    const [endpoint] = random.oneOf([world.payment, world.reward]).endpoints
+    return endpoint!.fail({ kind: 'wrongAnswers' }, random.between(0, 1_000))
   },
-  rpcInventedPayments({ world }, dice) {
+  rpcInventedPayments({ world }, random) {
     const [endpoint] = world.payment.endpoints
-    return endpoint!.fail({ kind: 'inventedPayments' }, dice.between(0, 1_000))
+    return endpoint!.fail({ kind: 'inventedPayments' }, random.between(0, 1_000))
   },
 
-  async blocksReorganised({ world, book }, dice) {
-    const chain = dice.oneOf([world.payment, world.reward])
-    await reorganise(chain, { depth: dice.between(1, 10), dice, book })
+  async blocksReorganised({ world, history }, random) {
+    const chain = random.oneOf([world.payment, world.reward])
+    await reorganise(chain, { depth: random.between(1, 10), random, history })
     return undefined
   },
 
@@ -114,18 +114,18 @@ const faults: Record<FaultKind, Inject> = {
     return undefined
   },
 
-  async jobsDelayed({ world }, dice) {
+  async jobsDelayed({ world }, random) {
     await world.database
       .query(`update pgboss.job set start_after = now() + $1::int * interval '1 second' where state = 'created'`, [
-        dice.between(1, 10),
+        random.between(1, 10),
       ])
       .catch(() => {})
     return undefined
   },
 
-  async clockMoved({ world }, dice) {
+  async clockMoved({ world }, random) {
     const call = createClient({ baseUrl: world.url })
-    const advanceHours = dice.oneOf([1, 6, 25, 49])
+    const advanceHours = random.oneOf([1, 6, 25, 49])
     await call(advanceDemoClock, { body: { advanceHours } }, { signal: AbortSignal.timeout(5_000) }).catch(() => {})
     return undefined
   },
@@ -154,7 +154,7 @@ const faults: Record<FaultKind, Inject> = {
   },
 
   /** Restores a backup, which loses everything written since, including payouts. The processes are stopped, as the README requires. */
-  async backupRestored({ world, book }) {
+  async backupRestored({ world, history }) {
     // The start of the backup: rows written during it may be missing.
     const backedUpAt = Date.now()
     await persist(() => world.database.backUp())
@@ -163,7 +163,7 @@ const faults: Record<FaultKind, Inject> = {
       for (const member of world.members) member.kill()
       await persist(() => world.database.restore())
       for (const member of world.members) member.kill()
-      book.restore = { backedUpAt, restoredAt: Date.now() }
+      history.restore = { backedUpAt, restoredAt: Date.now() }
     }
   },
 
@@ -217,14 +217,14 @@ async function migrate(url: string): Promise<void> {
   }
 }
 
-function failEndpoints({ world }: Run, dice: Dice, fault: RpcFault): Lift {
-  const { endpoints } = dice.oneOf([world.payment, world.reward])
-  const which = dice.oneOf([[0], [1], [0, 1]])
-  const heals = which.map((index) => endpoints[index]!.fail(fault, dice.between(0, 1_000)))
+function failEndpoints({ world }: Run, random: Random, fault: RpcFault): EndFault {
+  const { endpoints } = random.oneOf([world.payment, world.reward])
+  const which = random.oneOf([[0], [1], [0, 1]])
+  const heals = which.map((index) => endpoints[index]!.fail(fault, random.between(0, 1_000)))
   return () => {
     for (const heal of heals) heal()
   }
 }
 
-export const injectFault = async (run: Run, { kind, dice }: PlannedFault): Promise<Lift> =>
-  (await faults[kind](run, createDice(dice))) ?? (() => {})
+export const injectFault = async (run: Run, { kind, seed }: PlannedFault): Promise<EndFault> =>
+  (await faults[kind](run, createRandom(seed))) ?? (() => {})

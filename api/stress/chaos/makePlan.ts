@@ -1,5 +1,5 @@
 import { MINUTE, SECOND } from '#shared/dates.ts'
-import { createDice, type Dice } from './createDice.ts'
+import { createRandom, type Random } from './createRandom.ts'
 
 export const faultKinds = [
   'processKilled',
@@ -59,14 +59,14 @@ export interface PlannedFault {
   /** Milliseconds; ignored by instantaneous faults. */
   lasts: number
   /** The seed for the random choices of the fault. */
-  dice: number
+  seed: number
 }
 
 export interface PlannedPurchase {
   at: number
   kind: PurchaseKind
   quantity: number
-  dice: number
+  seed: number
 }
 
 export interface PlannedWithdrawal {
@@ -98,20 +98,20 @@ const LONG_RUN = 300
 
 /** The same options give the same plan on every machine. */
 export function makePlan({ seed, seconds, holders, kinds }: PlanOptions): Plan {
-  const dice = createDice(seed)
+  const random = createRandom(seed)
   const end = seconds * SECOND
   const isLong = seconds >= LONG_RUN
   return {
     seed,
     seconds,
-    faults: planFaults(dice, { end, isLong, kinds }),
-    purchases: planPurchases(dice, { end, every: isLong ? 900 : 500 }),
-    withdrawals: planWithdrawals(dice, { end, holders, every: isLong ? 1_500 : 700 }),
+    faults: planFaults(random, { end, isLong, kinds }),
+    purchases: planPurchases(random, { end, every: isLong ? 900 : 500 }),
+    withdrawals: planWithdrawals(random, { end, holders, every: isLong ? 1_500 : 700 }),
   }
 }
 
 function planFaults(
-  dice: Dice,
+  random: Random,
   { end, isLong, kinds }: { end: number; isLong: boolean; kinds: readonly FaultKind[] },
 ): PlannedFault[] {
   const faults: PlannedFault[] = []
@@ -122,17 +122,17 @@ function planFaults(
   const others = kinds.filter((kind) => kind !== 'backupRestored')
   // Only once, because the records of users distinguish only one restore.
   if (others.length < kinds.length)
-    faults.push({ at: end / 3, kind: 'backupRestored', lasts: end / 6, dice: dice.between(0, 2 ** 31 - 1) })
+    faults.push({ at: end / 3, kind: 'backupRestored', lasts: end / 6, seed: random.between(0, 2 ** 31 - 1) })
   while (at < end) {
-    if (deck.length === 0) deck = dice.shuffle([...others, ...others.filter(isFrequent), ...others.filter(isFrequent)])
+    if (deck.length === 0) deck = random.shuffle([...others, ...others.filter(isFrequent), ...others.filter(isFrequent)])
     const kind = deck.pop()!
-    let lasts = isLong ? dice.between(2 * SECOND, 20 * SECOND) : dice.between(SECOND, 4 * SECOND)
+    let lasts = isLong ? random.between(2 * SECOND, 20 * SECOND) : random.between(SECOND, 4 * SECOND)
     if (kind === 'leaderDeposed' && longPauses > 0 && at > end / 10 && at + 2 * MINUTE < end) {
       lasts = 2 * MINUTE
       longPauses -= 1
     }
-    faults.push({ at, kind, lasts: Math.min(lasts, end - at), dice: dice.between(0, 2 ** 31 - 1) })
-    at += isLong ? dice.between(1_500, 4_000) : dice.between(400, 1_400)
+    faults.push({ at, kind, lasts: Math.min(lasts, end - at), seed: random.between(0, 2 ** 31 - 1) })
+    at += isLong ? random.between(1_500, 4_000) : random.between(400, 1_400)
   }
   return faults.toSorted((a, b) => a.at - b.at)
 }
@@ -140,14 +140,14 @@ function planFaults(
 /** Faults that occur three times as often. */
 const isFrequent = (kind: FaultKind): boolean => kind === 'processKilled' || kind === 'blocksReorganised'
 
-function planPurchases(dice: Dice, { end, every }: { end: number; every: number }): PlannedPurchase[] {
+function planPurchases(random: Random, { end, every }: { end: number; every: number }): PlannedPurchase[] {
   const purchases: PlannedPurchase[] = []
-  for (let at = 0; at < end; at += dice.between(every / 3, every))
+  for (let at = 0; at < end; at += random.between(every / 3, every))
     purchases.push({
       at,
-      kind: dice.chance(40) ? 'reported' : dice.oneOf(purchaseKinds),
-      quantity: dice.between(1, 9),
-      dice: dice.between(0, 2 ** 31 - 1),
+      kind: random.chance(40) ? 'reported' : random.oneOf(purchaseKinds),
+      quantity: random.between(1, 9),
+      seed: random.between(0, 2 ** 31 - 1),
     })
   return purchases
 }
@@ -156,16 +156,16 @@ function planPurchases(dice: Dice, { end, every }: { end: number; every: number 
 const MIN_AMOUNT = 3_000n * 10n ** 18n
 
 function planWithdrawals(
-  dice: Dice,
+  random: Random,
   { end, holders, every }: { end: number; holders: number; every: number },
 ): PlannedWithdrawal[] {
   const withdrawals: PlannedWithdrawal[] = []
-  for (let at = 0; at < end; at += dice.between(every / 3, every))
+  for (let at = 0; at < end; at += random.between(every / 3, every))
     withdrawals.push({
       at,
-      holder: dice.between(0, holders - 1),
+      holder: random.between(0, holders - 1),
       amount: MIN_AMOUNT + BigInt(withdrawals.length) * 10n ** 15n,
-      isRepeated: dice.chance(25),
+      isRepeated: random.chance(25),
     })
   return withdrawals
 }

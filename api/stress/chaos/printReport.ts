@@ -1,14 +1,14 @@
 import type { ChaosReport } from './runChaos.ts'
 
-export function printReport({ plan, faults, untried, book, figures, losses, folder }: ChaosReport): void {
+export function printReport({ plan, faults, untried, history, figures, losses, folder }: ChaosReport): void {
   const line = (name: string, value: number | string) => console.log(`  ${name.padEnd(44)}${value}`)
   console.log(`\nSeed ${plan.seed}, ${plan.seconds} seconds`)
   for (const [name, value] of Object.entries(figures)) line(name, value)
   console.log('Answers by status')
-  for (const [status, count] of sortByName(book.answers)) line(status, count)
-  for (const [code, count] of countRefusals(book)) line(`refused: ${code}`, count)
+  for (const [status, count] of sortByName(history.answers)) line(status, count)
+  for (const [code, count] of countRefusals(history)) line(`refused: ${code}`, count)
   console.log('Transactions removed from their blocks by reorganizations')
-  for (const [fate, count] of sortByName(book.reorganised)) line(fate, count)
+  for (const [fate, count] of sortByName(history.reorganised)) line(fate, count)
   console.log('Faults')
   for (const [kind, count] of sortByName(faults)) line(kind, count)
   for (const kind of untried) line(kind, 'not tried: this process may not mount')
@@ -21,7 +21,7 @@ export function printReport({ plan, faults, untried, book, figures, losses, fold
 const sortByName = <Name extends string>(counts: ReadonlyMap<Name, number>): [Name, number][] =>
   [...counts].toSorted(([a], [b]) => a.localeCompare(b))
 
-function countRefusals({ purchases, withdrawals }: ChaosReport['book']): Map<string, number> {
+function countRefusals({ purchases, withdrawals }: ChaosReport['history']): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { refused } of [...purchases, ...withdrawals]) if (refused) counts.set(refused, (counts.get(refused) ?? 0) + 1)
   return counts

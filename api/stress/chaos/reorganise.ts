@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Hash, Hex } from 'viem'
 import { callChain } from '#api/dev/callChain.ts'
-import type { Book } from './Book.ts'
-import type { Dice } from './createDice.ts'
+import type { History } from './History.ts'
+import type { Random } from './createRandom.ts'
 import { sendSigned } from './sendUsdt.ts'
 import type { LocalChain } from './startWorld.ts'
 
@@ -15,7 +15,7 @@ interface MinedTransaction {
  * Replaces the last blocks. Some of their transactions are mined again immediately in other blocks, some are sent again later by their
  * senders, and some payments are never sent again.
  */
-export async function reorganise(chain: LocalChain, options: { depth: number; dice: Dice; book: Book }): Promise<void> {
+export async function reorganise(chain: LocalChain, options: { depth: number; random: Random; history: History }): Promise<void> {
   const { again, pause } = await chain.withoutMining(() => replaceBlocks(chain, options))
   if (again.length === 0) return
   await delay(pause)
@@ -25,7 +25,7 @@ export async function reorganise(chain: LocalChain, options: { depth: number; di
 /** Returns the transactions to send again, and the delay in milliseconds. */
 async function replaceBlocks(
   chain: LocalChain,
-  { depth, dice, book }: { depth: number; dice: Dice; book: Book },
+  { depth, random, history }: { depth: number; random: Random; history: History },
 ): Promise<{ again: Hex[]; pause: number }> {
   const head = Number(await callChain<Hex>(chain.url, 'eth_blockNumber'))
   const keep: [Hex, number][] = []
@@ -41,26 +41,26 @@ async function replaceBlocks(
       const signed = await callChain<Hex | null>(chain.url, 'eth_getRawTransactionByHash', [hash])
       if (!signed) continue
       const earliest = senders.get(from) ?? 0
-      if (earliest < depth && dice.chance(50)) {
-        const block = dice.between(earliest, depth - 1)
+      if (earliest < depth && random.chance(50)) {
+        const block = random.between(earliest, depth - 1)
         senders.set(from, block)
         keep.push([signed, block])
-        book.countReorganised('mined again immediately')
+        history.countReorganised('mined again immediately')
         continue
       }
       senders.set(from, depth)
-      const transfer = book.findTransfer(hash)
+      const transfer = history.findTransfer(hash)
       // The product itself sends its payouts again.
       if (!transfer) {
-        book.countReorganised('left to the product')
+        history.countReorganised('left to the product')
         continue
       }
-      transfer.isGivenUp = dice.chance(15)
-      book.countReorganised(transfer.isGivenUp ? 'not sent again' : 'sent again by its sender')
-      if (!transfer.isGivenUp) again.push(signed)
+      transfer.isDropped = random.chance(15)
+      history.countReorganised(transfer.isDropped ? 'not sent again' : 'sent again by its sender')
+      if (!transfer.isDropped) again.push(signed)
     }
   }
   keep.sort(([, a], [, b]) => a - b)
   await callChain(chain.url, 'anvil_reorg', [depth, keep])
-  return { again, pause: dice.between(200, 4_000) }
+  return { again, pause: random.between(200, 4_000) }
 }

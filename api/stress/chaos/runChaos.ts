@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '#shared/dates.ts'
-import { Book } from './Book.ts'
+import { History } from './History.ts'
 import { buy } from './buy.ts'
-import { checkBook } from './checkBook.ts'
-import { injectFault, type Lift } from './injectFault.ts'
+import { checkHistory } from './checkHistory.ts'
+import { injectFault, type EndFault } from './injectFault.ts'
 import { type FaultKind, faultKinds, makePlan, type Plan } from './makePlan.ts'
 import type { Run } from './Run.ts'
-import { makePeople, type People } from './makePeople.ts'
+import { createUsers, type ChaosUsers } from './createUsers.ts'
 import { settle } from './settle.ts'
 import { startWorld, type World, type WorldOptions } from './startWorld.ts'
 import { withdraw } from './withdraw.ts'
@@ -25,7 +25,7 @@ export interface ChaosReport {
   faults: Map<FaultKind, number>
   /** Faults that are impossible on this machine. */
   untried: FaultKind[]
-  book: Book
+  history: History
   figures: Record<string, number>
   /** Payments that were lost, made twice, or are not explained. Empty unless the product has a bug. */
   losses: string[]
@@ -47,18 +47,18 @@ export async function runChaos({ log = () => {}, onStart = () => {}, ...options 
     const kinds = faultKinds.filter((kind) => !untried.includes(kind))
     const plan = makePlan({ ...options, holders: HOLDERS, kinds })
     await allRunning(world)
-    const people = await makePeople(world, plan, { holders: HOLDERS })
+    const users = await createUsers(world, plan, { holders: HOLDERS })
     log(`All processes are running in ${world.folder}. ${plan.faults.length} faults are planned.`)
 
-    const run: Run = { world, book: new Book(), until: Number.POSITIVE_INFINITY }
+    const run: Run = { world, history: new History(), until: Number.POSITIVE_INFINITY }
     const failures: string[] = []
     const begun = Date.now()
-    const actions = runActions(run, { plan, people, begun })
+    const actions = runActions(run, { plan, users, begun })
     const faults = await injectFaults(run, { plan, begun, log, failures })
     log('All faults have ended. Waiting until everything is settled …')
     run.until = Date.now() + SETTLE_TIMEOUT
     const unsettled = await settle(run, actions, log)
-    const { differences, figures } = await checkBook(run)
+    const { differences, figures } = await checkHistory(run)
     const audit = await runAudit('', { DATA_DIR: world.folder }, '--all')
     const losses = [
       ...failures,
@@ -68,8 +68,8 @@ export async function runChaos({ log = () => {}, onStart = () => {}, ...options 
       ...(audit.code === 0 ? [] : [`The audit found differences:\n${audit.output}`]),
     ]
     log(audit.output)
-    isKept = losses.length > 0 || run.book.answers.has('500')
-    return { plan, faults, untried, book: run.book, figures, losses, folder: isKept ? world.folder : undefined }
+    isKept = losses.length > 0 || run.history.answers.has('500')
+    return { plan, faults, untried, history: run.history, figures, losses, folder: isKept ? world.folder : undefined }
   } finally {
     await world.stop({ keepFolder: isKept })
   }
@@ -84,16 +84,16 @@ async function allRunning({ members }: World): Promise<void> {
 }
 
 /** Runs the planned purchases and withdrawals at their times. */
-async function runActions(run: Run, { plan, people, begun }: { plan: Plan; people: People; begun: number }): Promise<void> {
+async function runActions(run: Run, { plan, users, begun }: { plan: Plan; users: ChaosUsers; begun: number }): Promise<void> {
   const at = (time: number) => delay(Math.max(0, begun + time - Date.now()))
   await Promise.all([
     ...plan.purchases.map(async (planned, index) => {
-      const buyer = people.buyers[index]!
-      const stranger = people.strangers[index]!
+      const buyer = users.buyers[index]!
+      const stranger = users.strangers[index]!
       await at(planned.at)
       const isStranger = planned.kind === 'paidByStranger'
       const wallet = (isStranger ? stranger : buyer.wallet).address.toLowerCase() as `0x${string}`
-      const story = {
+      const record = {
         plan: planned,
         userId: isStranger ? null : buyer.userId,
         wallet,
@@ -103,15 +103,15 @@ async function runActions(run: Run, { plan, people, begun }: { plan: Plan; peopl
         refused: undefined,
         begunAt: Date.now(),
       }
-      run.book.purchases.push(story)
-      await buy(run, { buyer, stranger, story })
-      Object.assign(story, { endedAt: Date.now() })
+      run.history.purchases.push(record)
+      await buy(run, { buyer, stranger, record })
+      Object.assign(record, { endedAt: Date.now() })
     }),
     ...plan.withdrawals.map(async (planned) => {
-      const holder = people.holders[planned.holder]!
+      const holder = users.holders[planned.holder]!
       await at(planned.at)
       const wallet = holder.wallet.address.toLowerCase() as `0x${string}`
-      const story = {
+      const record = {
         plan: planned,
         userId: holder.userId,
         wallet,
@@ -120,9 +120,9 @@ async function runActions(run: Run, { plan, people, begun }: { plan: Plan; peopl
         refused: undefined,
         begunAt: Date.now(),
       }
-      run.book.withdrawals.push(story)
-      await withdraw(run, { holder, story })
-      Object.assign(story, { endedAt: Date.now() })
+      run.history.withdrawals.push(record)
+      await withdraw(run, { holder, record })
+      Object.assign(record, { endedAt: Date.now() })
     }),
   ])
 }
@@ -147,9 +147,9 @@ async function injectFaults(run: Run, { plan, begun, log, failures }: FaultConte
     log(`${((Date.now() - begun) / SECOND).toFixed(1).padStart(6)} s  ${fault.kind}`)
     running.push(
       (async () => {
-        const lift: Lift = await injectFault(run, fault)
+        const endFault: EndFault = await injectFault(run, fault)
         await delay(Math.max(0, Math.min(begun + fault.at + fault.lasts, over) - Date.now()))
-        await lift()
+        await endFault()
       })().catch((error: unknown) => void failures.push(`The fault ${fault.kind} could not be injected: ${String(error)}`)),
     )
   }

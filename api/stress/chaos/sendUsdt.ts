@@ -3,7 +3,7 @@ import { callChain } from '#api/dev/callChain.ts'
 import { PAYMENT_CHAIN_ID } from '#api/dev/connectDevChain.ts'
 import { bep20Usdt } from '#api/dev/contracts/generated/bep20Usdt.ts'
 import { DEPOSIT_ADDRESS } from '../bench/startParts.ts'
-import type { SentTransfer } from './Book.ts'
+import type { SentTransfer } from './History.ts'
 import type { LocalChain } from './startWorld.ts'
 
 interface UsdtPayment {
@@ -26,7 +26,7 @@ export async function signUsdt(chain: LocalChain, { from, amount, nonce, fee = 1
     maxPriorityFeePerGas: 1_000_000n * fee,
     type: 'eip1559',
   })
-  return { hash: keccak256(signed), signed, amount, isGivenUp: false }
+  return { hash: keccak256(signed), signed, amount, isDropped: false }
 }
 
 /** Sends a transaction. Ignores one that is already on the chain. */

@@ -16,14 +16,14 @@ const POLL_INTERVAL = 1_000
  * Returns the work that did not finish in time.
  */
 export async function settle(run: Run, actions: Promise<unknown>, log: (line: string) => void): Promise<string[]> {
-  const { world, book, until } = run
+  const { world, history, until } = run
   for (const chain of [world.payment, world.reward]) for (const endpoint of chain.endpoints) endpoint.heal()
   for (const member of world.members) member.wake()
   await actions
   log('All requests were answered.')
-  for (const { transfers } of book.purchases)
+  for (const { transfers } of history.purchases)
     for (const transfer of transfers)
-      if (!transfer.isGivenUp && !(await callChain(world.payment.url, 'eth_getTransactionReceipt', [transfer.hash])))
+      if (!transfer.isDropped && !(await callChain(world.payment.url, 'eth_getTransactionReceipt', [transfer.hash])))
         await sendSigned(world.payment, transfer).catch(() => {})
 
   for (;;) {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { createDice, type Dice } from './createDice.ts'
+import { createRandom, type Random } from './createRandom.ts'
 
 /** How an endpoint fails. */
 export type RpcFault =
@@ -40,7 +40,7 @@ interface Answer {
 /** Starts an RPC proxy in front of a chain that can fail on request. */
 export async function startRpcProxy(chainUrl: string): Promise<RpcProxy> {
   let fault: RpcFault | undefined
-  let dice: Dice = createDice(0)
+  let random: Random = createRandom(0)
   const hanging = new Set<ServerResponse>()
   const forged: Forged = new Map()
 
@@ -76,20 +76,20 @@ export async function startRpcProxy(chainUrl: string): Promise<RpcProxy> {
     switch (now.kind) {
       case 'errors':
         // The transaction is accepted or not, regardless of the error.
-        if (method === 'eth_sendRawTransaction' && dice.chance(50)) await ask(method, params)
+        if (method === 'eth_sendRawTransaction' && random.chance(50)) await ask(method, params)
         return { error: { code: -32_000, message: 'internal error' } }
       case 'timeouts':
-        if (method === 'eth_sendRawTransaction' && dice.chance(50)) await ask(method, params)
+        if (method === 'eth_sendRawTransaction' && random.chance(50)) await ask(method, params)
         hanging.add(response)
         return undefined
       case 'hangUps':
-        if (method === 'eth_sendRawTransaction' && dice.chance(50)) await ask(method, params)
+        if (method === 'eth_sendRawTransaction' && random.chance(50)) await ask(method, params)
         response.destroy()
         return undefined
       case 'wrongAnswers':
-        return pick(await lie(ask, { method, params, dice }))
+        return pick(await lie(ask, { method, params, random }))
       case 'inventedPayments':
-        return pick(await invent(ask, { method, params, dice, forged }))
+        return pick(await invent(ask, { method, params, random, forged }))
       case 'lag':
         return pick(await answerLate(ask, { method, params, blocks: now.blocks }))
     }
@@ -107,7 +107,7 @@ export async function startRpcProxy(chainUrl: string): Promise<RpcProxy> {
     url: `http://127.0.0.1:${portOf(server)}`,
     fail(next, seed) {
       fault = next
-      dice = createDice(seed)
+      random = createRandom(seed)
       return () => {
         if (fault === next) heal()
       }
@@ -132,8 +132,8 @@ type Ask = (method: string, params: readonly unknown[]) => Promise<Answer>
  * Half of its answers are wrong, but in a way that the product must handle: it invents no payments, and only one endpoint of the chain
  * does this.
  */
-async function lie(ask: Ask, { method, params, dice }: Omit<Call, 'id'> & { dice: Dice }): Promise<Answer> {
-  const wrong = dice.chance(50)
+async function lie(ask: Ask, { method, params, random }: Omit<Call, 'id'> & { random: Random }): Promise<Answer> {
+  const wrong = random.chance(50)
   // It claims to have the transaction but has dropped it.
   if (wrong && method === 'eth_sendRawTransaction') return { error: { code: -32_000, message: 'already known' } }
   const answer = await ask(method, params)
@@ -144,11 +144,11 @@ async function lie(ask: Ask, { method, params, dice }: Omit<Call, 'id'> & { dice
     case 'eth_getTransactionReceipt':
       return { result: null }
     case 'eth_getTransactionCount':
-      return { result: toHex(Number(answer.result) - dice.between(1, 3)) }
+      return { result: toHex(Number(answer.result) - random.between(1, 3)) }
     case 'eth_chainId':
       return { result: '0x1' }
     case 'eth_getBlockByNumber':
-      return dice.chance(50) ? { result: null } : answer
+      return random.chance(50) ? { result: null } : answer
     case 'eth_getBalance':
     case 'eth_call':
       return { result: `0x${'0'.repeat(64)}` }
@@ -168,13 +168,13 @@ type Forged = Map<string, unknown>
 /** Omits one log in three, and adds payments from known wallets with matching receipts. */
 async function invent(
   ask: Ask,
-  { method, params, dice, forged }: Omit<Call, 'id'> & { dice: Dice; forged: Forged },
+  { method, params, random, forged }: Omit<Call, 'id'> & { random: Random; forged: Forged },
 ): Promise<Answer> {
   if (method === 'eth_getTransactionReceipt' && forged.has(String(params[0]))) return { result: forged.get(String(params[0])) }
   const answer = await ask(method, params)
   if (method !== 'eth_getLogs' || answer.error) return answer
   const logs = answer.result as Log[]
-  const shown = logs.filter(() => !dice.chance(33))
+  const shown = logs.filter(() => !random.chance(33))
   const [filter] = params as [{ toBlock: string }]
   const { result } = await ask('eth_getBlockByNumber', [filter.toBlock, false])
   const block = result as { number: string; hash: string; timestamp: string } | null
@@ -182,7 +182,7 @@ async function invent(
   if (!block || !model) return { result: shown }
   const log = {
     ...model,
-    data: `0x${(3n * 10n ** 18n * BigInt(dice.between(1, 9))).toString(16).padStart(64, '0')}`,
+    data: `0x${(3n * 10n ** 18n * BigInt(random.between(1, 9))).toString(16).padStart(64, '0')}`,
     transactionHash: `0x${randomBytes(32).toString('hex')}`,
     logIndex: '0x0',
     blockNumber: block.number,

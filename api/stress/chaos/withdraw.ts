@@ -5,16 +5,16 @@ import { ApiError } from '#shared/contract/client.ts'
 import { requestWithdrawal } from '#shared/contract/withdrawals.ts'
 import { REWARD_CHAIN_ID } from '#shared/sale.ts'
 import { newWithdrawalNonce, withdrawalMessage } from '#shared/withdrawalMessage.ts'
-import type { WithdrawalStory } from './Book.ts'
+import type { WithdrawalRecord } from './History.ts'
 import { grantMark } from './grantMark.ts'
-import { GaveUp, insist, openClient } from './insist.ts'
-import type { Person } from './makePeople.ts'
+import { RetryTimeoutError, retry, openClient } from './retry.ts'
+import type { ChaosUser } from './createUsers.ts'
 import type { Run } from './Run.ts'
 
 /** Executes a planned withdrawal with retries. A repeated one sends the same signature in two requests. */
-export async function withdraw(run: Run, { holder, story }: { holder: Person; story: WithdrawalStory }): Promise<void> {
+export async function withdraw(run: Run, { holder, record }: { holder: ChaosUser; record: WithdrawalRecord }): Promise<void> {
   const { world } = run
-  const { amount, isRepeated } = story.plan
+  const { amount, isRepeated } = record.plan
   const call = openClient(run, holder.cookie)
   const signerAddress = holder.wallet.address.toLowerCase() as Address
   const signedMessage = withdrawalMessage({
@@ -32,13 +32,14 @@ export async function withdraw(run: Run, { holder, story }: { holder: Person; st
   const send = async () => {
     await grantMark(run, holder)
     const idempotencyKey = randomUUID()
-    const { id } = await insist(run, (signal) => call(requestWithdrawal, { body }, { idempotencyKey, signal }))
-    story.ids.add(id)
+    const { id } = await retry(run, (signal) => call(requestWithdrawal, { body }, { idempotencyKey, signal }))
+    record.ids.add(id)
   }
   const outcomes = await Promise.allSettled(isRepeated ? [send(), send()] : [send()])
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
-  if (failures.some((failure) => failure instanceof GaveUp)) return
+  if (failures.some((failure) => failure instanceof RetryTimeoutError)) return
   for (const failure of failures) if (!(failure instanceof ApiError)) throw failure
-  if (failures.length < outcomes.length) story.isDone = true
-  else story.refused = failures.map((failure) => `${(failure as ApiError).status} ${(failure as ApiError).code ?? ''}`).join(', ')
+  if (failures.length < outcomes.length) record.isDone = true
+  else
+    record.refused = failures.map((failure) => `${(failure as ApiError).status} ${(failure as ApiError).code ?? ''}`).join(', ')
 }

@@ -3,7 +3,7 @@ import { formatAmount, parseAmount } from '#shared/amount.ts'
 import { callChain } from '#api/dev/callChain.ts'
 import { padAddress, type RpcLog, TRANSFER_TOPIC, unpadAddress } from '#api/platform/chain/readTransfers.ts'
 import { DEPOSIT_ADDRESS } from '../bench/startParts.ts'
-import type { PurchaseStory } from './Book.ts'
+import type { PurchaseRecord } from './History.ts'
 import type { PurchaseKind } from './makePlan.ts'
 import type { Run } from './Run.ts'
 import type { LocalChain } from './startWorld.ts'
@@ -25,7 +25,7 @@ const FEE = parseAmount('5')!
 const PRICE = parseAmount('3')!
 
 /** Compares the recorded actions and the chains with the product's rows. Reads the chains directly, without the faulty endpoints. */
-export async function checkBook(run: Run): Promise<Checked> {
+export async function checkHistory(run: Run): Promise<Checked> {
   const payments = await checkPayments(run)
   const payouts = await checkPayouts(run)
   return {
@@ -46,7 +46,7 @@ interface DepositRow {
 /** The final states of a payment. */
 const closed = ['matched', 'assigned', 'refunded', 'ignored', 'review']
 
-async function checkPayments({ world, book }: Run): Promise<Checked> {
+async function checkPayments({ world, history }: Run): Promise<Checked> {
   const differences: string[] = []
   const transfers = await readTransfers(world.payment, [null, padAddress(DEPOSIT_ADDRESS)])
   const rows = await world.database.query<DepositRow>(
@@ -73,28 +73,28 @@ async function checkPayments({ world, book }: Run): Promise<Checked> {
   )
   const nodes = new Map(owned.map((row) => [row.user_id, row.nodes]))
   const known = new Set((await world.database.query<{ id: string }>('select id from purchases')).map(({ id }) => id))
-  for (const story of book.purchases) {
-    const isTorn = book.isTorn(story)
-    for (const id of story.purchaseIds)
-      if (!known.has(id) && !isTorn) differences.push(`LOST: the purchase ${id} was acknowledged, and has no row`)
-    const arrived = story.transfers.filter(({ hash }) => onChain.has(hash))
+  for (const record of history.purchases) {
+    const spansRestore = history.spansRestore(record)
+    for (const id of record.purchaseIds)
+      if (!known.has(id) && !spansRestore) differences.push(`LOST: the purchase ${id} was acknowledged, and has no row`)
+    const arrived = record.transfers.filter(({ hash }) => onChain.has(hash))
     const paid = arrived.length
-    const has = story.userId === null ? 0 : (nodes.get(story.userId) ?? 0)
-    const fault = isTorn ? judgeTorn(arrived, has) : judgePurchase(story, { paid, nodes: has })
-    if (fault) differences.push(`${story.wallet} (${story.plan.kind} ${story.plan.quantity}): ${fault}`)
+    const has = record.userId === null ? 0 : (nodes.get(record.userId) ?? 0)
+    const fault = spansRestore ? judgeAcrossRestore(arrived, has) : judgePurchase(record, { paid, nodes: has })
+    if (fault) differences.push(`${record.wallet} (${record.plan.kind} ${record.plan.quantity}): ${fault}`)
   }
   return {
     differences,
     figures: {
-      'purchases started': book.purchases.length,
-      'purchases refused': book.purchases.filter(({ refused }) => refused !== undefined).length,
+      'purchases started': history.purchases.length,
+      'purchases refused': history.purchases.filter(({ refused }) => refused !== undefined).length,
       'payments on chain': transfers.length,
       'payments matched with purchases': rows.filter(({ state }) => state === 'matched').length,
       'payments in review': rows.filter(({ state }) => state === 'review').length,
-      'payments removed by a reorganization': book.purchases
-        .flatMap((story) => story.transfers)
+      'payments removed by a reorganization': history.purchases
+        .flatMap((record) => record.transfers)
         .filter(({ hash }) => !onChain.has(hash)).length,
-      'nodes bought': book.purchases.reduce((sum, { userId }) => sum + (nodes.get(userId ?? '') ?? 0), 0),
+      'nodes bought': history.purchases.reduce((sum, { userId }) => sum + (nodes.get(userId ?? '') ?? 0), 0),
     },
   }
 }
@@ -117,13 +117,13 @@ const allowedNodes: Record<PurchaseKind, (quantity: number, paid: number) => rea
 }
 
 /** After a restore lost the request, its payments are in review or were matched anyway. */
-function judgeTorn(arrived: PurchaseStory['transfers'], nodes: number): string | undefined {
+function judgeAcrossRestore(arrived: PurchaseRecord['transfers'], nodes: number): string | undefined {
   const max = arrived.reduce((sum, { amount }) => sum + amount, 0n) / PRICE
   return nodes <= max ? undefined : `across a restore: ${nodes} nodes, and only ${max} were paid`
 }
 
 function judgePurchase(
-  { plan, transfers, isDone, refused }: PurchaseStory,
+  { plan, transfers, isDone, refused }: PurchaseRecord,
   { paid, nodes }: { paid: number; nodes: number },
 ): string | undefined {
   // A refusal before any payment loses nothing.
@@ -136,7 +136,7 @@ function judgePurchase(
     : `${paid} payments are on the chain, and there are ${nodes} nodes instead of ${allowed.join(' or ')}`
 }
 
-async function checkPayouts({ world, book }: Run): Promise<Checked> {
+async function checkPayouts({ world, history }: Run): Promise<Checked> {
   const differences: string[] = []
   const rows = await world.database.query<{
     id: string
@@ -155,14 +155,14 @@ async function checkPayouts({ world, book }: Run): Promise<Checked> {
     ).map(({ id }) => id),
   )
   const explained = new Set<ChainTransfer>()
-  for (const story of book.withdrawals) {
-    const { plan, ids, wallet, isDone, refused, userId } = story
+  for (const record of history.withdrawals) {
+    const { plan, ids, wallet, isDone, refused, userId } = record
     const name = `${formatAmount(plan.amount)} XCR to ${wallet}`
     const mine = rows.filter((row) => BigInt(row.amount) === plan.amount && row.user_id === userId)
     const paid = transfers.filter((transfer) => transfer.amount === plan.amount - FEE && transfer.recipient === wallet)
     for (const transfer of paid) explained.add(transfer)
     const [row] = mine
-    if (book.isTorn(story)) {
+    if (history.spansRestore(record)) {
       // A repeated request after the restore is another withdrawal with its own debit.
       const completed = mine.filter(({ status }) => status === 'completed')
       if (completed.length !== paid.length)
@@ -201,8 +201,8 @@ async function checkPayouts({ world, book }: Run): Promise<Checked> {
   return {
     differences,
     figures: {
-      'withdrawals signed': book.withdrawals.length,
-      'withdrawals refused': book.withdrawals.filter(({ refused }) => refused !== undefined).length,
+      'withdrawals signed': history.withdrawals.length,
+      'withdrawals refused': history.withdrawals.filter(({ refused }) => refused !== undefined).length,
       'withdrawals paid': rows.filter(({ status }) => status === 'completed').length,
       'payouts booked again after a restore': booked!.count,
       'withdrawals refunded for them': returned.size,

@@ -1,7 +1,7 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt'
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
 
-export interface Dice {
+export interface Random {
   /** A random integer from `min` to `max` inclusive. */
   between(min: number, max: number): number
   chance(percent: number): boolean
@@ -10,9 +10,9 @@ export interface Dice {
 }
 
 /** Creates a seeded random generator: the same seed gives the same values. */
-export function createDice(seed: number): Dice {
+export function createRandom(seed: number): Random {
   const generator = xoroshiro128plus(seed)
-  const between: Dice['between'] = (min, max) => uniformInt(generator, min, Math.max(min, max))
+  const between: Random['between'] = (min, max) => uniformInt(generator, min, Math.max(min, max))
   return {
     between,
     chance: (percent) => between(1, 100) <= percent,

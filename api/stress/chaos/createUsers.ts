@@ -18,7 +18,7 @@ import type { Plan } from './makePlan.ts'
 import type { World } from './startWorld.ts'
 
 /** A logged-in user with an authenticator and a proven wallet. */
-export interface Person {
+export interface ChaosUser {
   userId: string
   email: string
   wallet: PrivateKeyAccount
@@ -26,11 +26,11 @@ export interface Person {
   cookie: string
 }
 
-export interface People {
+export interface ChaosUsers {
   /** One for each planned purchase. */
-  buyers: Person[]
+  buyers: ChaosUser[]
   /** Users with XCR. */
-  holders: Person[]
+  holders: ChaosUser[]
   /** Unregistered wallets. */
   strangers: PrivateKeyAccount[]
 }
@@ -44,10 +44,10 @@ const DAYS = 31
 const DEEP = 20
 
 /** Inserts all users of the plan into the database, and funds their wallets. */
-export async function makePeople(world: World, plan: Plan, { holders }: { holders: number }): Promise<People> {
+export async function createUsers(world: World, plan: Plan, { holders }: { holders: number }): Promise<ChaosUsers> {
   const orm = new MikroORM(ormOptions({ url: world.database.url, poolSize: 2 }))
   const wallet = (name: string) => privateKeyToAccount(keyFor(plan.seed, name))
-  const open = async (name: string): Promise<Person> => {
+  const open = async (name: string): Promise<ChaosUser> => {
     const account = wallet(name)
     const em = orm.em.fork()
     const { user } = await makeUser(em, { email: `${name}@example.com`, otp: true, wallet: account.address })
@@ -56,18 +56,18 @@ export async function makePeople(world: World, plan: Plan, { holders }: { holder
     return { userId: user.id, email: user.email, wallet: account, sessionKey, cookie }
   }
   try {
-    const people: People = { buyers: [], holders: [], strangers: [] }
-    for (const [index] of plan.purchases.entries()) people.buyers.push(await open(`buyer-${index}`))
+    const users: ChaosUsers = { buyers: [], holders: [], strangers: [] }
+    for (const [index] of plan.purchases.entries()) users.buyers.push(await open(`buyer-${index}`))
     for (let index = 0; index < holders; index += 1) {
       const holder = await open(`holder-${index}`)
       await giveNodes(orm, holder.userId)
-      people.holders.push(holder)
+      users.holders.push(holder)
     }
     await orm.em.fork().transactional((em) => advanceProductClock(em, { hours: 24 * DAYS }))
-    people.strangers.push(...plan.purchases.map((_, index) => wallet(`stranger-${index}`)))
-    await fundWallets(world, [...people.buyers.map((buyer) => buyer.wallet), ...people.strangers])
+    users.strangers.push(...plan.purchases.map((_, index) => wallet(`stranger-${index}`)))
+    await fundWallets(world, [...users.buyers.map((buyer) => buyer.wallet), ...users.strangers])
     while (!(await arePaid(world))) await delay(100)
-    return people
+    return users
   } finally {
     await orm.close(true)
   }

@@ -7,32 +7,32 @@ import type { Run } from './Run.ts'
 const RETRY_DELAY = 400
 
 /** A request got no answer long after the last fault. */
-export class GaveUp extends Error {
-  override name = 'GaveUp'
+export class RetryTimeoutError extends Error {
+  override name = 'RetryTimeoutError'
 }
 
 /** Retries requests without an answer or with a temporary error, as the page does. @throws ApiError if it is refused. */
-export async function insist<Answer>(run: Run, ask: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
+export async function retry<Answer>(run: Run, ask: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
   for (;;) {
     try {
       return await ask(AbortSignal.timeout(10 * SECOND))
     } catch (error) {
       if (!isTemporary(error)) throw error
-      if (Date.now() > run.until) throw new GaveUp('The product does not answer.', { cause: error })
+      if (Date.now() > run.until) throw new RetryTimeoutError('The product does not answer.', { cause: error })
       await delay(RETRY_DELAY)
     }
   }
 }
 
 /** Creates a client that counts its answers. */
-export function openClient({ world, book }: Run, cookie: string): Client {
+export function openClient({ world, history }: Run, cookie: string): Client {
   const send: typeof fetch = async (input, init) => {
     try {
       const response = await fetch(input, init)
-      book.countAnswer(response.ok ? '2xx' : String(response.status))
+      history.countAnswer(response.ok ? '2xx' : String(response.status))
       return response
     } catch (error) {
-      book.countAnswer('none')
+      history.countAnswer('none')
       throw error
     }
   }

@@ -7,7 +7,7 @@ export interface SentTransfer {
   signed: Hex
   amount: bigint
   /** A reorganization removed it, and its sender does not send it again. */
-  isGivenUp: boolean
+  isDropped: boolean
 }
 
 /** The time span of a user's actions, in milliseconds since the epoch. */
@@ -17,7 +17,7 @@ interface Span {
   endedAt?: number
 }
 
-export interface PurchaseStory extends Span {
+export interface PurchaseRecord extends Span {
   plan: PlannedPurchase
   userId: string | null
   wallet: Address
@@ -30,7 +30,7 @@ export interface PurchaseStory extends Span {
   refused: string | undefined
 }
 
-export interface WithdrawalStory extends Span {
+export interface WithdrawalRecord extends Span {
   plan: PlannedWithdrawal
   userId: string
   wallet: Address
@@ -41,9 +41,9 @@ export interface WithdrawalStory extends Span {
 }
 
 /** Records the actions of users and the answers they got, independently of the product. Its rows are compared with this at the end. */
-export class Book {
-  readonly purchases: PurchaseStory[] = []
-  readonly withdrawals: WithdrawalStory[] = []
+export class History {
+  readonly purchases: PurchaseRecord[] = []
+  readonly withdrawals: WithdrawalRecord[] = []
   /** Counts answers by status; `none` counts requests without an answer. */
   readonly answers = new Map<string, number>()
 
@@ -51,7 +51,7 @@ export class Book {
   restore: { backedUpAt: number; restoredAt: number } | undefined
 
   /** Whether a restore may have lost acknowledged rows of this span. */
-  isTorn({ begunAt, endedAt = Number.POSITIVE_INFINITY }: Span): boolean {
+  spansRestore({ begunAt, endedAt = Number.POSITIVE_INFINITY }: Span): boolean {
     return this.restore !== undefined && begunAt < this.restore.restoredAt && endedAt > this.restore.backedUpAt
   }
 
