@@ -2,7 +2,7 @@ import { Agent } from 'node:http'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { type Caller, callers } from '#api/testing/callers.ts'
 import { nameOf } from '#api/testing/readContract.ts'
-import { drawRequests, fill, type FuzzRequest } from './drawRequests.ts'
+import { generateRequests, fill, type FuzzRequest } from './generateRequests.ts'
 import { fitsContract, isAccepted, judgeAnswer } from './judgeAnswer.ts'
 import { restore, type World } from './openWorld.ts'
 import { forbidden, takeWrites } from './recordWrites.ts'
@@ -111,7 +111,7 @@ export async function fuzzEndpoints(world: World, endpoints: readonly Endpoint[]
       // An endpoint without a body may have accepted one of the bad requests.
       await restoreAccess()
       const before = report.findings.length
-      const requests = drawRequests(endpoint, { seed: options.seed, count: options.perEndpoint })
+      const requests = generateRequests(endpoint, { seed: options.seed, count: options.perEndpoint })
         .filter(isNoOther)
         .map((request) => fill(request, rows))
       const isEffective = (request: FuzzRequest) => endpoint.method !== 'GET' && fitsContract(request)

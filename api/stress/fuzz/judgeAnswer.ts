@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { type ErrorCode, errorBody } from '#shared/errors.ts'
 import type { Caller } from '#api/testing/callers.ts'
-import { type FuzzRequest, readsBody } from './drawRequests.ts'
+import { type FuzzRequest, readsBody } from './generateRequests.ts'
 import type { Answer } from './sendRequest.ts'
 
 /** Error codes that every endpoint may return. `internal` is not allowed. */

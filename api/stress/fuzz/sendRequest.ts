@@ -1,6 +1,6 @@
 import { type Agent, request as open } from 'node:http'
 import { setImmediate as pause } from 'node:timers/promises'
-import type { FuzzRequest } from './drawRequests.ts'
+import type { FuzzRequest } from './generateRequests.ts'
 
 export interface Answer {
   status: number

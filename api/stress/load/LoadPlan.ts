@@ -15,9 +15,9 @@ export interface LoadPlan {
 }
 
 /** One buyer's request and its outcome; times in milliseconds from T0. */
-export interface Press {
+export interface Attempt {
   buyer: number
-  pressedAt: number
+  sentAt: number
   answeredAt: number
   status: number
   code: string | undefined
@@ -27,7 +27,7 @@ export interface Press {
 
 /** The measurements of the driver. */
 export interface LoadReport {
-  presses: Press[]
+  attempts: Attempt[]
   streams: { opened: number; refused: Record<string, number>; lost: number; messages: number; openAtEnd: number }
   figures: { asked: number; statuses: Record<string, number>; milliseconds: number[] }
 }

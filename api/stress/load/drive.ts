@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sessionId } from '../bench/reservations/prepareBuyers.ts'
-import type { LoadPlan, LoadReport, Press } from './LoadPlan.ts'
+import type { LoadPlan, LoadReport, Attempt } from './LoadPlan.ts'
 
 /**
  * Drives the load of a sale's first minute in a separate process: visitors with an event stream, who fetch the figures whenever it opens and
@@ -17,9 +17,9 @@ const { port, visitors, buyers, firstBuyer } = plan
 const STATS = '/api/stats/nodes'
 
 /** Every visitor has a separate address, as in production. */
-const addressOf = (person: number): string => `127.${10 + (person >> 16)}.${(person >> 8) & 255}.${person & 255 || 254}`
-const cookieOf = (person: number): string[] =>
-  person < buyers ? [`Cookie: __Host-user_session=${sessionId(firstBuyer + person)}`] : []
+const addressOf = (visitor: number): string => `127.${10 + (visitor >> 16)}.${(visitor >> 8) & 255}.${visitor & 255 || 254}`
+const cookieOf = (visitor: number): string[] =>
+  visitor < buyers ? [`Cookie: __Host-user_session=${sessionId(firstBuyer + visitor)}`] : []
 
 const write = (method: string, path: string, headers: readonly string[], body = ''): string =>
   [
@@ -44,19 +44,19 @@ interface Waiting {
 }
 
 /** A keep-alive connection for sequential requests. */
-class Line {
-  readonly #person: number
+class Connection {
+  readonly #visitor: number
   #socket: Socket | undefined
   #received = ''
   #waiting: Waiting | undefined
 
-  constructor(person: number) {
-    this.#person = person
+  constructor(visitor: number) {
+    this.#visitor = visitor
   }
 
   async open(): Promise<Socket> {
     if (this.#socket && !this.#socket.destroyed) return this.#socket
-    const socket = connect({ host: '127.0.0.1', port, localAddress: addressOf(this.#person), noDelay: true })
+    const socket = connect({ host: '127.0.0.1', port, localAddress: addressOf(this.#visitor), noDelay: true })
     socket.setEncoding('latin1')
     socket.on('data', (text) => {
       this.#received += String(text)
@@ -76,7 +76,7 @@ class Line {
     return socket
   }
 
-  async ask(text: string): Promise<Answer> {
+  async request(text: string): Promise<Answer> {
     const socket = await this.open()
     this.#received = ''
     return new Promise((resolve, reject) => {
@@ -89,10 +89,10 @@ class Line {
     this.#socket?.destroy()
   }
 
-  #settle(tell: (waiting: Waiting) => void): void {
+  #settle(notify: (waiting: Waiting) => void): void {
     const waiting = this.#waiting
     this.#waiting = undefined
-    if (waiting) tell(waiting)
+    if (waiting) notify(waiting)
   }
 }
 
@@ -113,32 +113,32 @@ const figures: LoadReport['figures'] = { asked: 0, statuses: {}, milliseconds: [
 let ending = false
 
 /** The number of connections that all pages share for fetching the figures. */
-const SHARED_LINES = 64
-const idle = Array.from({ length: SHARED_LINES }, (_, line) => new Line(visitors + line))
+const SHARED_CONNECTIONS = 64
+const idle = Array.from({ length: SHARED_CONNECTIONS }, (_, connection) => new Connection(visitors + connection))
 const asking = new Set<number>()
 const queue: number[] = []
 
 /** Two change events during a pending request cause only one more. */
-function readFigures(person: number): void {
-  if (!plan.readAgain || ending || asking.has(person)) return
-  asking.add(person)
-  queue.push(person)
+function readFigures(visitor: number): void {
+  if (!plan.readAgain || ending || asking.has(visitor)) return
+  asking.add(visitor)
+  queue.push(visitor)
   void work()
 }
 
 const etags = new Map<number, string>()
 
 async function work(): Promise<void> {
-  const line = idle.pop()
-  if (!line) return
-  for (let person = queue.shift(); person !== undefined; person = queue.shift()) {
-    asking.delete(person)
+  const connection = idle.pop()
+  if (!connection) return
+  for (let visitor = queue.shift(); visitor !== undefined; visitor = queue.shift()) {
+    asking.delete(visitor)
     const begun = performance.now()
-    const etag = etags.get(person)
+    const etag = etags.get(visitor)
     try {
-      const { status, headers } = await line.ask(write('GET', STATS, etag ? [`If-None-Match: ${etag}`] : []))
+      const { status, headers } = await connection.request(write('GET', STATS, etag ? [`If-None-Match: ${etag}`] : []))
       const [, given] = /^etag: (.*)$/im.exec(headers) ?? []
-      if (given) etags.set(person, given)
+      if (given) etags.set(visitor, given)
       figures.statuses[status] = (figures.statuses[status] ?? 0) + 1
     } catch {
       figures.statuses.lost = (figures.statuses.lost ?? 0) + 1
@@ -146,14 +146,14 @@ async function work(): Promise<void> {
     figures.asked += 1
     if (figures.asked % 16 === 0) figures.milliseconds.push(performance.now() - begun)
   }
-  idle.push(line)
+  idle.push(connection)
 }
 
 /** Like a browser's EventSource: reconnects after the delay that the server sent. */
-async function follow(person: number): Promise<void> {
+async function follow(visitor: number): Promise<void> {
   let retry = 3_000
   while (!ending) {
-    const socket = connect({ host: '127.0.0.1', port, localAddress: addressOf(person), noDelay: true })
+    const socket = connect({ host: '127.0.0.1', port, localAddress: addressOf(visitor), noDelay: true })
     socket.setEncoding('latin1')
     const status = await new Promise<number>((resolve) => {
       let head = ''
@@ -163,7 +163,7 @@ async function follow(person: number): Promise<void> {
         if (isOpen) {
           for (const message of text.split('data: ').slice(1)) {
             streams.messages += 1
-            if (message.includes(STATS) && !message.includes('"nodeStats"')) readFigures(person)
+            if (message.includes(STATS) && !message.includes('"nodeStats"')) readFigures(visitor)
           }
           // The end of the chunked response. The proxy keeps the connection open.
           if (text.endsWith('0\r\n\r\n')) socket.destroy()
@@ -183,8 +183,8 @@ async function follow(person: number): Promise<void> {
         streams.opened += 1
         streams.openAtEnd += 1
         // Fetches changes that happened while the stream was closed.
-        readFigures(person)
-        arrived()
+        readFigures(visitor)
+        countConnected()
       })
       const lose = () => {
         if (isOpen) {
@@ -196,7 +196,7 @@ async function follow(person: number): Promise<void> {
       }
       socket.on('error', lose)
       socket.on('close', lose)
-      socket.write(write('GET', '/api/events', ['Accept: text/event-stream', ...cookieOf(person)]))
+      socket.write(write('GET', '/api/events', ['Accept: text/event-stream', ...cookieOf(visitor)]))
       open.add(socket)
     })
     open.delete(socket)
@@ -208,37 +208,41 @@ async function follow(person: number): Promise<void> {
 }
 const open = new Set<Socket>()
 
-let awaited = visitors
-let arrived = () => {}
-const everybodyIsThere = new Promise<void>((resolve) => {
-  arrived = () => {
-    awaited -= 1
-    if (awaited === 0) resolve()
+let unconnected = visitors
+let countConnected = () => {}
+const allConnected = new Promise<void>((resolve) => {
+  countConnected = () => {
+    unconnected -= 1
+    if (unconnected === 0) resolve()
   }
 })
 /** The number of visitors who connect at the same time. */
 const BATCH_SIZE = 250
-for (let person = 0; person < visitors; person += 1) {
-  void follow(person)
-  if (person % BATCH_SIZE === BATCH_SIZE - 1) await delay(100)
+for (let visitor = 0; visitor < visitors; visitor += 1) {
+  void follow(visitor)
+  if (visitor % BATCH_SIZE === BATCH_SIZE - 1) await delay(100)
 }
-const lines = Array.from({ length: buyers }, (_, person) => new Line(person))
-for (const [person, line] of lines.entries()) {
+const connections = Array.from({ length: buyers }, (_, visitor) => new Connection(visitor))
+for (const [visitor, connection] of connections.entries()) {
   // As the purchase page does. It also warms up the processes.
-  await line.ask(write('GET', '/api/node-purchase/reservation', cookieOf(person)))
-  if (person % BATCH_SIZE === BATCH_SIZE - 1) await delay(20)
+  await connection.request(write('GET', '/api/node-purchase/reservation', cookieOf(visitor)))
+  if (visitor % BATCH_SIZE === BATCH_SIZE - 1) await delay(20)
 }
-await everybodyIsThere
+await allConnected
 console.log('ready')
 
 const input = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
 await input.next()
 const zero = performance.now()
-const pressing = [
-  ...lines.slice(0, buyers - plan.late).map((line, person) => press(line, { person, at: (plan.spread * person) / buyers })),
-  ...lines.slice(buyers - plan.late).map((line, n) => press(line, { person: buyers - plan.late + n, at: plan.lateAfter })),
+const pending = [
+  ...connections
+    .slice(0, buyers - plan.late)
+    .map((connection, visitor) => reserve(connection, { visitor, at: (plan.spread * visitor) / buyers })),
+  ...connections
+    .slice(buyers - plan.late)
+    .map((connection, n) => reserve(connection, { visitor: buyers - plan.late + n, at: plan.lateAfter })),
 ]
-const presses = await Promise.all(pressing)
+const attempts = await Promise.all(pending)
 console.log('answered')
 await input.next()
 // Waits for streams that are reconnecting.
@@ -246,27 +250,27 @@ for (let waited = 0; streams.openAtEnd < visitors && waited < 30; waited += 1) a
 ending = true
 const openAtEnd = streams.openAtEnd
 for (const socket of open) socket.destroy()
-for (const line of lines) line.close()
-const report: LoadReport = { presses, streams: { ...streams, openAtEnd }, figures }
+for (const connection of connections) connection.close()
+const report: LoadReport = { attempts, streams: { ...streams, openAtEnd }, figures }
 process.stdout.write(`${JSON.stringify(report)}\n`, () => process.exit(0))
 
 /** Sends a reservation, and retries it with the same key until there is a final answer. */
-async function press(line: Line, { person, at }: { person: number; at: number }): Promise<Press> {
+async function reserve(connection: Connection, { visitor, at }: { visitor: number; at: number }): Promise<Attempt> {
   await delay(at)
-  const buyer = firstBuyer + person
+  const buyer = firstBuyer + visitor
   const body = '{"requestedQuantity":1}'
   const key = `Idempotency-Key: 5b9ab4c8-0c1d-4c52-9f0b-${String(buyer).padStart(12, '0')}`
   const origin = `Origin: http://127.0.0.1:${port}`
-  const text = write('POST', '/api/node-purchase/reservation', [origin, key, ...cookieOf(person)], body)
-  const pressedAt = performance.now() - zero
+  const text = write('POST', '/api/node-purchase/reservation', [origin, key, ...cookieOf(visitor)], body)
+  const sentAt = performance.now() - zero
   const repeats: string[] = []
   for (;;) {
-    const answer = await line.ask(text).catch(() => undefined)
+    const answer = await connection.request(text).catch(() => undefined)
     const [, code] = /"code":"(\w+)"/.exec(answer?.body ?? '') ?? []
     const [, retryAfter] = /^retry-after: (\d+)/im.exec(answer?.headers ?? '') ?? []
     const isFinal = answer && answer.status !== 503 && code !== 'request_in_progress'
     if (isFinal || repeats.length > 60)
-      return { buyer, pressedAt, answeredAt: performance.now() - zero, status: answer?.status ?? 0, code, repeats }
+      return { buyer, sentAt, answeredAt: performance.now() - zero, status: answer?.status ?? 0, code, repeats }
     repeats.push(answer ? `${answer.status}${retryAfter === undefined ? ' without Retry-After' : ''}` : 'no answer')
     await delay(answer?.status === 503 ? Number(retryAfter ?? 1) * 1_000 : 100)
   }

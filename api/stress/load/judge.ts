@@ -1,5 +1,5 @@
 import type { Check, Comparison } from '../bench/Comparison.ts'
-import type { LoadReport, Press } from './LoadPlan.ts'
+import type { LoadReport, Attempt } from './LoadPlan.ts'
 import type { Resources } from './watchResources.ts'
 
 interface Facts {
@@ -29,23 +29,23 @@ export const SPARE_DESCRIPTORS = 60
 
 export function judge(facts: Facts): (Check | Comparison)[] {
   const { report, bare, nodes, visitors, kills, reserved, paid, given, resources, descriptors } = facts
-  const { presses, streams, figures } = report
-  const granted = presses.filter(({ status }) => status === 201)
-  const refused = presses.filter(({ status, code }) => status === 409 && code === 'insufficient_supply')
-  const others = presses.filter((press) => !granted.includes(press) && !refused.includes(press))
+  const { attempts, streams, figures } = report
+  const granted = attempts.filter(({ status }) => status === 201)
+  const refused = attempts.filter(({ status, code }) => status === 409 && code === 'insufficient_supply')
+  const others = attempts.filter((attempt) => !granted.includes(attempt) && !refused.includes(attempt))
   const unexpected = countAll(others.map(({ status, code }) => `${status} ${code ?? ''}`.trim()))
-  const repeats = presses.flatMap((press) => press.repeats)
+  const repeats = attempts.flatMap((attempt) => attempt.repeats)
   const bad = repeats.filter((repeat) => repeat !== '503' && repeat !== 'no answer' && repeat !== '409')
   const figuresBad = Object.keys(figures.statuses).filter((status) => status.startsWith('5') && status !== '503')
-  const waits = presses.map(waitOf)
-  const bareWaits = bare.presses.map(waitOf)
-  const lastGranted = Math.max(...granted.map(({ pressedAt }) => pressedAt))
+  const waits = attempts.map(waitOf)
+  const bareWaits = bare.attempts.map(waitOf)
+  const lastGranted = Math.max(...granted.map(({ sentAt }) => sentAt))
   const firstRefused = Math.min(...refused.map(({ answeredAt }) => answeredAt))
   const withKills = (subject: string) => `${subject}, ${kills} processes killed`
 
   return [
     {
-      subject: `${nodes} nodes, ${presses.length} buyers`,
+      subject: `${nodes} nodes, ${attempts.length} buyers`,
       measured: `${granted.length} granted, ${refused.length} refused${unexpected}`,
       comparedWith: `supply row ${reserved.row}, held by purchases ${reserved.held}`,
       holds: [granted.length, reserved.row, reserved.held].every((total) => total === nodes) && others.length === 0,
@@ -137,7 +137,7 @@ export function judge(facts: Facts): (Check | Comparison)[] {
   ]
 }
 
-const waitOf = ({ pressedAt, answeredAt }: Press): number => answeredAt - pressedAt
+const waitOf = ({ sentAt, answeredAt }: Attempt): number => answeredAt - sentAt
 const milliseconds = (figure: number): string => `${Math.round(figure).toLocaleString('en-US')} ms`
 
 function percentile(figures: readonly number[], percent: number): number {

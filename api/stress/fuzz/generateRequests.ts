@@ -26,7 +26,7 @@ interface Body {
 }
 
 /** Generates requests to one endpoint. The same seed gives the same requests. */
-export function drawRequests(endpoint: Endpoint, { seed, count }: { seed: number; count: number }): FuzzRequest[] {
+export function generateRequests(endpoint: Endpoint, { seed, count }: { seed: number; count: number }): FuzzRequest[] {
   return fc.sample(requestTo(endpoint), { seed: mix(seed, nameOf(endpoint)), numRuns: count })
 }
 
