@@ -1,9 +1,7 @@
 import pg from 'pg'
-import type { EntityManager } from '@mikro-orm/postgresql'
 import { SECOND } from '#shared/dates.ts'
 import type { LeaderRole } from './leaderRoles.ts'
 import { isUnavailable } from './isUnavailable.ts'
-import { query } from '../tables/tables.ts'
 
 /** A term as the leader of a role. */
 export interface Term {
@@ -16,15 +14,6 @@ export interface Term {
 /** This process is no longer the leader: another one has begun a later term. */
 export class LeadershipLost extends Error {
   override name = 'LeadershipLost'
-}
-
-/**
- * Verifies that the term is current and locks it until the transaction ends. Every write of a leader begins with this check, so
- * that a leader that was paused and replaced cannot write.
- */
-export async function requireTerm(em: EntityManager, { role, epoch }: Pick<Term, 'role' | 'epoch'>): Promise<void> {
-  const row = await query(em).selectFrom('leaderships').select('epoch').where('role', '=', role).forShare().executeTakeFirst()
-  if (row?.epoch !== epoch) throw new LeadershipLost(`Term ${epoch} as ${role} is over.`)
 }
 
 /** This process cannot open the connections that the role needs; another one may. */

@@ -4,10 +4,11 @@ import { HOUR } from '#shared/dates.ts'
 import { readAgreedFinalNumber } from '#api/platform/chain/readAgreedBlock.ts'
 import type { TransferFilter } from '#api/platform/chain/readTransfers.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
-import { requireTerm, type Term } from '#api/platform/db/lead.ts'
+import type { Term } from '#api/platform/db/lead.ts'
+import { requireTerm } from '#api/platform/tables/requireTerm.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Services } from '#api/platform/services.ts'
-import { readLastBlock } from './readLastBlock.ts'
+import { readLastBlock } from '../purchases/readLastBlock.ts'
 import type { Cursor } from './readNext.ts'
 
 export interface WatchOptions {
