@@ -72,7 +72,7 @@ test('a connection that closes during a request is not reported as an error', as
 })
 
 test('slow requests and idle connections time out', () => {
-  const server = createHttpServer({ tryAnswer: () => false, api: () => {}, pages: () => {} })
+  const server = createHttpServer({ api: () => {}, pages: () => {} })
 
   expect(server).toMatchObject({ headersTimeout: 15_000, requestTimeout: 30_000, keepAliveTimeout: 20_000 })
   server.close()

@@ -32,6 +32,23 @@ test('public statistics have an ETag, and a conditional request gets 304', async
   expect(again.status).toBe(304)
 })
 
+test('public statistics are answered to HEAD and with a query too', async () => {
+  const { url } = await startServer(database)
+
+  const full = await fetch(`${url}${nodes.getNodeStats.path}`)
+  const head = await fetch(`${url}${nodes.getNodeStats.path}`, { method: 'HEAD' })
+  const withQuery = await fetch(`${url}${nodes.getNodeStats.path}?x=1`)
+
+  const { length } = await full.text()
+  expect([head.status, head.headers.get('etag'), head.headers.get('content-length'), await head.text()]).toEqual([
+    200,
+    full.headers.get('etag'),
+    String(length),
+    '',
+  ])
+  expect([withQuery.status, withQuery.headers.get('etag')]).toEqual([200, full.headers.get('etag')])
+})
+
 test('a public answer has the same headers on keep-alive and closing connections', async () => {
   const { url } = await startServer(database)
   const { host, port, hostname } = new URL(url)

@@ -54,14 +54,16 @@ export const features: RegisterRoutes[] = [
 
 export interface AppOptions {
   securityHeaders: Record<string, string>
+  /** Comes before sessions, limits and `observe`. */
+  publicAnswers: Koa.Middleware
   /** Routes of the embedded stack. */
   extraRoutes?: RegisterRoutes[]
-  /** The first middleware of every request. */
+  /** The first middleware of every other request. */
   observe?: Koa.Middleware
 }
 
 /** Builds the HTTP application without starting it, so that a test can have its own. */
-export function createApp(services: Services, { securityHeaders, extraRoutes = [], observe }: AppOptions): Koa {
+export function createApp(services: Services, { securityHeaders, publicAnswers, extraRoutes = [], observe }: AppOptions): Koa {
   const { config, limits, orm } = services
   const app = new Koa({ proxy: config.TRUSTED_PROXIES > 0 })
   const router = new Router({ sensitive: true })
@@ -73,12 +75,13 @@ export function createApp(services: Services, { securityHeaders, extraRoutes = [
     admin: cookieSession('admin', services),
   }
 
-  if (observe) app.use(observe)
   app.use((ctx, next) => {
     ctx.set(securityHeaders)
     ctx.set('Cache-Control', 'no-store')
     return next()
   })
+  app.use(publicAnswers)
+  if (observe) app.use(observe)
   app.use(respondWithErrors)
   app.use(csrfGuard(config.PUBLIC_URL && new URL(config.PUBLIC_URL).origin))
   app.use((ctx, next) => {

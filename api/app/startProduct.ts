@@ -82,7 +82,7 @@ export async function startProduct(
   try {
     services = await createServices(config, { worker: roles.has('worker'), onError: reportError })
     if (roles.has('web')) {
-      answers = new PublicAnswers(services, securityHeaders(config, { dev: viteDev }))
+      answers = new PublicAnswers(services)
       const operators = answerOperators({ ...answer, isPublic: true })
       const web = await startWeb(services, { viteDev, extraRoutes, answers, log, metrics, operators, reportError })
       url = web.url
@@ -134,7 +134,8 @@ async function startWeb(
   const { config } = services
   const headers = securityHeaders(config, { dev: viteDev })
   await answers.start()
-  const app = createApp(services, { securityHeaders: headers, extraRoutes, observe: observeRequests({ log, metrics }) })
+  const observe = observeRequests({ log, metrics })
+  const app = createApp(services, { securityHeaders: headers, publicAnswers: answers.middleware(), extraRoutes, observe })
   app.on('error', (error, ctx) => isCallerGone(error) || reportError(error, describeRequest(ctx as Context | undefined)))
 
   const files = viteDev ? undefined : servePwa(headers)
@@ -142,7 +143,6 @@ async function startWeb(
     ? undefined
     : await VisitorPages.load(built, { services, answers, securityHeaders: headers, onError: throttleErrors(reportError) })
   const server = createHttpServer({
-    tryAnswer: (request, response) => answers.tryAnswer(request, response),
     tryOperators: operators,
     api: app.callback(),
     pages: (request, response) => {

@@ -65,12 +65,11 @@ export async function openServer(
   // Waits for the subscription, so that no change of a test is missed.
   await started.events.listening
   const headers = securityHeaders(services.config)
-  const answers = new PublicAnswers(services, headers)
+  const answers = new PublicAnswers(services)
   await answers.start()
-  const app = createApp(services, { securityHeaders: headers, extraRoutes })
+  const app = createApp(services, { securityHeaders: headers, publicAnswers: answers.middleware(), extraRoutes })
   app.on('error', (error) => isCallerGone(error) || onError(error))
   const server = createHttpServer({
-    tryAnswer: (request, response) => answers.tryAnswer(request, response),
     api: app.callback(),
     pages: (_request, response) => void response.writeHead(404).end(),
   })

@@ -5,8 +5,6 @@ import { SECOND } from '#shared/dates.ts'
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 export interface ServerParts {
-  /** Answers public endpoints from memory. @returns whether it did. */
-  tryAnswer(request: IncomingMessage, response: ServerResponse): boolean
   /** Answers health checks and metrics. @returns whether it did. */
   tryOperators?(request: IncomingMessage, response: ServerResponse): boolean
   api: Handler
@@ -14,11 +12,10 @@ export interface ServerParts {
 }
 
 /** Creates the server for API and pages, with timeouts that limit slow clients. */
-export function createHttpServer({ tryAnswer, tryOperators, api, pages }: ServerParts): Server {
+export function createHttpServer({ tryOperators, api, pages }: ServerParts): Server {
   return createServer(
     { headersTimeout: 15 * SECOND, requestTimeout: 30 * SECOND, keepAliveTimeout: 20 * SECOND, maxHeaderSize: 16_384 },
     (request, response) => {
-      if (tryAnswer(request, response)) return
       if (isApiPath(request.url)) api(request, response)
       else if (!tryOperators?.(request, response)) pages(request, response)
     },
