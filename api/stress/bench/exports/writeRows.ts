@@ -1,6 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { PassThrough, Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { formatAmount } from '#shared/amount.ts'
 import { ormOptions } from '#api/entities/ormOptions.ts'
 import { readAllRows } from '#api/office/exports/readAllRows.ts'
@@ -49,11 +49,6 @@ type Rows = AsyncIterable<Row>
 const ways: Record<string, (rows: Rows) => AsyncIterable<Uint8Array>> = {
   product: (rows) => writeSpreadsheet({ name: 'Withdrawals', columns, rows }),
   csv: (rows) => Readable.from(writeCsv(rows), { objectMode: false }),
-  exceljs: (rows) => {
-    const output = new PassThrough()
-    writeByExceljs(rows, output).catch((error: Error) => output.destroy(error))
-    return output
-  },
 }
 
 const asText = (cell: Cell): string | number | Date | null => (typeof cell === 'bigint' ? formatAmount(cell) : cell)
@@ -69,20 +64,6 @@ async function* writeCsv(rows: Rows): AsyncGenerator<Buffer> {
     text = ''
   }
   yield Buffer.from(text)
-}
-
-async function writeByExceljs(rows: Rows, output: PassThrough): Promise<void> {
-  const { default: exceljs } = await import('exceljs')
-  const workbook = new exceljs.stream.xlsx.WorkbookWriter({ stream: output, useStyles: true })
-  const sheet = workbook.addWorksheet('Withdrawals')
-  sheet.columns = columns.map(({ header, width, format }) => ({
-    header,
-    width,
-    ...(format && { style: { numFmt: 'yyyy-mm-dd hh:mm:ss' } }),
-  }))
-  for await (const row of rows) sheet.addRow(columns.map(({ cell }) => asText(cell(row)))).commit()
-  sheet.commit()
-  await workbook.commit()
 }
 
 const [way = '', url = '', count = '0'] = process.argv.slice(2)
