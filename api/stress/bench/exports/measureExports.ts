@@ -49,7 +49,7 @@ export async function measureExports(
         measured: seconds(took('product')),
         comparedWith: `plain CSV, ${seconds(took('csv'))}`,
         ratio: took('product') / took('csv'),
-        goal: atMost(4),
+        goal: atMost(3),
       },
       {
         subject: 'time to its first byte',
