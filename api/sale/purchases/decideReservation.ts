@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { type Reservation, reservation } from '#shared/contract/purchases.ts'
+import { costOf, RESERVATION_TIME } from '#shared/sale.ts'
+import { newShownId } from '#api/platform/db/newId.ts'
+import type { DomainError } from '#api/platform/errors.ts'
+import { hashBody, keyReused } from '#api/platform/http/withIdempotency.ts'
+import { otpRequired } from '#api/accounts/otp/consumeStepUpMark.ts'
+import { nodePriceOf, saleStateOf, type Settings } from '../settings/readSettings.ts'
+import * as refuse from './errors.ts'
+import type { Funds } from './readFunds.ts'
+import { findUncoveredReason } from './unpaidHolds.ts'
+
+export interface ReservationRequest {
+  userId: string
+  sessionKey: string
+  quantity: number
+  idempotencyKey: string | undefined
+  /** What the registered wallet holds. */
+  funds: Funds | undefined
+}
+
+export interface Circumstances {
+  now: Date
+  productNow: Date
+  depositAddress: `0x${string}`
+}
+
+/** What is known of the account that asks. */
+export interface Buyer {
+  wallet_address: `0x${string}` | null
+  otp_enabled: boolean
+  paused_until: string | null
+  /** Its open reservation, if there is one. */
+  open: OpenReservation | null
+  /** What it and its wallet hold unpaid, the open reservation not counted; a decimal string. */
+  unpaid_amount: string
+  unpaid_nodes: number
+  /** What was answered before to the same key. */
+  answered: { body_hash: string; response: z.input<typeof reservation> } | null
+}
+
+interface OpenReservation {
+  id: string
+  requested_quantity: number
+  held_quantity: number
+  /** Decimal strings: the amounts have more digits than a number in JSON. */
+  unit_price: string
+  amount: string
+  wallet: `0x${string}`
+  deposit_address: `0x${string}`
+  expires_at: string
+  paid: boolean
+}
+
+export interface Granted {
+  request: ReservationRequest
+  reservation: Reservation
+  markId: string
+  replaces: OpenReservation | null
+}
+
+interface Facts extends Circumstances {
+  settings: Settings
+  remaining: number
+  buyer: Buyer | undefined
+  markId: string | undefined
+}
+
+/** The rules, for one request. */
+export function decideReservation(request: ReservationRequest, facts: Facts): Granted | Reservation | DomainError {
+  const { settings, buyer, markId, now } = facts
+  if (buyer?.answered) {
+    const { body_hash, response } = buyer.answered
+    return body_hash === hashOf(request) ? z.decode(reservation, response) : keyReused()
+  }
+  const saleState = saleStateOf(settings, facts.productNow)
+  if (saleState === 'off') return refuse.salesOff()
+  if (saleState === 'not_started') return refuse.salesNotStarted(settings.sales_start_date)
+  if (!buyer?.wallet_address) return refuse.walletRequired()
+  if (!buyer.otp_enabled) return refuse.otpNotEnabled()
+
+  const { open, wallet_address: wallet } = buyer
+  if (open && open.requested_quantity === request.quantity && new Date(open.expires_at) > now) return presentOpenReservation(open)
+  if (open?.paid) return refuse.paymentSeen()
+  const pausedUntil = buyer.paused_until ? new Date(buyer.paused_until) : undefined
+  if (pausedUntil && pausedUntil > now) return refuse.reservationsPaused(pausedUntil, now)
+  const available = facts.remaining + (open?.held_quantity ?? 0)
+  if (available < request.quantity) return refuse.insufficientSupply(available)
+  const unitPriceUsdt = nodePriceOf(settings)
+  const purchaseAmountUsdt = costOf(unitPriceUsdt, request.quantity)
+  const uncovered = findUncoveredReason(
+    { amount: purchaseAmountUsdt, quantity: request.quantity, wallet },
+    { amount: BigInt(buyer.unpaid_amount), nodes: buyer.unpaid_nodes },
+    request.funds,
+  )
+  if (uncovered) return uncovered
+  if (!markId) return otpRequired()
+
+  return {
+    request,
+    markId,
+    replaces: open,
+    reservation: {
+      id: newShownId(),
+      requestedQuantity: request.quantity,
+      unitPriceUsdt,
+      purchaseAmountUsdt,
+      walletAddress: wallet,
+      depositAddress: facts.depositAddress,
+      expiresAt: new Date(now.getTime() + RESERVATION_TIME),
+    },
+  }
+}
+
+/** As the idempotency of every other call hashes its body. */
+export const hashOf = ({ quantity }: ReservationRequest): string => hashBody({ requestedQuantity: quantity })
+
+const presentOpenReservation = (open: OpenReservation): Reservation => ({
+  id: open.id,
+  requestedQuantity: open.requested_quantity,
+  unitPriceUsdt: BigInt(open.unit_price),
+  purchaseAmountUsdt: BigInt(open.amount),
+  walletAddress: open.wallet,
+  depositAddress: open.deposit_address,
+  expiresAt: new Date(open.expires_at),
+})
