@@ -188,12 +188,15 @@ test('shared caches store no answer that depends on the session or on an unkeyed
     accept: 'text/html',
     host: 'evil.example',
   }
-  const odd = await sendRaw(server.url, getNodeStats.path, unkeyed)
   const { date: _, ...plainHeaders } = plain.headers
-  expect({ ...odd, headers: { ...odd.headers, date: undefined } }).toEqual({
-    ...plain,
-    headers: { ...plainHeaders, date: undefined },
-  })
+  for (const odd of [
+    await sendRaw(server.url, getNodeStats.path, unkeyed),
+    await sendRaw(server.url, `${getNodeStats.path}?x=1`, unkeyed),
+  ])
+    expect({ ...odd, headers: { ...odd.headers, date: undefined } }).toEqual({
+      ...plain,
+      headers: { ...plainHeaders, date: undefined },
+    })
 
   // Some caches store every answer whose path ends like a static file.
   const own = `${getAuthUser.path}`
@@ -212,7 +215,7 @@ test('shared caches store no answer that depends on the session or on an unkeyed
     const answer = await sendRaw(server.url, own + trick, { cookie: unkeyed.cookie })
     expect(answer.headers['cache-control'], trick).toBe('no-store')
   }
-  for (const path of [`${getConfig.path}?x=1`, `${getConfig.path}/a.css`, '/api/nothing.css'])
+  for (const path of [`${getConfig.path}/a.css`, '/api/nothing.css'])
     expect((await sendRaw(server.url, path)).headers['cache-control'], path).toBe('no-store')
 })
 
