@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { useId, useRef, useState } from 'react'
+import { useId, useState } from 'react'
 import type { AuthUser } from '#shared/contract/identity.ts'
-import { formatAmount, parseAmount } from '#shared/amount.ts'
+import { formatAmount } from '#shared/amount.ts'
 import { SECOND } from '#shared/dates.ts'
 import { withdrawalTexts } from '#shared/withdrawalRules.ts'
 import { T } from '#pwa/i18n/T.tsx'
@@ -13,13 +13,12 @@ import { Dialog } from '#pwa/ui/Dialog.tsx'
 import { Notice } from '#pwa/ui/Notice.tsx'
 import { useIsLong } from '#pwa/ui/useIsLong.ts'
 import { OtpSteps } from '../security/OtpSteps.tsx'
-import { AmountField } from './AmountField.tsx'
 import { useWithdrawal } from './useWithdrawal.ts'
 import { WalletGuide } from './WalletGuide.tsx'
 import { WalletState } from './WalletState.tsx'
 import { WithdrawalAddress } from './WithdrawalAddress.tsx'
 import type { WithdrawalFlow } from './withdrawalFlow.ts'
-import { WithdrawalSummary } from './WithdrawalSummary.tsx'
+import { WithdrawalForm } from './WithdrawalForm.tsx'
 
 /** After this time the page hints that the wallet's window may be hidden. */
 const HIDDEN_WINDOW_HINT_DELAY = 8 * SECOND
@@ -27,26 +26,13 @@ const HIDDEN_WINDOW_HINT_DELAY = 8 * SECOND
 /** "XCR Withdrawal". Its input is discarded when it closes. */
 export function WithdrawalDialog({ user }: { user: AuthUser }) {
   const formId = useId()
-  const field = useRef<HTMLInputElement>(null)
   const { data: otp } = useQuery(otpStatusQuery)
   const withdrawal = useWithdrawal(user)
   const { flow, config } = withdrawal
-  const [typed, setTyped] = useState('')
-  const [problem, setProblem] = useState<string>()
   const [isGuideOpen, setGuideOpen] = useState(false)
   const [isSettingUpOtp, setSettingUpOtp] = useState(false)
 
-  // A signed withdrawal may have been received, so it is shown as signed.
-  const signed = flow.at === 'unanswered' || flow.at === 'sending' ? flow.signed : undefined
-  const amount = signed?.amount ?? parseAmount(typed)
   const isPending = flow.at === 'checking' || flow.at === 'signing' || flow.at === 'sending'
-
-  function press() {
-    if (isPending) return
-    const found = withdrawal.press(amount)
-    setProblem(found)
-    if (found) field.current?.focus()
-  }
 
   return (
     <>
@@ -82,28 +68,7 @@ export function WithdrawalDialog({ user }: { user: AuthUser }) {
           </div>
           <WalletState registered={user.walletAddress} />
           <FlowNotice flow={flow} fee={withdrawal.fee} />
-          <form
-            id={formId}
-            noValidate
-            onSubmit={(event) => {
-              event.preventDefault()
-              press()
-            }}
-            className="flex flex-col gap-4"
-          >
-            <AmountField
-              ref={field}
-              typed={signed ? formatAmount(signed.amount) : typed}
-              onType={(text) => {
-                setTyped(text)
-                setProblem(undefined)
-              }}
-              available={user.balance.availableXcr}
-              problem={problem}
-              isFixed={signed !== undefined || isPending}
-            />
-            <WithdrawalSummary amount={amount} fee={signed?.fee ?? withdrawal.fee} />
-          </form>
+          <WithdrawalForm id={formId} withdrawal={withdrawal} available={user.balance.availableXcr} isPending={isPending} />
           <WithdrawalAddress address={user.walletAddress} network={config?.rewardChain.name} />
           {!user.walletAddress && (
             <p id={`${formId}-reason`} className="-mt-2 text-14 text-ink-10">

@@ -1,0 +1,56 @@
+import { useRef, useState } from 'react'
+import { formatAmount, parseAmount } from '#shared/amount.ts'
+import { AmountField } from './AmountField.tsx'
+import type { useWithdrawal } from './useWithdrawal.ts'
+import { WithdrawalSummary } from './WithdrawalSummary.tsx'
+
+interface WithdrawalFormProps {
+  id: string
+  withdrawal: ReturnType<typeof useWithdrawal>
+  available: bigint
+  isPending: boolean
+}
+
+/** The amount to withdraw, with its fee. A button outside of it submits it. */
+export function WithdrawalForm({ id, withdrawal, available, isPending }: WithdrawalFormProps) {
+  const field = useRef<HTMLInputElement>(null)
+  const [typed, setTyped] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const { flow } = withdrawal
+
+  // A signed withdrawal may have been received, so it is shown as signed.
+  const signed = flow.at === 'unanswered' || flow.at === 'sending' ? flow.signed : undefined
+  const amount = signed?.amount ?? parseAmount(typed)
+
+  function press() {
+    if (isPending) return
+    const found = withdrawal.press(amount)
+    setProblem(found)
+    if (found) field.current?.focus()
+  }
+
+  return (
+    <form
+      id={id}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        press()
+      }}
+      className="flex flex-col gap-4"
+    >
+      <AmountField
+        ref={field}
+        typed={signed ? formatAmount(signed.amount) : typed}
+        onType={(text) => {
+          setTyped(text)
+          setProblem(undefined)
+        }}
+        available={available}
+        problem={problem}
+        isFixed={signed !== undefined || isPending}
+      />
+      <WithdrawalSummary amount={amount} fee={signed?.fee ?? withdrawal.fee} />
+    </form>
+  )
+}
