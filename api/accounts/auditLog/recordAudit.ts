@@ -12,7 +12,7 @@ export interface AuditRecord {
   after?: unknown
 }
 
-/** Writes down who did what, in the transaction in which it was done. */
+/** Records an action and its actor in the transaction of the action. */
 export function recordAudit(em: EntityManager, { actor, action, target, ipAddress, before, after }: AuditRecord): void {
   em.create(AuditEntry, {
     id: newId(),

@@ -5,10 +5,10 @@ import { z } from 'zod'
 import { MINUTE } from '#shared/dates.ts'
 import { deriveKey as deriveOwnKey } from '#api/platform/crypto/deriveKey.ts'
 
-/** How long a puzzle waits for its solution. */
+/** How long a puzzle may be solved. */
 const PUZZLE_LIFE = 5 * MINUTE
 
-/** Two seconds of a phone, a few milliseconds of ours. */
+/** Solving takes about two seconds on a phone; verifying takes a few milliseconds here. */
 const DERIVATION_COST = 5_000
 const FEWEST_TRIES = 2_000
 const MOST_TRIES = 6_000
@@ -21,11 +21,11 @@ const secrets = (encryptionKey: string) => ({
 export interface PuzzleOptions {
   encryptionKey: string
   now: Date
-  /** After how many tries it is solved. */
+  /** The number of tries that solves it. */
   tries?: number
 }
 
-/** Draws a proof of work for the altcha widget. It is signed and not stored. */
+/** Creates a proof of work for the altcha widget. It is signed and not stored. */
 export const drawPuzzle = ({
   encryptionKey,
   now,
@@ -40,7 +40,7 @@ export const drawPuzzle = ({
     ...secrets(encryptionKey),
   })
 
-/** What the widget sends back: base64 of JSON. */
+/** The widget's result: base64 of JSON. */
 const answer = z
   .base64()
   .transform((text, context) => {
@@ -58,7 +58,7 @@ const answer = z
     }),
   )
 
-/** What names the solved puzzle, whatever else its answer carries; undefined if it is none of ours, wrong, or too late. */
+/** Returns the signature of the solved puzzle, which identifies it; undefined if the puzzle is foreign, wrong or expired. */
 export async function checkPuzzle(token: string, { encryptionKey }: { encryptionKey: string }): Promise<string | undefined> {
   const { data } = answer.safeParse(token)
   if (!data) return undefined

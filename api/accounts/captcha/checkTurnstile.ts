@@ -10,11 +10,11 @@ const verdict = z.object({ success: z.boolean() })
 export interface TurnstileQuestion {
   secretKey: string
   clientAddress: string
-  /** Where Cloudflare is asked. */
+  /** Cloudflare's endpoint; replaced by tests. */
   url?: string
 }
 
-/** Whether Cloudflare calls the token good. @throws 400 `captcha_failed` if it cannot be asked. */
+/** Verifies a token with Cloudflare. @throws 400 `captcha_failed` if Cloudflare does not answer. */
 export async function checkTurnstile(
   token: string,
   { secretKey, clientAddress, url = SITE_VERIFY }: TurnstileQuestion,

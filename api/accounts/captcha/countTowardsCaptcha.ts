@@ -5,8 +5,8 @@ import { type CaptchaDemand, requireCaptcha } from './requireCaptcha.ts'
 type Counter = readonly [name: Extract<RateLimitName, `captcha_${string}`>, key: string]
 
 /**
- * Counts a call, and lets it through only with a captcha once there were too many of its kind. Counted before anything is known of
- * it, so that calls sent at the same moment cannot all slip past the count; one that is refused here was none.
+ * Counts a call and requires a captcha once a counter exceeds its limit. It counts before the outcome is known, so that
+ * concurrent calls cannot all pass the limit. A call that is rejected here does not count.
  *
  * @throws 403 `captcha_required`.
  */

@@ -4,7 +4,7 @@ import { newId } from '#api/platform/db/newId.ts'
 import { query } from '#api/entities/tables.ts'
 import { captchaFailed } from './verifyCaptcha.ts'
 
-/** Marks a session for a solved captcha. @throws 400 `captcha_failed` if it was shown before, in whatever session. */
+/** Marks a session for a solved captcha. @throws 400 `captcha_failed` if the captcha was used before, in any session. */
 export async function grantCaptchaMark(
   em: EntityManager,
   { sessionKey, solved, now }: { sessionKey: string; solved: string; now: Date },

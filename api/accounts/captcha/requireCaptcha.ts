@@ -3,7 +3,7 @@ import { MINUTE } from '#shared/dates.ts'
 import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
 
-/** How long a solved captcha waits for the call that needs it. */
+/** How long a solved captcha may be used. */
 const MARK_LIFE = 10 * MINUTE
 
 export interface CaptchaDemand {
@@ -13,7 +13,7 @@ export interface CaptchaDemand {
   now: Date
 }
 
-/** Uses up a captcha of the session. @throws 403 `captcha_required` if it has none. */
+/** Consumes a solved captcha of the session. @throws 403 `captcha_required` if it has none. */
 export async function requireCaptcha(em: EntityManager, { sessionKey, now }: CaptchaDemand): Promise<void> {
   const mark =
     sessionKey === undefined

@@ -5,7 +5,7 @@ import { checkTurnstile } from './checkTurnstile.ts'
 
 export const captchaFailed = () => refusal(400, 'captcha_failed', 'CAPTCHA verification failed. Please try again.')
 
-/** Checks a token with the configured provider, and answers what names the solved captcha. @throws 400 `captcha_failed`. */
+/** Checks a token with the configured provider and returns an identifier of the solved captcha. @throws 400 `captcha_failed`. */
 export async function verifyCaptcha(
   token: string,
   { config, clientAddress }: { config: Config; clientAddress: string },

@@ -1,4 +1,4 @@
-/** The first that fits: most browsers name the ones they descend from as well. */
+/** The first match counts: most browsers also include the names of their ancestors. */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bMetaMaskMobile\b/i, 'MetaMask'],
   [/\bTrust\/|\bTrustWallet\b/i, 'Trust Wallet'],
@@ -24,7 +24,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** Browser and system of a user agent, as a person calls them: "Chrome on Android". */
+/** The common names of browser and system in a user agent: "Chrome on Android". */
 export function describeDevice(userAgent: string | null): string {
   const find = (kinds: typeof browsers) => kinds.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1]
   const [browser, system] = [find(browsers), find(systems)]

@@ -5,7 +5,7 @@ import { newId } from '#api/platform/db/newId.ts'
 import { query, type Tables } from '#api/entities/tables.ts'
 import type { SessionRealm } from '#api/platform/tables/WebSession.ts'
 
-/** Of one account. Bounds the guesses of a day: every known device has limits of its own. */
+/** Limit for one account. It bounds the guesses of a day, because every known device has its own limits. */
 export const MAX_KNOWN_DEVICES = 10
 
 const tables = { user: 'users', admin: 'administrators' } as const
@@ -16,19 +16,19 @@ const accountsOf = (em: EntityManager, realm: SessionRealm) =>
     ? query(em).selectFrom('users').select(['id', 'email as name', 'sessionEpoch', 'otpEnabledAt']).as('a')
     : query(em).selectFrom('administrators').select(['id', 'username as name', 'sessionEpoch', 'otpEnabledAt']).as('a')
 
-/** Its code was shown since the authenticator was enabled. */
+/** The device has shown a code since the authenticator was enabled. */
 const hasShown = sql<boolean>`coalesce(${sql.ref('d.codeShownAt')} >= ${sql.ref('a.otpEnabledAt')}, false)`
 
 /** A browser in which the account has logged in since its password was last set. */
 export interface KnownDevice {
   id: string
-  /** It has shown a code of the authenticator that is enabled now. A password alone is not enough for that. */
+  /** The device has shown a code of the present authenticator, which a password alone does not allow. */
   hasShownCode: boolean
 }
 
 const hashToken = (browserToken: string): string => createHash('sha256').update(browserToken).digest('hex')
 
-/** Finds the browser of a request among the known devices of the account that the request names. */
+/** Finds the browser of a request among the known devices of the account named in the request. */
 export async function findKnownDevice(
   em: EntityManager,
   { realm, name, browserToken }: { realm: SessionRealm; name: string; browserToken: string | undefined },
@@ -44,22 +44,22 @@ export async function findKnownDevice(
     .executeTakeFirst()
 }
 
-/** The key of a limit: strangers share one, a known device has its own (money.md 34). */
+/** The key of a limit: all unknown devices share one, a known device has its own (money.md 34). */
 export const countedAs = (device: KnownDevice | undefined, shared: string): string => (device ? `device ${device.id}` : shared)
 
 export interface DeviceLogin {
   realm: SessionRealm
   accountId: string
   browserToken: string
-  /** Whether this login has shown a code of the authenticator. */
+  /** Whether this login included a code of the authenticator. */
   hasShownCode?: boolean
   /** Real time. */
   now: Date
 }
 
 /**
- * Makes a browser a known device of the account. Beyond the most there may be, the one used longest ago becomes a stranger; those that
- * have shown a code stay longest, so that a stolen password alone cannot push them out.
+ * Makes a browser a known device of the account. Above the limit, the least recently used device is removed; devices that have
+ * shown a code are removed last, so that a stolen password alone cannot displace them.
  */
 export async function rememberDevice(
   em: EntityManager,

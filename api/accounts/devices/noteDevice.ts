@@ -9,7 +9,7 @@ import { rememberDevice } from './knownDevices.ts'
 
 export interface DeviceLogin {
   user: Owner
-  /** Names the browser, and is in it alone. */
+  /** Identifies the browser; no other browser has it. */
   browserToken: string
   userAgent: string
   clientAddress: string
@@ -17,7 +17,7 @@ export interface DeviceLogin {
   now: Date
 }
 
-/** Remembers from which browser an account logs in, and mails its owner if it is a new one. The first one of all is no news. */
+/** Remembers the browser of a login and emails the owner if it is new. The account's first browser causes no email. */
 export async function noteDevice(
   em: EntityManager,
   services: Pick<Services, 'config' | 'jobs'>,

@@ -10,7 +10,9 @@ interface Caller {
   session: RequestSession
 }
 
-/** A browser that has shown a code of the authenticator is counted by itself, all others of the account together (money.md 34). */
+/**
+ * A browser that has shown a code of the authenticator has its own counter; all others of the account share one (money.md 34).
+ */
 export const recognizeByCode =
   (realm: SessionRealm) =>
   async ({ em, actor: { id, name }, session }: Caller) => {

@@ -14,11 +14,11 @@ export interface PasswordGiven {
   userId: string
   currentPassword: string
   newPassword: string
-  /** The account's known browser that asks. */
+  /** The account's known browser, if the request comes from one. */
   device: KnownDevice | undefined
 }
 
-/** The hash of the new password, and of the one that it replaces. */
+/** The hashes of the new password and of the password it replaces. */
 export interface CheckedPassword {
   passwordHash: string
   insteadOf: string
@@ -35,7 +35,7 @@ export interface PasswordChange extends CheckedPassword {
 const wrongPassword = () => refusal(400, 'invalid_credentials', 'The current password is wrong.')
 
 /**
- * Checks the current password and hashes the new one. Outside a transaction: hashing takes longer than one should be open.
+ * Checks the current password and hashes the new one. It runs outside a transaction because hashing is slow.
  *
  * @throws 400 `invalid_credentials`, 429 after too many wrong passwords.
  */
@@ -58,7 +58,7 @@ export async function checkPasswordChange(
   return { passwordHash: await hashPassword(newPassword), insteadOf }
 }
 
-/** Every session of the account ends; the caller signs its own in again, with the epoch that is answered. */
+/** Ends every session of the account; the caller renews its own session with the returned epoch. */
 export async function changePassword(
   em: EntityManager,
   services: Pick<Services, 'config' | 'jobs'>,

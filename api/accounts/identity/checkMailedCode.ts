@@ -6,23 +6,23 @@ import { isEmailCode, type MailedCode } from './hashEmailCode.ts'
 import { countedAs } from '../devices/knownDevices.ts'
 import { type CodeRequest, lockCodes } from './storeCode.ts'
 
-/** Wrong tries after which a code is dead. */
+/** A code is invalid after this number of wrong tries. */
 const WRONG_TRIES = 5
 
 export const codeDead = () => refusal(400, 'code_invalid', 'This code is no longer valid. Please request a new one.')
 
 /**
- * Finds the row of a right code and keeps it locked; the caller marks it as used. Answers a refusal instead of throwing it, so that a wrong
- * try counts.
+ * Finds the row of a correct code and locks it; the caller marks it as used. It returns a refusal instead of throwing it, so that
+ * the count of wrong tries is committed.
  */
 export async function checkMailedCode(
   em: EntityManager,
   { config, limits }: Pick<Services, 'config' | 'limits'>,
   { email, code, purpose, device, now }: MailedCode & CodeRequest,
 ): Promise<DomainError | { codeId: string }> {
-  // Each try sees the count of those before it.
+  // The lock makes each try see the count of earlier ones.
   await lockCodes(em, email)
-  // A known device may also show the code that a stranger asked for: its owner reads the newest mail.
+  // A known device may also use a code requested by an unknown one, because the owner reads the newest email.
   const mailed = await query(em)
     .selectFrom('email_codes')
     .select(['id', 'codeHash', 'deviceId', 'wrongTries'])
@@ -33,7 +33,7 @@ export async function checkMailedCode(
     .where('expiresAt', '>', now)
     .execute()
   const isOwn = ({ deviceId }: { deviceId: string | null }) => deviceId === (device?.id ?? null)
-  // Tries of strangers do not use up a code for a known device; its own are bounded by `codes_wrong` too.
+  // Tries from unknown devices do not use up the tries of a known device; its own are also bounded by `codes_wrong`.
   const open = mailed.filter((row) => !isOwn(row) || row.wrongTries < WRONG_TRIES)
   if (open.length === 0) return codeDead()
   const counted = `${purpose} ${countedAs(device, email)}`

@@ -12,13 +12,13 @@ export interface Credentials extends CaptchaDemand {
   email: string
   password: string
   clientAddress: string
-  /** The account's known browser that asks: what strangers have failed does not count against it. */
+  /** The account's known browser, if any. Failures of unknown devices do not count against it. */
   device: KnownDevice | undefined
 }
 
 /**
- * Finds the account of an e-mail address and its password. An unknown address costs the same time, counts the same and is answered
- * the same.
+ * Finds the account of an email address and password. An unknown address takes the same time, counts the same and returns the
+ * same error.
  *
  * @throws 400 `invalid_credentials`, 403 `captcha_required` after some failures, and 429 after too many for one address.
  */
@@ -33,8 +33,8 @@ export async function checkPassword(
     ['captcha_login_ip', countedAs(device, clientAddress)],
   ] as const
   await limits.check('login_failures', counted)
-  // Counted before they are known to be failures, so that guesses sent at the same moment cannot all slip past the counts. The captcha
-  // comes first: who solves none cannot use up the guesses of strangers.
+  // Tries are counted before the outcome is known, so that concurrent guesses cannot all pass the limits. The captcha comes
+  // first: without a solved captcha a caller cannot use up the shared tries.
   await countTowardsCaptcha(em, limits, { counters, ...demand })
   await limits.count('login_failures', counted)
   const forgive = async () => {

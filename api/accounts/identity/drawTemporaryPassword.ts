@@ -1,15 +1,15 @@
 import { randomInt } from 'node:crypto'
 
-/** Without letters and digits that are mistaken for one another. The special characters count by the rules of both sign-up and change. */
+/** Without ambiguous letters and digits. The special characters satisfy the rules of both sign-up and password change. */
 const kinds = ['ABCDEFGHJKLMNPQRSTUVWXYZ', 'abcdefghijkmnpqrstuvwxyz', '23456789', '@$!%*?&'] as const
 const LENGTH = 16
 
-/** A password that a person is given and should change: about 90 bits of chance. */
+/** A temporary password with about 90 bits of entropy. */
 export function drawTemporaryPassword(): string {
   const all = kinds.join('')
   for (;;) {
     const password = Array.from({ length: LENGTH }, () => all[randomInt(all.length)]).join('')
-    // Drawn anew rather than mended, so that no place is likelier to hold a certain kind.
+    // Generated again instead of repaired, so that every position has the same distribution.
     if (kinds.every((kind) => kind.split('').some((letter) => password.includes(letter)))) return password
   }
 }

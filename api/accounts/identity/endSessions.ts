@@ -5,7 +5,7 @@ import { query } from '#api/entities/tables.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import type { OwnSession } from './listSessions.ts'
 
-/** Logs an account out everywhere but here, open pages included. Answers how many sessions that were. */
+/** Ends all other sessions of an account and their event streams. Returns the number of ended sessions. */
 export async function endOtherSessions(
   em: EntityManager,
   { user, sessionKey, clientAddress }: { user: { id: string; email: string }; sessionKey: string; clientAddress: string },
@@ -29,7 +29,10 @@ export async function endOtherSessions(
   return ended.length
 }
 
-/** Ends the session that asks. Deleted here already: who hears of it looks at once whether his own is still there. */
+/**
+ * Ends the session of the request. It is deleted before the notification, because notified streams check at once whether their
+ * session still exists.
+ */
 export async function endOwnSession(em: EntityManager, { userId, sessionKey }: OwnSession): Promise<void> {
   await query(em)
     .deleteFrom('web_sessions')

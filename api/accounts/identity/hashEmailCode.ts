@@ -6,7 +6,7 @@ export interface MailedCode {
   code: string
 }
 
-/** What is stored of a mailed code. Keyed: a million codes are soon tried against a plain hash. */
+/** The stored form of an emailed code. Keyed, because a plain hash of six digits is easily reversed. */
 export const hashEmailCode = ({ email, code }: MailedCode, encryptionKey: string): string =>
   createHmac('sha256', deriveKey(encryptionKey, 'email-codes')).update(`${email} ${code}`).digest('hex')
 

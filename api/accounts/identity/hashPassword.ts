@@ -4,20 +4,20 @@ import { DomainError } from '#api/platform/errors.ts'
 
 const derive = promisify(argon2)
 
-/** OWASP's figures for argon2id: 19 MiB, two passes, one lane. About 20 ms of a core. */
+/** OWASP's parameters for argon2id: 19 MiB, two passes, one lane. About 20 ms of one core. */
 const MEMORY_KIB = 19_456
 const PASSES = 2
 const LANES = 1
 const HASH_BYTES = 32
 
-/** At most this many at once, so that logins never take the whole machine from the buyers. */
+/** Limits concurrent hashes, so that logins leave CPU time for purchases. */
 const AT_ONCE = 2
 const MAX_WAITING = 32
 
 let running = 0
 const waiting: (() => void)[] = []
 
-/** Hashes a password with argon2id, as a PHC string. @throws 503 while too many wait for the same. */
+/** Hashes a password with argon2id, as a PHC string. @throws 503 while too many hashes are queued. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
   const hash = await deriveHash({ password, salt, memory: MEMORY_KIB, passes: PASSES, lanes: LANES, bytes: HASH_BYTES })
@@ -25,8 +25,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether this is the password of the hash. Without a hash it does the same work and says no: how long the answer takes does
- * not tell whether an account exists.
+ * Verifies a password against a hash. Without a hash it does the same work and returns false, so that the response time does not
+ * reveal whether an account exists.
  */
 export async function verifyPassword(password: string, phc: string | undefined): Promise<boolean> {
   const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/-]+)\$([\w+/-]+)$/.exec(phc ?? DUMMY)
@@ -44,7 +44,7 @@ export async function verifyPassword(password: string, phc: string | undefined):
   return timingSafeEqual(actual, expected) && phc !== undefined
 }
 
-/** PHC strings carry base64 without padding. */
+/** PHC strings contain base64 without padding. */
 const encode = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
 
 const DUMMY = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${encode(Buffer.alloc(16))}$${encode(Buffer.alloc(HASH_BYTES))}`
@@ -61,7 +61,7 @@ interface Derivation {
 async function deriveHash({ password, salt, memory, passes, lanes, bytes }: Derivation): Promise<Buffer> {
   await enter()
   try {
-    // Two keyboards may write the same letter in two ways; NFKC makes them one.
+    // Keyboards encode the same letter differently; NFKC makes the forms equal.
     const message = password.normalize('NFKC')
     return await derive('argon2id', { message, nonce: salt, memory, passes, parallelism: lanes, tagLength: bytes })
   } finally {
@@ -83,7 +83,7 @@ async function enter(): Promise<void> {
   await new Promise<void>((resolve) => waiting.push(resolve))
 }
 
-/** Hands the place to the next in line, so that nobody overtakes. */
+/** Passes the place to the next in the queue, which keeps the order. */
 function leave(): void {
   const next = waiting.shift()
   if (next) next()

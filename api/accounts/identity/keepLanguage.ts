@@ -3,7 +3,7 @@ import type { Language } from '#shared/languages.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Owner } from '#api/platform/mail/Reader.ts'
 
-/** From now on the account's mails are written in the language of the page it was last logged in on. */
+/** Stores the language of the page at login; later emails to the account use it. */
 export async function keepLanguage(em: EntityManager, { user, language }: { user: Owner; language: Language }): Promise<void> {
   if (user.language === language) return
   await query(em).updateTable('users').set({ language }).where('id', '=', user.id).execute()

@@ -9,7 +9,7 @@ export interface OwnSession {
   sessionKey: string
 }
 
-/** Where an account is logged in, the latest first. */
+/** The sessions of an account, newest first. */
 export async function listSessions(em: EntityManager, { userId, sessionKey }: OwnSession): Promise<AccountSession[]> {
   const sessions = await query(em)
     .selectFrom('web_sessions as s')

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { AuthUser } from '#shared/contract/identity.ts'
 import { query } from '#api/entities/tables.ts'
 
-/** An account as its owner sees it. */
+/** An account as shown to its owner. */
 export async function presentUser(em: EntityManager, userId: string): Promise<AuthUser> {
   const user = await query(em)
     .selectFrom('users as u')
@@ -19,7 +19,7 @@ export async function presentUser(em: EntityManager, userId: string): Promise<Au
     email: user.email,
     walletAddress: user.walletAddress,
     ...(user.profileImageUrl && { profileImageUrl: user.profileImageUrl }),
-    // Nobody has a row in the ledger before the first reward.
+    // An account has no ledger row before its first reward.
     balance: { availableXcr: user.balance ?? 0n, totalEarnedXcr: user.totalEarned ?? 0n },
     totalNodes: user.totalNodes ?? 0,
   }

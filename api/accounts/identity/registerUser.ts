@@ -8,7 +8,7 @@ import { emailTaken } from './sendSignUpCode.ts'
 
 export interface Verified {
   email: string
-  /** Undefined for a caller without a session, who has verified nothing. */
+  /** Undefined for a caller without a session, which cannot have a verified address. */
   sessionKey: string | undefined
   /** Real time. */
   now: Date
@@ -16,7 +16,7 @@ export interface Verified {
 
 const notVerified = () => refusal(403, 'email_not_verified', 'Please verify your email first.')
 
-/** Refuses early what `registerUser` would refuse, before a password is hashed for it. */
+/** Rejects early the requests that `registerUser` would reject, before a password is hashed. */
 export async function checkEmailVerified(em: EntityManager, { email, sessionKey, now }: Verified): Promise<void> {
   const mark = await query(em)
     .selectFrom('verified_emails')
@@ -26,7 +26,7 @@ export async function checkEmailVerified(em: EntityManager, { email, sessionKey,
   if (!mark) throw await refusalFor(em, email)
 }
 
-/** Makes the account of an address that this session has verified, and uses the verification up. */
+/** Creates the account of an address that this session has verified, and consumes the verification. */
 export async function registerUser(
   em: EntityManager,
   { email, language, sessionKey, passwordHash, now, createdAt }: Verified & Reader & { passwordHash: string; createdAt: Date },
@@ -48,7 +48,7 @@ export async function registerUser(
   return user
 }
 
-/** A verification of the session that nobody has used. */
+/** An unused verification of the session. */
 const isOpen = (eb: ExpressionBuilder<Tables, 'verified_emails'>, { email, sessionKey, now }: Verified) =>
   eb.and([
     eb('sessionKey', '=', sessionKey ?? null),
@@ -57,7 +57,7 @@ const isOpen = (eb: ExpressionBuilder<Tables, 'verified_emails'>, { email, sessi
     eb('expiresAt', '>', now),
   ])
 
-/** A second press of the button finds the mark used up by the first: then it is the account that is in the way. */
+/** A double click finds the verification consumed by the first request; the error is then that the account exists. */
 async function refusalFor(em: EntityManager, email: string) {
   const account = await query(em).selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
   return account ? emailTaken() : notVerified()

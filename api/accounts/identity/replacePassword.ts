@@ -7,13 +7,13 @@ import { lockCodes } from './storeCode.ts'
 export interface PasswordReplacement {
   user: { id: string; email: string }
   passwordHash: string
-  /** The hash that was shown to be known; another request may have replaced it. Any, if absent. */
+  /** The verified hash, which another request may have replaced; any hash if absent. */
   insteadOf?: string
 }
 
 /**
- * Gives an account another password, and ends all its sessions and what codes mailed to it could do. Answers the epoch of its
- * sessions to come; undefined if another request was quicker.
+ * Replaces the password of an account, ends all its sessions and invalidates its emailed codes. Returns the new session epoch;
+ * undefined if another request replaced the password first.
  */
 export async function replacePassword(
   em: EntityManager,

@@ -13,14 +13,14 @@ import { reviewWithdrawalsForADay } from '../users/reviewWithdrawalsForADay.ts'
 
 export interface PasswordReset {
   email: string
-  /** The mailed one. */
+  /** The emailed code. */
   code: string
-  /** Of the authenticator, or a recovery code. */
+  /** An authenticator code or a recovery code. */
   token: string | undefined
   passwordHash: string
-  /** The account's known browser that asks. */
+  /** The account's known browser, if the request comes from one. */
   device: KnownDevice | undefined
-  /** Given to the browser once the password is reset, and not before: a refusal is the same whether there is an account or not. */
+  /** Assigned to the browser only after the reset: a refusal looks the same whether or not the account exists. */
   drawBrowserToken: () => string
   clientAddress: string
   /** Real time. */
@@ -28,8 +28,8 @@ export interface PasswordReset {
 }
 
 /**
- * Sets a forgotten password anew, for the mailed code and, where the authenticator is enabled, one of its codes. A mailed code stays
- * good while the other one is missing or wrong. Answers a refusal instead of throwing it, so that wrong codes count.
+ * Resets a forgotten password with an emailed code and, if the authenticator is enabled, one of its codes. The emailed code stays
+ * valid while the other code is missing or wrong. It returns a refusal instead of throwing it, so that wrong codes count.
  */
 export async function resetPassword(
   em: EntityManager,
@@ -43,7 +43,7 @@ export async function resetPassword(
     .select(['id', 'email', 'language', 'otpSecret'])
     .where('email', '=', email)
     .executeTakeFirst()
-  // A code was drawn all the same, and somebody has guessed it.
+  // A code is also generated for an address without an account, and it was guessed.
   if (!user) return codeDead()
   const isOtpEnabled = user.otpSecret !== null
   if (isOtpEnabled && token === undefined) {
@@ -57,7 +57,7 @@ export async function resetPassword(
   }
 
   await replacePassword(em, { user, passwordHash })
-  // Every other browser is a stranger again. This one is not: strangers who go on guessing must not keep its owner from logging in.
+  // All other browsers become unknown. This one stays known, so that continued guessing does not lock the owner out.
   await rememberDevice(em, {
     realm: 'user',
     accountId: user.id,

@@ -17,14 +17,14 @@ export async function requireUser(em: EntityManager, id: string): Promise<Owner>
 export interface UserPasswordReset {
   user: Owner
   passwordHash: string
-  /** Who does it. */
+  /** The administrator, for the audit log. */
   actor: string
   clientAddress: string
   /** Real time. */
   now: Date
 }
 
-/** Gives a user another password in an administrator's name. Ends all his sessions; for a day a person looks at his withdrawals. */
+/** Resets the password of a user for an administrator. Ends all sessions; withdrawals need a manual review for a day. */
 export async function resetUserPassword(
   em: EntityManager,
   services: MailServices,

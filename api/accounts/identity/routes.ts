@@ -29,7 +29,7 @@ export function identityRoutes(router: Router, services: Pick<Services, 'clock' 
   const findDevice = (em: EntityManager, email: string, session: RequestSession) =>
     findKnownDevice(em, { realm: 'user', name: email, browserToken: session.heldBrowserToken() })
 
-  /** A known browser of the account that is named is counted by itself, strangers by their network. */
+  /** A known browser of the named account has its own counter; unknown ones are counted by network. */
   const recognize = async ({ em, body, session, clientAddress }: Stranger) => {
     const device = await findDevice(em, body.email, session)
     return { device, countedAs: countedAs(device, clientAddress) }
@@ -44,7 +44,7 @@ export function identityRoutes(router: Router, services: Pick<Services, 'clock' 
     async handle({ em, body, session, clientAddress, header, language, afterCommit, prepared: user }) {
       const browser = { browserToken: session.browserToken(), userAgent: header('user-agent'), clientAddress }
       await noteDevice(em, services, { user, ...browser, now: clock.now() })
-      // After the mail about a new browser, which is in the language that the account had before this login.
+      // After the email about a new browser, which uses the language stored before this login.
       await keepLanguage(em, { user, language: language() })
       afterCommit(() => session.signIn(user))
       return { email: body.email }
@@ -111,14 +111,14 @@ export function identityRoutes(router: Router, services: Pick<Services, 'clock' 
     recognize,
     async prepare({ body: { email, newPassword }, device }) {
       await limits.check('codes_wrong', `reset ${countedAs(device, email)}`)
-      // Before anything is known, so that the time tells nothing.
+      // Before any lookup, so that the response time reveals nothing.
       return hashPassword(newPassword)
     },
     async handle({ em, body: { email, code, token }, device, session, clientAddress, afterCommit, prepared: passwordHash }) {
       const browser = { device, drawBrowserToken: () => session.browserToken(), clientAddress }
       const refused = await resetPassword(em, services, { email, code, token, passwordHash, ...browser, now: clock.now() })
       if (refused) return refused
-      // The owner of a forgotten password has guessed before.
+      // The owner may have used up the tries before the reset.
       afterCommit(async () => {
         for (const key of new Set([email, countedAs(device, email)])) {
           await limits.clear('login_failures', key)

@@ -9,10 +9,10 @@ import type { Services } from '#api/platform/services.ts'
 import { type CodeCaller, type CodeRequest, countCode, findResendLock, storeCode } from './storeCode.ts'
 
 /**
- * Mails a code with which a forgotten password is set anew. Within the resend lock the code that is on its way stays the one.
+ * Emails a code for resetting a forgotten password. Within the resend lock the previous code stays valid.
  *
- * An address without an account is treated alike to the last statement: a code is drawn and kept that nobody is told, and the mail is
- * an insert that finds no row. Neither the answer nor its time tells whether the account exists.
+ * An address without an account runs the same statements: a code is generated and stored but never sent, and the insert of the
+ * email finds no row. Neither the response nor its time reveals whether the account exists.
  */
 export async function sendResetCode(
   em: EntityManager,

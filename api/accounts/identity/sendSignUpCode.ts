@@ -8,7 +8,7 @@ import { type CodeCaller, countCode, findResendLock, storeCode } from './storeCo
 
 export const emailTaken = () => refusal(409, 'email_taken', 'This email is already registered. Please log in.')
 
-/** Mails a code to an address that wants an account. A newer code takes the place of an older one. */
+/** Emails a sign-up code to an address. A newer code replaces an older one. */
 export async function sendSignUpCode(
   em: EntityManager,
   services: Pick<Services, 'config' | 'jobs' | 'limits'>,

@@ -14,29 +14,29 @@ import { countedAs, type KnownDevice } from '../devices/knownDevices.ts'
 
 export type CodePurpose = (typeof emailCodePurposes)[number]
 
-/** How long a mailed code is good. */
+/** How long an emailed code is valid. */
 export const CODE_LIFE = 10 * MINUTE
 
 export interface CodeRequest {
   email: string
   purpose: CodePurpose
-  /** The account's known browser that asks: its codes and their counts are its own. */
+  /** The account's known browser, if any; it has its own codes and counters. */
   device?: KnownDevice | undefined
   /** Real time. */
   now: Date
 }
 
-/** Who asks for a code. */
+/** The origin of the request. */
 export interface CodeCaller {
   clientAddress: string
   /** Undefined for a caller without a session. */
   sessionKey: string | undefined
 }
 
-/** Makes everything that reads or changes the codes of one address wait for each other. Codes are locked before accounts. */
+/** Serializes reads and changes of the codes of one address. Codes are locked before accounts. */
 export const lockCodes = (em: EntityManager, email: string) => lockUntilCommit(em, lockOf(`email-code ${email}`))
 
-/** Locks the codes of the address and answers how many seconds are left until another code may be mailed. */
+/** Locks the codes of the address and returns the number of seconds until another code may be emailed. */
 export async function findResendLock(em: EntityManager, { email, purpose, device, now }: CodeRequest): Promise<number> {
   await lockCodes(em, email)
   const last = await query(em)
@@ -51,7 +51,7 @@ export async function findResendLock(em: EntityManager, { email, purpose, device
   return last ? Math.ceil(CODE_RESEND_SECONDS - (now.getTime() - last.sentAt.getTime()) / SECOND) : 0
 }
 
-/** Counts a mail that is about to go out. @throws 403 `captcha_required` after some, 429 after too many for one address in a day. */
+/** Counts an email before it is sent. @throws 403 `captcha_required` after some, 429 after too many for one address in a day. */
 export async function countCode(
   em: EntityManager,
   limits: RateLimiter,
@@ -66,7 +66,7 @@ export async function countCode(
   await limits.count('codes_sent', counted)
 }
 
-/** Draws a code and keeps its hash in place of an older one. The answer is the only place where it can be read. */
+/** Generates a code and stores its hash in place of an older one. Only the return value contains the code. */
 export async function storeCode(
   em: EntityManager,
   { email, purpose, device, now, encryptionKey }: CodeRequest & { encryptionKey: string },

@@ -7,18 +7,18 @@ import type { Services } from '#api/platform/services.ts'
 import { checkMailedCode } from './checkMailedCode.ts'
 import type { MailedCode } from './hashEmailCode.ts'
 
-/** How long a verified address waits for its account. */
+/** How long a verified address may be used for sign-up. */
 const MARK_LIFE = 30 * MINUTE
 
 export interface ShownCode extends MailedCode {
-  /** Begins a session if there is none yet: who only guesses is given none. */
+  /** Begins a session if there is none. Not called for a wrong code, so that guesses create no sessions. */
   drawSessionKey: () => string
   /** Real time. */
   now: Date
 }
 
 /**
- * Marks an address as verified for this session, for the code that was mailed to it. Answers a refusal instead of throwing it, so
+ * Marks an address as verified for this session, if the emailed code is correct. It returns a refusal instead of throwing it, so
  * that a wrong try counts.
  */
 export async function verifySignUpCode(

@@ -9,14 +9,14 @@ import { refusal } from '#api/platform/errors.ts'
 import { encryptSecret } from './encryptSecret.ts'
 import { type OtpAccount, otpTables } from './spendCode.ts'
 
-/** How long a shown secret waits for its code. */
+/** How long a new secret may be enabled. */
 const SETUP_TIME = 30 * MINUTE
 
 export const otpAlreadyEnabled = () =>
   refusal(409, 'otp_already_enabled', 'The authenticator is enabled already. Disable it first to set up another one.')
 
 export interface OtpSetupRequest {
-  /** `name` stands beside the code in the authenticator app. */
+  /** The authenticator app shows `name` beside the code. */
   account: OtpAccount & { name: string }
   sessionKey: string
   encryptionKey: string
@@ -25,7 +25,7 @@ export interface OtpSetupRequest {
   now: Date
 }
 
-/** Draws a secret for this session; only this session may enable it. A newer one replaces it. */
+/** Generates a secret that only this session may enable. A newer secret replaces it. */
 export async function beginOtpSetup(
   em: EntityManager,
   { account, sessionKey, encryptionKey, issuer, now }: OtpSetupRequest,
@@ -54,7 +54,7 @@ export async function beginOtpSetup(
     .returning('id')
     .executeTakeFirst()
   if (!setup) throw otpAlreadyEnabled()
-  // A colon divides issuer and account in the address of the QR code.
+  // A colon separates issuer and account in the URI of the QR code.
   const uri = generateURI({ issuer: issuer.replaceAll(':', ' '), label: account.name, secret })
   const { toDataURL } = await import('qrcode')
   return { secret, manualEntryKey: secret, qrCode: await toDataURL(uri, { margin: 2, width: 240 }) }

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { query } from '#api/entities/tables.ts'
 import { type OtpAccount, otpTables } from './spendCode.ts'
 
-/** Takes the authenticator off an account, and its lock. The steps of the next secret have nothing to do with those of this one. */
+/** Removes the authenticator and its lock from an account. The last used time step does not apply to a later secret. */
 export async function clearOtp(em: EntityManager, { realm, id }: OtpAccount): Promise<void> {
   const unlocked = { otpFailures: 0, otpLocks: 0, otpLockedUntil: null }
   await query(em)

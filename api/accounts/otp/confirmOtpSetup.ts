@@ -9,7 +9,7 @@ import { codeRefusal, type OtpAccount, otpTables, spendCode } from './spendCode.
 
 export interface OtpConfirmation {
   account: OtpAccount
-  /** The account's known browser that shows the code. */
+  /** The account's known browser, if the request comes from one. */
   device: KnownDevice | undefined
   sessionKey: string
   secret: string
@@ -20,8 +20,8 @@ export interface OtpConfirmation {
 }
 
 /**
- * Gives the account the secret that was shown to this session, for one of its codes. Answers a refusal instead of throwing it, so
- * that a wrong code counts; otherwise the time step that was used up.
+ * Enables the secret that was shown to this session, if the code is correct. It returns the consumed time step, or a refusal
+ * instead of throwing it, so that a wrong code counts.
  */
 export async function confirmOtpSetup(
   em: EntityManager,
@@ -42,7 +42,7 @@ export async function confirmOtpSetup(
 
   const code = await spendCode(em, { account, device, secret: shown, storedSecret: null, token, now })
   if (code.outcome !== 'spent') return codeRefusal(code, { wrong: 'Invalid verification code. Please try again.', now })
-  // The row is ours since the code was spent: nobody can have enabled another secret in between.
+  // `spendCode` has locked the row, so no other request can have enabled another secret.
   await query(em)
     .updateTable(otpTables[account.realm])
     .set({ otpSecret: setup.secret, otpEnabledAt: now })

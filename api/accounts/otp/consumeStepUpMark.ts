@@ -3,7 +3,7 @@ import { MINUTE } from '#shared/dates.ts'
 import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
 
-/** How long after its code a mark still allows this. */
+/** How long a mark allows each action after the code was shown. */
 export const stepUpWindows = { purchase: 30 * MINUTE, withdrawal: 10 * MINUTE, recovery_codes: 10 * MINUTE }
 type StepUpPurpose = keyof typeof stepUpWindows
 
@@ -18,8 +18,8 @@ export interface StepUp {
 }
 
 /**
- * Uses up a mark of the session, in the transaction of what it allows. Two requests that ask for the last one wait for each other,
- * and one of them gets it.
+ * Consumes a mark of the session, in the transaction of the allowed action. Of two requests for the last mark, the second waits
+ * for the first and then fails.
  *
  * @throws 403 `otp_required` if there is none.
  */
@@ -34,7 +34,7 @@ export async function consumeStepUpMark(em: EntityManager, { userId, sessionKey,
   if (!mark) throw otpRequired()
 }
 
-/** Whether the session has a mark to use up. Only tells; another request may be quicker. */
+/** Whether the session has a mark. Another request may consume it before this one does. */
 export const hasStepUpMark = async (em: EntityManager, stepUp: StepUp): Promise<boolean> =>
   (await openMarks(em, stepUp).limit(1).executeTakeFirst()) !== undefined
 

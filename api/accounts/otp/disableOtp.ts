@@ -12,7 +12,10 @@ import { codeRefusal } from './spendCode.ts'
 import { spendUserCode } from './spendUserCode.ts'
 import { otpNotEnabled } from './verifyOtp.ts'
 
-/** Disables the authenticator with one of its codes, or a recovery code. Answers a refusal instead of throwing it, so that a wrong code counts. */
+/**
+ * Disables the authenticator with one of its codes or a recovery code. It returns a refusal instead of throwing it, so that a
+ * wrong code counts.
+ */
 export async function disableOtp(
   em: EntityManager,
   { config, jobs }: Pick<Services, 'config' | 'jobs'>,
@@ -22,7 +25,7 @@ export async function disableOtp(
   if (!code) return otpNotEnabled()
   if (code.outcome !== 'spent' && code.outcome !== 'recovered')
     return codeRefusal(code, { wrong: 'Invalid verification code. Please try again.', now })
-  // The steps of the next secret have nothing to do with those of this one.
+  // The used time steps do not apply to the next secret.
   await query(em)
     .updateTable('users')
     .set({ otpSecret: null, otpEnabledAt: null, otpLastStep: null })

@@ -16,7 +16,7 @@ export interface OtpRequest {
   user: Owner
   sessionKey: string
   token: string
-  /** The account's known browser that shows the code. */
+  /** The account's known browser, if the request comes from one. */
   device: KnownDevice | undefined
   clientAddress: string
   /** Real time. */
@@ -24,9 +24,9 @@ export interface OtpRequest {
 }
 
 /**
- * Enables the authenticator with a code of the secret that was shown to this session, and lets the session make one purchase or
- * withdrawal: the enabling code is as good as a verified one. The answer
- * carries the recovery codes. Answers a refusal instead of throwing it, so that a wrong code counts.
+ * Enables the authenticator with a code of the secret that was shown to this session. The enabling code counts as a verified one,
+ * so the session may make one purchase or withdrawal. The result contains the recovery codes. It returns a refusal instead of
+ * throwing it, so that a wrong code counts.
  */
 export async function enableOtp(
   em: EntityManager,

@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { deriveKey } from '#api/platform/crypto/deriveKey.ts'
 
-/** Named in front of each value, so that another way of keeping them can be told from this one. */
+/** The prefix of each value, which identifies the encryption scheme. */
 const VERSION = 'v1'
 
 interface Owned {
   encryptionKey: string
-  /** The account. A value copied into another account's row does not open there. */
+  /** The account. It is authenticated data: a value copied to another account's row does not decrypt. */
   owner: string
 }
 

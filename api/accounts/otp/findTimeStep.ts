@@ -2,12 +2,12 @@ import { verify } from 'otplib'
 import { SECOND } from '#shared/dates.ts'
 import { oneTimeCode } from '#shared/oneTimeCode.ts'
 
-/** A code is good for one of these. */
+/** The period of one code. */
 export const TIME_STEP = 30 * SECOND
 
 export const timeStepOf = (now: Date): number => Math.floor(now.getTime() / TIME_STEP)
 
-/** The time step whose code this is: the present one or a neighbour, for clocks that are a little off. Undefined for a wrong code. */
+/** The time step of a code: the present one or a neighbor, to tolerate clock drift. Undefined for a wrong code. */
 export async function findTimeStep(secret: string, { token, now }: { token: string; now: Date }): Promise<number | undefined> {
   if (!oneTimeCode.safeParse(token).success) return undefined
   const result = await verify({ secret, token, epoch: Math.floor(now.getTime() / SECOND), epochTolerance: TIME_STEP / SECOND })

@@ -10,7 +10,7 @@ interface Keys {
   newKey: string
 }
 
-/** Nothing was changed: a secret opens with neither key. */
+/** A secret decrypts with neither key; nothing was changed. */
 export class SecretUnreadable extends Error {
   override name = 'SecretUnreadable'
 }
@@ -18,10 +18,10 @@ export class SecretUnreadable extends Error {
 const AT_ONCE = 1_000
 
 /**
- * Writes every authenticator secret anew with another key; those that are written with it already stay. Nobody may log in or show a code
- * meanwhile: the processes that serve them have one key only.
+ * Re-encrypts every authenticator secret with a new key; secrets that already use it stay. The web processes must be stopped,
+ * because they have only one key.
  *
- * @returns how many accounts have an authenticator.
+ * @returns the number of accounts with an authenticator.
  * @throws {SecretUnreadable}
  */
 export async function reencryptSecrets(em: EntityManager, keys: Keys): Promise<number> {

@@ -18,7 +18,7 @@ export interface RecoveryCodesRequest {
   now: Date
 }
 
-/** Draws new recovery codes for a session that has just shown a code. @throws 403 `otp_required`, 409 `otp_not_enabled`. */
+/** Generates new recovery codes for a session that has just shown a code. @throws 403 `otp_required`, 409 `otp_not_enabled`. */
 export async function renewRecoveryCodes(
   em: EntityManager,
   services: Pick<Services, 'config' | 'jobs'>,

@@ -8,13 +8,13 @@ import { hashRecoveryCode } from './hashRecoveryCode.ts'
 
 const LETTERS = 10
 
-/** Draws an account's recovery codes; all earlier ones are dead. The answer is the only place where they can be read. */
+/** Generates an account's recovery codes and deletes all earlier ones. Only the return value contains the codes. */
 export async function replaceRecoveryCodes(
   em: EntityManager,
   { userId, encryptionKey, now }: { userId: string; encryptionKey: string; now: Date },
 ): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODE_COUNT }, drawCode)
-  // Two of these for one account at once would leave it with the codes of both.
+  // Without the lock, two concurrent replacements would leave the codes of both.
   await lockUntilCommit(em, lockOf(`recovery-codes ${userId}`))
   await query(em).deleteFrom('recovery_codes').where('user', '=', userId).execute()
   await query(em)

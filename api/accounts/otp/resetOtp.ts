@@ -10,13 +10,13 @@ import { clearOtp } from './clearOtp.ts'
 
 export interface OtpReset {
   user: Owner
-  /** Who does it. */
+  /** The administrator or operator, for the audit log. */
   actor: string
   /** Real time. */
   now: Date
 }
 
-/** Takes a lost authenticator off a user, with its recovery codes and its lock. For a day a person looks at the withdrawals. */
+/** Removes a lost authenticator with its recovery codes and lock. Withdrawals need a manual review for a day. */
 export async function resetOtp(em: EntityManager, services: MailServices, { user, actor, now }: OtpReset): Promise<void> {
   await clearOtp(em, { realm: 'user', id: user.id })
   await query(em).deleteFrom('step_up_marks').where('user', '=', user.id).where('consumedAt', 'is', null).execute()

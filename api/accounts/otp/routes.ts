@@ -59,7 +59,7 @@ export function otpRoutes(router: Router, services: Pick<Services, 'clock' | 'co
       const shown = { ...body, user: ownerOf(actor), device, sessionKey: session.key(), clientAddress, now: clock.now() }
       const refused = await verifyOtp(em, services, shown)
       if (refused) return refused
-      // A copy of the cookie from before does not get what the code allows.
+      // The session gets a new ID, so that an earlier copy of the cookie does not gain the code's permission.
       afterCommit(() => session.renewId())
       return { message: 'The code is right.' }
     },

@@ -8,17 +8,17 @@ import { DomainError, refusal } from '#api/platform/errors.ts'
 import type { KnownDevice } from '../devices/knownDevices.ts'
 import { findTimeStep } from './findTimeStep.ts'
 
-/** Wrong codes in a row after which an account's check is locked: 15 minutes, then an hour, then a day each time (money.md 34). */
+/** Consecutive wrong codes before an account is locked: for 15 minutes, then an hour, then a day each time (money.md 34). */
 const WRONG_CODES = 5
 
 export type SpentCode =
   | { outcome: 'spent'; step: number }
-  /** The right code of a step that has been used. */
+  /** A correct code of a time step that was used before. */
   | { outcome: 'used'; step: number }
   | { outcome: 'wrong' }
   | { outcome: 'locked'; until: Date }
 
-/** Whose authenticator it is. Users and administrators have it in columns of the same names. */
+/** The owner of the authenticator. Users and administrators store it in columns of the same names. */
 export interface OtpAccount {
   realm: SessionRealm
   id: string
@@ -28,10 +28,10 @@ export const otpTables = { user: 'users', admin: 'administrators' } as const sat
 
 export interface CodeToSpend {
   account: OtpAccount
-  /** The account's known browser that shows the code. */
+  /** The account's known browser, if the request comes from one. */
   device: KnownDevice | undefined
   secret: string
-  /** The account's `otp_secret` as it was read; another request may have changed it. */
+  /** The account's `otp_secret` when it was read; another request may have changed it. */
   storedSecret: string | null
   token: string
   /** Real time. */
@@ -39,9 +39,10 @@ export interface CodeToSpend {
 }
 
 /**
- * Uses up the time step of a code, or counts a wrong one: against the device if it has shown a code before, otherwise against the
- * account, so that a thief with the password locks himself out and not the owner. The account's row is locked first, so of two requests
- * with the same code one wins, and no crowd of guesses gets more than five. The caller commits whatever the outcome is.
+ * Consumes the time step of a code, or counts a wrong code. A wrong code counts against the device if it has shown a correct one
+ * before, otherwise against the account, so that a thief with the password cannot lock out the owner. The account's row is locked
+ * first: of two requests with the same code one wins, and concurrent guesses get at most five tries. The caller commits whatever
+ * the outcome.
  */
 export async function spendCode(
   em: EntityManager,
@@ -96,7 +97,7 @@ const counterOf = ({ realm, id }: OtpAccount, device: KnownDevice | undefined) =
 
 type Caller = Pick<CodeToSpend, 'account' | 'device' | 'now'>
 
-/** Locks the account and the row that counts the caller's wrong codes. Answers until when no code is accepted, if so. */
+/** Locks the account and the row that counts the caller's wrong codes. Returns the end of an active lock. */
 export async function lockCounter(em: EntityManager, { account, device, now }: Caller): Promise<Date | undefined> {
   await query(em).selectFrom(otpTables[account.realm]).select('id').where('id', '=', account.id).forNoKeyUpdate().execute()
   const counter = counterOf(account, device)
@@ -109,7 +110,7 @@ export async function lockCounter(em: EntityManager, { account, device, now }: C
   return locked?.otpLockedUntil ?? undefined
 }
 
-/** Forgets the wrong codes before a right one, and that the device has shown one. */
+/** Resets the counter of wrong codes after a correct one, and records that the device has shown a code. */
 export async function clearCounter(em: EntityManager, { account, device, now }: Caller): Promise<void> {
   const counter = counterOf(account, device)
   await query(em)
@@ -120,7 +121,7 @@ export async function clearCounter(em: EntityManager, { account, device, now }: 
   if (device) await query(em).updateTable('known_devices').set({ codeShownAt: now }).where('id', '=', device.id).execute()
 }
 
-/** What a person reads when a code was not accepted. */
+/** The user-facing message for a rejected code. */
 export function codeRefusal(
   code: Exclude<SpentCode, { outcome: 'spent' }>,
   { wrong, now }: { wrong: string; now: Date },

@@ -15,9 +15,9 @@ import { clearCounter, lockCounter, type SpentCode, spendCode } from './spendCod
 
 export interface UserCode {
   user: Owner
-  /** An authenticator code, or a recovery code in its place. */
+  /** An authenticator code or a recovery code. */
   token: string
-  /** The account's known browser that shows the code. */
+  /** The account's known browser, if the request comes from one. */
   device: KnownDevice | undefined
   clientAddress: string
   /** Real time. */
@@ -25,8 +25,8 @@ export interface UserCode {
 }
 
 /**
- * Uses up a code of a user's authenticator, or one of the recovery codes that stand in for it. A wrong one counts whichever it was
- * meant to be. Undefined while no authenticator is enabled. The caller commits whatever the outcome is.
+ * Consumes a code of a user's authenticator or one of the recovery codes. A wrong code of either kind counts. Undefined if no
+ * authenticator is enabled. The caller commits whatever the outcome.
  */
 export async function spendUserCode(
   em: EntityManager,
@@ -44,14 +44,14 @@ export async function spendUserCode(
   return spendCode(em, { account: { realm: 'user', id: user.id }, device, secret, storedSecret, token, now })
 }
 
-/** Whether it was one. A locked caller has none, however right: `spendCode` then says how long. */
+/** Whether the code is a valid recovery code. Always false for a locked caller; `spendCode` then returns the end of the lock. */
 async function spendRecoveryCode(
   em: EntityManager,
   services: Pick<Services, 'config' | 'jobs'>,
   { user, code, device, storedSecret, clientAddress, now }: UserCode & { code: string; storedSecret: string },
 ): Promise<boolean> {
   const caller = { account: { realm: 'user' as const, id: user.id }, device, now }
-  // Guesses for one account wait for each other here: each sees the lock that the one before it set.
+  // The lock serializes guesses for one account, so that each sees a lock set by the previous one.
   if (await lockCounter(em, caller)) return false
   const unchanged = await query(em)
     .selectFrom('users')

@@ -10,8 +10,8 @@ import { spendUserCode } from './spendUserCode.ts'
 export const otpNotEnabled = () => refusal(409, 'otp_not_enabled', 'The authenticator is not enabled for this account.')
 
 /**
- * Lets the session make one purchase or withdrawal, for a right code or a recovery code. Answers a refusal instead of throwing it,
- * so that a wrong code counts.
+ * Lets the session make one purchase or withdrawal after a correct code or a recovery code. It returns a refusal instead of
+ * throwing it, so that a wrong code counts.
  */
 export async function verifyOtp(
   em: EntityManager,
@@ -30,8 +30,8 @@ export async function verifyOtp(
 }
 
 /**
- * Right after enabling, the page asks for a code again, and the authenticator still shows the enabling one: it is accepted once
- * more in that session. It renews the mark that enabling made rather than adding one, so a code still allows one thing.
+ * Right after enabling, the page asks for a code while the authenticator still shows the enabling one. That code is accepted once
+ * more in the same session. It renews the existing mark instead of adding one, so a code still allows one action.
  */
 async function renewEnablingMark(
   em: EntityManager,

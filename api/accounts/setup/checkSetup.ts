@@ -7,8 +7,8 @@ import { hashSetupToken } from './issueSetupToken.ts'
 export const setupDone = () => refusal(409, 'setup_done', 'The setup has been done already.')
 
 /**
- * Refuses a set-up that is done, and in production one without the token of the newest link in the log: until the owner has been
- * there, anybody on the internet could be first.
+ * Rejects a repeated set-up. In production it also rejects a set-up without the token of the newest link in the log, because
+ * otherwise anybody on the internet could set up the installation first.
  */
 export async function checkSetup(
   em: EntityManager,

@@ -7,20 +7,20 @@ import { Administrator } from '#api/entities/Administrator.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import { setupDone } from './checkSetup.ts'
 
-/** Gives the settings their first values. */
+/** Writes the initial settings. */
 export type StoreDefaults = (em: EntityManager, now: Date) => Promise<void>
 
 export interface SetupInput {
   username: string
   passwordHash: string
-  /** Normalised. */
+  /** Normalized. */
   allowedIps: string[]
   clientAddress: string
   /** Real time. */
   now: Date
 }
 
-/** Makes the first administrator. Of any number of calls at once, one wins. */
+/** Creates the first administrator. Of several concurrent calls, one succeeds. */
 export async function initializeSetup(
   em: EntityManager,
   { username, passwordHash, allowedIps, clientAddress, now }: SetupInput,

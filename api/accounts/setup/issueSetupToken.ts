@@ -6,10 +6,9 @@ import { query } from '#api/entities/tables.ts'
 export const hashSetupToken = (token: string): string => createHash('sha256').update(token).digest('hex')
 
 /**
- * Makes the link that opens the set-up of a fresh installation, for the log; undefined once it is set up. Each call makes the links
- * before it worthless.
+ * Creates the set-up link of a fresh installation, for the log; undefined after the set-up. Each call invalidates earlier links.
  *
- * The token stands behind the #, which browsers send nowhere.
+ * The token is in the URL's fragment, which browsers do not send.
  */
 export async function issueSetupToken(orm: MikroORM, { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): Promise<string | undefined> {
   const token = randomBytes(32).toString('base64url')

@@ -1,7 +1,7 @@
 import { refusal } from '#api/platform/errors.ts'
 import { normaliseIp } from '#api/platform/http/clientAddress.ts'
 
-/** The addresses of a list in the one form in which they are stored and compared, each once. @throws 400 naming what is no address. */
+/** Normalizes a list of addresses and removes duplicates. @throws 400 naming an invalid entry. */
 export function readAllowedIps(texts: readonly string[]): string[] {
   const addresses = texts.map((text) => {
     const address = normaliseIp(text)

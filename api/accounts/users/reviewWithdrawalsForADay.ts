@@ -3,8 +3,8 @@ import { DAY } from '#shared/dates.ts'
 import { query } from '#api/entities/tables.ts'
 
 /**
- * Lets a person look at the account's withdrawals for a day: it was recovered or has lost its authenticator, and who did that may not
- * be its owner (money.md 17).
+ * Requires a manual review of the account's withdrawals for a day. The account was recovered or has lost its authenticator,
+ * possibly by somebody other than its owner (money.md 17).
  *
  * @param now real time.
  */

@@ -6,7 +6,7 @@ import { refusal } from '#api/platform/errors.ts'
 import { isOfThisMoment } from './isOfThisMoment.ts'
 
 export interface WalletProofInput {
-  /** What the message must say: whose account, which wallet, on which site. */
+  /** The required content of the message: account, wallet and site. */
   email: string
   address: Address
   host: string
@@ -19,9 +19,10 @@ export interface WalletProofInput {
 const invalid = (message: string) => refusal(400, 'wallet_proof_invalid', message)
 
 /**
- * Checks that the wallet signed our message for this account, just now.
+ * Checks that the wallet has just signed our message for this account.
  *
- * @throws 400 `wallet_proof_invalid`, or 503 `chain_unavailable` if the chain must be asked (a contract wallet) and does not answer.
+ * @throws 400 `wallet_proof_invalid`, or 503 `chain_unavailable` if a contract wallet must be verified on the chain and the chain
+ * does not answer.
  */
 export async function checkWalletProof(
   chain: ChainClient,

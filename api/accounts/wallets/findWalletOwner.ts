@@ -4,9 +4,9 @@ import type { Address } from 'viem'
 import { query } from '#api/entities/tables.ts'
 
 /**
- * The account to which an address belonged, proven by a signature, at an instant such as a block's.
+ * The account to which an address belonged, proven by a signature, at an instant such as a block's time.
  *
- * Blocks carry whole seconds, so a registration counts from the beginning of its second on.
+ * Block times are whole seconds, so a registration counts from the beginning of its second.
  */
 export async function findProvenOwner(
   em: EntityManager,

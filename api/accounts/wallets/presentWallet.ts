@@ -3,7 +3,7 @@ import type { AuthUser } from '#shared/contract/identity.ts'
 import { query } from '#api/entities/tables.ts'
 import { presentUser } from '../identity/presentUser.ts'
 
-/** An account as its owner sees it, and whether its wallet has been proven by a signature. */
+/** An account as shown to its owner, and whether its wallet is proven by a signature. */
 export async function presentWallet(em: EntityManager, userId: string): Promise<AuthUser & { walletProven: boolean }> {
   const proven = await query(em)
     .selectFrom('wallet_registrations')

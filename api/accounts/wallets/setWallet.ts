@@ -18,24 +18,24 @@ export interface WalletChange {
   user: Owner
   /** Null removes the registered one. */
   address: Address | null
-  /** A signature of the wallet was shown with this request. */
+  /** Whether the request includes a signature of the wallet. */
   proven: boolean
   clientAddress: string
   /** Real time. */
   now: Date
 }
 
-/** How long an address stays its account's after a request with it has ended (money.md 13). */
+/** How long an address remains reserved for its account after a purchase request with it has ended (money.md 13). */
 const BOUND_AFTERWARDS = DAY
 
 const taken = (message: string) => refusal(409, 'wallet_taken', message)
 
 /**
- * Registers, replaces or removes the one wallet of an account.
+ * Registers, replaces or removes the wallet of an account.
  *
- * An address is one account's. One that is registered without a proof goes to the account that proves it (money.md 16), and so does
- * one that only requests of accounts without a proof bind (money.md 13): anybody can name an address, and reserve with what lies on
- * it; only its owner can sign.
+ * An address belongs to one account. An address registered without a proof goes to the account that proves it (money.md 16), and
+ * so does one that is bound only by requests of accounts without a proof (money.md 13): anybody can enter an address and reserve
+ * nodes with its balance, but only its owner can sign.
  */
 export async function setWallet(
   em: EntityManager,
@@ -109,8 +109,8 @@ const subjects = {
 } as const
 
 /**
- * Takes down that the registered wallet has been proven by a signature, of whatever message of ours. Nothing if it had been, or if the
- * account's wallet is another one by now.
+ * Records that the registered wallet is proven by a signature of any of our messages. Does nothing if it already is, or if the
+ * account now has another wallet.
  */
 export async function proveWallet(
   em: EntityManager,
@@ -118,7 +118,7 @@ export async function proveWallet(
 ): Promise<void> {
   const isUnproven = (eb: ExpressionBuilder<Tables, 'wallet_registrations'>) =>
     eb.and([eb('user', '=', user.id), eb('address', '=', address), eb('removedAt', 'is', null), eb('provenAt', 'is', null)])
-  // Looked at first, without the lock: withdrawals, which nearly always find it proven, need not wait for each other.
+  // Read first without the lock: withdrawals nearly always find the wallet proven and need not wait for each other.
   const unproven = await query(em).selectFrom('wallet_registrations').select('id').where(isUnproven).executeTakeFirst()
   if (!unproven) return
   await lockWallets(em)
@@ -133,7 +133,7 @@ export async function proveWallet(
   await recordChange(em, { userId: user.id, keys: [getAuthUser.path] })
 }
 
-/** Changes are rare, and one may touch two accounts: they simply wait for each other. */
+/** Serializes all changes, which are rare and may affect two accounts. */
 const lockWallets = (em: EntityManager) => lockUntilCommit(em, lockNamed('wallet-changes'))
 
 const auditOf = (user: WalletChange['user'], clientAddress: string) => ({
@@ -152,7 +152,7 @@ async function endRegistration(em: EntityManager, { userId, now }: { userId: str
   await query(em).updateTable('users').set({ walletAddress: null }).where('id', '=', userId).execute()
 }
 
-/** Refuses an address that is another account's. Answers the account that must yield it, if there is one. */
+/** Rejects an address of another account. Returns the account that must give it up, if there is one. */
 async function requireFree(
   em: EntityManager,
   { userId, address, proven, now }: { userId: string; address: Address; proven: boolean; now: Date },

@@ -6,28 +6,28 @@ import { type Listener, listen } from '../db/listen.ts'
 import { CHANGES_CHANNEL, type Notification } from './runNotifier.ts'
 
 /**
- * With more pages than this, what concerns all of them is told once a second at most: each asks anew, and in a rush everything changes all
- * the time.
+ * Above this number of open pages, a change that concerns all of them is sent at most once a second: every page refetches after
+ * it, and in a rush everything changes all the time.
  */
 const CROWD = 200
 const TELL_CROWD_EVERY = SECOND
-/** Told without a pause: some milliseconds. */
+/** Messages written without yielding to the event loop; a few milliseconds of work. */
 const AT_ONCE = 100
 
-/** What those who listen hear. */
+/** The content of one message to the listeners. */
 export interface Told {
-  /** For everybody. */
+  /** For every listener. */
   all?: ChangeMessage
-  /** Keys of single accounts. */
+  /** Changed keys by account. */
   users: Notification['users']
 }
 
 type Preparation = (notification: Notification) => Promise<Pick<ChangeMessage, 'nodeStats'> | void> | undefined
 
-/** What this process hears of changes, from every process of the installation. */
+/** Passes changes from every process of the installation to the event streams of this process. */
 export class EventHub {
   readonly #emitter = new EventEmitter().setMaxListeners(0)
-  /** Settles once it listens for the first time. */
+  /** Resolves when the first connection listens. */
   readonly listening = new Promise<void>((resolve) => this.#emitter.once('connect', resolve))
   readonly #preparations: Preparation[] = []
   readonly #listeners = new Set<(told: Told) => void>()
@@ -35,11 +35,13 @@ export class EventHub {
   #telling: Promise<void> = Promise.resolve()
   #isLeaving = false
   #toldAll = 0
-  /** Told to all at the end of the second. */
+  /** Keys to send to all listeners at the end of the second. */
   readonly #held = new Set<string>()
   #timer: NodeJS.Timeout | undefined
 
-  /** Starts to listen. Until it does, and while the connection is lost, everything may change unheard: `onConnect` says so. */
+  /**
+   * Starts to listen. Changes are missed before that and while the connection is lost; `onConnect` reports each new connection.
+   */
   connect(directUrl: string): void {
     this.#listener = listen(directUrl, CHANGES_CHANNEL, {
       onMessage: (payload) => this.publish(JSON.parse(payload) as Notification),
@@ -48,14 +50,14 @@ export class EventHub {
   }
 
   /**
-   * What this process must have read by itself before it tells of a change: who hears of it asks at once. What is answered here is told
-   * along, and asked by nobody. Must not reject.
+   * Registers reads that must finish before a change is sent, because pages refetch immediately. The result is sent along with
+   * the change, so that no page has to request it. Must not reject.
    */
   prepare(preparation: Preparation): void {
     this.#preparations.push(preparation)
   }
 
-  /** One after the other, in the order they came. What concerns an account is told at once, whatever the crowd. */
+  /** Sends notifications in the order of their arrival. Changes of a single account are never delayed. */
   publish({ all, users }: Notification): void {
     const wait = this.#toldAll + TELL_CROWD_EVERY - performance.now()
     if (all.length > 0 && wait > 0 && this.countListeners() > CROWD) {
@@ -84,7 +86,7 @@ export class EventHub {
     })
   }
 
-  /** A crowd is told in parts: nobody else's request waits for all of it. */
+  /** Sends in parts, so that other requests do not wait for all listeners. */
   async #tellListeners(told: Told): Promise<void> {
     const listeners = [...this.#listeners]
     for (let first = 0; first < listeners.length; first += AT_ONCE) {
@@ -94,7 +96,7 @@ export class EventHub {
   }
 
   onChange(handle: (told: Told) => void): () => void {
-    // Each is one of its own, should the same be given twice.
+    // A new function for each call: the same handler may be registered twice.
     const listener: typeof handle = (told) => handle(told)
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
@@ -104,7 +106,7 @@ export class EventHub {
     return this.#listeners.size
   }
 
-  /** Sends everybody away who listens here, and whoever still comes: each comes back to a process that goes on. */
+  /** Disconnects all present and future listeners, so that they reconnect to a process that keeps running. */
   dismiss(): void {
     this.#isLeaving = true
     this.#emitter.emit('connect')

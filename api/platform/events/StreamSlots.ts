@@ -1,27 +1,27 @@
 import type { MikroORM } from '@mikro-orm/postgresql'
 import { randomUUID } from 'node:crypto'
 import { SECOND } from '#shared/dates.ts'
-// SQL as text: generate_series, and an upsert with a condition, in one statement; the primary key decides a race.
+// SQL as text: generate_series and a conditional upsert in one statement; the primary key decides races.
 import { sql } from '../db/sql.ts'
 import { STREAMS_PER_ACCOUNT } from '../tables/EventStream.ts'
 
-/** How long the streams of a process that died still count. */
+/** How long the streams of a crashed process still count. */
 const LEASE = 30 * SECOND
 const RENEW_EVERY = 10 * SECOND
-/** Less than the lease: a process that could not renew stops counting on it before another one may take its slots. */
+/** Shorter than the lease: a process that cannot renew it stops using it before another process may take its slots. */
 const LEASE_IS_SAFE = 20 * SECOND
 
 interface Lease {
   id: string
   safeUntil: number
-  /** Ends the streams that were opened under it. */
+  /** Functions that end the streams opened under this lease. */
   readonly streams: Set<() => void>
 }
 
 /**
- * Counts the open event streams of each account over all processes (money.md 35): a stream holds one of the account's slots, rows whose
- * primary key the database keeps unique, and each process holds its slots under one lease. If it dies they are free once the lease
- * expires. Single statements without a session of their own: they may go through a pooler.
+ * Counts the open event streams of each account over all processes (money.md 35). A stream holds one of the account's slots,
+ * which are rows with a unique primary key. Each process holds its slots under one lease, so the slots of a crashed process are
+ * free when its lease expires. Every call is a single statement without session state, so it works through a pooler.
  */
 export class StreamSlots {
   readonly #orm: MikroORM
@@ -35,12 +35,12 @@ export class StreamSlots {
     this.#orm = orm
   }
 
-  /** Takes a slot for a stream, and answers how to release it. Undefined while all of the account's are taken. */
+  /** Takes a slot for a stream and returns the function that releases it; undefined if the account has no free slot. */
   async take(accountId: string, end: () => void): Promise<(() => void) | undefined> {
     const lease = await (this.#lease ??= this.#beginLease())
     const slot = await this.#takeSlot(accountId, lease.id)
     if (slot === undefined) return undefined
-    // The lease was lost meanwhile, and the slot with it.
+    // The lease was lost in the meantime, and the slot with it.
     if ((await this.#lease) !== lease) return this.take(accountId, end)
     lease.streams.add(end)
     return () => {
@@ -49,7 +49,7 @@ export class StreamSlots {
     }
   }
 
-  /** Renews the lease; once that failed for too long, ends the streams opened under it and begins another with the next stream. */
+  /** Renews the lease. If renewal fails for too long, the streams opened under it end; the next stream begins a new lease. */
   async renew(): Promise<void> {
     const lease = await this.#lease
     if (!lease) return
@@ -68,7 +68,7 @@ export class StreamSlots {
     }
   }
 
-  /** If it fails, the slot is freed when the lease expires. */
+  /** If this fails, the slot is free when the lease expires. */
   #release(accountId: string, slot: number, leaseId: string): void {
     const statement = 'delete from event_streams where account_id = $1 and slot = $2 and lease_id = $3'
     const releasing = this.#run(statement, [accountId, slot, leaseId]).catch(() => {})
@@ -76,7 +76,7 @@ export class StreamSlots {
     void releasing.then(() => this.#releasing.delete(releasing))
   }
 
-  /** Frees all that this process holds. Nothing is asked of the database from then on. */
+  /** Frees all slots of this process. No statements follow. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
     this.#isStopped = true
@@ -101,7 +101,7 @@ export class StreamSlots {
   }
 
   async #takeSlot(accountId: string, leaseId: string): Promise<number | undefined> {
-    // Two processes that choose the same free slot at once: one gets it, the other looks again, and finds one slot less.
+    // Two processes may choose the same free slot. The loser tries again with one slot fewer.
     for (let looks = 0; looks <= STREAMS_PER_ACCOUNT; looks += 1) {
       const [found] = await this.#run<{ slot: number | null; is_full: boolean }>(
         `with free as (

@@ -1,24 +1,24 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-// SQL as text: nearly every transaction writes it, and the entity, which names the user, comes after the platform.
+// SQL as text: nearly every transaction runs it, and the platform must not import the entity, which refers to the user.
 import { sql } from '../db/sql.ts'
 
 export interface Change {
-  /** Whose open pages; everybody's if absent. */
+  /** The account whose open pages are notified; all open pages if absent. */
   userId?: string
-  /** Paths of the calls whose answers have changed. */
+  /** Paths of the endpoints whose responses have changed. */
   keys: readonly string[]
 }
 
 /**
- * Tells open pages that answers have changed, once this transaction commits.
+ * Notifies open pages of changed responses when this transaction commits.
  *
- * A row rather than a NOTIFY: a transaction that notifies waits at its commit for every other one that does.
+ * It inserts a row instead of calling NOTIFY: a transaction that notifies waits at its commit for every other one that does.
  */
 export async function recordChange(em: EntityManager, { userId, keys }: Change): Promise<void> {
   await sql(em, 'insert into change_events (user_id, keys) values ($1, $2)', [userId ?? null, keys])
 }
 
-/** The same for many users at once. */
+/** Does the same for many users in one statement. */
 export async function recordChanges(
   em: EntityManager,
   { userIds, keys }: { userIds: readonly string[]; keys: readonly string[] },
@@ -30,7 +30,7 @@ export async function recordChanges(
   ])
 }
 
-/** Takes the oldest recorded changes out of the table, to publish them. */
+/** Deletes and returns the oldest recorded changes, for publication. */
 export async function takeChanges(em: EntityManager, { limit }: { limit: number }): Promise<Change[]> {
   const rows = await sql<{ user_id: string | null; keys: string[] }>(
     em,

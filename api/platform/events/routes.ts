@@ -10,14 +10,14 @@ import { networkOf } from '../http/clientAddress.ts'
 import { RequestSession } from '../http/RequestSession.ts'
 import type { Services } from '../services.ts'
 
-/** Of visitors, counted by each process. */
+/** Limit for visitors, counted by each process. */
 const STREAMS_PER_NETWORK = 50
 const HEARTBEAT = 15 * SECOND
 const RETRY_SPREAD = 2 * SECOND
-/** Bytes that wait for one page. */
+/** Bytes buffered for one page before its stream is closed. */
 const MOST_UNREAD = 64 * 1024
 
-/** What thousands hear is written once. */
+/** Caches the text of a message that is sent to thousands of pages. */
 const texts = new WeakMap<ChangeMessage, string>()
 
 function writeMessage(message: ChangeMessage): string {
@@ -27,8 +27,8 @@ function writeMessage(message: ChangeMessage): string {
 }
 
 /**
- * The event stream: tells an open page which answers have changed. A visitor hears what is public, an account its own as well.
- * It never writes the session.
+ * The event stream sends open pages the keys of changed responses. A visitor receives public changes; an account also receives
+ * its own. The stream never writes the session.
  */
 export function eventRoutes(router: Router, { events, orm, streams }: Pick<Services, 'events' | 'orm' | 'streams'>): void {
   const open = new Map<string, number>()
@@ -42,7 +42,7 @@ export function eventRoutes(router: Router, { events, orm, streams }: Pick<Servi
       else open.delete(network)
     }
   }
-  // However many pages are open, one question at a time looks at all the sessions that are due.
+  // Checks all due sessions in one query at a time, however many pages are open.
   const isAlive = createBatcher<string, boolean>({
     maxSize: 1_000,
     async run(keys) {
@@ -61,18 +61,18 @@ export function eventRoutes(router: Router, { events, orm, streams }: Pick<Servi
       : takeOfNetwork(networkOf((ctx.state as { clientAddress: string }).clientAddress))
     if (!release) throw new DomainError('rate_limited', 'Too many pages are open.', { status: 429, retryAfter: 30 })
     const { res } = ctx
-    // The page has gone while its slot was taken: nothing would ever close the stream.
+    // The page has disconnected while its slot was taken; nothing else would close the stream.
     if (res.destroyed) return release()
-    // Ends with its connection, so that a message is one write without a frame around it: thousands hear it in one moment.
+    // Without chunked encoding a message is one write without a frame, which matters when thousands of pages are notified.
     res.useChunkedEncodingByDefault = false
     res.shouldKeepAlive = false
-    // Who no longer reads must not be remembered for ever what he has missed: his page comes back and asks anew.
+    // A page that stops reading must not fill the memory. It reconnects and refetches.
     const say = (text: string) => {
       if (!res.headersSent) stream.write(text)
       else if (res.writableLength > MOST_UNREAD) stream.destroy()
       else res.write(text)
     }
-    // A stream that outlived its session would go on telling of the account. A database that is away for a moment ends nothing.
+    // A stream must not outlive its session. A brief outage of the database ends no stream.
     const endWithSession = async (key: string) => {
       if (!(await isAlive(key).catch(() => true))) stream.end()
     }
@@ -82,10 +82,10 @@ export function eventRoutes(router: Router, { events, orm, streams }: Pick<Servi
         const own = actor && users[actor.id]
         if (!own) return
         say(writeMessage({ keys: own }))
-        // Some session of the account has begun or ended: perhaps this one.
+        // A session of the account has begun or ended, possibly this one.
         if (sessionKey && own.includes(listSessions.path)) void endWithSession(sessionKey)
       }),
-      // What was said until then is lost: the page comes back and asks anew.
+      // Changes may have been missed until now; the page reconnects and refetches.
       events.onConnect(() => stream.end()),
     ]
     const heartbeat = setInterval(() => {
@@ -102,7 +102,7 @@ export function eventRoutes(router: Router, { events, orm, streams }: Pick<Servi
     ctx.type = 'text/event-stream'
     ctx.set('Cache-Control', 'no-store')
     ctx.set('X-Accel-Buffering', 'no')
-    // When a process ends, all its pages come back, though not all in one moment.
+    // Spreads the reconnects of all pages when a process ends.
     say(`retry: ${1_000 + Math.floor(Math.random() * RETRY_SPREAD)}\n\n`)
     ctx.body = stream
   })

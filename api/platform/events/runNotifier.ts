@@ -2,7 +2,7 @@ import type { MikroORM } from '@mikro-orm/postgresql'
 import { lockNamed, tryLockUntilCommit } from '../db/advisoryLocks.ts'
 import { type Change, takeChanges } from './recordChange.ts'
 
-/** What one notification says: the keys of everybody, and those of single accounts. */
+/** The payload of one notification: keys for everybody and keys by account. */
 export interface Notification {
   all: string[]
   users: Record<string, string[]>
@@ -11,10 +11,10 @@ export interface Notification {
 export const CHANGES_CHANNEL = 'changes'
 
 const INTERVAL_MS = 250
-/** PostgreSQL refuses payloads of 8,000 bytes. */
+/** Keeps payloads below PostgreSQL's limit of 8,000 bytes. */
 const ROWS_A_TIME = 50
 
-/** Publishes recorded changes, at most four times a second. Any number may run: a lock lets one work at a time. */
+/** Publishes recorded changes at most four times a second. Several may run; a lock lets one work at a time. */
 export function runNotifier(orm: MikroORM, onError: (error: unknown) => void): { stop(): Promise<void> } {
   let stopped = false
   let timer: NodeJS.Timeout
@@ -36,7 +36,7 @@ export function runNotifier(orm: MikroORM, onError: (error: unknown) => void): {
   }
 }
 
-/** Publishes what is recorded and answers how many rows that were. */
+/** Publishes all recorded changes and returns the number of rows. */
 export async function publishChanges(orm: MikroORM): Promise<number> {
   let total = 0
   for (;;) {
