@@ -3,12 +3,12 @@ import { expect, test } from 'vitest'
 import { DAY, utcDay } from '#shared/dates.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
-import { expectFound, namesWithoutDamage, whileDamaged } from '#api/testing/damage.ts'
+import { expectDifferences, checksWithoutDamage, whileDamaged } from '#api/testing/damage.ts'
 import { holdersOf } from '#api/testing/holders.ts'
 import { startSale } from '#api/testing/sale.ts'
 import { mailsTo } from '#api/testing/mails.ts'
 import { runAudit } from '#api/testing/runAudit.ts'
-import { useShared } from '#api/testing/whenOver.ts'
+import { useShared } from '#api/testing/onCleanup.ts'
 import { insertWithdrawal } from '#api/testing/withdrawals.ts'
 import { auditDatabase } from './auditDatabase.ts'
 import { auditDaily, auditWhenDue } from './auditDaily.ts'
@@ -569,11 +569,11 @@ const damages: [name: string, statements: (world: World) => string | string[], f
 
 test.for(damages)('the audit finds %s', async ([, statements, found]) => {
   const differences = await whileDamaged(world.database, statements(world), (em) => world.find(em))
-  expectFound(differences, found)
+  expectDifferences(differences, found)
 })
 
 test('every check finds at least one damage', () => {
-  expect(namesWithoutDamage([...saleChecks, depositsOnChain], damages)).toEqual([])
+  expect(checksWithoutDamage([...saleChecks, depositsOnChain], damages)).toEqual([])
 })
 
 test('an audit reads from the last audited block minus the overlap, or every block with --all', async () => {

@@ -7,11 +7,11 @@ import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import { houseAccounts } from '#api/rewards/ledger/houseAccounts.ts'
 import { makeAccount } from '#api/testing/chains.ts'
 import { startFaultyRpc } from '#api/testing/faultyRpc.ts'
-import { expectFound, namesWithoutDamage, whileDamaged } from '#api/testing/damage.ts'
+import { expectDifferences, checksWithoutDamage, whileDamaged } from '#api/testing/damage.ts'
 import { XCR_SOURCE } from '#api/testing/giveXcr.ts'
 import { startPayouts } from '#api/testing/payouts.ts'
 import { runAudit } from '#api/testing/runAudit.ts'
-import { useShared } from '#api/testing/whenOver.ts'
+import { useShared } from '#api/testing/onCleanup.ts'
 import { markWithdrawalPaid } from '#api/withdrawals/requests/markWithdrawalPaid.ts'
 import { readPayment } from '#api/withdrawals/requests/readPayment.ts'
 import { rejectWithdrawal } from '#api/withdrawals/requests/rejectWithdrawal.ts'
@@ -276,11 +276,11 @@ test('the audit finds nothing in consistent data', async () => {
 
 test.for(damages)('the audit finds %s', async ([, statements, found]) => {
   const differences = await whileDamaged(world.database, statements(world), (em) => world.find(em))
-  expectFound(differences, found)
+  expectDifferences(differences, found)
 })
 
 test('every check finds at least one damage', () => {
-  expect(namesWithoutDamage([...payoutChecks, paidOnChain, noncesOnChain], damages)).toEqual([])
+  expect(checksWithoutDamage([...payoutChecks, paidOnChain, noncesOnChain], damages)).toEqual([])
 })
 
 test('the audit reports an unavailable chain, unless nothing was ever paid out', async () => {

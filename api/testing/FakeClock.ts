@@ -32,7 +32,7 @@ export class FakeClock implements Clock {
 }
 
 /** A database and chains with the clock's time. */
-export const agreeingWith = (clock: Clock): TimeSources => ({
+export const clockTimeSources = (clock: Clock): TimeSources => ({
   readDatabaseTime: async () => clock.now(),
   chains: [async () => clock.now()],
 })

@@ -12,7 +12,7 @@ import { findDifferences } from './findDifferences.ts'
 import type { Buyer } from './people.ts'
 import { type Sale, type SaleOptions, startSale } from './sale.ts'
 import type { TestBrowser } from './server.ts'
-import { whenOver } from './whenOver.ts'
+import { onCleanup } from './onCleanup.ts'
 
 type Administrator = TestAdministrator & { browser: TestBrowser }
 
@@ -43,7 +43,7 @@ export async function startBackOffice(options?: SaleOptions): Promise<BackOffice
   const sale = await startSale(options)
   const { server, chain } = sale
   const { orm } = server.services
-  whenOver(async () => expect(await findDifferences(orm)).toEqual([]))
+  onCleanup(async () => expect(await findDifferences(orm)).toEqual([]))
   const [one, other] = [await openAdministrator(server), await openAdministrator(server)]
   return {
     ...sale,

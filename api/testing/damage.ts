@@ -31,7 +31,7 @@ type Named = Check | string
 const nameOf = (check: Named): string => (typeof check === 'string' ? check : check.name)
 
 /** Expects each difference from its check, and no others. */
-export function expectFound(
+export function expectDifferences(
   differences: readonly { name: string; difference: string }[],
   found: readonly [Named, RegExp][],
 ): void {
@@ -45,7 +45,7 @@ export function expectFound(
 }
 
 /** Returns the checks for which there is no damage. */
-export function namesWithoutDamage(
+export function checksWithoutDamage(
   checks: readonly Named[],
   damages: readonly (readonly [unknown, unknown, readonly [Named, RegExp][]])[],
 ): string[] {

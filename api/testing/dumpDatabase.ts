@@ -7,7 +7,7 @@ import { prepareTables } from '#api/entities/prepareDatabase.ts'
 import { jobs } from '#api/app/schedule.ts'
 import { copyDatabase, createDatabase, type TestDatabase } from './database.ts'
 import { findTool } from './findTool.ts'
-import { whenOver } from './whenOver.ts'
+import { onCleanup } from './onCleanup.ts'
 
 type Restored = ReturnType<typeof createDatabase>
 
@@ -20,11 +20,11 @@ type Restored = ReturnType<typeof createDatabase>
 export async function dumpDatabase({ url, ownerUrl }: Pick<TestDatabase, 'url' | 'ownerUrl'>): Promise<() => Restored> {
   if ((await majorOf(url)) > clientMajor()) {
     const copy = await copyDatabase(url)
-    whenOver(() => copy.drop())
+    onCleanup(() => copy.drop())
     return () => copyDatabase(copy.url)
   }
   const folder = mkdtempSync(path.join(os.tmpdir(), 'dump-'))
-  whenOver(() => rmSync(folder, { recursive: true }))
+  onCleanup(() => rmSync(folder, { recursive: true }))
   const file = path.join(folder, 'xcr.dump')
   execFileSync(findTool('pg_dump'), ['--format=custom', `--file=${file}`, ownerUrl])
   return async () => {

@@ -10,9 +10,9 @@ import { payDueDays } from '#api/rewards/daily/payDueDays.ts'
 import { changeSetting } from '#api/sale/settings/changeSetting.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 import { makeUser } from './factories.ts'
-import { agreeingWith, FakeClock } from './FakeClock.ts'
+import { clockTimeSources, FakeClock } from './FakeClock.ts'
 import { findDifferences } from './findDifferences.ts'
-import { whenOver } from './whenOver.ts'
+import { onCleanup } from './onCleanup.ts'
 
 const NODE_PRICE = parseAmount('3')!
 
@@ -45,7 +45,7 @@ export interface Holders {
 /** Node holders on a new database, and a worker that the test runs. */
 export async function startHolders(): Promise<Holders> {
   const database = await createDatabase()
-  whenOver(() => database.drop())
+  onCleanup(() => database.drop())
   return holdersOf({ database, clock: new FakeClock() })
 }
 
@@ -95,7 +95,7 @@ export function holdersOf({ database, clock }: Pick<Holders, 'database' | 'clock
     giveNodes,
     setRate: (value) =>
       orm.em.fork().transactional((em) => changeSetting(em, { key: 'xcr_per_node_daily', value, effectiveAt: clock.now() })),
-    pay: () => payDueDays({ orm, clock, timeSources: agreeingWith(clock) }),
+    pay: () => payDueDays({ orm, clock, timeSources: clockTimeSources(clock) }),
     async runs() {
       const rows = await sql<{ day: string; rate: string; users: number; nodes: number; amount: string }>(
         orm.em.fork(),

@@ -23,7 +23,7 @@ import { createDatabase, type TestDatabase } from './database.ts'
 import type { FakeClock } from './FakeClock.ts'
 import { findDifferences } from './findDifferences.ts'
 import { openServer, type TestServer } from './server.ts'
-import { whenOver } from './whenOver.ts'
+import { onCleanup } from './onCleanup.ts'
 import { type GivenWithdrawal, insertWithdrawal } from './withdrawals.ts'
 
 export interface PayoutsOptions {
@@ -121,7 +121,7 @@ export async function startPayouts({
   const [database, chain] = after
     ? [after.database, after.payouts.chain]
     : await Promise.all([createDatabase(), startRewardChain({ mining })])
-  whenOver(async () => {
+  onCleanup(async () => {
     if (!after) await chain.stop()
     await database.drop()
   })
@@ -146,7 +146,7 @@ export async function startPayouts({
   })
   let stopped: Promise<void> | undefined
   const stopOnce = () => (stopped ??= stop())
-  whenOver(stopOnce)
+  onCleanup(stopOnce)
   const { services, clock } = server
   const { orm, config } = services
   const rows = <Row>(text: string, parameters: readonly unknown[] = []) => sql<Row>(orm.em.fork(), text, parameters)

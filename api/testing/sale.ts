@@ -13,7 +13,7 @@ import { makeAccount, type PaymentChain, startPaymentChain, USDT_ADDRESS } from 
 import { createDatabase, type TestDatabase } from './database.ts'
 import { type Buyer, type BuyerOptions, makeBuyer } from './people.ts'
 import { startServer, type TestServer } from './server.ts'
-import { whenOver } from './whenOver.ts'
+import { onCleanup } from './onCleanup.ts'
 
 export interface SaleOptions {
   supply?: number
@@ -73,7 +73,7 @@ export async function startSale({
   maxRange,
 }: SaleOptions = {}): Promise<Sale> {
   const [database, chain] = await Promise.all([createDatabase(), startPaymentChain({ mining })])
-  whenOver(async () => {
+  onCleanup(async () => {
     await chain.stop()
     await database.drop()
   })

@@ -11,7 +11,7 @@ import { PublicAnswers } from '#api/pages/publicAnswers/PublicAnswers.ts'
 import type { TestDatabase } from './database.ts'
 import { FakeClock } from './FakeClock.ts'
 import { testConfig } from './testConfig.ts'
-import { whenOver } from './whenOver.ts'
+import { onCleanup } from './onCleanup.ts'
 
 export interface TestServer {
   url: string
@@ -40,7 +40,7 @@ export interface ServerOptions {
 /** Starts the HTTP application of the web role on a free port, with the given database. It stops after the test. */
 export async function startServer(database: Pick<TestDatabase, 'url'>, options: ServerOptions = {}): Promise<TestServer> {
   const { stop, ...server } = await openServer(database, options)
-  whenOver(stop)
+  onCleanup(stop)
   return server
 }
 

@@ -6,12 +6,12 @@ import { jobs, sweeps } from '#api/app/schedule.ts'
 import { runWorker } from '#api/platform/jobs/runWorker.ts'
 import { usePaymentChain, useRewardChain } from '#api/testing/chains.ts'
 import { createDatabase } from '#api/testing/database.ts'
-import { agreeingWith } from '#api/testing/FakeClock.ts'
+import { clockTimeSources } from '#api/testing/FakeClock.ts'
 import { type FaultyRpc, startFaultyRpc } from '#api/testing/faultyRpc.ts'
 import { holdersOf } from '#api/testing/holders.ts'
 import { mailsTo } from '#api/testing/mails.ts'
 import { startServer } from '#api/testing/server.ts'
-import { whenOver } from '#api/testing/whenOver.ts'
+import { onCleanup } from '#api/testing/onCleanup.ts'
 import { DAY, HOUR, utcDay } from '#shared/dates.ts'
 import { timeSourcesOf } from './confirmDay.ts'
 import { payDueDays } from './payDueDays.ts'
@@ -26,7 +26,7 @@ const YEAR = 365 * DAY
 /** A holder of a node that was active at yesterday's 09:00, and a worker that reads the database's clock and both chains. */
 async function startWorld({ bsc = [payment.url], xcr = [reward.url] }: { bsc?: string[]; xcr?: string[] } = {}) {
   const database = await createDatabase()
-  whenOver(() => database.drop())
+  onCleanup(() => database.drop())
   const server = await startServer(database, {
     env: { BSC_RPC_URLS: bsc.join(','), XCR_RPC_URLS: xcr.join(','), XCR_TOKEN_ADDRESS: reward.token },
   })
@@ -146,7 +146,7 @@ test('a block confirms a day from five minutes before its 09:00 on', async () =>
   await openHolder()
   at('2027-03-02T09:00:00Z')
   const payWith = (block: string) =>
-    payDueDays({ orm, clock, timeSources: { ...agreeingWith(clock), chains: [async () => new Date(block)] } })
+    payDueDays({ orm, clock, timeSources: { ...clockTimeSources(clock), chains: [async () => new Date(block)] } })
   await expect(payWith('2027-03-02T08:54:59Z')).rejects.toThrow('ALERT: The rewards of 2027-03-02 wait')
   await payWith('2027-03-02T08:55:00Z')
   expect((await runs()).at(-1)).toMatch('2027-03-02')

@@ -7,7 +7,7 @@ import { thawNodes } from '#api/sale/deposits/thawNodes.ts'
 import { readStatement } from '#api/withdrawals/statement/readStatement.ts'
 import { sql } from '#api/platform/db/sql.ts'
 import { startBackOffice } from '#api/testing/backOffice.ts'
-import { agreeingWith } from '#api/testing/FakeClock.ts'
+import { clockTimeSources } from '#api/testing/FakeClock.ts'
 import { startHolders } from '#api/testing/holders.ts'
 import { listDistributions } from './listDistributions.ts'
 import { payCorrections } from './payCorrections.ts'
@@ -181,7 +181,7 @@ test.each(['mined again', 'restored by a person'])(
       clock.advanceProduct(rewardInstant(day).getTime() + hours * HOUR - clock.productNow().getTime())
       const ahead = clock.productNow().getTime() - clock.now().getTime()
       await sql(services.orm.em.fork(), 'update installation set clock_offset_ms = $1', [ahead])
-      await payDueDays({ ...services, timeSources: agreeingWith(clock) })
+      await payDueDays({ ...services, timeSources: clockTimeSources(clock) })
     }
     const earned = async () => formatAmount((await buyer.browser.call(getAuthUser, {}))!.balance.totalEarnedXcr)
     await moveTo(first, -1)

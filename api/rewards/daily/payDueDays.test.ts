@@ -363,10 +363,10 @@ function startWorker({ database }: Holders, time: string) {
     import { MikroORM } from '@mikro-orm/postgresql'
     import { ormOptions } from '#api/entities/ormOptions.ts'
     import { payDueDays } from '#api/rewards/daily/payDueDays.ts'
-    import { agreeingWith } from '#api/testing/FakeClock.ts'
+    import { clockTimeSources } from '#api/testing/FakeClock.ts'
     const now = () => new Date('${time}')
     const clock = { now, productNow: now }
-    await payDueDays({ orm: new MikroORM(ormOptions({ url: '${database.url}' })), clock, timeSources: agreeingWith(clock) })`
+    await payDueDays({ orm: new MikroORM(ormOptions({ url: '${database.url}' })), clock, timeSources: clockTimeSources(clock) })`
   const worker = spawn(process.execPath, ['--input-type=module', '-e', script], {
     cwd: path.resolve(import.meta.dirname, '../../..'),
     stdio: ['ignore', 'ignore', 'inherit'],

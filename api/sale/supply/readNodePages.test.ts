@@ -6,11 +6,11 @@ import { createDatabase } from '#api/testing/database.ts'
 import { holdersOf } from '#api/testing/holders.ts'
 import { FakeClock } from '#api/testing/FakeClock.ts'
 import { startServer } from '#api/testing/server.ts'
-import { whenOver } from '#api/testing/whenOver.ts'
+import { onCleanup } from '#api/testing/onCleanup.ts'
 
 async function startSale() {
   const database = await createDatabase()
-  whenOver(() => database.drop())
+  onCleanup(() => database.drop())
   const clock = new FakeClock()
   return holdersOf({ database, clock })
 }

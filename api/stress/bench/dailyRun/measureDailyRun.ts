@@ -5,7 +5,7 @@ import { ormOptions } from '#api/entities/ormOptions.ts'
 import { makeLedgerMonths } from '#api/rewards/ledger/prepareLedgerMonths.ts'
 import { payDueDays } from '#api/rewards/daily/payDueDays.ts'
 import { dayAfter, rewardInstant } from '#shared/rewardTime.ts'
-import { agreeingWith, FakeClock } from '#api/testing/FakeClock.ts'
+import { clockTimeSources, FakeClock } from '#api/testing/FakeClock.ts'
 import { type Check, type Comparison, median } from '../Comparison.ts'
 import type { Parts } from '../startParts.ts'
 import { payDayBare } from './payDayBare.ts'
@@ -91,7 +91,7 @@ export async function measureDailyRun(
     async function payByProduct(today: string): Promise<number> {
       const clock = new FakeClock()
       clock.set(rewardInstant(today))
-      return time(() => payDueDays({ orm, clock, timeSources: agreeingWith(clock) }))
+      return time(() => payDueDays({ orm, clock, timeSources: clockTimeSources(clock) }))
     }
 
     async function payDuringVisits(): Promise<number[]> {

@@ -8,7 +8,7 @@ import { bep20Usdt } from '#api/dev/contracts/generated/bep20Usdt.ts'
 import { makeLedgerMonths } from '#api/rewards/ledger/prepareLedgerMonths.ts'
 import { payDueDays } from '#api/rewards/daily/payDueDays.ts'
 import { dayAfter, rewardInstant } from '#shared/rewardTime.ts'
-import { agreeingWith, FakeClock } from '#api/testing/FakeClock.ts'
+import { clockTimeSources, FakeClock } from '#api/testing/FakeClock.ts'
 import { type Comparison, median } from '../Comparison.ts'
 import { prepareHolders } from '../dailyRun/prepareHolders.ts'
 import { fillWallets, sessionId, walletOf } from '../reservations/prepareBuyers.ts'
@@ -91,7 +91,7 @@ async function payDays(orm: MikroORM): Promise<number> {
   const times = await repeat(DAYS, () => {
     day = dayAfter(day)
     clock.set(rewardInstant(day))
-    return payDueDays({ orm, clock, timeSources: agreeingWith(clock) })
+    return payDueDays({ orm, clock, timeSources: clockTimeSources(clock) })
   })
   // The first day created the accounts.
   return median(times.slice(1))

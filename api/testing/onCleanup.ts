@@ -6,7 +6,7 @@ type Undo = () => unknown
 let shared: Undo[] | undefined
 
 /** Registers an undo function. It runs after the test, or inside `useShared` after all tests of the file. */
-export function whenOver(undo: Undo): void {
+export function onCleanup(undo: Undo): void {
   if (shared) shared.push(undo)
   else onTestFinished(async () => void (await undo()))
 }
