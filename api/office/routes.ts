@@ -12,7 +12,7 @@ import { purchaseRoutes } from './routes/purchaseRoutes.ts'
 import { userRoutes } from './routes/userRoutes.ts'
 import { withdrawalRoutes } from './routes/withdrawalRoutes.ts'
 
-/** The back office: everything under `/api/admin/`. `guardAdminAddress` stands before all of it. */
+/** The back office: all routes under `/api/admin/`. `guardAdminAddress` runs before them. */
 export function adminRoutes(router: Router, services: Pick<Services, 'clock' | 'config' | 'jobs' | 'limits'>): void {
   for (const register of [
     auditRoutes,

@@ -10,16 +10,16 @@ export interface OperatorParts {
   /** Absent while the process starts. */
   readiness: () => Readiness | undefined
   metrics: Metrics
-  /** Whether visitors reach this port as well, straight or through a proxy that may not say so. */
+  /** Whether visitors also reach this port, directly or through a proxy that may not add a header. */
   isPublic: boolean
 }
 
 export type OperatorAnswers = (request: IncomingMessage, response: ServerResponse) => boolean
 
-/** Answers what machines ask that look after this process; says whether it was asked for. */
+/** Serves liveness, readiness and metrics. Returns whether it has handled the request. */
 export function answerOperators({ config, readiness, metrics, isPublic }: OperatorParts): OperatorAnswers {
   const answers: Record<string, (request: IncomingMessage) => Promise<Answer> | Answer> = {
-    // The process lives, and its loop turns: nothing else may make somebody restart it.
+    // Liveness only shows that the event loop runs; an outage of another part must not cause a restart.
     '/healthz': () => ({ status: 200, text: 'ok\n' }),
     '/readyz': async () => {
       const ready = readiness()
@@ -75,7 +75,7 @@ const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via']
 
 function mayRead(request: IncomingMessage, { token, isPublic }: { token: string | undefined; isPublic: boolean }): boolean {
   if (token !== undefined) return isSame(request.headers.authorization ?? '', `Bearer ${token}`)
-  // A proxy on this machine calls from here, whoever calls it, and may be set up so that it says nothing of them.
+  // Requests through a proxy on this machine also come from a local address, possibly without a forwarding header.
   if (isPublic) return false
   const isForwarded = FORWARDED.some((name) => request.headers[name] !== undefined)
   return !isForwarded && isLoopback(normaliseIp(request.socket.remoteAddress ?? '') ?? '')

@@ -6,7 +6,7 @@ import type { Services } from '#api/platform/services.ts'
 
 export interface ServedRequest {
   method: string
-  /** The pattern of the contract, never the path itself: a name for each id would be one too many. */
+  /** The path pattern of the contract, not the path: one label per ID would be too many. */
   route: string
   status: string
   seconds: number
@@ -14,9 +14,9 @@ export interface ServedRequest {
 
 export interface Metrics {
   observe(request: ServedRequest): void
-  /** Counts a defect, or a part that is away; alerts apart. */
+  /** Counts defects and outages; alerts are counted separately. */
   countError(isAlert: boolean): void
-  /** What Prometheus reads. */
+  /** Returns the text in Prometheus format. */
   write(): Promise<{ type: string; text: string }>
 }
 
@@ -24,24 +24,24 @@ export interface MetricsOptions {
   /** Absent while the database is being prepared. */
   services?: () => Pick<Services, 'events' | 'orm'> | undefined
   roles: readonly string[]
-  /** How often each public call was answered from memory: counted there, because nothing may be in its way. */
+  /** Cache hits of each public endpoint, counted by the cache itself to keep hits fast. */
   countPublicAnswers?: () => ReadonlyMap<string, number>
-  /** Told why the figures of the installation could not be read. */
+  /** Called when the figures of the installation cannot be read. */
   onError: (error: unknown) => void
 }
 
-/** Up to the longest that a request may take. */
+/** The last one is the longest allowed duration of a request. */
 const DURATIONS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** What the database knows is asked for this seldom, however many ask us. */
+/** How long the database's figures are cached, however often they are scraped. */
 const MEASURED_EVERY = 15 * SECOND
 
-/** What the process has done, and what the database knows of the installation, as Prometheus reads it. The library is loaded on first use. */
+/** The metrics of the process and of the installation, for Prometheus. The library is loaded on first use. */
 export function createMetrics(options: MetricsOptions): Metrics {
   let loaded: Promise<Loaded> | undefined
   const load = () => (loaded ??= loadRegistry(options))
   const errors = { error: 0, alert: 0 }
-  /** Until the library is there. */
+  /** Buffers calls until the library is loaded. */
   const early: ServedRequest[] = []
   let observe = (request: ServedRequest): void => {
     early.push(request)
@@ -66,7 +66,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
 interface Loaded {
   registry: Registry
   durations: { observe(labels: { method: string; route: string; status: string }, seconds: number): void }
-  /** Brings up to date what is not counted as it happens. */
+  /** Updates the gauges that are not maintained by events. */
   update(errors: { error: number; alert: number }): Promise<void>
 }
 
@@ -150,7 +150,7 @@ async function readPool(orm: MikroORM): Promise<{ used: number; idle: number; wa
   return { used: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount }
 }
 
-/** Asked by however many, it is read once in a while. A failure is not remembered. */
+/** Caches a result for a while. Failures are not cached. */
 function rememberFor<A, T>(milliseconds: number, read: (subject: A) => Promise<T>): (subject: A) => Promise<T> {
   let last: { value: Promise<T>; at: number } | undefined
   return (subject) => {

@@ -3,19 +3,19 @@ import { SECOND } from '#shared/dates.ts'
 import { isPrepared, type PrepareOptions } from '#api/entities/prepareDatabase.ts'
 
 export interface Readiness {
-  /** Why requests should go to another process; undefined if they may come. */
+  /** The reason why the process is not ready; undefined if it is. */
   findObstacle(): Promise<string | undefined>
-  /** From now on there is one for good. */
+  /** Makes the process permanently unready. */
   beginStop(): void
 }
 
-/** How long the database is waited for, and for how long an answer stands: anybody may ask. */
+/** The time-out of the database check, and how long its result is cached, because anybody may request it. */
 const PATIENCE = 2 * SECOND
 const STANDS = SECOND / 2
 
 type Subject = Pick<PrepareOptions, 'config' | 'jobNames'> & { orm: MikroORM }
 
-/** Whether a process may be given work: its database answers and has the tables of this release, and it is not about to stop. */
+/** A process is ready if its database answers and has this release's tables, and the process is not stopping. */
 export function createReadiness({ orm, ...options }: Subject): Readiness {
   let stopping = false
   let last: { obstacle: Promise<string | undefined>; at: number } | undefined

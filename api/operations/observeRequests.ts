@@ -7,12 +7,12 @@ interface ObservedState {
   requestId: string
 }
 
-/** A proxy's own name for the request, as long as it cannot be taken for anything else in a log. */
+/** A request ID from a proxy is accepted if it cannot be confused with other parts of a log line. */
 const acceptable = /^[\w.:+/=-]{1,100}$/
 
 /**
- * Gives each request a name, the caller's own if it has one, and tells it in the answer; counts how long the request took; writes a line
- * for it at level `debug`. The body, the query and the headers are nobody's business.
+ * Gives each request an ID, the caller's own if present, and returns it in the response; measures the duration and writes a log
+ * line at level `debug`. Body, query and headers are private and not logged.
  */
 export function observeRequests({ log, metrics }: { log: Log; metrics: Pick<Metrics, 'observe'> }): Middleware {
   return (ctx, next) => {
@@ -34,11 +34,11 @@ export function observeRequests({ log, metrics }: { log: Log; metrics: Pick<Metr
   }
 }
 
-/** Which request a defect belongs to. */
+/** The request to which a defect belongs. */
 export const describeRequest = (ctx: Context | undefined): { requestId?: string; method?: string; route?: string } =>
   ctx ? { requestId: (ctx.state as ObservedState).requestId, method: ctx.method, route: routeOf(ctx) } : {}
 
-/** The pattern in the contract. What fits none has no name of its own: whoever tries paths must not fill the memory. */
+/** The path pattern of the contract. Unknown paths share one label, so that a scan cannot fill the memory. */
 function routeOf(ctx: Context): string {
   const { _matchedRoute: route } = ctx as { _matchedRoute?: string | RegExp }
   return typeof route === 'string' ? route : 'none'

@@ -1,11 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
-// SQL as text: a list of figures, each one line of SQL that an operator can run by hand; some are of the tables of pg-boss.
+// SQL as text: a list of figures, each one line of SQL that an operator can run by hand; some read the tables of pg-boss.
 import { sql } from '#api/platform/db/sql.ts'
 import { readLeaders } from './health/leaderHealth.ts'
 import type { Services } from '#api/platform/services.ts'
 
-/** One figure of the installation. Every process tells the same ones. */
+/** One figure of the installation, the same in every process. */
 export interface Measure {
   name: string
   help: string
@@ -18,7 +18,7 @@ interface Row {
   value: string | number | null
 }
 
-/** A figure for each row; `label` is the value of the one label. */
+/** Returns one figure per row; `label` is the value of the only label. */
 interface Source {
   name: string
   help: string
@@ -139,10 +139,10 @@ const sources: Source[] = [
   },
 ]
 
-/** Longer than this nobody waits for a figure. */
+/** The statement time-out. */
 const PATIENCE = '4s'
 
-/** What the database knows of the installation. In one transaction, so that one connection is enough, and behind a pooler too. */
+/** The figures in the database, read in one transaction: it needs one connection and works through a pooler. */
 export function readMeasures({ orm }: Pick<Services, 'orm'>): Promise<Measure[]> {
   return orm.em.fork().transactional(async (em) => {
     await sql(em, `set local statement_timeout = '${PATIENCE}'`)
@@ -157,7 +157,7 @@ export function readMeasures({ orm }: Pick<Services, 'orm'>): Promise<Measure[]>
 
 async function readSource(em: EntityManager, { name, help, label, text, parameters }: Source): Promise<Measure[]> {
   const rows = await sql<Row>(em, text, parameters)
-  // The age of nothing is none.
+  // A missing age means that nothing is waiting.
   const known = rows.flatMap(({ label, value }) => (value === null ? [] : [{ of: label ?? '', value: Number(value) }]))
   return known.map(({ of, value }) => ({ name, help, labels: label ? { [label]: of } : {}, value }))
 }

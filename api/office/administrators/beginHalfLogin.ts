@@ -4,10 +4,10 @@ import { newId } from '#api/platform/db/newId.ts'
 import { query } from '#api/entities/tables.ts'
 import type { KnownAdministrator } from './checkAdministratorPassword.ts'
 
-/** How long the password waits for its code. */
+/** How long the code may be entered after the password. */
 export const HALF_LOGIN_LIFE = 5 * MINUTE
 
-/** Notes that this session has shown the password. It has no right by that but five tries of a code. */
+/** Records that this session has shown the password. It allows nothing but five tries of a code. */
 export async function beginHalfLogin(
   em: EntityManager,
   { administrator, sessionKey, now }: { administrator: KnownAdministrator; sessionKey: string; now: Date },

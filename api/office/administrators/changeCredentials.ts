@@ -7,12 +7,12 @@ import type { KnownAdministrator } from './checkAdministratorPassword.ts'
 export interface CredentialsChange {
   administrator: KnownAdministrator
   username: string
-  /** Undefined leaves it. */
+  /** Unchanged if undefined. */
   passwordHash: string | undefined
   clientAddress: string
 }
 
-/** Gives an administrator another name or password. Every session of the account ends with that, and every half-login. */
+/** Changes the name or password of an administrator. It ends every session and half-login of the account. */
 export async function changeCredentials(
   em: EntityManager,
   { administrator, username, passwordHash, clientAddress }: CredentialsChange,
@@ -35,7 +35,7 @@ export async function changeCredentials(
     .where('sessionEpoch', '=', administrator.epoch)
     .returning('sessionEpoch')
     .executeTakeFirst()
-  // Somebody else has changed them while the password was being checked.
+  // Another request has changed the credentials while the password was checked.
   if (!changed) throw refusal(401, 'unauthenticated', 'Unauthorized')
   recordAudit(em, {
     actor: `admin:${administrator.username}`,

@@ -5,15 +5,17 @@ import { refusal } from '#api/platform/errors.ts'
 import { readIpAccess } from './readIpAccess.ts'
 
 export interface IpAccessChange {
-  /** Normalised, each once; null removes the restriction. */
+  /** Normalized and without duplicates; null removes the restriction. */
   allowedIps: string[] | null
   actor: string
   clientAddress?: string
 }
 
-/** Sets from where the back office may be used, from the next call on, in every process and for running sessions too. */
+/**
+ * Sets the addresses allowed in the back office. It applies from the next request in every process, also to existing sessions.
+ */
 export async function changeIpAccess(em: EntityManager, { allowedIps, actor, clientAddress }: IpAccessChange): Promise<void> {
-  // Two changes at once wait for each other, so that each one's record begins with what the other has left.
+  // The lock serializes changes, so that each audit entry starts from the previous one's result.
   await query(em).selectFrom('installation').select('id').where('id', '=', 1).forUpdate().execute()
   const { allowedIPs, isRestricted, maxIPs } = await readIpAccess(em, '')
   if (allowedIps && allowedIps.length > maxIPs) {

@@ -8,7 +8,7 @@ import { countedAs, type KnownDevice } from '#api/accounts/devices/knownDevices.
 export interface AdministratorCredentials {
   username: string
   password: string
-  /** The administrator's known browser that asks: what strangers have failed does not count against it. */
+  /** The administrator's known browser, if any. Failures of unknown devices do not count against it. */
   device: KnownDevice | undefined
 }
 
@@ -21,8 +21,8 @@ export interface KnownAdministrator {
 }
 
 /**
- * Finds the administrator of a user name and a password. An unknown name costs the same time, counts the same and is answered the
- * same.
+ * Finds the administrator of a user name and password. An unknown name takes the same time, counts the same and returns the same
+ * error.
  *
  * @throws 400 `invalid_credentials`, and 429 after too many failures for one name.
  */
@@ -32,7 +32,7 @@ export async function checkAdministratorPassword(
   { username, password, device }: AdministratorCredentials,
   wrong = 'Invalid username or password.',
 ): Promise<KnownAdministrator> {
-  // Counted before it is known to be a failure, so that guesses sent at the same moment cannot all slip past the count.
+  // Counted before the outcome is known, so that concurrent guesses cannot all pass the limit.
   const counted = countedAs(device, username)
   await limits.count('admin_login_failures', counted)
   const found = await query(em)

@@ -13,7 +13,7 @@ export interface HalfLoginCode {
   /** Undefined for a browser without a session. */
   sessionKey: string | undefined
   token: string
-  /** Of the browser, which this login makes a known one. */
+  /** The browser's token; this login makes the browser a known device. */
   browserToken: string
   encryptionKey: string
   clientAddress: string
@@ -22,14 +22,14 @@ export interface HalfLoginCode {
 }
 
 /**
- * Completes the login that this session has begun, with a code of the authenticator. Answers a refusal instead of throwing it, so
- * that a wrong code counts: against this half-login's five tries and against the account's (money.md 34).
+ * Completes the half-login of this session with a code of the authenticator. It returns a refusal instead of throwing it, so that
+ * a wrong code counts: against the half-login's five tries and against the account's (money.md 34).
  */
 export async function completeHalfLogin(
   em: EntityManager,
   { sessionKey, token, browserToken, encryptionKey, clientAddress, now }: HalfLoginCode,
 ): Promise<DomainError | { id: string; epoch: number }> {
-  // Of two codes sent at once the second waits here, and finds what the first has left. A changed password ends it as well.
+  // The lock serializes concurrent codes. A changed password has deleted the row.
   const half = await query(em)
     .updateTable('half_logins')
     .from('administrators as a')

@@ -11,7 +11,7 @@ import { otpNotEnabled } from '#api/accounts/otp/verifyOtp.ts'
 export interface AdministratorOtpRequest {
   administrator: { id: string; name: string }
   token: string
-  /** The administrator's known browser that shows the code. */
+  /** The administrator's known browser, if the request comes from one. */
   device: KnownDevice | undefined
   encryptionKey: string
   clientAddress: string
@@ -19,7 +19,7 @@ export interface AdministratorOtpRequest {
   now: Date
 }
 
-/** Disables the authenticator with one of its codes. Answers a refusal instead of throwing it, so that a wrong code counts. */
+/** Disables the authenticator with one of its codes. It returns a refusal instead of throwing it, so that a wrong code counts. */
 export async function disableAdministratorOtp(
   em: EntityManager,
   { administrator: { id, name }, token, device, encryptionKey, clientAddress, now }: AdministratorOtpRequest,

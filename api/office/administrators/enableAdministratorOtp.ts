@@ -4,7 +4,7 @@ import { DomainError } from '#api/platform/errors.ts'
 import { confirmOtpSetup } from '#api/accounts/otp/confirmOtpSetup.ts'
 import type { AdministratorOtpRequest } from './disableAdministratorOtp.ts'
 
-/** Enables the authenticator with a code of the secret shown to this session. Answers a refusal instead of throwing it. */
+/** Enables the authenticator with a code of the secret shown to this session. It returns a refusal instead of throwing it. */
 export async function enableAdministratorOtp(
   em: EntityManager,
   { administrator: { id, name }, clientAddress, ...code }: AdministratorOtpRequest & { secret: string; sessionKey: string },

@@ -1,7 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { query } from '#api/entities/tables.ts'
 
-/** The administrator of a user name; without one, the only one there is. Undefined if there is none, or more than one to choose from. */
+/**
+ * Finds an administrator by user name; without a name, the only administrator. Undefined if there is none or the choice is
+ * ambiguous.
+ */
 export async function findAdministrator(
   em: EntityManager,
   username: string | undefined,

@@ -5,21 +5,21 @@ import { type DomainError, refusal } from '#api/platform/errors.ts'
 import type { Services } from '#api/platform/services.ts'
 import type { RequestState } from '#api/platform/http/route.ts'
 
-/** What proxies add to a request. */
+/** Headers added by proxies. */
 const forwardedHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip']
 
 /**
- * Lets nobody near the back office who comes from an address that is not on its list, session or not. The list is read anew for
- * each call, so that a change of it holds at once, in every process.
+ * Rejects requests to the back office from addresses that are not on its list, with or without a session. The list is read for
+ * each request, so that a change applies at once in every process.
  */
 export function guardAdminAddress({ config, limits }: Pick<Services, 'config' | 'limits'>): Middleware {
   return async (ctx, next) => {
-    // The router is strict about case; this is not, so that nothing depends on their agreeing.
+    // The router is case-sensitive; this check is not, so that it does not depend on the router's rules.
     const path = ctx.path.toLowerCase()
     if (path !== '/api/admin' && !path.startsWith('/api/admin/')) return next()
     const { em, clientAddress } = ctx.state as RequestState
 
-    // Whoever sent the header is not the one who is connected: the address would be the proxy's, for everybody (money.md 33).
+    // Forwarding headers without a trusted proxy: the connection's address is a proxy's, the same for everybody (money.md 33).
     if (config.production && config.TRUSTED_PROXIES === 0 && forwardedHeaders.some((name) => ctx.get(name) !== '')) {
       throw refusal(
         403,
@@ -42,7 +42,7 @@ export function guardAdminAddress({ config, limits }: Pick<Services, 'config' | 
     throw error
   }
 
-  /** A failed login like any other; but the internet may knock here, so only some of each address are written down. */
+  /** Audited like any failed login, but limited per address, because the whole internet can cause it. */
   async function record(ctx: Context, error: DomainError): Promise<void> {
     const { em, clientAddress } = ctx.state as RequestState
     if (await limits.countBeyond('admin_refused_ip', clientAddress)) return

@@ -2,10 +2,10 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { IpAccess } from '#shared/contract/admin/access.ts'
 import { query } from '#api/entities/tables.ts'
 
-/** How many addresses a list may have, if fewer were given at set-up. */
+/** The maximum length of the list, unless more addresses were entered at set-up. */
 const MIN_LIMIT = 2
 
-/** From where the back office may be used, as it is shown to somebody who comes from `clientAddress`. */
+/** The allowed addresses of the back office, as shown to a request from `clientAddress`. */
 export async function readIpAccess(em: EntityManager, clientAddress: string): Promise<IpAccess> {
   const row = await query(em)
     .selectFrom('installation')

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { query } from '#api/entities/tables.ts'
 
-/** When this administrator's session began: a login always begins a new one. */
+/** When this administrator's session began; every login begins a new session. */
 export async function readLoginTime(
   em: EntityManager,
   { administratorId, sessionKey }: { administratorId: string; sessionKey: string },

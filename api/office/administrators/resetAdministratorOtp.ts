@@ -4,7 +4,7 @@ import { query } from '#api/entities/tables.ts'
 import { clearOtp } from '#api/accounts/otp/clearOtp.ts'
 import type { AdministratorReset } from './resetAdministratorPassword.ts'
 
-/** Takes the authenticator off an administrator, and its lock. Ends all his sessions. */
+/** Removes an administrator's authenticator and its lock. Ends all sessions of the account. */
 export async function resetAdministratorOtp(
   em: EntityManager,
   { administrator: { id, username }, actor }: AdministratorReset,

@@ -4,11 +4,11 @@ import { query } from '#api/entities/tables.ts'
 
 export interface AdministratorReset {
   administrator: { id: string; username: string }
-  /** Who does it. */
+  /** The operator, for the audit log. */
   actor: string
 }
 
-/** Gives an administrator another password. Ends all his sessions. */
+/** Replaces the password of an administrator. Ends all sessions of the account. */
 export async function resetAdministratorPassword(
   em: EntityManager,
   { administrator: { id, username }, actor, passwordHash }: AdministratorReset & { passwordHash: string },

@@ -3,20 +3,20 @@ import { query } from '#api/entities/tables.ts'
 
 export interface AuditFilter {
   action?: string | undefined
-  /** Part of the actor, whatever its case. */
+  /** A part of the actor, case-insensitive. */
   actor?: string | undefined
 }
 
-/** Three letters or digits in a row make a trigram, by which the index finds them. */
+/** The index finds texts by trigrams, which need three consecutive letters or digits. */
 const hasTrigram = (text: string): boolean => /[a-z0-9]{3}/i.test(text)
 
-/** How many entries are paged; and where no index helps, how many of the newest are looked through. */
+/** The number of entries that are paged, and the number of newest entries scanned where no index helps. */
 export const ENTRIES_SEARCHED = 10_000
 
-/** Whether an index finds the entries a filter asks for. If not, they are looked for among the newest. */
+/** Whether an index finds the entries of a filter. Otherwise only the newest entries are scanned. */
 export const isIndexed = ({ actor }: AuditFilter): boolean => !actor || hasTrigram(actor)
 
-/** The entries a filter asks for, of all or of the newest. */
+/** The entries of a filter, from all entries or from the newest. */
 export function findEntries(em: EntityManager, { action, actor, newest }: AuditFilter & { newest?: boolean }) {
   let entries = query(em).selectFrom((eb) => {
     const all = eb.selectFrom('audit_entries').selectAll()

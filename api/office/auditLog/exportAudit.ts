@@ -1,7 +1,7 @@
 import { type EntityManager, IsolationLevel } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import type { Readable } from 'node:stream'
-// SQL as text: a cursor. What it goes over is a typed query.
+// SQL as text: a cursor, over a typed query.
 import { sql as sqlText } from '#api/platform/db/sql.ts'
 import { type SpreadsheetColumn, writeSpreadsheet } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
 import { type AuditFilter, findEntries } from './auditFilter.ts'
@@ -26,14 +26,14 @@ const columns: readonly SpreadsheetColumn<ExportedEntry>[] = [
   { header: 'After', width: 50, cell: ({ after }) => after },
 ]
 
-/** Every entry of the filter as a spreadsheet, latest first. */
+/** Every entry of the filter as a spreadsheet, newest first. */
 export const exportAudit = (em: EntityManager, filter: AuditFilter): Readable =>
   writeSpreadsheet({ name: 'Audit log', columns, rows: readEntries(em, filter) })
 
-/** Rows read at a time. */
+/** Rows per fetch. */
 const BATCH = 500
 
-/** All of it as it was at one moment. Holds a connection until it has been read to its end or is closed. */
+/** Streams one snapshot. It holds a connection until it has been read to its end or is closed. */
 async function* readEntries(em: EntityManager, filter: AuditFilter): AsyncGenerator<ExportedEntry> {
   const reader = em.fork()
   await reader.begin({ isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true })
@@ -44,7 +44,7 @@ async function* readEntries(em: EntityManager, filter: AuditFilter): AsyncGenera
       .orderBy('e.at', 'desc')
       .orderBy('e.id', 'desc')
       .compile()
-    // The first rows are wanted at once, not all of them soonest.
+    // Makes the planner optimize for the first rows instead of all of them.
     await sqlText(reader, 'set local cursor_tuple_fraction = 0.0001')
     await sqlText(reader, `declare entries no scroll cursor for ${entries}`, parameters)
     for (;;) {

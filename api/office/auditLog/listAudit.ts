@@ -6,7 +6,7 @@ import type { Page } from '../lists/pagedLists.ts'
 import { presentPaging } from '../lists/presentPaging.ts'
 import { type AuditFilter, ENTRIES_SEARCHED, findEntries, isIndexed } from './auditFilter.ts'
 
-/** A page of the log, latest first. However long the log is, the pages reach back over its newest entries only. */
+/** A page of the log, newest first. The pages cover its newest entries only, however long it is. */
 export async function listAudit(
   em: EntityManager,
   { limit, offset, ...filter }: Page & AuditFilter,
@@ -41,7 +41,7 @@ export async function listAudit(
   }
 }
 
-/** From one action to the next, by the index: there are few actions and many entries. */
+/** Jumps from one action to the next in the index, because there are few actions and many entries. */
 async function readActions(em: EntityManager): Promise<string[]> {
   const rows = await query(em)
     .withRecursive('actions', (db) =>

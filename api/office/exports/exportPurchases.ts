@@ -45,7 +45,7 @@ const columns: readonly SpreadsheetColumn<ExportedRow>[] = [
 const sumOfDeposits = (what: 'amount' | 'refunded_amount', condition: string): string =>
   `(select sum(${what}) from deposits where purchase_id = r.id and block_number is not null and ${condition})`
 
-/** Everybody's purchases, or those of the accounts whose e-mail address contains a text, as a spreadsheet. What was refunded is negative. */
+/** All purchases, or those of accounts whose email address contains a text, as a spreadsheet. Refunded amounts are negative. */
 export const exportPurchases = (em: EntityManager, { email }: { email?: string | undefined }): Readable =>
   writeSpreadsheet({
     name: 'Purchases',

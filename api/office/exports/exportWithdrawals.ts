@@ -37,7 +37,7 @@ const columns: readonly SpreadsheetColumn<ExportedRow>[] = [
   { header: 'Withdrawal ID', width: 38, cell: ({ id }) => id },
 ]
 
-/** Everybody's withdrawals, or those of the accounts whose e-mail address contains a text, as a spreadsheet. What went back is negative. */
+/** All withdrawals, or those of accounts whose email address contains a text, as a spreadsheet. Refunded amounts are negative. */
 export const exportWithdrawals = (em: EntityManager, { email }: { email?: string | undefined }): Readable =>
   writeSpreadsheet({
     name: 'Withdrawals',

@@ -4,26 +4,26 @@ import { sql } from '#api/platform/db/sql.ts'
 import { type AccountMatch, matchAccounts } from '../lists/matchAccounts.ts'
 import { type PagedList, pagedLists } from '../lists/pagedLists.ts'
 
-/** Rows read at a time. */
+/** Rows per fetch. */
 const BATCH = 250
 
 export interface RowsWanted {
   list: PagedList
-  /** Of the accounts whose e-mail address contains it; of all, if it is empty. */
+  /** Selects the accounts whose email address contains it; all accounts if it is empty. */
   email?: string | undefined
-  /** What is read of each row, as SQL over `r`, a row of the list, and `users`, its account. */
+  /** The selected columns as SQL over `r`, a row of the list, and `users`, its account. */
   columns: string
 }
 
 /**
- * Every row of a list, latest first, all of it as it was at one moment. Holds a connection until it has been read to its end or is closed,
- * and never more than some hundred rows.
+ * Streams every row of a list from one snapshot, newest first. It holds a connection until it has been read to its end or is
+ * closed, and only a few hundred rows in memory.
  */
 export async function* readAllRows<Row>(em: EntityManager, { list, email, columns }: RowsWanted): AsyncGenerator<Row> {
   const reader = em.fork()
   await reader.begin({ isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true })
   try {
-    // The first rows are wanted at once, not all of them soonest.
+    // Makes the planner optimize for the first rows instead of all of them.
     await sql(reader, 'set local cursor_tuple_fraction = 0.0001')
     await sql(reader, 'set local enable_hashjoin = off')
     const match = email ? await matchAccounts(reader, email) : undefined
@@ -38,7 +38,7 @@ export async function* readAllRows<Row>(em: EntityManager, { list, email, column
   }
 }
 
-/** Few accounts: one after the other, then sorted. Otherwise all rows in their order, passing by those of others. */
+/** For few accounts, reads each account's rows and sorts them; otherwise scans all rows in order and filters. */
 function query({ list, columns, match }: Pick<RowsWanted, 'list' | 'columns'> & { match: AccountMatch | undefined }): string {
   const { table, listed, account } = pagedLists[list]
   return match && !match.areMany

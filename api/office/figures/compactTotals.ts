@@ -3,15 +3,15 @@ import { query } from '#api/entities/tables.ts'
 import type { Sweep } from '#api/platform/jobs/defineJob.ts'
 
 /**
- * Makes one row of what triggers have added for each subject and day. Whoever reads meanwhile sees all of the old rows or the new one,
- * and whoever adds meanwhile is left for the next time.
+ * Merges the rows that triggers have added for each subject and day into one. Concurrent readers see all of the old rows or the
+ * new one; rows added concurrently remain for the next run.
  */
 export const compactTotals: Sweep<'orm'> = {
   name: 'compact-totals',
   everySeconds: 60,
   async run({ orm }) {
     await orm.em.fork().transactional(async (em) => {
-      // Two at once would both delete the same rows, and the second, which waited, add them again.
+      // Two concurrent runs would delete the same rows, and the second, having waited, would add them again.
       if (!(await tryLockUntilCommit(em, lockNamed('compact-totals')))) return
       await query(em)
         .with('gone', (db) =>

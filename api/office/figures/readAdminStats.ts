@@ -3,7 +3,7 @@ import type { AdminStats } from '#shared/contract/admin/office.ts'
 import { query } from '#api/entities/tables.ts'
 import { readTotal } from './readTotals.ts'
 
-/** Confirmed purchases and bonuses only: what is merely held is not sold. From maintained numbers, so that it stays fast. */
+/** Counts confirmed purchases and bonuses only; reservations are not sold. It reads maintained totals, so that it stays fast. */
 export async function readAdminStats(em: EntityManager): Promise<AdminStats> {
   const { paid, bonus, purchases, deposits, vestingStartedAt } = await query(em)
     .selectFrom('supply as s')

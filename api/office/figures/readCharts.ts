@@ -5,7 +5,10 @@ import { DAY, utcDay } from '#shared/dates.ts'
 import { query } from '#api/entities/tables.ts'
 import { readDailyTotals } from './readTotals.ts'
 
-/** The last days, today included, each of them, oldest first. Sales by their confirmation, withdrawals by their request. */
+/**
+ * One entry for each of the last days including today, oldest first. Sales count on their confirmation, withdrawals on their
+ * request.
+ */
 export async function readCharts(
   em: EntityManager,
   { days, productNow }: { days: number; productNow: Date },

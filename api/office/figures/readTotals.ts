@@ -4,9 +4,9 @@ import type { TotalSubject } from '#api/entities/DailyTotal.ts'
 
 export interface Total {
   rows: number
-  /** Of sales and bonuses. */
+  /** The nodes of sales and bonuses. */
   nodes: number
-  /** In the smallest unit; of sales in USDT, of withdrawals in XCR. */
+  /** In the smallest unit: USDT for sales, XCR for withdrawals. */
   amount: bigint
 }
 
@@ -25,12 +25,12 @@ const totals = (em: EntityManager, subject: TotalSubject) =>
     ])
     .where('subject', '=', subject)
 
-/** All there ever was of something. Reads a row for each day, never the rows themselves. */
+/** The all-time totals of a subject, from one row per day. */
 export async function readTotal(em: EntityManager, subject: TotalSubject): Promise<Total> {
   return presentTotal(await totals(em, subject).executeTakeFirstOrThrow())
 }
 
-/** The days that have any, newest first. */
+/** The days with entries, newest first. */
 export async function readDailyTotals(
   em: EntityManager,
   { subject, from, to }: { subject: TotalSubject; from: string; to: string },

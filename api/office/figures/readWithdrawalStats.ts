@@ -4,12 +4,12 @@ import type { Output } from '#shared/contract/endpoint.ts'
 import { DAY, utcDay } from '#shared/dates.ts'
 import { readDailyTotals, readTotal } from './readTotals.ts'
 
-/** Days of the daily statistics, today included. */
+/** Days of the daily statistics, including today. */
 const DAYS = 30
 
 type Stats = Pick<Output<typeof listAdminWithdrawals>, 'dailyStats' | 'totalStats'>
 
-/** Everything but failed withdrawals, by the UTC day on which they were asked for. */
+/** All withdrawals except failed ones, by the UTC day of the request. */
 export async function readWithdrawalStats(em: EntityManager, productNow: Date): Promise<Stats> {
   const subject = 'withdrawals_counted'
   const from = utcDay(new Date(productNow.getTime() - (DAYS - 1) * DAY))

@@ -15,7 +15,7 @@ export interface PurchasePage extends Paging {
   summary: PurchaseSummary | null
 }
 
-/** One page of everybody's purchases, or of those whose buyer's e-mail address contains a text, then with their sums; latest first. */
+/** One page of all purchases, newest first; with a search text only those of matching buyers, and their sums. */
 export async function listAllPurchases(
   em: EntityManager,
   { email, confirmations, limit, offset }: Page & { email?: string | undefined; confirmations: number },
@@ -32,7 +32,7 @@ export async function listAllPurchases(
   }
 }
 
-/** These purchases as administrators see them, in this order. */
+/** These purchases as shown to administrators, in this order. */
 export async function readAdminPurchases(
   em: EntityManager,
   { ids, confirmations }: { ids: readonly string[]; confirmations: number },

@@ -7,7 +7,7 @@ import { type Paging, presentPaging } from './presentPaging.ts'
 import { readPage } from './readPage.ts'
 import { searchPage } from './searchPage.ts'
 
-/** One page of everybody's withdrawals, or of those whose owner's e-mail address contains a text; latest first. */
+/** One page of all withdrawals, or of those whose owner's email address contains a text; newest first. */
 export async function listAllWithdrawals(
   em: EntityManager,
   { email, limit, offset }: Page & { email?: string },
@@ -23,7 +23,7 @@ export async function listAllWithdrawals(
   }
 }
 
-/** These withdrawals as administrators see them, in this order. */
+/** These withdrawals as shown to administrators, in this order. */
 export async function readAdminWithdrawals(em: EntityManager, ids: readonly string[]): Promise<AdminWithdrawal[]> {
   if (ids.length === 0) return []
   const withdrawals = await query(em)

@@ -5,7 +5,7 @@ import { bonusColumns, presentBonus } from '#api/sale/bonus/readDueBonus.ts'
 import { readTotal } from '../figures/readTotals.ts'
 import { type Paging, presentPaging } from './presentPaging.ts'
 
-/** One page of all accounts, most pending first, then most nodes. */
+/** One page of all accounts, sorted by pending bonus, then by nodes, largest first. */
 export async function listBonusStatus(em: EntityManager, { page }: { page: number }): Promise<{ users: BonusRow[] } & Paging> {
   const limit = BONUS_ROWS_PER_PAGE
   const offset = (page - 1) * limit
@@ -17,7 +17,7 @@ export async function listBonusStatus(em: EntityManager, { page }: { page: numbe
   }
 }
 
-/** From the nearer end of the list. */
+/** Reads from the nearer end of the list. */
 async function readPage(
   em: EntityManager,
   { offset, wanted, totalCount }: { offset: number; wanted: number; totalCount: number },

@@ -5,7 +5,7 @@ import type { Output } from '#shared/contract/endpoint.ts'
 import { query } from '#api/entities/tables.ts'
 import { presentPaging } from './presentPaging.ts'
 
-/** Deposits that are ignored, latest first: small change is put aside without a person, and must be found when its sender asks. */
+/** Ignored deposits, newest first. Dust is ignored automatically and must be found when its sender contacts support. */
 export async function listIgnoredDeposits(
   em: EntityManager,
   { search = '', limit, offset }: { search?: string | undefined; limit: number; offset: number },

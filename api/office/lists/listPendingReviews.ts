@@ -19,23 +19,26 @@ import { nodePriceOf } from '#api/sale/settings/readSettings.ts'
 
 interface Case {
   kind: 'purchase' | 'deposits'
-  /** Of the purchase, or of the deposits that have waited longest. */
+  /** The ID of the purchase, or the IDs of the group's oldest deposits. */
   ids: string[]
   count: number
   amount: string
   seen_at: string
 }
 
-/** Of each group, so many deposits are told in full. */
+/** The number of deposits listed in full for each group. */
 const SHOWN_OF_GROUP = 20
 
-/** Deposits that wait; those of one sender are one case, and one that has vanished is a case of its own. */
+/** Waiting deposits, grouped by sender; an orphaned deposit is a case of its own. */
 const WAITING = `select id, sender, amount, first_seen_at, state, case state when 'orphaned' then id::text else sender end as party from deposits
   where state = 'review' or (state = 'orphaned' and (state_before_orphaned in ('matched', 'assigned') or block_number is not null))`
 
 const due = (seenAt: Date): { seenAt: Date; dueBy: Date } => ({ seenAt, dueBy: addBusinessDays(seenAt, REVIEW_BUSINESS_DAYS) })
 
-/** What waits for a person, the longest waiting first. A purchase waits since its first payment was seen, or, without one, since it was made. */
+/**
+ * All cases that need a manual review, oldest first. A purchase waits since its first payment was seen, or else since it was
+ * created.
+ */
 export async function listPendingReviews(
   em: EntityManager,
   { confirmations, page }: { confirmations: number; page: number },
@@ -115,7 +118,7 @@ async function readWaitingDeposits(
     .execute()
   return deposits.map(({ state, reviewReason, firstSeenAt, ...deposit }) => ({
     ...deposit,
-    // Whatever puts a deposit into review gives it a reason.
+    // Every transition into review sets a reason.
     reason: state === 'orphaned' ? 'orphaned' : reviewReason!,
     ...due(firstSeenAt),
   }))

@@ -7,7 +7,7 @@ import { type Paging, presentPaging } from './presentPaging.ts'
 import { readPage } from './readPage.ts'
 import { type FoundPage, searchPage } from './searchPage.ts'
 
-/** One page of all accounts, or of those whose e-mail address contains a text; latest sign-up first. */
+/** One page of all accounts, or of those whose email address contains a text; newest sign-up first. */
 export async function listUsers(
   em: EntityManager,
   { email, limit, offset }: Page & { email?: string },
@@ -23,7 +23,7 @@ export async function listUsers(
   }
 }
 
-/** These accounts as administrators see them, in this order. */
+/** These accounts as shown to administrators, in this order. */
 export async function readUsers(em: EntityManager, ids: readonly string[]): Promise<AdminUserRow[]> {
   if (ids.length === 0) return []
   const users = await query(em)

@@ -2,30 +2,32 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { query } from '#api/entities/tables.ts'
 
 /**
- * How many accounts a search looks at: the newest that match (decision 13). Nobody looks through more than that, and all of them would
- * cost the more the more there are.
+ * The number of accounts that a search covers: the newest matches (decision 13). Nobody pages through more, and the cost of
+ * covering all would grow with their number.
  */
 export const ACCOUNTS_SEARCHED = 1_000
 
-/** Of the newest accounts, by which it is seen how many there are that match. */
+/** The number of newest accounts sampled to estimate how many match. */
 const SAMPLE = 5_000
-/** So many of the sample, and it costs less to go through accounts from the newest on than to fetch all that an index names. */
+/**
+ * From this many matches in the sample on, scanning accounts from the newest is cheaper than fetching all matches from an index.
+ */
 const MANY = 55
 
 export interface AccountMatch {
-  /** Whether more of all accounts match than one would sort. */
+  /** Whether too many accounts match to sort them. */
   areMany: boolean
-  /** SQL that is true of the `users` that match, for an index to answer; and the same where each is looked at. */
+  /** Two SQL conditions for the matching `users`: one for an index, one for a scan. */
   indexed: string
   looked: string
-  /** `$1` and on. */
+  /** The values of `$1` and following. */
   parameters: unknown[]
 }
 
 /**
- * Which accounts have an e-mail address that contains a text, whatever its case, and nothing in it being a wildcard.
+ * Selects the accounts whose email address contains a text, case-insensitive and without wildcards.
  *
- * Three letters or digits in a row make a trigram, which an index finds; whatever is shorter is found by its pairs of characters.
+ * Three consecutive letters or digits make a trigram, which an index finds; shorter texts are found by their pairs of characters.
  */
 export async function matchAccounts(em: EntityManager, text: string): Promise<AccountMatch> {
   const term = text.toLowerCase()
@@ -53,9 +55,9 @@ function conditionsOf(term: string): Omit<AccountMatch, 'areMany'> {
   return { indexed: `${grams} and ${looked}`, looked: `${looked} and $2::text[] is not null`, parameters: [term, gramsOf(term)] }
 }
 
-/** As `email_grams` in the database: the pairs of neighbours, or the one character. */
+/** The same as `email_grams` in the database: adjacent pairs, or the single character. */
 function gramsOf(term: string): string[] {
-  // As PostgreSQL counts them.
+  // Code points, as in PostgreSQL.
   const characters = Array.from(term)
   if (characters.length < 2) return characters
   return [...new Set(characters.slice(1).map((character, index) => `${characters[index]}${character}`))]

@@ -1,9 +1,9 @@
-/** The back office's large lists, latest first by (created_at, id); each has an index for that. */
+/** The back office's large lists, sorted by (created_at, id), newest first; each has an index for it. */
 export const pagedLists = {
   users: { table: 'users', listed: 'true', account: 'id', searchesAll: false },
   /**
-   * Whatever was reported or paid; a reservation that came to nothing was no purchase. A search counts and sums every match, not only those of
-   * the newest accounts: its figures are used as totals.
+   * Reported or paid purchases; reservations without a payment are excluded. A search counts and sums every match, not only those
+   * of the newest accounts, because its sums are used as totals.
    */
   purchases: { table: 'purchases', listed: 'posted_at is not null', account: 'user_id', searchesAll: true },
   withdrawals: { table: 'withdrawals', listed: 'true', account: 'user_id', searchesAll: false },
@@ -17,7 +17,7 @@ export interface Page {
 }
 
 export interface PageIds {
-  /** In the order of the list. */
+  /** In list order. */
   ids: string[]
   totalCount: number
 }

@@ -6,7 +6,7 @@ export interface Paging {
   hasPrevPage: boolean
 }
 
-/** The fields beside every paged list. Of nothing there are no pages, and one looks at the first. */
+/** The paging fields of a list. An empty list has no pages and its current page is the first. */
 export function presentPaging({ totalCount, limit, offset }: { totalCount: number; limit: number; offset: number }): Paging {
   return {
     totalCount,

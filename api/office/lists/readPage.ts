@@ -1,20 +1,20 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-// SQL as text: reads one day from its nearer end, by a lateral join over the sums of the days; a page of 1,000,000 rows is measured.
+// SQL as text: reads one day from its nearer end, by a lateral join over the daily sums; paging over 1,000,000 rows is measured.
 import { sql } from '#api/platform/db/sql.ts'
 import { type Page, type PagedList, type PageIds, pagedLists } from './pagedLists.ts'
 
-/** The day on which a page begins. */
+/** The day that contains the first row of the page. */
 interface Place {
   total: string
   day: string | null
-  /** How many rows are newer than that day. */
+  /** The number of rows newer than that day. */
   newer: string
-  /** How many that day has. */
+  /** The number of rows of that day. */
   rows: string
 }
 
 /**
- * The ids of one page, however far down the list: the totals of each day tell on which day the page begins, and that day is read from its
+ * The IDs of one page at any depth of the list. The daily totals show on which day the page begins, and that day is read from its
  * nearer end.
  */
 export async function readPage(em: EntityManager, { list, limit, offset }: Page & { list: PagedList }): Promise<PageIds> {

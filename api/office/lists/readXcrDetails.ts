@@ -9,7 +9,7 @@ import { userUnknown } from '#api/accounts/users/errors.ts'
 import { readUsers } from './listUsers.ts'
 
 /**
- * What an administrator is told of somebody's XCR: the four facts, and the latest completed withdrawals.
+ * An account's XCR figures and its latest completed withdrawals, for administrators.
  *
  * @throws 404
  */

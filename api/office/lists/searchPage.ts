@@ -5,23 +5,26 @@ import { ACCOUNTS_SEARCHED, matchAccounts } from './matchAccounts.ts'
 import { type Page, type PagedList, type PageIds, pagedLists } from './pagedLists.ts'
 
 export interface FoundPage extends PageIds {
-  /** More accounts match than are looked at. */
+  /** Whether more accounts match than the search covers. */
   isCut: boolean
 }
 
 export interface FoundRows {
-  /** Of a `with`: `matched`, the accounts, one more than are looked at or all; and `found(id, created_at)`, their rows of the list. */
+  /**
+   * Contents of a `with` clause: `matched`, the accounts (all, or one more than the search covers), and `found(id, created_at)`,
+   * their rows.
+   */
   with: string
-  /** `$1` and on. */
+  /** The values of `$1` and following. */
   parameters: unknown[]
 }
 
-/** The rows of the accounts whose e-mail address contains a text, as SQL. */
+/** The rows of the accounts whose email address contains a text, as SQL. */
 export async function foundRows(em: EntityManager, list: PagedList, email: string): Promise<FoundRows> {
   const { table, listed, account, searchesAll } = pagedLists[list]
   const { areMany, indexed, looked, parameters } = await matchAccounts(em, email)
-  // `offset 0` keeps the planner from ways that are right for other numbers: from going through all accounts for a few, and, below,
-  // from reading everybody's rows for those of some.
+  // `offset 0` keeps the planner from plans for other selectivities: scanning all accounts for a few matches, or, below, reading
+  // all rows for those of some accounts.
   const matching = areMany
     ? `select id, created_at from users where ${looked}`
     : `select * from (select id, created_at from users where ${indexed} offset 0) few`
@@ -48,7 +51,7 @@ export async function foundRows(em: EntityManager, list: PagedList, email: strin
   }
 }
 
-/** As `readPage`, of the accounts whose e-mail address contains a text. */
+/** Like `readPage`, for the accounts whose email address contains a text. */
 export async function searchPage(
   em: EntityManager,
   { list, email, limit, offset }: Page & { list: PagedList; email: string },
@@ -73,7 +76,7 @@ export interface PurchaseSummary {
   totalNodes: number
 }
 
-/** The sums of all purchases of those accounts. */
+/** The sums of all purchases of these accounts. */
 export async function sumPurchases(em: EntityManager, email: string): Promise<PurchaseSummary> {
   const found = await foundRows(em, 'purchases', email)
   const [sum] = await sql<{ count: number; paid: number; bonus: number }>(

@@ -16,7 +16,9 @@ export interface SystemSettingChange {
   clientAddress: string
 }
 
-/** Sets what an administrator has chosen, from now on. Answers the form in which the value is kept. @throws 400 with the key's own text. */
+/**
+ * Changes a setting with immediate effect and returns the stored form of its value. @throws 400 with the setting's own message.
+ */
 export async function changeSystemSetting(
   em: EntityManager,
   { clock }: Pick<Services, 'clock'>,
@@ -29,7 +31,7 @@ export async function changeSystemSetting(
     await scheduleRate(em, { clock }, { rate: kept, actor, clientAddress })
     return kept
   }
-  // Two changes at once wait for each other, so that each one's record begins with what the other has left.
+  // The lock serializes changes, so that each audit entry starts from the previous one's result.
   await query(em).selectFrom('installation').select('id').where('id', '=', 1).forUpdate().execute()
   const { [key]: before } = await readSettings(em)
   if (before === kept) return kept

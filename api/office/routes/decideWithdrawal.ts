@@ -10,20 +10,20 @@ import { lockWithdrawal } from '#api/withdrawals/requests/lockWithdrawal.ts'
 
 export interface Decision {
   id: string
-  /** As it is written in the audit log. */
+  /** The action in the audit log. */
   action: 'withdrawal.approve' | 'withdrawal.reject' | 'withdrawal.mark_paid'
-  /** Who decides. */
+  /** The deciding administrator. */
   actor: string
   clientAddress: string
-  /** States that wait for a person. */
+  /** States that allow a decision. */
   states?: readonly WithdrawalStatus[]
 }
 
 /**
- * Lets an administrator decide on a withdrawal that waits for one, and writes down what it was before and after. Of two who decide on
- * the same row, in whatever way, the second is refused.
+ * Applies an administrator's decision to a waiting withdrawal and audits the state before and after. Of two decisions on one row,
+ * the second is rejected.
  *
- * @throws 404; 409 `withdrawal_closed`; whatever `work` refuses.
+ * @throws 404; 409 `withdrawal_closed`; any refusal of `work`.
  */
 export async function decideWithdrawal<T>(
   em: EntityManager,

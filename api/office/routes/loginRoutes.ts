@@ -39,7 +39,7 @@ export function loginRoutes(router: Router, { clock, config, limits }: Pick<Serv
   })
 
   route(router, contract.adminVerifyOtp, {
-    // Only a right password gives a session a key: strangers on the network of an administrator have none.
+    // The session has a key only after a correct password, so unknown callers on an administrator's network have none.
     recognize: async ({ session, clientAddress }) => ({ countedAs: session.heldKey() ?? clientAddress }),
     async handle({ em, body, session, clientAddress, afterCommit }) {
       const browser = { sessionKey: session.heldKey(), browserToken: session.browserToken(), clientAddress }

@@ -11,7 +11,7 @@ import { readCharts } from '../figures/readCharts.ts'
 import { resetVesting } from '#api/rewards/vesting/resetVesting.ts'
 import { startVesting } from '#api/rewards/vesting/startVesting.ts'
 
-/** What the office has before it: figures, vesting, settings, rates and charts. */
+/** Routes of the office's figures, vesting, settings, rates and charts. */
 export function officeRoutes(router: Router, services: Pick<Services, 'clock'>): void {
   const { clock } = services
 

@@ -13,17 +13,17 @@ export interface OperatorContext {
 }
 
 export interface OperatorCommand {
-  /** As they stand behind the name. */
+  /** The parameters after the command's name. */
   parameters: readonly string[]
   help: string
-  /** Answers what to print. @throws {CommandRefused} */
+  /** Returns the text to print. @throws {CommandRefused} */
   run(context: OperatorContext, args: readonly string[]): Promise<string>
 }
 
-/** The command cannot be done as it was asked for; nothing was changed. */
+/** The command cannot be run as requested; nothing was changed. */
 export class CommandRefused extends Error {
   override name = 'CommandRefused'
 }
 
-/** Who runs the command, as the audit log names him. */
+/** The actor in the audit log. */
 export const operator = (): string => `operator:${os.userInfo().username}`

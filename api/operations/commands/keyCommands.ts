@@ -6,13 +6,13 @@ import { mailOwner } from '#api/platform/mail/mailOwner.ts'
 import { reencryptSecrets, SecretUnreadable } from '#api/accounts/otp/reencryptSecrets.ts'
 import { CommandRefused, operator, type OperatorCommand } from './OperatorCommand.ts'
 
-/** Not on the command line, where others of the machine could read them. */
+/** Environment variables, because other users of the machine can read command lines. */
 const OLD_KEY = 'OLD_ENCRYPTION_KEY'
 const NEW_KEY = 'ENCRYPTION_KEY'
 
 export const rotateEncryptionKeyCommand: OperatorCommand = {
   parameters: [],
-  help: `Writes all authenticator secrets anew with ${NEW_KEY}, which until now were written with ${OLD_KEY}. Stop all processes first. Recovery codes cannot be carried over: whoever has some is mailed to draw new ones.`,
+  help: `Re-encrypts all authenticator secrets from ${OLD_KEY} to ${NEW_KEY}. Stop all processes first. Recovery codes cannot be converted; their owners are emailed to generate new ones.`,
   async run({ orm, url, env }) {
     const keys = { oldKey: readKey(env, OLD_KEY), newKey: readKey(env, NEW_KEY) }
     const jobs = new JobQueue(env.DATABASE_DIRECT_URL?.trim() || url, { onError: console.error })
@@ -20,7 +20,7 @@ export const rotateEncryptionKeyCommand: OperatorCommand = {
     try {
       const { secrets, codes } = await orm.em.fork().transactional(async (em) => {
         const secrets = await reencryptSecrets(em, keys)
-        // They are kept as hashes that were made with the old key, and so is what lives for minutes.
+        // Recovery codes, emailed codes and pending set-ups depend on the old key and cannot be re-encrypted.
         const owners = await query(em)
           .with('dead', (db) => db.deleteFrom('recovery_codes').returning(['user as owner', 'usedAt as used']))
           .selectFrom('users as u')
@@ -49,7 +49,7 @@ export const rotateEncryptionKeyCommand: OperatorCommand = {
         })
         return { secrets, codes: owners.length }
       })
-      return `${secrets} authenticators are written with ${NEW_KEY} now. The recovery codes of ${codes} accounts are dead; their owners are mailed. Start the processes with ${NEW_KEY} and forget ${OLD_KEY}.`
+      return `${secrets} authenticators are now encrypted with ${NEW_KEY}. The recovery codes of ${codes} accounts are deleted; their owners are emailed. Start the processes with ${NEW_KEY} and delete ${OLD_KEY}.`
     } catch (error) {
       throw error instanceof SecretUnreadable ? new CommandRefused(`${error.message} Nothing was changed.`) : error
     } finally {
@@ -60,7 +60,7 @@ export const rotateEncryptionKeyCommand: OperatorCommand = {
 
 export const endSessionsCommand: OperatorCommand = {
   parameters: [],
-  help: 'Logs everybody out, users and administrators. Sessions are rows, so there is no key of theirs to change.',
+  help: 'Ends all sessions of users and administrators. Sessions are rows, so they do not depend on a key.',
   async run({ orm }) {
     const ended = await orm.em.fork().transactional(async (em) => {
       await query(em).deleteFrom('half_logins').execute()
@@ -68,7 +68,7 @@ export const endSessionsCommand: OperatorCommand = {
       recordAudit(em, { actor: operator(), action: 'operator.sessions_ended', after: { sessions: ended.length } })
       return ended.length
     })
-    return `${ended} sessions are ended.`
+    return `${ended} sessions ended.`
   },
 }
 

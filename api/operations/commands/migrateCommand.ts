@@ -4,7 +4,7 @@ import { operator, type OperatorCommand } from './OperatorCommand.ts'
 
 export const migrateCommand: OperatorCommand = {
   parameters: [],
-  help: 'Brings the tables up to date with this release as DATABASE_OWNER_URL, and gives the role of DATABASE_URL its rights. Processes that start afterwards need no DATABASE_OWNER_URL.',
+  help: 'Migrates the database to this release as the role of DATABASE_OWNER_URL, and grants the role of DATABASE_URL its rights. Processes that start afterwards do not need DATABASE_OWNER_URL.',
   async run({ orm, url, env, readJobNames }) {
     const ownerUrl = env.DATABASE_OWNER_URL?.trim() || env.DATABASE_DIRECT_URL?.trim() || url
     const migrations = await prepareTables(orm, { ownerUrl, jobNames: await readJobNames() })
@@ -12,6 +12,6 @@ export const migrateCommand: OperatorCommand = {
       await orm.em
         .fork()
         .transactional(async (em) => recordAudit(em, { actor: operator(), action: 'operator.migrated', after: { migrations } }))
-    return `The tables are those of this release: ${migrations.length} migrations were run.`
+    return `The database matches this release. ${migrations.length} migrations were run.`
   },
 }

@@ -164,7 +164,7 @@ test('without a database it says so; on the data of a stack that is stopped it w
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   expect(await operate(['clear-ips'], { dataDir: folder })).toMatchObject({
     code: 1,
-    errors: 'There is no database to work on: set DATABASE_URL, or run npm start once.\n',
+    errors: 'No database found. Set DATABASE_URL, or run npm start once.\n',
   })
 
   const dataDir = path.join(folder, 'postgres')

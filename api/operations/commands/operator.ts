@@ -6,13 +6,13 @@ import { CommandRefused } from './OperatorCommand.ts'
 import { operatorCommands } from './operatorCommands.ts'
 
 /**
- * `npm run admin -- <command>`: what only whoever runs the servers may do. Exits 0 if it is done, 1 if it was not, 2 if it was
- * misspelt.
+ * `npm run admin -- <command>`: commands for the operators of the servers. Exit codes: 0 for success, 1 for failure, 2 for wrong
+ * usage.
  */
 
 const [name = 'help', ...args] = process.argv.slice(2)
 const command = Object.hasOwn(operatorCommands, name) ? operatorCommands[name] : undefined
-if (command && mayTake(command.parameters, args)) process.exitCode = await run()
+if (command && acceptsArguments(command.parameters, args)) process.exitCode = await run()
 else if (process.argv.length > 2 && ['help', '--help', '-h'].includes(name)) console.log(usage())
 else {
   console.error(usage())
@@ -23,7 +23,7 @@ async function run(): Promise<number> {
   try {
     const database = await openDatabase()
     if (!database) {
-      console.error('There is no database to work on: set DATABASE_URL, or run npm start once.')
+      console.error('No database found. Set DATABASE_URL, or run npm start once.')
       return 1
     }
     const orm = new MikroORM(ormOptions({ url: database.url, poolSize: 2 }))
@@ -47,8 +47,8 @@ async function readJobNames(): Promise<string[]> {
   return jobs.map(({ name }) => name)
 }
 
-/** `<one>` must be given, `[one]` may be. */
-function mayTake(parameters: readonly string[], given: readonly string[]): boolean {
+/** `<one>` is required, `[one]` is optional. */
+function acceptsArguments(parameters: readonly string[], given: readonly string[]): boolean {
   return given.length <= parameters.length && given.length >= parameters.filter((parameter) => parameter.startsWith('<')).length
 }
 
@@ -61,8 +61,8 @@ function usage(): string {
     '',
     ...lines,
     '',
-    'It works on DATABASE_URL or, in development, on the data of npm start, which may run meanwhile or not.',
-    'Everything is written down in the audit log.',
+    'Commands use DATABASE_URL or, in development, the database of npm start, running or not.',
+    'All changes are recorded in the audit log.',
   ].join('\n')
 }
 

@@ -18,21 +18,21 @@ import { migrateCommand } from './migrateCommand.ts'
 export const operatorCommands: Record<string, OperatorCommand> = {
   'reset-otp': {
     parameters: ['<email or admin username>'],
-    help: 'Takes a lost authenticator off an account. A user is told by mail, and for a day a person looks at his withdrawals; an administrator is logged out everywhere.',
+    help: 'Removes a lost authenticator from an account. A user is notified by email, and withdrawals need a manual review for a day; an administrator is logged out everywhere.',
     run: ({ orm, url, env }, [account = '']) =>
       account.includes('@') ? resetUser(orm.em.fork(), { url, env, email: account }) : resetAdmin(orm.em.fork(), account),
   },
   'clear-ips': {
     parameters: [],
-    help: 'Lets administrators in from every IP address, until another list is set in the panel.',
+    help: 'Allows administrators to log in from every IP address until a new list is set in the panel.',
     async run({ orm }) {
       await orm.em.fork().transactional((em) => changeIpAccess(em, { allowedIps: null, actor: operator() }))
-      return 'The administrator area may be used from every IP address now. Set a new list in the panel, under System settings.'
+      return 'The administrator area now accepts every IP address. Set a new list in the panel, under System settings.'
     },
   },
   'reset-admin-password': {
     parameters: ['[username]'],
-    help: 'Gives an administrator a temporary password, printed once, and logs him out everywhere. The name may be left out if there is one only.',
+    help: 'Sets a temporary password for an administrator, prints it once and ends all sessions of the account. The name is optional if there is only one administrator.',
     async run({ orm }, [username]) {
       const administrator = await requireAdministrator(orm.em.fork(), username)
       const password = drawTemporaryPassword()
@@ -40,7 +40,7 @@ export const operatorCommands: Record<string, OperatorCommand> = {
       await orm.em
         .fork()
         .transactional((em) => resetAdministratorPassword(em, { administrator, actor: operator(), passwordHash }))
-      return `The temporary password of ${administrator.username} is ${password}\nIt is shown this once. Change it in the panel, under System settings.`
+      return `The temporary password of ${administrator.username} is ${password}\nIt is shown only once. Change it in the panel, under System settings.`
     },
   },
   'reconcile-payouts': reconcileCommand,
@@ -57,7 +57,7 @@ async function requireAdministrator(em: EntityManager, username: string | undefi
   if (administrator) return administrator
   throw new CommandRefused(
     username === undefined
-      ? 'There is no administrator, or more than one: name the one you mean.'
+      ? 'There is no administrator, or more than one. Specify the user name.'
       : `There is no administrator "${username}".`,
   )
 }
@@ -68,7 +68,7 @@ async function resetAdmin(em: EntityManager, username: string): Promise<string> 
     throw new CommandRefused(`The administrator ${username} has no authenticator.`)
   }
   await em.transactional((em) => resetAdministratorOtp(em, { administrator, actor: operator() }))
-  return `The authenticator of the administrator ${username} is reset: the password alone logs in.`
+  return `The authenticator of the administrator ${username} is reset. Login now requires only the password.`
 }
 
 async function resetUser(
@@ -93,5 +93,5 @@ async function resetUser(
   } finally {
     await jobs.stop()
   }
-  return `The authenticator of ${email} is reset, and a mail tells so. Withdrawals of the next 24 hours wait for a person.`
+  return `The authenticator of ${email} is reset, and the user is notified by email. Withdrawals need a manual review for 24 hours.`
 }

@@ -15,7 +15,7 @@ import { CommandRefused, operator, type OperatorCommand, type OperatorContext } 
 
 export const reconcileCommand: OperatorCommand = {
   parameters: [],
-  help: "Compares the payout wallets' transfers on the reward chain with the withdrawals, books those that are lost, and lets payouts go on once every transfer is explained.",
+  help: "Compares the payout wallets' transfers on the reward chain with the withdrawals, records lost payouts, and resumes payouts once every transfer is attributed.",
   run: (context) =>
     withServices(context, async (services) =>
       reconcilePayouts(services, {
@@ -28,7 +28,7 @@ export const reconcileCommand: OperatorCommand = {
 
 export const attributeCommand: OperatorCommand = {
   parameters: ['<transaction hash>', '<email>', '<reason>'],
-  help: 'Books a transfer of a payout wallet that nothing explains as a withdrawal of this account. What its balance does not cover is owed.',
+  help: 'Records an unattributed transfer of a payout wallet as a withdrawal of this account. An amount above its balance becomes a debt.',
   run: (context, [hash = '', email = '', reason = '']) =>
     withServices(context, (services) =>
       attributeByHand(services, { ...readDecision(services.config, hash, reason), email: email.trim().toLowerCase() }),
@@ -37,7 +37,7 @@ export const attributeCommand: OperatorCommand = {
 
 export const acknowledgeCommand: OperatorCommand = {
   parameters: ['<transaction hash>', '<reason>', '[email]'],
-  help: "Acknowledges a transfer of a payout wallet that has paid no withdrawal. One to an account's wallet needs its email: it may keep what it was paid.",
+  help: "Acknowledges a transfer of a payout wallet that paid no withdrawal. If it went to an account's wallet, its email is required, and the account may keep the amount.",
   run: (context, [hash = '', reason = '', email]) =>
     withServices(context, (services) =>
       acknowledgeTransfer(services, { ...readDecision(services.config, hash, reason), email: email?.trim().toLowerCase() }),
@@ -46,21 +46,21 @@ export const acknowledgeCommand: OperatorCommand = {
 
 export const forgiveDebtCommand: OperatorCommand = {
   parameters: ['<email>', '<reason>'],
-  help: 'Forgives what an account owes since a payment exceeded its balance. It can withdraw again.',
+  help: 'Forgives the debt of an account after a payment above its balance. It can withdraw again.',
   async run({ orm }, [typed = '', reason = '']) {
     const email = typed.trim().toLowerCase()
     if (!reason.trim()) throw new CommandRefused('Give a reason.')
     const forgiven = await orm.em
       .fork()
       .transactional((em) => forgiveDebts(em, { email, actor: operator(), reason, now: new Date() }))
-    if (forgiven === undefined) throw new CommandRefused(`${email} owes nothing.`)
+    if (forgiven === undefined) throw new CommandRefused(`${email} has no debt.`)
     return `${email} no longer owes ${forgiven} XCR.`
   },
 }
 
 function readDecision(config: Config, hash: string, reason: string): TransferDecision {
   const parsed = transactionHash.safeDecode(hash.trim())
-  if (!parsed.success) throw new CommandRefused(`${hash} is no transaction hash.`)
+  if (!parsed.success) throw new CommandRefused(`${hash} is not a transaction hash.`)
   return { endpoints: rewardEndpoints(config), hash: parsed.data, reason, actor: operator() }
 }
 

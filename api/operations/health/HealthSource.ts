@@ -1,10 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { HealthCheck } from '#shared/contract/admin/office.ts'
 
-/** Looks at one part of the product. Asks no chain for longer than `CHAIN_PATIENCE`, and never fails because one is away. */
+/**
+ * Checks one part of the product. It waits for a chain no longer than `CHAIN_PATIENCE` and does not fail when a chain is away.
+ */
 export type HealthSource = (em: EntityManager) => Promise<HealthCheck[]>
 
-/** What to do is said only while there is something to do. */
+/** Advice is included only if the check fails. */
 export const check = (name: string, { ok, value, advice }: { ok: boolean; value: string; advice: string }): HealthCheck => ({
   name,
   ok,

@@ -2,17 +2,17 @@ import { SECOND } from '#shared/dates.ts'
 import { RpcFailure, RpcRefusal } from '#api/platform/chain/createJsonRpc.ts'
 import { WrongChain } from '#api/platform/chain/RpcEndpoint.ts'
 
-/** How long a chain is waited for, whatever it takes to ask it. */
+/** The time-out for reading from a chain, including all retries. */
 export const CHAIN_PATIENCE = 2 * SECOND
 
-/** Asks a chain, and answers what it says or, in words, why it says nothing. */
+/** Reads from a chain. Returns the result or, as a string, the reason why there is none. */
 export async function askPatiently<Answer>(ask: () => Promise<Answer>): Promise<Answer | string> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<string>((resolve) => {
     timer = setTimeout(() => resolve(`does not answer within ${CHAIN_PATIENCE / SECOND} seconds`), CHAIN_PATIENCE)
   })
   const answer = ask().catch((error: unknown) => {
-    // Their messages name the host alone.
+    // The messages of these errors contain only the host.
     if (error instanceof RpcFailure || error instanceof RpcRefusal || error instanceof WrongChain) return error.message
     return 'does not answer'
   })

@@ -9,14 +9,14 @@ import { describeAge } from './describeAge.ts'
 import { check, type HealthSource } from './HealthSource.ts'
 import { type EndpointHead, highestOf, readHeads } from './readHeads.ts'
 
-/** An endpoint that is this many blocks behind the best one serves an old state. */
+/** An endpoint this many blocks behind the best one serves outdated state. */
 const ENDPOINT_LAG = 20n
-/** And the watcher, who also reads what is between. */
+/** Blocks that the watcher may be behind; it also reads those in between. */
 const WATCHER_LAG = 100n
-/** Of a chain that makes a block a second or sooner. */
+/** For a chain with a block time of at most one second. */
 const OLDEST_BLOCK = 10 * MINUTE
 
-/** Each endpoint of both chains, and how far the watcher has read. */
+/** Checks each endpoint of both chains and the progress of the watcher. */
 export function chainHealth({ config, clock }: Pick<Services, 'clock' | 'config'>): HealthSource {
   const payment = paymentEndpoints(config)
   const reward = rewardEndpoints(config)
@@ -78,7 +78,7 @@ export function chainHealth({ config, clock }: Pick<Services, 'clock' | 'config'
   }
 }
 
-/** Whose word a payment is believed on (money.md 2). */
+/** The hosts on whose agreement payments are accepted (money.md 2). */
 function describeTrust(heads: readonly EndpointHead[]): HealthCheck {
   const hosts = new Set(heads.map(({ host }) => host))
   const answering = new Set(heads.flatMap(({ host, head }) => (typeof head === 'string' ? [] : [host])))
@@ -97,11 +97,11 @@ interface Head {
   number: bigint
   age: string
   behind: bigint
-  /** Of the watcher, where there is one. */
+  /** The watcher's progress, where a watcher exists. */
   ahead: bigint | undefined
 }
 
-/** Each case is a sentence of its own, because the page translates it by its pattern. */
+/** Each case is a full sentence, because the page translates it by its pattern. */
 function describeHead({ number, age, behind, ahead }: Head): string {
   if (ahead === undefined)
     return behind > 0n ? `block ${number}, ${age} old, ${behind} behind the best` : `block ${number}, ${age} old`

@@ -7,7 +7,7 @@ import { bookHealth, depositHealth } from './moneyHealth.ts'
 import { payoutHealth } from './payoutHealth.ts'
 import { mailHealth, queueHealth, rewardHealth, sweepHealth } from './workHealth.ts'
 
-/** Looks at everything an operator should know of, at once. */
+/** Runs all checks concurrently. */
 export function createHealthChecks(services: Pick<Services, 'clock' | 'config'>, schedule: Schedule): HealthSource {
   const sources = [
     bookHealth(services),

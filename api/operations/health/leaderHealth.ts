@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { LeaderRole } from '#api/platform/db/leaderRoles.ts'
 import { query } from '#api/entities/tables.ts'
-// SQL as text: asks PostgreSQL's own catalog of locks, which has no entity.
+// SQL as text: reads PostgreSQL's catalog of locks, which has no entity.
 import { sql } from '#api/platform/db/sql.ts'
 import { check, type HealthSource } from './HealthSource.ts'
 
@@ -10,10 +10,10 @@ const led: Partial<Record<LeaderRole, string>> = {
   payouts: 'No process pays out. See that a worker runs: `node api/main.ts worker`.',
 }
 
-/** Changes that wait to be told to open pages; they go out four times a second. */
+/** The number of unpublished changes that counts as a backlog; they are published four times a second. */
 const MOST_CHANGES = 1_000
 
-/** Whether each role is somebody's, as PostgreSQL knows by the locks that the leaders hold (`lead`). */
+/** Checks that each role has a leader, by the locks that leaders hold in PostgreSQL (`lead`). */
 export const readLeaders = (em: EntityManager): Promise<{ role: string; epoch: number; is_held: boolean }[]> =>
   sql(
     em,

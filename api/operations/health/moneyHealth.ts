@@ -6,10 +6,10 @@ import type { Services } from '#api/platform/services.ts'
 import { describeAge } from './describeAge.ts'
 import { check, type HealthSource } from './HealthSource.ts'
 
-/** A day before it is promised to be dealt with. */
+/** One day before the promised processing time. */
 const BUSINESS_DAYS = REVIEW_BUSINESS_DAYS - 1
 
-/** Money that has come in and belongs to nobody yet. */
+/** Deposits that are not matched to a purchase. */
 export function depositHealth({ clock }: Pick<Services, 'clock'>): HealthSource {
   return async (em) => {
     const { count, sum, oldest } = await query(em)
@@ -36,10 +36,10 @@ export function depositHealth({ clock }: Pick<Services, 'clock'>): HealthSource 
   }
 }
 
-/** Audited once a day, with some time to be late. */
+/** The audit runs once a day; this allows for some delay. */
 const AUDITED_WITHIN = 26 * HOUR
 
-/** The last time that the books were audited. */
+/** The result of the last audit. */
 export function bookHealth({ clock }: Pick<Services, 'clock'>): HealthSource {
   return async (em) => {
     const run = await query(em)

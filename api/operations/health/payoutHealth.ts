@@ -9,7 +9,7 @@ import type { Services } from '#api/platform/services.ts'
 import { askPatiently } from './askPatiently.ts'
 import { check, type HealthSource } from './HealthSource.ts'
 
-/** XP below which fees may soon be short. */
+/** A lower XP balance may soon not cover the fees. */
 const LEAST_COINS = ONE_TOKEN
 
 const tokenLabel = 'Payout wallet, XCR'
@@ -17,7 +17,7 @@ const coinLabel = 'Payout wallet, XP for fees'
 
 const shown = (value: bigint) => formatAmount(value, { maxDecimals: 4, grouped: true })
 
-/** What the payout wallet holds, what it is to pay, and whether it pays. */
+/** Checks the payout wallet's balances against the open withdrawals, and whether payouts run. */
 export function payoutHealth({ config }: Pick<Services, 'config'>): HealthSource {
   const endpoints = rewardEndpoints(config)
   let account: Promise<PayoutAccount> | undefined

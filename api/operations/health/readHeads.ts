@@ -3,14 +3,14 @@ import { hostOf, type RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import { askPatiently } from './askPatiently.ts'
 
 export interface EndpointHead {
-  /** Its place among the configured ones, and its host: the rest of the address may carry a key. */
+  /** Its position in the configuration and its host; the rest of the URL may contain a key. */
   name: string
   host: string
-  /** Its newest block, or why there is none. */
+  /** Its newest block, or the reason why there is none. */
   head: Block | string
 }
 
-/** The newest block that each endpoint knows, all asked at once. */
+/** Reads the newest block of each endpoint concurrently. */
 export const readHeads = (endpoints: readonly RpcEndpoint[]): Promise<EndpointHead[]> =>
   Promise.all(
     endpoints.map(async (endpoint, index) => ({
@@ -20,7 +20,7 @@ export const readHeads = (endpoints: readonly RpcEndpoint[]): Promise<EndpointHe
     })),
   )
 
-/** The highest of them; undefined if none answers. */
+/** The highest block; undefined if no endpoint answers. */
 export const highestOf = (heads: readonly EndpointHead[]): bigint | undefined =>
   heads.reduce<bigint | undefined>(
     (highest, { head }) => (typeof head === 'string' || (highest !== undefined && highest > head.number) ? highest : head.number),

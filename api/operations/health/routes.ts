@@ -5,7 +5,7 @@ import type { Schedule } from '#api/platform/jobs/runWorker.ts'
 import type { Services } from '#api/platform/services.ts'
 import { createHealthChecks } from './createHealthChecks.ts'
 
-/** The health tab of the panel. */
+/** The endpoint of the panel's health tab. */
 export function healthRoutes(router: Router, services: Pick<Services, 'clock' | 'config'>, schedule: Schedule): void {
   const readHealth = createHealthChecks(services, schedule)
   route(router, getHealth, async ({ em }) => ({ at: services.clock.now(), checks: await readHealth(em) }))

@@ -9,12 +9,12 @@ import type { Services } from '#api/platform/services.ts'
 import { describeAge } from './describeAge.ts'
 import { check, type HealthSource } from './HealthSource.ts'
 
-/** A sweep that is three times late is not merely busy. */
+/** A sweep is overdue after this many intervals. */
 const LATE = 3
-/** What takes longer than this to be done is stuck. */
+/** Work that takes longer counts as stuck. */
 const PATIENCE = 10 * MINUTE
 
-/** What runs by the clock, as the workers have written it down. */
+/** Checks the scheduled tasks, as recorded by the workers. */
 export function sweepHealth({ clock }: Pick<Services, 'clock'>, { sweeps }: Pick<Schedule, 'sweeps'>): HealthSource {
   return async (em) => {
     const rows = await query(em).selectFrom('sweep_runs').select(['name', 'finishedAt', 'failedAt', 'error']).execute()
@@ -36,7 +36,7 @@ export function sweepHealth({ clock }: Pick<Services, 'clock'>, { sweeps }: Pick
   }
 }
 
-/** What somebody asked for and a worker is to do. */
+/** Checks the job queues. */
 export function queueHealth({ clock }: Pick<Services, 'clock'>, { jobs }: Pick<Schedule, 'jobs'>): HealthSource {
   return async (em) => {
     const rows = await sqlText<{ name: string; waiting: number; retried: number; failed: number; oldest: string | null }>(
@@ -89,7 +89,7 @@ export function mailHealth({ clock }: Pick<Services, 'clock'>): HealthSource {
   }
 }
 
-/** Whether every day whose time has come is paid, in product time. */
+/** Checks that every due day is paid, in product time. */
 export function rewardHealth({ clock }: Pick<Services, 'clock'>): HealthSource {
   return async (em) => {
     const { paid, last, unpaid, first } = await query(em)
