@@ -40,14 +40,14 @@ export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' 
   route(router, contract.rejectPurchase, async (request) => {
     const { em, body } = request
     const decision = { action: 'purchase.reject' as const, note: body.notes, ...whose(request) }
-    await decidePurchase(em, decision, (open) => closePurchase(em, services, open, { as: 'failed', reason: body.notes }))
+    await decidePurchase(em, decision, (open) => closePurchase(em, services, open, { status: 'failed', reason: body.notes }))
     return answer(request, 'The purchase is rejected.')
   })
 
   route(router, contract.cancelPurchase, async (request) => {
     const { em, body } = request
     const decision = { action: 'purchase.cancel' as const, note: body.reason, ...whose(request) }
-    await decidePurchase(em, decision, (open) => closePurchase(em, services, open, { as: 'cancelled', reason: body.reason }))
+    await decidePurchase(em, decision, (open) => closePurchase(em, services, open, { status: 'cancelled', reason: body.reason }))
     return answer(request, 'The purchase is cancelled.')
   })
 

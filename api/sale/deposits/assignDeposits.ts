@@ -5,7 +5,7 @@ import { Purchase } from '#api/entities/Purchase.ts'
 import { User } from '#api/entities/User.ts'
 import { confirmByHand } from '../purchases/confirmByHand.ts'
 import { noteOnPurchase, recordOfPurchase, requireOpen } from '../purchases/decidePurchase.ts'
-import { attachDeposit, matchDeposit } from '../purchases/matchDeposit.ts'
+import { attachDeposit, markMatched } from '../purchases/markMatched.ts'
 import type { Services } from '#api/platform/services.ts'
 import { userUnknown } from '#api/accounts/users/errors.ts'
 import type { ReviewedDeposits } from './decideDeposits.ts'
@@ -36,7 +36,7 @@ export async function assignDeposits(
     Object.assign(deposit, { state: 'assigned', reviewReason: null, closedAt: now })
   }
   const parts = findParts(purchase, deposits, attached)
-  for (const part of parts) matchDeposit(part, purchase, now)
+  for (const part of parts) markMatched(part, purchase, now)
   const assignedTo = recordOfPurchase(purchase, [...deposits, ...parts])
   return deposits.map(() => ({ assignedTo }))
 }

@@ -10,7 +10,7 @@ import { User } from '#api/entities/User.ts'
 import { lockSupply } from '../supply/lockSupply.ts'
 import { confirmPurchase } from '../purchases/confirmPurchase.ts'
 import { holdSupply, releaseSupply } from '../purchases/holdSupply.ts'
-import { attachDeposit, matchDeposit } from '../purchases/matchDeposit.ts'
+import { attachDeposit, markMatched } from '../purchases/markMatched.ts'
 import { recordPurchaseChange } from '../purchases/recordPurchaseChange.ts'
 import { nodePriceOf, saleStateOf } from '../settings/readSettings.ts'
 import type { Services } from '#api/platform/services.ts'
@@ -172,7 +172,7 @@ async function lockOwed(em: EntityManager, known: Purchase | undefined): Promise
 function settleOwed({ tools, changedUsers }: Settling, deposit: MinedDeposit, purchase: Purchase): Settled {
   purchase.owedDeposit = false
   purchase.transactionHash ??= deposit.transactionHash
-  matchDeposit(deposit, purchase, tools.clock.now())
+  markMatched(deposit, purchase, tools.clock.now())
   changedUsers.add(purchase.user.id)
   return true
 }
@@ -249,10 +249,10 @@ async function pay(settling: Settling, deposit: MinedDeposit, purchase: Purchase
   await em.flush()
   if (await confirmPurchase(em, tools, purchase, payment)) {
     book.open = book.open.filter((open) => open !== purchase)
-    matchDeposit(deposit, purchase, tools.clock.now())
+    markMatched(deposit, purchase, tools.clock.now())
     // Those that came before it and were too little alone.
     for (const earlier of await em.find(Deposit, { purchase, sender: purchase.wallet!, state: 'review' }))
-      matchDeposit(earlier, purchase, tools.clock.now())
+      markMatched(earlier, purchase, tools.clock.now())
   } else reviewWith(settling, deposit, { reason: 'insufficient_supply', purchase })
   return true
 }

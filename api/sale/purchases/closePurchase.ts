@@ -10,23 +10,23 @@ import type { OpenPurchase } from './decidePurchase.ts'
 import { recordPurchaseChange } from './recordPurchaseChange.ts'
 
 /**
- * Ends a purchase that waits without nodes. Deposits that wait with it go on waiting, to be assigned or refunded; one that is on its way
- * will wait, too.
+ * Cancels or rejects an open purchase without allocating nodes. Its waiting deposits stay in review, to be assigned or refunded; so will a
+ * payment that arrives later.
  */
 export async function closePurchase(
   em: EntityManager,
   services: Pick<Services, 'jobs' | 'clock' | 'config'>,
   { purchase, deposits }: OpenPurchase,
-  { as, reason }: { as: 'cancelled' | 'failed'; reason: string | undefined },
+  { status, reason }: { status: 'cancelled' | 'failed'; reason: string | undefined },
 ): Promise<void> {
   closeRequest(purchase, await lockSupply(em), { reason: 'administrator', now: services.clock.now() })
-  purchase.status = as
+  purchase.status = status
   await em.flush()
   const user = await em.findOneOrFail(User, purchase.user.id)
   const quantity = purchase.requestedQuantity
   const nodes = quantity === 1 ? say('1 node') : say('{count} nodes', { count: String(quantity) })
   const amount = formatAmount(purchase.amount)
-  const isCancelled = as === 'cancelled'
+  const isCancelled = status === 'cancelled'
   await mailOwner(em, services, {
     to: user,
     subject: isCancelled

@@ -2,7 +2,7 @@ import type { closedReasons, Purchase } from '#api/entities/Purchase.ts'
 import type { Supply } from '#api/entities/Supply.ts'
 import { releaseSupply } from './holdSupply.ts'
 
-/** Ends a request without nodes. The caller has locked both rows. */
+/** Closes a request without allocating nodes. The caller has locked the purchase and the supply. */
 export function closeRequest(
   purchase: Purchase,
   supply: Supply,

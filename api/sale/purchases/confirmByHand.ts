@@ -9,13 +9,12 @@ import { insufficientSupply } from './errors.ts'
 
 export interface AcceptedPayment {
   hash: Hash | null
-  /** Those that a person takes for its payment. Without any it stays owed one (money.md 9). */
+  /** The deposits that the administrator accepts as payment. If there are none, the purchase stays owed one (money.md 9). */
   deposits: readonly Deposit[]
 }
 
 /**
- * Allocates the nodes of a purchase, whose row the caller has locked, because a person says so. What becomes of the deposits is the
- * caller's.
+ * Allocates the nodes of a purchase on an administrator's decision. The caller has locked the row and updates the deposits.
  *
  * @throws 409 `insufficient_supply`
  */
@@ -25,7 +24,7 @@ export async function confirmByHand(
   purchase: Purchase,
   { hash, deposits }: AcceptedPayment,
 ): Promise<void> {
-  // The one that came last completed it.
+  // The last deposit completed the payment.
   const seenAt = deposits.map(({ firstSeenAt }) => firstSeenAt.getTime())
   const firstSeenAt = seenAt.length > 0 ? new Date(Math.max(...seenAt)) : services.clock.productNow()
   if (!(await confirmPurchase(em, services, purchase, { hash, firstSeenAt })))

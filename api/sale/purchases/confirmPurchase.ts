@@ -17,16 +17,16 @@ import { releaseSupply } from './holdSupply.ts'
 import { recordPurchaseChange } from './recordPurchaseChange.ts'
 
 export interface Payment {
-  /** The transfer that pays it. */
+  /** The transaction of the payment. */
   hash: Hash | null
-  /** Product time at which its deposit was first seen; the confirmation itself where there was none. */
+  /** Product time at which the deposit was first seen, or of the confirmation if there is no deposit. */
   firstSeenAt: Date
 }
 
 /**
- * Allocates the nodes of a purchase whose row the caller has locked: all of them or none.
+ * Allocates the nodes of a purchase: all of them or none. The caller has locked the row.
  *
- * @returns the node numbers, or undefined if too few are left; the purchase then waits for a person and holds nothing.
+ * @returns the node numbers, or undefined if too few are left. The purchase then goes to review and holds no supply.
  */
 export async function confirmPurchase(
   em: EntityManager,

@@ -11,17 +11,17 @@ import type { Services } from '#api/platform/services.ts'
 import { confirmByHand } from './confirmByHand.ts'
 import type { OpenPurchase } from './decidePurchase.ts'
 import { hashUsed, transactionForeign, transactionNotFound, transactionUnsuitable } from './errors.ts'
-import { matchDeposit } from './matchDeposit.ts'
+import { markMatched } from './markMatched.ts'
 
 export interface NamedTransaction {
   hash: Hash
-  /** What the chain says of it; null if it does not have it. */
+  /** The transaction as read from the chain; null if the chain does not have it. */
   found: MinedTransaction | null
-  /** Confirms in spite of what the chain says. */
+  /** Confirms even if the transaction does not fit. */
   override: boolean
 }
 
-/** A transfer to us that the transaction made, and its row, if it was read already. */
+/** A transfer of the transaction to one of our addresses, and its deposit if it was read already. */
 interface Candidate {
   sender: Address
   amount: bigint
@@ -29,8 +29,8 @@ interface Candidate {
 }
 
 /**
- * Confirms a purchase with the transaction that an administrator names. Its deposit, if it is known, has then paid for it; otherwise the
- * purchase stays owed that one, and the watcher attaches it and allocates nothing.
+ * Confirms a purchase with the transaction that an administrator names. If its deposit is known, the deposit is matched. Otherwise the
+ * purchase stays owed it, and the watcher attaches it later without allocating nodes.
  *
  * @throws 409 `transaction_used` always; `transaction_not_found` and `transaction_foreign` unless overridden; `insufficient_supply`.
  */
@@ -50,17 +50,17 @@ export async function confirmWithTransaction(
   const choice = exact.length > 0 ? exact : candidates
   const row = choice.find((candidate) => candidate.row?.purchase?.id === purchase.id)?.row ?? choice.find(({ row }) => row)?.row
   await confirmByHand(em, services, purchase, { hash, deposits: row ? [row] : [] })
-  if (row) matchDeposit(row, purchase, services.clock.now())
+  if (row) markMatched(row, purchase, services.clock.now())
 }
 
 const isOpen = ({ state, blockNumber }: Deposit): boolean => (state === 'seen' && blockNumber !== null) || state === 'review'
 
-/** One payment has one effect: its deposits are dealt with, or another purchase was confirmed with it. */
+/** Refuses a transaction whose deposits are all closed, or which has confirmed another purchase. */
 async function refuseUsed(
   em: EntityManager,
   { hash, purchase, rows }: { hash: Hash; purchase: Purchase; rows: readonly Deposit[] },
 ): Promise<void> {
-  // Of two purchases that are confirmed with the same transaction at once, the second sees the first.
+  // Serializes two purchases confirmed with the same transaction, so that the second sees the first.
   await lockUntilCommit(em, lockOf(hash, 10))
   const decided = rows.filter(({ state }) => state !== 'seen' && state !== 'review')
   if (decided.length > 0 && decided.length === rows.length) throw hashUsed()
@@ -71,12 +71,15 @@ async function refuseUsed(
     .where('id', '<>', purchase.id)
     .where('status', '=', 'confirmed')
     .execute()
-  // A transaction may hold several transfers to us: one of them may be left.
+  // A transaction may contain several transfers to us, and one of them may still be unused.
   const isLeft = rows.some(isOpen) && others.every((other) => !other.owedDeposit)
   if (others.length > 0 && !isLeft) throw hashUsed()
 }
 
-const isShown = ({ blockHash, logIndex, sender, recipient, amount }: Deposit, found: MinedTransaction | null): boolean =>
+const isConfirmedByChain = (
+  { blockHash, logIndex, sender, recipient, amount }: Deposit,
+  found: MinedTransaction | null,
+): boolean =>
   found !== null &&
   found.blockHash === blockHash &&
   found.transfers.some(
@@ -91,10 +94,10 @@ async function findCandidates(
   em: EntityManager,
   { found, rows }: { found: MinedTransaction | null; rows: readonly Deposit[] },
 ): Promise<Candidate[]> {
-  // A deposit that is not settled yet may be the invention of the one endpoint it was read from.
+  // A deposit that is not settled yet has been read from one endpoint only, which may be wrong.
   if (rows.length > 0)
     return rows
-      .filter((row) => isOpen(row) && isShown(row, found))
+      .filter((row) => isOpen(row) && isConfirmedByChain(row, found))
       .map((row) => ({ sender: row.sender, amount: row.amount, row }))
   if (!found) return []
   const addresses = await query(em).selectFrom('deposit_addresses').select('address').execute()

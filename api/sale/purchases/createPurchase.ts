@@ -21,9 +21,9 @@ export interface PurchaseRequest {
   sessionKey: string
   quantity: number
   amount: bigint
-  /** What the buyer's browser says it has sent. A claim: it only orders candidates (money.md 6). */
+  /** The transaction that the browser reports. It is unverified and only orders candidates (money.md 6). */
   hash: Hash | undefined
-  /** What the registered wallet holds. */
+  /** The balance of the registered wallet. */
   funds: Funds | undefined
   now: Date
   productNow: Date
@@ -31,21 +31,21 @@ export interface PurchaseRequest {
 }
 
 /**
- * Takes down that the buyer pays, or has paid, and answers the purchase's id.
+ * Records that the buyer is paying or has paid, and returns the purchase's id.
  *
- * The buyer's own reservation becomes the purchase, and that is never refused for price, supply, sales state or expiry: the money may be
- * on its way (money.md 14). Without one, the rules of a reservation hold.
+ * The buyer's own reservation becomes the purchase. It is never refused for price, supply, sales state or expiry, because the money may be
+ * on its way (money.md 14). Without a reservation, the rules of a reservation apply.
  */
 export async function createPurchase(em: EntityManager, request: PurchaseRequest): Promise<string> {
   const known = await findOwnByHash(em, request)
   if (known) return known.id
-  const reserved = await takeReservation(em, request)
-  // Where the watcher has just made the purchase of the reservation, only a second look sees it.
-  const found = reserved ? null : ((await findOwnByHash(em, request)) ?? (await findUnreported(em, request)))
+  const reserved = await claimReservation(em, request)
+  // The watcher may have just created the purchase from the reservation, so search again.
+  const found = reserved ? null : ((await findOwnByHash(em, request)) ?? (await findByTerms(em, request)))
   if (found) return found.id
 
-  const purchase = reserved ?? (await findUnseen(em, request)) ?? (await openPurchase(em, request))
-  await refuseUselessHash(em, request.hash, purchase.wallet!)
+  const purchase = reserved ?? (await findWithoutDeposit(em, request)) ?? (await openPurchase(em, request))
+  await refuseUnusableHash(em, request.hash, purchase.wallet!)
   purchase.claimedHash = request.hash ?? null
   purchase.postedAt ??= request.now
   await em.flush()
@@ -53,7 +53,7 @@ export async function createPurchase(em: EntityManager, request: PurchaseRequest
   return purchase.id
 }
 
-/** A hash reported twice by its owner has one effect, and so has one that the watcher found first. */
+/** A hash has one effect, even if it is reported twice or the watcher found it first. */
 async function findOwnByHash(em: EntityManager, { userId, hash }: PurchaseRequest): Promise<Purchase | null> {
   if (!hash) return null
   const paidFor = await em.findOne(Deposit, { transactionHash: hash, state: { $ne: 'seen' }, purchase: { user: userId } })
@@ -62,10 +62,10 @@ async function findOwnByHash(em: EntityManager, { userId, hash }: PurchaseReques
 }
 
 /**
- * A report without a hash for what the watcher has found by itself already. Only where no code was shown for a new purchase: then the
- * report can mean nothing else.
+ * The purchase that a report without a hash means if the watcher has already found the payment. Requires that no one-time code was entered
+ * for a new purchase, which makes any other meaning impossible.
  */
-async function findUnreported(
+async function findByTerms(
   em: EntityManager,
   { userId, sessionKey, quantity, amount, hash, now }: PurchaseRequest,
 ): Promise<Purchase | null> {
@@ -85,10 +85,11 @@ async function findUnreported(
 }
 
 /**
- * The purchase that waits for a payment of just this, and has seen none: its wallet has replaced the transaction by a faster one, or the
- * buyer had named another by mistake. Only where no code was shown for a new purchase: then the hash can mean nothing else.
+ * The purchase of the same quantity and amount that waits for its payment and has no deposit yet: the wallet has replaced the transaction,
+ * or the buyer reported a wrong hash. Requires that no one-time code was entered for a new purchase, which makes any other meaning
+ * impossible.
  */
-async function findUnseen(
+async function findWithoutDeposit(
   em: EntityManager,
   { userId, sessionKey, quantity, amount, hash, now }: PurchaseRequest,
 ): Promise<Purchase | undefined> {
@@ -102,8 +103,8 @@ async function findUnseen(
   return waiting.findLast((purchase) => seen.every((deposit) => deposit.purchase?.id !== purchase.id))
 }
 
-/** The account's reservation of just this quantity and amount: the open one, else one that ran out within a day. */
-async function takeReservation(em: EntityManager, request: PurchaseRequest): Promise<Purchase | null> {
+/** The account's reservation of the same quantity and amount: the open one, else one that expired within the last day. */
+async function claimReservation(em: EntityManager, request: PurchaseRequest): Promise<Purchase | null> {
   const { userId, quantity, amount, now } = request
   const same = { user: userId, requestedQuantity: quantity, amount }
   const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { openedAt: 'desc' } } as const
@@ -119,14 +120,14 @@ async function takeReservation(em: EntityManager, request: PurchaseRequest): Pro
     lock,
   )
   if (!expired) return null
-  // It holds nothing any more: its deposit takes what is left.
+  // It holds no supply any more: its deposit takes nodes that are left.
   expired.status = 'pending'
   expired.closedAt = null
   expired.closedReason = null
   return expired
 }
 
-/** Whether a reservation is no longer covered, as far as the last block that was read can tell. */
+/** Whether the wallet no longer covers the reservation, as of the last block read. */
 async function isUncovered(em: EntityManager, { id, wallet }: Purchase, funds: Funds | undefined): Promise<boolean> {
   if (!funds?.atRead || funds.wallet !== wallet) return false
   const holds = await readHoldsOlderThan(em, funds.atRead.blockTime, { wallet })
@@ -145,7 +146,7 @@ async function openPurchase(em: EntityManager, request: PurchaseRequest): Promis
 
   const price = nodePriceOf(settings)
   const fits = amount === costOf(price, quantity)
-  if (!fits && !(await wasEverThePrice(em, amount, quantity))) throw refuse.wrongAmount()
+  if (!fits && !(await wasPriceBefore(em, amount, quantity))) throw refuse.wrongAmount()
   if (!fits && !hash) throw refuse.priceChanged(price)
   if (user.reservationsPausedUntil && user.reservationsPausedUntil > now)
     throw refuse.reservationsPaused(user.reservationsPausedUntil, now)
@@ -154,7 +155,7 @@ async function openPurchase(em: EntityManager, request: PurchaseRequest): Promis
   const purchase = em.create(Purchase, {
     id: newShownId(),
     user: userId,
-    // Paid at another price: a person decides.
+    // An administrator decides on a payment at another price.
     status: fits ? 'pending' : 'manual_review',
     result: fits ? 'normal' : 'amount_mismatch',
     requestedQuantity: quantity,
@@ -170,19 +171,19 @@ async function openPurchase(em: EntityManager, request: PurchaseRequest): Promis
   const wallet = user.walletAddress
   const uncovered = findUncoveredReason({ amount, quantity, wallet }, await sumUnpaid(em, { userId, wallet }), request.funds)
   if (uncovered && !hash) throw uncovered
-  // A reported payment is never refused: it takes what supply is left, or waits for a person. But only a covered request holds supply, or
-  // invented hashes could hold all of it.
+  // A reported payment is never refused: it takes the supply that is left, or goes to review. But only a covered request holds supply,
+  // otherwise invented hashes could hold all of it.
   if (fits && !uncovered && !holdSupply(supply, purchase) && !hash) throw refuse.insufficientSupply(supply.remaining())
   return purchase
 }
 
-async function wasEverThePrice(em: EntityManager, amount: bigint, quantity: number): Promise<boolean> {
+async function wasPriceBefore(em: EntityManager, amount: bigint, quantity: number): Promise<boolean> {
   const rows = await query(em).selectFrom('setting_changes').select('value').where('key', '=', 'node_price_usdt').execute()
   return rows.some(({ value }) => costOf(nodePriceOf({ node_price_usdt: value }), quantity) === amount)
 }
 
-/** A transaction that is already on the chain must come from the wallet that pays, and must have something left to pay with. */
-async function refuseUselessHash(em: EntityManager, hash: Hash | undefined, wallet: Address): Promise<void> {
+/** A transaction that is already on the chain must come from the paying wallet and have a deposit that is not closed. */
+async function refuseUnusableHash(em: EntityManager, hash: Hash | undefined, wallet: Address): Promise<void> {
   if (!hash) return
   const deposits = await em.find(Deposit, { transactionHash: hash })
   if (deposits.length === 0) return

@@ -11,34 +11,34 @@ import { releaseUnpaid } from './releaseUnpaid.ts'
 
 export interface PurchaseDecision {
   id: string
-  /** As it is written in the audit log. */
+  /** The action's name in the audit log. */
   action: 'purchase.approve' | 'purchase.reject' | 'purchase.cancel' | 'purchase.manual_confirm'
-  /** Who decides. */
+  /** The administrator who decides. */
   actor: string
   clientAddress: string
   note: string | undefined
-  /** A transaction that he names. */
+  /** The transaction that the administrator names. */
   hash?: Hash
 }
 
-/** A purchase that waits, with the deposits that are attached to it, or of the transaction named, and not dealt with. All locked. */
+/** An open purchase with its undecided deposits and those of the named transaction. All rows are locked. */
 export interface OpenPurchase {
   purchase: Purchase
   deposits: Deposit[]
 }
 
 /**
- * Lets an administrator decide on a purchase that waits, and writes down what it was before and after. Of two who decide on the same one,
- * in whatever way, the second is refused.
+ * Runs an administrator's decision on an open purchase and records its state before and after. Of two concurrent decisions on the same
+ * purchase, the second is refused.
  *
- * @throws 404; 409 `purchase_closed`, `request_in_progress`; whatever `work` refuses.
+ * @throws 404; 409 `purchase_closed`, `request_in_progress`; the errors of `work`.
  */
 export async function decidePurchase(
   em: EntityManager,
   { id, action, actor, clientAddress, note, hash }: PurchaseDecision,
   work: (open: OpenPurchase) => Promise<void>,
 ): Promise<void> {
-  // The transaction's deposits may wait with other purchases, from which they are taken then.
+  // The transaction's deposits may be attached to other purchases and are then taken from them.
   const others = hash ? await findPurchasesOf(em, hash) : []
   const locked = await lockForDecision(em, { purchaseIds: [...new Set([id, ...others])], ...(hash && { hash }) })
   const purchase = requireOpen(locked.purchases.get(id))
@@ -63,19 +63,19 @@ async function findPurchasesOf(em: EntityManager, hash: Hash): Promise<string[]>
   return rows.flatMap(({ purchase }) => purchase ?? [])
 }
 
-/** @throws 404; 409 `purchase_closed` unless it waits for its payment or for a person. */
+/** @throws 404; 409 `purchase_closed` unless the purchase is pending or in review. */
 export function requireOpen(purchase: Purchase | undefined): Purchase {
   if (!purchase) throw purchaseUnknown()
   if (purchase.status !== 'pending' && purchase.status !== 'manual_review') throw purchaseClosed(purchase.status)
   return purchase
 }
 
-/** Adds a line to what administrators have noted. */
+/** Adds a line to the administrators' notes. */
 export function noteOnPurchase(purchase: Purchase, note: string | undefined): void {
   if (note) purchase.adminNotes = [purchase.adminNotes, note].filter(Boolean).join('\n')
 }
 
-/** What the audit log keeps of a purchase and its deposits. */
+/** The audit log's record of a purchase and its deposits. */
 export const recordOfPurchase = (purchase: Purchase, deposits: readonly Deposit[]) => ({
   status: purchase.status,
   result: purchase.result,

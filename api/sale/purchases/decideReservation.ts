@@ -15,27 +15,26 @@ export interface ReservationRequest {
   sessionKey: string
   quantity: number
   idempotencyKey: string | undefined
-  /** What the registered wallet holds. */
+  /** The balance of the registered wallet. */
   funds: Funds | undefined
 }
 
-export interface Circumstances {
+export interface BatchContext {
   now: Date
   productNow: Date
   depositAddress: `0x${string}`
 }
 
-/** What is known of the account that asks. */
+/** The requesting account. */
 export interface Buyer {
   wallet_address: `0x${string}` | null
   otp_enabled: boolean
   paused_until: string | null
-  /** Its open reservation, if there is one. */
   open: OpenReservation | null
-  /** What it and its wallet hold unpaid, the open reservation not counted; a decimal string. */
+  /** Unpaid amount that the account and its wallet hold, without the open reservation; a decimal string. */
   unpaid_amount: string
   unpaid_nodes: number
-  /** What was answered before to the same key. */
+  /** The stored response to the same idempotency key. */
   answered: { body_hash: string; response: z.input<typeof reservation> } | null
 }
 
@@ -43,7 +42,7 @@ interface OpenReservation {
   id: string
   requested_quantity: number
   held_quantity: number
-  /** Decimal strings: the amounts have more digits than a number in JSON. */
+  /** Decimal strings: the amounts have more digits than a JSON number can represent. */
   unit_price: string
   amount: string
   wallet: `0x${string}`
@@ -59,21 +58,21 @@ export interface Granted {
   replaces: OpenReservation | null
 }
 
-interface Facts extends Circumstances {
+interface DecisionContext extends BatchContext {
   settings: Settings
   remaining: number
   buyer: Buyer | undefined
   markId: string | undefined
 }
 
-/** The rules, for one request. */
-export function decideReservation(request: ReservationRequest, facts: Facts): Granted | Reservation | DomainError {
-  const { settings, buyer, markId, now } = facts
+/** Applies the rules to one request. */
+export function decideReservation(request: ReservationRequest, context: DecisionContext): Granted | Reservation | DomainError {
+  const { settings, buyer, markId, now } = context
   if (buyer?.answered) {
     const { body_hash, response } = buyer.answered
     return body_hash === hashOf(request) ? z.decode(reservation, response) : keyReused()
   }
-  const saleState = saleStateOf(settings, facts.productNow)
+  const saleState = saleStateOf(settings, context.productNow)
   if (saleState === 'off') return refuse.salesOff()
   if (saleState === 'not_started') return refuse.salesNotStarted(settings.sales_start_date)
   if (!buyer?.wallet_address) return refuse.walletRequired()
@@ -84,7 +83,7 @@ export function decideReservation(request: ReservationRequest, facts: Facts): Gr
   if (open?.paid) return refuse.paymentSeen()
   const pausedUntil = buyer.paused_until ? new Date(buyer.paused_until) : undefined
   if (pausedUntil && pausedUntil > now) return refuse.reservationsPaused(pausedUntil, now)
-  const available = facts.remaining + (open?.held_quantity ?? 0)
+  const available = context.remaining + (open?.held_quantity ?? 0)
   if (available < request.quantity) return refuse.insufficientSupply(available)
   const unitPriceUsdt = nodePriceOf(settings)
   const purchaseAmountUsdt = costOf(unitPriceUsdt, request.quantity)
@@ -106,13 +105,13 @@ export function decideReservation(request: ReservationRequest, facts: Facts): Gr
       unitPriceUsdt,
       purchaseAmountUsdt,
       walletAddress: wallet,
-      depositAddress: facts.depositAddress,
+      depositAddress: context.depositAddress,
       expiresAt: new Date(now.getTime() + RESERVATION_TIME),
     },
   }
 }
 
-/** As the idempotency of every other call hashes its body. */
+/** Hashes the body in the same way as the idempotency middleware. */
 export const hashOf = ({ quantity }: ReservationRequest): string => hashBody({ requestedQuantity: quantity })
 
 const presentOpenReservation = (open: OpenReservation): Reservation => ({

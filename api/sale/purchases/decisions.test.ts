@@ -18,7 +18,7 @@ const cancel = ({ call }: Pick<BackOffice, 'call'>, id: string, reason = 'Asked 
 const reject = ({ call }: Pick<BackOffice, 'call'>, id: string, notes?: string) =>
   call(contract.rejectPurchase, { params: { id }, body: notes ? { notes } : {} })
 
-test('approved without a payment, its nodes are allocated, and the payment that comes later allocates nothing', async () => {
+test('approving an unpaid purchase allocates its nodes, and its later payment allocates none', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
   const { id } = await office.openPurchase(buyer, 3, '9')
@@ -48,13 +48,13 @@ test('approved without a payment, its nodes are allocated, and the payment that 
   expect(await office.supply()).toMatchObject({ paid: 3 })
   expect(await office.purchases(buyer)).toMatchObject([{ transactionHash: hash, payment: { received: parseAmount('9') } }])
 
-  // The debt is paid: another payment of the same amount buys again.
+  // The purchase is no longer owed a payment: another payment of the same amount is a new purchase.
   await office.pay(buyer.wallet, '9')
   await office.confirm()
   expect(await office.supply()).toMatchObject({ paid: 6 })
 })
 
-test('each decision is taken once: the second press, and the other administrator, are refused; the same request is answered again', async () => {
+test('a purchase is decided once: second decisions are refused, and a repeated request gets the same response', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
   const { id } = await office.openPurchase(buyer, 1, '3')
@@ -81,12 +81,12 @@ test('each decision is taken once: the second press, and the other administrator
     await expect(again()).rejects.toMatchObject(closed)
   await expect(approve(office.one.browser, crypto.randomUUID())).rejects.toMatchObject({ status: 404, code: 'not_found' })
 
-  // A mere reservation is no purchase yet.
+  // A reservation cannot be decided on.
   const reserved = await office.reserve(buyer, 2)
   await expect(approve(office.one.browser, reserved.id)).rejects.toMatchObject(closed)
 })
 
-test('approved with too little paid, that was its payment, and nothing more is owed', async () => {
+test('approving an underpaid purchase matches its deposit, and no further payment is owed', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
   const { id } = await office.openPurchase(buyer, 2, '6')
@@ -108,7 +108,7 @@ test('approved with too little paid, that was its payment, and nothing more is o
   expect(await office.supply()).toMatchObject({ paid: 4 })
 })
 
-test('approved while its payment is on its way, that one pays for it and for nothing else', async () => {
+test('the payment under way of an approved purchase is matched to it and allocates nothing else', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
   const { id } = await office.openPurchase(buyer, 2, '6')
@@ -121,7 +121,7 @@ test('approved while its payment is on its way, that one pays for it and for not
   expect(await office.supply()).toMatchObject({ paid: 2 })
 })
 
-test('approved while its payment is in a block that is not final, no payment is booked that may never have been', async () => {
+test('approving a purchase does not match a deposit whose block is not final', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
   const { id } = await office.openPurchase(buyer, 2, '6')
@@ -134,7 +134,7 @@ test('approved while its payment is in a block that is not final, no payment is 
   expect(await office.deposits()).toMatchObject([{ state: 'seen', purchaseId: id }])
 })
 
-test('nothing is allocated beyond the supply, and the last node is', async () => {
+test('nodes are allocated up to the last one and never beyond the supply', async () => {
   const office = await startBackOffice({ supply: 5 })
   const [buyer, late] = [await office.openBuyer(), await office.openBuyer()]
   const { id } = await office.openPurchase(buyer, 3, '9')
@@ -157,7 +157,7 @@ test('nothing is allocated beyond the supply, and the last node is', async () =>
   expect(await office.supply()).toMatchObject({ paid: 5, reserved: 0 })
 })
 
-test('rejected, it has failed, holds nothing, and its deposit goes on waiting', async () => {
+test('a rejected purchase fails and releases its supply, and its deposit stays in review', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
   const { id } = await office.openPurchase(buyer, 2, '6')
@@ -177,7 +177,7 @@ test('rejected, it has failed, holds nothing, and its deposit goes on waiting', 
   expect((await office.log('purchase.'))[0]).toMatchObject({ before: { status: 'manual_review' }, after: { status: 'failed' } })
 })
 
-test('a Korean reader is told of purchases in Korean, with an administrator’s reason as it was typed; an English one in English', async () => {
+test('purchase mails are in the user’s language, with the administrator’s reason as typed', async () => {
   const office = await startBackOffice()
   const [korean, english] = [await office.openBuyer(), await office.openBuyer()]
   const { em } = office.server.services.orm
@@ -205,7 +205,7 @@ test('a Korean reader is told of purchases in Korean, with an administrator’s 
   })
 })
 
-test('cancelled with a reason, it gives back its supply, and a payment that comes after waits for a person', async () => {
+test('a cancelled purchase releases its supply, and a later payment goes to review', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
   const { id } = await office.openPurchase(buyer, 2, '6')
@@ -224,7 +224,7 @@ test('cancelled with a reason, it gives back its supply, and a payment that come
   expect(await office.supply()).toMatchObject({ paid: 0 })
 })
 
-test('confirmed with a transaction that was not read yet, that one is attached later and allocates nothing, whatever else it would fit', async () => {
+test('a transaction named before the watcher reads it is attached later and allocates nothing, even if it fits another request', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
   const { id } = await office.openPurchase(buyer, 2, '6')
@@ -249,7 +249,7 @@ test('confirmed with a transaction that was not read yet, that one is attached l
   })
 })
 
-test('a hash that waits for its deposit confirms no other purchase, not even of two at once', async () => {
+test('a named hash without a deposit confirms one purchase only, even of two at once', async () => {
   const office = await startBackOffice()
   const [buyer, friend] = [await office.openBuyer(), await office.openBuyer()]
   const [first, second] = [await office.openPurchase(buyer, 1, '3'), await office.openPurchase(friend, 1, '3')]
@@ -264,7 +264,7 @@ test('a hash that waits for its deposit confirms no other purchase, not even of 
   expect(await office.supply()).toMatchObject({ paid: 1, reserved: 1 })
 })
 
-test('the deposit of the transaction, where it was read, becomes matched; its 24 hours began when it was first seen', async () => {
+test('the known deposit of a named transaction is matched, and its 24 hours start when it was first seen', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
   const { id } = await office.openPurchase(buyer, 2, '6')
@@ -286,7 +286,7 @@ test('the deposit of the transaction, where it was read, becomes matched; its 24
   expect(nodes.map((node) => new Date(node.active_from).getTime())).toEqual([seenAt + DAY, seenAt + DAY])
 })
 
-test('a transaction taken from another purchase leaves that one holding nothing', async () => {
+test('a purchase whose deposit is moved to another purchase releases its supply', async () => {
   const office = await startBackOffice()
   const [buyer, friend] = [await office.openBuyer(), await office.openBuyer()]
   await office.openPurchase(buyer, 2, '6')
@@ -300,7 +300,7 @@ test('a transaction taken from another purchase leaves that one holding nothing'
   expect(await office.supply()).toMatchObject({ paid: 1, reserved: 0 })
 })
 
-test('a transaction that is missing, failed, or of another token, recipient or amount is refused with that reason; a person may override it', async () => {
+test('a transaction that is missing, failed, or of another token, recipient or amount is refused with the reason unless overridden', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
   const { id } = await office.openPurchase(buyer, 2, '6')
@@ -349,7 +349,7 @@ test('a transaction that is missing, failed, or of another token, recipient or a
   expect((await office.log('purchase.'))[0]).toMatchObject({ after: { namedTransaction: missing, owedDeposit: true } })
 })
 
-test('a chain that does not answer is no reason to refuse, nor to confirm: try again', async () => {
+test('while the chain does not answer, a named transaction is neither refused nor confirmed', async () => {
   const office = await startBackOffice({ rpcUrls: () => ['http://127.0.0.1:9'] })
   const buyer = await office.openBuyer()
   const { id } = await office.openPurchase(buyer, 1, '3')
@@ -362,7 +362,7 @@ test('a chain that does not answer is no reason to refuse, nor to confirm: try a
   expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'pending' }])
 })
 
-test('a payment that one endpoint makes larger confirms no purchase, whether one or two others contradict it', async () => {
+test('a payment that one endpoint inflates confirms no purchase, whether one or two others contradict it', async () => {
   for (const others of [1, 2]) {
     let liar: FaultyRpc | undefined
     const office = await startBackOffice({
@@ -392,7 +392,7 @@ test('a payment that one endpoint makes larger confirms no purchase, whether one
   }
 })
 
-test('while only one of two endpoints answers nothing is confirmed by hand, and the administrator is told which one', async () => {
+test('while only one of two endpoints answers, nothing is confirmed by hand, and the error names the silent endpoint', async () => {
   let silent: FaultyRpc | undefined
   const office = await startBackOffice({
     rpcUrls: async (chain) => [chain.url, (silent = await startFaultyRpc(chain.url)).url],
@@ -412,7 +412,7 @@ test('while only one of two endpoints answers nothing is confirmed by hand, and 
   expect(await office.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed' }])
 })
 
-test('of two administrators at once one decides', async () => {
+test('of two concurrent decisions on one purchase, one is refused', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
   for (let round = 0; round < 4; round += 1) {
@@ -429,7 +429,7 @@ test('of two administrators at once one decides', async () => {
   expect(await office.supply()).toMatchObject({ reserved: 0 })
 })
 
-test('an administrator and the watcher at once allocate once, whoever comes first', async () => {
+test('an administrator and the watcher at once allocate the nodes once', async () => {
   const office = await startBackOffice()
   const buyers = await Promise.all(Array.from({ length: 6 }, () => office.openBuyer()))
   const opened: { id: string; hash: `0x${string}` }[] = []

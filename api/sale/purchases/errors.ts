@@ -8,7 +8,7 @@ export const salesNotStarted = (startsAt: string) =>
   refusal(409, 'sales_not_started', 'Sales have not started yet.', { startsAt })
 export const insufficientSupply = (remaining: number) =>
   refusal(409, 'insufficient_supply', 'Insufficient remaining node quantity.', { remaining: String(remaining) })
-/** `held` is the part of `needed` that the account and its wallet hold unpaid already. */
+/** `held` is the part of `needed` that the account and its wallet already hold unpaid. */
 export function insufficientUsdt({ needed, available, held }: Record<'needed' | 'available' | 'held', bigint>): DomainError {
   const details = {
     needed: formatAmount(needed),

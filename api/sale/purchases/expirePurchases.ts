@@ -12,13 +12,16 @@ import { countUnpaid } from './countUnpaid.ts'
 import { releaseSupply } from './holdSupply.ts'
 import { recordPurchaseChange } from './recordPurchaseChange.ts'
 
-/** Nothing expires until the blocks read so far are this much past its time: a payment may be in one not read yet (money.md 5). */
+/**
+ * A request expires only when the blocks read so far are this much past its time: a payment may be in a block that is not read yet
+ * (money.md 5).
+ */
 const READING_MARGIN = 2 * MINUTE
 
-/** How long a pending purchase may wait for its payment. */
+/** Maximum age of a pending purchase without a payment. */
 const PENDING_TIME = DAY
 
-const BATCH = 200
+const BATCH_SIZE = 200
 
 export const expireRequests: Sweep<'clock' | 'orm' | 'paymentChain'> = {
   name: 'expire-requests',
@@ -26,7 +29,7 @@ export const expireRequests: Sweep<'clock' | 'orm' | 'paymentChain'> = {
   run: expirePurchases,
 }
 
-/** Ends the requests whose time has passed by the clock of the chain, and gives back what they held. */
+/** Closes the requests that have expired by the clock of the chain and releases their supply. */
 export async function expirePurchases(services: Pick<Services, 'clock' | 'orm' | 'paymentChain'>): Promise<void> {
   const horizon = await readHorizon(services)
   if (!horizon) return
@@ -35,7 +38,7 @@ export async function expirePurchases(services: Pick<Services, 'clock' | 'orm' |
     .select((eb) => ['p.id', 'p.status', eb.ref('p.wallet').$notNull().as('wallet'), 'p.amount'])
     .where('p.status', 'in', ['reserved', 'pending'])
     .where('p.expiresAt', '<', horizon)
-    // A pending one that holds nothing any more only waits for its day to be over; it must not stand before those that hold supply.
+    // A pending purchase without supply only waits for PENDING_TIME. It must not fill the batch before those that hold supply.
     .where((eb) =>
       eb.or([
         eb('p.status', '=', 'reserved'),
@@ -51,16 +54,16 @@ export async function expirePurchases(services: Pick<Services, 'clock' | 'orm' |
       ),
     )
     .orderBy('p.expiresAt')
-    .limit(BATCH)
+    .limit(BATCH_SIZE)
     .execute()
   for (const { id, status, wallet, amount } of due) {
-    // Asked before the transaction: no lock waits for a chain. A chain that does not answer leaves the purchase waiting.
+    // Read before the transaction, so that no lock waits for a chain. If the chain does not answer, the purchase stays open.
     const balance = status === 'pending' ? await services.paymentChain.usdtBalanceOf(wallet).catch(() => undefined) : undefined
     await expireOne(services, { id, horizon, canPay: balance === undefined || balance >= amount })
   }
 }
 
-/** The instant up to which everything that was paid is known. Undefined until a block was read. */
+/** The chain time up to which all payments are known. Undefined until a block has been read. */
 async function readHorizon({ orm }: Pick<Services, 'orm'>): Promise<Date | undefined> {
   const last = await readLastBlock(orm.em.fork())
   return last && new Date(last.time.getTime() - READING_MARGIN)
@@ -71,22 +74,22 @@ async function expireOne(
   { id, horizon, canPay }: { id: string; horizon: Date; canPay: boolean },
 ): Promise<void> {
   await orm.em.fork().transactional(async (em) => {
-    // Someone who holds the row is changing it: it is looked at again at the next round.
+    // A locked row is being changed elsewhere: the next round handles it.
     const purchase = await em.findOne(Purchase, { id }, { lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE })
     if (!purchase?.expiresAt || purchase.expiresAt >= horizon) return
     if (await em.count(Deposit, { purchase, blockNumber: { $ne: null } })) return
     const now = clock.now()
 
-    const held = purchase.heldQuantity > 0
+    const wasHolding = purchase.heldQuantity > 0
     if (purchase.status === 'reserved') closeRequest(purchase, await lockSupply(em), { reason: 'expired', now })
     else if (purchase.status === 'pending') {
-      const tooOld = purchase.openedAt.getTime() + PENDING_TIME < horizon.getTime()
-      if (canPay && !tooOld && !held) return
+      const isTooOld = purchase.openedAt.getTime() + PENDING_TIME < horizon.getTime()
+      if (canPay && !isTooOld && !wasHolding) return
       const supply = await lockSupply(em)
-      if (canPay && !tooOld) releaseSupply(supply, purchase)
+      if (canPay && !isTooOld) releaseSupply(supply, purchase)
       else closeRequest(purchase, supply, { reason: 'unpaid', now })
     } else return
-    if (held) await countUnpaid(em, purchase.user.id, now)
+    if (wasHolding) await countUnpaid(em, purchase.user.id, now)
     await em.flush()
     await recordPurchaseChange(em, purchase.user.id)
   })

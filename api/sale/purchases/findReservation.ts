@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Reservation } from '#shared/contract/purchases.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
 
-/** The account's open reservation, as long as paying for it is on time. */
+/** The account's open reservation, unless it has expired. */
 export async function findReservation(
   em: EntityManager,
   { userId, now }: { userId: string; now: Date },

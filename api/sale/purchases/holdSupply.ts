@@ -1,7 +1,7 @@
 import type { Purchase } from '#api/entities/Purchase.ts'
 import type { Supply } from '#api/entities/Supply.ts'
 
-/** Holds supply for a request, if there is enough. The caller has locked both rows. */
+/** Holds supply for a request. Returns false if there is too little. The caller has locked both rows. */
 export function holdSupply(supply: Supply, purchase: Purchase): boolean {
   if (purchase.heldQuantity > 0) return true
   if (supply.remaining() < purchase.requestedQuantity) return false
@@ -10,7 +10,7 @@ export function holdSupply(supply: Supply, purchase: Purchase): boolean {
   return true
 }
 
-/** Gives back what a request holds. The caller has locked both rows. */
+/** Releases the supply of a request. The caller has locked both rows. */
 export function releaseSupply(supply: Supply, purchase: Purchase): void {
   supply.reserved -= purchase.heldQuantity
   purchase.heldQuantity = 0

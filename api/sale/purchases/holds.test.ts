@@ -16,12 +16,11 @@ import { releaseUncovered } from './releaseUncovered.ts'
 
 const randomHash = () => `0x${crypto.randomUUID().replaceAll('-', '').repeat(2)}` as const
 
-/** Moves all USDT of a wallet to another one. */
-async function passOn({ chain }: Sale, from: PrivateKeyAccount, to: PrivateKeyAccount): Promise<void> {
+async function moveAllUsdt({ chain }: Sale, from: PrivateKeyAccount, to: PrivateKeyAccount): Promise<void> {
   await chain.transferUsdt({ from, to: to.address, amount: await chain.balanceOf(from.address) })
 }
 
-/** The watcher reads a block that is a minute younger than everything before it; then the balances behind all holds are read. */
+/** Mines and reads a block that is a minute younger than all holds, then reads the balances behind them. */
 async function readBalancesAMinuteLater(sale: Sale): Promise<void> {
   const { timestamp } = await sale.chain.client.getBlock()
   const now = sale.server.clock.now().getTime()
@@ -32,7 +31,7 @@ async function readBalancesAMinuteLater(sale: Sale): Promise<void> {
   await releaseUncovered(sale.server.services)
 }
 
-/** The account shows by a signature that the wallet is its own. */
+/** Connects a wallet with its signature. */
 async function connect({ server }: Sale, { browser, user }: Buyer, wallet: PrivateKeyAccount): Promise<void> {
   const message = walletProofMessage({
     host: new URL(server.url).host,
@@ -48,7 +47,7 @@ async function connect({ server }: Sale, { browser, user }: Buyer, wallet: Priva
 const insufficient = { status: 409, code: 'insufficient_usdt' }
 const fulfilled = (answers: PromiseSettledResult<unknown>[]) => answers.filter(({ status }) => status === 'fulfilled').length
 
-describe('one balance covers everything that its account and its wallet hold unpaid', () => {
+describe('the balance covers all unpaid holds of the account and the wallet', () => {
   test('twenty requests in a row hold no more than the wallet can pay', async () => {
     const sale = await startSale()
     const buyer = await sale.openBuyer({ usdt: '3000' })
@@ -74,7 +73,7 @@ describe('one balance covers everything that its account and its wallet hold unp
 
     expect(fulfilled(answers)).toBe(1)
     expect(await sale.supply()).toMatchObject({ reserved: 10 })
-    // Reporting a payment is never refused; uncovered, it holds nothing.
+    // Reporting a payment is never refused, but an uncovered one holds no supply.
     expect(await sale.post(buyer, { quantity: 10, usdt: '30', hash: randomHash() })).toMatchObject({ paymentStatus: 'pending' })
     expect(await sale.supply()).toMatchObject({ reserved: 10 })
   })
@@ -96,12 +95,12 @@ describe('one balance covers everything that its account and its wallet hold unp
     expect(reserved).toBeLessThanOrEqual(10)
   })
 
-  test('two accounts in turn hold no more than the wallet that moves between them can pay', async () => {
+  test('two accounts that use a wallet in turn hold no more than it can pay', async () => {
     const sale = await startSale()
     const wallet = makeAccount()
-    const squatter = await sale.openBuyer({ wallet, proven: false, usdt: '3000' })
-    await sale.reserve(squatter, 1_000)
-    await sale.post(squatter, { quantity: 1_000, usdt: '3000' })
+    const first = await sale.openBuyer({ wallet, proven: false, usdt: '3000' })
+    await sale.reserve(first, 1_000)
+    await sale.post(first, { quantity: 1_000, usdt: '3000' })
     const other = await sale.openBuyer({ wallet: null })
 
     await connect(sale, other, wallet)
@@ -110,13 +109,13 @@ describe('one balance covers everything that its account and its wallet hold unp
     expect(await sale.supply()).toMatchObject({ reserved: 1_000 })
   })
 
-  test('an account that replaces its wallet still answers for what it held with the other', async () => {
+  test('unpaid holds count against the account after it replaces its wallet', async () => {
     const sale = await startSale()
     const buyer = await sale.openBuyer({ usdt: '3000' })
     await sale.reserve(buyer, 1_000)
     await sale.post(buyer, { quantity: 1_000, usdt: '3000' })
     const next = makeAccount()
-    await passOn(sale, buyer.wallet, next)
+    await moveAllUsdt(sale, buyer.wallet, next)
 
     await connect(sale, buyer, next)
 
@@ -124,7 +123,7 @@ describe('one balance covers everything that its account and its wallet hold unp
     expect(await sale.supply()).toMatchObject({ reserved: 1_000 })
   })
 
-  test('a transfer that was seen counts as paid, and one that is mined and not read yet is no reason to refuse', async () => {
+  test('a seen transfer counts as paid, and a mined transfer that is not read yet does not make a request uncovered', async () => {
     const sale = await startSale()
     const buyer = await sale.openBuyer({ usdt: '60' })
     await sale.watch()
@@ -132,7 +131,7 @@ describe('one balance covers everything that its account and its wallet hold unp
     const hash = await sale.pay(buyer.wallet, '30')
     await sale.post(buyer, { quantity: 10, usdt: '30', hash })
 
-    // The wallet holds 30 now, and the first 30 are in no block that was read.
+    // The wallet holds 30 now, and the transfer of the first 30 is not read yet.
     await sale.reserve(buyer, 10)
     await sale.watch()
     await expect(sale.reserve(buyer, 11)).rejects.toMatchObject({ ...insufficient, details: { missing: '3', held: '0' } })
@@ -140,7 +139,7 @@ describe('one balance covers everything that its account and its wallet hold unp
     expect(await sale.supply()).toMatchObject({ reserved: 20 })
   })
 
-  test('a transfer of a trifle pays only for what it is worth', async () => {
+  test('a small transfer reduces the unpaid amount by no more than its own', async () => {
     const sale = await startSale()
     const buyer = await sale.openBuyer({ usdt: '30' })
     await sale.reserve(buyer, 10)
@@ -167,14 +166,14 @@ describe('one balance covers everything that its account and its wallet hold unp
   })
 })
 
-describe('balances behind all holds are read again', () => {
-  test('the same USDT passed through twenty wallets ends up holding what it can pay, once', async () => {
+describe('balances behind all holds are checked again', () => {
+  test('the same USDT passed through twenty wallets holds nodes once', async () => {
     const sale = await startSale()
     const buyers: Buyer[] = []
     for (let i = 0; i < 20; i += 1) {
       const buyer = await sale.openBuyer({ usdt: i === 0 ? '3000' : '0' })
       const before = buyers.at(-1)
-      if (before) await passOn(sale, before.wallet, buyer.wallet)
+      if (before) await moveAllUsdt(sale, before.wallet, buyer.wallet)
       await sale.reserve(buyer, 1_000)
       if (i % 2) await sale.post(buyer, { quantity: 1_000, usdt: '3000' })
       buyers.push(buyer)
@@ -193,7 +192,7 @@ describe('balances behind all holds are read again', () => {
     expect(await findDifferences(sale.server.services.orm)).toEqual([])
   })
 
-  test('of several holds of a wallet the oldest that are still covered stay', async () => {
+  test('the oldest holds that the wallet still covers stay', async () => {
     const sale = await startSale()
     const buyer = await sale.openBuyer({ usdt: '90' })
     for (let i = 0; i < 3; i += 1) {
@@ -213,7 +212,7 @@ describe('balances behind all holds are read again', () => {
     expect(await sale.supply()).toMatchObject({ reserved: 20 })
   })
 
-  test('a report of a payment, once its hold is no longer covered, is recorded and gives up the supply it held', async () => {
+  test('a payment reported for an uncovered reservation is recorded and releases the supply', async () => {
     const sale = await startSale({ mining: 'manual' })
     const buyer = await sale.openBuyer({ usdt: '30' })
     await sale.reserve(buyer, 10)
@@ -227,7 +226,7 @@ describe('balances behind all holds are read again', () => {
     expect(await sale.supply()).toMatchObject({ reserved: 0 })
   })
 
-  test('a buyer whose transfer has left the wallet keeps the nodes, before and after the watcher has read it', async () => {
+  test('a transfer that pays a hold does not make it uncovered, before or after the watcher reads it', async () => {
     const sale = await startSale({ supply: 10, mining: 'manual' })
     const buyer = await sale.openBuyer({ usdt: '30' })
     await sale.reserve(buyer, 10)
@@ -248,7 +247,7 @@ describe('balances behind all holds are read again', () => {
     expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', finalQuantity: 10 }])
   })
 
-  test('a wallet that was filled after the last block that was read keeps its hold', async () => {
+  test('a hold of a wallet funded after the last block read stays', async () => {
     const sale = await startSale({ mining: 'manual' })
     await sale.chain.mine()
     await sale.watch()
@@ -262,7 +261,7 @@ describe('balances behind all holds are read again', () => {
     expect(await sale.supply()).toMatchObject({ reserved: 10 })
   })
 
-  test('a reservation that has lost its supply is still reported, paid and confirmed while nodes are left', async () => {
+  test('a reservation without supply can be reported, paid and confirmed while nodes are left', async () => {
     const sale = await startSale()
     const [reported, silent] = [await sale.openBuyer({ usdt: '30' }), await sale.openBuyer({ usdt: '15' })]
     const away = makeAccount()
@@ -287,14 +286,14 @@ describe('balances behind all holds are read again', () => {
     expect(await sale.purchases(silent)).toMatchObject([{ paymentStatus: 'confirmed', finalQuantity: 5 }])
   })
 
-  test('an account that lets two holds go uncovered waits 30 minutes', async () => {
+  test('two uncovered holds pause the account for 30 minutes', async () => {
     const sale = await startSale()
     const [buyer, away] = [await sale.openBuyer({ usdt: '30' }), makeAccount()]
     for (let i = 0; i < 2; i += 1) {
       await sale.reserve(buyer, 10)
-      await passOn(sale, buyer.wallet, away)
+      await moveAllUsdt(sale, buyer.wallet, away)
       await readBalancesAMinuteLater(sale)
-      await passOn(sale, away, buyer.wallet)
+      await moveAllUsdt(sale, away, buyer.wallet)
     }
 
     await expect(sale.reserve(buyer, 10)).rejects.toMatchObject({ code: 'too_many_reservations' })
@@ -302,13 +301,13 @@ describe('balances behind all holds are read again', () => {
     expect(await sale.supply()).toMatchObject({ reserved: 0 })
   })
 
-  test('while the chain does not answer nobody loses a hold', async () => {
+  test('while the chain does not answer, no hold is ended', async () => {
     const sale = await startSale()
     const buyer = await sale.openBuyer({ usdt: '30' })
     await sale.reserve(buyer, 10)
     await sale.chain.mineAt(new Date(sale.server.clock.now().getTime() + MINUTE))
     await sale.watch()
-    await passOn(sale, buyer.wallet, makeAccount())
+    await moveAllUsdt(sale, buyer.wallet, makeAccount())
     await sale.chain.stop()
 
     await expect(releaseUncovered(sale.server.services)).rejects.toThrow('No RPC endpoint answers.')

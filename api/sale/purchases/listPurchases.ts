@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { PaymentStatus, Purchase, PurchaseResult } from '#shared/contract/purchases.ts'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
-// SQL as text: the statement and the back office's list put these joins into texts of their own.
+// SQL as text: the statement and the back office's list embed these joins in their own SQL.
 import { sql } from '#api/platform/db/sql.ts'
 
 export interface PurchaseRow {
@@ -24,22 +24,22 @@ export interface PurchaseRow {
 export interface PurchaseFilter {
   userId: string
   id?: string
-  /** How many confirmations a payment needs. */
+  /** Number of confirmations that a payment needs. */
   confirmations: number
 }
 
-/** SQL that puts what was paid of purchase `p` beside it, as `d`. */
+/** SQL that joins the payments of purchase `p` as `d`. */
 export const WITH_DEPOSITS = `left join lateral (
        select sum(amount) as received, max(block_number) as block_number,
          (array_agg(transaction_hash order by block_number desc, id))[1] as transaction_hash
        from deposits where purchase_id = p.id and block_number is not null and sender = p.wallet and state not in ('refunded', 'ignored')
      ) d on true`
 
-/** SQL for the hash its owner is shown, and for whether its owner is shown it at all, of `p` with its `d`. */
+/** SQL for the transaction hash that the buyer sees, and for whether the purchase is visible to the buyer, from `p` and `d`. */
 export const SHOWN_HASH = 'coalesce(p.transaction_hash, d.transaction_hash, p.claimed_hash)'
 export const IS_SHOWN = `(p.posted_at is not null or (p.status = 'reserved' and d.block_number is not null))`
 
-/** SQL for a `PurchaseRow` of `p`, whose chain's id is the given parameter. */
+/** SQL for a `PurchaseRow` of `p`. `chainId` is the SQL parameter of the payment chain's id. */
 export const purchaseColumns = `p.id, u.email, p.requested_quantity, p.final_quantity, p.amount, p.status, p.result, p.admin_notes, p.created_at,
        ${SHOWN_HASH} as transaction_hash, n.node_numbers, d.received, d.block_number, c.head_number`
 export const withPurchaseFacts = (chainId: string): string => `join users u on u.id = p.user_id
@@ -47,13 +47,13 @@ export const withPurchaseFacts = (chainId: string): string => `join users u on u
      ${WITH_DEPOSITS}
      left join chain_progress c on c.chain_id = ${chainId}`
 
-/** A reservation that is shown is as good as the pending purchase it is about to be. */
+/** A visible reservation has a payment and is about to become pending. */
 export const shownStatus = (status: PaymentStatus): PaymentStatus => (status === 'reserved' ? 'pending' : status)
 
 /**
- * An account's purchases, latest first, each with its nodes and how far its payment has come.
+ * An account's purchases, latest first, each with its nodes and the progress of its payment.
  *
- * A reservation is none of them until it was reported; one whose payment was seen first is shown as the pending purchase it is about to be.
+ * A reservation is listed only once it was reported or its payment was seen. It is then shown as pending.
  */
 export async function listPurchases(em: EntityManager, { userId, id, confirmations }: PurchaseFilter): Promise<Purchase[]> {
   const rows = await sql<PurchaseRow>(
@@ -83,7 +83,7 @@ export const presentPurchase = (row: PurchaseRow, confirmations: number): Purcha
 
 function presentPayment({ received, block_number, head_number, status }: PurchaseRow, needed: number): Purchase['payment'] {
   if (received === null || block_number === null) return null
-  const deep = Number(BigInt(head_number ?? 0) - BigInt(block_number)) + 1
-  const confirmations = status === 'confirmed' ? needed : Math.min(Math.max(deep, 0), needed)
+  const depth = Number(BigInt(head_number ?? 0) - BigInt(block_number)) + 1
+  const confirmations = status === 'confirmed' ? needed : Math.min(Math.max(depth, 0), needed)
   return { confirmations, confirmationsNeeded: needed, received: BigInt(received) }
 }

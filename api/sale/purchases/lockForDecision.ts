@@ -8,25 +8,24 @@ import { paymentArriving } from './errors.ts'
 
 export interface RowsToLock {
   purchaseIds: readonly string[]
-  /** Deposits that a person decides on, and those of a transaction that is named. */
+  /** Deposits that the administrator decides on. Those of the transaction `hash` are locked as well. */
   depositIds?: readonly string[]
   hash?: Hash
 }
 
 export interface LockedRows {
   purchases: Map<string, Purchase>
-  /** All that were asked for, and whatever is attached to the purchases and not dealt with; in the order of the chain. */
+  /** The requested deposits and the undecided ones attached to the purchases, in the order of the chain. */
   deposits: Deposit[]
 }
 
-/** In these states a deposit may still pay for something. */
+/** Deposits in these states may still pay for a purchase. */
 const undecided = ['seen', 'review'] as const
 
 /**
- * Locks what a person decides on as the watcher does: deposits before purchases, each in the order of ids, so that either waits for the
- * other to be done and neither for ever.
+ * Locks the rows of a decision in the same order as the watcher, which prevents deadlocks: deposits before purchases, each by id.
  *
- * @throws 409 `request_in_progress` if the watcher attaches another deposit to one of the purchases at this very moment.
+ * @throws 409 `request_in_progress` if the watcher is attaching another deposit to one of the purchases.
  */
 export async function lockForDecision(
   em: EntityManager,
@@ -46,16 +45,16 @@ export async function lockForDecision(
   )
   const purchases = await em.find(Purchase, { id: { $in: [...purchaseIds] } }, lock)
 
-  // Whoever attaches a deposit holds the purchase, so from here on there are no more of them.
+  // Attaching a deposit requires the purchase's lock, so no further deposits can appear from here on.
   const known = deposits.map(({ id }) => id)
-  const newcomers = await query(em)
+  const added = await query(em)
     .selectFrom('deposits')
     .select('id')
     .where('purchase', '=', sql<string>`any(${purchaseIds}::uuid[])`)
     .where('state', 'in', undecided)
     .where('id', '<>', sql<string>`all(${known}::uuid[])`)
     .execute()
-  if (newcomers.length > 0) throw paymentArriving()
+  if (added.length > 0) throw paymentArriving()
   return {
     purchases: new Map(purchases.map((purchase) => [purchase.id, purchase])),
     deposits: deposits.toSorted((a, b) => Number(a.blockNumber ?? 0n) - Number(b.blockNumber ?? 0n) || a.ordinal - b.ordinal),

@@ -6,19 +6,22 @@ import { createBatcher } from '#api/platform/db/createBatcher.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Services } from '#api/platform/services.ts'
 
-/** What an account's registered wallet holds, in the smallest unit of USDT. */
+/** USDT balance of an account's registered wallet, in the smallest unit. */
 export interface Funds {
   wallet: Address
   /** In the newest block; undefined if the chain does not answer. */
   latest: bigint | undefined
-  /** In the last block whose deposits were read; only where the account or its wallet holds supply, and undefined if the chain does not answer. */
+  /**
+   * In the last block whose deposits were read. Only read if the account or its wallet holds supply; undefined if the chain does not
+   * answer.
+   */
   atRead: { balance: bigint; blockTime: Date } | undefined
 }
 
-/** Undefined without a wallet. */
+/** Resolves to undefined if the account has no wallet. */
 export type ReadFunds = (userId: string) => Promise<Funds | undefined>
 
-/** Those who ask at the same moment share one query and one call to the chain, or two where some of them hold supply already. */
+/** Concurrent calls share one query and one call to the chain, or two if some of the accounts already hold supply. */
 export function createReadFunds({ orm, paymentChain }: Pick<Services, 'orm' | 'paymentChain'>): ReadFunds {
   return createBatcher<string, Funds | undefined>({
     maxSize: 200,
@@ -45,7 +48,7 @@ export function createReadFunds({ orm, paymentChain }: Pick<Services, 'orm' | 'p
   }
 }
 
-/** The wallets of accounts, each with whether it or its account holds supply, and the last block that was read. */
+/** The wallets of accounts, whether the account or its wallet holds supply, and the last block read. */
 const readWallets = (em: EntityManager, userIds: readonly string[]) =>
   query(em)
     .selectFrom('users as u')

@@ -4,7 +4,7 @@ import { getNodeStats, getUserNodes } from '#shared/contract/nodes.ts'
 import { getReservation, listPayments, listPurchases } from '#shared/contract/purchases.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 
-/** Tells the buyer's pages of a change of one of their requests, and everybody's of the supply. */
+/** Invalidates the buyer's queries about purchases, and the supply shown on every page. */
 export async function recordPurchaseChange(em: EntityManager, userId: string): Promise<void> {
   await recordChange(em, {
     userId,

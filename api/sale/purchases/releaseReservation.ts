@@ -7,7 +7,7 @@ import { paymentSeen } from './errors.ts'
 import { recordPurchaseChange } from './recordPurchaseChange.ts'
 
 /**
- * Gives the account's open reservation back. Nothing to give back is fine.
+ * Releases the account's open reservation, if there is one.
  *
  * @throws reservation_conflict if a payment for it is already on the chain.
  */

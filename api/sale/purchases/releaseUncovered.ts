@@ -20,13 +20,13 @@ export const releaseUncoveredHolds: Sweep<'clock' | 'orm' | 'paymentChain'> = {
 }
 
 /**
- * Reads the balances behind all unpaid holds again and ends the holds they no longer cover, so that the same USDT does not hold nodes from
- * one wallet after the other (money.md 12).
+ * Reads the balances behind all unpaid holds again and ends the holds that they no longer cover. Otherwise the same USDT could hold nodes
+ * from one wallet after another (money.md 12).
  *
- * All balances are those of the last block whose deposits were read: a transfer to us that has lowered one is known by then, and its request
- * is paid.
+ * All balances are those of the last block whose deposits were read. If a transfer to us has lowered a balance by then, its deposit is
+ * known and the request counts as paid.
  *
- * @throws ChainUnavailable; then nobody loses a hold.
+ * @throws ChainUnavailable; no hold is ended then.
  */
 export async function releaseUncovered(services: Pick<Services, 'orm' | 'clock' | 'paymentChain'>): Promise<void> {
   const read = await services.orm.em.fork().transactional(
@@ -34,7 +34,7 @@ export async function releaseUncovered(services: Pick<Services, 'orm' | 'clock' 
       const block = await readLastBlock(em)
       return block && { number: block.number, holds: await readHoldsOlderThan(em, block.time) }
     },
-    // Block and deposits of one moment.
+    // One snapshot of the block and the deposits.
     { isolationLevel: 'repeatable read', readOnly: true },
   )
   if (!read || read.holds.length === 0) return
@@ -45,10 +45,10 @@ export async function releaseUncovered(services: Pick<Services, 'orm' | 'clock' 
   for (const hold of uncovered) await endHold(services, hold)
 }
 
-/** A reservation is closed as if its time were over; a purchase goes on waiting and takes what is left when its payment comes. */
+/** A reservation is closed as expired. A purchase stays open without supply and takes nodes that are left when its payment arrives. */
 async function endHold({ orm, clock }: Pick<Services, 'orm' | 'clock'>, { id }: UnpaidHold): Promise<void> {
   await orm.em.fork().transactional(async (em) => {
-    // A row that is locked is being changed: the next round looks at it again.
+    // A locked row is being changed elsewhere: the next round handles it.
     const purchase = await em.findOne(Purchase, { id }, { lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE })
     if (!purchase || purchase.heldQuantity === 0 || (purchase.status !== 'reserved' && purchase.status !== 'pending')) return
     if (await em.count(Deposit, { purchase, blockNumber: { $ne: null } })) return

@@ -6,8 +6,8 @@ import { releaseSupply } from './holdSupply.ts'
 import { recordPurchaseChange } from './recordPurchaseChange.ts'
 
 /**
- * Gives back what a purchase in review holds once it is no longer paid in full, because a deposit was taken from it. The caller has locked
- * its row.
+ * Releases the supply of a purchase in review that is no longer paid in full because a deposit was taken from it. The caller has locked its
+ * row.
  */
 export async function releaseUnpaid(em: EntityManager, purchase: Purchase): Promise<void> {
   await em.flush()

@@ -4,7 +4,7 @@ import { createReservation, getReservation, type Reservation, reservation } from
 import { getNodeStats } from '#shared/contract/nodes.ts'
 import { RESERVATION_TIME } from '#shared/sale.ts'
 import { createBatcher } from '#api/platform/db/createBatcher.ts'
-// SQL as text: the busiest path: one statement locks, one reads and one writes for all who wait.
+// SQL as text: this is the busiest path. One statement locks, one reads and one writes for all waiting requests.
 import { sql } from '#api/platform/db/sql.ts'
 import type { DomainError } from '#api/platform/errors.ts'
 import { endpointName } from '#api/platform/http/withIdempotency.ts'
@@ -13,7 +13,7 @@ import type { Services } from '#api/platform/services.ts'
 import { stepUpWindows } from '#api/accounts/otp/consumeStepUpMark.ts'
 import {
   type Buyer,
-  type Circumstances,
+  type BatchContext,
   decideReservation,
   type Granted,
   hashOf,
@@ -26,17 +26,17 @@ export type ReserveNodes = (request: ReservationRequest) => Promise<Reservation>
 const ENDPOINT = endpointName(createReservation)
 
 /**
- * Holds nodes for those who ask, first come, first served.
+ * Reserves nodes, first come, first served.
  *
- * Requests that wait at the same moment share one transaction: the supply row is locked once for all of them, and nobody is answered
- * before it has committed. Each is judged by itself, in the order of arrival; a refused one leaves no trace.
+ * Requests that wait at the same time share one transaction: the supply row is locked once for all of them, and all are answered after the
+ * commit. Each is decided separately, in the order of arrival. A refused request writes nothing.
  */
 export function createReserveNodes({ orm, clock, config }: Pick<Services, 'orm' | 'clock' | 'config'>): ReserveNodes {
   return createBatcher<ReservationRequest, Reservation>({
     maxSize: 200,
     groupOf: ({ userId }) => userId,
     run: (requests) =>
-      againAfterDeadlock(() =>
+      retryAfterDeadlock(() =>
         reserveTogether(orm, requests, {
           now: clock.now(),
           productNow: clock.productNow(),
@@ -46,8 +46,8 @@ export function createReserveNodes({ orm, clock, config }: Pick<Services, 'orm' 
   })
 }
 
-/** PostgreSQL ends one of two transactions that wait for each other. Nothing of it stands, so it is simply done once more. */
-const againAfterDeadlock = <T>(work: () => Promise<T>): Promise<T> =>
+/** PostgreSQL aborts one of two deadlocked transactions. It is rolled back completely, so it can be retried. */
+const retryAfterDeadlock = <T>(work: () => Promise<T>): Promise<T> =>
   work().catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === '40P01') return work()
     throw error
@@ -56,12 +56,12 @@ const againAfterDeadlock = <T>(work: () => Promise<T>): Promise<T> =>
 async function reserveTogether(
   orm: MikroORM,
   requests: ReservationRequest[],
-  circumstances: Circumstances,
+  context: BatchContext,
 ): Promise<(Reservation | DomainError)[]> {
-  const reading = readSettings(orm.em.fork(), circumstances.now)
+  const reading = readSettings(orm.em.fork(), context.now)
   const reserving = orm.em.fork().transactional(async (em) => {
-    const locked = await lockAll(em, requests, circumstances.now)
-    // Whoever makes a reservation holds the supply row: from here on nobody else makes one.
+    const locked = await lockAll(em, requests, context.now)
+    // Every reservation requires the lock of the supply row, so no other is made from here on.
     const buyers = await readBuyers(em, requests)
     const settings = await reading
 
@@ -69,7 +69,7 @@ async function reserveTogether(
     const granted: Granted[] = []
     const answers = requests.map((request): Reservation | DomainError => {
       const decision = decideReservation(request, {
-        ...circumstances,
+        ...context,
         settings,
         remaining,
         buyer: buyers.get(request.userId),
@@ -81,27 +81,27 @@ async function reserveTogether(
       return decision.reservation
     })
 
-    if (granted.length > 0) await writeGranted(em, granted, circumstances)
+    if (granted.length > 0) await writeGranted(em, granted, context)
     return answers
   })
   const [answers] = await Promise.all([reserving, reading])
   return answers
 }
 
-interface Locked {
+interface LockedRows {
   remaining: number
-  /** The mark each account may use up: one at most. */
+  /** The step-up mark that each account may consume; one at most. */
   marks: Map<string, string>
 }
 
 /**
- * Locks all that the requests may change, in the order of money.md 15: marks, purchases, supply. Each in the order of ids, so that two
- * batches never wait for each other.
+ * Locks the rows that the requests may change, in the order of money.md 15: marks, purchases, supply. Each is locked by id, so that two
+ * batches cannot deadlock.
  */
-async function lockAll(em: EntityManager, requests: ReservationRequest[], now: Date): Promise<Locked> {
+async function lockAll(em: EntityManager, requests: ReservationRequest[], now: Date): Promise<LockedRows> {
   const rows = await sql<{ remaining: number; mark_id: string | null; user_id: string }>(
     em,
-    // Each list asks for the one before it as a whole, so that it is locked after it.
+    // Each list reads the whole list before it, so that it is locked after it.
     `with marks as materialized (
        select m.id, m.user_id from step_up_marks m
        join unnest($1::uuid[], $2::uuid[]) as asked (user_id, session_key) on m.user_id = asked.user_id and m.session_key = asked.session_key
@@ -150,7 +150,7 @@ async function readBuyers(em: EntityManager, requests: ReservationRequest[]): Pr
 async function writeGranted(
   em: EntityManager,
   granted: Granted[],
-  { now, productNow, depositAddress }: Circumstances,
+  { now, productNow, depositAddress }: BatchContext,
 ): Promise<void> {
   const replaced = granted.flatMap(({ replaces }) => (replaces ? [replaces] : []))
   if (replaced.length > 0) {

@@ -10,7 +10,7 @@ import { expirePurchases } from './expirePurchases.ts'
 const randomHash = () => `0x${crypto.randomUUID().replaceAll('-', '').repeat(2)}` as const
 
 describe('POST /api/node-purchase/reservation', () => {
-  test('holds supply and freezes price and deposit address for 30 minutes', async () => {
+  test('holds supply and fixes price and deposit address for 30 minutes', async () => {
     const sale = await startSale({ supply: 20 })
     const buyer = await sale.openBuyer()
 
@@ -30,7 +30,7 @@ describe('POST /api/node-purchase/reservation', () => {
     expect(await sale.purchases(buyer)).toEqual([])
   })
 
-  test('asked for the same quantity again, answers the same one and uses up no mark', async () => {
+  test('returns the open reservation for the same quantity and consumes no mark', async () => {
     const sale = await startSale()
     const buyer = await sale.openBuyer()
     const first = await sale.reserve(buyer, 3)
@@ -41,7 +41,7 @@ describe('POST /api/node-purchase/reservation', () => {
     expect(await sale.supply()).toMatchObject({ reserved: 3 })
   })
 
-  test('asked for another quantity, holds that one instead', async () => {
+  test('replaces the open reservation when the quantity differs', async () => {
     const sale = await startSale({ supply: 5 })
     const buyer = await sale.openBuyer()
     const first = await sale.reserve(buyer, 3)
@@ -52,7 +52,7 @@ describe('POST /api/node-purchase/reservation', () => {
     expect(await sale.supply()).toMatchObject({ reserved: 5 })
   })
 
-  test('asked many times at once, one account holds one', async () => {
+  test('concurrent requests of one account make one reservation', async () => {
     const sale = await startSale({ supply: 100 })
     const buyer = await sale.openBuyer()
     for (let i = 0; i < 20; i += 1) await buyer.grantMark()
@@ -71,7 +71,7 @@ describe('POST /api/node-purchase/reservation', () => {
     expect((await sale.supply()).reserved).toBe((open[0] as { requested_quantity: number }).requested_quantity)
   })
 
-  test('sent twice with one key, has one effect; with another body, it is refused', async () => {
+  test('has one effect when repeated with its idempotency key, and refuses the key with another body', async () => {
     const sale = await startSale()
     const buyer = await sale.openBuyer()
     const key = crypto.randomUUID()
@@ -90,7 +90,7 @@ describe('POST /api/node-purchase/reservation', () => {
     expect(await sale.supply()).toMatchObject({ reserved: 0 })
   })
 
-  test('uses up one mark, of this session, not older than 30 minutes', async () => {
+  test('consumes one mark of this session, at most 30 minutes old', async () => {
     const sale = await startSale()
     const buyer = await sale.openBuyer()
     const ask = (requestedQuantity: number) => buyer.browser.call(contract.createReservation, { body: { requestedQuantity } })
@@ -127,7 +127,7 @@ describe('POST /api/node-purchase/reservation', () => {
     },
   )
 
-  test('is refused above what remains, and says how much that is', async () => {
+  test('is refused above the remaining supply, which the error contains', async () => {
     const sale = await startSale({ supply: 4 })
     await sale.reserve(await sale.openBuyer(), 3)
 
@@ -140,14 +140,14 @@ describe('POST /api/node-purchase/reservation', () => {
     })
   })
 
-  test('is not refused because the chain does not answer', async () => {
+  test('succeeds while the chain does not answer', async () => {
     const sale = await startSale({ rpcUrls: () => ['http://127.0.0.1:9'] })
     const buyer = await sale.openBuyer()
 
     await expect(sale.reserve(buyer, 2)).resolves.toMatchObject({ requestedQuantity: 2 })
   })
 
-  test('that waits for the supply looks at what the one before it has left', async () => {
+  test('sees the supply left by the reservation before it', async () => {
     const sale = await startSale({ supply: 10 })
     const buyer = await sale.openBuyer()
     await buyer.grantMark()
@@ -165,7 +165,7 @@ describe('POST /api/node-purchase/reservation', () => {
     expect(await reserving.request).toMatchObject({ code: 'insufficient_supply', details: { remaining: '2' } })
   })
 
-  test('opens at the start date, in product time', async () => {
+  test('is possible from the start date in product time', async () => {
     const sale = await startSale()
     const buyer = await sale.openBuyer()
     await sale.set('sales_start_date', new Date(sale.server.clock.productNow().getTime() + HOUR).toISOString())
@@ -176,7 +176,7 @@ describe('POST /api/node-purchase/reservation', () => {
     await expect(sale.reserve(buyer, 1)).resolves.toMatchObject({ requestedQuantity: 1 })
   })
 
-  test('after two that ran out unpaid, an account waits 30 minutes', async () => {
+  test('pauses the account for 30 minutes after two unpaid expiries', async () => {
     const sale = await startSale({ mining: 'manual' })
     const buyer = await sale.openBuyer()
     for (let i = 0; i < 2; i += 1) {
@@ -193,7 +193,7 @@ describe('POST /api/node-purchase/reservation', () => {
   })
 })
 
-test('asked again after paying, the same reservation is answered though the wallet is empty now', async () => {
+test('a paid reservation is returned again although the wallet is now empty', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer({ usdt: '6' })
   const made = await sale.reserve(buyer, 2)
@@ -202,7 +202,7 @@ test('asked again after paying, the same reservation is answered though the wall
   await expect(buyer.browser.call(contract.createReservation, { body: { requestedQuantity: 2 } })).resolves.toEqual(made)
 })
 
-test('two expiries in a row are no more if a purchase was made between them', async () => {
+test('a purchase between two expiries resets their count', async () => {
   const sale = await startSale({ mining: 'manual' })
   const buyer = await sale.openBuyer()
   const letExpire = async () => {
@@ -221,7 +221,7 @@ test('two expiries in a row are no more if a purchase was made between them', as
   await expect(sale.reserve(buyer, 1)).resolves.toMatchObject({ requestedQuantity: 1 })
 })
 
-test('many pending purchases that only wait do not stand before a reservation that must expire', async () => {
+test('a reservation expires despite many older pending purchases that hold no supply', async () => {
   const sale = await startSale({ mining: 'manual' })
   const [patient, idle] = [await sale.openBuyer({ usdt: '9000' }), await sale.openBuyer()]
   await sql(
@@ -241,7 +241,7 @@ test('many pending purchases that only wait do not stand before a reservation th
 })
 
 describe('DELETE /api/node-purchase/reservation', () => {
-  test('gives the supply back', async () => {
+  test('releases the supply', async () => {
     const sale = await startSale()
     const buyer = await sale.openBuyer()
     await sale.reserve(buyer, 3)
@@ -252,7 +252,7 @@ describe('DELETE /api/node-purchase/reservation', () => {
     expect(await buyer.browser.call(contract.getReservation, {})).toBeNull()
   })
 
-  test('is refused once the payment was seen', async () => {
+  test('is refused after the payment was seen', async () => {
     const sale = await startSale()
     const buyer = await sale.openBuyer()
     await sale.reserve(buyer, 3)
@@ -264,7 +264,7 @@ describe('DELETE /api/node-purchase/reservation', () => {
     await expect(answer).rejects.toMatchObject({ code: 'reservation_conflict' })
   })
 
-  test('a transfer that was on its way when the reservation was given back still gets its nodes', async () => {
+  test('a transfer under way when the reservation is released still gets its nodes', async () => {
     const sale = await startSale()
     const buyer = await sale.openBuyer()
     await sale.reserve(buyer, 3)
@@ -278,7 +278,7 @@ describe('DELETE /api/node-purchase/reservation', () => {
 })
 
 describe('POST /api/node-purchase', () => {
-  test('with the two printed keys alone, without a reservation, works', async () => {
+  test('succeeds with only the two specified keys and no reservation', async () => {
     const sale = await startSale()
     const buyer = await sale.openBuyer()
     await buyer.grantMark()
@@ -293,7 +293,7 @@ describe('POST /api/node-purchase', () => {
     ])
   })
 
-  test('without a reservation needs a mark, and the amount of the price', async () => {
+  test('requires a mark and the current price without a reservation', async () => {
     const sale = await startSale()
     const buyer = await sale.openBuyer()
 
@@ -302,7 +302,7 @@ describe('POST /api/node-purchase', () => {
     await expect(sale.post(buyer, { quantity: 5, usdt: '14' })).rejects.toMatchObject({ status: 400, code: 'amount_mismatch' })
   })
 
-  test('at a price that has changed: refused without a hash, taken to review with one', async () => {
+  test('an outdated price is refused without a hash and goes to review with one', async () => {
     const sale = await startSale()
     const buyer = await sale.openBuyer()
     await sale.set('node_price_usdt', '3')
@@ -315,7 +315,7 @@ describe('POST /api/node-purchase', () => {
     expect(taken).toMatchObject({ paymentStatus: 'manual_review', purchaseResult: 'amount_mismatch' })
   })
 
-  test("turns the caller's reservation into a purchase though sales are off, the price is another and no mark is left", async () => {
+  test("turns the caller's reservation into a purchase although sales are off, the price has changed and no mark is left", async () => {
     const sale = await startSale()
     const buyer = await sale.openBuyer()
     await sale.reserve(buyer, 2)
@@ -328,7 +328,7 @@ describe('POST /api/node-purchase', () => {
     expect(await sale.supply()).toMatchObject({ reserved: 2 })
   })
 
-  test('turns an expired reservation into a purchase as well, which then takes what supply is left', async () => {
+  test('turns an expired reservation into a purchase, which takes supply that is left', async () => {
     const sale = await startSale({ mining: 'manual' })
     const buyer = await sale.openBuyer()
     const { expiresAt } = await sale.reserve(buyer, 2)
@@ -345,7 +345,7 @@ describe('POST /api/node-purchase', () => {
     expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', nodeNumbers: [1, 2] }])
   })
 
-  test('one hash posted twice by its owner, under two keys, is one credit', async () => {
+  test('a hash posted twice by its owner with two keys is credited once', async () => {
     const sale = await startSale()
     const buyer = await sale.openBuyer()
     await sale.reserve(buyer, 2)
@@ -359,7 +359,7 @@ describe('POST /api/node-purchase', () => {
     expect(await sale.nodeNumbers()).toEqual([1, 2])
   })
 
-  test('a hash posted first by another user: the payer still gets the nodes, the other a clear refusal once it is seen', async () => {
+  test('a hash posted first by another user buys nodes for the payer, and is refused for the other once it is seen', async () => {
     const sale = await startSale()
     const [payer, thief, lateThief] = [await sale.openBuyer(), await sale.openBuyer(), await sale.openBuyer()]
     await sale.reserve(payer, 2)
@@ -378,7 +378,7 @@ describe('POST /api/node-purchase', () => {
     expect(await sale.nodeNumbers()).toEqual([1, 2])
   })
 
-  test('another hash for a payment that nobody has seen yet takes the place of the first, and opens no second purchase', async () => {
+  test('another hash for an unseen payment replaces the first and opens no second purchase', async () => {
     const sale = await startSale()
     const buyer = await sale.openBuyer()
     await sale.reserve(buyer, 2)
@@ -390,12 +390,12 @@ describe('POST /api/node-purchase', () => {
       paymentStatus: 'pending',
       transactionHash: faster,
     })
-    // Of another quantity it is no word about this purchase, and a code shown before means a new one.
+    // A hash with another quantity or after an entered code means a new purchase.
     await expect(sale.post(buyer, { quantity: 1, usdt: '3', hash: randomHash() })).rejects.toMatchObject({ code: 'otp_required' })
     await buyer.grantMark()
     expect((await sale.post(buyer, { quantity: 2, usdt: '6', hash: randomHash() })).id).not.toBe(first.id)
 
-    // Whichever hash was named: the chain says what has paid.
+    // Only the chain decides which transaction has paid.
     const hash = await sale.pay(buyer.wallet, '6')
     await sale.confirm()
     expect(await sale.purchases(buyer)).toContainEqual(
@@ -403,7 +403,7 @@ describe('POST /api/node-purchase', () => {
     )
   })
 
-  test('an empty wallet holds no supply by reporting a payment that nobody has seen', async () => {
+  test('reporting an unseen payment from an empty wallet holds no supply', async () => {
     const sale = await startSale({ supply: 100 })
     const buyer = await sale.openBuyer({ usdt: '0' })
     await buyer.grantMark()
@@ -414,7 +414,7 @@ describe('POST /api/node-purchase', () => {
     expect(await sale.supply()).toMatchObject({ reserved: 0 })
   })
 
-  test('the report of what the watcher has found already is answered with it, with a hash or without', async () => {
+  test('reporting a payment that the watcher already found returns its purchase, with or without a hash', async () => {
     const sale = await startSale()
     const [paid, underpaid] = [await sale.openBuyer(), await sale.openBuyer()]
     await sale.reserve(paid, 2)
@@ -431,7 +431,7 @@ describe('POST /api/node-purchase', () => {
     expect(await sale.purchases(underpaid)).toHaveLength(1)
   })
 
-  test('a report of the very moment in which the watcher finds the payment is answered with the purchase', async () => {
+  test('a report concurrent with the watcher finding the payment returns the purchase', async () => {
     const sale = await startSale()
     const buyer = await sale.openBuyer()
     await sale.reserve(buyer, 2)
@@ -441,7 +441,7 @@ describe('POST /api/node-purchase', () => {
       (await sql(em(), `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).length
 
     const { settled, report } = await em().transactional(async (em) => {
-      // The watcher holds deposit and purchase by then, and the report has not seen what it makes of them.
+      // At this point the watcher has locked the deposit and the purchase, and the report cannot see its changes.
       await sql(em, 'select from supply for update')
       const settled = sale.confirm()
       while ((await countWaiting()) < 1);
@@ -455,7 +455,7 @@ describe('POST /api/node-purchase', () => {
     expect(await sale.purchases(buyer)).toHaveLength(1)
   })
 
-  test('sent twice at once with one key, is one purchase', async () => {
+  test('two concurrent requests with one key make one purchase', async () => {
     const sale = await startSale()
     const buyer = await sale.openBuyer()
     for (let i = 0; i < 5; i += 1) await buyer.grantMark()
@@ -469,7 +469,7 @@ describe('POST /api/node-purchase', () => {
     }
   })
 
-  test('a hash that has paid already pays for nothing more', async () => {
+  test('a hash that has already paid is refused for another purchase', async () => {
     const sale = await startSale()
     const buyer = await sale.openBuyer()
     await sale.reserve(buyer, 2)
@@ -483,7 +483,7 @@ describe('POST /api/node-purchase', () => {
     expect(await sale.nodeNumbers()).toEqual([1, 2])
   })
 
-  test('a pending purchase without a payment is cancelled after 30 minutes if the wallet is empty, after 24 hours in any case', async () => {
+  test('a pending purchase without a payment is cancelled after 30 minutes if the wallet is empty, and after 24 hours otherwise', async () => {
     const sale = await startSale({ mining: 'manual' })
     const [broke, idle] = [await sale.openBuyer({ usdt: '6' }), await sale.openBuyer()]
     const { expiresAt } = await sale.reserve(broke, 2)
@@ -507,7 +507,7 @@ describe('POST /api/node-purchase', () => {
     expect(await sale.purchases(idle)).toMatchObject([{ paymentStatus: 'cancelled' }])
   })
 
-  test("lists nobody else's purchases", async () => {
+  test("lists only the caller's purchases", async () => {
     const sale = await startSale()
     const [mine, theirs] = [await sale.openBuyer(), await sale.openBuyer()]
     await sale.reserve(theirs, 1)
@@ -517,7 +517,7 @@ describe('POST /api/node-purchase', () => {
   })
 })
 
-test('200 parallel buyers of 1 to 3 nodes with a supply of 10: never more than 10, numbers unique, every payer served or in review', async () => {
+test('200 concurrent buyers of a supply of 10 get at most 10 nodes with unique numbers, and each payment is confirmed or in review', async () => {
   const sale = await startSale({ supply: 10, mining: 'manual' })
   const buyers = await Promise.all(Array.from({ length: 200 }, () => sale.openBuyer()))
   await sale.chain.mine()
@@ -532,7 +532,7 @@ test('200 parallel buyers of 1 to 3 nodes with a supply of 10: never more than 1
   )
   const granted = attempts.filter((attempt) => !(attempt.reservation instanceof Error))
   expect(granted.reduce((sum, { quantity }) => sum + quantity, 0)).toBeLessThanOrEqual(10)
-  // Those who were refused and pay all the same, straight from the wallet, must not lose their money either.
+  // Refused buyers who pay directly from the wallet must not lose their money either.
   const stubborn = attempts.filter(({ reservation }) => reservation instanceof Error).slice(0, 10)
   const payers = [...granted.filter(({ pays }) => pays), ...stubborn]
   await Promise.all(payers.map(({ buyer, quantity }) => sale.pay(buyer.wallet, String(quantity * 3))))
@@ -554,7 +554,7 @@ test('200 parallel buyers of 1 to 3 nodes with a supply of 10: never more than 1
   }
 })
 
-/** A repeatable stand-in for Math.random. */
+/** A deterministic replacement for Math.random. */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {

@@ -1,16 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Address } from 'viem'
 import { SECOND } from '#shared/dates.ts'
-// SQL as text: reserving, which is text, reads the holds inside a statement of its own.
+// SQL as text: `reserveNodes`, which is SQL text, embeds the holds in its own statement.
 import { sql } from '#api/platform/db/sql.ts'
 import type { DomainError } from '#api/platform/errors.ts'
 import * as refuse from './errors.ts'
 import type { Funds } from './readFunds.ts'
 
-/**
- * Requests that hold supply unpaid, each with the amount that is still missing: a transfer counts as soon as it was seen. As a query in
- * parentheses, because reserving reads it in a statement of its own.
- */
+/** SQL for the requests that hold supply unpaid, each with the amount that is still missing. A transfer counts as soon as it was seen. */
 export const UNPAID_HOLDS = `(
   select p.id, p.user_id, p.wallet, p.held_quantity, p.opened_at, p.amount - seen.amount as missing, seen.amount > 0 as has_transfer
   from purchases p cross join lateral (
@@ -25,7 +22,7 @@ export interface Unpaid {
   nodes: number
 }
 
-/** What an account and its wallet hold unpaid together. Exact while the caller holds the supply row. */
+/** The amount and nodes that an account and its wallet hold unpaid together. Exact while the caller holds the lock of the supply row. */
 export async function sumUnpaid(em: EntityManager, { userId, wallet }: { userId: string; wallet: Address }): Promise<Unpaid> {
   const [row] = await sql<{ amount: string; nodes: number }>(
     em,
@@ -36,12 +33,12 @@ export async function sumUnpaid(em: EntityManager, { userId, wallet }: { userId:
   return { amount: BigInt(row!.amount), nodes: row!.nodes }
 }
 
-/** Nodes that an account may hold unpaid, in total, while the balance of its wallet cannot be read. */
-const MAX_UNREAD_NODES = 100
+/** Maximum number of unpaid nodes that an account may hold while the balance of its wallet cannot be read. */
+const MAX_NODES_WITHOUT_BALANCE = 100
 
 /**
- * Why a new request may hold no supply: the wallet must cover it together with everything that its account and the wallet hold unpaid
- * (money.md 11). Undefined if it may.
+ * The error if a new request may hold no supply: the wallet must cover it together with everything that the account and the wallet hold
+ * unpaid (money.md 11). Undefined if it may.
  */
 export function findUncoveredReason(
   request: { amount: bigint; quantity: number; wallet: Address },
@@ -51,15 +48,17 @@ export function findUncoveredReason(
   // The wallet may have been replaced since its balance was read.
   const available = funds?.wallet === request.wallet ? largest(funds.latest, funds.atRead?.balance) : undefined
   if (available === undefined)
-    return request.quantity + unpaid.nodes > MAX_UNREAD_NODES ? refuse.balanceUnknown(MAX_UNREAD_NODES) : undefined
+    return request.quantity + unpaid.nodes > MAX_NODES_WITHOUT_BALANCE
+      ? refuse.balanceUnknown(MAX_NODES_WITHOUT_BALANCE)
+      : undefined
   return available < request.amount + unpaid.amount
     ? refuse.insufficientUsdt({ needed: request.amount + unpaid.amount, available, held: unpaid.amount })
     : undefined
 }
 
 /**
- * Of the two balances the larger one: USDT that came a moment ago is only in the newest block, and USDT that has just left to pay a request
- * is still in the block that was read, until its transfer is seen.
+ * The larger of the two balances. USDT that has just arrived is only in the newest block. USDT that has just left to pay a request is still
+ * in the last block read, until its transfer is seen.
  */
 function largest(...balances: (bigint | undefined)[]): bigint | undefined {
   return balances.reduce((most, balance) => (most === undefined || (balance ?? 0n) > most ? (balance ?? most) : most), undefined)
@@ -72,11 +71,11 @@ export interface UnpaidHold {
   hasTransfer: boolean
 }
 
-/** Clocks differ a little, and block times are whole seconds. */
+/** Tolerates clock differences and block times in whole seconds. */
 const CLOCK_TOLERANCE = 10 * SECOND
 
 /**
- * The unpaid holds that were there when a block was mined, the oldest first. A younger one may be covered by USDT that came after the block.
+ * The unpaid holds that existed when a block was mined, oldest first. A younger hold may be covered by USDT that arrived after the block.
  */
 export async function readHoldsOlderThan(
   em: EntityManager,
@@ -93,8 +92,8 @@ export async function readHoldsOlderThan(
 }
 
 /**
- * The holds of one wallet, given oldest first, that its balance does not cover. One with a transfer on the chain keeps its supply until that
- * transfer is settled, and comes first.
+ * The holds of one wallet, given oldest first, that its balance does not cover. A hold with a transfer on the chain comes first and keeps
+ * its supply until that transfer is settled.
  */
 export function findUncovered(holds: readonly UnpaidHold[], balance: bigint): UnpaidHold[] {
   let left = balance

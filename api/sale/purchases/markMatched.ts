@@ -1,8 +1,8 @@
 import type { Deposit } from '#api/entities/Deposit.ts'
 import type { Purchase } from '#api/entities/Purchase.ts'
 
-/** A deposit has paid for a purchase. The caller has locked both rows. */
-export function matchDeposit(deposit: Deposit, purchase: Purchase, now: Date): void {
+/** Marks a deposit as the payment of a purchase. The caller has locked both rows. */
+export function markMatched(deposit: Deposit, purchase: Purchase, now: Date): void {
   deposit.state = 'matched'
   deposit.reviewReason = null
   deposit.closedAt = now
