@@ -6,7 +6,7 @@ import { readFinalNumber } from '#api/platform/chain/readFinalNumber.ts'
 import { readTransfers, type Transfer } from '#api/platform/chain/readTransfers.ts'
 import { hostOf, type RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import type { Config } from '#api/platform/config.ts'
-import { ReadingPlan } from '#api/sale/deposits/ReadingPlan.ts'
+import { AdaptiveRange } from '#api/sale/deposits/AdaptiveRange.ts'
 import type { DepositChain } from './DepositChain.ts'
 
 /** Reads from every host of the payment chain. A host with several endpoints uses the first that answers a request completely. */
@@ -35,7 +35,7 @@ async function readInRanges(
   endpoint: RpcEndpoint,
   { from, to, ...filter }: Parameters<typeof readTransfers>[1],
 ): Promise<Transfer[]> {
-  const plan = new ReadingPlan()
+  const plan = new AdaptiveRange()
   const transfers: Transfer[] = []
   for (let start = from; start <= to; ) {
     const end = start + plan.size - 1n < to ? start + plan.size - 1n : to

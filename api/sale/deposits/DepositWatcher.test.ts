@@ -28,7 +28,7 @@ async function frozenNodes(sale: Sale): Promise<number> {
   return rows.length
 }
 
-/** Every block up to the cursor is read: each stored block begins where the one before ended, and final ones are verified. */
+/** Expects that every block up to the cursor was read: each stored block follows the previous one, and final ones are verified. */
 async function expectNoGap(sale: Sale) {
   const em = sale.server.services.orm.em.fork()
   const [cursor] = await sql<{ number: string }>(em, 'select max(number) as number from chain_blocks')
@@ -43,7 +43,7 @@ async function expectNoGap(sale: Sale) {
   expect(stored.map((row) => row.transaction_hash).toSorted()).toEqual(toUs.map((log) => log.transactionHash).toSorted())
 }
 
-test('a reorganisation of 3 blocks before a deposit is final takes it back, and it counts once when it is mined again', async () => {
+test('a reorganisation of 3 blocks before a deposit is final rolls it back, and it counts once when mined again', async () => {
   const sale = await startSale({ mining: 'manual', confirmations: 6 })
   const buyer = await sale.openBuyer()
   await sale.reserve(buyer, 2)
@@ -93,7 +93,7 @@ test('a reorganisation of 3 blocks after a deposit was final freezes its nodes u
   await expectNoGap(sale)
 })
 
-test('a reorganisation of one block after a long range was read at once takes nothing from the final deposits in it', async () => {
+test('a reorganisation of one block does not affect the final deposits of a long range read at once', async () => {
   const sale = await startSale({ mining: 'manual', confirmations: 2 })
   const buyer = await sale.openBuyer()
   for (let i = 0; i < 5; i += 1) {
@@ -121,7 +121,7 @@ test('a reorganisation of one block after a long range was read at once takes no
   await expectNoGap(sale)
 })
 
-test('a final deposit is orphaned when two endpoints show another block in its place, and by one that says so alone never', async () => {
+test('a final deposit is orphaned when two endpoints show another block in its place, but not by one endpoint alone', async () => {
   const sale = await startSale({ mining: 'manual', confirmations: 2 })
   const buyer = await sale.openBuyer()
   await sale.pay(buyer.wallet, '6')
@@ -131,7 +131,7 @@ test('a final deposit is orphaned when two endpoints show another block in its p
   await watcher.catchUp()
   expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
 
-  // Every block of the liar has another hash and parent than before.
+  // The faulty endpoint returns other hashes and parents for all blocks.
   const invert = (hash: string) => `0x${hash.slice(2).split('').toReversed().join('')}`
   liar.fail(({ method }) =>
     method === 'eth_getBlockByNumber'
@@ -155,7 +155,7 @@ test('a final deposit is orphaned when two endpoints show another block in its p
   expect(await frozenNodes(sale)).toBe(2)
 })
 
-test('a provider that refuses more than 100 blocks at once is asked for fewer', async () => {
+test('ranges shrink for a provider that refuses more than 100 blocks at once', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   await sale.chain.mine(450)
@@ -174,7 +174,7 @@ test('a provider that refuses more than 100 blocks at once is asked for fewer', 
   await expectNoGap(sale)
 })
 
-test('an endpoint that is down is passed over for the second, and used again when it is back', async () => {
+test('the second endpoint replaces one that is down, which is used again when it is back', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   const rpc = await startFaultyRpc(sale.chain.url)
@@ -194,7 +194,7 @@ test('an endpoint that is down is passed over for the second, and used again whe
   expect(await sale.nodeNumbers()).toEqual([1, 2, 3, 4, 5])
 })
 
-test('an endpoint of another chain, or whose token has other decimals, is never believed', async () => {
+test('an endpoint of another chain, or whose token has other decimals, is never trusted', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   const [otherChain, otherToken] = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
@@ -212,7 +212,7 @@ test('an endpoint of another chain, or whose token has other decimals, is never 
   expect([...otherChain.calls, ...otherToken.calls].map((call) => call.method)).not.toContain('eth_getLogs')
 })
 
-test('a log that is told twice, in one answer or in two, is one deposit', async () => {
+test('a log returned twice, in one answer or in two, is one deposit', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   const rpc = await startFaultyRpc(sale.chain.url)
@@ -227,7 +227,7 @@ test('a log that is told twice, in one answer or in two, is one deposit', async 
   expect(await sale.nodeNumbers()).toEqual([1, 2])
 })
 
-test('a log that an endpoint leaves out is found when its blocks are final, by asking another one', async () => {
+test('a log that an endpoint omits is found on another endpoint when its blocks are final', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   const rpc = await startFaultyRpc(sale.chain.url)
@@ -243,7 +243,7 @@ test('a log that an endpoint leaves out is found when its blocks are final, by a
   expect(sale.alerts).toEqual([expect.stringContaining('missing')])
 })
 
-test('a log that the endpoint in use leaves out is found, though the other is away when its blocks become final', async () => {
+test('a log that the current endpoint omits is found even if the other is down when its blocks become final', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   const [first, second] = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
@@ -261,7 +261,7 @@ test('a log that the endpoint in use leaves out is found, though the other is aw
   expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
 })
 
-test('a log that was left out is found, though the endpoint that left it out is no longer the one in use', async () => {
+test('an omitted log is found even if the endpoint that omitted it is no longer the current one', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   const [first, second] = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
@@ -272,7 +272,7 @@ test('a log that was left out is found, though the endpoint that left it out is 
   await sale.pay(buyer.wallet, '6')
   await watcher.catchUp()
 
-  // Down for a moment, in which the other one takes its place.
+  // A short outage makes the watcher switch to the other endpoint.
   first.fail(() => 'drop')
   await sale.chain.mine(1)
   await watcher.catchUp().catch(() => {})
@@ -284,7 +284,7 @@ test('a log that was left out is found, though the endpoint that left it out is 
   expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
 })
 
-test('a receipt an endpoint does not have is no answer: the deposit waits and is credited when it has', async () => {
+test('a deposit whose receipt is missing waits and is credited once the receipt is there', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   const rpc = await startFaultyRpc(sale.chain.url)
@@ -295,7 +295,7 @@ test('a receipt an endpoint does not have is no answer: the deposit waits and is
   await watcher.catchUp()
   expect(await sale.deposits()).toMatchObject([{ state: 'seen' }])
 
-  // Again, once the second reading has passed its block.
+  // Once more after the second reading has passed its block.
   await watcher.catchUp()
 
   rpc.heal()
@@ -304,7 +304,7 @@ test('a receipt an endpoint does not have is no answer: the deposit waits and is
   expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
 })
 
-test('a provider that ignores whom it was asked for credits nobody with the payments of others', async () => {
+test('transfers to other recipients, from a provider that ignores the filter, are not credited', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   await sale.chain.transferUsdt({ from: buyer.wallet, to: makeAccount().address, amount: 6n * 10n ** 18n })
@@ -323,7 +323,7 @@ test('a provider that ignores whom it was asked for credits nobody with the paym
   expect(await sale.deposits()).toEqual([])
 })
 
-test('an endpoint that refuses its first question is asked again', async () => {
+test('an endpoint that refuses the first request is tried again', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   const rpc = await startFaultyRpc(sale.chain.url)
@@ -339,7 +339,7 @@ test('an endpoint that refuses its first question is asked again', async () => {
   expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
 })
 
-test('an endpoint whose head stands still is left for one that knows more', async () => {
+test('the watcher switches from an endpoint with a stale head to one with a newer head', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   const rpc = await startFaultyRpc(sale.chain.url)
@@ -359,7 +359,7 @@ test('an endpoint whose head stands still is left for one that knows more', asyn
   expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
 })
 
-test('a receipt that one endpoint refuses is asked of another', async () => {
+test('a receipt that one endpoint refuses is read from another', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   const [rpc, other] = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
@@ -374,7 +374,7 @@ test('a receipt that one endpoint refuses is asked of another', async () => {
   expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
 })
 
-test('a receipt that shows the transfer of another token credits nobody', async () => {
+test('a receipt with a transfer of another token is not credited', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   const rpc = await startFaultyRpc(sale.chain.url)
@@ -417,7 +417,7 @@ test('a deposit deep enough but above the finalized block is not credited yet', 
   expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
 })
 
-test('where an endpoint lacks the finalized tag, three times the confirmations are waited for', async () => {
+test('without the finalized tag, three times the confirmations are required', async () => {
   const sale = await startSale({ confirmations: 3 })
   const buyer = await sale.openBuyer()
   const rpc = await startFaultyRpc(sale.chain.url)
@@ -438,7 +438,7 @@ test('where an endpoint lacks the finalized tag, three times the confirmations a
   expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
 })
 
-test('a header the endpoint ought to have and has not takes nothing back', async () => {
+test('a header missing from an endpoint that should have it rolls nothing back', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   await sale.pay(buyer.wallet, '6')
@@ -505,7 +505,7 @@ test('two transfers in one transaction are two deposits', async () => {
   ])
 })
 
-test('killed between reading and committing, a watcher leaves nothing half done, and the next one has no gap', async () => {
+test('a watcher killed between reading and committing leaves no partial writes, and the next one no gap', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   await sale.reserve(buyer, 2)
@@ -536,7 +536,7 @@ test('killed between reading and committing, a watcher leaves nothing half done,
   await expectNoGap(sale)
 })
 
-test('a watcher that was paused and has been replaced cannot write', async () => {
+test('a paused watcher that was replaced cannot write', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   const paused = sale.newWatcher({ epoch: 1 })
@@ -549,7 +549,7 @@ test('a watcher that was paused and has been replaced cannot write', async () =>
   expect(await sale.deposits()).toEqual([])
 })
 
-/** Holds the row that every write of a watcher locks first, so that it stops between reading and writing. */
+/** Locks the row that every write of a watcher locks first, so that the watcher stops between reading and writing. */
 async function holdWrites(sale: Sale) {
   const [holder, observer] = [
     new pg.Client({ connectionString: sale.database.url }),

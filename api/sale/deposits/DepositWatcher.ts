@@ -8,39 +8,39 @@ import { type Block, ChainMoved, readBlock, type TransferFilter } from '#api/pla
 import { hostOf, isRpcRefusal } from '#api/platform/chain/RpcEndpoint.ts'
 import { query } from '#api/entities/tables.ts'
 import { orphanVanished } from './orphanVanished.ts'
-import { type ChainNews, type Cursor, readNext } from './readNext.ts'
-import { ReadingPlan } from './ReadingPlan.ts'
+import { type ChainUpdate, type Cursor, readNext } from './readNext.ts'
+import { AdaptiveRange } from './AdaptiveRange.ts'
 import { SecondReading } from './SecondReading.ts'
 import { SettlingPass } from './SettlingPass.ts'
-import { takeBackBlocks } from './takeBackBlocks.ts'
-import { takeInTransfers } from './takeInTransfers.ts'
+import { rollBackBlocks } from './rollBackBlocks.ts'
+import { storeTransfers } from './storeTransfers.ts'
 import { Watch, type WatchOptions } from './Watch.ts'
 
-/** A last block older than this means that reading has stopped. */
-const BEHIND = 10 * MINUTE
+/** If the last block is older than this, reading has stopped. */
+const MAX_BLOCK_AGE = 10 * MINUTE
 
-/** Blocks kept to find a common ancestor; a chain that reorganises deeper than this is read again from the start block. */
+/** Number of blocks kept to find a common ancestor. After a deeper reorganisation the chain is read again from the start block. */
 const KEEP_BLOCKS = 20_000n
 
 /**
- * Reads the payment chain as its one leader: stores what was paid to us, takes back what the chain takes back, and settles what is final.
- * Between two pages of deposits to settle it reads on, so that a crowd of transfers keeps no later payment waiting.
+ * Reads the payment chain as its only leader: stores the payments to us, rolls back reorganised blocks, and settles final deposits. Between
+ * two pages of deposits to settle it reads on, so that a large number of transfers does not delay later payments.
  *
- * What it has read and how far it has read are written in one transaction, so a kill between the two leaves neither.
+ * The transfers and the cursor are written in one transaction, so a crash stores neither or both.
  */
 export class DepositWatcher {
   readonly #watch: Watch
-  readonly #plan: ReadingPlan
+  readonly #range: AdaptiveRange
   readonly #secondReading: SecondReading
-  #toldHead: bigint | undefined
+  #storedHead: bigint | undefined
 
   constructor({ maxRange, ...options }: WatchOptions & { maxRange?: bigint }) {
     this.#watch = new Watch(options)
-    this.#plan = new ReadingPlan(maxRange)
+    this.#range = new AdaptiveRange(maxRange)
     this.#secondReading = new SecondReading(this.#watch, maxRange)
   }
 
-  /** Reads up to the head, settles what is final, and reads that a second time. */
+  /** Reads up to the head, settles final deposits, and reads final blocks a second time. */
   async catchUp(signal?: AbortSignal): Promise<void> {
     try {
       const pass = new SettlingPass(this.#watch)
@@ -48,7 +48,7 @@ export class DepositWatcher {
       while ((await pass.settlePage()) && !signal?.aborted)
       await this.#secondReading.run()
     } finally {
-      // All the more where nothing can be read.
+      // Also needed when reading fails.
       await this.#warnIfBehind()
     }
   }
@@ -56,48 +56,48 @@ export class DepositWatcher {
   async #readToHead(signal?: AbortSignal): Promise<void> {
     const filter = await this.#watch.readFilter()
     let cursor: Cursor = await this.#watch.readCursor()
-    let next = this.#readPatiently(cursor, filter)
+    let next = this.#readWithRetries(cursor, filter)
     while (!signal?.aborted) {
-      const news = await next
-      if (news.kind === 'nothing') {
-        await this.#noteHead(news.head)
-        await this.#preferHigherHead(news.head)
+      const update = await next
+      if (update.kind === 'nothing') {
+        await this.#raiseHead(update.head)
+        await this.#preferHigherHead(update.head)
         return
       }
-      if (news.kind === 'reorganised') {
-        const ancestor = await this.#walkBack(cursor)
-        // The endpoint contradicts itself: another look may find it of one mind.
+      if (update.kind === 'reorganised') {
+        const ancestor = await this.#rollBack(cursor)
+        // The endpoint contradicts itself; it may be consistent on the next attempt.
         if (ancestor.number === cursor.number) return
         cursor = ancestor
-        next = this.#readPatiently(cursor, filter)
+        next = this.#readWithRetries(cursor, filter)
         continue
       }
-      const { last } = news
-      const done = last.number >= news.head
-      // The next range is on its way while this one is written.
-      const ahead = done ? undefined : this.#readPatiently({ number: last.number, hash: last.hash }, filter)
+      const { last } = update
+      const done = last.number >= update.head
+      // Prefetches the next range while this one is written.
+      const ahead = done ? undefined : this.#readWithRetries({ number: last.number, hash: last.hash }, filter)
       ahead?.catch(() => {})
-      await this.#storeRange(news)
+      await this.#storeRange(update)
       if (!ahead) return
       next = ahead
     }
   }
 
-  /** Reads a range, smaller and from elsewhere as needed. @throws once no endpoint gives even one block. */
-  async #readPatiently(cursor: Cursor, filter: TransferFilter): Promise<ChainNews> {
+  /** Reads a range, with smaller sizes and other endpoints as needed. @throws if no endpoint returns even one block. */
+  async #readWithRetries(cursor: Cursor, filter: TransferFilter): Promise<ChainUpdate> {
     let failures = 0
     for (;;) {
       try {
-        const news = await readNext(this.#watch.endpoint, { cursor, size: this.#plan.size, filter })
-        if (news.kind === 'blocks') this.#plan.adapt(news.transfers.length)
-        return news
+        const update = await readNext(this.#watch.endpoint, { cursor, size: this.#range.size, filter })
+        if (update.kind === 'blocks') this.#range.adapt(update.transfers.length)
+        return update
       } catch (error) {
-        // A refused range, an answer too large and a time-out are one thing: ask for less. A node that is away answers none of it.
-        const canShrink = this.#plan.halve()
+        // A refused range, an oversized answer and a timeout all call for a smaller range. An endpoint that is down fails at any size.
+        const canShrink = this.#range.halve()
         const answered = isRpcRefusal(error) || error instanceof AnswerTooLarge || error instanceof ChainMoved
         if (!answered || !canShrink) {
           failures += 1
-          this.#watch.moveOn()
+          this.#watch.switchEndpoint()
         }
         if (failures > this.#watch.endpointCount * 2)
           throw new Error(`${hostOf(this.#watch.endpoint.url)} cannot be read.`, { cause: error })
@@ -105,14 +105,14 @@ export class DepositWatcher {
     }
   }
 
-  async #storeRange({ last, transfers, head }: Extract<ChainNews, { kind: 'blocks' }>): Promise<void> {
+  async #storeRange({ last, transfers, head }: Extract<ChainUpdate, { kind: 'blocks' }>): Promise<void> {
     await this.#watch.write(async (em) => {
-      await takeInTransfers(em, this.#watch, transfers)
+      await storeTransfers(em, this.#watch, transfers)
       await this.#moveCursor(em, last)
-      // Of many ranges in a row, one tells how far the chain has come.
-      if (head !== this.#toldHead) await this.#setHead(em, head)
+      // The head is written once for many ranges in a row.
+      if (head !== this.#storedHead) await this.#setHead(em, head)
     })
-    this.#toldHead = head
+    this.#storedHead = head
   }
 
   async #moveCursor(em: EntityManager, last: Block): Promise<void> {
@@ -125,7 +125,7 @@ export class DepositWatcher {
       .execute()
   }
 
-  async #noteHead(head: bigint): Promise<void> {
+  async #raiseHead(head: bigint): Promise<void> {
     const progress = await this.#watch.read
       .selectFrom('chain_progress')
       .select('headNumber')
@@ -135,7 +135,7 @@ export class DepositWatcher {
     await this.#watch.write((em) => this.#setHead(em, head))
   }
 
-  /** Notes how far the chain has come, and tells those who wait for confirmations. */
+  /** Stores the head and updates the pages that show confirmations. */
   async #setHead(em: EntityManager, head: bigint): Promise<void> {
     await query(em)
       .updateTable('chain_progress')
@@ -157,20 +157,20 @@ export class DepositWatcher {
       .execute()
   }
 
-  /** An endpoint whose head stands still is left for one that knows more. */
+  /** Switches away from an endpoint whose head lags behind. */
   async #preferHigherHead(head: bigint): Promise<void> {
     for (let i = 1; i < this.#watch.endpointCount; i += 1) {
       const other = this.#watch.endpointAt(i)
       const latest = await readBlock(other, 'latest').catch(() => null)
       if (latest && latest.number > head + 1n) {
-        this.#watch.moveOn(i)
+        this.#watch.switchEndpoint(i)
         return
       }
     }
   }
 
-  /** Finds the last block we read that is still on the chain, and takes back what came after it. */
-  async #walkBack(cursor: Cursor): Promise<Cursor> {
+  /** Finds the last block read that is still on the chain, and rolls back the blocks after it. */
+  async #rollBack(cursor: Cursor): Promise<Cursor> {
     const latest = await readBlock(this.#watch.endpoint, 'latest')
     if (!latest) throw new ChainMoved('The endpoint has no head.')
     const blocks = await this.#watch.read
@@ -182,7 +182,7 @@ export class DepositWatcher {
     let ancestor: Cursor = { number: this.#watch.services.config.DEPOSIT_START_BLOCK - 1n, hash: null }
     for (const { number, hash } of blocks) {
       const onChain = await readBlock(this.#watch.endpoint, number)
-      // A header the endpoint ought to have and has not is no proof that the block is gone.
+      // A header missing from an endpoint that should have it does not prove that the block is gone.
       if (!onChain && number <= latest.number) throw new ChainMoved(`${hostOf(this.#watch.endpoint.url)} lacks block ${number}.`)
       if (onChain?.hash === hash) {
         ancestor = { number, hash }
@@ -190,16 +190,16 @@ export class DepositWatcher {
       }
     }
     if (ancestor.number === cursor.number) return ancestor
-    await this.#watch.write((em) => takeBackBlocks(em, ancestor))
-    // What cannot be told yet is asked for again by the second reading, which goes back as well.
+    await this.#watch.write((em) => rollBackBlocks(em, ancestor))
+    // Blocks that cannot be decided yet are checked again by the second reading, whose position is rolled back as well.
     await orphanVanished(this.#watch, { from: ancestor.number + 1n })
     return ancestor
   }
 
-  /** Nothing is credited and nothing expires while blocks do not come: somebody must know. */
+  /** Without new blocks nothing is credited and nothing expires, so the operator must know. */
   async #warnIfBehind(): Promise<void> {
     const { time } = await this.#watch.readCursor()
-    if (time && Date.now() - time.getTime() > BEHIND)
+    if (time && Date.now() - time.getTime() > MAX_BLOCK_AGE)
       this.#watch.alertOnce('behind', `No block was read since ${time.toISOString()}.`)
   }
 }

@@ -6,22 +6,22 @@ import { votesNeeded } from '#api/platform/chain/readAgreed.ts'
 import { hostOf, isRpcRefusal } from '#api/platform/chain/RpcEndpoint.ts'
 import { query } from '#api/entities/tables.ts'
 import { orphanVanished } from './orphanVanished.ts'
-import { ReadingPlan } from './ReadingPlan.ts'
-import { takeInTransfers } from './takeInTransfers.ts'
+import { AdaptiveRange } from './AdaptiveRange.ts'
+import { storeTransfers } from './storeTransfers.ts'
 import { verifyTransactions } from './verifyTransactions.ts'
 import type { Watch } from './Watch.ts'
 
-/** Final blocks that may wait for their second reading before somebody is told. */
-const VERIFY_LAG = 2_000n
+/** Maximum number of final blocks without a second reading before the operator is alerted. */
+const MAX_VERIFICATION_LAG = 2_000n
 
-/** Reads final blocks a second time, from another endpoint where there is one: what the first one left out is found (money.md 2). */
+/** Reads final blocks a second time, from another endpoint if there is one, to find logs missing from the first reading (money.md 2). */
 export class SecondReading {
   readonly #watch: Watch
-  readonly #plan: ReadingPlan
+  readonly #range: AdaptiveRange
 
   constructor(watch: Watch, maxRange?: bigint) {
     this.#watch = watch
-    this.#plan = new ReadingPlan(maxRange)
+    this.#range = new AdaptiveRange(maxRange)
   }
 
   /** Reads the next range that has become final. */
@@ -36,19 +36,19 @@ export class SecondReading {
       .executeTakeFirstOrThrow()
     const from = verifiedNumber + 1n
     if (from > finalNumber) return
-    const to = from + this.#plan.size - 1n < finalNumber ? from + this.#plan.size - 1n : finalNumber
-    const isLate = finalNumber - from > VERIFY_LAG
+    const to = from + this.#range.size - 1n < finalNumber ? from + this.#range.size - 1n : finalNumber
+    const isLate = finalNumber - from > MAX_VERIFICATION_LAG
     if (isLate) watch.alertOnce('verify', `Final blocks from ${from} on could not be read from two endpoints for long.`)
-    const told = await this.#readAgain(from, to, { fromTwo: !isLate })
-    if (!told) return
-    const { alike, disputed } = compare(told)
-    const isSettled = await orphanVanished(watch, { from, to, standing: new Set(alike.map(({ blockHash }) => blockHash)) })
+    const answers = await this.#readAgain(from, to, { fromTwo: !isLate })
+    if (!answers) return
+    const { agreed, disputed } = compare(answers)
+    const isSettled = await orphanVanished(watch, { from, to, canonical: new Set(agreed.map(({ blockHash }) => blockHash)) })
     if (!isSettled) return
     const { verified, added } = await verifyTransactions(watch, { hashes: [...disputed.keys()], finalNumber })
     for (const hash of verified) disputed.delete(hash)
     const missing = await watch.write(async (em) => {
-      // One that cannot be verified now is stored all the same: it waits as seen, and is looked at again with all others that are due.
-      const stored = await takeInTransfers(em, watch, [...alike, ...[...disputed.values()].flat()])
+      // A transfer that cannot be verified now is stored as seen and verified again with the other due deposits.
+      const stored = await storeTransfers(em, watch, [...agreed, ...[...disputed.values()].flat()])
       await query(em).updateTable('chain_progress').set({ verifiedNumber: to }).where('chainId', '=', PAYMENT_CHAIN_ID).execute()
       return added + stored
     })
@@ -57,57 +57,57 @@ export class SecondReading {
   }
 
   /**
-   * Asks two endpoints, the one in use and another, for which of them the first reading has believed nobody knows any more. One that is
-   * away or lags behind is waited for; after long, what a single one tells is better than not at all: it credits nothing by itself.
+   * Reads from two endpoints, the current one and another, because it is not recorded which of them the first reading used. Waits while one
+   * is down or lags behind. After a long time a single answer is accepted, because it credits nothing by itself.
    */
   async #readAgain(from: bigint, to: bigint, { fromTwo }: { fromTwo: boolean }): Promise<Transfer[][] | undefined> {
     const watch = this.#watch
     const filter = await watch.readFilter()
     const ownBlock = await readBlock(watch.endpoint, to)
     const wanted = votesNeeded(watch.endpoints)
-    const told = new Map<string, Transfer[]>()
-    for (let i = 1; i <= watch.endpointCount && told.size < wanted; i += 1) {
+    const answerByHost = new Map<string, Transfer[]>()
+    for (let i = 1; i <= watch.endpointCount && answerByHost.size < wanted; i += 1) {
       const endpoint = watch.endpointAt(i)
-      if (told.has(hostOf(endpoint.url))) continue
+      if (answerByHost.has(hostOf(endpoint.url))) continue
       try {
         const block = await readBlock(endpoint, to)
         if (!block || block.hash !== ownBlock?.hash) continue
-        told.set(hostOf(endpoint.url), await readTransfers(endpoint, { ...filter, from, to }))
+        answerByHost.set(hostOf(endpoint.url), await readTransfers(endpoint, { ...filter, from, to }))
       } catch (error) {
-        if (isRpcRefusal(error) || error instanceof AnswerTooLarge) this.#plan.halve()
+        if (isRpcRefusal(error) || error instanceof AnswerTooLarge) this.#range.halve()
       }
     }
-    if (told.size < (fromTwo ? wanted : 1)) return undefined
-    const answers = [...told.values()]
-    this.#plan.adapt(answers[0]!.length)
+    if (answerByHost.size < (fromTwo ? wanted : 1)) return undefined
+    const answers = [...answerByHost.values()]
+    this.#range.adapt(answers[0]!.length)
     return answers
   }
 }
 
 interface Comparison {
-  /** Transfers of the transactions that all tell alike. */
-  alike: Transfer[]
-  /** Of each other transaction, what the endpoint tells that tells most: more transfers, or more money. */
+  /** Transfers of the transactions on which all endpoints agree. */
+  agreed: Transfer[]
+  /** For each other transaction, the answer with the most transfers, or with the largest sum. */
   disputed: Map<Hash, Transfer[]>
 }
 
-function compare(told: readonly Transfer[][]): Comparison {
-  const byEndpoint = told.map((transfers) => Map.groupBy(transfers, ({ transactionHash }) => transactionHash))
-  const alike: Transfer[] = []
+function compare(answers: readonly Transfer[][]): Comparison {
+  const byEndpoint = answers.map((transfers) => Map.groupBy(transfers, ({ transactionHash }) => transactionHash))
+  const agreed: Transfer[] = []
   const disputed = new Map<Hash, Transfer[]>()
   for (const hash of new Set(byEndpoint.flatMap((transactions) => [...transactions.keys()]))) {
     const [most, ...others] = byEndpoint
       .map((transactions) => transactions.get(hash) ?? [])
       .toSorted((a, b) => b.length - a.length || (sumOf(b) > sumOf(a) ? 1 : -1))
-    if (others.every((other) => isAlike(most!, other))) for (const transfer of most!) alike.push(transfer)
+    if (others.every((other) => isEqual(most!, other))) for (const transfer of most!) agreed.push(transfer)
     else disputed.set(hash, most!)
   }
-  return { alike, disputed }
+  return { agreed, disputed }
 }
 
 const sumOf = (transfers: readonly Transfer[]): bigint => transfers.reduce((sum, { amount }) => sum + amount, 0n)
 
-const isAlike = (one: readonly Transfer[], other: readonly Transfer[]): boolean =>
+const isEqual = (one: readonly Transfer[], other: readonly Transfer[]): boolean =>
   one.length === other.length &&
   one.every((transfer, index) =>
     (['sender', 'recipient', 'amount', 'logIndex', 'blockHash'] as const).every((key) => transfer[key] === other[index]![key]),

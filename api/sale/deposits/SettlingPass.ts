@@ -14,18 +14,18 @@ interface DueDeposit {
   sender: Address
 }
 
-/** Deposits settled before the chain is read again: what is mined meanwhile waits for no more than these. */
+/** Number of deposits settled before the chain is read again; it limits the delay of newly mined payments. */
 const PAGE_SIZE = 200
 
 /**
- * Settles the deposits that are deep enough and final, a page at a time: dust in one statement, then whatever fits an open request, then
- * payments of at least a node, then the rest, so that a crowd of small transfers delays no buyer.
+ * Settles the final deposits page by page: dust in one statement, then deposits that fit an open request, then payments of at least a node,
+ * then the rest. A large number of small transfers thus delays no buyer.
  *
- * One pass remembers the transactions that could not be settled and leaves them for the next: they hold up no other.
+ * A pass remembers the transactions that could not be settled and leaves them for the next pass, so that they do not block others.
  */
 export class SettlingPass {
   readonly #watch: Watch
-  readonly #left = new Set<Hash>()
+  readonly #deferred = new Set<Hash>()
 
   constructor(watch: Watch) {
     this.#watch = watch
@@ -47,7 +47,7 @@ export class SettlingPass {
     watch.changedTransactions.push(...changed)
     await watch.write((em) => ignoreDust(em, { finalNumber, now, verified }))
     const isVerified = new Set(verified)
-    for (const hash of hashes) if (!isVerified.has(hash)) this.#left.add(hash)
+    for (const hash of hashes) if (!isVerified.has(hash)) this.#deferred.add(hash)
 
     const settling = due.filter(({ hash }) => isVerified.has(hash))
     for (const deposits of Map.groupBy(settling, ({ sender }) => sender).values()) await this.#settle(deposits)
@@ -80,7 +80,7 @@ export class SettlingPass {
       .execute()
   }
 
-  /** Final and not settled, or orphaned and told to be in a block again. */
+  /** Final and not settled, or orphaned and reported in a block again. */
   #selectDue(finalNumber: bigint) {
     return this.#watch.read
       .selectFrom('deposits as d')
@@ -89,9 +89,9 @@ export class SettlingPass {
       .where('d.transactionHash', '<>', sql<Hash>`all(${this.#skipped()}::text[])`)
   }
 
-  #skipped = (): Hash[] => [...this.#left, ...this.#watch.changedTransactions]
+  #skipped = (): Hash[] => [...this.#deferred, ...this.#watch.changedTransactions]
 
-  /** Settles one sender's deposits together, because what each of them means depends on the others; one by one where that fails. */
+  /** Settles one sender's deposits together, because they depend on each other. If that fails, settles them one by one. */
   async #settle(deposits: readonly DueDeposit[]): Promise<void> {
     const watch = this.#watch
     try {
@@ -107,7 +107,7 @@ export class SettlingPass {
       if (deposits.length > 1) for (const deposit of deposits) await this.#settle([deposit])
       else {
         const [{ id, hash }] = deposits as [DueDeposit]
-        this.#left.add(hash)
+        this.#deferred.add(hash)
         watch.alertOnce(id, `The deposit ${hash} could not be settled and is tried again: ${String(error)}`)
       }
     }

@@ -15,19 +15,21 @@ export interface WatchOptions {
   services: Pick<Services, 'clock' | 'config' | 'jobs' | 'orm'>
   endpoints: readonly RpcEndpoint[]
   term: Pick<Term, 'role' | 'epoch'>
-  /** When each thing was said that is said once an hour: whoever leads again need not repeat it. */
+  /** When each hourly alert was last sent; a new term must not repeat it. */
   alerted?: Map<string, number> | undefined
-  /** Told of what an operator must know: a log that was missing, a final deposit that vanished. */
+  /** Called with messages for the operator, such as a missing log or a vanished final deposit. */
   onAlert: (message: string) => void
 }
 
-/** One leader's watch over the payment chain: the endpoints it asks, how far it has come, and the writes that only a leader may do. */
+/** The payment chain as one leader watches it: the endpoints, the reading position, and the writes that are reserved to the leader. */
 export class Watch {
   readonly services: WatchOptions['services']
   readonly endpointCount: number
   readonly alert: (message: string) => void
   readonly endpoints: readonly RpcEndpoint[]
-  /** Transactions of orphaned deposits that were mined again as something else: they wait for a person and are not looked at again. */
+  /**
+   * Transactions of orphaned deposits that were mined again with other transfers. They wait for an administrator and are not checked again.
+   */
   readonly changedTransactions: Hash[] = []
   readonly #term: WatchOptions['term']
   readonly #alerted: Map<string, number>
@@ -46,17 +48,17 @@ export class Watch {
     return this.endpointAt(0)
   }
 
-  /** The endpoint in use, or one of those after it. */
+  /** The current endpoint, or one after it. */
   endpointAt(offset: number): RpcEndpoint {
     return this.endpoints[(this.#current + offset) % this.endpointCount]!
   }
 
-  /** Leaves the endpoint in use for one of those after it. */
-  moveOn(by = 1): void {
+  /** Switches to a later endpoint. */
+  switchEndpoint(by = 1): void {
     this.#current += by
   }
 
-  /** Says a thing at most once an hour. */
+  /** Sends an alert at most once an hour per key. */
   alertOnce(key: string, message: string): void {
     const before = this.#alerted.get(key)
     if (before !== undefined && Date.now() - before < HOUR) return
@@ -64,7 +66,7 @@ export class Watch {
     this.alert(message)
   }
 
-  /** Writes as the present leader, or not at all. */
+  /** Runs a transaction that only commits while this process is the leader. */
   write<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
     return this.services.orm.em.fork().transactional(async (em) => {
       await requireTerm(em, this.#term)
@@ -72,7 +74,7 @@ export class Watch {
     })
   }
 
-  /** Reads outside of any transaction. */
+  /** Queries outside of transactions. */
   get read() {
     return query(this.services.orm.em.fork())
   }
@@ -88,7 +90,7 @@ export class Watch {
     return last ?? { number: this.services.config.DEPOSIT_START_BLOCK - 1n, hash: null, time: null }
   }
 
-  /** The newest block that two hosts, where two are configured, count as final and that was read by us. */
+  /** The newest block that was read and that two hosts, if two are configured, report as final. */
   async readFinal(): Promise<bigint | undefined> {
     const cursor = await this.readCursor()
     const finalNumber = await readAgreedFinalNumber(this.endpoints, this.services.config.PAYMENT_CONFIRMATIONS)

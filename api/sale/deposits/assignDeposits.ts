@@ -10,7 +10,7 @@ import type { Services } from '#api/platform/services.ts'
 import { userUnknown } from '#api/accounts/users/errors.ts'
 import type { ReviewedDeposits } from './decideDeposits.ts'
 
-/** What deposits shall pay for: a purchase that waits, which `decideDeposits` has locked, or so many nodes for an account. */
+/** The target of an assignment: an open purchase, which `decideDeposits` has locked, or a number of nodes for an account. */
 export interface Assignment {
   purchaseId: string | undefined
   userEmail: string | undefined
@@ -18,7 +18,7 @@ export interface Assignment {
   note: string
 }
 
-/** Allocates nodes for deposits of one sender, all of them or none. @returns what the audit log keeps of each. @throws 404; 409 */
+/** Allocates nodes for deposits of one sender, all of them or none. @returns the audit log's details of each deposit. @throws 404; 409 */
 export async function assignDeposits(
   em: EntityManager,
   services: Pick<Services, 'jobs' | 'clock' | 'config'>,
@@ -35,7 +35,7 @@ export async function assignDeposits(
     attachDeposit(deposit, purchase)
     Object.assign(deposit, { state: 'assigned', reviewReason: null, closedAt: now })
   }
-  const parts = findParts(purchase, deposits, attached)
+  const parts = findEarlierParts(purchase, deposits, attached)
   for (const part of parts) markMatched(part, purchase, now)
   const assignedTo = recordOfPurchase(purchase, [...deposits, ...parts])
   return deposits.map(() => ({ assignedTo }))
@@ -43,13 +43,13 @@ export async function assignDeposits(
 
 const sumOf = (deposits: readonly Deposit[]): bigint => deposits.reduce((sum, { amount }) => sum + amount, 0n)
 
-/** Deposits that were too little alone, and with these are not too much. Whatever is paid beyond goes on waiting. */
-function findParts(purchase: Purchase, deposits: readonly Deposit[], attached: readonly Deposit[]): Deposit[] {
+/** The underpaid deposits of the purchase, if they do not overpay it together with these. Otherwise they stay in review. */
+function findEarlierParts(purchase: Purchase, deposits: readonly Deposit[], attached: readonly Deposit[]): Deposit[] {
   const waiting = attached.filter(({ state }) => state === 'review')
   return sumOf([...waiting, ...deposits]) <= purchase.amount ? waiting : []
 }
 
-/** A purchase of an account's own, at the price that the deposits make. */
+/** Opens a purchase for an account, at the price that results from the deposits. */
 async function openPurchase(
   em: EntityManager,
   { clock }: Pick<Services, 'clock'>,

@@ -3,18 +3,18 @@ import { sql } from 'kysely'
 import { query } from '#api/entities/tables.ts'
 import { openStatuses } from '#api/entities/Purchase.ts'
 import { recordPurchaseChange } from '../purchases/recordPurchaseChange.ts'
-import { CLOCK_TOLERANCE } from './findRequest.ts'
+import { CLOCK_TOLERANCE } from './matchDeposit.ts'
 
 /**
- * Ties deposits that have just been seen to the requests they most likely pay for: such a request cannot expire any more (money.md 5),
- * and its buyer sees the payment coming. What a deposit really pays is decided when it is final.
+ * Links new deposits to the requests that they most likely pay for. Such a request cannot expire any more (money.md 5), and its buyer sees
+ * the payment coming. The final match is decided when the deposit is final.
  *
- * One statement for any number: a sender of thousands of transfers delays nobody.
+ * One statement for any number of deposits, so that a sender of thousands of transfers delays no other.
  */
 export async function bindSeenDeposits(em: EntityManager, depositIds: readonly string[]): Promise<void> {
   if (depositIds.length === 0) return
   const ofThese = sql<string>`any(${depositIds}::uuid[])`
-  // All of them at once and in the order of ids, as everybody locks them.
+  // Locks all requests in the order of ids, like every other transaction.
   await query(em)
     .selectFrom('purchases as p')
     .select('p.id')
@@ -33,7 +33,7 @@ export async function bindSeenDeposits(em: EntityManager, depositIds: readonly s
         .where('d.id', '=', ofThese)
         .where('d.state', '=', 'seen')
         .where('d.amount', '>', 0n)
-        // Who may pay for it: findRequest, mayPay.
+        // The same rule as mayPay in matchDeposit.ts.
         .where(({ eb, or, and, not, exists, ref, selectFrom }) => {
           const proven = selectFrom('wallet_registrations as r')
             .select('r.id')

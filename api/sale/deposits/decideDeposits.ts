@@ -12,49 +12,49 @@ import { depositClosed, depositUnknown, sendersDiffer } from './errors.ts'
 export interface DepositDecision {
   /** Deposits of one sender. */
   ids: readonly string[]
-  /** As it is written in the audit log. */
+  /** The action's name in the audit log. */
   action: 'deposit.assign' | 'deposit.refunded' | 'deposit.ignore' | 'deposit.restore'
-  /** Who decides. */
+  /** The administrator who decides. */
   actor: string
   clientAddress: string
   note: string
-  /** States that wait for a person. */
+  /** The states that the decision applies to. */
   states?: readonly Deposit['state'][]
-  /** The purchase that it shall pay for. */
+  /** The purchase that the deposits are assigned to. */
   purchaseId?: string | undefined
 }
 
-/** Deposits that wait, the purchase that was named, and what is attached to that. All locked. */
+/** The deposits to decide on, the named purchase, and the other deposits attached to it. All rows are locked. */
 export interface ReviewedDeposits {
   deposits: Deposit[]
   purchase: Purchase | undefined
   attached: Deposit[]
-  /** The purchase that a deposit waited with. */
+  /** The purchase that a deposit was attached to. */
   formerOf(deposit: Deposit): Purchase | undefined
 }
 
-/** What the audit log keeps of a decision on one deposit. */
-type Facts = Record<string, unknown>
+/** Further details of one deposit for the audit log. */
+type AuditDetails = Record<string, unknown>
 
 /**
- * Lets an administrator decide, once, on deposits of one sender that wait, and writes down what each was before and after. A purchase that
- * one waited with gives back what it holds if that is no longer paid for.
+ * Runs an administrator's decision on open deposits of one sender and records the state of each before and after. A purchase that a deposit
+ * was attached to releases its supply if it is no longer paid.
  *
- * @param work answers what the audit log keeps, of each deposit.
- * @throws 404; 409 `deposit_closed`, `request_in_progress`; whatever `work` refuses: then none of them is decided.
+ * @param work returns the audit log's details of each deposit.
+ * @throws 404; 409 `deposit_closed`, `request_in_progress`; the errors of `work`. None of the deposits is changed then.
  */
 export async function decideDeposits(
   em: EntityManager,
   { ids, action, states = ['review'], actor, clientAddress, note, purchaseId }: DepositDecision,
-  work: (reviewed: ReviewedDeposits) => Promise<readonly Facts[] | void>,
+  work: (reviewed: ReviewedDeposits) => Promise<readonly AuditDetails[] | void>,
 ): Promise<void> {
-  const known = await query(em)
+  const rows = await query(em)
     .selectFrom('deposits')
     .select('purchase')
     .where('id', '=', sql<string>`any(${ids}::uuid[])`)
     .execute()
-  if (known.length < new Set(ids).size) throw depositUnknown()
-  const purchaseIds = new Set([...known.map(({ purchase }) => purchase), purchaseId].filter((id) => typeof id === 'string'))
+  if (rows.length < new Set(ids).size) throw depositUnknown()
+  const purchaseIds = new Set([...rows.map(({ purchase }) => purchase), purchaseId].filter((id) => typeof id === 'string'))
   const locked = await lockForDecision(em, { depositIds: ids, purchaseIds: [...purchaseIds] })
   const deposits = locked.deposits.filter(({ id }) => ids.includes(id))
   for (const { state } of deposits) if (!states.includes(state)) throw depositClosed(state)
@@ -64,7 +64,7 @@ export async function decideDeposits(
   const formers = new Set(deposits.flatMap((deposit) => formerOf(deposit) ?? []))
 
   for (const deposit of deposits) deposit.notes = [deposit.notes, note].filter(Boolean).join('\n')
-  const facts = await work({
+  const details = await work({
     deposits,
     purchase: purchaseId ? locked.purchases.get(purchaseId) : undefined,
     attached: locked.deposits.filter((row) => !deposits.includes(row) && row.purchase?.id === purchaseId),
@@ -79,6 +79,6 @@ export async function decideDeposits(
       target: `deposit:${deposit.id}`,
       ipAddress: clientAddress,
       before: before[index]!,
-      after: { ...recordOfDeposit(deposit), ...facts?.[index] },
+      after: { ...recordOfDeposit(deposit), ...details?.[index] },
     })
 }

@@ -27,7 +27,7 @@ const ignore = ({ call }: Caller, id: string) => call(contract.ignoreDeposit, { 
 
 const reviews = ({ call }: Caller, page = 1) => call(contract.listPendingReviews, { query: { page } })
 
-/** A deposit that nobody can be matched with. */
+/** A deposit that matches no account. */
 async function unmatched(office: BackOffice, usdt = '6') {
   const stranger = await office.openStranger()
   const hash = await office.pay(stranger, usdt)
@@ -35,7 +35,7 @@ async function unmatched(office: BackOffice, usdt = '6') {
   return { stranger, hash, id: await office.depositOf(hash) }
 }
 
-test('what waits is listed, the longest first, with what it would pay for and until when it must be dealt with', async () => {
+test('deposits in review are listed, oldest first, with the nodes they would buy and their deadline', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
   const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
@@ -60,12 +60,12 @@ test('what waits is listed, the longest first, with what it would pay for and un
   ])
   expect(formatAmount(unmatchedUsdt)).toBe('17')
 
-  // The price of its block counts, not today's.
+  // The price at the time of the block counts, not the current one.
   await office.set('node_price_usdt', '5')
   expect((await reviews(office)).deposits[1]).toMatchObject({ affordableNodes: 3 })
 })
 
-test('assigned to a purchase, it pays for it, once', async () => {
+test('a deposit assigned to a purchase pays for it once', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
   const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
@@ -93,7 +93,7 @@ test('assigned to a purchase, it pays for it, once', async () => {
   await expect(ignore(office, crypto.randomUUID())).rejects.toMatchObject({ status: 404 })
 })
 
-test('assigned to an account, it buys so many nodes for all of it', async () => {
+test('a deposit assigned to an account buys the given number of nodes for its full amount', async () => {
   const office = await startBackOffice({ supply: 4 })
   const buyer = await office.openBuyer()
   const { id, hash } = await unmatched(office, '10')
@@ -117,7 +117,7 @@ test('assigned to an account, it buys so many nodes for all of it', async () => 
   expect(await office.deposits()).toMatchObject([{ state: 'assigned', purchaseId: purchase!.id }])
 })
 
-test('what was too little alone is part of the payment; what would be too much goes on waiting', async () => {
+test('earlier underpaid deposits become part of the payment; an excess deposit stays in review', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
   const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
@@ -135,7 +135,7 @@ test('what was too little alone is part of the payment; what would be too much g
   ])
 })
 
-test('taken from the purchase it waited with, that one holds nothing any more', async () => {
+test('a purchase whose deposit is assigned elsewhere releases its supply', async () => {
   const office = await startBackOffice()
   const [buyer, friend] = [await office.openBuyer(), await office.openBuyer()]
   await office.openPurchase(buyer, 2, '6')
@@ -149,7 +149,7 @@ test('taken from the purchase it waited with, that one holds nothing any more', 
   expect(await office.purchases(friend)).toMatchObject([{ paymentStatus: 'confirmed', nodeNumbers: [1] }])
 })
 
-test('refunded, it is closed by the transfer that gave it back, and its owner is told', async () => {
+test('a refunded deposit is closed with its refunding transfer, and its owner gets a mail', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
   const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
@@ -179,7 +179,7 @@ test('refunded, it is closed by the transfer that gave it back, and its owner is
   })
   await expect(refunded(office, id, back)).rejects.toMatchObject(closed)
 
-  // Its money is gone: approved all the same, the purchase is owed a payment.
+  // The deposit is refunded, so approving the purchase leaves it owed a payment.
   await approve(office.one.browser, purchaseId)
   await office.pay(buyer.wallet, '6')
   await office.confirm()
@@ -271,7 +271,7 @@ test('a transfer named for two deposits of its sender at once refunds one of the
   }
 })
 
-test('a refund that an earlier release wrote down keeps its transfer', async () => {
+test('a refund recorded by an earlier release keeps its transfer', async () => {
   const office = await startBackOffice()
   const stranger = await office.openStranger()
   const [first, second] = [await office.pay(stranger, '6'), await office.pay(stranger, '6')]
@@ -282,7 +282,7 @@ test('a refund that an earlier release wrote down keeps its transfer', async () 
   await expect(refunded(office, await office.depositOf(second), back)).rejects.toMatchObject({ code: 'transaction_used' })
 })
 
-test('what was sent before the deposit, or by its sender to itself, refunds nothing', async () => {
+test('a transfer before the deposit, or of its sender to itself, refunds nothing', async () => {
   const office = await startBackOffice({ mining: 'manual' })
   const [stranger, treasury] = [await office.openStranger(), await office.openStranger()]
   await office.chain.mine()
@@ -320,7 +320,7 @@ test('a refund that only one of two endpoints shows closes no deposit', async ()
   expect(await office.deposits()).toMatchObject([{ state: 'review' }])
 })
 
-test('ignored with a reason, it is kept and no longer listed', async () => {
+test('a deposit ignored with a reason is kept but no longer listed', async () => {
   const office = await startBackOffice()
   const { id } = await unmatched(office)
   expect(await office.send(`/api/admin/deposits/${id}/ignore`, { note: ' ' })).toBe(400)
@@ -334,7 +334,7 @@ test('ignored with a reason, it is kept and no longer listed', async () => {
   })
 })
 
-test('a row may be named in any letter case', async () => {
+test('the ids of deposits are case-insensitive', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
   const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
@@ -347,7 +347,7 @@ test('a row may be named in any letter case', async () => {
   expect((await office.log('deposit.')).map(({ target }) => target)).toEqual([`deposit:${id}`, `deposit:${other.id}`])
 })
 
-test('a deposit that is not final yet is decided by itself', async () => {
+test('a deposit that is not final yet cannot be decided on', async () => {
   const office = await startBackOffice()
   const stranger = await office.openStranger()
   const hash = await office.pay(stranger, '6')
@@ -355,7 +355,7 @@ test('a deposit that is not final yet is decided by itself', async () => {
   await expect(ignore(office, await office.depositOf(hash))).rejects.toMatchObject({ ...closed, details: { state: 'seen' } })
 })
 
-test('of administrators who decide on a deposit at once, one does', async () => {
+test('of concurrent decisions on a deposit, one succeeds', async () => {
   const office = await startBackOffice()
   const [buyer, friend] = [await office.openBuyer(), await office.openBuyer()]
   for (let round = 0; round < 4; round += 1) {
@@ -375,7 +375,7 @@ test('of administrators who decide on a deposit at once, one does', async () => 
   expect(paid).toBe((await office.deposits()).filter(({ state }) => state === 'assigned').length * 2)
 })
 
-test('given back while the rest of its purchase arrives: it is refunded or has paid, and never both', async () => {
+test('a deposit refunded while the rest of its purchase arrives is either refunded or matched', async () => {
   const office = await startBackOffice()
   const buyers = await Promise.all(Array.from({ length: 5 }, () => office.openBuyer()))
   const waiting: { id: string; back: Hash }[] = []
@@ -404,7 +404,7 @@ test('given back while the rest of its purchase arrives: it is refunded or has p
   expect(await office.supply()).toMatchObject({ paid: kept * 2, reserved: 0 })
 })
 
-test('the watcher that waits for somebody who decides on an earlier deposit keeps nothing from him meanwhile', async () => {
+test('a watcher waiting for a decision on an earlier deposit does not lock rows that the decision needs', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
   const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
@@ -422,14 +422,14 @@ test('the watcher that waits for somebody who decides on an earlier deposit keep
   const settling = office.watch()
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   while ((await sql(orm.em.fork(), waiting)).length === 0);
-  // He takes what he needs without waiting for it.
+  // The decision can lock its rows without waiting.
   await sql(deciding, 'select from purchases where id = $1 for update nowait', [purchaseId])
   await deciding.rollback()
   await settling
   expect((await office.deposits()).map(({ state }) => state)).toEqual(['matched', 'matched'])
 })
 
-test('the pages of the buyer and everybody’s figures are told of a decision', async () => {
+test('a decision updates the buyer’s pages and the public figures', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
   const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
@@ -448,13 +448,13 @@ test('the pages of the buyer and everybody’s figures are told of a decision', 
 const restore = ({ call }: Caller, id: string) =>
   call(contract.restoreNodes, { params: { id }, body: { note: 'She pays again.' } })
 
-/** Mines what was sent, until it is final, and looks. */
+/** Mines the sent transactions until they are final and runs the watcher. */
 async function settle({ chain, watch }: BackOffice) {
   await chain.mine(3)
   await watch()
 }
 
-/** Two nodes whose payment was final and has vanished. Its bytes can be mined again. */
+/** Two nodes whose final payment has vanished. Its signed transaction can be mined again. */
 async function orphaned() {
   const office = await startBackOffice({ mining: 'manual', confirmations: 2 })
   const buyer = await office.openBuyer()
@@ -478,7 +478,7 @@ async function orphaned() {
   }
 }
 
-test('nodes whose payment has vanished earn again when a person says so, and what comes for them then buys nothing else', async () => {
+test('nodes of a vanished payment are thawed by an administrator, and a later payment for them buys nothing else', async () => {
   const office = await orphaned()
   const { id } = office
   const [waiting] = (await reviews(office)).deposits
@@ -502,7 +502,7 @@ test('nodes whose payment has vanished earn again when a person says so, and wha
   expect(await office.nodeNumbers()).toEqual([1, 2])
 })
 
-test('nodes whose payment has vanished stay frozen when a person leaves them so, until it is mined again after all', async () => {
+test('nodes of a vanished payment that is ignored stay frozen until the payment is mined again', async () => {
   const office = await orphaned()
   await ignore(office, office.id)
   expect((await reviews(office)).deposits).toEqual([])
@@ -513,7 +513,7 @@ test('nodes whose payment has vanished stay frozen when a person leaves them so,
   expect(await office.frozen()).toBe(0)
 })
 
-test('a payment that only waited with a purchase, and vanishes, freezes nothing of what another has paid', async () => {
+test('a vanished payment in review does not freeze the nodes that another deposit has paid', async () => {
   const office = await startBackOffice({ mining: 'manual', confirmations: 2 })
   const buyer = await office.openBuyer()
   const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
@@ -539,7 +539,7 @@ const together = ({ call }: Caller, [id, ...others]: readonly string[]) => ({
     call(contract.assignDeposit, { params: { id: id! }, body: { userEmail, quantity, note: 'By mail.', others } }),
 })
 
-/** Deposits of one sender that wait, in their order. */
+/** Deposits of one sender in review, in their order. */
 async function several(office: BackOffice, amounts: readonly string[]) {
   const stranger = await office.openStranger()
   const hashes: Hash[] = []
@@ -548,7 +548,7 @@ async function several(office: BackOffice, amounts: readonly string[]) {
   return { stranger, ids: await Promise.all(hashes.map((hash) => office.depositOf(hash))) }
 }
 
-test('deposits of one sender are one case of the list, whose pages hold the longest waiting first', async () => {
+test('deposits of one sender are one case of the list, which is paged oldest first', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
   const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')
@@ -617,7 +617,7 @@ test('deposits of one sender are ignored, refunded or assigned together, all of 
   })
 })
 
-test('of groups that share deposits and are decided at once, one is decided', async () => {
+test('of concurrent decisions on groups that share deposits, one succeeds', async () => {
   const office = await startBackOffice()
   for (let round = 0; round < 3; round += 1) {
     const { ids } = await several(office, ['4', '5', '6'])
@@ -630,7 +630,7 @@ test('of groups that share deposits and are decided at once, one is decided', as
   }
 })
 
-test('what was ignored is found by sender, transaction and account, and its owner sees it', async () => {
+test('an ignored deposit is found by sender, transaction and account, and its owner sees it', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
   const { id: purchaseId } = await office.openPurchase(buyer, 2, '6')

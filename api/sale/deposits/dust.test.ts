@@ -9,7 +9,6 @@ import { type Sale, startSale } from '#api/testing/sale.ts'
 
 const endpoint = (url: string) => new RpcEndpoint(url, { chainId: 56, token: { address: USDT_ADDRESS, decimals: 18 } })
 const usdt = (text: string) => parseAmount(text)!
-/** So many transfers of this amount. */
 const many = (count: number, amount = 1n) => Array<bigint>(count).fill(amount)
 
 const strangersSender = (sale: Sale): Promise<BatchSender> =>
@@ -27,7 +26,7 @@ const statesOf = async (sale: Sale) =>
     ).map(({ state, count }) => [state, count]),
   )
 
-test('a block with more transfers than providers answer at once is read, and the payments in it and after it are confirmed', async () => {
+test('a block with more transfers than a provider returns at once is read, and the payments in it and after it are confirmed', async () => {
   const sale = await startSale({ mining: 'manual', confirmations: 2 })
   const [inside, after] = [await sale.openBuyer(), await sale.openBuyer()]
   await sale.chain.client.setAutomine(true)
@@ -49,7 +48,7 @@ test('a block with more transfers than providers answer at once is read, and the
   expect(await sale.nodeNumbers()).toEqual([1, 2, 3])
 })
 
-test('transfers of strangers worth less than a node are ignored without a receipt', async () => {
+test('transfers below the price of a node from unknown wallets are ignored without a receipt', async () => {
   const sale = await startSale()
   const stranger = await strangersSender(sale)
   await stranger.send([...many(150), usdt('2.99')])
@@ -63,7 +62,7 @@ test('transfers of strangers worth less than a node are ignored without a receip
   expect(countOf(rpc, 'eth_getTransactionReceipt')).toBe(0)
 })
 
-test('dust beside a payment in one transaction is numbered by its receipt, which is read once', async () => {
+test('dust and a payment in one transaction are numbered by its receipt, which is read once', async () => {
   const sale = await startSale()
   const stranger = await strangersSender(sale)
   await stranger.send([...many(120), usdt('3'), ...many(120), usdt('3')])
@@ -79,7 +78,7 @@ test('dust beside a payment in one transaction is numbered by its receipt, which
   ).toEqual([{ ordinal: 120 }, { ordinal: 241 }])
 })
 
-test('hundreds of transfers against one reservation are settled together, the receipt of each transaction read once', async () => {
+test('hundreds of transfers for one reservation are settled together, with one receipt read per transaction', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   const batch = await deployBatchSender(sale.chain, { owner: buyer.wallet, recipient: sale.depositAddress, usdt: usdt('1000') })
@@ -96,7 +95,7 @@ test('hundreds of transfers against one reservation are settled together, the re
   expect(await sale.supply()).toMatchObject({ paid: 2, reserved: 0 })
 })
 
-test('a payment that fits a request is settled before a crowd of older transfers, and what follows waits for one page of them', async () => {
+test('a payment that fits a request is settled before many older transfers, and later payments wait for one page of them only', async () => {
   const sale = await startSale()
   const [crowd, buyer] = [await sale.openBuyer(), await sale.openBuyer()]
   const batch = await deployBatchSender(sale.chain, { owner: crowd.wallet, recipient: sale.depositAddress, usdt: usdt('1000') })
@@ -130,7 +129,7 @@ test('a payment with small change before it from the same wallet is confirmed; t
   expect(await sale.nodeNumbers()).toEqual([1, 2])
 })
 
-test('small change of a known wallet without a request is ignored while it sums up to less than a tenth of a node; beyond, it is reviewed', async () => {
+test('small change of a known wallet without a request is ignored below a sum of a tenth of a node, and reviewed above', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   for (const amount of ['0.1', '0.19', '0.01', '0.000000000000000001']) await sale.pay(buyer.wallet, amount)
@@ -152,7 +151,7 @@ test('small change of a known wallet without a request is ignored while it sums 
   expect(await statesOf(sale)).toEqual({ ignored: 3, review: 2 })
 })
 
-/** As providers do that limit the number of results. */
+/** Imitates a provider that limits the number of results. */
 const refuseMoreThan =
   (limit: number, sale: Sale): Parameters<FaultyRpc['fail']>[0] =>
   async ({ method, params }) => {
@@ -164,7 +163,7 @@ const refuseMoreThan =
     return logs.length > limit ? { error: { code: -32005, message: `query returned more than ${limit} results` } } : undefined
   }
 
-/** Makes a contract the proven wallet of an account and of its open request, as a smart wallet would be. */
+/** Makes a contract the proven wallet of an account and its open request, like a smart wallet. */
 async function useAsWallet(sale: Sale, userId: string, { address }: BatchSender): Promise<void> {
   const em = sale.server.services.orm.em.fork()
   await sql(em, 'update wallet_registrations set address = $2 where user_id = $1', [userId, address.toLowerCase()])

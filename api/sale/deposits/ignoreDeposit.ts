@@ -1,9 +1,9 @@
 import type { Deposit } from '#api/entities/Deposit.ts'
 
 /**
- * Closes a deposit that is worth nothing to anybody. The caller has locked it.
+ * Closes a deposit without effect. The caller has locked it.
  *
- * One that has vanished leaves its nodes frozen, and is what it was before should it be mined again all the same.
+ * An orphaned deposit leaves its nodes frozen, and returns to its earlier state if it is mined again.
  */
 export function ignoreDeposit(deposit: Deposit, now: Date): void {
   if (deposit.state === 'orphaned') {

@@ -1,17 +1,18 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { settingDefaults } from '#shared/settings.ts'
-// SQL as text: window functions over four CTEs decide on thousands of transfers at once.
+// SQL as text: window functions over four CTEs process thousands of transfers at once.
 import { sql } from '#api/platform/db/sql.ts'
 
 /**
- * Ignores, in one statement and without a receipt, every final transfer that buys nothing and is no work for a person (money.md 8, 10):
+ * Ignores, in one statement and without receipts, every final transfer that buys nothing and needs no review (money.md 8, 10):
  *
  * - no value at all
  * - less than the price of a node, from an address that no account has ever registered
- * - less than a tenth of that price, from one without an open or reviewed request, while all that was ignored of that sender stays below a tenth
+ * - less than a tenth of that price, from a registered address without an open or reviewed request, while the sum ignored from that sender
+ *   stays below a tenth
  *
- * A transaction that also pays something else waits for its receipt, because the ordinals of its transfers come from there: those whose
- * receipt is known are named in `verified`.
+ * A transaction that also contains another payment waits for its receipt, which determines the ordinals of its transfers. The transactions
+ * whose receipt is known are passed in `verified`.
  */
 export async function ignoreDust(
   em: EntityManager,

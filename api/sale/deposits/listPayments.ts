@@ -6,10 +6,10 @@ import type { depositStates } from '#api/entities/Deposit.ts'
 
 type DepositState = (typeof depositStates)[number]
 
-/** As the history shows. */
-const SHOWN = 20
+/** Maximum number of payments in the history. */
+const MAX_PAYMENTS = 20
 
-/** In the words of the one who has paid. One that has vanished from the chain is looked at by a person. */
+/** The states as shown to the buyer. An administrator handles orphaned payments. */
 const stateOf: Record<DepositState, Payment['state']> = {
   seen: 'arriving',
   matched: 'credited',
@@ -20,7 +20,7 @@ const stateOf: Record<DepositState, Payment['state']> = {
   ignored: 'ignored',
 }
 
-/** The newest payments that came from an account's wallets or for its purchases. */
+/** The newest payments from an account's wallets or for its purchases. */
 export async function listPayments(em: EntityManager, userId: string): Promise<Output<typeof contract>> {
   const rows = await query(em)
     .selectFrom('deposits as d')
@@ -41,7 +41,7 @@ export async function listPayments(em: EntityManager, userId: string): Promise<O
     .where((eb) => eb.or([eb('d.blockNumber', 'is not', null), eb('d.state', '<>', 'seen')]))
     .orderBy('d.firstSeenAt', 'desc')
     .orderBy('d.id', 'desc')
-    .limit(SHOWN)
+    .limit(MAX_PAYMENTS)
     .execute()
   return rows.map(({ state, refundHash, refundedAmount, ...payment }) => ({
     ...payment,

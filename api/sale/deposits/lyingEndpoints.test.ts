@@ -14,7 +14,7 @@ const endpoint = ({ url }: { url: string }) =>
   new RpcEndpoint(url, { chainId: 56, token: { address: USDT_ADDRESS, decimals: 18 } })
 const usdt = (text: string) => parseAmount(text)!
 
-test('a payment that one of two endpoints invents, log, receipt and all, buys nothing and is never final', async () => {
+test('a payment that one of two endpoints invents with log and receipt buys nothing and is never final', async () => {
   const sale = await startSale()
   const thief = await sale.openBuyer()
   await sale.reserve(thief, 100)
@@ -42,7 +42,7 @@ test('a payment that one of two endpoints invents, log, receipt and all, buys no
   expect(await sale.deposits()).not.toContainEqual(expect.objectContaining({ state: 'matched' }))
 })
 
-test('an amount that one of two endpoints makes larger credits nothing', async () => {
+test('an amount that one of two endpoints inflates credits nothing', async () => {
   const sale = await startSale()
   const thief = await sale.openBuyer()
   await sale.reserve(thief, 100)
@@ -62,7 +62,7 @@ test('an amount that one of two endpoints makes larger credits nothing', async (
   expect(await sale.nodeNumbers()).toEqual([])
 })
 
-test('a block time that one of two endpoints makes up does not make a late payment punctual', async () => {
+test('a block time forged by one of two endpoints does not make a late payment on time', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   const reservation = await sale.reserve(buyer, 2)
@@ -82,7 +82,7 @@ test('a block time that one of two endpoints makes up does not make a late payme
   expect(await sale.nodeNumbers()).toEqual([])
 })
 
-test('while only one of two endpoints answers, a payment waits and the operator is told; with the second it is credited', async () => {
+test('while only one of two endpoints answers, a payment waits and the operator is alerted; with the second it is credited', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   await sale.reserve(buyer, 2)
@@ -102,7 +102,7 @@ test('while only one of two endpoints answers, a payment waits and the operator 
   expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
 })
 
-test('two endpoints of one host are one witness: behind a third of another host a payment is believed', async () => {
+test('two endpoints of one host count once: a payment needs an endpoint of another host', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   const away = await startFaultyRpc(sale.chain.url)
@@ -119,7 +119,7 @@ test('two endpoints of one host are one witness: behind a third of another host 
   expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
 })
 
-test('a head and a final block that one of two endpoints makes up confirm nothing early', async () => {
+test('a head and a final block forged by one of two endpoints confirm nothing early', async () => {
   const sale = await startSale({ confirmations: 5 })
   const buyer = await sale.openBuyer()
   const liar = await startFaultyRpc(sale.chain.url)
@@ -141,7 +141,7 @@ test('a head and a final block that one of two endpoints makes up confirm nothin
 })
 
 test.each(['first', 'last'] as const)(
-  'of 3 and 3,000 USDT in one transaction, the %s log left out at first credits neither twice',
+  'of 3 and 3,000 USDT in one transaction, neither is credited twice if the %s log is omitted at first',
   async (which) => {
     const sale = await startSale()
     const buyer = await sale.openBuyer()
@@ -155,7 +155,7 @@ test.each(['first', 'last'] as const)(
     liar.fail(leaveOut)
     await batch.send([usdt('3'), usdt('3000')])
     await sale.chain.mine(sale.confirmations)
-    // Alone, so that the lie is all that the first reading knows.
+    // A single endpoint, so that the first reading sees only its answer.
     await sale.newWatcher({ endpoints: [endpoint(liar)] }).catchUp()
     liar.heal()
 
@@ -176,7 +176,7 @@ test.each(['first', 'last'] as const)(
   },
 )
 
-test('dust that was ignored while the payment before it in its transaction was hidden does not take the payment’s place', async () => {
+test('dust ignored while an endpoint hid the payment before it in the same transaction does not replace the payment', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   const batch = await deployBatchSender(sale.chain, { owner: buyer.wallet, recipient: sale.depositAddress, usdt: usdt('100') })
@@ -199,7 +199,7 @@ test('dust that was ignored while the payment before it in its transaction was h
   )
 })
 
-/** A log and a receipt of a transfer that never was, in the newest block. */
+/** A log and a receipt of an invented transfer in the newest block. */
 async function forgePayment(sale: Sale, sender: Hex, amount: bigint) {
   const block = await sale.chain.client.getBlock()
   const log = {
@@ -225,7 +225,7 @@ async function forgePayment(sale: Sale, sender: Hex, amount: bigint) {
 
 const word = (number: bigint): Hex => `0x${number.toString(16).padStart(64, '0')}`
 
-/** Makes a contract the proven wallet of an account, as a smart wallet would be. */
+/** Makes a contract the proven wallet of an account, like a smart wallet. */
 async function registerContract(sale: Sale, userId: string, address: Hex): Promise<void> {
   await sql(sale.server.services.orm.em.fork(), 'update wallet_registrations set address = $2 where user_id = $1', [
     userId,

@@ -8,25 +8,25 @@ import { unnest } from '#api/platform/db/unnest.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Watch } from './Watch.ts'
 
-const BLOCKS_AT_ONCE = 8
+const MAX_CONCURRENT_BLOCKS = 8
 
 /**
- * Orphans the settled deposits of a range whose own block is no longer canonical, as two hosts show alike where two are configured, and
- * freezes their nodes (money.md 4). A reorganisation of a later block takes nothing from an earlier deposit.
+ * Orphans the settled deposits of a range whose block is no longer canonical and freezes their nodes (money.md 4). If two hosts are
+ * configured, they must agree. A reorganisation of a later block does not affect an earlier deposit.
  *
- * @param standing blocks that are known to be canonical.
- * @returns whether that could be told of every block; if not, the rest stays as it is and must be asked for again.
+ * @param canonical hashes of blocks known to be canonical.
+ * @returns whether every block could be checked; if not, the range must be checked again.
  */
 export async function orphanVanished(
   watch: Watch,
-  { from, to, standing = new Set() }: { from: bigint; to?: bigint; standing?: ReadonlySet<string> },
+  { from, to, canonical = new Set() }: { from: bigint; to?: bigint; canonical?: ReadonlySet<string> },
 ): Promise<boolean> {
   const blocks = await readDepositBlocks(watch, { from, to })
-  const doubtful = blocks.filter(({ blockHash }) => !standing.has(blockHash))
-  const agreements = await mapConcurrent(doubtful, BLOCKS_AT_ONCE, ({ blockNumber }) =>
+  const unchecked = blocks.filter(({ blockHash }) => !canonical.has(blockHash))
+  const agreements = await mapConcurrent(unchecked, MAX_CONCURRENT_BLOCKS, ({ blockNumber }) =>
     readAgreedBlock(watch.endpoints, blockNumber),
   )
-  const gone = doubtful.filter(({ blockHash }, index) => {
+  const gone = unchecked.filter(({ blockHash }, index) => {
     const agreement = agreements[index]!
     return agreement.kind === 'agreed' && agreement.answer.hash !== blockHash
   })
@@ -38,7 +38,7 @@ export async function orphanVanished(
   return agreements.every(({ kind }) => kind === 'agreed')
 }
 
-/** The blocks of the range's settled deposits. */
+/** The blocks of the settled deposits in the range. */
 const readDepositBlocks = (watch: Watch, { from, to }: { from: bigint; to: bigint | undefined }) =>
   watch.read
     .selectFrom('deposits')
@@ -74,7 +74,7 @@ async function orphanDepositsOf(em: EntityManager, blocks: readonly DepositBlock
     .whereRef('deposits.blockHash', '=', 'gone.hash')
     .returning(['deposits.transactionHash', 'deposits.purchase', 'deposits.stateBeforeOrphaned'])
     .execute()
-  // One that only waited with a purchase has not paid for its nodes.
+  // A deposit that was only attached for review has not paid for the purchase's nodes.
   const payments = rows.filter((row) => row.stateBeforeOrphaned === 'matched' || row.stateBeforeOrphaned === 'assigned')
   const purchaseIds = payments.flatMap((row) => row.purchase ?? [])
   await query(em)

@@ -11,12 +11,12 @@ import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 /** The last block that was read. */
 export interface Cursor {
   number: bigint
-  /** Null before the first block was read: there is nothing to chain to. */
+  /** Null before the first block was read; then the parent hash is not checked. */
   hash: `0x${string}` | null
 }
 
-/** What the chain did since the cursor. */
-export type ChainNews =
+/** The chain's change since the cursor. */
+export type ChainUpdate =
   | { kind: 'nothing'; head: bigint }
   | { kind: 'reorganised'; head: bigint }
   | { kind: 'blocks'; head: bigint; last: Block; transfers: Transfer[] }
@@ -24,12 +24,12 @@ export type ChainNews =
 /**
  * Reads the next range of blocks: head, logs and headers all from one endpoint, and never past that endpoint's own head (money.md 2).
  *
- * @throws what the endpoint refuses with; ChainMoved if the range changed while it was read.
+ * @throws the endpoint's error; ChainMoved if the range changed while it was read.
  */
 export async function readNext(
   endpoint: RpcEndpoint,
   { cursor, size, filter }: { cursor: Cursor; size: bigint; filter: TransferFilter },
-): Promise<ChainNews> {
+): Promise<ChainUpdate> {
   const latest = await readBlock(endpoint, 'latest')
   if (!latest) throw new ChainMoved('The endpoint has no head.')
   const head = latest.number
@@ -47,7 +47,7 @@ export async function readNext(
   if (cursor.hash !== null && first.parentHash !== cursor.hash) return { kind: 'reorganised', head }
 
   const transfers = await readTransfers(endpoint, { ...filter, from, to })
-  // The same last block before and after the logs: the logs are of its chain.
+  // An unchanged last block before and after proves that the logs belong to its chain.
   const lastAgain = await readBlock(endpoint, to)
   if (lastAgain?.hash !== last.hash) throw new ChainMoved('The last block changed while the range was read.')
   return { kind: 'blocks', head, last, transfers }

@@ -12,16 +12,16 @@ import { say } from '#api/platform/mail/say.ts'
 import type { Services } from '#api/platform/services.ts'
 import { refundNotFound, refundUnsuitable, refundUsed } from './errors.ts'
 
-/** How a deposit is said to have been given back. */
+/** A refund that an administrator reports. */
 interface Refund {
   hash: Hash
-  /** What the chain says of it; null if it does not have it. */
+  /** The transaction as read from the chain; null if the chain does not have it. */
   found: MinedTransaction | null
-  /** Why less than all of it was given back. */
+  /** Why the refund is smaller than the deposit. */
   reason: string | undefined
 }
 
-/** Closes deposits that were given back by one transaction, each by a transfer of its own. @throws 409 as `refundDeposit`. */
+/** Closes deposits that were refunded by one transaction, each by its own transfer. @throws 409 as `refundDeposit`. */
 export async function refundDeposits(
   em: EntityManager,
   services: Pick<Services, 'jobs' | 'clock' | 'config'>,
@@ -29,17 +29,17 @@ export async function refundDeposits(
   refund: Refund,
 ): Promise<Awaited<ReturnType<typeof refundDeposit>>[]> {
   const facts: Awaited<ReturnType<typeof refundDeposit>>[] = []
-  // The smallest first: what covers it covers a larger one as well, and not the other way round.
+  // Smallest first, because a transfer may refund a deposit only if it is not larger than the deposit.
   for (const deposit of deposits.toSorted((a, b) => (a.amount < b.amount ? -1 : 1)))
     facts[deposits.indexOf(deposit)] = await refundDeposit(em, services, deposit, refund)
   return facts
 }
 
 /**
- * Closes a deposit that was given back: by a final transfer of USDT to its sender, later than the deposit, of no more than was sent. A
- * transaction may refund several deposits, each by a transfer of its own.
+ * Closes a deposit that was refunded by a final transfer of USDT to its sender, after the deposit, of at most its amount. A transaction may
+ * refund several deposits, each by its own transfer.
  *
- * @returns what the audit log keeps. @throws 409 with the reason if the transaction is no such thing.
+ * @returns the audit log's details. @throws 409 with the reason if the transaction does not fit.
  */
 async function refundDeposit(
   em: EntityManager,
@@ -47,7 +47,7 @@ async function refundDeposit(
   deposit: Deposit,
   { hash, found, reason }: Refund,
 ): Promise<{ refundedAmount: string; reason: string | undefined }> {
-  // Of two deposits that are closed with the same transaction at once, the second sees the first.
+  // Serializes two deposits closed with the same transaction, so that the second sees the first.
   await lockUntilCommit(em, lockOf(hash, 11))
   const claimed = findClaimed(found, await em.find(Deposit, { refundHash: hash }, { refresh: true }))
   const { amount, ordinal } = chooseTransfer(deposit, { hash, found, claimed })
@@ -92,7 +92,7 @@ async function refundDeposit(
 /** The transfers of the transaction that have refunded other deposits. */
 function findClaimed(found: MinedTransaction | null, refunded: readonly Deposit[]): Set<number> {
   const claimed = new Set(refunded.flatMap(({ refundOrdinal }) => refundOrdinal ?? []))
-  // Refunds of earlier releases do not say which transfer they were: the first of their sender and amount.
+  // Refunds of earlier releases do not store the transfer. The first of the same recipient and amount counts as theirs.
   for (const { sender, refundedAmount } of refunded.filter(({ refundOrdinal }) => typeof refundOrdinal !== 'number')) {
     const transfer = found?.transfers.find(
       ({ ordinal, recipient, amount }) => recipient === sender && amount === refundedAmount && !claimed.has(ordinal),
@@ -102,7 +102,7 @@ function findClaimed(found: MinedTransaction | null, refunded: readonly Deposit[
   return claimed
 }
 
-/** The transfer that gives the deposit back: of those that are left to its sender, the one that covers most of it. */
+/** The refunding transfer: the largest unused one to the sender that does not exceed the deposit. */
 function chooseTransfer(
   deposit: Deposit,
   { hash, found, claimed }: { hash: Hash; found: MinedTransaction | null; claimed: ReadonlySet<number> },
@@ -113,7 +113,7 @@ function chooseTransfer(
   const { sender, blockNumber, logIndex } = deposit
   if (typeof blockNumber !== 'bigint' || found.blockNumber < blockNumber)
     throw refundUnsuitable('This transaction is older than the deposit.')
-  // What a wallet sends to itself gives it nothing back.
+  // A transfer of a wallet to itself refunds nothing.
   const toSender = found.transfers.filter(
     (transfer) => transfer.recipient === sender && transfer.sender !== sender && transfer.amount > 0n,
   )

@@ -6,17 +6,17 @@ import type { Purchase } from '#api/entities/Purchase.ts'
 import { thawNodes } from './thawNodes.ts'
 
 /**
- * Lets nodes earn again whose payment has vanished from the chain: their purchase is owed a deposit, as one that was confirmed without
- * (money.md 9). The vanished one is a transfer in no block again. Should it be mined after all, it is settled like any other, and pays
- * what is owed first; so does another transfer of that wallet and amount. The caller has locked both rows.
+ * Thaws nodes whose payment has vanished from the chain. Their purchase becomes owed a deposit, like one confirmed without a payment
+ * (money.md 9). The vanished deposit becomes a transfer without a block. If it is mined again, it is settled like any other and first pays
+ * the owed purchase; so does another transfer of that wallet and amount. The caller has locked both rows.
  *
- * @returns what the audit log keeps.
+ * @returns the audit log's details.
  */
 export async function restoreNodes(
   em: EntityManager,
   { deposit, purchase }: { deposit: Deposit; purchase: Purchase | undefined },
 ): Promise<{ purchaseId: string | null }> {
-  // Mined again as something else: what that is, the second reading finds out.
+  // The transaction was mined again with other transfers, which the second reading will find.
   if (typeof deposit.blockNumber === 'bigint') await rereadFrom(em, deposit.blockNumber)
   Object.assign(deposit, {
     state: 'seen',
@@ -45,7 +45,7 @@ export async function restoreNodes(
   return { purchaseId: purchase?.id ?? null }
 }
 
-/** Has the second reading look at a block, and those after it, once more. */
+/** Makes the second reading repeat from this block on. */
 const rereadFrom = (em: EntityManager, block: bigint) =>
   query(em)
     .updateTable('chain_progress')

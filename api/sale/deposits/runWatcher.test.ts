@@ -9,7 +9,7 @@ import { runWatcher } from './runWatcher.ts'
 
 const database = useDatabase()
 
-test('while no endpoint answers the operator is told, in the log and once by mail', async () => {
+test('while no endpoint answers, the operator is alerted in the log and once by mail', async () => {
   const { services } = await startServer(database, { env: { ALERT_EMAIL: 'operator@example.com' } })
   await sql(services.orm.em.fork(), 'insert into chain_blocks (chain_id, number, hash, time) values ($1, 7, $2, $3)', [
     PAYMENT_CHAIN_ID,

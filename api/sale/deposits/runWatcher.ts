@@ -12,9 +12,9 @@ export interface RunOptions {
   onError: (error: unknown) => void
 }
 
-const LOOK_EVERY = SECOND
+const POLL_INTERVAL = SECOND
 
-/** Watches the payment chain whenever no other process does. Any number may run; one leads. */
+/** Watches the payment chain while this process is the leader. Any number of processes may run it. */
 export function runWatcher(
   services: Pick<Services, 'clock' | 'config' | 'jobs' | 'orm'>,
   { endpoints, directUrl, onError }: RunOptions,
@@ -25,20 +25,20 @@ export function runWatcher(
     directUrl,
     'watcher',
     async (term) => {
-      let telling = Promise.resolve()
-      const tell = (message: string) => {
+      let mailing = Promise.resolve()
+      const alert = (message: string) => {
         onError(new Error(`ALERT: ${message}`))
-        telling = telling.then(() => mailAlert(services, message)).catch(onError)
+        mailing = mailing.then(() => mailAlert(services, message)).catch(onError)
       }
-      const watcher = new DepositWatcher({ services, endpoints, term, alerted, onAlert: tell })
+      const watcher = new DepositWatcher({ services, endpoints, term, alerted, onAlert: alert })
       const round = async () => {
         await watcher.catchUp(term.signal)
-        return LOOK_EVERY
+        return POLL_INTERVAL
       }
       try {
         await workInRounds(term, round, { onError: report })
       } finally {
-        await telling
+        await mailing
       }
     },
     onError,

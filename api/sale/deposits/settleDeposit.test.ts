@@ -7,7 +7,7 @@ import { expirePurchases } from '../purchases/expirePurchases.ts'
 import { makeAccount, USDT_ADDRESS } from '#api/testing/chains.ts'
 import { startSale } from '#api/testing/sale.ts'
 
-test('a reservation that is paid and reported becomes nodes, a mail and nothing left to hold', async () => {
+test('a paid and reported reservation allocates nodes, sends a mail and releases its hold', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   await sale.reserve(buyer, 10)
@@ -51,7 +51,7 @@ test('nodes are active 24 hours after their deposit was first seen, by the produ
   expect(nodes.map((node) => new Date(node.active_from).getTime())).toEqual([seenAt.getTime() + DAY, seenAt.getTime() + DAY])
 })
 
-test('the browser closed right after the transfer was sent: the purchase is confirmed all the same', async () => {
+test('a purchase is confirmed even if the browser is closed right after sending the transfer', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   await sale.reserve(buyer, 4)
@@ -64,7 +64,7 @@ test('the browser closed right after the transfer was sent: the purchase is conf
   expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', nodeNumbers: [1, 2, 3, 4] }])
 })
 
-test('one wei less waits for the rest, and the rest confirms it', async () => {
+test('a payment one wei short waits for the rest, which confirms the purchase', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   await sale.reserve(buyer, 1)
@@ -82,7 +82,7 @@ test('one wei less waits for the rest, and the rest confirms it', async () => {
   expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', purchaseResult: 'normal', nodeNumbers: [1] }])
 })
 
-test('one wei more is overpaid: it waits for a person and keeps its supply', async () => {
+test('a payment one wei too high goes to review as overpaid and keeps its supply', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   await sale.reserve(buyer, 1)
@@ -95,7 +95,7 @@ test('one wei more is overpaid: it waits for a person and keeps its supply', asy
   expect(await sale.supply()).toMatchObject({ paid: 0, reserved: 1 })
 })
 
-test('a payment from another wallet is never the request, claimed or not', async () => {
+test('a payment from another wallet never pays the request, reported or not', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   const other = makeAccount()
@@ -111,7 +111,7 @@ test('a payment from another wallet is never the request, claimed or not', async
   expect(await sale.nodeNumbers()).toEqual([])
 })
 
-test('a payment from a wallet that nobody knows is unmatched; one below the price of a node is ignored', async () => {
+test('a payment from an unknown wallet is unmatched, and ignored below the price of a node', async () => {
   const sale = await startSale()
   const stranger = makeAccount()
   await sale.chain.mintUsdt(stranger.address, 10n ** 20n)
@@ -126,7 +126,7 @@ test('a payment from a wallet that nobody knows is unmatched; one below the pric
   ])
 })
 
-test('a transfer of nothing is ignored and touches no request', async () => {
+test('a transfer of zero is ignored and affects no request', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   await sale.reserve(buyer, 1)
@@ -138,7 +138,7 @@ test('a transfer of nothing is ignored and touches no request', async () => {
   expect(await sale.supply()).toMatchObject({ reserved: 1 })
 })
 
-test('a token that only looks like USDT leaves no row', async () => {
+test('a transfer of a fake USDT token is not stored', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   const lookAlike = makeAccount().address
@@ -166,7 +166,7 @@ test('a token that only looks like USDT leaves no row', async () => {
   expect(await sale.deposits()).toEqual([])
 })
 
-test('two reservations in a row, paid by two transfers of one amount, get their nodes once each', async () => {
+test('two successive reservations of one amount get their nodes once each from two transfers', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   await sale.reserve(buyer, 2)
@@ -182,7 +182,7 @@ test('two reservations in a row, paid by two transfers of one amount, get their 
   expect(await sale.nodeNumbers()).toEqual([1, 2, 3, 4])
 })
 
-test('a payment mined after the reservation ran out is late; one mined before is confirmed, however late it is read', async () => {
+test('a payment mined after the reservation expired is late; one mined before is confirmed however late it is read', async () => {
   const sale = await startSale({ mining: 'manual' })
   const [punctual, late] = [await sale.openBuyer(), await sale.openBuyer()]
   const { expiresAt } = await sale.reserve(punctual, 2)
@@ -201,7 +201,7 @@ test('a payment mined after the reservation ran out is late; one mined before is
   expect(await sale.supply()).toMatchObject({ paid: 2, reserved: 0 })
 })
 
-test('a payment after its reservation has expired waits for a person', async () => {
+test('a payment after its reservation has expired goes to review', async () => {
   const sale = await startSale({ mining: 'manual' })
   const buyer = await sale.openBuyer()
   const { expiresAt } = await sale.reserve(buyer, 2)
@@ -218,7 +218,7 @@ test('a payment after its reservation has expired waits for a person', async () 
   expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'manual_review', purchaseResult: 'late_payment' }])
 })
 
-test('a payment is late for a request closed within 30 days, and a purchase of its own after that', async () => {
+test('a payment is late for a request closed within 30 days, and a new purchase after that', async () => {
   const sale = await startSale({ mining: 'manual' })
   const [late, anew] = [await sale.openBuyer(), await sale.openBuyer()]
   const { expiresAt } = await sale.reserve(late, 2)
@@ -238,7 +238,7 @@ test('a payment is late for a request closed within 30 days, and a purchase of i
   expect(await sale.purchases(anew)).toMatchObject([{ paymentStatus: 'confirmed', nodeNumbers: [1, 2] }])
 })
 
-test('nothing expires before the blocks read are two minutes past its time, nor once its payment was seen', async () => {
+test('nothing expires until the blocks read are two minutes past its expiry, nor after its payment was seen', async () => {
   const sale = await startSale({ mining: 'manual', confirmations: 10 })
   const [waiting, paying] = [await sale.openBuyer(), await sale.openBuyer()]
   const { expiresAt } = await sale.reserve(waiting, 2)
@@ -298,7 +298,7 @@ test('a payment without any request goes to review while sales are off', async (
   expect(await sale.deposits()).toMatchObject([{ state: 'review', reason: 'unmatched' }])
 })
 
-test('the price of the block decides, not the price of the moment in which it is read', async () => {
+test('the price at the time of the block counts, not at the time of reading', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   await sale.pay(buyer.wallet, '9')
@@ -331,7 +331,7 @@ test('an unproven wallet pays for a request opened before the block, and for non
   expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', nodeNumbers: [1, 2] }])
 })
 
-test("who merely types in another's wallet gets nothing of what that wallet pays", async () => {
+test("an account that only enters another user's wallet receives none of its payments", async () => {
   const sale = await startSale()
   const wallet = makeAccount()
   const squatter = await sale.openBuyer({ wallet, proven: false })
@@ -349,7 +349,7 @@ test("who merely types in another's wallet gets nothing of what that wallet pays
   expect(await sale.purchases(squatter)).toEqual([])
 })
 
-test('a payment for more nodes than there could ever be waits for a person', async () => {
+test('a payment for more nodes than can be bought at once goes to review', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer({ usdt: '9000000000' })
   await sale.pay(buyer.wallet, '9000000000')
@@ -359,7 +359,7 @@ test('a payment for more nodes than there could ever be waits for a person', asy
   expect(await sale.deposits()).toMatchObject([{ state: 'review', reason: 'unmatched' }])
 })
 
-test('a pending purchase whose supply is gone by the time it is paid waits for a person', async () => {
+test('a pending purchase whose supply is gone when it is paid goes to review', async () => {
   const sale = await startSale({ supply: 5, mining: 'manual' })
   const [slow, quick] = [await sale.openBuyer(), await sale.openBuyer()]
   const { expiresAt } = await sale.reserve(slow, 4)
@@ -378,7 +378,7 @@ test('a pending purchase whose supply is gone by the time it is paid waits for a
   expect(await sale.supply()).toMatchObject({ paid: 0, reserved: 5 })
 })
 
-test('a purchase that a person confirmed before its transfer was seen takes the transfer and allocates nothing', async () => {
+test('a transfer seen after its purchase was confirmed by hand is matched and allocates nothing', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   await sale.reserve(buyer, 2)
@@ -394,7 +394,7 @@ test('a purchase that a person confirmed before its transfer was seen takes the 
   expect(await sale.nodeNumbers()).toEqual([])
 })
 
-test('a wallet proven by its owner pays nothing for a request of somebody who never proved it, though the owner has disconnected since', async () => {
+test('a proven wallet pays no request of an account that has not proven it, even after its owner disconnected it', async () => {
   const sale = await startSale()
   const wallet = makeAccount()
   const squatter = await sale.openBuyer({ wallet, proven: false })
@@ -414,7 +414,7 @@ test('a wallet proven by its owner pays nothing for a request of somebody who ne
   expect(await sale.purchases(squatter)).toEqual([])
 })
 
-test('a request at a price that was never in force, or no more, is confirmed by nobody but a person', async () => {
+test('a request at a price that was not in force when it was made is only confirmed by an administrator', async () => {
   const sale = await startSale()
   const [cheat, late] = [await sale.openBuyer(), await sale.openBuyer()]
   await cheat.grantMark()
@@ -435,7 +435,7 @@ test('a request at a price that was never in force, or no more, is confirmed by 
   expect(await sale.supply()).toMatchObject({ paid: 0, reserved: 0 })
 })
 
-test('a request begun with one wei does not keep its price for more than a day', async () => {
+test('a first payment of one wei fixes the price for a day at most', async () => {
   const sale = await startSale({ mining: 'manual' })
   const buyer = await sale.openBuyer()
   await sale.reserve(buyer, 1)
@@ -450,7 +450,7 @@ test('a request begun with one wei does not keep its price for more than a day',
   expect(await sale.nodeNumbers()).toEqual([])
 })
 
-test('of two requests of one amount the one whose hash was reported is paid, though it is the younger', async () => {
+test('of two requests of one amount, the one with the reported hash is paid even if it is younger', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   await sale.reserve(buyer, 2)
@@ -466,7 +466,7 @@ test('of two requests of one amount the one whose hash was reported is paid, tho
   expect(states).toEqual({ [older.id]: 'pending', [younger.id]: 'confirmed' })
 })
 
-test('an amount that fits no request goes to the oldest, and makes no purchase of its own though it would buy nodes', async () => {
+test('an amount that fits no request goes to the oldest one, and opens no purchase even if it would buy nodes', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   await sale.reserve(buyer, 2)
@@ -481,7 +481,7 @@ test('an amount that fits no request goes to the oldest, and makes no purchase o
   expect(await sale.nodeNumbers()).toEqual([])
 })
 
-test('a payment to an earlier deposit address is found all the same', async () => {
+test('a payment to an earlier deposit address is found', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   const earlier = makeAccount().address
@@ -495,7 +495,7 @@ test('a payment to an earlier deposit address is found all the same', async () =
   expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', nodeNumbers: [1, 2] }])
 })
 
-test('a purchase that was given up because its wallet was empty is served by a payment mined before that moment', async () => {
+test('a purchase cancelled because its wallet was empty is confirmed by a payment mined before the cancellation', async () => {
   const sale = await startSale({ mining: 'manual' })
   const buyer = await sale.openBuyer({ usdt: '6' })
   const { expiresAt } = await sale.reserve(buyer, 2)
@@ -513,7 +513,7 @@ test('a purchase that was given up because its wallet was empty is served by a p
   expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'confirmed', nodeNumbers: [1, 2] }])
 })
 
-test('BNB, a transfer that failed, and a contract that only says it was paid leave no row and confirm nothing, reported or not', async () => {
+test('BNB, a failed transfer, and a contract that only emits the log are not stored and confirm nothing, reported or not', async () => {
   const sale = await startSale()
   const { chain, depositAddress } = sale
   const buyer = await sale.openBuyer({ usdt: '3' })
@@ -522,7 +522,7 @@ test('BNB, a transfer that failed, and a contract that only says it was paid lea
   const send = (to: Address, rest: { value?: bigint; data?: Hex }) =>
     chain.client.sendTransaction({ account: buyer.wallet, to, gas: 100_000n, ...rest })
   const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [depositAddress, parseAmount('1000')!] })
-  // Emits the log of a transfer of 3 USDT, from the buyer to us, and does nothing else.
+  // Only emits the log of a transfer of 3 USDT from the buyer to us.
   const liar = makeAccount().address
   await chain.client.setCode({ address: liar, bytecode: sayTransferred(buyer.wallet.address, depositAddress, parseAmount('3')!) })
 
@@ -540,7 +540,7 @@ test('BNB, a transfer that failed, and a contract that only says it was paid lea
   expect(await sale.purchases(buyer)).toMatchObject([{ paymentStatus: 'pending', nodeNumbers: [] }])
 })
 
-/** Code that logs a transfer without any. */
+/** Bytecode that emits the log of a transfer without transferring. */
 function sayTransferred(from: Address, to: Address, amount: bigint): Hex {
   const push = (value: Hex) => `7f${pad(value).slice(2)}`
   const topics = [to, from, toEventSelector('Transfer(address,address,uint256)')].map(push).join('')

@@ -6,7 +6,7 @@ import { approve, startBackOffice } from '#api/testing/backOffice.ts'
 import { makeAccount } from '#api/testing/chains.ts'
 import { startSale } from '#api/testing/sale.ts'
 
-test('a payment without a request of its own buys nothing while its account has an open request with another wallet', async () => {
+test('a payment without a request buys nothing while its account has an open request with another wallet', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   await sale.reserve(buyer, 5)
@@ -27,7 +27,7 @@ test('a payment without a request of its own buys nothing while its account has 
   expect(await sale.nodeNumbers()).toEqual([])
 })
 
-test('what another wallet has sent for a request does not count towards its sum', async () => {
+test('transfers of another wallet do not count towards the sum of a request', async () => {
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   const stranger = makeAccount()
@@ -47,7 +47,7 @@ test('what another wallet has sent for a request does not count towards its sum'
   ])
   expect(await sale.nodeNumbers()).toEqual([])
 
-  // The wallet's own transfers add up all the same, and the stranger's is left for a person.
+  // The wallet's own transfers add up, and the other wallet's transfer is left for review.
   await sale.pay(buyer.wallet, '3')
   await sale.confirm()
   expect(await sale.deposits()).toMatchObject([
@@ -58,7 +58,7 @@ test('what another wallet has sent for a request does not count towards its sum'
   expect(await sale.nodeNumbers()).toEqual([1, 2])
 })
 
-test('a payment takes the place of the one that a confirmed purchase is owed for 30 days, and buys nodes of its own after that', async () => {
+test('a payment settles the deposit that a confirmed purchase is owed for 30 days, and buys further nodes after that', async () => {
   const sale = await startSale({ mining: 'manual' })
   const [soon, late] = [await sale.openBuyer(), await sale.openBuyer()]
   const em = sale.server.services.orm.em.fork()
@@ -84,7 +84,7 @@ test('a payment takes the place of the one that a confirmed purchase is owed for
   expect(await sale.nodeNumbers()).toEqual([1, 2])
 })
 
-test('a person who decides at the moment in which the watcher attaches a deposit is asked to look again', async () => {
+test('a decision concurrent with the watcher attaching a deposit is refused with request_in_progress', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
   const { id } = await office.openPurchase(buyer, 2, '6')
@@ -93,7 +93,7 @@ test('a person who decides at the moment in which the watcher attaches a deposit
     (await sql(em(), `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).length > 0
 
   const { decision } = await em().transactional(async (em) => {
-    // While this holds the purchase, the person waits for it, having found no deposit to lock.
+    // While this transaction locks the purchase, the decision waits for it and has found no deposit to lock.
     await sql(em, 'select from purchases where id = $1 for update', [id])
     const decision = approve(office.one.browser, id).catch((error: unknown) => error)
     while (!(await isSomebodyWaiting()));

@@ -16,37 +16,39 @@ import { nodePriceOf, saleStateOf } from '../settings/readSettings.ts'
 import type { Services } from '#api/platform/services.ts'
 import { findProvenOwner } from '#api/accounts/wallets/findWalletOwner.ts'
 import {
-  type Fit,
+  type Match,
   findClosedRequest,
-  findRequest,
+  matchDeposit,
   isOnTime,
   type MinedDeposit,
-  openSenderBook,
-  type SenderBook,
-} from './findRequest.ts'
+  loadSenderRecords,
+  type SenderRecords,
+} from './matchDeposit.ts'
 
-type Tools = Pick<Services, 'jobs' | 'clock' | 'config'>
+type SettlementServices = Pick<Services, 'jobs' | 'clock' | 'config'>
 
 /**
- * Decides what final deposits of one sender are, whose rows are as their receipts say (`verifyTransactions`) and which are no dust
- * (`ignoreDust`). Each leaves `seen` for exactly one state, once:
+ * Settles final deposits of one sender. Their rows match their receipts (`verifyTransactions`) and are not dust (`ignoreDust`). Each leaves
+ * `seen` exactly once, for exactly one state:
  *
- * | the deposit | becomes |
- * |---|---|
- * | is of the transaction a person confirmed a purchase with | matched, and allocates nothing |
- * | completes an open request, on time | matched, and the request confirmed; `insufficient_supply` if too few nodes are left |
- * | completes a reservation too late | review: late |
- * | fits a request the product closed while it was on its way | matched as if that were open |
- * | has another amount than the open request | review: underpaid or overpaid |
- * | fits a request that was closed before | review: late |
- * | was owed by a purchase confirmed without one | matched, and allocates nothing |
- * | comes from a proven wallet without a request, as a multiple of the price | matched with a purchase of its own |
- * | is claimed by a request of another wallet | review: wrong_wallet |
- * | anything else | review: unmatched |
+ * - its transaction confirmed a purchase by hand: matched, allocates nothing
+ * - completes an open request on time: matched, and the request is confirmed; `insufficient_supply` if too few nodes are left
+ * - completes a reservation too late: review, late
+ * - fits a request that was closed automatically while the payment was on its way: matched as if it were open
+ * - has another amount than the open request: review, underpaid or overpaid
+ * - fits a request that was closed before: review, late
+ * - is owed by a purchase confirmed without a deposit: matched, allocates nothing
+ * - comes from a proven wallet without a request, as a multiple of the price: matched with a new purchase
+ * - is reported by a request of another wallet: review, wrong_wallet
+ * - otherwise: review, unmatched
  *
- * Those that pay an open request by themselves go first: small change before them does not make them `overpaid`.
+ * Deposits that pay an open request alone are settled first, so that small change before them does not make them `overpaid`.
  */
-export async function settleDeposits(em: EntityManager, tools: Tools, depositIds: readonly string[]): Promise<void> {
+export async function settleDeposits(
+  em: EntityManager,
+  services: SettlementServices,
+  depositIds: readonly string[],
+): Promise<void> {
   await lockWithEarlier(em, depositIds)
   const rows = await em.find(
     Deposit,
@@ -55,40 +57,40 @@ export async function settleDeposits(em: EntityManager, tools: Tools, depositIds
   )
   const [first, ...others] = rows
   if (!first) return
-  const book = await openSenderBook(em, [first, ...others])
-  const amounts = new Set(book.open.map(({ amount }) => amount))
-  const settling: Settling = { em, tools, book, changedUsers: new Set() }
+  const records = await loadSenderRecords(em, [first, ...others])
+  const amounts = new Set(records.open.map(({ amount }) => amount))
+  const settlement: Settlement = { em, services, records, changedUsers: new Set() }
   for (const deposit of [
     ...rows.filter(({ amount }) => amounts.has(amount)),
     ...rows.filter(({ amount }) => !amounts.has(amount)),
   ]) {
-    await settleDeposit(settling, deposit as MinedDeposit)
+    await settleDeposit(settlement, deposit as MinedDeposit)
   }
   await em.flush()
-  for (const userId of settling.changedUsers) await recordPurchaseChange(em, userId)
+  for (const userId of settlement.changedUsers) await recordPurchaseChange(em, userId)
 }
 
-interface Settling {
+interface Settlement {
   em: EntityManager
-  tools: Tools
-  book: SenderBook
-  /** Accounts whose open pages are told, once, that requests of theirs have changed. */
+  services: SettlementServices
+  records: SenderRecords
+  /** Accounts whose requests have changed; their pages are updated once. */
   changedUsers: Set<string>
 }
 
-async function settleDeposit(settling: Settling, deposit: MinedDeposit): Promise<void> {
+async function settleDeposit(settlement: Settlement, deposit: MinedDeposit): Promise<void> {
   const isSettled =
-    (await payNamed(settling, deposit)) ??
-    (await payRequest(settling, deposit)) ??
-    (await payOwed(settling, deposit)) ??
-    (await buyWithoutRequest(settling, deposit)) ??
-    (await refuseForeignClaim(settling, deposit))
-  if (!isSettled) leaveOver(settling, deposit)
+    (await payByTransaction(settlement, deposit)) ??
+    (await payRequest(settlement, deposit)) ??
+    (await payOwed(settlement, deposit)) ??
+    (await buyWithoutRequest(settlement, deposit)) ??
+    (await reviewForeignClaim(settlement, deposit))
+  if (!isSettled) leaveUnmatched(settlement, deposit)
 }
 
 /**
- * Locks the deposits, and those of their sender that wait with a request: they count towards its sum, and a person may be giving one of
- * them back at this moment. Deposits before purchases, in the order of ids, as `lockForDecision` does.
+ * Locks the deposits and the reviewed ones of their sender that are attached to a request: they count towards its sum, and an administrator
+ * may be refunding one of them. Same lock order as `lockForDecision`: deposits before purchases, by id.
  */
 async function lockWithEarlier(em: EntityManager, depositIds: readonly string[]): Promise<void> {
   const ofThese = sql<string>`any(${depositIds}::uuid[])`
@@ -110,55 +112,54 @@ async function lockWithEarlier(em: EntityManager, depositIds: readonly string[])
     .execute()
 }
 
-/** What a step answers once the deposit has left `seen`; undefined means it is for the next step. */
+/** True if the step has settled the deposit; undefined if the next step must try. */
 type Settled = true | undefined
 
-async function payRequest(settling: Settling, deposit: MinedDeposit): Promise<Settled> {
-  const { em, book } = settling
-  const open = await findRequest(book, deposit)
+async function payRequest(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {
+  const { em, records } = settlement
+  const open = await matchDeposit(records, deposit)
   if (open?.kind === 'exact') {
     const late = open.purchase.status === 'reserved' ? !isOnTime(deposit, open.purchase) : isStale(deposit, open.purchase)
-    return late ? meetTooLate(settling, deposit, open.purchase) : pay(settling, deposit, open.purchase)
+    return late ? markLate(settlement, deposit, open.purchase) : pay(settlement, deposit, open.purchase)
   }
-  const closed = await findClosedRequest(em, book, deposit)
-  if (closed?.onTime) return pay(settling, deposit, closed.purchase)
-  if (open) return holdForReview(settling, deposit, open)
-  return closed && meetTooLate(settling, deposit, closed.purchase)
+  const closed = await findClosedRequest(em, records, deposit)
+  if (closed?.onTime) return pay(settlement, deposit, closed.purchase)
+  if (open) return holdForReview(settlement, deposit, open)
+  return closed && markLate(settlement, deposit, closed.purchase)
 }
 
-/** A price is frozen for a day at most: a request that was begun with a trifle does not keep it for ever. */
+/** A price is fixed for a day at most. Otherwise a small first payment could keep it forever. */
 const isStale = (deposit: MinedDeposit, purchase: Purchase): boolean =>
   deposit.blockTime.getTime() > purchase.openedAt.getTime() + DAY
 
-/** The very transaction a person confirmed a purchase with (money.md 9): it pays for nothing else, whatever else it would fit. */
-async function payNamed(settling: Settling, deposit: MinedDeposit): Promise<Settled> {
-  const { em, book } = settling
+/** A transaction that an administrator confirmed a purchase with (money.md 9) pays for nothing else, even if it fits. */
+async function payByTransaction(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {
+  const { em, records } = settlement
   const { transactionHash } = deposit
   const purchase = await lockOwed(
     em,
-    book.owed.find((owed) => owed.owedDeposit && owed.transactionHash === transactionHash),
+    records.owed.find((owed) => owed.owedDeposit && owed.transactionHash === transactionHash),
   )
   if (!purchase) return undefined
-  // Of several transfers in it, the one of its amount.
+  // If the transaction has several transfers, the one of the purchase's amount pays.
   const isOther = deposit.amount !== purchase.amount
   if (isOther && (await em.count(Deposit, { transactionHash, state: 'seen', amount: purchase.amount }))) return undefined
-  return settleOwed(settling, deposit, purchase)
+  return settleOwed(settlement, deposit, purchase)
 }
 
-/** A purchase that a person confirmed without a transfer (money.md 9). */
-async function payOwed(settling: Settling, deposit: MinedDeposit): Promise<Settled> {
+/** A purchase that an administrator confirmed without a transfer (money.md 9). */
+async function payOwed(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {
   const since = deposit.blockTime.getTime() - 30 * DAY
-  const [oldest] = settling.book.owed
+  const [oldest] = settlement.records.owed
     .filter(
       ({ owedDeposit, wallet, amount, openedAt }) =>
         owedDeposit && wallet === deposit.sender && amount === deposit.amount && openedAt.getTime() > since,
     )
     .toSorted((a, b) => a.openedAt.getTime() - b.openedAt.getTime())
-  const purchase = await lockOwed(settling.em, oldest)
-  return purchase ? settleOwed(settling, deposit, purchase) : undefined
+  const purchase = await lockOwed(settlement.em, oldest)
+  return purchase ? settleOwed(settlement, deposit, purchase) : undefined
 }
 
-/** Locks a purchase, if it is still owed a deposit. */
 async function lockOwed(em: EntityManager, known: Purchase | undefined): Promise<Purchase | null> {
   if (!known) return null
   await em.flush()
@@ -169,26 +170,26 @@ async function lockOwed(em: EntityManager, known: Purchase | undefined): Promise
   )
 }
 
-function settleOwed({ tools, changedUsers }: Settling, deposit: MinedDeposit, purchase: Purchase): Settled {
+function settleOwed({ services, changedUsers }: Settlement, deposit: MinedDeposit, purchase: Purchase): Settled {
   purchase.owedDeposit = false
   purchase.transactionHash ??= deposit.transactionHash
-  markMatched(deposit, purchase, tools.clock.now())
+  markMatched(deposit, purchase, services.clock.now())
   changedUsers.add(purchase.user.id)
   return true
 }
 
-/** A browser that died before it could reserve loses nothing: a proven wallet's payment is its purchase (money.md 7). */
-async function buyWithoutRequest(settling: Settling, deposit: MinedDeposit): Promise<Settled> {
-  const { em, tools, book } = settling
+/** A payment from a proven wallet becomes a purchase even if the browser crashed before reserving (money.md 7). */
+async function buyWithoutRequest(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {
+  const { em, services, records } = settlement
   const { sender, blockTime, amount } = deposit
-  const settings = await book.settingsAt(blockTime)
+  const settings = await records.settingsAt(blockTime)
   const price = nodePriceOf(settings)
-  const { clock } = tools
+  const { clock } = services
   const ahead = clock.productNow().getTime() - clock.now().getTime()
   const fits =
     price > 0n &&
     amount % price === 0n &&
-    // A payment for more is decided by a person.
+    // An administrator decides on a larger payment.
     amount / price <= MAX_NODES_AT_ONCE &&
     saleStateOf(settings, new Date(blockTime.getTime() + ahead)) === 'open'
   const userId = fits ? await findProvenOwner(em, { address: sender, at: blockTime }) : undefined
@@ -210,12 +211,12 @@ async function buyWithoutRequest(settling: Settling, deposit: MinedDeposit): Pro
     postedAt: clock.now(),
   })
   await em.flush()
-  return pay(settling, deposit, purchase)
+  return pay(settlement, deposit, purchase)
 }
 
-async function refuseForeignClaim(settling: Settling, deposit: MinedDeposit): Promise<Settled> {
-  const { em, book, changedUsers } = settling
-  const known = book.claims.find(({ claimedHash }) => claimedHash === deposit.transactionHash)
+async function reviewForeignClaim(settlement: Settlement, deposit: MinedDeposit): Promise<Settled> {
+  const { em, records, changedUsers } = settlement
+  const known = records.claims.find(({ claimedHash }) => claimedHash === deposit.transactionHash)
   if (!known) return undefined
   await em.flush()
   const purchase = await em.findOne(
@@ -231,36 +232,36 @@ async function refuseForeignClaim(settling: Settling, deposit: MinedDeposit): Pr
   }
   review(deposit, 'wrong_wallet')
   attachDeposit(deposit, purchase)
-  // Whose money it is, is the sender's matter, not the claimer's.
-  deposit.user = book.owner?.user ?? null
+  // The money belongs to the sender, not to the account that reported the hash.
+  deposit.user = records.owner?.user ?? null
   changedUsers.add(purchase.user.id)
   return true
 }
 
-function leaveOver({ book }: Settling, deposit: MinedDeposit): void {
+function leaveUnmatched({ records }: Settlement, deposit: MinedDeposit): void {
   deposit.purchase = null
-  deposit.user = book.owner?.user ?? null
+  deposit.user = records.owner?.user ?? null
   review(deposit, 'unmatched')
 }
 
-async function pay(settling: Settling, deposit: MinedDeposit, purchase: Purchase): Promise<Settled> {
-  const { em, tools, book } = settling
+async function pay(settlement: Settlement, deposit: MinedDeposit, purchase: Purchase): Promise<Settled> {
+  const { em, services, records } = settlement
   const payment = { hash: deposit.transactionHash, firstSeenAt: deposit.firstSeenAt }
   await em.flush()
-  if (await confirmPurchase(em, tools, purchase, payment)) {
-    book.open = book.open.filter((open) => open !== purchase)
-    markMatched(deposit, purchase, tools.clock.now())
-    // Those that came before it and were too little alone.
+  if (await confirmPurchase(em, services, purchase, payment)) {
+    records.open = records.open.filter((open) => open !== purchase)
+    markMatched(deposit, purchase, services.clock.now())
+    // Earlier underpaid deposits of the purchase.
     for (const earlier of await em.find(Deposit, { purchase, sender: purchase.wallet!, state: 'review' }))
-      markMatched(earlier, purchase, tools.clock.now())
-  } else reviewWith(settling, deposit, { reason: 'insufficient_supply', purchase })
+      markMatched(earlier, purchase, services.clock.now())
+  } else reviewWith(settlement, deposit, { reason: 'insufficient_supply', purchase })
   return true
 }
 
-/** Another amount than the request's: it waits for a person, or for the rest of the money (money.md 8). */
-async function holdForReview(settling: Settling, deposit: MinedDeposit, { purchase, sum }: Fit): Promise<Settled> {
-  const { em, tools, book } = settling
-  const due = costOf(nodePriceOf(await book.settingsAt(purchase.openedAt)), purchase.requestedQuantity)
+/** The amount differs from the request's: it waits for an administrator or for the rest of the money (money.md 8). */
+async function holdForReview(settlement: Settlement, deposit: MinedDeposit, { purchase, sum }: Match): Promise<Settled> {
+  const { em, services, records } = settlement
+  const due = costOf(nodePriceOf(await records.settingsAt(purchase.openedAt)), purchase.requestedQuantity)
   const paidInFull = sum >= purchase.amount && sum >= due
   if (paidInFull !== purchase.heldQuantity > 0) {
     await em.flush()
@@ -268,28 +269,28 @@ async function holdForReview(settling: Settling, deposit: MinedDeposit, { purcha
     if (paidInFull) holdSupply(supply, purchase)
     else releaseSupply(supply, purchase)
   }
-  purchase.postedAt ??= tools.clock.now()
-  // One that waits for another reason keeps it.
+  purchase.postedAt ??= services.clock.now()
+  // A purchase in review for another reason keeps that reason.
   if (purchase.status !== 'manual_review') purchase.result = 'amount_mismatch'
   purchase.status = 'manual_review'
   const [reason, other] = paidInFull ? (['overpaid', 'underpaid'] as const) : (['underpaid', 'overpaid'] as const)
-  if (book.reasons.get(purchase.id) !== reason) {
+  if (records.reasons.get(purchase.id) !== reason) {
     for (const earlier of await em.find(Deposit, { purchase, state: 'review', reviewReason: other }))
       earlier.reviewReason = reason
-    book.reasons.set(purchase.id, reason)
+    records.reasons.set(purchase.id, reason)
   }
-  reviewWith(settling, deposit, { reason, purchase })
+  reviewWith(settlement, deposit, { reason, purchase })
   return true
 }
 
-/** The money is here, the reservation is not: a person decides. */
-async function meetTooLate(settling: Settling, deposit: MinedDeposit, purchase: Purchase): Promise<Settled> {
-  await settling.em.flush()
-  releaseSupply(await lockSupply(settling.em), purchase)
+/** The payment came too late for its request: an administrator decides. */
+async function markLate(settlement: Settlement, deposit: MinedDeposit, purchase: Purchase): Promise<Settled> {
+  await settlement.em.flush()
+  releaseSupply(await lockSupply(settlement.em), purchase)
   purchase.status = 'manual_review'
   purchase.result = 'late_payment'
-  purchase.postedAt ??= settling.tools.clock.now()
-  reviewWith(settling, deposit, { reason: 'late', purchase })
+  purchase.postedAt ??= settlement.services.clock.now()
+  reviewWith(settlement, deposit, { reason: 'late', purchase })
   return true
 }
 
@@ -298,14 +299,14 @@ function review(deposit: Deposit, reason: ReviewReason): void {
   deposit.reviewReason = reason
 }
 
-/** It waits with a purchase: for a person, or for the rest of the money. */
+/** Attaches a deposit in review to a purchase. It waits for an administrator or for the rest of the money. */
 function reviewWith(
-  { book, changedUsers }: Settling,
+  { records, changedUsers }: Settlement,
   deposit: MinedDeposit,
   { reason, purchase }: { reason: ReviewReason; purchase: Purchase },
 ): void {
   review(deposit, reason)
   attachDeposit(deposit, purchase)
-  book.paid.set(purchase.id, (book.paid.get(purchase.id) ?? 0n) + deposit.amount)
+  records.paid.set(purchase.id, (records.paid.get(purchase.id) ?? 0n) + deposit.amount)
   changedUsers.add(purchase.user.id)
 }

@@ -2,19 +2,19 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { PAYMENT_CHAIN_ID } from '#shared/sale.ts'
 import type { Transfer } from '#api/platform/chain/readTransfers.ts'
 import { newId } from '#api/platform/db/newId.ts'
-// SQL as text: an upsert of thousands of transfers whose columns depend on what the row was.
+// SQL as text: an upsert of thousands of transfers whose columns depend on the existing row.
 import { sql } from '#api/platform/db/sql.ts'
 import { openStatuses } from '#api/entities/Purchase.ts'
 
-// The conditions of an upsert of `deposits as d`, here and in verifyTransactions.
+// Conditions of an upsert of `deposits as d`, here and in verifyTransactions.
 export const isSame = '(d.sender, d.recipient, d.amount) = (excluded.sender, excluded.recipient, excluded.amount)'
-/** Was final and vanished. What it was stays in its columns, so that it can return. */
+/** Was final and vanished. Its former columns are kept, so that it can be restored. */
 export const isGone = 'd.state_before_orphaned is not null'
-/** Ignored without a receipt: see ignoreDust. */
+/** Ignored without a receipt, see ignoreDust. */
 export const isDust = `(d.state = 'ignored' and d.notes is null and not ${isGone})`
-/** No receipt has settled it, or it may come back. */
+/** Not settled by a receipt, or may be mined again. */
 export const isOpen = `d.state = 'seen' or ${isGone} or ${isDust}`
-/** What a transfer is, of a row that is not gone. */
+/** Overwrites the transfer's columns unless the row is gone. */
 export const overwrite = `
          recipient = case when ${isGone} then d.recipient else excluded.recipient end,
          sender = case when ${isGone} then d.sender else excluded.sender end,
@@ -23,18 +23,18 @@ export const overwrite = `
          closed_at = case when ${isGone} or ${isSame} then d.closed_at end`
 
 export interface StoredDeposits {
-  /** How many were not known before. */
+  /** Number of new deposits. */
   added: number
-  /** Those, new or in another block than before, whose sender has an open request. */
+  /** Deposits that are new or moved to another block, and whose sender has an open request. */
   ofPayers: string[]
 }
 
 /**
- * Stores transfers as a first reading tells them, any number in one statement.
+ * Stores the transfers of a first reading, any number in one statement.
  *
- * Nothing is credited by it: an endpoint may have left logs out, so ordinals and all else are provisional until `verifyTransactions` takes
- * them from the receipt. A row that was settled by a receipt is therefore left as it is; one that was orphaned only learns in which block
- * its transaction is told to be. Dust that was ignored without a receipt is looked at again where its place holds something else now.
+ * It credits nothing: an endpoint may have omitted logs, so ordinals and all other columns are provisional until `verifyTransactions` takes
+ * them from the receipt. A row settled by a receipt is therefore not changed. An orphaned row only gets the block that its transaction is
+ * reported in. Dust that was ignored without a receipt becomes seen again if its ordinal now has another transfer.
  */
 export async function storeDeposits(
   em: EntityManager,
@@ -85,15 +85,14 @@ export async function storeDeposits(
   return stored!
 }
 
-/** Tells the place, from 1 on, of the block that a transfer stands in. */
+/** Returns the position of a transfer's block, starting at 1. */
 function placeIn(blocks: readonly Transfer[]): (transfer: Transfer) => number {
   const places = new Map(blocks.map(({ blockHash }, index) => [blockHash, index + 1]))
   return ({ blockHash }) => places.get(blockHash)!
 }
 
 /**
- * An array as PostgreSQL writes it. The driver would look into every value for what has a meaning there; hashes, addresses, numbers and
- * instants have nothing of the kind, and there are many of them.
+ * Formats a PostgreSQL array without escaping, which is faster than the driver. Hashes, addresses, numbers and timestamps need no escaping.
  */
 export const arrayOf = (transfers: readonly Transfer[], read: (transfer: Transfer) => string | number | bigint): string =>
   `{${transfers.map(read).join(',')}}`

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import { query } from '#api/entities/tables.ts'
 
-/** Thaws the nodes whose transfers are all on the chain again. */
+/** Thaws the nodes whose deposits are all on the chain again. */
 export async function thawNodes(em: EntityManager, purchaseIds: readonly string[]): Promise<void> {
   if (purchaseIds.length === 0) return
   await query(em)

@@ -12,31 +12,31 @@ import { arrayOf, isDust, isGone, isOpen, isSame, overwrite } from './storeDepos
 import { thawNodes } from './thawNodes.ts'
 import type { Watch } from './Watch.ts'
 
-/** Receipts that are asked for at the same time. */
-const RECEIPTS_AT_ONCE = 16
+/** Maximum number of receipts requested at the same time. */
+const MAX_CONCURRENT_RECEIPTS = 16
 
 export interface Verification {
   verified: Hash[]
-  /** How many deposits no reading had told of. */
+  /** Number of deposits that no reading had found. */
   added: number
-  /** Transactions in which an orphaned deposit was mined again as something else. */
+  /** Transactions of orphaned deposits that were mined again with other transfers. */
   changed: Hash[]
 }
 
 interface Verified {
   hash: Hash
-  /** False where no host has a receipt, which may be so for a moment only. */
+  /** False if no host has a receipt, which may be temporary. */
   hasReceipt: boolean
-  /** Every transfer to us, numbered by the receipt; none where the transaction failed or does not exist. */
+  /** Every transfer to us, numbered by the receipt; none if the transaction failed or does not exist. */
   transfers: Transfer[]
 }
 
 /**
- * Replaces what readings have told of transactions by what their receipts say: the only basis on which anything is credited (money.md 1, 2).
- * Receipt, block and time of the block must be shown alike by two hosts, where two are configured. What a reading left out is added, what
- * it made up is taken out of its block, and an orphaned deposit that is on the chain again becomes what it was.
+ * Replaces the data of readings by the receipts, the only basis on which anything is credited (money.md 1, 2). Two hosts, if two are
+ * configured, must agree on the receipt, the block and the block's time. Omitted transfers are added, invented ones are detached from their
+ * block, and an orphaned deposit that is on the chain again is restored.
  *
- * Transactions in blocks after `finalNumber`, and those that no two hosts show alike, are left for a later round.
+ * Transactions in blocks after `finalNumber`, and those on which no two hosts agree, are left for a later round.
  */
 export async function verifyTransactions(
   watch: Watch,
@@ -46,10 +46,10 @@ export async function verifyTransactions(
   const recipients = new Set<string>(filter.recipients)
   const blocks = new Map<bigint, Promise<Block | undefined>>()
   const blockAt = (number: bigint) => {
-    if (!blocks.has(number)) blocks.set(number, readBlockOfTwo(watch, number))
+    if (!blocks.has(number)) blocks.set(number, readTrustedBlock(watch, number))
     return blocks.get(number)!
   }
-  const verified = await mapConcurrent(hashes, RECEIPTS_AT_ONCE, async (hash): Promise<Verified | undefined> => {
+  const verified = await mapConcurrent(hashes, MAX_CONCURRENT_RECEIPTS, async (hash): Promise<Verified | undefined> => {
     const agreement = await readAgreedReceipt(watch.endpoints, hash)
     if (agreement.kind === 'absent') return { hash, hasReceipt: false, transfers: [] }
     if (agreement.kind !== 'agreed') {
@@ -83,37 +83,38 @@ export async function verifyTransactions(
   return { verified: known.filter(({ hasReceipt }) => hasReceipt).map(({ hash }) => hash), added, changed }
 }
 
-async function readBlockOfTwo(watch: Watch, number: bigint): Promise<Block | undefined> {
+async function readTrustedBlock(watch: Watch, number: bigint): Promise<Block | undefined> {
   const agreement = await readAgreedBlock(watch.endpoints, number)
   return agreement.kind === 'agreed' ? agreement.answer : undefined
 }
 
 async function writeVerified(watch: Watch, verified: readonly Verified[]): Promise<Pick<Verification, 'added' | 'changed'>> {
   const transfers = verified.flatMap((transaction) => transaction.transfers)
-  const { added, changed, madeUp } = await watch.write(async (em) => {
+  const { added, changed, invented } = await watch.write(async (em) => {
     const { returned, ...stored } = await storeVerified(em, transfers, watch.services.clock.productNow())
     await thawNodes(em, returned)
-    return { ...stored, madeUp: await takeOutMadeUp(em, verified) }
+    return { ...stored, invented: await detachInvented(em, verified) }
   })
   for (const { id } of changed)
     watch.alertOnce(
       id,
       `The orphaned deposit ${id} was mined again as something else. It stays orphaned until somebody has looked.`,
     )
-  for (const { id, hash } of madeUp) watch.alertOnce(id, `The log of deposit ${hash} is not in its receipt. It is not credited.`)
+  for (const { id, hash } of invented)
+    watch.alertOnce(id, `The log of deposit ${hash} is not in its receipt. It is not credited.`)
   return { added, changed: changed.map(({ hash }) => hash) }
 }
 
 interface Stored {
-  /** How many deposits no reading had told of. */
+  /** Number of deposits that no reading had found. */
   added: number
   /** Purchases whose orphaned deposits are on the chain again. */
   returned: string[]
-  /** Orphaned deposits in whose place the chain has another transfer now. */
+  /** Orphaned deposits whose ordinal now has another transfer. */
   changed: { id: string; hash: Hash }[]
 }
 
-/** Writes what receipts say over rows that no receipt has settled yet, adds what was left out, and brings back orphaned deposits. */
+/** Overwrites unsettled rows with their receipts, adds omitted transfers, and restores orphaned deposits. */
 async function storeVerified(em: EntityManager, transfers: readonly Transfer[], firstSeenAt: Date): Promise<Stored> {
   if (transfers.length === 0) return { added: 0, returned: [], changed: [] }
   const rows = await sql<{
@@ -159,8 +160,8 @@ async function storeVerified(em: EntityManager, transfers: readonly Transfer[], 
   }
 }
 
-/** Deposits that their receipt does not have are in no block: they bind no request, and a reading that finds them stores them again. */
-async function takeOutMadeUp(em: EntityManager, verified: readonly Verified[]): Promise<{ id: string; hash: string }[]> {
+/** Detaches deposits that are not in their receipt from their block. They then bind no request, and a later reading stores them again. */
+async function detachInvented(em: EntityManager, verified: readonly Verified[]): Promise<{ id: string; hash: string }[]> {
   return sql(
     em,
     `with gone as (
@@ -168,7 +169,7 @@ async function takeOutMadeUp(em: EntityManager, verified: readonly Verified[]): 
        from deposits d join unnest($1::text[], $2::int[]) as t (hash, count) on d.transaction_hash = t.hash and d.ordinal >= t.count
        where d.chain_id = $3 and (d.state = 'seen' or ${isGone}) and d.block_number is not null
      ), reread as (
-       -- A receipt that is missing for a moment loses no payment: its block is read a second time once more.
+       -- A receipt that is missing for a moment loses no payment: its block gets another second reading.
        update chain_progress set verified_number = least(verified_number, (select min(block_number) - 1 from gone))
        where chain_id = $3 and exists (select from gone)
      ), taken_out as (

@@ -4,10 +4,10 @@ import { query } from '#api/entities/tables.ts'
 import type { Cursor } from './readNext.ts'
 
 /**
- * Takes back how far was read, to a block that is still on the chain. Deposits after it that no receipt has settled are in no block until
- * they are read again. Settled ones stay as they are: whether their own blocks are gone is for orphanVanished to find out (money.md 4).
+ * Rolls the reading position back to a block that is still on the chain. Unsettled deposits after it are in no block until they are read
+ * again. Settled ones are not changed: orphanVanished checks whether their own blocks are gone (money.md 4).
  */
-export async function takeBackBlocks(em: EntityManager, ancestor: Cursor): Promise<void> {
+export async function rollBackBlocks(em: EntityManager, ancestor: Cursor): Promise<void> {
   const { number } = ancestor
   await query(em).deleteFrom('chain_blocks').where('chainId', '=', PAYMENT_CHAIN_ID).where('number', '>', number).execute()
   await query(em)

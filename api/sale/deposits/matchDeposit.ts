@@ -7,52 +7,51 @@ import { openStatuses, Purchase } from '#api/entities/Purchase.ts'
 import { WalletRegistration } from '#api/entities/WalletRegistration.ts'
 import { nodePriceOf, readSettings, type Settings } from '../settings/readSettings.ts'
 
-/** A deposit that is in a block. */
 export type MinedDeposit = Deposit & { blockTime: Date; blockNumber: bigint }
 
 /**
- * The request a deposit belongs to.
+ * The request that a deposit belongs to.
  *
- * - exact: with it the request is paid to the last digit, at the price it was made at
+ * - exact: the deposit completes the request's exact amount, at its original price
  * - other: the account's oldest open request, which expects another amount
  */
-export interface Fit {
+export interface Match {
   kind: 'exact' | 'other'
   purchase: Purchase
-  /** What this wallet has paid for it so far, this deposit included. */
+  /** The sum that this wallet has paid for it, including this deposit. */
   sum: bigint
 }
 
-/** Block times are whole seconds, and clocks differ a little. */
+/** Tolerates clock differences and block times in whole seconds; in milliseconds. */
 export const CLOCK_TOLERANCE = 5_000
 
 /**
- * What is known of a sender while a group of its deposits is settled. Open requests are locked and their sums follow each deposit; of the
- * others it is read once for the group whether there are any, and whoever finds one locks it.
+ * The records needed to settle a group of deposits of one sender. Open requests are locked, and their sums are updated with each deposit.
+ * Other requests are read once per group and locked when they are used.
  */
-export interface SenderBook {
-  /** Requests made with this wallet that are open. */
+export interface SenderRecords {
+  /** Open requests made with this wallet. */
   open: Purchase[]
-  /** What this wallet has paid for each of them with deposits that are final. */
+  /** The sum that this wallet has paid for each of them with final deposits. */
   paid: Map<string, bigint>
-  /** What each deposit that waits with one of them was last told to wait for. */
+  /** The last review reason of the deposits attached to each of them. */
   reasons: Map<string, ReviewReason>
-  /** Requests of this wallet that were closed without payment, the newest first. */
+  /** Requests of this wallet closed without payment, newest first. */
   closed: Purchase[]
-  /** Purchases that are owed a deposit: of this wallet, or confirmed with one of the transactions. */
+  /** Purchases that are owed a deposit: those of this wallet and those confirmed with one of the transactions. */
   owed: Purchase[]
-  /** Requests of other wallets that claim one of the transactions, the oldest first. */
+  /** Requests of other wallets that report one of the transactions, oldest first. */
   claims: Purchase[]
-  /** Accounts that have shown a signature of this wallet. */
+  /** Accounts that have proven this wallet by a signature. */
   provenBy: string[]
-  /** The account that has, or had, this wallet last. */
+  /** The account that registered this wallet last. */
   owner: WalletRegistration | undefined
-  /** The settings that were in force at a time. */
+  /** The settings in force at a time. */
   settingsAt: (time: Date) => Promise<Settings>
 }
 
-/** Reads the book of the sender of some deposits, and locks its open requests. */
-export async function openSenderBook(em: EntityManager, deposits: readonly [Deposit, ...Deposit[]]): Promise<SenderBook> {
+/** Reads the records of the deposits' sender, and locks its open requests. */
+export async function loadSenderRecords(em: EntityManager, deposits: readonly [Deposit, ...Deposit[]]): Promise<SenderRecords> {
   const { sender } = deposits[0]
   const hashes = [...new Set(deposits.map(({ transactionHash }) => transactionHash))]
   const open = await em.find(
@@ -101,19 +100,19 @@ export async function openSenderBook(em: EntityManager, deposits: readonly [Depo
 }
 
 /**
- * Finds the open request a deposit pays for: by claimed hash, else by amount, oldest first (money.md 6).
+ * Finds the open request that a deposit pays for: by reported hash, else by amount, oldest first (money.md 6).
  *
- * The sender of the transfer must be the wallet the request was made with, always.
+ * The sender of the transfer must always be the wallet of the request.
  */
-export async function findRequest(book: SenderBook, deposit: MinedDeposit): Promise<Fit | undefined> {
-  const fits: Fit[] = []
-  for (const purchase of book.open) {
-    if (!mayPay(book, deposit, purchase)) continue
-    const sum = (book.paid.get(purchase.id) ?? 0n) + deposit.amount
-    const exact = sum === purchase.amount && (await isAtItsPrice(book, purchase))
-    fits.push({ kind: exact ? 'exact' : 'other', purchase, sum })
+export async function matchDeposit(records: SenderRecords, deposit: MinedDeposit): Promise<Match | undefined> {
+  const matches: Match[] = []
+  for (const purchase of records.open) {
+    if (!mayPay(records, deposit, purchase)) continue
+    const sum = (records.paid.get(purchase.id) ?? 0n) + deposit.amount
+    const exact = sum === purchase.amount && (await isAtItsPrice(records, purchase))
+    matches.push({ kind: exact ? 'exact' : 'other', purchase, sum })
   }
-  const byAge = fits.toSorted((a, b) => a.purchase.openedAt.getTime() - b.purchase.openedAt.getTime())
+  const byAge = matches.toSorted((a, b) => a.purchase.openedAt.getTime() - b.purchase.openedAt.getTime())
   const exact = byAge.filter(({ kind }) => kind === 'exact')
   return (
     exact.find(({ purchase }) => purchase.claimedHash === deposit.transactionHash) ??
@@ -124,55 +123,55 @@ export async function findRequest(book: SenderBook, deposit: MinedDeposit): Prom
 }
 
 /**
- * Whether a transfer from the request's wallet may pay for it. A signature of the wallet, shown by the request's account, settles it.
- * Without one the request must have been there first, and no other account may ever have shown one: who merely types in a stranger's
- * address gets nothing of the stranger's payments (money.md 16).
+ * Whether a transfer from the request's wallet may pay for it. It may if the request's account has proven the wallet by a signature.
+ * Otherwise the request must be older than the transfer, and no other account may have proven the wallet. An account that only entered
+ * another user's address thus receives none of that user's payments (money.md 16).
  */
-function mayPay({ provenBy }: SenderBook, deposit: MinedDeposit, purchase: Purchase): boolean {
+function mayPay({ provenBy }: SenderRecords, deposit: MinedDeposit, purchase: Purchase): boolean {
   if (provenBy.includes(purchase.user.id)) return true
   return provenBy.length === 0 && purchase.openedAt.getTime() <= deposit.blockTime.getTime() + CLOCK_TOLERANCE
 }
 
-/** Whether the request's price is the one that was in force when it was made. Another one is for a person to accept. */
-async function isAtItsPrice(book: SenderBook, purchase: Purchase): Promise<boolean> {
-  return purchase.unitPrice === nodePriceOf(await book.settingsAt(purchase.openedAt))
+/** Whether the request has the price that was in force when it was made. An administrator decides on any other price. */
+async function isAtItsPrice(records: SenderRecords, purchase: Purchase): Promise<boolean> {
+  return purchase.unitPrice === nodePriceOf(await records.settingsAt(purchase.openedAt))
 }
 
-/** How long a request that was closed without payment is remembered as the one a late payment meant (money.md 7). */
+/** A payment within this time after its request was closed is late for that request (money.md 7). */
 const LATE_WINDOW = 30 * DAY
 
 /**
- * The request that a payment would have been for, had it not been closed: the newest of that wallet and amount.
+ * The newest closed request of that wallet and amount, which the payment was probably meant for.
  *
- * `onTime`: the product had closed it by itself, and the transfer was mined while it was open.
+ * `onTime`: the request was closed automatically, and the transfer was mined while it was open.
  */
 export async function findClosedRequest(
   em: EntityManager,
-  book: SenderBook,
+  records: SenderRecords,
   deposit: MinedDeposit,
 ): Promise<{ purchase: Purchase; onTime: boolean } | undefined> {
   const { amount, blockTime } = deposit
   const since = blockTime.getTime() - LATE_WINDOW
-  const known = book.closed.find(
+  const known = records.closed.find(
     (purchase) =>
       purchase.amount === amount &&
       purchase.closedAt!.getTime() > since &&
       purchase.openedAt.getTime() <= blockTime.getTime() + MINUTE,
   )
-  if (!known || !mayPay(book, deposit, known)) return undefined
+  if (!known || !mayPay(records, deposit, known)) return undefined
   const purchase = await em.findOne(
     Purchase,
     { id: known.id, status: { $in: ['cancelled', 'failed'] } },
     { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
   )
   if (!purchase) return undefined
-  const byItself = purchase.closedReason !== 'administrator' && purchase.status === 'cancelled'
-  return { purchase, onTime: byItself && isOnTime(deposit, purchase) }
+  const closedAutomatically = purchase.closedReason !== 'administrator' && purchase.status === 'cancelled'
+  return { purchase, onTime: closedAutomatically && isOnTime(deposit, purchase) }
 }
 
 /**
- * On time is the block's time against the request's, not the wall clock (money.md 5). A pending purchase that was given up because its
- * wallet was empty was waiting until that moment: the money may have been on its way.
+ * Compares the block's time with the request's expiry, not the wall clock (money.md 5). A pending purchase that was cancelled because its
+ * wallet was empty was valid until its cancellation: the money may have been on its way.
  */
 export function isOnTime(deposit: MinedDeposit, purchase: Purchase): boolean {
   const until = purchase.closedReason === 'unpaid' ? purchase.closedAt : purchase.expiresAt

@@ -4,8 +4,8 @@ import { bindSeenDeposits } from './bindSeenDeposits.ts'
 import { storeDeposits } from './storeDeposits.ts'
 import type { Watch } from './Watch.ts'
 
-/** Stores what a reading found, and ties it to open requests. @returns how many deposits were not known before. */
-export async function takeInTransfers(em: EntityManager, watch: Watch, transfers: readonly Transfer[]): Promise<number> {
+/** Stores the transfers of a reading and links them to open requests. @returns the number of new deposits. */
+export async function storeTransfers(em: EntityManager, watch: Watch, transfers: readonly Transfer[]): Promise<number> {
   const { added, ofPayers } = await storeDeposits(em, transfers, watch.services.clock.productNow())
   await bindSeenDeposits(em, ofPayers)
   return added
