@@ -4,12 +4,12 @@ import { expect, test } from 'vitest'
 
 const root = path.join(import.meta.dirname, '../..')
 
-/** Where operators are called: an `ALERT:` in the log. */
+/** Alerts are log messages that begin with `ALERT:`. */
 const raisesAlerts = /\b(alert|alertOnce|context\.log)\(|['"`]ALERT: /
-/** Sentences, as against SQL and single words: what stands in quotes and begins with a capital or a value. */
+/** Sentences, unlike SQL and single words: quoted texts that begin with a capital or a value. */
 const sentence = /(['"`])((?:ALERT: )?(?:\$\{[^}]+\} )?[A-Z$](?:(?!\1)[^\\\n]|\\.)* (?:(?!\1)[^\\\n]|\\.)*)\1/g
 
-/** The longest part of each alert that is the same whenever it is raised. */
+/** The longest constant part of each alert. */
 function readAlerts(): { file: string; words: string }[] {
   const files = globSync('api/{integrity,rewards/ledger,sale/deposits,withdrawals/{payouts,payoutWallets}}/**/*.ts', {
     cwd: root,
@@ -35,7 +35,7 @@ function readAlerts(): { file: string; words: string }[] {
   })
 }
 
-test('whoever runs the product reads of every alert what it means and what to do', () => {
+test('the README explains every alert and its remedy', () => {
   const explained = readFileSync(path.join(root, 'README.md'), 'utf8').replaceAll('`', '').replace(/\s+/g, ' ')
   const alerts = readAlerts()
   expect(alerts.length).toBeGreaterThan(15)

@@ -44,7 +44,7 @@ async function ask(
 const readinessOf = ({ orm, url }: typeof database) =>
   createReadiness({ orm, config: testConfig({ DATABASE_URL: url }), jobNames: jobs.map(({ name }) => name) })
 
-test('a process lives from its start, is ready once its database is, and no more when it is told to stop', async () => {
+test('a process is live from its start and ready from the database’s preparation until its stop begins', async () => {
   expect(await ask({}, '/healthz')).toMatchObject({ status: 200, text: 'ok\n' })
   expect(await ask({}, '/readyz')).toMatchObject({ status: 503, text: 'not ready: this process is starting\n' })
   const readiness = readinessOf(database)
@@ -54,7 +54,7 @@ test('a process lives from its start, is ready once its database is, and no more
   expect(await ask({ readiness }, '/healthz')).toMatchObject({ status: 200 })
 })
 
-test('it is not ready while a migration is missing, nor while the database is away', async () => {
+test('it is not ready while a migration is missing or the database is away', async () => {
   const own = await createDatabase()
   await sql(own.superuser.em.fork(), 'delete from mikro_orm_migrations where id = (select max(id) from mikro_orm_migrations)')
   expect(await ask({ readiness: readinessOf(own) }, '/readyz')).toMatchObject({
@@ -68,20 +68,20 @@ test('it is not ready while a migration is missing, nor while the database is aw
   })
 })
 
-test('figures are for this machine, not for what a proxy on it passes on', async () => {
+test('metrics are available to this machine, not through a proxy on it', async () => {
   expect(await ask({}, '/metrics')).toMatchObject({ status: 200, type: expect.stringContaining('text/plain') })
   for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'])
     expect(await ask({}, '/metrics', { headers: { [name]: '127.0.0.1' } }), name).toMatchObject({ status: 403 })
 })
 
-test('on the port of the website figures are for nobody who has no token, not even for this machine', async () => {
+test('on the website’s port metrics require a token, even from this machine', async () => {
   expect(await ask({ isPublic: true }, '/metrics')).toMatchObject({ status: 403 })
   const headers = { authorization: `Bearer ${TOKEN}` }
   expect(await ask({ isPublic: true, token: TOKEN }, '/metrics', { headers })).toMatchObject({ status: 200 })
   expect(await ask({ isPublic: true }, '/healthz')).toMatchObject({ status: 200 })
 })
 
-test('with a token, figures are for whoever has it, and for nobody else on this machine', async () => {
+test('with a token configured, metrics require it, even from this machine', async () => {
   const token = TOKEN
   const forwarded = { 'x-forwarded-for': '203.0.113.7' }
   const withToken = { authorization: `Bearer ${token}`, ...forwarded }
@@ -90,12 +90,12 @@ test('with a token, figures are for whoever has it, and for nobody else on this 
     expect(await ask({ token }, '/metrics', { headers: { authorization } }), authorization).toMatchObject({ status: 403 })
 })
 
-test('nothing else is answered here', async () => {
+test('other paths are not handled', async () => {
   for (const path of ['/', '/healthz/', '/constructor', '/metricsx']) expect(await ask({}, path)).toMatchObject({ status: 418 })
   expect(await ask({}, '/healthz', { method: 'POST' })).toMatchObject({ status: 418 })
 })
 
-test('figures tell what this process has served and what the installation has', async () => {
+test('metrics show the requests of this process and the figures of the installation', async () => {
   const { services } = await startServer(database)
   services.events.onChange(() => {})
   const metrics = createMetrics({
@@ -125,7 +125,7 @@ test('figures tell what this process has served and what the installation has', 
     expect(text.split('\n')).toContain(line)
 })
 
-test('while the database is away the figures of the process itself are told all the same', async () => {
+test('while the database is away the metrics of the process are still available', async () => {
   const own = await createDatabase()
   const { services } = await startServer(database, { replace: { orm: own.orm } as never })
   await own.drop()

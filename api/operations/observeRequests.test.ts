@@ -29,7 +29,7 @@ async function setup() {
   return { url, served, records: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>) }
 }
 
-test('a request keeps the name it came with, and gets one otherwise; what could pass for a line of the log is no name', async () => {
+test('a request keeps its ID or gets a new one; an ID that could imitate a log line is replaced', async () => {
   const { url } = await setup()
   const nameOf = async (given?: string) =>
     (await fetch(`${url}/api/things/1`, { headers: given ? { 'x-request-id': given } : {} })).headers.get('x-request-id')
@@ -37,7 +37,7 @@ test('a request keeps the name it came with, and gets one otherwise; what could 
   for (const given of [undefined, 'two words', '"}', 'x'.repeat(101)]) expect(await nameOf(given)).toMatch(/^[\da-f-]{36}$/)
 })
 
-test('it is counted and logged under its pattern, without its query; a path that fits none has no name of its own', async () => {
+test('it is counted and logged under its pattern, without its query; unknown paths share one label', async () => {
   const { url, served, records } = await setup()
   await fetch(`${url}/api/things/5?secret=1`)
   await fetch(`${url}/api/nothing/here`)
@@ -50,7 +50,7 @@ test('it is counted and logged under its pattern, without its query; a path that
   expect(JSON.stringify(records())).not.toContain('secret')
 })
 
-test('a defect is logged with the name of its request', async () => {
+test('a defect is logged with the ID of its request', async () => {
   const { url, records } = await setup()
   const answer = await fetch(`${url}/api/broken`, { headers: { 'x-request-id': 'r-1' } })
   expect(answer.status).toBe(500)

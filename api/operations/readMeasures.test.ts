@@ -10,7 +10,7 @@ const read = async () => {
   return Object.fromEntries(measures.map(({ name, labels, value }) => [[name, ...Object.values(labels)].join(' '), value]))
 }
 
-test('an installation that has just begun has a figure for each thing that is, and none for ages of nothing', async () => {
+test('a fresh installation has every figure except ages of nothing', async () => {
   const measures = await read()
   expect(measures).toMatchObject({
     'xcr_nodes total': 20_000,
@@ -23,7 +23,7 @@ test('an installation that has just begun has a figure for each thing that is, a
   expect(Object.keys(measures).filter((name) => name.endsWith('oldest_seconds'))).toEqual([])
 })
 
-test('what waits, what failed and what is behind is told', async () => {
+test('waiting, failed and late work is measured', async () => {
   const em = database.orm.em.fork()
   await sql(
     em,

@@ -20,7 +20,7 @@ const database = useDatabase()
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64')
 
-/** What the widget answers to a puzzle that is soon solved, signed as those of the server are. */
+/** The widget's result for an easy puzzle, signed like the server's puzzles. */
 async function solvedToken({ services: { config }, clock }: TestServer, { time = 1 } = {}): Promise<string> {
   const challenge = await drawPuzzle({ encryptionKey: config.ENCRYPTION_KEY, now: clock.now(), tries: 3 })
   const solution = await solveChallenge({ challenge, deriveKey })
@@ -30,12 +30,12 @@ async function solvedToken({ services: { config }, clock }: TestServer, { time =
 const verify = (browser: TestBrowser, captchaToken: string) => browser.call(contract.verifyCaptcha, { body: { captchaToken } })
 const codeOf = (error: unknown) => (error as { code?: string }).code
 
-/** Fails to log in until a captcha is asked for. */
+/** Fails to log in until a captcha is required. */
 async function guessThrice(browser: TestBrowser, email: string) {
   for (let tries = 0; tries < 3; tries++) await browser.call(login, { body: { email, password: 'Wr0ng!word' } }).catch(codeOf)
 }
 
-test('a puzzle of the server can be solved, and its answer opens a login that asks for it', async () => {
+test('a solved puzzle of the server allows a login that requires a captcha', async () => {
   const server = await startServer(database)
   const browser = server.openBrowser()
   const { user } = await makeUser(database.orm.em.fork())
@@ -50,7 +50,7 @@ test('a puzzle of the server can be solved, and its answer opens a login that as
   await browser.call(login, { body: credentials })
 })
 
-test('a token works once, in whatever session and however it is written', async () => {
+test('a token works once, in any session and any encoding', async () => {
   const server = await startServer(database)
   const token = await solvedToken(server)
   const failed = { status: 400, code: 'captcha_failed', serverMessage: 'CAPTCHA verification failed. Please try again.' }
@@ -65,7 +65,7 @@ test('a token works once, in whatever session and however it is written', async 
   )
 })
 
-test('what is no answer, is signed by nobody, changed, wrong or too late is refused, and begins no session', async () => {
+test('malformed, foreign, changed, wrong and expired tokens are refused and begin no session', async () => {
   const server = await startServer(database)
   const good = JSON.parse(Buffer.from(await solvedToken(server), 'base64').toString()) as {
     challenge: { parameters: object; signature: string }
@@ -95,7 +95,7 @@ test('what is no answer, is signed by nobody, changed, wrong or too late is refu
   }
 })
 
-test('a solved captcha lets one call through, in its own session, within ten minutes', async () => {
+test('a solved captcha allows one call in its own session within ten minutes', async () => {
   const server = await startServer(database)
   const { user } = await makeUser(database.orm.em.fork())
   const [solver, other] = [server.openBrowser(), server.openBrowser()]
@@ -113,7 +113,7 @@ test('a solved captcha lets one call through, in its own session, within ten min
   expect(await guess(solver)).toBe('captcha_required')
 })
 
-test('mails to one address ask for a captcha after the third within an hour, each kind by itself, whether it has an account or not', async () => {
+test('emails to one address require a captcha after the third within an hour, counted by kind, with or without an account', async () => {
   const server = await startServer(database)
   const { user } = await makeUser(database.orm.em.fork())
   const browser = server.openBrowser()
@@ -133,7 +133,7 @@ test('mails to one address ask for a captcha after the third within an hour, eac
   }
 })
 
-test('one address of the network is asked after ten failed logins of any accounts, and after thirty mails', async () => {
+test('a network address needs a captcha after ten failed logins of any accounts, and after thirty emails', async () => {
   const server = await startServer(database, { env: { TRUSTED_PROXIES: '1' } })
   const from = (ip: string, { path }: { path: string }, body: object) =>
     fetch(server.url + path, {
@@ -159,7 +159,7 @@ test('one address of the network is asked after ten failed logins of any account
   expect(elsewhere.status).toBe(400)
 })
 
-test('puzzles and answers are limited per network address, with the time to wait', async () => {
+test('puzzles and answers are limited per network address, with Retry-After', async () => {
   const server = await startServer(database, { env: { TRUSTED_PROXIES: '1', RATE_LIMITS: 'captcha_ip=2/900' } })
   const headers = { 'x-forwarded-for': '203.0.113.9', 'content-type': 'application/json' }
   const ask = () => fetch(server.url + contract.captchaChallenge.path, { headers })
@@ -174,7 +174,7 @@ test('puzzles and answers are limited per network address, with the time to wait
   }
 })
 
-test('with Turnstile there is no puzzle of ours, and the page may run its script and no other', async () => {
+test('with Turnstile there is no puzzle endpoint, and the page allows only its script', async () => {
   const env = { CAPTCHA_PROVIDER: 'turnstile', CAPTCHA_SITE_KEY: 'site', CAPTCHA_SECRET_KEY: 'secret' }
   const server = await startServer(database, { env })
 
@@ -191,7 +191,7 @@ test('with Turnstile there is no puzzle of ours, and the page may run its script
   })
 })
 
-/** Answers like Cloudflare, in the given words. */
+/** Responds like Cloudflare, with the given body. */
 async function startSiteVerify(answer: string) {
   const asked: URLSearchParams[] = []
   const server = createServer((request, response) => {
@@ -207,7 +207,7 @@ async function startSiteVerify(answer: string) {
   return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-test('a token of Turnstile is shown to Cloudflare with the secret key, and its word is taken', async () => {
+test('a Turnstile token is verified by Cloudflare with the secret key', async () => {
   const question = { secretKey: 'secret', clientAddress: '203.0.113.7' }
   const good = await startSiteVerify('{"success":true}')
   const bad = await startSiteVerify('{"success":false,"error-codes":["timeout-or-duplicate"]}')
@@ -217,7 +217,7 @@ test('a token of Turnstile is shown to Cloudflare with the secret key, and its w
   expect(Object.fromEntries(good.asked[0]!)).toEqual({ secret: 'secret', response: 'token', remoteip: '203.0.113.7' })
 })
 
-test('when Cloudflare cannot be asked, or answers nonsense, the person is told to try again', async () => {
+test('if Cloudflare does not answer or responds with nonsense, the user should try again', async () => {
   const question = { secretKey: 'secret', clientAddress: '203.0.113.7' }
   const broken = await startSiteVerify('<html>')
 

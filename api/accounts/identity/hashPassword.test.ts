@@ -2,7 +2,7 @@ import { argon2Sync } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { hashPassword, verifyPassword } from './hashPassword.ts'
 
-test('a hash opens with its password alone, and two hashes of one password differ', async () => {
+test('a hash matches only its password, and two hashes of one password differ', async () => {
   const [first, second] = await Promise.all([hashPassword('Passw0rd!'), hashPassword('Passw0rd!')])
 
   expect(first).not.toBe(second)
@@ -10,7 +10,7 @@ test('a hash opens with its password alone, and two hashes of one password diffe
   expect(await verifyPassword('passw0rd!', first)).toBe(false)
 })
 
-test('a hash made elsewhere with other figures is understood', async () => {
+test('a hash with other parameters is accepted', async () => {
   const salt = Buffer.from('0123456789abcdef')
   const parameters = { nonce: salt, memory: 65_536, passes: 3, parallelism: 4, tagLength: 24 }
   const hash = argon2Sync('argon2id', { ...parameters, message: 'Passw0rd!' })
@@ -19,15 +19,15 @@ test('a hash made elsewhere with other figures is understood', async () => {
   expect(await verifyPassword('Passw0rd!', phc)).toBe(true)
 })
 
-test('one letter written in two ways is one password', async () => {
+test('one letter in two Unicode forms is one password', async () => {
   expect(await verifyPassword('A\u030Angstr0m!', await hashPassword('\u00C5ngstr0m!'))).toBe(true)
 })
 
-test('without a hash no password is right, not even the one of the hash that takes its place', async () => {
+test('without a hash no password matches, not even the one of the dummy hash', async () => {
   expect(await verifyPassword('', undefined)).toBe(false)
 })
 
-test('two work and 32 wait; who comes then is sent away, to come again; afterwards there is room again', async () => {
+test('two hashes run and 32 are queued; further ones are refused until there is room', async () => {
   const answers = await Promise.allSettled(Array.from({ length: 40 }, () => hashPassword('Passw0rd!')))
 
   const refused = answers.filter((answer) => answer.status === 'rejected')

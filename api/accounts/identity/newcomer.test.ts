@@ -11,7 +11,7 @@ import { startServer } from '#api/testing/server.ts'
 
 const database = useDatabase()
 
-test('a newcomer signs up, enables the authenticator and proves a wallet, all over HTTP, and may then make one purchase', async () => {
+test('a new user signs up, enables the authenticator, proves a wallet and may make one purchase, all over HTTP', async () => {
   const server = await startServer(database)
 
   const { browser, user, wallet, sessionKey, code } = await signUpBuyer(server)
@@ -24,7 +24,7 @@ test('a newcomer signs up, enables the authenticator and proves a wallet, all ov
   expect(await database.orm.em.fork().count(StepUpMark, marks)).toBe(2)
 })
 
-test('right after enabling, without showing another code, one reservation is made, and no second one', async () => {
+test('the enabling code allows one reservation and not a second one', async () => {
   const sale = await startSale({ supply: 20 })
   const { browser, wallet } = await signUpBuyer(sale.server)
   await sale.chain.mintUsdt(wallet.address, parseAmount('100')!)

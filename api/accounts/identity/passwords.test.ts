@@ -28,7 +28,7 @@ const letLimitsPass = () => sql(database.orm.em.fork(), 'update rate_limits set 
 const userOf = (id: string) => database.orm.em.fork().findOneOrFail(User, id)
 
 describe('changing the password', () => {
-  test('needs the current one; then the new one opens the account and the old one does not', async () => {
+  test('requires the current one; then only the new one logs in', async () => {
     const server = await startServer(database)
     const { browser, user } = await makeBuyer(server)
 
@@ -39,7 +39,7 @@ describe('changing the password', () => {
     await logInWith(elsewhere, user.email, NEW_PASSWORD)
   })
 
-  test('keeps this session under a new id, ends all others, and a copy of the old cookie is worth nothing', async () => {
+  test('keeps this session under a new ID, ends all others, and invalidates a copy of the old cookie', async () => {
     const server = await startServer(database)
     const { browser, user } = await makeBuyer(server)
     const [elsewhere, thief] = [server.openBrowser(), server.openBrowser()]
@@ -53,12 +53,12 @@ describe('changing the password', () => {
     expect(await whoAmI(browser)).toMatchObject({ id: user.id })
     await expect(whoAmI(elsewhere)).rejects.toMatchObject({ status: 401 })
     await expect(whoAmI(thief)).rejects.toMatchObject({ status: 401 })
-    // Also what logs in with the old password at this very moment.
+    // The new epoch also ends a session of a concurrent login with the old password.
     expect((await userOf(user.id)).sessionEpoch).toBe(user.sessionEpoch + 1)
     expect(await database.orm.em.fork().count(WebSession, { accountId: user.id })).toBe(1)
   })
 
-  test('is told to the owner and written down, without either password', async () => {
+  test('is emailed to the owner and audited, without either password', async () => {
     const server = await startServer(database)
     const { browser, user } = await makeBuyer(server)
 
@@ -75,7 +75,7 @@ describe('changing the password', () => {
     }
   })
 
-  test('a wrong current password is refused in words that no client takes for a lost session, and changes nothing', async () => {
+  test('a wrong current password is refused with an error that clients do not take for a lost session, and changes nothing', async () => {
     const server = await startServer(database)
     const { browser, user } = await makeBuyer(server)
 
@@ -86,7 +86,7 @@ describe('changing the password', () => {
     expect(await userOf(user.id)).toMatchObject({ passwordHash: user.passwordHash, sessionEpoch: user.sessionEpoch })
   })
 
-  test('each rule of a new password is refused in its printed words', async () => {
+  test('each violated rule of a new password returns its specified message', async () => {
     const server = await startServer(database)
     const { browser } = await makeBuyer(server)
     const refusals = {
@@ -107,7 +107,7 @@ describe('changing the password', () => {
     }
   })
 
-  test('gets ten wrong guesses in fifteen minutes, for one account and not for another', async () => {
+  test('allows ten wrong guesses in fifteen minutes per account', async () => {
     const server = await startServer(database)
     const [victim, other] = [await makeBuyer(server), await makeBuyer(server)]
 
@@ -120,7 +120,7 @@ describe('changing the password', () => {
     await change(victim.browser)
   })
 
-  test('of two changes at the same moment one wins, and its password is the one', async () => {
+  test('of two concurrent changes one succeeds, and its password is valid', async () => {
     const server = await startServer(database)
     const { browser, user } = await makeBuyer(server)
     const second = server.openBrowser()
@@ -150,7 +150,7 @@ async function askForCode(server: TestServer, email: string): Promise<string> {
 const otherThan = (code: string) => (code === '000000' ? '111111' : '000000')
 
 describe('a forgotten password', () => {
-  test('is set anew with a mailed code: the new one opens the account, all sessions have ended, the owner is told', async () => {
+  test('is reset with an emailed code: the new one logs in, all sessions end, the owner is notified', async () => {
     const server = await startServer(database)
     const { browser, user } = await makeBuyer(server, { otp: false })
     const code = await askForCode(server, user.email)
@@ -167,7 +167,7 @@ describe('a forgotten password', () => {
     expect(await em.count(AuditEntry, { actor: `user:${user.email}`, action: 'password.reset' })).toBe(1)
   })
 
-  test('is mailed a code in the language of the page, and told of in that of the account', async () => {
+  test('the code email uses the page’s language, the notification the account’s', async () => {
     const server = await startServer(database)
     const { user } = await makeUser(database.orm.em.fork())
     const browser = server.openBrowser()
@@ -183,7 +183,7 @@ describe('a forgotten password', () => {
     expect((await mailsTo(database, user.email))[0]).toMatchObject({ subject: 'A new password was set for your account' })
   })
 
-  test('lets a person look at withdrawals for a day', async () => {
+  test('requires a manual review of withdrawals for a day', async () => {
     const server = await startServer(database)
     const { user } = await makeBuyer(server, { otp: false })
 
@@ -192,7 +192,7 @@ describe('a forgotten password', () => {
     expect((await userOf(user.id)).withdrawalsReviewedUntil).toEqual(new Date(server.clock.now().getTime() + DAY))
   })
 
-  test('needs a code of the authenticator where one is enabled; the mailed code stays good meanwhile', async () => {
+  test('requires a code of an enabled authenticator; the emailed code stays valid meanwhile', async () => {
     const server = await startServer(database)
     const buyer = await makeBuyer(server)
     const { email } = buyer.user
@@ -210,7 +210,7 @@ describe('a forgotten password', () => {
     await logInWith(browser, email, NEW_PASSWORD)
   })
 
-  test('takes a recovery code in place of the authenticator’s, and a locked authenticator stays locked', async () => {
+  test('accepts a recovery code instead of the authenticator’s, and a locked authenticator stays locked', async () => {
     const server = await startServer(database)
     const buyer = await makeBuyer(server)
     const { email } = buyer.user
@@ -231,7 +231,7 @@ describe('a forgotten password', () => {
     await logInWith(browser, email, NEW_PASSWORD)
   })
 
-  test('answers the same for an address without an account, at each step', async () => {
+  test('the responses for an address without an account are the same at each step', async () => {
     const server = await startServer(database)
     const { user } = await makeUser(database.orm.em.fork())
     const unknown = 'nobody-there@example.com'
@@ -259,7 +259,7 @@ describe('a forgotten password', () => {
     expect(await database.orm.em.fork().count(EmailCode, { email: unknown })).toBe(1)
   })
 
-  test('a code lives ten minutes, works once, and is replaced by a newer one', async () => {
+  test('a code is valid for ten minutes, works once, and is replaced by a newer one', async () => {
     const server = await startServer(database)
     const browser = server.openBrowser()
     const { user } = await makeUser(database.orm.em.fork())
@@ -282,7 +282,7 @@ describe('a forgotten password', () => {
     await expect(reset(browser, { email: user.email, code: newer })).rejects.toMatchObject(refused)
   })
 
-  test('another code is mailed after 60 seconds, and not before', async () => {
+  test('another code is emailed only after 60 seconds', async () => {
     const server = await startServer(database)
     const { user } = await makeUser(database.orm.em.fork())
     await askForCode(server, user.email)
@@ -295,7 +295,7 @@ describe('a forgotten password', () => {
     expect(await mailsTo(database, user.email)).toHaveLength(2)
   })
 
-  test('a crowd of guesses gets five, then the code is dead', async () => {
+  test('concurrent guesses get five tries, then the code is invalid', async () => {
     const server = await startServer(database)
     const { user } = await makeUser(database.orm.em.fork())
     const code = await askForCode(server, user.email)
@@ -308,7 +308,7 @@ describe('a forgotten password', () => {
     await expect(reset(server.openBrowser(), { email: user.email, code })).rejects.toMatchObject({ code: 'code_invalid' })
   })
 
-  test('an address gets 20 wrong tries and 10 codes a day; another one, and the codes of sign-up, are not touched', async () => {
+  test('an address gets 20 wrong tries and 10 codes a day; other addresses and sign-up codes are not affected', async () => {
     const server = await startServer(database)
     const [{ user }, { user: other }] = [await makeUser(database.orm.em.fork()), await makeUser(database.orm.em.fork())]
     const browser = server.openBrowser()
@@ -332,7 +332,7 @@ describe('a forgotten password', () => {
     await reset(browser, { email: user.email, code: await askForCode(server, user.email) })
   })
 
-  test('a code of sign-up resets nothing, and a code of a reset verifies no address', async () => {
+  test('a sign-up code resets no password, and a reset code verifies no address', async () => {
     const server = await startServer(database)
     const { user } = await makeUser(database.orm.em.fork())
     const browser = server.openBrowser()
@@ -347,7 +347,7 @@ describe('a forgotten password', () => {
     })
   })
 
-  test('who was locked out by guessing may log in with the new password at once', async () => {
+  test('a user locked out by guesses may log in with the new password at once', async () => {
     const server = await startServer(database)
     const { user } = await makeUser(database.orm.em.fork())
     const browser = server.openBrowser()

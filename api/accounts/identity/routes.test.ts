@@ -32,19 +32,19 @@ async function verifyEmail(browser: TestBrowser, email: string) {
   await verifyCode(browser, email, await mailedCode(database, email))
 }
 
-/** Sends what our own client would not: it looks at its input first. */
+/** Sends requests that our own client would reject, because it validates its input first. */
 const post = (url: string, { path }: { path: string }, body: object, send = fetch) =>
   send(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
 
 const otherThan = (code: string) => (code === '000000' ? '111111' : '000000')
 
-/** Makes the time of every count be over. */
+/** Ends the window of every rate limit. */
 const letLimitsPass = () => sql(database.orm.em.fork(), 'update rate_limits set expire = 0')
 
 const codeOf = (error: unknown) => (error as { code?: string }).code
 
 describe('signing up', () => {
-  test('takes the mailed code and a password, and logs in', async () => {
+  test('takes the emailed code and a password, and logs in', async () => {
     const { openBrowser } = await startServer(database)
     const browser = openBrowser()
     const email = newEmail()
@@ -63,7 +63,7 @@ describe('signing up', () => {
     expect(user.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
   })
 
-  test('the code comes in the language of the page, and so do the mails to the account that it makes', async () => {
+  test('the code email uses the page’s language, and so do emails to the new account', async () => {
     const { openBrowser } = await startServer(database)
     const signUp = async (headers: Record<string, string>) => {
       const browser = openBrowser()
@@ -102,13 +102,13 @@ XCR Nodes
     }
     expect(await signUp({ 'accept-language': 'en' })).toEqual(english)
     expect(await signUp({ 'accept-language': 'ko' })).toEqual(korean)
-    // Of who is not our page: a browser says more than one, and some say nothing that we have.
+    // Accept-Language headers of other clients: several languages, or none that we support.
     expect(await signUp({ 'accept-language': 'ko-KR,ko;q=0.9,en-US;q=0.8' })).toEqual(korean)
     for (const unknown of ['', 'fr', '*', 'klingon;;q=,', 'x'.repeat(5_000)])
       expect(await signUp({ 'accept-language': unknown })).toEqual(english)
   })
 
-  test('the mail carries the code as its first six-digit number; the database does not carry it', async () => {
+  test('the email contains the code as its first six-digit number; the database does not contain it', async () => {
     const { openBrowser } = await startServer(database)
     const email = newEmail()
 
@@ -123,7 +123,7 @@ XCR Nodes
     expect(stored.codeHash).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  test('a registered address is refused when the code is asked for, whatever its letter case', async () => {
+  test('a registered address is refused when the code is requested, in any letter case', async () => {
     const { url } = await startServer(database)
     const { user } = await makeUser(database.orm.em.fork())
 
@@ -134,7 +134,7 @@ XCR Nodes
     expect(await mailsTo(database, user.email)).toEqual([])
   })
 
-  test('without a verified address, or with another one than was verified, it is refused', async () => {
+  test('is refused without a verified address or with another one', async () => {
     const { openBrowser } = await startServer(database)
     const browser = openBrowser()
     const refused = { status: 403, code: 'email_not_verified' }
@@ -144,7 +144,7 @@ XCR Nodes
     await expect(register(browser, newEmail())).rejects.toMatchObject(refused)
   })
 
-  test('the verification belongs to the session that showed the code', async () => {
+  test('the verification belongs to the session that entered the code', async () => {
     const { openBrowser } = await startServer(database)
     const email = newEmail()
     await verifyEmail(openBrowser(), email)
@@ -152,7 +152,7 @@ XCR Nodes
     await expect(register(openBrowser(), email)).rejects.toMatchObject({ code: 'email_not_verified' })
   })
 
-  test('without a right code no session is begun, and nothing is kept of who tries', async () => {
+  test('without a correct code no session begins and nothing is stored about the caller', async () => {
     const browser = (await startServer(database)).openBrowser()
     const email = newEmail()
     await sendCode(browser, email)
@@ -163,7 +163,7 @@ XCR Nodes
     expect(browser.cookie('user_session')).toBeUndefined()
   })
 
-  test('the verification is used up by the account it makes, in the same transaction', async () => {
+  test('the verification is consumed in the transaction that creates the account', async () => {
     const { clock } = await startServer(database)
     const em = database.orm.em.fork()
     const verified = { email: newEmail(), sessionKey: crypto.randomUUID(), now: clock.now() }
@@ -180,7 +180,7 @@ XCR Nodes
     await expect(registerIn(account)).rejects.toMatchObject({ code: 'email_not_verified' })
   })
 
-  test('the verification lasts 30 minutes', async () => {
+  test('the verification is valid for 30 minutes', async () => {
     const { openBrowser, clock } = await startServer(database)
     const browser = openBrowser()
     const email = newEmail()
@@ -191,7 +191,7 @@ XCR Nodes
     await expect(register(browser, email)).rejects.toMatchObject({ code: 'email_not_verified' })
   })
 
-  test('of two registrations of one address at once, from one session or from two, one makes the account', async () => {
+  test('of two concurrent registrations of one address, from one session or two, one creates the account', async () => {
     const { openBrowser, clock } = await startServer(database)
     const [first, second] = [openBrowser(), openBrowser()]
     const email = newEmail()
@@ -208,7 +208,7 @@ XCR Nodes
     expect(await database.orm.em.fork().count(User, { email })).toBe(1)
   })
 
-  test('a weak password is refused in the printed words and leaves the verification as it was', async () => {
+  test('a weak password returns the specified message and keeps the verification', async () => {
     const { openBrowser, url } = await startServer(database)
     const browser = openBrowser()
     const email = newEmail()
@@ -224,8 +224,8 @@ XCR Nodes
   })
 })
 
-describe('mailed codes', () => {
-  test('another one may be asked for after 60 seconds', async () => {
+describe('emailed codes', () => {
+  test('another one may be requested after 60 seconds', async () => {
     const { openBrowser, clock, url } = await startServer(database)
     const browser = openBrowser()
     const email = newEmail()
@@ -244,7 +244,7 @@ describe('mailed codes', () => {
     expect(await mailsTo(database, email)).toHaveLength(2)
   })
 
-  test('asked for many times at the same moment, one mail goes out', async () => {
+  test('concurrent requests send one email', async () => {
     const { openBrowser } = await startServer(database)
     const email = newEmail()
 
@@ -253,7 +253,7 @@ describe('mailed codes', () => {
     expect(await mailsTo(database, email)).toHaveLength(1)
   })
 
-  test('a newer code takes the place of the older one', async () => {
+  test('a newer code replaces the older one', async () => {
     const { openBrowser, clock } = await startServer(database)
     const browser = openBrowser()
     const email = newEmail()
@@ -267,7 +267,7 @@ describe('mailed codes', () => {
     await verifyCode(browser, email, newer)
   })
 
-  test('a code lives ten minutes and works once', async () => {
+  test('a code is valid for ten minutes and works once', async () => {
     const { openBrowser, clock } = await startServer(database)
     const browser = openBrowser()
     const [late, twice] = [newEmail(), newEmail()]
@@ -282,7 +282,7 @@ describe('mailed codes', () => {
     })
   })
 
-  test('a code is dead after five wrong tries', async () => {
+  test('a code is invalid after five wrong tries', async () => {
     const { openBrowser } = await startServer(database)
     const browser = openBrowser()
     const email = newEmail()
@@ -301,7 +301,7 @@ describe('mailed codes', () => {
     })
   })
 
-  test('a crowd of guesses at the same moment gets five, not more', async () => {
+  test('concurrent guesses get at most five tries', async () => {
     const { openBrowser } = await startServer(database)
     const email = newEmail()
     await sendCode(openBrowser(), email)
@@ -317,7 +317,7 @@ describe('mailed codes', () => {
     expect((await database.orm.em.fork().findOneOrFail(EmailCode, { email })).wrongTries).toBe(5)
   })
 
-  test('an address gets 20 wrong tries and 10 codes in a day, however many codes are asked for', async () => {
+  test('an address gets 20 wrong tries and 10 codes a day, however many codes are requested', async () => {
     const server = await startServer(database)
     const { clock } = server
     const browser = server.openBrowser()
@@ -346,7 +346,7 @@ describe('mailed codes', () => {
 })
 
 describe('logging in', () => {
-  test('takes e-mail and password and opens the account', async () => {
+  test('takes email and password and opens the account', async () => {
     const { openBrowser } = await startServer(database)
     const { user } = await makeUser(database.orm.em.fork())
     const browser = openBrowser()
@@ -356,7 +356,7 @@ describe('logging in', () => {
     expect(await whoAmI(browser)).toMatchObject({ id: user.id, email: user.email })
   })
 
-  test('a wrong password and an unknown address get one and the same answer, which no client takes for a lost session', async () => {
+  test('a wrong password and an unknown address return the same error, which clients do not take for a lost session', async () => {
     const { openBrowser } = await startServer(database)
     const { user } = await makeUser(database.orm.em.fork())
     const refused = { status: 400, code: 'invalid_credentials', serverMessage: 'Invalid email or password.' }
@@ -370,7 +370,7 @@ describe('logging in', () => {
     expect((wrong as Error).message).not.toContain('Unauthorized')
   })
 
-  test('a crowd of guesses gets three, then each needs a captcha; others are not touched', async () => {
+  test('concurrent guesses get three tries, then each needs a captcha; other accounts are not affected', async () => {
     const { openBrowser } = await startServer(database)
     const em = database.orm.em.fork()
     const [{ user: victim }, { user: other }] = [await makeUser(em), await makeUser(em)]
@@ -384,7 +384,7 @@ describe('logging in', () => {
     await logIn(openBrowser(), other.email)
   })
 
-  test('an address without an account is asked for a captcha like one with', async () => {
+  test('an address without an account requires a captcha like one with an account', async () => {
     const { openBrowser } = await startServer(database)
     const { user } = await makeUser(database.orm.em.fork())
     const guessAt = async (email: string) => {
@@ -398,7 +398,7 @@ describe('logging in', () => {
     expect(await guessAt(newEmail())).toEqual(await guessAt(user.email))
   })
 
-  test('a captcha lets one guess through, and after ten failures it waits, also for the right password', async () => {
+  test('a captcha allows one guess, and after ten failures even the correct password waits', async () => {
     const server = await startServer(database)
     const em = database.orm.em.fork()
     const [{ user: victim }, { user: other }] = [await makeUser(em), await makeUser(em)]
@@ -420,7 +420,7 @@ describe('logging in', () => {
     await logIn(server.openBrowser(), victim.email)
   })
 
-  test('with a captcha the right password opens the account after three failures', async () => {
+  test('with a captcha the correct password logs in after three failures', async () => {
     const server = await startServer(database)
     const { user } = await makeUser(database.orm.em.fork())
     const browser = server.openBrowser()
@@ -431,14 +431,14 @@ describe('logging in', () => {
     await logIn(browser, user.email)
   })
 
-  test('right passwords are no failures, however many', async () => {
+  test('correct passwords never count as failures', async () => {
     const { openBrowser } = await startServer(database)
     const { user } = await makeUser(database.orm.em.fork())
 
     for (let times = 0; times < 12; times++) await logIn(openBrowser(), user.email)
   })
 
-  test('gives the browser a new session, and what was known of the old one opens nothing', async () => {
+  test('gives the browser a new session, and the old session ID is invalid', async () => {
     const { openBrowser } = await startServer(database)
     const { user } = await makeUser(database.orm.em.fork())
     const browser = openBrowser()
@@ -465,7 +465,7 @@ describe('logging in', () => {
 })
 
 describe('logging out', () => {
-  test('ends the session on the server: a copy of its cookie is worth nothing', async () => {
+  test('ends the session on the server, so that a copy of its cookie is invalid', async () => {
     const server = await startServer(database)
     const { browser, user } = await makeBuyer(server)
     const thief = server.openBrowser()
@@ -478,7 +478,7 @@ describe('logging out', () => {
     expect(await database.orm.em.fork().count(WebSession, { accountId: user.id })).toBe(0)
   })
 
-  test('is no error for somebody who is not logged in', async () => {
+  test('succeeds without a session', async () => {
     const { openBrowser } = await startServer(database)
 
     await openBrowser().call(contract.logout, {})

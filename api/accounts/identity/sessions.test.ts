@@ -26,7 +26,7 @@ const logInFrom = (server: TestServer, browser: TestBrowser, email: string) =>
   })
 
 describe('the list of sessions', () => {
-  test('shows each with device, address and when it was last seen; the one that asks first', async () => {
+  test('shows each with device, address and last use; the session of the request first', async () => {
     const server = await startServer(database)
     const { browser, user } = await makeBuyer(server)
     const phone = server.openBrowser()
@@ -45,7 +45,7 @@ describe('the list of sessions', () => {
       expect(JSON.stringify(listed)).not.toContain(cookie)
   })
 
-  test('a session that is used is seen again, from where it is used', async () => {
+  test('the use of a session updates its time and address', async () => {
     const server = await startServer(database)
     const { browser, user } = await makeBuyer(server)
     const em = database.orm.em.fork()
@@ -64,7 +64,7 @@ describe('the list of sessions', () => {
 })
 
 describe('logging out everywhere else', () => {
-  test('ends all others of the account, keeps this one and other accounts’, and is written down', async () => {
+  test('ends all other sessions of the account, keeps this one and those of other accounts, and is audited', async () => {
     const server = await startServer(database)
     const { browser, user } = await makeBuyer(server)
     const others = [server.openBrowser(), server.openBrowser()]
@@ -83,8 +83,8 @@ describe('logging out everywhere else', () => {
 })
 
 describe('the event stream of an ended session', () => {
-  /** Hands what was recorded to the open streams, as the notifier does. */
-  async function tellChanges({ services: { orm, events } }: TestServer) {
+  /** Publishes recorded changes to the open streams, like the notifier. */
+  async function publishRecorded({ services: { orm, events } }: TestServer) {
     const changes = await sql<{ user_id: string; keys: string[] }>(
       orm.em.fork(),
       'delete from change_events where user_id is not null returning user_id, keys',
@@ -92,9 +92,9 @@ describe('the event stream of an ended session', () => {
     for (const { user_id, keys } of changes) events.publish({ all: [], users: { [user_id]: keys } })
   }
 
-  /** Opens the stream, and answers a promise of its end. */
+  /** Opens the stream and returns a promise of its end. */
   async function openStream(server: TestServer, browser: TestBrowser): Promise<{ ended: Promise<void>; leave: () => void }> {
-    // Without its regular look at the session nothing but the news of the end can close it.
+    // Without the regular session check, only the notification of the end can close it.
     vi.useFakeTimers({ toFake: ['setInterval'] })
     onTestFinished(() => void vi.useRealTimers())
     const leaving = new AbortController()
@@ -120,12 +120,12 @@ describe('the event stream of an ended session', () => {
     const stream = await openStream(server, other)
 
     await end(browser, other)
-    await tellChanges(server)
+    await publishRecorded(server)
 
     await stream.ended
   })
 
-  test('others of the account stay open', async () => {
+  test('the streams of other sessions stay open', async () => {
     const server = await startServer(database)
     const { browser, user } = await makeBuyer(server)
     const other = server.openBrowser()
@@ -138,7 +138,7 @@ describe('the event stream of an ended session', () => {
     )
 
     await browser.call(endOtherSessions, {})
-    await tellChanges(server)
+    await publishRecorded(server)
     await theirs.ended
 
     expect(hasEnded).toBe(false)
@@ -147,8 +147,8 @@ describe('the event stream of an ended session', () => {
   })
 })
 
-describe('the id of a session', () => {
-  test('is another one after a login and after a shown code; a copy of the one before opens nothing', async () => {
+describe('the ID of a session', () => {
+  test('changes at a login and after a correct code; a copy of the previous ID is invalid', async () => {
     const server = await startServer(database)
     const buyer = await makeBuyer(server)
     const { browser } = buyer
@@ -166,14 +166,14 @@ describe('the id of a session', () => {
     }
   })
 
-  test('a session that ends while a code is looked at stays ended', async () => {
+  test('a session that ends while a code is verified stays ended', async () => {
     const server = await startServer(database)
     const buyer = await makeBuyer(server)
     const other = server.openBrowser()
     await logIn(server, other, buyer.user)
     const token = await buyer.code()
 
-    // The check of the code waits for the account's row; meanwhile the session ends.
+    // The code's verification waits for the account's row; meanwhile the session ends.
     const [locked, waited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const holding = database.orm.em.fork().transactional(async (em) => {
       await sql(em, 'select from users where id = $1 for update', [buyer.user.id])
@@ -194,11 +194,11 @@ describe('the id of a session', () => {
   })
 })
 
-describe('a login from a browser that was not seen before', () => {
+describe('a login from an unknown browser', () => {
   const newLogins = async (email: string) =>
     (await mailsTo(database, email)).filter(({ subject }) => subject === 'New login to your account')
 
-  test('is mailed to the owner, with what it was; a known browser’s is not', async () => {
+  test('is emailed to the owner with the browser’s details; a known browser’s is not', async () => {
     const server = await startServer(database)
     const { browser, user } = await signUpBuyer(server)
     expect(await newLogins(user.email)).toEqual([])
@@ -216,7 +216,7 @@ describe('a login from a browser that was not seen before', () => {
     expect(mail!.text).toContain('IP address: 127.0.0.1')
   })
 
-  test('the very first one is no news, and what one account knows another does not', async () => {
+  test('the account’s first browser causes no email, and known browsers are separate for each account', async () => {
     const server = await startServer(database)
     const em = database.orm.em.fork()
     const [{ user: first }, { user: second }] = [await makeUser(em), await makeUser(em)]
@@ -230,7 +230,7 @@ describe('a login from a browser that was not seen before', () => {
     expect(await newLogins(second.email)).toHaveLength(1)
   })
 
-  test('is mailed in the language that the owner has read until then, and from then on mails are in that of the page', async () => {
+  test('is emailed in the account’s previous language; later emails use the page’s', async () => {
     const server = await startServer(database)
     const { user, browser } = await makeBuyer(server)
     const page = (language: string) => ({ headers: { 'accept-language': language } })
@@ -251,7 +251,7 @@ describe('a login from a browser that was not seen before', () => {
     expect(await newest()).toMatchObject({ subject: 'New login to your account' })
   })
 
-  test('a wrong password is no login', async () => {
+  test('a wrong password causes no email', async () => {
     const server = await startServer(database)
     const { user } = await signUpBuyer(server)
     const body = { email: user.email, password: 'Wr0ng!word' }
@@ -261,7 +261,7 @@ describe('a login from a browser that was not seen before', () => {
     expect(await newLogins(user.email)).toEqual([])
   })
 
-  test('the browser is named by a cookie that lives long and that no script can read', async () => {
+  test('the browser is identified by a long-lived cookie that scripts cannot read', async () => {
     const server = await startServer(database)
     const { user } = await makeUser(database.orm.em.fork())
 

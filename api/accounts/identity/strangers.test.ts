@@ -23,14 +23,14 @@ const codeOf = (error: unknown) => (error as { code?: string }).code
 const logIn = (browser: TestBrowser, email: string, password = TEST_PASSWORD) =>
   browser.call(login, { body: { email, password } })
 
-/** Logs in and out again: the browser keeps nothing but its device cookie. */
+/** Logs in and out again, so that the browser keeps only its device cookie. */
 async function makeKnown(browser: TestBrowser, email: string, password = TEST_PASSWORD): Promise<TestBrowser> {
   await logIn(browser, email, password)
   await browser.call(logout, {})
   return browser
 }
 
-/** Sends a request from each of many addresses, none of which has a cookie, and answers the codes of the refusals. */
+/** Sends a request without cookies from each of many addresses and returns the codes of the refusals. */
 async function attack(server: TestServer, { method, path }: Endpoint, { body, times }: { body: object; times: number }) {
   const codes: (string | undefined)[] = []
   for (let first = 0; first < times; first += 100) {
@@ -50,14 +50,14 @@ async function attack(server: TestServer, { method, path }: Endpoint, { body, ti
 
 const countOf = (codes: (string | undefined)[], code: string | undefined) => codes.filter((one) => one === code).length
 
-/** No code of the steps around now. */
+/** Not a code of any time step near now. */
 async function wrongCode(buyer: Buyer): Promise<string> {
   const near = await Promise.all([-2, -1, 0, 1, 2].map((step) => buyer.codeAt(step * TIME_STEP)))
   return ['000000', '111111', '222222', '333333', '444444', '555555'].find((code) => !near.includes(code))!
 }
 
-describe('passwords guessed by strangers', () => {
-  test('200 guesses from many addresses neither lock a known browser out nor ask it for a captcha', async () => {
+describe('passwords guessed from unknown browsers', () => {
+  test('200 guesses from many addresses neither lock out a known browser nor make it need a captcha', async () => {
     const server = await startServer(database, TRUSTED_PROXY)
     const { user } = await makeUser(database.orm.em.fork())
     const owner = await makeKnown(server.openBrowser(), user.email)
@@ -69,7 +69,7 @@ describe('passwords guessed by strangers', () => {
     await logIn(owner, user.email)
   })
 
-  test('with captchas solved they get ten guesses in fifteen minutes, as before, and the known browser still gets in', async () => {
+  test('with solved captchas they get ten guesses in fifteen minutes, and the known browser can still log in', async () => {
     const server = await startServer(database)
     const { user } = await makeUser(database.orm.em.fork())
     const owner = await makeKnown(server.openBrowser(), user.email)
@@ -86,7 +86,7 @@ describe('passwords guessed by strangers', () => {
     await logIn(owner, user.email)
   })
 
-  test('strangers on the network of a known browser do not use up its logins', async () => {
+  test('unknown browsers on the network of a known browser do not use up its logins', async () => {
     const server = await startServer(database, { env: { TRUSTED_PROXIES: '1', RATE_LIMITS: 'login_ip=5/900' } })
     const { user } = await makeUser(database.orm.em.fork())
     const from = (browser: TestBrowser, password: string) =>
@@ -103,7 +103,7 @@ describe('passwords guessed by strangers', () => {
     expect((await from(owner, TEST_PASSWORD)).status).toBe(200)
   })
 
-  test('the device cookie of another account, or one that was made up, is worth nothing', async () => {
+  test('a device cookie of another account or a forged one has no effect', async () => {
     const server = await startServer(database, { env: { RATE_LIMITS: 'login_failures=2/900 captcha_login=99/900' } })
     const [{ user: victim }, { user: thief }] = [await makeUser(database.orm.em.fork()), await makeUser(database.orm.em.fork())]
     const known = await makeKnown(server.openBrowser(), thief.email)
@@ -116,7 +116,7 @@ describe('passwords guessed by strangers', () => {
       await expect(logIn(stranger, victim.email)).rejects.toMatchObject({ status: 429, code: 'rate_limited' })
   })
 
-  test('a stolen device cookie has limits of its own: it guesses no more often, and locks out nobody but its device', async () => {
+  test('a stolen device cookie has its own limits: it allows no more guesses and locks out only its device', async () => {
     const server = await startServer(database)
     const { user } = await makeUser(database.orm.em.fork())
     const [laptop, phone] = [await makeKnown(server.openBrowser(), user.email), await makeKnown(server.openBrowser(), user.email)]
@@ -134,7 +134,7 @@ describe('passwords guessed by strangers', () => {
     await logIn(server.openBrowser(), user.email)
   })
 
-  test('an account knows ten browsers at most, so that the guesses of a day stay bounded', async () => {
+  test('an account knows at most ten browsers, so that the guesses of a day stay bounded', async () => {
     const server = await startServer(database, { env: { RATE_LIMITS: 'login_failures=2/900 captcha_login=99/900' } })
     const { user } = await makeUser(database.orm.em.fork())
     const browsers: TestBrowser[] = []
@@ -148,14 +148,14 @@ describe('passwords guessed by strangers', () => {
       for (let tries = 0; tries < 3; tries += 1)
         if ((await logIn(browser, user.email, 'Wr0ng!word').then(() => undefined, codeOf)) === 'invalid_credentials') guesses += 1
 
-    // The two oldest browsers count as strangers again.
+    // The two oldest browsers are unknown again.
     expect(guesses).toBe((1 + MAX_KNOWN_DEVICES) * 2)
-    // A window that began the day before ends within this day: one more than fit into it.
+    // A window that began on the previous day ends within this day, so one more fits.
     const { points, seconds } = rateLimits.login_failures
     expect((1 + MAX_KNOWN_DEVICES) * points * (DAY / SECOND / seconds + 1)).toBeLessThanOrEqual(10_670)
   })
 
-  test('a changed password makes all other browsers unknown, a reset all but the one that made it', async () => {
+  test('a changed password makes all other browsers unknown, a reset all but the one of the reset', async () => {
     const server = await startServer(database, { env: { RATE_LIMITS: 'login_failures=2/900 captcha_login=99/900' } })
     const { user } = await makeUser(database.orm.em.fork())
     const lockOut = async () => {
@@ -179,11 +179,11 @@ describe('passwords guessed by strangers', () => {
   })
 })
 
-describe('reset codes asked for and guessed by strangers', () => {
+describe('reset codes requested and guessed from unknown browsers', () => {
   const forget = (browser: TestBrowser, email: string) => browser.call(forgotPassword, { body: { email } })
   const otherThan = (code: string) => (code === '000000' ? '111111' : '000000')
 
-  test('ten codes and twenty wrong ones use up the day of strangers, and not that of a known browser', async () => {
+  test('ten codes and twenty wrong ones use up the daily limit of unknown browsers, not that of a known browser', async () => {
     const server = await startServer(database)
     const { user } = await makeUser(database.orm.em.fork())
     const { email } = user
@@ -210,7 +210,7 @@ describe('reset codes asked for and guessed by strangers', () => {
     await logIn(owner, email, NEW_PASSWORD)
   })
 
-  test('the code of a known browser is neither replaced by the next one a stranger asks for nor used up by wrong guesses', async () => {
+  test('the code of a known browser is neither replaced by a later request of an unknown browser nor used up by wrong guesses', async () => {
     const server = await startServer(database)
     const { user } = await makeUser(database.orm.em.fork())
     const { email } = user
@@ -222,7 +222,7 @@ describe('reset codes asked for and guessed by strangers', () => {
     await forget(stranger, email)
     for (let tries = 0; tries < 5; tries += 1)
       await stranger.call(resetPassword, { body: { email, code: otherThan(code), newPassword: NEW_PASSWORD } }).catch(codeOf)
-    // Right, and mailed to another browser: a stranger cannot use it, whoever reads over the owner's shoulder.
+    // The code is correct, but was emailed for another browser: an unknown browser cannot use it.
     await expect(stranger.call(resetPassword, { body: { email, code, newPassword: NEW_PASSWORD } })).rejects.toMatchObject({
       code: 'code_invalid',
     })
@@ -230,7 +230,7 @@ describe('reset codes asked for and guessed by strangers', () => {
     await owner.call(resetPassword, { body: { email, code, newPassword: NEW_PASSWORD } })
   })
 
-  test('a known browser gets ten codes and twenty wrong ones in a day, too', async () => {
+  test('a known browser also gets ten codes and twenty wrong ones a day', async () => {
     const server = await startServer(database)
     const { user } = await makeUser(database.orm.em.fork())
     const { email } = user
@@ -258,7 +258,7 @@ describe('reset codes asked for and guessed by strangers', () => {
 describe('authenticator codes guessed with a stolen password', () => {
   const verify = (browser: TestBrowser, token: string) => browser.call(verifyOtp, { body: { token } })
 
-  /** Somebody whose browser is known and has shown a code of the authenticator. */
+  /** A user with a known browser that has shown a code of the authenticator. */
   async function makeOwner(server: TestServer): Promise<Buyer> {
     const buyer = await makeBuyer(server)
     await logIn(buyer.browser, buyer.user.email)
@@ -266,7 +266,7 @@ describe('authenticator codes guessed with a stolen password', () => {
     return buyer
   }
 
-  test('do not lock the browser in which the owner has shown a code; the thief is locked as before', async () => {
+  test('do not lock the browser that has shown a code; the thief is locked as before', async () => {
     const server = await startServer(database)
     const owner = await makeOwner(server)
     const thief = server.openBrowser()
@@ -279,7 +279,7 @@ describe('authenticator codes guessed with a stolen password', () => {
     await expect(verify(thief, await wrongCode(owner))).rejects.toMatchObject({ code: 'otp_locked' })
   })
 
-  test('get five guesses, however many browsers the thief logs in from', async () => {
+  test('get five tries, however many browsers the thief logs in from', async () => {
     const server = await startServer(database)
     const owner = await makeOwner(server)
     const guesses: (string | undefined)[] = []
@@ -291,7 +291,7 @@ describe('authenticator codes guessed with a stolen password', () => {
     }
 
     expect(countOf(guesses, 'otp_invalid')).toBe(5)
-    // Nor do the thief's browsers take the place of the owner's.
+    // The thief's browsers do not displace the owner's either.
     for (let tries = 0; tries < 10; tries += 1) {
       const stranger = server.openBrowser()
       await grantCaptcha(server, stranger)
@@ -301,7 +301,7 @@ describe('authenticator codes guessed with a stolen password', () => {
     await verify(owner.browser, await owner.code())
   })
 
-  test('a known browser that guesses is locked by itself: five codes, 15 minutes, an hour, a day', async () => {
+  test('a known browser that guesses has its own lock: five codes, then 15 minutes, an hour, a day', async () => {
     const server = await startServer(database)
     const owner = await makeOwner(server)
     for (const minutes of [15, 60, 24 * 60]) {

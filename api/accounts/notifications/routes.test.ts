@@ -6,7 +6,7 @@ import { startServer } from '#api/testing/server.ts'
 
 const database = useDatabase()
 
-test('the daily mail is off until its reader turns it on, for that one account', async () => {
+test('the daily email is off by default and is enabled per account', async () => {
   const server = await startServer(database)
   const [{ browser }, other] = [await makeBuyer(server), await makeBuyer(server)]
   expect(await browser.call(contract.getNotifications, {})).toMatchObject({ rewardDigest: false })
@@ -19,7 +19,7 @@ test('the daily mail is off until its reader turns it on, for that one account',
   expect(await browser.call(contract.getNotifications, {})).toMatchObject({ rewardDigest: false })
 })
 
-test('who changes one of the two leaves the other as it was, and who names neither is refused', async () => {
+test('a change of one setting keeps the other, and a change of none is refused', async () => {
   const server = await startServer(database)
   const [{ browser }, other] = [await makeBuyer(server), await makeBuyer(server)]
   const update = (body: object) => browser.call(contract.updateNotifications, { body })
@@ -42,7 +42,7 @@ test('who changes one of the two leaves the other as it was, and who names neith
   expect(await browser.call(contract.getNotifications, {})).toEqual({ rewardDigest: true, language: 'en' })
 })
 
-test('a visitor has nothing to choose', async () => {
+test('a visitor cannot change settings', async () => {
   const { openBrowser } = await startServer(database)
   const refused = { status: 401, code: 'unauthenticated' }
   await expect(openBrowser().call(contract.getNotifications, {})).rejects.toMatchObject(refused)

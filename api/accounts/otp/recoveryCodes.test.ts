@@ -20,7 +20,7 @@ const statusOf = (buyer: Buyer) => buyer.browser.call(contract.otpStatus, {})
 const marksOf = (buyer: Buyer) => database.orm.em.fork().count(StepUpMark, { user: buyer.user.id, consumedAt: null })
 const codeOf = (error: unknown) => (error as { code?: string }).code
 
-/** Well formed, and nobody's. */
+/** A well-formed code of no account. */
 const WRONG = 'AAAAA-AAAAA'
 
 async function drawCodes(buyer: Buyer): Promise<string[]> {
@@ -28,7 +28,7 @@ async function drawCodes(buyer: Buyer): Promise<string[]> {
   return (await buyer.browser.call(contract.renewRecoveryCodes, {})).codes
 }
 
-test('ten are drawn, shown once, and kept only as keyed hashes', async () => {
+test('ten are generated, shown once, and stored only as keyed hashes', async () => {
   const server = await startServer(database)
   const buyer = await makeBuyer(server)
 
@@ -42,7 +42,7 @@ test('ten are drawn, shown once, and kept only as keyed hashes', async () => {
   for (const code of codes) expect(JSON.stringify(stored)).not.toContain(code)
 })
 
-test('one stands in for a code, however it is typed; it then is dead, and the owner is told', async () => {
+test('one replaces a code in any notation; it is then invalid, and the owner is notified', async () => {
   const server = await startServer(database)
   const buyer = await makeBuyer(server)
   const [code = ''] = await drawCodes(buyer)
@@ -63,7 +63,7 @@ test('one stands in for a code, however it is typed; it then is dead, and the ow
   expect(await database.orm.em.fork().count(AuditEntry, audited)).toBe(1)
 })
 
-test('of many uses of one at the same moment, one wins', async () => {
+test('of many concurrent uses of one code, one succeeds', async () => {
   const server = await startServer(database)
   const buyer = await makeBuyer(server)
   const [code = ''] = await drawCodes(buyer)
@@ -81,7 +81,7 @@ test('of many uses of one at the same moment, one wins', async () => {
   expect(await marksOf(buyer)).toBe(1)
 })
 
-test('wrong ones count like wrong codes: a crowd of guesses gets five, then right ones of both kinds are locked out too', async () => {
+test('wrong ones count like wrong codes: concurrent guesses get five tries, then correct ones of both kinds are locked too', async () => {
   const server = await startServer(database)
   const buyer = await makeBuyer(server)
   const other = await makeBuyer(server)
@@ -101,7 +101,7 @@ test('wrong ones count like wrong codes: a crowd of guesses gets five, then righ
   expect(user).toMatchObject({ otpFailures: 0, otpLocks: 0, otpLockedUntil: null })
 })
 
-test('another account’s code opens nothing', async () => {
+test('a code of another account is refused', async () => {
   const server = await startServer(database)
   const [buyer, other] = [await makeBuyer(server), await makeBuyer(server)]
   const [code = ''] = await drawCodes(other)
@@ -110,7 +110,7 @@ test('another account’s code opens nothing', async () => {
   await expect(verify(buyer.browser, code)).rejects.toMatchObject({ code: 'otp_invalid' })
 })
 
-test('new ones replace all earlier ones, take a code shown within ten minutes, and are told to the owner', async () => {
+test('new ones replace all earlier ones, require a code shown within ten minutes, and are notified to the owner', async () => {
   const server = await startServer(database)
   const buyer = await makeBuyer(server)
   const [earlier = ''] = await drawCodes(buyer)
@@ -128,7 +128,7 @@ test('new ones replace all earlier ones, take a code shown within ten minutes, a
   expect(subjects.filter((subject) => subject === 'Your recovery codes were renewed')).toHaveLength(2)
 })
 
-test('drawn while others are being drawn, they wait, and one set of ten is left', async () => {
+test('concurrent generations wait for each other, and one set of ten remains', async () => {
   const server = await startServer(database)
   const buyer = await makeBuyer(server)
   const draw = (em: EntityManager) =>
@@ -158,7 +158,7 @@ test('drawn while others are being drawn, they wait, and one set of ten is left'
   expect(await statusOf(buyer)).toMatchObject({ recoveryCodesLeft: 10 })
 })
 
-test('without an authenticator there are none to draw', async () => {
+test('without an authenticator none can be generated', async () => {
   const server = await startServer(database)
   const buyer = await makeBuyer(server, { otp: false })
   await buyer.grantMark()
@@ -169,7 +169,7 @@ test('without an authenticator there are none to draw', async () => {
   })
 })
 
-test('one disables the authenticator; with it go the others, and withdrawals are looked at for a day', async () => {
+test('one disables the authenticator and deletes the others, and withdrawals need a manual review for a day', async () => {
   const server = await startServer(database)
   const buyer = await makeBuyer(server)
   const [first = ''] = await drawCodes(buyer)

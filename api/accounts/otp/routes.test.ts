@@ -22,13 +22,13 @@ const verify = (browser: TestBrowser, token: string) => browser.call(contract.ve
 
 const verifyWrong = async (buyer: Buyer) => verify(buyer.browser, await wrongCode(buyer))
 
-/** No code of the steps around now. */
+/** Not a code of any time step near now. */
 async function wrongCode(buyer: Buyer): Promise<string> {
   const near = await Promise.all([-2, -1, 0, 1, 2].map((step) => buyer.codeAt(step * TIME_STEP)))
   return ['000000', '111111', '222222', '333333', '444444', '555555'].find((code) => !near.includes(code))!
 }
 
-/** Until a statement in this database waits for a lock; or at once, if the work that should be waiting is done. */
+/** Waits until a statement in this database waits for a lock, or until the given work is done. */
 async function untilSomebodyWaits(work: Promise<unknown>): Promise<void> {
   let done = false
   const finish = () => void (done = true)
@@ -53,7 +53,7 @@ async function enableFor(server: TestServer, buyer: Buyer) {
 }
 
 describe('setting up', () => {
-  test('shows a QR code and a key, and enables with a code of exactly that secret', async () => {
+  test('shows a QR code and a key, and enables with a code of that secret', async () => {
     const server = await startServer(database)
     const buyer = await makeBuyer(server, { otp: false })
 
@@ -69,7 +69,7 @@ describe('setting up', () => {
     expect(await em.findOneOrFail(OutgoingMail, { to: user.email })).toMatchObject({ subject: 'Your authenticator is enabled' })
   })
 
-  test('a secret that was not shown to this session is refused, whether foreign or of another session', async () => {
+  test('a secret that was not shown to this session is refused, even one of another session', async () => {
     const server = await startServer(database)
     const buyer = await makeBuyer(server, { otp: false })
     const elsewhere = server.openBrowser()
@@ -85,7 +85,7 @@ describe('setting up', () => {
     expect(await buyer.browser.call(contract.otpStatus, {})).toEqual({ otpEnabled: false, recoveryCodesLeft: 0 })
   })
 
-  test('a secret waits 30 minutes for its code', async () => {
+  test('a secret may be enabled within 30 minutes', async () => {
     const server = await startServer(database)
     const buyer = await makeBuyer(server, { otp: false })
     const { secret } = await buyer.browser.call(contract.setupOtp, {})
@@ -96,14 +96,14 @@ describe('setting up', () => {
     await expect(answer).rejects.toMatchObject({ code: 'otp_setup_expired' })
   })
 
-  test('is refused while one is enabled', async () => {
+  test('is refused while an authenticator is enabled', async () => {
     const server = await startServer(database)
     const buyer = await makeBuyer(server)
 
     await expect(buyer.browser.call(contract.setupOtp, {})).rejects.toMatchObject({ status: 409, code: 'otp_already_enabled' })
   })
 
-  test('a wrong code does not enable, says so in the printed words, and counts', async () => {
+  test('a wrong code does not enable, returns the specified message, and counts', async () => {
     const server = await startServer(database)
     const buyer = await makeBuyer(server, { otp: false })
     const { secret } = await buyer.browser.call(contract.setupOtp, {})
@@ -119,7 +119,7 @@ describe('setting up', () => {
 })
 
 describe('the enabling code', () => {
-  test('lets the session buy once, is accepted once more in that session, and then no more', async () => {
+  test('allows one purchase and is accepted once more in the same session', async () => {
     const server = await startServer(database)
     const buyer = await makeBuyer(server, { otp: false })
     const { token } = await enableFor(server, buyer)
@@ -141,7 +141,7 @@ describe('the enabling code', () => {
     await expect(verify(elsewhere, token)).rejects.toMatchObject({ status: 400, code: 'otp_invalid' })
   })
 
-  test('sent twice at once is accepted once', async () => {
+  test('sent twice concurrently is accepted once', async () => {
     const server = await startServer(database)
     const buyer = await makeBuyer(server, { otp: false })
     const { token } = await enableFor(server, buyer)
@@ -154,7 +154,7 @@ describe('the enabling code', () => {
 })
 
 describe('verifying', () => {
-  test('a code works once, even if many requests bring it at the same moment', async () => {
+  test('a code works once, even for many concurrent requests', async () => {
     const server = await startServer(database)
     const buyer = await makeBuyer(server)
     const token = await buyer.code()
@@ -168,7 +168,7 @@ describe('verifying', () => {
     })
   })
 
-  test('a clock that is one step off is forgiven, two steps are not, and an older step is dead once a newer one was used', async () => {
+  test('a clock may be off by one step and not by two, and older steps are invalid after a newer one', async () => {
     const server = await startServer(database)
     const early = await makeBuyer(server)
     const late = await makeBuyer(server)
@@ -180,7 +180,7 @@ describe('verifying', () => {
     await expect(verify(late.browser, await late.codeAt(2 * TIME_STEP))).rejects.toMatchObject({ code: 'otp_invalid' })
   })
 
-  test('a wrong code is answered in the printed words', async () => {
+  test('a wrong code returns the specified message', async () => {
     const server = await startServer(database)
     const buyer = await makeBuyer(server)
 
@@ -191,7 +191,7 @@ describe('verifying', () => {
     })
   })
 
-  test('without an authenticator it is refused', async () => {
+  test('is refused without an authenticator', async () => {
     const server = await startServer(database)
     const buyer = await makeBuyer(server, { otp: false })
 
@@ -227,7 +227,7 @@ describe('wrong codes', () => {
     expect(user).toMatchObject({ otpFailures: 0, otpLocks: 0, otpLockedUntil: null })
   })
 
-  test('a crowd of guesses at the same moment gets five, not more', async () => {
+  test('concurrent guesses get at most five tries', async () => {
     const server = await startServer(database)
     const buyer = await makeBuyer(server)
     const token = await wrongCode(buyer)
@@ -240,7 +240,7 @@ describe('wrong codes', () => {
     expect(answers.filter((code) => code === 'otp_locked')).toHaveLength(15)
   })
 
-  test('a right code forgets the wrong ones before it; a used one neither helps nor harms', async () => {
+  test('a correct code resets the count of wrong ones; a used one changes nothing', async () => {
     const server = await startServer(database)
     const buyer = await makeBuyer(server)
     const failures = async () => (await database.orm.em.fork().findOneOrFail(User, buyer.user.id)).otpFailures
@@ -256,7 +256,7 @@ describe('wrong codes', () => {
 })
 
 describe('disabling', () => {
-  test('takes a code, ends what earlier codes allowed, tells the owner, and lets another authenticator be set up at once', async () => {
+  test('takes a code, revokes what earlier codes allowed, notifies the owner, and allows a new authenticator at once', async () => {
     const server = await startServer(database)
     const buyer = await makeBuyer(server)
     await verify(buyer.browser, await buyer.code())
@@ -275,8 +275,8 @@ describe('disabling', () => {
   })
 })
 
-describe('what a code allows', () => {
-  test('one purchase within 30 minutes or one withdrawal within 10, in the session that showed it', async () => {
+describe('the permission of a code', () => {
+  test('allows one purchase within 30 minutes or one withdrawal within 10, in the session that showed the code', async () => {
     const server = await startServer(database)
     const buyer = await makeBuyer(server)
     const required = { status: 403, code: 'otp_required', message: 'Please verify your authenticator code first.' }
@@ -293,7 +293,7 @@ describe('what a code allows', () => {
     await expect(consume(server, buyer)).rejects.toMatchObject(required)
   })
 
-  test('asked for at the same moment, each mark is used once and all are used', async () => {
+  test('concurrent requests use each mark once and use all of them', async () => {
     const server = await startServer(database)
     const buyer = await makeBuyer(server)
     for (let marks = 0; marks < 3; marks++) await buyer.grantMark()
@@ -304,7 +304,7 @@ describe('what a code allows', () => {
     expect(await marksOf(buyer)).toBe(0)
   })
 
-  test('who finds the last mark in another request’s hands waits for it, and takes the next one if there is one', async () => {
+  test('a request whose mark is locked by another one waits and takes the next mark, if there is one', async () => {
     const server = await startServer(database)
     for (const marks of [1, 2]) {
       const buyer = await makeBuyer(server)
@@ -326,7 +326,7 @@ describe('what a code allows', () => {
     }
   })
 
-  test('what fails afterwards gives the mark back, to a request that waits for it too', async () => {
+  test('a failed action returns the mark, also to a waiting request', async () => {
     const server = await startServer(database)
     const buyer = await makeBuyer(server)
     await buyer.grantMark()

@@ -43,7 +43,7 @@ const refusalOf = async (response: Response) => {
 const status = (server: TestServer) => server.openBrowser().call(contract.setupStatus, {})
 
 describe('the first start', () => {
-  test('asks for the set-up until it is done, and tells open pages that it is', async () => {
+  test('requires the set-up until it is done, and notifies open pages of its completion', async () => {
     const server = await startServer(database)
     expect(await status(server)).toEqual({ setupRequired: true, currentIP: '127.0.0.1' })
 
@@ -54,7 +54,7 @@ describe('the first start', () => {
     expect(changes.flatMap(({ keys }) => keys)).toContain('/api/setup/status')
   })
 
-  test('makes the administrator, begins the history of the settings and writes down who did it', async () => {
+  test('creates the administrator, begins the history of the settings and audits the actor', async () => {
     const server = await startServer(database)
 
     await initialize(server)
@@ -72,7 +72,7 @@ describe('the first start', () => {
     })
   })
 
-  test('of 20 calls at once one wins and the others are told that it is done', async () => {
+  test('of 20 concurrent calls one succeeds and the others learn that it is done', async () => {
     const server = await startServer(database)
 
     const answers = await Promise.all(
@@ -90,7 +90,7 @@ describe('the first start', () => {
 })
 
 describe('the allowed addresses', () => {
-  test('are stored in one form each, as the list in force and as a record', async () => {
+  test('are stored in normalized form, as the list in force and as a record', async () => {
     const server = await startServer(database)
 
     await initialize(server, { ...payload, allowedIps: [' ::1 ', '127.0.0.1', '::ffff:10.0.0.7', '2001:DB8:0:0:0:0:0:1'] })
@@ -100,7 +100,7 @@ describe('the allowed addresses', () => {
     expect(installation).toMatchObject({ adminAllowedIps: stored, adminInitialIps: stored })
   })
 
-  test('what is no address is named, and nothing is set up', async () => {
+  test('an invalid address is named in the error, and nothing is set up', async () => {
     const server = await startServer(database)
 
     for (const [text, message] of [
@@ -132,7 +132,7 @@ describe('in production', () => {
   const required = [403, 'setup_token_required', 'Please open the setup link that the server has printed in its log.']
   const tokenOf = (link: string | undefined) => link!.split('#token=')[1]!
 
-  test('only the link in the log opens the set-up, and only the newest one', async () => {
+  test('only the newest link in the log opens the set-up', async () => {
     const server = await startInProduction()
     const send = (token?: string) =>
       initialize(server, payload, token === undefined ? {} : { [contract.SETUP_TOKEN_HEADER]: token })

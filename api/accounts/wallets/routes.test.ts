@@ -74,7 +74,7 @@ async function makePurchase(
 }
 
 describe('registering', () => {
-  test('keeps the address in lower case, with its history, an audit row, a mail and word to the open pages', async () => {
+  test('stores the address in lower case, with its history, an audit row, an email and a notification of open pages', async () => {
     const server = await start()
     const person = await newcomer(server)
     const wallet = makeAccount()
@@ -101,7 +101,7 @@ describe('registering', () => {
     ).toBe(1)
   })
 
-  test('an address without a proof is registered, as not proven', async () => {
+  test('an address without a proof is registered as unproven', async () => {
     const server = await start()
     const person = await newcomer(server)
     const wallet = makeAccount()
@@ -129,7 +129,7 @@ describe('registering', () => {
     expect(await mailsTo(database, person.user.email)).toHaveLength(1)
   })
 
-  test('another address ends the first one, null ends it as well, and the history tells whose it was and when', async () => {
+  test('another address or null ends the first one, and the history records owners and times', async () => {
     const server = await start()
     const person = await newcomer(server)
     const [first, second] = [makeAccount(), makeAccount()]
@@ -147,7 +147,7 @@ describe('registering', () => {
     const removed = server.clock.now()
 
     expect(await ownerAt(first, before)).toBeUndefined()
-    // A block of the same second: blocks carry no fractions.
+    // A block of the same second; block times have no fractions.
     expect(await ownerAt(first, new Date(Math.floor(registered.getTime() / SECOND) * SECOND))).toBe(person.user.id)
     expect(await ownerAt(first, new Date(replaced.getTime() - SECOND))).toBe(person.user.id)
     expect(await ownerAt(first, replaced)).toBeUndefined()
@@ -157,7 +157,7 @@ describe('registering', () => {
     expect(await mailsTo(database, person.user.email)).toHaveLength(3)
   })
 
-  test('an address that was not proven has no proven owner, until it is', async () => {
+  test('an unproven address has no proven owner until it is proven', async () => {
     const server = await start()
     const person = await newcomer(server)
     const wallet = makeAccount()
@@ -171,7 +171,7 @@ describe('registering', () => {
     expect(await findProvenOwner(em, { address: wallet.address, at: server.clock.now() })).toBe(person.user.id)
   })
 
-  test('what is no address is refused in the printed words', async () => {
+  test('an invalid address returns the specified message', async () => {
     const server = await start()
     const person = await newcomer(server)
 
@@ -193,7 +193,7 @@ describe('a proof', () => {
     ['of another site', { host: 'elsewhere.example' }],
     ['for another account', { email: 'somebody@else.example' }],
     ['of another wallet', { address: '0x00000000000000000000000000000000000000aa' }],
-    ['with a time that is none', { timestamp: 'yesterday' }],
+    ['with an invalid time', { timestamp: 'yesterday' }],
   ])('%s is refused', async (_name, change) => {
     const server = await start()
     const person = await newcomer(server)
@@ -203,7 +203,7 @@ describe('a proof', () => {
     expect(await walletOf(person)).toBeNull()
   })
 
-  test('is good for ten minutes, and for a clock that is a minute ahead', async () => {
+  test('is valid for ten minutes, and for a clock one minute ahead', async () => {
     const server = await start()
     const person = await newcomer(server)
     const wallet = makeAccount()
@@ -214,7 +214,7 @@ describe('a proof', () => {
     for (const offset of [-10 * MINUTE, MINUTE]) await send(offset)
   })
 
-  test('signed by another wallet, or with one letter changed, is refused and registers nothing', async () => {
+  test('of another wallet, or with one changed letter, is refused and registers nothing', async () => {
     const server = await start()
     const person = await newcomer(server)
     const [wallet, other] = [makeAccount(), makeAccount()]
@@ -229,7 +229,7 @@ describe('a proof', () => {
     expect(await walletOf(person)).toBeNull()
   })
 
-  test('names the configured site where there is one, whatever the request says', async () => {
+  test('requires the configured site if there is one, whatever the request says', async () => {
     const server = await start({ config: { PUBLIC_URL: 'https://nodes.example' } })
     const person = await newcomer(server)
     const wallet = makeAccount()
@@ -238,11 +238,11 @@ describe('a proof', () => {
     await set(person, wallet.address, await sign(server, person, wallet, { host: 'nodes.example' }))
   })
 
-  test('of a contract wallet is asked of the contract', async () => {
+  test('of a contract wallet is verified by the contract', async () => {
     const server = await start()
     const person = await newcomer(server)
     const [yes, no, key] = [makeAccount(), makeAccount(), makeAccount()]
-    // Contracts that answer every question with EIP-1271's yes, and with zero.
+    // Contracts that answer every call with EIP-1271's magic value, and with zero.
     await chain.client.setCode({ address: yes.address, bytecode: '0x631626ba7e60e01b60005260206000f3' })
     await chain.client.setCode({ address: no.address, bytecode: '0x600060005260206000f3' })
     const by = async (wallet: PrivateKeyAccount) => {
@@ -254,7 +254,7 @@ describe('a proof', () => {
     expect(await set(person, yes.address, await by(yes))).toMatchObject({ walletProven: true })
   })
 
-  test('that needs a chain which does not answer is not invalid: the person is asked to try again', async () => {
+  test('that needs an unavailable chain is not invalid: the user should try again', async () => {
     const server = await start({ env: { BSC_RPC_URLS: 'http://127.0.0.1:9' } })
     const person = await newcomer(server)
     const wallet = makeAccount()
@@ -264,15 +264,15 @@ describe('a proof', () => {
 
     await expect(answer).rejects.toMatchObject({ status: 503, code: 'chain_unavailable' })
     await expect(answer.catch((error: ApiError) => error.serverMessage)).resolves.toContain('try again')
-    // An ordinary account's own signature needs no chain.
+    // The signature of an ordinary account needs no chain.
     await prove(server, person, wallet)
   })
 })
 
-describe('one address, one account', () => {
+describe('one address for one account', () => {
   const taken = { status: 409, code: 'wallet_taken' }
 
-  test('a proven address is refused to everybody else, in any letter case, proof or not', async () => {
+  test('a proven address is refused to all other accounts, in any letter case, with or without a proof', async () => {
     const server = await start()
     const [owner, other] = [await makeBuyer(server), await newcomer(server)]
 
@@ -285,7 +285,7 @@ describe('one address, one account', () => {
     expect(await walletOf(owner)).toBe(lower(owner.wallet))
   })
 
-  test('an address without a proof is refused to who has none either, and yields to the account that proves it', async () => {
+  test('an unproven address is refused to accounts without a proof, and goes to the account that proves it', async () => {
     const server = await start()
     const [squatter, owner] = [await newcomer(server), await newcomer(server)]
     const wallet = makeAccount()
@@ -307,7 +307,7 @@ describe('one address, one account', () => {
     await expect(set(squatter, wallet.address)).rejects.toMatchObject(taken)
   })
 
-  test('of many accounts that name one address at the same moment, one gets it', async () => {
+  test('of many accounts that register one address concurrently, one gets it', async () => {
     const server = await start()
     const wallet = makeAccount()
     const people = await Promise.all(Array.from({ length: 6 }, () => newcomer(server)))
@@ -318,7 +318,7 @@ describe('one address, one account', () => {
     for (const answer of answers) if (answer.status === 'rejected') expect(answer.reason).toMatchObject(taken)
   })
 
-  test('two accounts that prove each other’s address at the same moment both get their own', async () => {
+  test('two accounts that prove each other’s address concurrently both get their own', async () => {
     const server = await start()
     const [one, two] = [await newcomer(server), await newcomer(server)]
     const [walletOfOne, walletOfTwo] = [makeAccount(), makeAccount()]
@@ -332,7 +332,7 @@ describe('one address, one account', () => {
   })
 
   test.each(['reserved', 'pending', 'manual_review'] as const)(
-    'an address stays bound to its account while a %s purchase with it is open, though it was disconnected',
+    'an address stays bound to its account while a %s purchase with it is open, even if disconnected',
     async (status) => {
       const server = await start()
       const [owner, other] = [await makeBuyer(server), await newcomer(server)]
@@ -345,7 +345,7 @@ describe('one address, one account', () => {
     },
   )
 
-  test('and 24 hours after it has closed', async () => {
+  test('an address stays bound for 24 hours after the purchase has closed', async () => {
     const server = await start()
     const [owner, other] = [await makeBuyer(server), await newcomer(server)]
     await makePurchase(server, owner, { wallet: owner.wallet.address, status: 'cancelled', closedAt: server.clock.now() })
@@ -357,7 +357,7 @@ describe('one address, one account', () => {
     await prove(server, other, owner.wallet)
   })
 
-  test('a purchase of an account that never proved the address does not keep it from the one that does', async () => {
+  test('a purchase of an account that never proved the address does not keep it from the account that proves it', async () => {
     const server = await start()
     const [squatter, other, owner] = [await newcomer(server), await newcomer(server), await newcomer(server)]
     const wallet = makeAccount()
@@ -372,7 +372,7 @@ describe('one address, one account', () => {
   })
 })
 
-test('a visitor is told that he is not logged in', async () => {
+test('a visitor is not logged in', async () => {
   const server = await start()
 
   const answer = server.openBrowser().call(contract.updateWallet, { body: { walletAddress: null } })

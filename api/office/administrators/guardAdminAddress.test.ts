@@ -25,7 +25,7 @@ const seenAddress = async (browser: TestBrowser, forwardedFor?: string) => {
   return (await browser.call(contract.getIpAccess, {}, { headers })).currentIP
 }
 
-test('from a forbidden address every call is refused, known or not, session or not, whatever way it is written', async () => {
+test('from a forbidden address every call is refused, whatever its path, spelling or session', async () => {
   const server = await startServer(database)
   const { browser } = await openAdministrator(server)
   await allow('10.0.0.7')
@@ -42,11 +42,11 @@ test('from a forbidden address every call is refused, known or not, session or n
   expect(errorBody.parse(await logout.json()).code).toBe('ip_not_allowed')
 })
 
-test('other spellings of the path lead nowhere', async () => {
+test('other spellings of the path are not found', async () => {
   const server = await startServer(database)
   await allow('10.0.0.7')
   const { port } = new URL(server.url)
-  // Written to the socket as they are: a URL would tidy them up.
+  // Written to the socket directly, because a URL would normalize them.
   const ask = (path: string) =>
     new Promise<number | undefined>((resolve, reject) =>
       request({ host: '127.0.0.1', port, path, method: 'GET' }, (answer) => resolve(answer.resume().statusCode))
@@ -64,7 +64,7 @@ test('other spellings of the path lead nowhere', async () => {
     expect([403, 404], path).toContain(await ask(path))
 })
 
-test('a list that changes holds from the next call on, in every process, for the session that is running', async () => {
+test('a changed list applies from the next call in every process, also to existing sessions', async () => {
   const server = await startServer(database)
   const second = await startServer(database)
   const { browser } = await openAdministrator(server)
@@ -78,7 +78,7 @@ test('a list that changes holds from the next call on, in every process, for the
   expect(await status(second)).toBe(200)
 })
 
-test('a login from a forbidden address is written down', async () => {
+test('a login from a forbidden address is audited', async () => {
   const server = await startServer(database, { env: { TRUSTED_PROXIES: '1' } })
   await allow('10.0.0.7')
   const send = () =>
@@ -133,7 +133,7 @@ describe('behind proxies', () => {
   })
 
   test.each(['x-forwarded-for', 'forwarded', 'x-real-ip'])(
-    'in production with none trusted, a call with %s is refused, though its address were allowed',
+    'in production without trusted proxies a call with %s is refused, even from an allowed address',
     async (header) => {
       const server = await start(0, true)
       await allow('127.0.0.1')

@@ -16,7 +16,7 @@ const database = useDatabase()
 const em = () => database.orm.em.fork()
 const MIDNIGHT = Date.parse('2026-05-10T00:00:00Z')
 
-/** And all that is theirs. The triggers that count see it; the one that keeps corrections of rewards does not. */
+/** Deletes the accounts with all their rows. The totals' triggers run; the trigger that protects reward corrections does not. */
 const removeUsers = () =>
   database.superuser.em.fork().transactional(async (em) => {
     await sql(em, 'alter table reward_corrections disable trigger refuse_truncate')
@@ -24,7 +24,7 @@ const removeUsers = () =>
     await sql(em, 'alter table reward_corrections enable trigger refuse_truncate')
   })
 
-/** Nobody but these, in the order in which the list shows them. */
+/** Replaces all accounts by these and returns them in list order. */
 async function signUp(people: readonly { email?: string; at?: Date }[]): Promise<string[]> {
   await removeUsers()
   const fork = em()
@@ -36,7 +36,7 @@ async function signUp(people: readonly { email?: string; at?: Date }[]): Promise
   return users.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1)).map(({ id }) => id)
 }
 
-test('every page of every size shows the rows that its place in the list says, whatever day they are of', async () => {
+test('every page of every size shows the rows of its position, across days', async () => {
   // Days of 1, 40, 0, 7 and 25 rows, many in the same millisecond.
   const sizes = [1, 40, 0, 7, 25]
   const all = await signUp(
@@ -52,7 +52,7 @@ test('every page of every size shows the rows that its place in the list says, w
     }
 })
 
-test('of nobody there is one empty page', async () => {
+test('without rows there is one empty page', async () => {
   await signUp([])
   expect(await readPage(em(), { list: 'users', limit: 15, offset: 0 })).toEqual({ ids: [], totalCount: 0 })
   expect(presentPaging({ totalCount: 0, limit: 15, offset: 0 })).toEqual({
@@ -68,7 +68,7 @@ test.for([
   ['first', 0, 1, true, false],
   ['middle', 15, 2, true, true],
   ['last', 30, 3, false, true],
-  ['one beyond the last', 45, 4, false, true],
+  ['out-of-range', 45, 4, false, true],
 ] as const)('the fields of the %s page', ([, offset, currentPage, hasNextPage, hasPrevPage]) => {
   expect(presentPaging({ totalCount: 31, limit: 15, offset })).toEqual({
     totalCount: 31,
@@ -79,7 +79,7 @@ test.for([
   })
 })
 
-test('a full last page has none after it', () => {
+test('a full last page has no next page', () => {
   expect(presentPaging({ totalCount: 30, limit: 15, offset: 15 })).toMatchObject({ totalPages: 2, hasNextPage: false })
 })
 
@@ -104,7 +104,7 @@ test.for([
   ['PLAIN@Mail', ['plain@mail.test']],
   ['example.com', ['zoé@example.com', String.raw`back\slash@example.com`, 'a.b_c%d@example.com']],
   ['lash@exam', [String.raw`back\slash@example.com`]],
-] as const)('a search for %s finds whose address contains it, whatever its case', async ([email, found]) => {
+] as const)('a search for %s finds the addresses that contain it, in any case', async ([email, found]) => {
   await signUp(addresses.map((email, index) => ({ email, at: new Date(MIDNIGHT + index) })))
   const page = await searchPage(em(), { list: 'users', email, limit: 15, offset: 0 })
   const rows = await sql<{ email: string }>(
@@ -116,7 +116,7 @@ test.for([
   expect(page).toMatchObject({ totalCount: found.length, isCut: false })
 })
 
-test('a search has pages too', async () => {
+test('a search has pages', async () => {
   const all = await signUp(Array.from({ length: 20 }, (_, index) => ({ at: new Date(MIDNIGHT + index * HOUR) })))
   expect(await searchPage(em(), { list: 'users', email: 'example', limit: 15, offset: 15 })).toEqual({
     ids: all.slice(15),
@@ -125,7 +125,7 @@ test('a search has pages too', async () => {
   })
 })
 
-test('a search of the purchases counts every match, however many accounts match', async () => {
+test('a search of purchases counts every match, however many accounts match', async () => {
   await removeUsers()
   await sql(
     em(),
@@ -147,7 +147,7 @@ test('a search of the purchases counts every match, however many accounts match'
   expect(summary).toEqual({ purchaseCount: 1200, paidNodes: 2400, bonusNodes: 0, totalNodes: 2400 })
 })
 
-test('of very many that match the newest are looked at, and it says so; a file has all of them', async () => {
+test('a search covers the newest of many matches and says so; an export has all of them', async () => {
   await removeUsers()
   await sql(
     em(),
@@ -181,7 +181,7 @@ test('of very many that match the newest are looked at, and it says so; a file h
   }
 })
 
-test('totals follow what is added, changed and removed, before and after they are made one row', async () => {
+test('totals follow inserts, updates and deletes, before and after they are merged', async () => {
   const subject = 'users'
   const days = { subject, from: '2026-01-01', to: '2026-12-31' } as const
   await signUp([{ at: new Date(MIDNIGHT - 1) }, { at: new Date(MIDNIGHT) }])
@@ -211,7 +211,7 @@ test('totals follow what is added, changed and removed, before and after they ar
   expect(await readTotal(em(), subject)).toEqual({ rows: 2, nodes: 0, amount: 0n })
 })
 
-test('what was rolled back counts nothing', async () => {
+test('a rolled-back row is not counted', async () => {
   await signUp([{}])
   const broken = em().transactional(async (em) => {
     await sql(em, `insert into users (id, email, password_hash, created_at) values ($1, 'd@example.com', '-', now())`, [newId()])

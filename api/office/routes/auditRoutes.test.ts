@@ -14,7 +14,7 @@ const empty = () => database.superuser.em.fork().transactional((em) => damage(em
 
 beforeEach(empty)
 
-/** An administrator before an empty log: his login is not in it. */
+/** An administrator and an empty log, without the login. */
 async function setup() {
   const server = await startServer(database)
   const { browser } = await openAdministrator(server)
@@ -32,7 +32,7 @@ interface Given {
 }
 
 let minutes = 0
-/** Each call's entries are a minute later than those of the last; those of one call share their time. */
+/** The entries of each call share a time, one minute after those of the previous call. */
 async function record({ actor = 'admin:root', action = 'settings.change', target = null, before, after, count = 1 }: Given = {}) {
   minutes += 1
   await sql(
@@ -49,7 +49,7 @@ const list = (
   { limit = 50, offset = 0, ...filter }: { limit?: number; offset?: number; action?: string; actor?: string } = {},
 ) => call(contract.listAudit, { query: { limit, offset, ...filter } })
 
-test('the log shows who did what, when and from where, latest first', async () => {
+test('the log shows actor, action, time and address, newest first', async () => {
   const office = await setup()
   await record({ action: 'vesting.start' })
   await record({ target: 'node_price_usdt', before: { value: '3' }, after: { value: '4' } })
@@ -73,7 +73,7 @@ test('the log shows who did what, when and from where, latest first', async () =
   expect(paging).toEqual({ totalCount: 2, currentPage: 1, totalPages: 1, hasNextPage: false, hasPrevPage: false, isCut: false })
 })
 
-test('nothing that happened is nothing to page through', async () => {
+test('an empty log has one empty page', async () => {
   expect(await list(await setup())).toEqual({
     entries: [],
     actions: [],
@@ -86,7 +86,7 @@ test('nothing that happened is nothing to page through', async () => {
   })
 })
 
-test('pages follow each other without a gap, also among entries of one moment', async () => {
+test('pages have no gaps, also among entries of the same time', async () => {
   const office = await setup()
   await record({ count: 7 })
   const pages = [
@@ -107,7 +107,7 @@ test('pages follow each other without a gap, also among entries of one moment', 
   ])
 })
 
-test('a filter by action is exact, one by person a part of it in any case, and together both hold', async () => {
+test('the action filter is exact, the actor filter matches a part in any case, and both combine', async () => {
   const office = await setup()
   await record({ actor: 'admin:Root' })
   await record({ actor: 'admin:root', action: 'settings.change_all' })
@@ -130,7 +130,7 @@ test('a filter by action is exact, one by person a part of it in any case, and t
   expect((await list(office, { actor: 'nobody' })).actions, 'all there are, whatever the filter').toHaveLength(3)
 })
 
-test('however long the log is, its pages reach over the newest entries, and say so', async () => {
+test('pages cover the newest entries only and say so, however long the log is', async () => {
   const office = await setup()
   await record({ actor: 'user:first@example.com', action: 'first' })
   await record({ count: ENTRIES_SEARCHED })
@@ -143,12 +143,12 @@ test('however long the log is, its pages reach over the newest entries, and say 
 
   expect(await list(office, { actor: 'first@' })).toMatchObject({ totalCount: 1, isCut: false })
   expect(await list(office, { action: 'first' })).toMatchObject({ totalCount: 1, isCut: false })
-  // No index finds two letters: the newest are looked through.
+  // No index finds two letters, so the newest entries are scanned.
   expect(await list(office, { actor: 't@' })).toMatchObject({ totalCount: 0, isCut: true })
   expect(await list(office, { action: 'settings.change' })).toMatchObject({ totalCount: ENTRIES_SEARCHED, isCut: false })
 })
 
-test('the export has every entry of the filter, and nothing in it is a formula', async () => {
+test('the export has every entry of the filter and no cell is a formula', async () => {
   const { url, browser } = await setup()
   await record({ actor: 'admin:root', target: '=HYPERLINK("http://example.com")', before: { value: '3' }, after: { value: '4' } })
   await record({ actor: 'user:other@example.com', action: 'wallet.register', count: 1_200 })

@@ -26,7 +26,7 @@ const who = (browser: TestBrowser) => browser.call(contract.getAdminUser, {})
 
 const unauthorized = { status: 401, code: 'unauthenticated', serverMessage: 'Unauthorized' }
 
-/** A browser that has nothing but this cookie. */
+/** A browser with only this cookie. */
 function withCookie(server: TestServer, value: string | undefined): TestBrowser {
   const browser = server.openBrowser()
   browser.setCookie(COOKIE, value ?? '')
@@ -35,11 +35,11 @@ function withCookie(server: TestServer, value: string | undefined): TestBrowser 
 
 const auditOf = (target: string) => database.orm.em.fork().find(AuditEntry, { target }, { orderBy: { at: 'asc', id: 'asc' } })
 
-/** As if the limiter's time had passed. */
+/** Ends the window of every rate limit. */
 const outlastLimits = () => sql(database.orm.em.fork(), 'update rate_limits set expire = 1')
 
 describe('a visitor', () => {
-  test('is told that nobody is logged in, and is nobody', async () => {
+  test('has no login and no rights', async () => {
     const browser = (await startServer(database)).openBrowser()
 
     expect(await browser.call(contract.adminLoginStatus, {})).toEqual({ isLoggedIn: false, loginTime: null, username: null })
@@ -47,7 +47,7 @@ describe('a visitor', () => {
     expect(browser.cookie(COOKIE)).toBeUndefined()
   })
 
-  test('with a session as a user has no right in the back office', async () => {
+  test('with a session as a user has no rights in the back office', async () => {
     const server = await startServer(database)
     const { browser } = await makeBuyer(server)
     browser.setCookie(COOKIE, browser.cookie('user_session')!)
@@ -57,7 +57,7 @@ describe('a visitor', () => {
 })
 
 describe('logging in by password', () => {
-  test('begins a session of 8 hours, at most, under a new id, and says since when', async () => {
+  test('begins a session of at most 8 hours under a new ID and returns its start', async () => {
     const server = await startServer(database)
     const administrator = await makeAdministrator(server)
     const browser = server.openBrowser()
@@ -72,7 +72,7 @@ describe('logging in by password', () => {
     const life = session.expiresAt.getTime() - session.createdAt.getTime()
     expect(Math.round(life / MINUTE)).toBe(8 * 60)
 
-    // Half of it has passed: a user's session would be prolonged now.
+    // Half of it has passed; a user's session would be extended now.
     await sql(database.orm.em.fork(), `update web_sessions set data = jsonb_set(data, '{_expire}', to_jsonb($1::bigint))`, [
       Date.now() + HOUR,
     ])
@@ -80,7 +80,7 @@ describe('logging in by password', () => {
     expect((await database.orm.em.fork().findOneOrFail(WebSession, session.idHash)).expiresAt).toEqual(session.expiresAt)
   })
 
-  test('gives a new id each time, and the one before opens nothing', async () => {
+  test('gives a new ID each time, and the previous one is invalid', async () => {
     const server = await startServer(database)
     const { browser, ...administrator } = await openAdministrator(server)
     const stolen = browser.cookie(COOKIE)!
@@ -92,7 +92,7 @@ describe('logging in by password', () => {
     await expect(who(withCookie(server, stolen))).rejects.toMatchObject(unauthorized)
   })
 
-  test('a planted id is not taken over', async () => {
+  test('a planted session ID is replaced', async () => {
     const server = await startServer(database)
     const administrator = await makeAdministrator(server)
     const browser = withCookie(server, 'planted-by-somebody-else')
@@ -103,7 +103,7 @@ describe('logging in by password', () => {
     await expect(who(withCookie(server, 'planted-by-somebody-else'))).rejects.toMatchObject(unauthorized)
   })
 
-  test('a wrong password and an unknown name are answered alike, and both are written down', async () => {
+  test('a wrong password and an unknown name return the same error, and both are audited', async () => {
     const server = await startServer(database)
     const administrator = await makeAdministrator(server)
     const unknown = { username: `${administrator.username}-not` }
@@ -121,7 +121,7 @@ describe('logging in by password', () => {
     expect(JSON.stringify(await auditOf(administrator.username))).not.toContain('a guess')
   })
 
-  test('guessing stops after ten failures, however many come at once; nobody else is locked out; it opens after the time', async () => {
+  test('ten failures lock the account until the window ends, even if concurrent, and lock no other account', async () => {
     const server = await startServer(database)
     const victim = await makeAdministrator(server)
     const other = await makeAdministrator(server)
@@ -141,7 +141,7 @@ describe('logging in by password', () => {
 })
 
 describe('logging in with an authenticator', () => {
-  test('is half a login, without any right, until the code is shown; each step has an id of its own', async () => {
+  test('is a half-login without rights until the code is shown; each step has its own session ID', async () => {
     const server = await startServer(database)
     const administrator = await makeAdministrator(server, { otp: true })
     const browser = server.openBrowser()
@@ -159,7 +159,7 @@ describe('logging in with an authenticator', () => {
     expect((await auditOf(administrator.username)).map(({ action }) => action)).toEqual(['admin.login'])
   })
 
-  test('a running session of somebody else ends when the password is shown', async () => {
+  test('an existing session of another account ends when the password is shown', async () => {
     const server = await startServer(database)
     const { browser } = await openAdministrator(server)
     const administrator = await makeAdministrator(server, { otp: true })
@@ -169,7 +169,7 @@ describe('logging in with an authenticator', () => {
     await expect(who(browser)).rejects.toMatchObject(unauthorized)
   })
 
-  test('the code is worth nothing without the password, in another browser, after 5 minutes, and a second time', async () => {
+  test('the code is refused without the password, in another browser, after 5 minutes, and a second time', async () => {
     const server = await startServer(database)
     const administrator = await makeAdministrator(server, { otp: true })
     const browser = server.openBrowser()
@@ -187,7 +187,7 @@ describe('logging in with an authenticator', () => {
     await expect(verify(withCookie(server, half), await administrator.code())).rejects.toMatchObject(expired)
   })
 
-  test('two logins that show one code at once: one is let in', async () => {
+  test('of two concurrent logins with one code, one succeeds', async () => {
     const server = await startServer(database)
     const administrator = await makeAdministrator(server, { otp: true })
     const browsers = [server.openBrowser(), server.openBrowser()]
@@ -199,7 +199,7 @@ describe('logging in with an authenticator', () => {
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  test('a half-login is completed once, though another good code comes before its session has ended', async () => {
+  test('a half-login is completed once, even if another valid code arrives before its session has ended', async () => {
     const server = await startServer(database)
     const administrator = await makeAdministrator(server, { otp: true })
     await logIn(server.openBrowser(), administrator)
@@ -215,7 +215,7 @@ describe('logging in with an authenticator', () => {
     expect(await complete()).toMatchObject({ code: 'login_expired' })
   })
 
-  test('guessing codes stops after five, over all logins; the lock opens after 15 minutes, and each failure is written down', async () => {
+  test('five wrong codes over all logins lock the account for 15 minutes, and each failure is audited', async () => {
     const server = await startServer(database)
     const administrator = await makeAdministrator(server, { otp: true })
     const browser = server.openBrowser()
@@ -243,12 +243,12 @@ describe('logging in with an authenticator', () => {
     await who(browser)
   })
 
-  test('one half-login has five tries, even if they come at once', async () => {
+  test('one half-login has five tries, even if they are concurrent', async () => {
     const server = await startServer(database)
     const administrator = await makeAdministrator(server, { otp: true })
     const browser = server.openBrowser()
     await logIn(browser, administrator)
-    // The account's own lock would stop the guesses as well.
+    // Otherwise the account's own lock would stop the guesses.
     await sql(database.orm.em.fork(), 'update administrators set otp_failures = -100 where id = $1', [administrator.id])
     const guess = await administrator.wrongCode()
 
@@ -259,17 +259,17 @@ describe('logging in with an authenticator', () => {
   })
 })
 
-describe('a browser in which the administrator has logged in', () => {
+describe('a known browser of the administrator', () => {
   const codeOf = (error: unknown) => (error as { code?: string }).code
 
-  /** Logs in and out again: the browser keeps nothing but its device cookie. */
+  /** Logs in and out again, so that the browser keeps only its device cookie. */
   async function openKnown(server: TestServer, options?: { otp?: boolean }) {
     const administrator = await openAdministrator(server, options)
     await administrator.browser.call(contract.adminLogout, {})
     return administrator
   }
 
-  test('gets in though strangers have used up the guesses, and their network address its logins', async () => {
+  test('can log in though guesses from unknown browsers have used up their tries and the logins of its network', async () => {
     const server = await startServer(database, { env: { TRUSTED_PROXIES: '1', RATE_LIMITS: 'admin_login_ip=20/900' } })
     const owner = await openKnown(server, { otp: true })
     const from = (browser: TestBrowser, password: string) =>
@@ -289,7 +289,7 @@ describe('a browser in which the administrator has logged in', () => {
     await logIn(owner.browser, owner, 'another')
   })
 
-  test('is not locked by the authenticator codes that a thief of the password guesses', async () => {
+  test('is not locked by a password thief’s wrong authenticator codes', async () => {
     const server = await startServer(database)
     const owner = await openKnown(server, { otp: true })
     const thief = server.openBrowser()
@@ -302,7 +302,7 @@ describe('a browser in which the administrator has logged in', () => {
     await who(owner.browser)
   })
 
-  test('has limits of its own, and is a stranger once the credentials are changed elsewhere', async () => {
+  test('has its own limits, and becomes unknown when the credentials are changed elsewhere', async () => {
     const server = await startServer(database, { env: { RATE_LIMITS: 'admin_login_failures=2/900' } })
     const owner = await openKnown(server)
     for (let tries = 0; tries < 2; tries += 1)
@@ -320,7 +320,7 @@ describe('a browser in which the administrator has logged in', () => {
 })
 
 describe('logging out', () => {
-  test('ends the session, whose cookie is worth nothing any more, and is always answered', async () => {
+  test('ends the session, invalidates its cookie, and always succeeds', async () => {
     const server = await startServer(database)
     const { browser, username } = await openAdministrator(server)
     const stolen = browser.cookie(COOKIE)!

@@ -40,7 +40,7 @@ const auditsOf = (username: string) =>
     .fork()
     .find(AuditEntry, { actor: `admin:${username}`, action: { $ne: 'admin.login' } }, { orderBy: { id: 'asc' } })
 
-/** Lets all of them come to where they wait for each other before the first goes on. */
+/** Runs all until each waits for the lock, before the first continues. */
 async function atOnce<T>(calls: (() => Promise<T>)[]): Promise<PromiseSettledResult<T>[]> {
   const holder = database.orm.em.fork()
   await holder.begin()
@@ -55,7 +55,7 @@ async function atOnce<T>(calls: (() => Promise<T>)[]): Promise<PromiseSettledRes
   return answers
 }
 
-/** A purchase, written straight into the database, with what it adds to the supply. */
+/** Inserts a purchase and its effect on the supply. */
 async function givePurchase(
   server: TestServer,
   {
@@ -87,7 +87,7 @@ async function givePurchase(
 }
 
 describe('the figures', () => {
-  test('count what is confirmed, paid and given, and nothing that is merely held', async () => {
+  test('count confirmed purchases, paid withdrawals and granted bonuses, and no reservations', async () => {
     const { server, call, orm } = await setup()
     const before = await call(contract.getAdminStats, {})
     await givePurchase(server, { nodes: 10, usdt: '30.5' })
@@ -112,7 +112,7 @@ describe('the figures', () => {
     await sql(orm.em.fork(), 'update supply set reserved = reserved - 5')
   })
 
-  test('count the deposits that wait for a person', async () => {
+  test('count the deposits that need a manual review', async () => {
     const { call, orm } = await setup()
     const { pendingReviews } = await call(contract.getAdminStats, {})
     const deposit = `insert into deposits (id, chain_id, transaction_hash, ordinal, sender, recipient, amount, state, review_reason, first_seen_at)
@@ -128,7 +128,7 @@ describe('the figures', () => {
 })
 
 describe('vesting', () => {
-  test('is started once, by product time, and written down', async () => {
+  test('is started once, in product time, and audited', async () => {
     const { call, clock, administrator } = await setup()
     clock.advanceProduct(3 * DAY)
 
@@ -167,28 +167,25 @@ describe('vesting', () => {
     })
   })
 
-  test.each([contract.startVesting, contract.resetVesting])(
-    'of two administrators at once, one does it: $path',
-    async (endpoint) => {
-      const { server, call, orm } = await setup()
-      const other = await openAdministrator(server)
-      if (endpoint === contract.resetVesting) await call(contract.startVesting, {})
-      const [{ count: before }] = (await sql<{ count: number }>(orm.em.fork(), 'select count(*)::int from audit_entries')) as [
-        { count: number },
-      ]
+  test.each([contract.startVesting, contract.resetVesting])('of two concurrent calls one succeeds: $path', async (endpoint) => {
+    const { server, call, orm } = await setup()
+    const other = await openAdministrator(server)
+    if (endpoint === contract.resetVesting) await call(contract.startVesting, {})
+    const [{ count: before }] = (await sql<{ count: number }>(orm.em.fork(), 'select count(*)::int from audit_entries')) as [
+      { count: number },
+    ]
 
-      const answers = await Promise.allSettled(
-        [call, other.browser.call, call, other.browser.call].map((each) => each(endpoint, {})),
-      )
+    const answers = await Promise.allSettled(
+      [call, other.browser.call, call, other.browser.call].map((each) => each(endpoint, {})),
+    )
 
-      expect(answers.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected'])
-      for (const answer of answers)
-        if (answer.status === 'rejected') expect(answer.reason).toMatchObject({ status: 409, code: 'vesting_conflict' })
-      expect(await sql(orm.em.fork(), 'select count(*)::int from audit_entries')).toEqual([{ count: before + 1 }])
-    },
-  )
+    expect(answers.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected'])
+    for (const answer of answers)
+      if (answer.status === 'rejected') expect(answer.reason).toMatchObject({ status: 409, code: 'vesting_conflict' })
+    expect(await sql(orm.em.fork(), 'select count(*)::int from audit_entries')).toEqual([{ count: before + 1 }])
+  })
 
-  test('whose answer was lost may be asked for again', async () => {
+  test('may be repeated after a lost response', async () => {
     const { call } = await setup()
     const first = await call(contract.startVesting, {}, { idempotencyKey: 'start-once' })
     expect(await call(contract.startVesting, {}, { idempotencyKey: 'start-once' })).toEqual(first)
@@ -211,7 +208,7 @@ describe('settings', () => {
     ['node_price_usdt', '4.2', '4.2'],
   ]
 
-  test.each(changes)('%s is changed, keeps its history and is written down', async (key, value, kept) => {
+  test.each(changes)('%s is changed, keeps its history and is audited', async (key, value, kept) => {
     const { call, orm, clock, administrator } = await setup()
     const before = clock.now()
     clock.advance(1)
@@ -245,7 +242,7 @@ describe('settings', () => {
     ['xcr_per_node_daily', '-1'],
   ]
 
-  test.each(refusals)('%s refuses %j in its own words, and nothing is changed', async (key, value) => {
+  test.each(refusals)('%s refuses %j with its own message, and nothing changes', async (key, value) => {
     const { call, orm, administrator } = await setup()
 
     await expect(change(call, key, value)).rejects.toMatchObject({
@@ -258,7 +255,7 @@ describe('settings', () => {
     expect(await auditsOf(administrator.username)).toEqual([])
   })
 
-  test('a key that is none is refused, past the checks of our client too', async () => {
+  test('an unknown key is refused, also without our client’s checks', async () => {
     const { url, administrator } = await setup()
     const answer = await administrator.browser.fetch(`${url}${contract.changeSystemSetting.path}`, {
       method: 'POST',
@@ -269,14 +266,14 @@ describe('settings', () => {
     expect(await answer.json()).toMatchObject({ code: 'invalid_request' })
   })
 
-  test('the value that is in force already changes nothing', async () => {
+  test('a setting’s present value changes nothing', async () => {
     const { call, orm, administrator } = await setup()
     await change(call, 'node_price_usdt', '3.0')
     expect(await sql(orm.em.fork(), 'select from setting_changes')).toEqual([])
     expect(await auditsOf(administrator.username)).toEqual([])
   })
 
-  test('of two changes at once, the record of the later begins with what the earlier has left', async () => {
+  test('of two concurrent changes, the later one’s audit entry starts from the earlier one’s result', async () => {
     const { server, call, administrator } = await setup()
     const other = await openAdministrator(server)
 
@@ -288,7 +285,7 @@ describe('settings', () => {
     expect(steps).toContainEqual([first[1], first[1] === '5' ? '6' : '5'])
   })
 
-  test('a change reaches open pages, and whoever asks then is answered with it', async () => {
+  test('a change is sent to open pages, and a refetch returns it', async () => {
     const { server, call, orm } = await setup()
     const visitor = await listenToEvents(server, server.openBrowser())
     const { browser } = await makeBuyer(server)
@@ -318,12 +315,12 @@ describe('the daily reward', () => {
       ({ rate, effectiveFrom, isNext }) => `${formatAmount(rate)} from ${effectiveFrom.toISOString()}${isNext ? ', next' : ''}`,
     )
 
-  test('begins with the one that a fresh installation has', async () => {
+  test('begins with the default of a fresh installation', async () => {
     const office = await setup()
     expect(await list(office)).toEqual(['10 from 1970-01-01T00:00:00.000Z, next'])
   })
 
-  test('set as a setting or as a rate, it is one history', async () => {
+  test('set as a setting or as a rate, it has one history', async () => {
     const office = await setup()
     const { call, clock, administrator } = office
     const first = clock.productNow().toISOString()
@@ -341,7 +338,7 @@ describe('the daily reward', () => {
     ])
   })
 
-  test('planned, it is shown as planned, and in force from its time on', async () => {
+  test('a planned rate is shown as planned and applies from its time', async () => {
     const office = await setup()
     const { server, call, orm, clock } = office
     const later = new Date(clock.productNow().getTime() + 3 * DAY)
@@ -361,7 +358,7 @@ describe('the daily reward', () => {
     visitor.leave()
   })
 
-  test('planned again for the same time, it replaces what was planned', async () => {
+  test('a second plan for the same time replaces the first', async () => {
     const office = await setup()
     const { call, clock } = office
     const effectiveFrom = new Date(clock.productNow().getTime() + 5 * DAY)
@@ -371,7 +368,7 @@ describe('the daily reward', () => {
     expect(await list(office)).toHaveLength(2)
   })
 
-  test('is not set for the past, nor beyond what can be paid', async () => {
+  test('cannot be set for the past or above the payable amount', async () => {
     const { call, clock, orm } = await setup()
     const past = { rate: parseAmount('11')!, effectiveFrom: new Date(clock.productNow().getTime() - 1) }
     await expect(call(contract.scheduleRewardRate, { body: past })).rejects.toMatchObject({
@@ -386,7 +383,7 @@ describe('the daily reward', () => {
     expect(await sql(orm.em.fork(), 'select from setting_changes')).toEqual([])
   })
 
-  test('of two changes at once, the record of the later begins with what the earlier has left', async () => {
+  test('of two concurrent changes, the later one’s audit entry starts from the earlier one’s result', async () => {
     const { server, call, administrator } = await setup()
     const other = await openAdministrator(server)
     const set = (caller: typeof call, rate: string) => () =>
@@ -400,7 +397,7 @@ describe('the daily reward', () => {
     expect(steps.filter(([before]) => before === '11' || before === '12')).toHaveLength(1)
   })
 
-  test('whose answer was lost may be asked for again', async () => {
+  test('may be repeated after a lost response', async () => {
     const office = await setup()
     const body = { rate: parseAmount('11')! }
     const first = await office.call(contract.scheduleRewardRate, { body }, { idempotencyKey: 'rate-once' })
@@ -411,9 +408,9 @@ describe('the daily reward', () => {
 })
 
 describe('the charts', () => {
-  test('show each day, with and without anything in it', async () => {
+  test('show each day, with and without entries', async () => {
     const { server, call, orm, clock } = await setup()
-    // Days of its own, long after those of the other tests.
+    // Separate days, long after those of the other tests.
     clock.advanceProduct(400 * DAY)
     const [today, yesterday, longAgo] = [0, 1, 30].map((days) => new Date(clock.productNow().getTime() - days * DAY)) as [
       Date,
@@ -461,7 +458,7 @@ describe('the charts', () => {
   })
 })
 
-test('what the office does is open to nobody but administrators', async () => {
+test('all office endpoints are for administrators only', async () => {
   const { server, orm } = await setup()
   const { browser } = await makeBuyer(server)
   const unauthorized = { status: 401, serverMessage: 'Unauthorized' }

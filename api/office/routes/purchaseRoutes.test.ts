@@ -10,7 +10,7 @@ import { type ReadCell, readSpreadsheet } from '#api/testing/readSpreadsheet.ts'
 const list = ({ call }: Pick<BackOffice, 'call'>, query: { email?: string; limit?: number; offset?: number } = {}) =>
   call(contract.listAdminPurchases, { query: { limit: 15, offset: 0, ...query } })
 
-/** The file, a record for each row. */
+/** The rows of the file. */
 async function download({ one, server }: BackOffice, email?: string): Promise<Record<string, ReadCell>[]> {
   const query = email === undefined ? '' : `?email=${encodeURIComponent(email)}`
   const response = await one.browser.fetch(`${server.url}/api/admin/purchases/download${query}`)
@@ -20,7 +20,7 @@ async function download({ one, server }: BackOffice, email?: string): Promise<Re
   return rows.map((row) => Object.fromEntries(headers!.map((header, index) => [header, row[index] ?? null])))
 }
 
-/** Two who have bought, one of whom was given a bonus, and one who has only reserved. */
+/** Two buyers, one of them with a bonus, and one account with only a reservation. */
 async function setup() {
   const office = await startBackOffice({ env: { RATE_LIMITS: 'export=100/900' } })
   const open = (name: string) => office.openBuyer({ email: `${name}-${newId()}@example.com` })
@@ -37,7 +37,7 @@ async function setup() {
   return { office, anna, bert, carl, bought, pending, later }
 }
 
-test('everybody’s purchases are listed, the latest first: bonus nodes too, reservations not', async () => {
+test('all purchases are listed, newest first, including bonus nodes and excluding reservations', async () => {
   const { office, anna, bert, bought, pending } = await setup()
   const { purchases, ...rest } = await list(office)
 
@@ -57,7 +57,7 @@ test('everybody’s purchases are listed, the latest first: bonus nodes too, res
   expect(second.purchases.map(({ id }) => id)).toEqual([bought.id])
 })
 
-test('a filter is a part of the e-mail address, whatever its case and without wildcards, and is summed over all matches', async () => {
+test('a filter matches a part of the email address, in any case and without wildcards, and sums all matches', async () => {
   const { office, anna, bert } = await setup()
   expect(await list(office, { email: 'ANNA_1', limit: 1 })).toMatchObject({
     totalCount: 2,
@@ -67,7 +67,7 @@ test('a filter is a part of the e-mail address, whatever its case and without wi
   })
   expect(await list(office, { email: 't%' })).toMatchObject({
     purchases: [{ user: { email: bert.user.email } }],
-    // Nothing of it is allocated yet.
+    // No bonus is allocated yet.
     summary: { purchaseCount: 1, paidNodes: 0, bonusNodes: 0, totalNodes: 0 },
   })
   expect(await list(office, { email: 'nobody at all' })).toMatchObject({
@@ -78,7 +78,7 @@ test('a filter is a part of the e-mail address, whatever its case and without wi
   })
 })
 
-test('the file has every row of the filter, amounts to the last digit, and what was given back as a negative', async () => {
+test('the export has every row of the filter, exact amounts, and refunds as negative amounts', async () => {
   const { office, anna, bert, bought, pending, later } = await setup()
   const note = '=HYPERLINK("http://evil.example","x")'
   await office.call(contract.cancelPurchase, { params: { id: pending.id }, body: { reason: note } })

@@ -17,7 +17,7 @@ const database = useDatabase()
 beforeEach(() => sql(database.orm.em.fork(), 'update installation set admin_allowed_ips = null, admin_initial_ips = null'))
 
 const who = (browser: TestBrowser) => browser.call(contract.getAdminUser, {})
-/** Past the client's own checks. */
+/** Skips the client's validation. */
 async function refusalOf(
   server: TestServer,
   browser: TestBrowser,
@@ -38,7 +38,7 @@ describe('the credentials', () => {
   const change = (browser: TestBrowser, body: { currentPassword: string; newUsername?: string; newPassword?: string }) =>
     browser.call(contract.changeAdminCredentials, { body })
 
-  test('changed, they end every other session and half-login, and this one goes on under a new id', async () => {
+  test('a change ends every other session and half-login and gives this session a new ID', async () => {
     const server = await startServer(database)
     const { browser, ...administrator } = await openAdministrator(server)
     const elsewhere = server.openBrowser()
@@ -63,7 +63,7 @@ describe('the credentials', () => {
     })
   })
 
-  test('changed between password and code, they end the half-login', async () => {
+  test('a change between password and code ends the half-login', async () => {
     const server = await startServer(database)
     const { browser, ...administrator } = await openAdministrator(server, { otp: true })
     const half = server.openBrowser()
@@ -75,7 +75,7 @@ describe('the credentials', () => {
     await expect(answer).rejects.toMatchObject({ code: 'login_expired' })
   })
 
-  test('stay as they are for a wrong current password, which counts, for nothing new, and for a name that is taken', async () => {
+  test('are unchanged by a wrong current password (which counts), an empty change, or a taken name', async () => {
     const server = await startServer(database)
     const { browser, ...administrator } = await openAdministrator(server)
     const other = await makeAdministrator(server)
@@ -97,7 +97,7 @@ describe('the credentials', () => {
     expect(await who(browser)).toMatchObject({ username: administrator.username })
   })
 
-  test('changed twice at once, they are changed once', async () => {
+  test('of two concurrent changes one succeeds', async () => {
     const server = await startServer(database)
     const { browser, id } = await openAdministrator(server)
 
@@ -111,7 +111,7 @@ describe('the credentials', () => {
 })
 
 describe('the authenticator', () => {
-  test('is set up, asked for at the next login, and disabled with a code; the record holds no secret', async () => {
+  test('is set up, required at the next login, and disabled with a code; the audit entry contains no secret', async () => {
     const server = await startServer(database)
     const { browser, ...administrator } = await openAdministrator(server)
     const codeOf = (secret: string) => generate({ secret, epoch: Math.floor(server.clock.now().getTime() / SECOND) })
@@ -147,7 +147,7 @@ describe('the authenticator', () => {
     expect(JSON.stringify(records)).not.toContain(secret)
   })
 
-  test('a secret of another session, a wrong code and a code of nothing are refused', async () => {
+  test('a secret of another session, a wrong code and a code without a secret are refused', async () => {
     const server = await startServer(database)
     const { browser, ...administrator } = await openAdministrator(server)
     const elsewhere = server.openBrowser()
@@ -165,7 +165,7 @@ describe('the authenticator', () => {
 describe('the allowed addresses', () => {
   const set = (browser: TestBrowser, allowedIPs: string[]) => browser.call(contract.setIpAccess, { body: { allowedIPs } })
 
-  test('are shown, set in one form each, and removed, each change written down', async () => {
+  test('are shown, set in normalized form, and removed; each change is audited', async () => {
     const server = await startServer(database)
     const { browser, username } = await openAdministrator(server)
     const open = { isRestricted: false, currentIP: '127.0.0.1', allowedIPs: [], initialIPs: [], maxIPs: 2 }
@@ -173,7 +173,7 @@ describe('the allowed addresses', () => {
 
     const allowedIPs = ['127.0.0.1', '10.0.0.7']
     expect(await set(browser, [' ::1 ', '::ffff:10.0.0.7'])).toMatchObject({ isRestricted: true, allowedIPs })
-    // Two forms of one address.
+    // Two notations of one address.
     await expect(set(browser, ['127.0.0.1', '::1'])).rejects.toMatchObject({
       status: 400,
       serverMessage: 'The list names an IP address twice.',
@@ -189,7 +189,7 @@ describe('the allowed addresses', () => {
     expect(await lastAudit(username)).toMatchObject({ before: { allowedIPs }, after: { allowedIPs: null } })
   })
 
-  test('are two at most, or as many as were given at set-up', async () => {
+  test('are limited to two, or to the number entered at set-up', async () => {
     const server = await startServer(database)
     const { browser } = await openAdministrator(server)
     const three = ['127.0.0.1', '10.0.0.1', '10.0.0.2']

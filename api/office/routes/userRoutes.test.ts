@@ -28,7 +28,7 @@ async function setup() {
 
 const noId = { params: { id: newId() } }
 
-test('the list shows who signed up last first, with what he holds', async () => {
+test('the list shows accounts and their holdings, newest sign-up first', async () => {
   const server = await setup()
   const [older, newer] = [await makeBuyer(server), await makeBuyer(server, { wallet: null })]
   await sql(server.orm.em.fork(), `update users set created_at = created_at + interval '1 day', is_admin = true where id = $1`, [
@@ -59,7 +59,7 @@ test('the list shows who signed up last first, with what he holds', async () => 
   })
 })
 
-test('the printed address finds by a part of the e-mail address, and 15 stand on a page', async () => {
+test('the specified path finds by a part of the email address, with 15 accounts per page', async () => {
   const { call, orm, administrator, url } = await setup()
   const fork = orm.em.fork()
   for (let n = 0; n < 16; n += 1)
@@ -83,7 +83,7 @@ test('the printed address finds by a part of the e-mail address, and 15 stand on
   expect(((await first.json()) as { users: object[] }).users).toHaveLength(15)
 })
 
-test('a reset password works once it is told, ends the sessions, and lets a person look at withdrawals for a day', async () => {
+test('a reset password works, ends the sessions, and requires a manual review of withdrawals for a day', async () => {
   const server = await setup()
   const { call, orm, clock, administrator } = server
   const buyer = await makeBuyer(server)
@@ -111,7 +111,7 @@ test('a reset password works once it is told, ends the sessions, and lets a pers
   expect(JSON.stringify([mails, records])).not.toContain(temporaryPassword)
 })
 
-test('the XCR details tell of completed withdrawals and nothing else', async () => {
+test('the XCR details contain completed withdrawals only', async () => {
   const server = await setup()
   const { call, orm } = server
   const { user } = await makeBuyer(server)
@@ -140,7 +140,7 @@ test('the XCR details tell of completed withdrawals and nothing else', async () 
   expect(details.addresses.toSorted()).toEqual([home, away].map((address) => address.toLowerCase()).toSorted())
 })
 
-test('of nobody there are neither details nor a password', async () => {
+test('an unknown user has no details and gets no password', async () => {
   const { call } = await setup()
   const unknown = { status: 404, code: 'not_found', message: expect.stringContaining('There is no such user.') }
   await expect(call(contract.getXcrDetails, noId)).rejects.toMatchObject(unknown)

@@ -15,7 +15,7 @@ import { startServer, type TestBrowser } from '#api/testing/server.ts'
 import { giveXcr } from '#api/testing/giveXcr.ts'
 import { insertWithdrawal } from '#api/testing/withdrawals.ts'
 
-/** An office of its own: statistics are over everybody. */
+/** A separate installation, because the statistics cover all accounts. */
 async function setup() {
   const database = await createDatabase()
   onTestFinished(() => database.drop())
@@ -43,7 +43,7 @@ async function download(browser: TestBrowser, url: string, email?: string): Prom
   return readSpreadsheet(new Uint8Array(await response.arrayBuffer()))
 }
 
-test('the statistics count everything but failed, by UTC day, and follow a change of status', async () => {
+test('the statistics count all but failed withdrawals, by UTC day, and follow a change of status', async () => {
   const { call, clock, makeHolder, orm, run } = await setup()
   const userId = await makeHolder('holder@example.com')
   const today = Date.parse(`${utcDay(clock.now())}T00:00:00Z`)
@@ -87,7 +87,7 @@ test('the statistics count everything but failed, by UTC day, and follow a chang
   expect(await stats()).toEqual(before)
 })
 
-test('a search narrows the rows and not the statistics', async () => {
+test('a search filters the rows, not the statistics', async () => {
   const { call, makeHolder, orm } = await setup()
   const [a, b] = [await makeHolder('first@example.com'), await makeHolder('second@example.com')]
   const [old, reviewed] = [
@@ -110,7 +110,7 @@ test('a search narrows the rows and not the statistics', async () => {
   })
 })
 
-test('an approved withdrawal is on its way, with what it was before and after in the audit log', async () => {
+test('an approved withdrawal is processed, with the states before and after in the audit log', async () => {
   const { call, one, orm } = await setup()
   const { id } = await insertWithdrawal(orm, { reviewReason: 'recent_change' })
 
@@ -142,7 +142,7 @@ test('a rejected withdrawal is refunded', async () => {
   expect(record).toMatchObject({ before: { status: 'manual_review' }, after: { status: 'failed', outcome: 'refunded' } })
 })
 
-test('of two administrators who decide on a withdrawal at once, one does and the other is refused, whatever they decide', async () => {
+test('of two concurrent decisions of any kind on a withdrawal, one succeeds and the other is refused', async () => {
   const { one, other, orm } = await setup()
   const approve = (browser: TestBrowser, id: string) => browser.call(contract.approveWithdrawal, { params: { id }, body: {} })
   const reject = (browser: TestBrowser, id: string) =>
@@ -167,7 +167,7 @@ test('of two administrators who decide on a withdrawal at once, one does and the
   }
 })
 
-test('a decision repeated with its key is answered as it was, and one on another withdrawal is none', async () => {
+test('a decision repeated with its idempotency key returns the first response; the key is refused for another withdrawal', async () => {
   const { call, orm } = await setup()
   const [{ id }, { id: another }] = [
     await insertWithdrawal(orm, { reviewReason: 'above_limit' }),
@@ -179,7 +179,7 @@ test('a decision repeated with its key is answered as it was, and one on another
   await expect(approve(another)).rejects.toMatchObject({ code: 'idempotency_key_reused' })
 })
 
-test('there is nothing to decide on a withdrawal that is unknown or waits for nobody', async () => {
+test('an unknown withdrawal or one without a pending decision cannot be decided', async () => {
   const { call, orm } = await setup()
   const unknown = { params: { id: newId() } }
   const body = { reason: 'No.' }
@@ -190,7 +190,7 @@ test('there is nothing to decide on a withdrawal that is unknown or waits for no
   await expect(call(contract.rejectWithdrawal, { params: { id }, body })).rejects.toMatchObject(refused)
 })
 
-test('what was paid by hand is marked as paid once, by a transaction on the chain', async () => {
+test('a manually paid withdrawal is marked as paid once, by a transaction on the chain', async () => {
   const payouts = await startPayouts()
   const treasury = makeAccount()
   await payouts.chain.mint(treasury.address, parseAmount('2995')!)
@@ -217,7 +217,7 @@ test('what was paid by hand is marked as paid once, by a transaction on the chai
   expect(record).toMatchObject({ before: { transactionHash: null }, after: { status: 'completed', transactionHash: hash } })
 })
 
-test('a rejected withdrawal whose nonce is to be used up waits for no other decision', async () => {
+test('a rejected withdrawal whose nonce is being replaced accepts no other decision', async () => {
   const payouts = await startPayouts()
   const { browser } = await openAdministrator(payouts.server)
   const { id } = await payouts.open()
@@ -236,7 +236,7 @@ test('a rejected withdrawal whose nonce is to be used up waits for no other deci
   await expect(browser.call(contract.approveWithdrawal, { params: { id }, body: {} })).rejects.toMatchObject(refused)
 })
 
-test('the export has every row of the filter and the sums of the list, whatever the filter', async () => {
+test('the export has every row and the sums of the list, for any filter', async () => {
   const { call, makeHolder, one, orm, run, url } = await setup()
   const emails = Array.from(
     { length: 12 },
@@ -287,7 +287,7 @@ test('the export has every row of the filter and the sums of the list, whatever 
   }
 })
 
-test('of nobody there is a file with its headings', async () => {
+test('an export without rows has its headings', async () => {
   const { one, url } = await setup()
   expect(await download(one.browser, url, 'nobody')).toHaveLength(1)
   expect(await download(one.browser, url)).toHaveLength(1)

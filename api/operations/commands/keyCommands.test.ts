@@ -17,7 +17,7 @@ const NEW_KEY = '33'.repeat(32)
 const rotate = (env: Environment) =>
   rotateEncryptionKeyCommand.run({ orm: database.orm, url: database.url, env, demo: false, readJobNames: async () => [] }, [])
 
-test('with a new encryption key every authenticator goes on working, and whose recovery codes are dead is told', async () => {
+test('after a key rotation every authenticator works, and owners of deleted recovery codes are notified', async () => {
   const server = await startServer(database)
   const buyer = await makeBuyer(server)
   const em = database.orm.em.fork()
@@ -26,7 +26,7 @@ test('with a new encryption key every authenticator goes on working, and whose r
   const env = { OLD_ENCRYPTION_KEY: TEST_ENCRYPTION_KEY, ENCRYPTION_KEY: NEW_KEY }
 
   await rotate(env)
-  // Once more, as after a connection that was lost in the last moment.
+  // A second run, as after a connection lost at the end of the first.
   await rotate(env)
 
   const after = await startServer(database, { env: { ENCRYPTION_KEY: NEW_KEY } })
@@ -37,7 +37,7 @@ test('with a new encryption key every authenticator goes on working, and whose r
   expect(await mailsTo(database, buyer.user.email)).toMatchObject([{ subject: 'Your recovery codes no longer work' }])
 })
 
-test('with a wrong old key nothing is changed, and without one nothing is tried', async () => {
+test('a wrong or missing old key changes nothing', async () => {
   const server = await startServer(database, { env: { ENCRYPTION_KEY: NEW_KEY } })
   await makeBuyer(server)
   const secrets = () => database.orm.em.getConnection().execute('select id, otp_secret from users order by id')
@@ -51,7 +51,7 @@ test('with a wrong old key nothing is changed, and without one nothing is tried'
   expect(await secrets()).toEqual(before)
 })
 
-test('end-sessions logs everybody out', async () => {
+test('end-sessions ends all sessions', async () => {
   const server = await startServer(database)
   const buyer = await makeBuyer(server)
   const { browser } = await openAdministrator(server)

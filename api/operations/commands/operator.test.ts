@@ -34,7 +34,7 @@ interface Outcome {
   errors: string
 }
 
-/** Runs a command as `npm run admin` does, on the test's database unless another folder is named. */
+/** Runs a command like `npm run admin`, on the test's database unless another folder is given. */
 async function operate(args: readonly string[], { dataDir }: { dataDir?: string } = {}): Promise<Outcome> {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
   const where = dataDir ? { DATA_DIR: dataDir } : { DATABASE_URL: database.url, DATA_DIR: '/nowhere' }
@@ -54,7 +54,7 @@ const lastAudit = (target: string) =>
 
 const byOperator = { actor: `operator:${os.userInfo().username}` }
 
-test('help lists every command; what is misspelt gets the help too and exits 2', async () => {
+test('help lists every command; wrong usage prints the help and exits with 2', async () => {
   const help = await operate(['help'])
   expect(help.code).toBe(0)
   for (const name of [
@@ -76,7 +76,7 @@ test('help lists every command; what is misspelt gets the help too and exits 2',
   }
 })
 
-test('reset-otp takes the authenticator off a user, whose withdrawals a person looks at for a day, and tells him', async () => {
+test('reset-otp removes a user’s authenticator, requires a manual review of withdrawals for a day, and notifies the user', async () => {
   const server = await startServer(database)
   const buyer = await makeBuyer(server)
   await buyer.grantMark()
@@ -106,7 +106,7 @@ test('reset-otp takes the authenticator off a user, whose withdrawals a person l
   })
 })
 
-test("reset-otp takes an administrator's away too, and logs him out", async () => {
+test("reset-otp removes an administrator's authenticator and ends the sessions", async () => {
   const server = await startServer(database)
   const { browser, username } = await openAdministrator(server, { otp: true })
 
@@ -119,7 +119,7 @@ test("reset-otp takes an administrator's away too, and logs him out", async () =
   expect(await operate(['reset-otp', 'nobody'])).toMatchObject({ code: 1, errors: 'There is no administrator "nobody".\n' })
 })
 
-test('clear-ips lets an administrator back in who has locked himself out', async () => {
+test('clear-ips allows a locked-out administrator to log in again', async () => {
   const server = await startServer(database)
   const { browser } = await openAdministrator(server)
   await browser.call(contract.setIpAccess, { body: { allowedIPs: ['10.0.0.7'] } })
@@ -134,7 +134,7 @@ test('clear-ips lets an administrator back in who has locked himself out', async
   expect(record).toMatchObject({ ...byOperator, before: { allowedIPs: ['10.0.0.7'] }, after: { allowedIPs: null } })
 })
 
-test('reset-admin-password prints a password that works, ends the sessions, and leaves no trace of it', async () => {
+test('reset-admin-password prints a working password, ends the sessions, and stores no plain text of it', async () => {
   const server = await startServer(database)
   for (const table of ['half_logins', 'known_devices', 'administrators'])
     await sql(database.orm.em.fork(), `delete from ${table}`)
@@ -159,7 +159,7 @@ test('reset-admin-password prints a password that works, ends the sessions, and 
   expect(await operate(['reset-admin-password', username])).toMatchObject({ code: 0 })
 })
 
-test('without a database it says so; on the data of a stack that is stopped it works, and stops it again', async () => {
+test('without a database it reports the error; on the data of a stopped stack it works and stops the database again', async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'stopped-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   expect(await operate(['clear-ips'], { dataDir: folder })).toMatchObject({

@@ -51,13 +51,13 @@ beforeEach(async () => {
 
 interface Given {
   env?: Environment
-  /** Roles that nobody leads. */
+  /** Roles without a leader. */
   leaderless?: LeaderRole[]
   xcr?: string
   coins?: string
 }
 
-/** A product of which everything is well, unless said otherwise. */
+/** A product whose checks all pass, except for the given overrides. */
 async function setup({ env = {}, leaderless = [], xcr = '5000', coins = '10' }: Given = {}) {
   const privateKey = generatePrivateKey()
   const { address } = privateKeyToAccount(privateKey)
@@ -99,9 +99,9 @@ async function setup({ env = {}, leaderless = [], xcr = '5000', coins = '10' }: 
     server,
     address: address.toLowerCase(),
     checks,
-    /** What is not well: its name, and its value. */
+    /** The names and values of the failed checks. */
     red,
-    /** The only thing that is not well. */
+    /** The only failed check. */
     async onlyRed(): Promise<HealthCheck> {
       const found = await red()
       expect(found.map(({ name }) => name)).toHaveLength(1)
@@ -127,12 +127,12 @@ async function setup({ env = {}, leaderless = [], xcr = '5000', coins = '10' }: 
   }
 }
 
-/** Blocks that were mined at once carry times ahead of the present; another one is at least of the present. */
+/** Blocks mined in quick succession have timestamps ahead of the present; this adds one that is not behind it. */
 const later = ({ timestamp }: { timestamp: bigint }) => new Date(Math.max(Date.now(), Number(timestamp) * SECOND + SECOND))
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * MINUTE)
 
-test('a product of which all is well is green, and advises nothing', async () => {
+test('if all checks pass, all are green and without advice', async () => {
   const { checks } = await setup()
   const all = await checks()
 
@@ -161,7 +161,7 @@ describe('chains', () => {
   const findTrust = async (checks: () => Promise<HealthCheck[]>) =>
     (await checks()).find(({ name }) => name === 'Trust in payments')!
 
-  test('payments that are believed from one host alone are said to be', async () => {
+  test('payments accepted on the word of one host are reported', async () => {
     const { checks } = await setup({ env: { BSC_RPC_URLS: `${paymentChain.url},${paymentChain.url}/another-key` } })
     expect(await findTrust(checks)).toMatchObject({
       ok: true,
@@ -169,7 +169,7 @@ describe('chains', () => {
     })
   })
 
-  test('while two hosts are needed and one answers, trust is red', async () => {
+  test('while two hosts are required and one answers, trust is red', async () => {
     const second = await startFaultyRpc(paymentChain.url)
     const { checks } = await setup({ env: { BSC_RPC_URLS: `${paymentChain.url},${second.url}` } })
     expect(await findTrust(checks)).toMatchObject({
@@ -184,7 +184,7 @@ describe('chains', () => {
     })
   })
 
-  test('an endpoint that is away is red, and those beside it are green', async () => {
+  test('an unavailable endpoint is red, and the others are green', async () => {
     const third = await startFaultyRpc(paymentChain.url)
     const { onlyRed } = await setup({
       env: { BSC_RPC_URLS: `${paymentChain.url},http://127.0.0.1:9/secret-key,${third.url}` },
@@ -193,7 +193,7 @@ describe('chains', () => {
     expect([name, value]).toEqual(['Payment chain, endpoint 2 (127.0.0.1:9)', '127.0.0.1:9 did not answer'])
   })
 
-  test('an endpoint that never answers is not waited for', async () => {
+  test('an endpoint that never answers does not delay the checks', async () => {
     const silent = createServer(() => {})
     silent.listen(0, '127.0.0.1')
     await once(silent, 'listening')
@@ -208,7 +208,7 @@ describe('chains', () => {
     expect(value).toBe('does not answer within 2 seconds')
   })
 
-  test('with both chains away the rest is told all the same', async () => {
+  test('with both chains away all other checks still run', async () => {
     const { red } = await setup({ env: { BSC_RPC_URLS: 'http://127.0.0.1:9', XCR_RPC_URLS: 'http://127.0.0.1:9' } })
     expect((await red()).map(({ name }) => name)).toEqual([
       'Payment chain, endpoint 1 (127.0.0.1:9)',
@@ -225,7 +225,7 @@ describe('chains', () => {
     expect(other!.value).toMatch(/is chain 20250217, not 56\.$/)
   })
 
-  test('an endpoint that is behind the best one is red', async () => {
+  test('an endpoint behind the best one is red', async () => {
     const ahead = await startPaymentChain()
     onTestFinished(() => ahead.stop())
     const head = Number((await paymentChain.client.getBlock()).number)
@@ -240,7 +240,7 @@ describe('chains', () => {
     ])
   })
 
-  test('an endpoint whose blocks have grown old is red, and so is the watcher', async () => {
+  test('an endpoint with old blocks is red, and so is the watcher', async () => {
     const { red, clock } = await setup()
     clock.advance(11 * MINUTE)
     const names = (await red()).map(({ name }) => name)
@@ -248,7 +248,7 @@ describe('chains', () => {
     expect(names).toContainEqual(expect.stringMatching(/^Payment chain, endpoint 1/))
   })
 
-  test('a watcher that has fallen behind is red, and each endpoint tells how far it is ahead', async () => {
+  test('a watcher that is behind is red, and each endpoint shows its lead', async () => {
     const { onlyRed, checks, watch } = await setup()
     await paymentChain.mine(101)
     const { name, value } = await onlyRed()
@@ -268,7 +268,7 @@ describe('chains', () => {
 })
 
 describe('payouts', () => {
-  test('that have stopped are red, with the reason', async () => {
+  test('stopped payouts are red, with the reason', async () => {
     const { onlyRed, address } = await setup()
     await run(`insert into payout_wallets (address, next_nonce, stopped_because) values ($1, 0, 'the key is used elsewhere')`, [
       address,
@@ -276,7 +276,7 @@ describe('payouts', () => {
     expect(await onlyRed()).toMatchObject({ name: 'Payouts', value: 'stopped: the key is used elsewhere' })
   })
 
-  test('a wallet that cannot pay what is asked for is red, and names its address', async () => {
+  test('a wallet that cannot pay the open withdrawals is red, with its address', async () => {
     const { onlyRed, services, address } = await setup({ xcr: '5000' })
     await insertWithdrawal(services.orm, { amount: '5006' })
     const { name, value, advice } = await onlyRed()
@@ -284,7 +284,7 @@ describe('payouts', () => {
     expect(advice).toContain(address)
   })
 
-  test('a wallet with nothing in it is red before anybody asks', async () => {
+  test('an empty wallet is red before any withdrawal', async () => {
     expect(await (await setup({ xcr: '0' })).onlyRed()).toMatchObject({ name: 'Payout wallet, XCR' })
   })
 
@@ -295,12 +295,12 @@ describe('payouts', () => {
     })
   })
 
-  test('one endpoint of several is enough to know what the wallet holds', async () => {
+  test('one endpoint of several is enough to read the wallet’s balance', async () => {
     const { red } = await setup({ env: { XCR_RPC_URLS: `http://127.0.0.1:9,${rewardChain.url}` } })
     expect((await red()).map(({ name }) => name)).toEqual(['Reward chain, endpoint 1 (127.0.0.1:9)'])
   })
 
-  test('an endpoint that knows no such token is as good as none', async () => {
+  test('an endpoint without the token counts as unavailable', async () => {
     const faulty = await startFaultyRpc(rewardChain.url)
     faulty.fail(({ method, params }) =>
       method === 'eth_call' && !JSON.stringify(params).includes('0x313ce567')
@@ -313,12 +313,12 @@ describe('payouts', () => {
 })
 
 describe('leaders', () => {
-  test.each(['watcher', 'payouts'] as const)('a role that nobody leads is red: %s', async (role) => {
+  test.each(['watcher', 'payouts'] as const)('a role without a leader is red: %s', async (role) => {
     const { onlyRed } = await setup({ leaderless: [role] })
     expect(await onlyRed()).toMatchObject({ name: `Leader: ${role}`, value: 'there is none' })
   })
 
-  test('changes that nobody tells to open pages are red', async () => {
+  test('a backlog of unpublished changes is red', async () => {
     const { onlyRed } = await setup()
     await run(`insert into change_events (keys) select '{a}' from generate_series(1, 1001)`)
     expect(await onlyRed()).toMatchObject({
@@ -329,14 +329,14 @@ describe('leaders', () => {
 })
 
 describe('work', () => {
-  test('a task that has not been done for too long is red', async () => {
+  test('an overdue task is red', async () => {
     const { onlyRed } = await setup()
     await run(`update sweep_runs set finished_at = $1 where name = 'pay-rewards'`, [minutesAgo(11)])
     await run(`update sweep_runs set finished_at = $1 where name = 'tidy-up'`, [minutesAgo(170)])
     expect(await onlyRed()).toMatchObject({ name: 'Task pay-rewards', value: expect.stringMatching(/^done 1\d minutes ago$/) })
   })
 
-  test('a task that has failed since is red, and says why', async () => {
+  test('a task that has failed since its last run is red, with the reason', async () => {
     const { onlyRed, red, services, clock } = await setup()
     const record = createSweepRecord(services, { name: 'pay-rewards' })
     clock.advance(1)
@@ -351,7 +351,7 @@ describe('work', () => {
     expect(await red()).toEqual([])
   })
 
-  test('a task that nobody has ever done is red', async () => {
+  test('a task that has never run is red', async () => {
     const { onlyRed } = await setup()
     await run(`delete from sweep_runs where name = 'audit-daily'`)
     expect(await onlyRed()).toMatchObject({ name: 'Task audit-daily', value: 'never done' })
@@ -361,7 +361,7 @@ describe('work', () => {
   const writeMail = ({ services }: Pick<Awaited<ReturnType<typeof setup>>, 'services'>) =>
     services.orm.em.fork().transactional((em) => queueMail(em, services.jobs, mail))
 
-  test('mail that waits is green at first, and red once it has waited', async () => {
+  test('queued mail is green at first and red after a while', async () => {
     const office = await setup()
     await writeMail(office)
     expect(await office.red()).toEqual([])
@@ -373,7 +373,7 @@ describe('work', () => {
     })
   })
 
-  test('a queue in which something waits for too long is red', async () => {
+  test('a queue with a stuck job is red', async () => {
     const office = await setup()
     await writeMail(office)
     await run(`update pgboss.job set created_on = $1`, [minutesAgo(12)])
@@ -383,13 +383,13 @@ describe('work', () => {
     })
   })
 
-  test('a queue in which something was given up is red', async () => {
+  test('a queue with a failed job is red', async () => {
     const { onlyRed } = await setup()
     await run(`update pgboss.queue set failed_count = 2 where name = 'send-mail'`)
     expect(await onlyRed()).toMatchObject({ name: 'Queue send-mail', value: '0 waiting, 0 tried again, 2 given up today' })
   })
 
-  test('a day that is due and not paid is red once that is late', async () => {
+  test('an unpaid due day is red after a while', async () => {
     const { onlyRed, red, clock } = await setup()
     const productTime = (time: string) => clock.advanceProduct(Date.parse(time) - clock.productNow().getTime())
     productTime('2039-01-03T09:05:00Z')
@@ -419,7 +419,7 @@ describe('money', () => {
     )
   }
 
-  test('deposits that belong to nobody are summed, and red once they have waited', async () => {
+  test('unmatched deposits are summed, and red after a while', async () => {
     const { checks, onlyRed } = await setup()
     await addDeposit('7.5', minutesAgo(5))
     await addDeposit('3', minutesAgo(60))
@@ -437,7 +437,7 @@ describe('money', () => {
     expect(await onlyRed()).toMatchObject({ name: 'Unmatched deposits' })
   })
 
-  test('an audit that has found something is red, and says the first of it', async () => {
+  test('an audit with findings is red and shows the first one', async () => {
     const { onlyRed, clock } = await setup()
     await run(`insert into audit_runs (id, at, unchecked, differences) values ($1, $2, '[]', '["supply says 3", "and more"]')`, [
       newId(),
@@ -449,13 +449,13 @@ describe('money', () => {
     })
   })
 
-  test('an audit that could not look at everything is red', async () => {
+  test('an incomplete audit is red', async () => {
     const { onlyRed } = await setup()
     await run(`update audit_runs set unchecked = '["the chain was away"]'`)
     expect((await onlyRed()).value).toBe('not all of it could be checked, 0 seconds ago: the chain was away')
   })
 
-  test('an audit that is old, or was never made, is red', async () => {
+  test('an old or missing audit is red', async () => {
     const { onlyRed, clock } = await setup()
     await run('update audit_runs set at = $1', [new Date(clock.now().getTime() - 27 * HOUR)])
     expect((await onlyRed()).value).toBe('everything agreed, 27 hours ago')

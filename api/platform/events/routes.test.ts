@@ -21,7 +21,7 @@ const tell = async (server: TestServer, change: Parameters<typeof recordChange>[
   await publishChanges(server.services.orm)
 }
 
-/** Kept, because fetch closes the stream of a response that is garbage-collected. */
+/** Keeps a reference, because fetch closes the stream of a response that is garbage-collected. */
 const openStreams: Response[] = []
 
 /** Opens a stream that stays open until its signal aborts it. */
@@ -31,7 +31,7 @@ async function statusOfStream(url: string, options: RequestInit): Promise<number
   return response.status
 }
 
-test('a page hears of its own account and of everybody; a visitor only of everybody', async () => {
+test('a page receives changes of its own account and public changes; a visitor only public ones', async () => {
   const server = await startServer(database)
   const [me, other] = [await makeBuyer(server), await makeBuyer(server)]
   const [mine, theirs, visitors] = await Promise.all([
@@ -49,7 +49,7 @@ test('a page hears of its own account and of everybody; a visitor only of everyb
   for (const stream of [mine, theirs, visitors]) stream.leave()
 })
 
-test('the figures of the sale are told with their change: nobody has to ask for them', async () => {
+test('the sale figures are sent with their change, so that no page requests them', async () => {
   const server = await startServer(database)
   const visitor = await listen(server, server.openBrowser())
   await sql(server.services.orm.em.fork(), 'update supply set reserved = 5')
@@ -65,7 +65,7 @@ test('the figures of the sale are told with their change: nobody has to ask for 
   visitor.leave()
 })
 
-test('an account may have five pages open, and a sixth once one is closed', async () => {
+test('an account may open five streams, and a sixth after one is closed', async () => {
   const server = await startServer(database)
   const { browser } = await makeBuyer(server)
   const streams = await Promise.all(Array.from({ length: 5 }, () => listen(server, browser)))
@@ -82,7 +82,7 @@ describe('the five streams of an account, over all processes', () => {
     return statusOfStream(server.url, { headers, signal: leaving.signal })
   }
 
-  /** Two processes of one installation, and a session that both know. */
+  /** Two processes of one installation, and a session known to both. */
   async function startTwo() {
     const servers = [await startServer(database), await startServer(database)] as const
     const { browser, user } = await makeBuyer(servers[0])
@@ -91,7 +91,7 @@ describe('the five streams of an account, over all processes', () => {
     return { servers, open, user, leave: () => leaving.abort() }
   }
 
-  test('opened at two processes at the same moment they never exceed five', async () => {
+  test('concurrent streams at two processes never exceed five', async () => {
     const { servers, open, user, leave } = await startTwo()
 
     const statuses = await Promise.all(Array.from({ length: 20 }, (_, index) => open(servers[index % 2]!)))
@@ -101,11 +101,11 @@ describe('the five streams of an account, over all processes', () => {
     const slots = 'select slot from event_streams where account_id = $1 order by slot'
     expect(await sql(database.orm.em.fork(), slots, [user.id])).toEqual([1, 2, 3, 4, 5].map((slot) => ({ slot })))
     leave()
-    // A page that is closed at one process makes room at the other.
+    // Closing a page at one process frees a slot for the other.
     await expect.poll(() => sql(database.orm.em.fork(), slots, [user.id])).toEqual([])
   })
 
-  test('a process that ends frees what it held', async () => {
+  test('a process that ends frees its slots', async () => {
     const { servers, open, leave } = await startTwo()
     for (let count = 0; count < 5; count += 1) expect(await open(servers[0])).toBe(200)
     expect(await open(servers[1])).toBe(429)
@@ -116,7 +116,7 @@ describe('the five streams of an account, over all processes', () => {
     leave()
   })
 
-  test('a process that dies keeps them until its lease expires; if it was only paused, it ends its own', async () => {
+  test('a crashed process keeps its slots until its lease expires; a paused process ends its own streams', async () => {
     const { servers, open, user, leave } = await startTwo()
     const [paused, other] = servers
     for (let count = 0; count < 5; count += 1) expect(await open(paused)).toBe(200)
@@ -135,7 +135,7 @@ describe('the five streams of an account, over all processes', () => {
   })
 })
 
-test('visitors of one network may have fifty pages open, whichever of its addresses they come from, and those of another as many', async () => {
+test('visitors of one network share fifty streams over all its addresses; another network has its own fifty', async () => {
   const server = await startServer(database, { env: { TRUSTED_PROXIES: '1' } })
   const leaving = new AbortController()
   const open = (address: string) =>
@@ -148,7 +148,7 @@ test('visitors of one network may have fifty pages open, whichever of its addres
   leaving.abort()
 })
 
-test('whoever no longer reads is let go, with all that he has missed; whoever reads is not', async () => {
+test('a page that stops reading is disconnected; one that reads is not', async () => {
   const server = await startServer(database)
   const { browser } = await makeBuyer(server)
   const { host, hostname, port } = new URL(server.url)
@@ -158,7 +158,7 @@ test('whoever no longer reads is let go, with all that he has missed; whoever re
   await expect.poll(async () => (await listen(server, browser)).status).toBe(429)
   const visitor = await listen(server, server.openBrowser())
 
-  // The connections themselves take some megabytes.
+  // The connections themselves buffer some megabytes.
   const keys = [`/api/${'x'.repeat(60_000)}`]
   for (let told = 0; told < 300; told += 1) {
     server.services.events.publish({ all: keys, users: {} })
@@ -170,7 +170,7 @@ test('whoever no longer reads is let go, with all that he has missed; whoever re
   for (const socket of deaf) socket.destroy()
 })
 
-test('who opened a page before changes could be heard of is told to come back once they can', async () => {
+test('a page opened before the first connection reconnects after it', async () => {
   const hub = new EventHub()
   const told = new Promise<void>((resolve) => hub.onConnect(resolve))
 
@@ -180,7 +180,7 @@ test('who opened a page before changes could be heard of is told to come back on
   await hub.stop()
 })
 
-test('a change that is rolled back is told to nobody', async () => {
+test('a rolled-back change is not published', async () => {
   const server = await startServer(database)
   const failing = server.services.orm.em.fork().transactional(async (em) => {
     await recordChange(em, { keys: [getNodeStats.path] })
@@ -191,7 +191,7 @@ test('a change that is rolled back is told to nobody', async () => {
   expect(await publishChanges(server.services.orm)).toBe(0)
 })
 
-test('whoever is told of a change and asks at once is answered with it', async () => {
+test('a refetch right after a change returns the changed data', async () => {
   const server = await startServer(database)
   const visitor = await listen(server, server.openBrowser())
   for (const value of ['true', 'false', 'true', 'false']) {
@@ -205,7 +205,7 @@ test('whoever is told of a change and asks at once is answered with it', async (
   visitor.leave()
 })
 
-test('a crowd is told at once of the first change, and of all that follow together; whom a change concerns alone, at once', async () => {
+test('with many pages the first change is sent at once and later ones together; changes of one account are sent at once', async () => {
   const hub = new EventHub()
   const heard: string[] = []
   hub.onChange(({ all, users }) => void heard.push([...(all?.keys ?? []), ...Object.keys(users)].join()))
