@@ -19,8 +19,7 @@ import { rewardInstant } from '#shared/rewardTime.ts'
 
 const payment = usePaymentChain()
 const reward = useRewardChain()
-/** Nothing listens there. */
-const nowhere = 'http://127.0.0.1:9'
+const unreachableUrl = 'http://127.0.0.1:9'
 const YEAR = 365 * DAY
 
 /** A holder of a node that was active at yesterday's 09:00, and a worker that reads the database's clock and both chains. */
@@ -41,13 +40,13 @@ async function startWorld({ bsc = [payment.url], xcr = [reward.url] }: { bsc?: s
   const pay = (replace: Partial<typeof timeSources> = {}) =>
     payDueDays({ ...services, timeSources: { ...timeSources, ...replace } })
   const days = async () => (await holders.runs()).map((run) => run.slice(0, 10))
-  /** The days that have come, from the first node's on. */
+  /** The days that have come, since the first node. */
   const due = [day, ...(now >= rewardInstant(utcDay(now)) ? [utcDay(now)] : [])]
   return { ...holders, ...server, holder, pay, days, due }
 }
 
-/** An endpoint whose newest block carries another time. */
-async function startLiar(url: string, time: () => number): Promise<FaultyRpc> {
+/** An endpoint that forges the time of its newest block. */
+async function startForgedTimeRpc(url: string, time: () => number): Promise<FaultyRpc> {
   const rpc = await startFaultyRpc(url)
   rpc.fail(({ method }) =>
     method === 'eth_getBlockByNumber'
@@ -57,7 +56,7 @@ async function startLiar(url: string, time: () => number): Promise<FaultyRpc> {
   return rpc
 }
 
-test('a worker whose clock is a year ahead pays the days that have come and no others', async () => {
+test('a worker whose clock is a year ahead pays only the days that have come', async () => {
   const { clock, pay, days, due } = await startWorld()
   await payment.mine()
   clock.advance(YEAR)
@@ -65,7 +64,7 @@ test('a worker whose clock is a year ahead pays the days that have come and no o
   expect(await days()).toEqual(due)
 })
 
-test('a worker and a database whose clocks are a year ahead pay the days that the chains show, and no others', async () => {
+test('a worker and a database whose clocks are a year ahead pay only the days that the chains confirm', async () => {
   const { clock, pay, days, due } = await startWorld()
   await payment.mine()
   clock.advance(YEAR)
@@ -82,8 +81,8 @@ test('a database whose clock is a year ahead pays nothing early', async () => {
   expect(await days()).toEqual(due)
 })
 
-test('one endpoint whose newest block lies a year ahead confirms no day, even to a worker and a database that are a year ahead', async () => {
-  const liar = await startLiar(payment.url, () => Date.now() + YEAR)
+test('one endpoint whose newest block is a year ahead confirms no day, even if the worker and the database are a year ahead', async () => {
+  const liar = await startForgedTimeRpc(payment.url, () => Date.now() + YEAR)
   const [a, b] = [await startFaultyRpc(payment.url), await startFaultyRpc(payment.url)]
   const { clock, pay, days, due } = await startWorld({ bsc: [liar.url, a.url, b.url] })
   await payment.mine()
@@ -92,16 +91,16 @@ test('one endpoint whose newest block lies a year ahead confirms no day, even to
   expect(await days()).toEqual(due)
 })
 
-test('a single endpoint whose newest block lies in the future confirms nothing', async () => {
-  const liar = await startLiar(payment.url, () => Date.now() + YEAR)
-  const { pay, days } = await startWorld({ bsc: [liar.url], xcr: [nowhere] })
+test('a single endpoint whose newest block is in the future confirms no day', async () => {
+  const liar = await startForgedTimeRpc(payment.url, () => Date.now() + YEAR)
+  const { pay, days } = await startWorld({ bsc: [liar.url], xcr: [unreachableUrl] })
   await expect(pay()).rejects.toThrow('no chain confirms the time')
   expect(await days()).toEqual([])
 })
 
-test('of several endpoints two hosts must show the time', async () => {
+test('two hosts must confirm the time if there are several endpoints', async () => {
   const [a, b] = [await startFaultyRpc(payment.url), await startFaultyRpc(payment.url)]
-  const { pay, days, due } = await startWorld({ bsc: [a.url, b.url], xcr: [nowhere] })
+  const { pay, days, due } = await startWorld({ bsc: [a.url, b.url], xcr: [unreachableUrl] })
   await payment.mine()
   b.fail(() => 'drop')
   await expect(pay()).rejects.toThrow('no chain confirms the time')
@@ -111,10 +110,10 @@ test('of several endpoints two hosts must show the time', async () => {
   expect(await days()).toEqual(due)
 })
 
-test('while both chains are silent days wait, and are all paid once one answers', async () => {
+test('while neither chain answers, days wait, and all are paid once one answers', async () => {
   const rpc = await startFaultyRpc(payment.url)
   rpc.fail(() => 'drop')
-  const { holder, balance, pay, days, due, differences } = await startWorld({ bsc: [rpc.url], xcr: [nowhere] })
+  const { holder, balance, pay, days, due, differences } = await startWorld({ bsc: [rpc.url], xcr: [unreachableUrl] })
   await expect(pay()).rejects.toThrow('no chain confirms the time')
   expect(await days()).toEqual([])
 
@@ -127,9 +126,9 @@ test('while both chains are silent days wait, and are all paid once one answers'
   expect(await differences()).toEqual([])
 })
 
-test('a chain that stands still confirms no day after its last block; the other one does', async () => {
-  const stalled = await startLiar(payment.url, () => Date.now() - 2 * DAY)
-  const { services, pay, days, due } = await startWorld({ bsc: [stalled.url], xcr: [nowhere] })
+test('a stopped chain confirms no day after its last block, but the other chain does', async () => {
+  const stalled = await startForgedTimeRpc(payment.url, () => Date.now() - 2 * DAY)
+  const { services, pay, days, due } = await startWorld({ bsc: [stalled.url], xcr: [unreachableUrl] })
   await expect(pay()).rejects.toThrow('the newest block of each chain that answers is older than that day')
   expect(await days()).toEqual([])
 
@@ -140,7 +139,7 @@ test('a chain that stands still confirms no day after its last block; the other 
   expect(await days()).toEqual(due)
 })
 
-test('a block confirms a day from five minutes before its 09:00 on', async () => {
+test('a block from at least five minutes before 09:00 confirms the day', async () => {
   const { at, clock, openHolder, orm, runs } = await startWorld()
   at('2027-03-01T12:00:00Z')
   await openHolder()
@@ -152,7 +151,7 @@ test('a block confirms a day from five minutes before its 09:00 on', async () =>
   expect((await runs()).at(-1)).toMatch('2027-03-02')
 })
 
-test('the product clock of a demo moves the day, and real time confirms it', async () => {
+test('product time moves the day in a demo, and real time confirms it', async () => {
   const { clock, pay, days, due } = await startWorld()
   await payment.mine()
   await pay()
@@ -161,8 +160,8 @@ test('the product clock of a demo moves the day, and real time confirms it', asy
   expect(await days()).toHaveLength(due.length + 2)
 })
 
-test('the operator is mailed once about a day that waits', async () => {
-  const { orm, services } = await startWorld({ bsc: [nowhere], xcr: [nowhere] })
+test('the operator gets one mail about a waiting day', async () => {
+  const { orm, services } = await startWorld({ bsc: [unreachableUrl], xcr: [unreachableUrl] })
   const errors: unknown[] = []
   const worker = await runWorker(services, { jobs, sweeps }, (error) => void errors.push(error))
   const mails = () => mailsTo({ orm }, services.config.SUPPORT_EMAIL)

@@ -4,20 +4,20 @@ import { query } from '#api/entities/tables.ts'
 import type { Services } from '#api/platform/services.ts'
 import { rewardInstant } from '#shared/rewardTime.ts'
 
-/** How far clocks may differ. A chain whose newest block is older than this may stand still, and proves nothing later. */
+/** Maximum difference between clocks. A chain whose newest block is older may have stopped, so it does not prove a later time. */
 export const CLOCK_TOLERANCE = 5 * MINUTE
 
-/** What tells the real time besides this machine's clock. */
+/** Sources of real time other than this machine's clock. */
 export interface TimeSources {
   readDatabaseTime(): Promise<Date>
-  /** The time that either chain has reached; a time after `latest` is not believed. Undefined where the chain does not answer. */
+  /** The time that each chain has reached; a time after `latest` is rejected. Undefined if the chain does not answer. */
   chains: readonly ((latest: Date) => Promise<Date | undefined>)[]
 }
 
-/** The clock of this machine says that a day's 09:00 has come, and others do not confirm it. */
+/** A day's 09:00 has come by this machine's clock, but the other sources do not confirm it. */
 export class DayUnconfirmed extends Error {
   override name = 'DayUnconfirmed'
-  /** For the operator. */
+  /** The message for the operator. */
   readonly sentence: string
 
   constructor(day: string, reason: string) {
@@ -40,10 +40,10 @@ export const timeSourcesOf = ({
 })
 
 /**
- * Passes once the database's clock and the newest block of a chain agree with this machine's that a day has come (money.md 23). Product
- * time is real time and an offset, so the real instant of the day's 09:00 is compared.
+ * Resolves if the database's clock and the newest block of a chain confirm this machine's clock that a day's 09:00 has come (money.md 23).
+ * Product time is real time plus an offset, so the real instant of the day's 09:00 is compared.
  *
- * @throws {DayUnconfirmed} with what does not agree. The day is asked for again later.
+ * @throws {DayUnconfirmed} with the source that does not agree. The caller tries again later.
  */
 export async function confirmDay(
   day: string,

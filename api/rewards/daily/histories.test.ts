@@ -15,7 +15,7 @@ interface Given {
   activeFrom: number
 }
 
-/** The same numbers for the same seed, so that a history that fails can be looked at again. */
+/** Deterministic for a seed, so that a failing history can be reproduced. */
 function createRandom(seed: number) {
   let state = seed
   const next = () => {
@@ -28,7 +28,7 @@ function createRandom(seed: number) {
 }
 
 test.for([1, 2, 3, 4, 5, 6])(
-  'in history %i every balance is the sum of its entries and what its nodes have earned',
+  'in history %i every balance equals the sum of its entries and the earnings of its nodes',
   async (seed) => {
     const { chance, below } = createRandom(seed)
     const { orm, clock, openHolder, giveNodes, setRate, pay, balance, differences } = await startHolders()
@@ -41,7 +41,7 @@ test.for([1, 2, 3, 4, 5, 6])(
     for (let time = START; time < START + DAYS * DAY; time += below(2 * DAY)) {
       clock.set(new Date(time))
       if (chance(0.5)) {
-        // Often exactly at, and one millisecond off, the moment that matters.
+        // Often exactly at 09:00, or one millisecond before or after it.
         const nine = time - (time % DAY) + DAY + 9 * HOUR + below(3) - 1
         const activeFrom = chance(0.5) ? nine : time + below(2 * DAY)
         const user = users[below(users.length)]!
@@ -59,9 +59,9 @@ test.for([1, 2, 3, 4, 5, 6])(
         users.push(user)
         given.push({ user, nodes: 1, activeFrom: time + DAY })
       }
-      // Sometimes the worker is away for days, sometimes there are two.
+      // Sometimes no worker runs for days, and sometimes two do.
       if (chance(0.6)) await Promise.all(chance(0.3) ? [pay(), pay()] : [pay()])
-      if (chance(0.3)) await takeOut(users[below(users.length)]!, BigInt(below(2 ** 31)) * 10n ** 10n)
+      if (chance(0.3)) await withdraw(users[below(users.length)]!, BigInt(below(2 ** 31)) * 10n ** 10n)
     }
     const end = START + DAYS * DAY + 12 * HOUR + below(MINUTE)
     clock.set(new Date(end))
@@ -72,7 +72,7 @@ test.for([1, 2, 3, 4, 5, 6])(
     const [sum] = await sql<{ sum: string }>(orm.em.fork(), 'select sum(balance) from accounts')
     expect(sum!.sum).toBe('0')
 
-    async function takeOut(user: string, amount: bigint) {
+    async function withdraw(user: string, amount: bigint) {
       if (amount === 0n) return
       try {
         await insertWithdrawal(orm, { userId: user, amount: formatAmount(amount), fee: '0', now: clock.productNow() })
@@ -82,7 +82,7 @@ test.for([1, 2, 3, 4, 5, 6])(
       }
     }
 
-    /** Day by day and node by node, from nothing but what this test did. */
+    /** Computes the earnings day by day and node by node from this test's own actions. */
     function earnedBy(user: string): bigint {
       let sum = 0n
       for (let nine = START + 9 * HOUR; nine <= end; nine += DAY) {

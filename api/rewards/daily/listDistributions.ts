@@ -3,8 +3,7 @@ import { type Distribution, MAX_DISTRIBUTIONS } from '#shared/contract/rewards.t
 import { query } from '#api/entities/tables.ts'
 
 /**
- * What an account was paid, latest first, corrections included. Goes from day to day, because the rows of a day, not those of an account, lie
- * together.
+ * An account's rewards, latest first, including corrections. Reads day by day, because the rows are clustered by day and not by account.
  */
 export async function listDistributions(em: EntityManager, userId: string): Promise<Distribution[]> {
   const db = query(em)

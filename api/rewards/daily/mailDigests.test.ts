@@ -11,7 +11,7 @@ interface Mailed {
   text: string
 }
 
-/** Holders of whom some read the daily mail, and a worker that writes it when told to. */
+/** Holders, some of whom subscribe to the digest, and a worker that mails it on demand. */
 async function setup() {
   const holders = await startHolders()
   const { orm, clock, database } = holders
@@ -39,7 +39,7 @@ async function setup() {
   }
 }
 
-test('nobody is mailed who did not ask for it', async () => {
+test('users without a subscription get no mail', async () => {
   const { at, openHolder, pay, digest, mails } = await setup()
   at('2027-03-01T12:00:00Z')
   await openHolder()
@@ -49,7 +49,7 @@ test('nobody is mailed who did not ask for it', async () => {
   expect(await mails()).toEqual([])
 })
 
-test('who asked for it gets one mail a day, with what was earned and what there is now', async () => {
+test('a subscriber gets one mail a day with the earnings and the balance', async () => {
   const { at, run, openReader, setRate, pay, digest, mails, countJobs } = await setup()
   at('2027-03-01T12:00:00Z')
   const reader = await openReader(3)
@@ -80,7 +80,7 @@ test('who asked for it gets one mail a day, with what was earned and what there 
   expect(all[1]!.text).toContain('Balance now: 2,400.000000000000000006 XCR')
 })
 
-test('a Korean reader’s mail is Korean, and his neighbour’s in the same batch is not', async () => {
+test('the mails of one batch are each in the recipient’s language', async () => {
   const { at, run, openReader, setRate, pay, digest, mails } = await setup()
   at('2027-03-01T12:00:00Z')
   const [korean, english] = [await openReader(1_200), await openReader(1)]
@@ -127,7 +127,7 @@ Questions? support@example.com`,
   })
 })
 
-test('only those are mailed whom the day has paid', async () => {
+test('only the holders whom the day has paid get a mail', async () => {
   const { at, openReader, run, pay, digest, mails } = await setup()
   at('2027-03-01T12:00:00Z')
   const [paid, unpaid] = [await openReader(), await openReader()]
@@ -138,7 +138,7 @@ test('only those are mailed whom the day has paid', async () => {
   expect((await mails()).map(({ to }) => to)).toEqual([`${paid}@example.com`])
 })
 
-test('by three workers at once everybody is mailed once', async () => {
+test('three concurrent workers mail each subscriber once', async () => {
   const { at, openReader, pay, newWorker, mails, countJobs } = await setup()
   at('2027-03-01T12:00:00Z')
   for (let count = 0; count < 5; count += 1) await openReader()
@@ -150,7 +150,7 @@ test('by three workers at once everybody is mailed once', async () => {
   expect(await countJobs()).toBe(5)
 })
 
-test('a worker that dies between two batches leaves the rest to the next, and no mail is written twice', async () => {
+test('after a worker is killed between two batches, the next one mails the rest and no mail is sent twice', async () => {
   const { at, openReader, run, pay, worker, digest, mails, countJobs } = await setup()
   at('2027-03-01T12:00:00Z')
   await openReader()
@@ -188,7 +188,7 @@ test('a worker that dies between two batches leaves the rest to the next, and no
   expect(await countJobs()).toBe(1101)
 })
 
-test('days that are older than two are no news any more', async () => {
+test('days older than two days are not mailed', async () => {
   const { at, openReader, pay, digest, mails } = await setup()
   at('2027-03-01T12:00:00Z')
   await openReader()

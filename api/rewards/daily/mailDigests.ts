@@ -11,23 +11,23 @@ import { siteUrl } from '#api/platform/mail/siteUrl.ts'
 import { writeMail } from '#api/platform/mail/writeMail.ts'
 import type { Services } from '#api/platform/services.ts'
 
-/** Tells those who asked for it what a day has paid them. */
+/** Mails the daily reward digest to its subscribers. */
 export const mailRewardDigests: Sweep<'clock' | 'config' | 'jobs' | 'orm'> = {
   name: 'mail-reward-digests',
   everySeconds: 5,
   run: mailDueDigests,
 }
 
-/** Mails written in one transaction. */
-const BATCH = 500
-/** An older day is no news any more: after an outage nobody gets a pile of mails. */
-const NEWS_FOR = 2 * DAY
+/** Number of mails written in one transaction. */
+const BATCH_SIZE = 500
+/** Older days are skipped, so that an outage does not cause many mails. */
+const MAX_DIGEST_AGE = 2 * DAY
 const BEFORE_ALL_USERS = '00000000-0000-0000-0000-000000000000'
 
-type Needed = Pick<Services, 'orm' | 'jobs' | 'config' | 'clock'>
+type DigestServices = Pick<Services, 'orm' | 'jobs' | 'config' | 'clock'>
 
-/** Any number of workers may; one that dies in the middle leaves the rest to the next, and nobody is mailed twice about a day. */
-export async function mailDueDigests(services: Needed): Promise<void> {
+/** Any number of workers may run it. After a crash another worker continues, and no user gets two mails about a day. */
+export async function mailDueDigests(services: DigestServices): Promise<void> {
   const { orm, clock } = services
   const db = query(orm.em.fork())
   await db
@@ -35,7 +35,7 @@ export async function mailDueDigests(services: Needed): Promise<void> {
     .set({ digestedAt: clock.now() })
     .where('paidAt', 'is not', null)
     .where('digestedAt', 'is', null)
-    .where('day', '<', utcDay(new Date(clock.productNow().getTime() - NEWS_FOR)))
+    .where('day', '<', utcDay(new Date(clock.productNow().getTime() - MAX_DIGEST_AGE)))
     .execute()
   const days = await db
     .selectFrom('reward_runs')
@@ -53,10 +53,10 @@ export async function mailDueDigests(services: Needed): Promise<void> {
   }
 }
 
-/** Mails the next few. Answers the last of them, or undefined if they were the last of all, or another worker is at it. */
+/** Mails the next batch. Returns the id of its last recipient, or undefined if there are no more or another worker is mailing the day. */
 async function mailBatch(
   em: EntityManager,
-  { jobs, config, clock }: Needed,
+  { jobs, config, clock }: DigestServices,
   { day, after }: { day: string; after: string },
 ): Promise<string | undefined> {
   const run = await query(em)
@@ -68,19 +68,19 @@ async function mailBatch(
     .skipLocked()
     .executeTakeFirst()
   if (!run) return undefined
-  const readers = await readReaders(em, { day, after })
+  const recipients = await readRecipients(em, { day, after })
   await queueMailsOnce(
     em,
     jobs,
-    readers.map((reader) => composeDigest(config, { day, ...reader })),
+    recipients.map((recipient) => composeDigest(config, { day, ...recipient })),
   )
-  if (readers.length === BATCH) return readers.at(-1)!.id
+  if (recipients.length === BATCH_SIZE) return recipients.at(-1)!.id
   await query(em).updateTable('reward_runs').set({ digestedAt: clock.now() }).where('day', '=', day).execute()
   return undefined
 }
 
-/** The next who want to know what the day has paid them. */
-const readReaders = (em: EntityManager, { day, after }: { day: string; after: string }) =>
+/** The next batch of subscribers whom the day has paid. */
+const readRecipients = (em: EntityManager, { day, after }: { day: string; after: string }) =>
   query(em)
     .selectFrom('users as u')
     .innerJoin('distributions as d', (join) => join.on('d.day', '=', day).onRef('d.user', '=', 'u.id'))
@@ -89,18 +89,18 @@ const readReaders = (em: EntityManager, { day, after }: { day: string; after: st
     .where('u.wantsRewardDigest', '=', true)
     .where('u.id', '>', after)
     .orderBy('u.id')
-    .limit(BATCH)
+    .limit(BATCH_SIZE)
     .execute()
 
-type Paid = Awaited<ReturnType<typeof readReaders>>[number]
+type DigestRecipient = Awaited<ReturnType<typeof readRecipients>>[number]
 
-function composeDigest(config: Config, { day, ...reader }: Paid & { day: string }): NamedMail {
+function composeDigest(config: Config, { day, ...recipient }: DigestRecipient & { day: string }): NamedMail {
   const xcr = (figure: bigint) => `${formatAmount(figure, { grouped: true })} XCR`
-  const date = formatTime[reader.language].day(new Date(day))
-  const { count } = reader
-  const amount = xcr(reader.amount)
-  const factors = { count, rate: xcr(reader.rate), amount }
-  const mail = writeMail(reader, config, {
+  const date = formatTime[recipient.language].day(new Date(day))
+  const { count } = recipient
+  const amount = xcr(recipient.amount)
+  const factors = { count, rate: xcr(recipient.rate), amount }
+  const mail = writeMail(recipient, config, {
     subject: say('Your nodes earned {amount}', { amount }),
     paragraphs: [
       say('What your nodes earned on {day}, 09:00 UTC:', { day: date }),
@@ -114,8 +114,8 @@ function composeDigest(config: Config, { day, ...reader }: Paid & { day: string 
         'Calculation',
         count === 1 ? say('{count} node × {rate} = {amount}', factors) : say('{count} nodes × {rate} = {amount}', factors),
       ],
-      ['Balance now', xcr(reader.balance)],
+      ['Balance now', xcr(recipient.balance)],
     ],
   })
-  return { ...mail, name: `reward-digest:${day}:${reader.id}` }
+  return { ...mail, name: `reward-digest:${day}:${recipient.id}` }
 }

@@ -3,7 +3,7 @@ import { queueMailsOnce } from '#api/platform/mail/queueMailsOnce.ts'
 import type { Services } from '#api/platform/services.ts'
 import type { DayUnconfirmed } from './confirmDay.ts'
 
-/** Mails the operator, once for each day and reason, that a day waits. */
+/** Mails the operator that a day waits, once for each day and reason. */
 export async function mailUnconfirmedDay(
   { orm, jobs, config }: Pick<Services, 'orm' | 'jobs' | 'config'>,
   { sentence }: DayUnconfirmed,

@@ -14,7 +14,7 @@ import { payCorrections } from './payCorrections.ts'
 import { payDueDays } from './payDueDays.ts'
 import { rewardInstant } from '#shared/rewardTime.ts'
 
-/** Holders whose nodes a test freezes and thaws. */
+/** Holders and functions that freeze and thaw their nodes. */
 async function startFreezer() {
   const holders = await startHolders()
   const { orm, clock } = holders
@@ -42,7 +42,7 @@ async function startFreezer() {
   }
 }
 
-test('a node frozen at 08:59 and thawed at 09:01 is paid the day it missed, once', async () => {
+test('a node frozen at 08:59 and thawed at 09:01 is paid the missed day once', async () => {
   const { at, orm, openHolder, freeze, thaw, pay, correct, corrections, balance, differences } = await startFreezer()
   const [holder, other] = [await openHolder({ nodes: 2 }), await openHolder()]
   at('2027-03-02T08:59:00Z')
@@ -78,7 +78,7 @@ test('a node frozen at 08:59 and thawed at 09:01 is paid the day it missed, once
   expect(formatAmount(BigInt(account!.earned))).toBe('40')
 })
 
-test('a node frozen over three days is paid each of them at the rate of that day', async () => {
+test('a node frozen for three days is paid each of them at the rate of that day', async () => {
   const { at, openHolder, setRate, freeze, thaw, pay, correct, corrections, balance, differences } = await startFreezer()
   const holder = await openHolder({ nodes: 3 })
   await freeze(holder)
@@ -114,7 +114,7 @@ test('nodes frozen and thawed twice are paid each missed day once', async () => 
   expect(await differences()).toEqual([])
 })
 
-test('nodes that stay frozen are paid nothing, and one that becomes active later is not paid the days before', async () => {
+test('nodes that stay frozen are paid nothing, and a node that becomes active later is not paid earlier days', async () => {
   const { at, openHolder, freeze, thaw, pay, correct, corrections, balance } = await startFreezer()
   const [frozen, late] = [await openHolder(), await openHolder({ activeFrom: '2027-03-03T12:00:00Z' })]
   await freeze(frozen)
@@ -127,7 +127,7 @@ test('nodes that stay frozen are paid nothing, and one that becomes active later
   expect([await balance(frozen), await balance(late)]).toEqual(['0', '0'])
 })
 
-test('nodes thawed while the daily run is under way are paid that day once', async () => {
+test('nodes thawed during the daily run are paid that day once', async () => {
   const { at, orm, openHolder, freeze, thaw, pay, correct, corrections, balance, differences } = await startFreezer()
   const [holder, other] = [await openHolder({ nodes: 2 }), await openHolder()]
   at('2027-03-02T09:00:00Z')
@@ -161,8 +161,8 @@ test('nodes thawed while the daily run is under way are paid that day once', asy
   expect(await differences()).toEqual([])
 })
 
-test.each(['mined again', 'restored by a person'])(
-  'nodes whose payment vanished and was %s are paid the days between',
+test.each(['mined again', 'restored by an administrator'])(
+  'nodes whose payment vanished and was %s are paid the days in between',
   async (healed) => {
     const sale = await startBackOffice({ mining: 'manual', confirmations: 2 })
     const { chain, server } = sale

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { shareUntilCommit } from '#api/platform/db/advisoryLocks.ts'
-// SQL as text: one statement pays everybody, as in payDay.
+// SQL as text: one statement pays all accounts, as in payDay.
 import { sql } from '#api/platform/db/sql.ts'
 import type { Sweep } from '#api/platform/jobs/defineJob.ts'
 import { houseAccounts } from '../ledger/houseAccounts.ts'
@@ -8,7 +8,7 @@ import { LEDGER_MONTHS_LOCK } from '../ledger/prepareLedgerMonths.ts'
 import type { Services } from '#api/platform/services.ts'
 import { changedKeys } from './payDay.ts'
 
-/** Pays what nodes missed while they were frozen, soon after they are thawed. */
+/** Pays the rewards that nodes missed while they were frozen, soon after they are thawed. */
 export const payRewardCorrections: Sweep<'clock' | 'orm'> = {
   name: 'pay-reward-corrections',
   everySeconds: 5,
@@ -16,8 +16,8 @@ export const payRewardCorrections: Sweep<'clock' | 'orm'> = {
 }
 
 /**
- * Days that thawed nodes have missed and were not paid for. The nodes of a purchase are frozen and thawed together, so one row per purchase
- * and day is one payment.
+ * Missed and unpaid days of thawed nodes. The nodes of a purchase are frozen and thawed together, so one row per purchase and day is one
+ * payment.
  */
 const missedDays = `
   select s.day, n.purchase_id, n.user_id, count(*)::int as nodes, r.rate
@@ -27,8 +27,8 @@ const missedDays = `
   group by s.day, n.purchase_id, n.user_id, r.rate`
 
 /**
- * Pays the days that nodes have missed because they were frozen by something that healed (money.md 23), at those days' rates. Due is what
- * `reward_skips` names and no correction has paid, so the moment of the thaw does not matter, nor a daily run under way at it.
+ * Pays the days that thawed nodes have missed, at the rates of those days (money.md 23). A day is due if it is in `reward_skips` and has no
+ * correction, so the payment depends neither on the time of the thaw nor on a daily run at that time.
  */
 export async function payCorrections({ orm, clock }: Pick<Services, 'orm' | 'clock'>): Promise<void> {
   const em = orm.em.fork()
@@ -38,7 +38,7 @@ export async function payCorrections({ orm, clock }: Pick<Services, 'orm' | 'clo
 
 async function payMissedDays(em: EntityManager, { now, productNow }: { now: Date; productNow: Date }): Promise<void> {
   await shareUntilCommit(em, LEDGER_MONTHS_LOCK)
-  // Before everybody's, as the daily run does. Of two workers the second finds what the first has paid.
+  // Locked before the users' accounts, as in the daily run. Of two workers, the second finds the corrections of the first.
   await sql(em, 'select from accounts where id = $1 for update', [houseAccounts.rewards])
   await sql(em, payment, [productNow, now, houseAccounts.rewards, changedKeys])
 }

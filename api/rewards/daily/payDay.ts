@@ -3,26 +3,26 @@ import { getAuthUser } from '#shared/contract/identity.ts'
 import { getUserNodes } from '#shared/contract/nodes.ts'
 import { listDistributions } from '#shared/contract/rewards.ts'
 import { shareUntilCommit } from '#api/platform/db/advisoryLocks.ts'
-// SQL as text: one statement of nine CTEs pays everybody.
+// SQL as text: one statement of nine CTEs pays all accounts.
 import { sql } from '#api/platform/db/sql.ts'
 import { houseAccounts } from '../ledger/houseAccounts.ts'
 import { LEDGER_MONTHS_LOCK } from '../ledger/prepareLedgerMonths.ts'
 import { rewardInstant } from '#shared/rewardTime.ts'
 
-/** What a distribution is called in the ledger. */
+/** The cause of a distribution in the ledger. */
 export const causeOf = (day: string, userId: string): string => `distribution:${day}:${userId}`
 
-/** Answers that differ once a day is paid. */
+/** The queries that change once a day is paid. */
 export const changedKeys = [getAuthUser.path, listDistributions.path, getUserNodes.path]
 
 /**
- * Pays everybody for one closed day, in the caller's transaction: all of it or nothing.
+ * Pays all accounts for one closed day in the caller's transaction, completely or not at all.
  *
- * @returns false if the day is paid, or being paid by another, and nothing was done.
+ * @returns false, without any change, if the day is paid or another worker is paying it.
  */
 export async function payDay(em: EntityManager, { day, now }: { day: string; now: Date }): Promise<boolean> {
   const instant = rewardInstant(day)
-  // The lock that makes it once, whoever else tries: a row that another holds is another's work.
+  // This lock prevents paying twice: a locked row is being paid by another worker.
   const [run] = await sql<{ rate: string }>(
     em,
     'select rate from reward_runs where day = $1 and paid_at is null for update skip locked',
@@ -30,7 +30,7 @@ export async function payDay(em: EntityManager, { day, now }: { day: string; now
   )
   if (!run) return false
   await shareUntilCommit(em, LEDGER_MONTHS_LOCK)
-  // Before everybody's, because one statement changes them all; nothing else moves from it.
+  // Locked before the users' accounts, because one statement changes them all; nothing else moves XCR from it.
   await sql(em, 'select from accounts where id = $1 for update', [houseAccounts.rewards])
   const newcomers = await sql<{ id: string; amount: string }>(em, payment, [
     day,
@@ -45,7 +45,7 @@ export async function payDay(em: EntityManager, { day, now }: { day: string; now
   return true
 }
 
-/** Credits those who had no account when everybody was paid: it begins with this, or has begun meanwhile. */
+/** Credits users without an account at the time of the payment. The account is created here, or was created concurrently. */
 async function openAccounts(em: EntityManager, newcomers: readonly { id: string; amount: string }[]): Promise<void> {
   if (newcomers.length === 0) return
   await sql(
@@ -58,18 +58,18 @@ async function openAccounts(em: EntityManager, newcomers: readonly { id: string;
 }
 
 /**
- * One statement for everybody, because one for each would take minutes: who holds how many active nodes; from that the distributions, the
- * entries, the balances, the row of the day, and the word to the pages that may be open. Answers who has no account yet: to look for them
- * beforehand would take as long as the half of all this.
+ * One statement for all accounts, because one for each would take minutes: it counts the active nodes of each holder and writes the
+ * distributions, the entries, the balances, the day's row and the change events. Returns the holders without an account, because searching
+ * for them first would take half as long as all of this.
  *
- * $1 day · $2 its 09:00 · $3 rate · $4 real time · $5 the rewards account · $6 changed keys · $7 how causes begin
+ * $1 day · $2 its 09:00 · $3 rate · $4 real time · $5 the rewards account · $6 changed keys · $7 prefix of the causes
  */
 const payment = `
 with active as materialized (
   select user_id, count(*)::int as nodes, count(*) * $3::numeric as amount
   from nodes where active_from <= $2::timestamptz and frozen_at is null and $3::numeric > 0
   group by user_id
-  -- Written in the order of the keys, an index grows at its end.
+  -- Inserting in the order of the keys appends to the index.
   order by user_id
 ),
 skipped as (
@@ -94,7 +94,7 @@ credited as (
 totals as (select count(*)::int as users, coalesce(sum(nodes), 0)::int as nodes, coalesce(sum(amount), 0) as amount from active),
 debited as (update accounts set balance = balance - totals.amount from totals where accounts.id = $5::uuid),
 told as (
-  -- Nobody else can have a page of theirs open.
+  -- Only users with a session can have a page open.
   insert into change_events (user_id, keys)
   select user_id, $6::text[] from active
   where exists (select from web_sessions where account_id = user_id and realm = 'user' and expires_at > now())

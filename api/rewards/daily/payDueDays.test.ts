@@ -6,7 +6,7 @@ import { sql } from '#api/platform/db/sql.ts'
 import { houseAccounts } from '../ledger/houseAccounts.ts'
 import { type Holders, startHolders } from '#api/testing/holders.ts'
 
-test('nothing is paid at 08:59:59, and everything at 09:00:00', async () => {
+test('nothing is paid at 08:59:59, and all nodes are paid at 09:00:00', async () => {
   const { at, openHolder, pay, runs, balance, differences } = await startHolders()
   at('2027-03-01T12:00:00Z')
   const holder = await openHolder({ nodes: 3 })
@@ -40,7 +40,7 @@ test('a node active from 09:00:00 is paid that day, one from 09:00:01 the next',
   expect(await differences()).toEqual([])
 })
 
-test('paid by three workers at once, again and again, a day is paid once', async () => {
+test('a day is paid once by three concurrent workers that run repeatedly', async () => {
   const { at, openHolder, pay, runs, balance, differences } = await startHolders()
   at('2027-03-01T12:00:00Z')
   const holders = await Promise.all(Array.from({ length: 20 }, (_, index) => openHolder({ nodes: index + 1 })))
@@ -54,7 +54,7 @@ test('paid by three workers at once, again and again, a day is paid once', async
   expect(await differences()).toEqual([])
 })
 
-test('while one worker pays a day another leaves it alone, and waits for nothing', async () => {
+test('while one worker pays a day, another skips it without waiting', async () => {
   const { at, orm, openHolder, pay, runs, balance, differences } = await startHolders()
   at('2027-03-01T12:00:00Z')
   const holder = await openHolder()
@@ -81,35 +81,35 @@ test('while one worker pays a day another leaves it alone, and waits for nothing
   expect(await differences()).toEqual([])
 })
 
-test('an account that another begins at that moment is paid all the same, once', async () => {
+test('an account created concurrently is paid once', async () => {
   const { at, orm, openHolder, pay, balance, differences } = await startHolders()
   at('2027-03-01T12:00:00Z')
   const [holder, other] = [await openHolder({ nodes: 2 }), await openHolder()]
   at('2027-03-02T09:00:00Z')
-  const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const beginning = orm.em.fork().transactional(async (em) => {
+  const [created, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const creating = orm.em.fork().transactional(async (em) => {
     await sql(em, `insert into accounts (id, kind) values ($1, 'user')`, [holder])
-    begun.resolve()
+    created.resolve()
     await held.promise
   })
-  await begun.promise
+  await created.promise
   const paying = pay()
   await expect.poll(() => countWaiting({ orm }, 'insert into accounts')).toBe(1)
   held.resolve()
-  await Promise.all([beginning, paying])
+  await Promise.all([creating, paying])
 
   expect([await balance(holder), await balance(other)]).toEqual(['20', '10'])
   expect(await differences()).toEqual([])
 })
 
-test('after three missed days each is paid for the nodes active at its 09:00, at the rate in force then', async () => {
+test('three missed days are each paid for the nodes active at 09:00, at the rate of that time', async () => {
   const { at, openHolder, giveNodes, setRate, pay, runs, balance, differences } = await startHolders()
   at('2027-02-27T12:00:00Z')
   const first = await openHolder({ nodes: 2 })
   at('2027-02-28T09:00:00Z')
   await pay()
 
-  // Nobody pays from here on.
+  // No worker runs from here on.
   at('2027-03-01T09:00:00Z')
   await setRate('200')
   at('2027-03-01T10:00:00Z')
@@ -132,7 +132,7 @@ test('after three missed days each is paid for the nodes active at its 09:00, at
   expect(await differences()).toEqual([])
 })
 
-test('days without anybody to pay have their run too, from the day of the first node on; before it there is none', async () => {
+test('days without payments have a run from the day of the first node on, and none before it', async () => {
   const { at, openHolder, setRate, pay, runs, differences } = await startHolders()
   at('2027-03-01T12:00:00Z')
   await pay()
@@ -151,11 +151,11 @@ test('days without anybody to pay have their run too, from the day of the first 
   expect(await differences()).toEqual([])
 })
 
-test('nodes allocated late earn from then on, however long ago their payment was seen', async () => {
+test('nodes allocated late earn from their allocation on, however long ago their payment was seen', async () => {
   const { at, openHolder, pay, runs, differences } = await startHolders()
   at('2027-03-01T12:00:00Z')
   await openHolder()
-  // Nobody pays for three days.
+  // No worker runs for three days.
   at('2027-03-03T10:00:00Z')
   await openHolder({ activeFrom: '2027-03-01T08:00:00Z' })
   at('2027-03-04T09:00:00Z')
@@ -169,14 +169,14 @@ test('nodes allocated late earn from then on, however long ago their payment was
   expect(await differences()).toEqual([])
 })
 
-test('what a slower clock allocates, or sets, after a day is closed begins after that day', async () => {
+test('nodes and rates from a process with a slow clock start after the closed day', async () => {
   const { at, openHolder, setRate, pay, runs, differences } = await startHolders()
   at('2027-03-01T12:00:00Z')
   await openHolder()
   at('2027-03-02T09:00:00Z')
   await pay()
 
-  // A role on another machine, a second behind.
+  // Another process whose clock is a second behind.
   at('2027-03-02T08:59:59Z')
   await openHolder()
   await setRate('99')
@@ -187,13 +187,13 @@ test('what a slower clock allocates, or sets, after a day is closed begins after
   expect(await differences()).toEqual([])
 })
 
-test('an allocation under way at 09:00 is waited for, and paid', async () => {
+test('an allocation in progress at 09:00 delays the run and is paid', async () => {
   const { at, orm, openHolder, giveNodes, pay, balance, differences } = await startHolders()
   at('2027-03-01T12:00:00Z')
   const holder = await openHolder()
   at('2027-03-02T08:59:59Z')
   const { promise: held, resolve: release } = Promise.withResolvers<void>()
-  // Another buyer's transaction holds the supply row; ours queues behind it, and the run behind ours.
+  // Another transaction locks the supply row. This allocation waits for it, and the run waits for the allocation.
   const holding = orm.em.fork().transactional(async (em) => {
     await sql(em, 'select from supply for update')
     await held
@@ -202,7 +202,7 @@ test('an allocation under way at 09:00 is waited for, and paid', async () => {
   await expect.poll(() => countWaiting({ orm }, 'supply')).toBe(1)
   at('2027-03-02T09:00:00Z')
   const paying = pay()
-  // One for the day that is open already, 1 March; both want the row.
+  // A concurrent allocation for 1 March, the open day; both wait for the row.
   await expect.poll(() => countWaiting({ orm }, 'supply')).toBe(2)
   release()
   await Promise.all([holding, giving, paying])
@@ -211,13 +211,13 @@ test('an allocation under way at 09:00 is waited for, and paid', async () => {
   expect(await differences()).toEqual([])
 })
 
-test('across a rate change in a demo, a day is paid by the rate in force at its 09:00 of product time', async () => {
+test('after a rate change in a demo, a day is paid at the rate in force at its 09:00 in product time', async () => {
   const { at, orm, clock, openHolder, setRate, pay, runs, differences } = await startHolders()
   at('2027-03-01T12:00:00Z')
   await openHolder()
   await setRate('20')
   await advanceDemo(24)
-  // Really two minutes later, for the product a day and two minutes: after the 09:00 of 2 March.
+  // Two minutes later in real time, a day and two minutes in product time: after 09:00 of 2 March.
   clock.advance(120_000)
   await setRate('30')
   await advanceDemo(24)
@@ -232,7 +232,7 @@ test('across a rate change in a demo, a day is paid by the rate in force at its 
   }
 })
 
-test('a worker killed in the middle of a payment leaves nothing behind; the next one pays the same', async () => {
+test('a worker killed during a payment leaves no partial writes, and the next one pays the same', async () => {
   const holders = await startHolders()
   const { at, orm, openHolder, pay, runs, balance, differences } = holders
   at('2027-03-01T12:00:00Z')
@@ -241,7 +241,7 @@ test('a worker killed in the middle of a payment leaves nothing behind; the next
   await pay()
   at('2027-03-03T09:00:00Z')
 
-  // Holding one balance stops the statement halfway.
+  // Locking one balance stops the statement halfway.
   await orm.em.fork().transactional(async (em) => {
     await sql(em, 'select from accounts where id = $1 for update', [people[1]])
     const worker = startWorker(holders, '2027-03-03T09:00:00Z')
@@ -261,7 +261,7 @@ test('a worker killed in the middle of a payment leaves nothing behind; the next
   expect(await differences()).toEqual([])
 })
 
-/** Three days after the first, of people with and without an account, at a rate of 18 decimals. */
+/** Three unpaid days after the first, for users with and without an account, at a rate with 18 decimals. */
 async function startLateDays() {
   const holders = await startHolders()
   const { at, openHolder, giveNodes, setRate, pay } = holders
@@ -278,13 +278,13 @@ async function startLateDays() {
   return { ...holders, people }
 }
 
-test('workers killed wherever a day can be interrupted, one after the other, pay to the last digit what one pays undisturbed', async () => {
-  const calm = await startLateDays()
-  await calm.pay()
+test('workers killed at each interruptible step pay exactly the same as an undisturbed one', async () => {
+  const undisturbed = await startLateDays()
+  await undisturbed.pay()
   const days = await startLateDays()
   const { orm, people, pay, runs, balance, differences } = days
   const [first, , newcomer] = people as [string, string, string]
-  // What another holds stops a worker there: in another's transaction lie the row it wants, or one like the row it adds.
+  // A row locked or inserted by another transaction stops a worker at each step.
   const places: [waiting: string, held: string][] = [
     ['supply', 'select from supply for update'],
     ['select from accounts', `select from accounts where id = '${houseAccounts.rewards}' for update`],
@@ -310,19 +310,19 @@ test('workers killed wherever a day can be interrupted, one after the other, pay
     worker.kill('SIGKILL')
     await once(worker, 'exit')
     await em.rollback()
-    // Its connection finds out that nobody listens.
+    // Its connection ends after the process.
     await expect.poll(() => countTransactions(days)).toBe(0)
   }
   await pay()
 
   expect(await runs()).toHaveLength(5)
-  expect(await runs()).toEqual(await calm.runs())
-  expect(await Promise.all(people.map(balance))).toEqual(await Promise.all(calm.people.map(calm.balance)))
-  expect(await balance(houseAccounts.rewards)).toBe(await calm.balance(houseAccounts.rewards))
+  expect(await runs()).toEqual(await undisturbed.runs())
+  expect(await Promise.all(people.map(balance))).toEqual(await Promise.all(undisturbed.people.map(undisturbed.balance)))
+  expect(await balance(houseAccounts.rewards)).toBe(await undisturbed.balance(houseAccounts.rewards))
   expect(await differences()).toEqual([])
 })
 
-test('a worker killed after it closed a day leaves it to the next one', async () => {
+test('a day closed by a killed worker is paid by the next one', async () => {
   const { at, orm, openHolder, pay, runs, differences } = await startHolders()
   at('2027-03-01T12:00:00Z')
   await openHolder()
@@ -336,7 +336,7 @@ test('a worker killed after it closed a day leaves it to the next one', async ()
   expect(await differences()).toEqual([])
 })
 
-/** Statements about something that wait for a lock. */
+/** The number of statements containing the text that wait for a lock. */
 async function countWaiting({ orm }: Pick<Holders, 'orm'>, text: string): Promise<number> {
   const [row] = await sql<{ count: number }>(
     orm.em.fork(),
@@ -347,7 +347,7 @@ async function countWaiting({ orm }: Pick<Holders, 'orm'>, text: string): Promis
   return row!.count
 }
 
-/** Transactions of others under way. */
+/** The number of open transactions of other sessions. */
 async function countTransactions({ orm }: Pick<Holders, 'orm'>): Promise<number> {
   const [row] = await sql<{ count: number }>(
     orm.em.fork(),
@@ -357,7 +357,7 @@ async function countTransactions({ orm }: Pick<Holders, 'orm'>): Promise<number>
   return row!.count
 }
 
-/** A worker in a process of its own that pays what is due at a time. */
+/** Starts a worker in a separate process that pays the days due at a time. */
 function startWorker({ database }: Holders, time: string) {
   const script = `
     import { MikroORM } from '@mikro-orm/postgresql'

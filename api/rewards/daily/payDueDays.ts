@@ -9,10 +9,10 @@ import { mailUnconfirmedDay } from './mailUnconfirmedDay.ts'
 import { payDay } from './payDay.ts'
 import { dayAfter, lastDueDay } from '#shared/rewardTime.ts'
 
-/** Seconds until a day that is not confirmed is looked at again. */
-const UNCONFIRMED_PAUSE = 10
+/** Seconds until an unconfirmed day is retried. */
+const UNCONFIRMED_RETRY_SECONDS = 10
 
-/** Often enough that a demo's clock, which a role reads every half second, is followed within a second. Costs one look at an index. */
+/** Frequent enough to follow a demo's clock, which is read every half second, within a second. An idle run costs one index lookup. */
 export const payRewards: Sweep<'clock' | 'config' | 'jobs' | 'orm' | 'paymentChain' | 'rewardChain'> = {
   name: 'pay-rewards',
   everySeconds: 0.4,
@@ -22,16 +22,16 @@ export const payRewards: Sweep<'clock' | 'config' | 'jobs' | 'orm' | 'paymentCha
     } catch (error) {
       if (!(error instanceof DayUnconfirmed)) throw error
       await mailUnconfirmedDay(services, error)
-      throw new TryLater(error.message, { seconds: UNCONFIRMED_PAUSE })
+      throw new TryLater(error.message, { seconds: UNCONFIRMED_RETRY_SECONDS })
     }
   },
 }
 
 /**
- * Pays every day whose 09:00 has come in product time and that is not paid, the oldest first. Any number of workers may try; a day
- * whose payment was interrupted is paid by the next try.
+ * Pays every unpaid day whose 09:00 has come in product time, oldest first. Any number of workers may run it. A day whose payment was
+ * interrupted is paid by the next run.
  *
- * @throws {DayUnconfirmed} if only this machine's clock says that a day has come.
+ * @throws {DayUnconfirmed} if only this machine's clock shows that a day has come.
  */
 export async function payDueDays({
   orm,
@@ -46,12 +46,14 @@ export async function payDueDays({
     await makeLedgerMonths({ orm }, { from: day, months: 1 })
     if (!closed) await orm.em.fork().transactional((em) => closeDay(em, { day, now: clock.now() }))
     const paid = await orm.em.fork().transactional((em) => payDay(em, { day, now: clock.now() }))
-    // Another worker is at it: the days after it are that one's too.
+    // Another worker is paying this day and will pay the days after it.
     if (!paid) return
   }
 }
 
-/** The oldest day that is closed and not paid; else the one after the last; else that of the first node. Undefined before there is one. */
+/**
+ * The oldest closed and unpaid day; else the day after the last closed one; else the day of the first node. Undefined if there is no node.
+ */
 async function findNextDay({ orm }: Pick<Services, 'orm'>): Promise<{ day: string; closed: boolean } | undefined> {
   const db = query(orm.em.fork())
   const run = await db

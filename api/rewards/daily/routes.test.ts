@@ -28,7 +28,7 @@ async function setup() {
   return { ...holders, at, server, person, call: person.browser.call }
 }
 
-test('18 digits survive from the setting to the page', async () => {
+test('amounts keep 18 decimals from the setting to the API', async () => {
   const { at, setRate, giveNodes, pay, person, call, server } = await setup()
   at('2027-03-01T12:00:00Z')
   await setRate('123456789.000000000000000001')
@@ -53,7 +53,7 @@ test('18 digits survive from the setting to the page', async () => {
   expect(await answer.text()).toContain('"amount":"370370367.000000000000000003"')
 })
 
-test('the history is the own one, latest first, and ends somewhere', async () => {
+test('the history contains only the caller’s distributions, latest first, up to a limit', async () => {
   const { at, openHolder, giveNodes, pay, person, call } = await setup()
   at('2027-03-01T12:00:00Z')
   expect(await call(listDistributions, {})).toEqual([])
@@ -69,16 +69,16 @@ test('the history is the own one, latest first, and ends somewhere', async () =>
   expect(new Set(listed.map(({ id }) => id)).size).toBe(MAX_DISTRIBUTIONS)
 })
 
-test('a visitor is told nothing', async () => {
+test('an anonymous caller is refused', async () => {
   const { server } = await setup()
   await expect(server.openBrowser().call(listDistributions, {})).rejects.toMatchObject({ status: 401 })
 })
 
-test('who was paid and is logged in hears of it; nobody else', async () => {
+test('only paid users with a session get a change event', async () => {
   const { at, orm, openHolder, giveNodes, pay, person, server } = await setup()
   at('2027-03-01T12:00:00Z')
   await giveNodes(person.user.id)
-  // Paid, without a session; and with a session, but without nodes.
+  // One holder is paid but has no session, and one user has a session but no nodes.
   await openHolder()
   await makeBuyer(server)
   await sql(orm.em.fork(), 'delete from change_events')
@@ -103,7 +103,7 @@ test('a demo that moves its clock past 09:00 is paid by the worker at once', asy
   const errors: unknown[] = []
   const worker = await runWorker(server.services, { jobs, sweeps }, (error) => errors.push(error))
   try {
-    // A day later it has been 09:00 once since the nodes were given.
+    // In this day 09:00 comes once.
     await browser.call(advanceDemoClock, { body: { advanceHours: 24 } })
     await expect.poll(() => browser.call(listDistributions, {})).toHaveLength(1)
     expect((await browser.call(getAuthUser, {})).balance.availableXcr).toBe(parseAmount('100'))

@@ -1,4 +1,4 @@
-/** The accounts that are no person's, made by the migration; that of the debts, by the first debt. */
+/** The accounts that belong to no user. The migration creates them, except `debts`, which the first debt creates. */
 export const houseAccounts = {
   rewards: '00000000-0000-7000-8000-000000000001',
   payouts: '00000000-0000-7000-8000-000000000002',

@@ -25,7 +25,7 @@ async function openAccount(xcr = '0'): Promise<string> {
   return user.id
 }
 
-test('what leaves one account arrives in the other, to the last of 18 digits, and is written down', async () => {
+test('a movement debits, credits and records the exact amount with 18 decimals', async () => {
   const user = await openAccount('123456789012345678901.000000000000000001')
   const fees = houseAccounts.fees
 
@@ -36,7 +36,7 @@ test('what leaves one account arrives in the other, to the last of 18 digits, an
   expect(entry).toMatchObject({ fromAccount: user, toAccount: fees, amount: 1n })
 })
 
-test('a cause moves once, however often and however many at once try', async () => {
+test('a cause moves once, even after repeated and concurrent attempts', async () => {
   const user = await openAccount('100')
   const movement = { from: user, to: houseAccounts.payouts, amount: parseAmount('10')!, cause: `withdrawal:${user}`, date: DATE }
 
@@ -47,7 +47,7 @@ test('a cause moves once, however often and however many at once try', async () 
   expect(await balance(user)).toBe(parseAmount('90'))
 })
 
-test('fifty at once take what there is and not more', async () => {
+test('fifty concurrent movements take no more than the balance', async () => {
   const user = await openAccount('30')
   const tries = Array.from({ length: 50 }, (_, index) =>
     move({ from: user, to: houseAccounts.payouts, amount: parseAmount('10')!, cause: `withdrawal:${user}:${index}`, date: DATE }),
@@ -60,7 +60,7 @@ test('fifty at once take what there is and not more', async () => {
   expect(await balance(user)).toBe(0n)
 })
 
-test('movements that belong together move together, or none does', async () => {
+test('movements of one call all happen or none does', async () => {
   const user = await openAccount('100')
   const [payouts, fees] = [await balance(houseAccounts.payouts), await balance(houseAccounts.fees)]
   const pay = (amount: string, fee: string, id: string) =>
@@ -78,7 +78,7 @@ test('movements that belong together move together, or none does', async () => {
   expect(await balance(houseAccounts.fees)).toBe(fees + parseAmount('5')!)
 })
 
-test('opposite movements at once never wait for each other', async () => {
+test('concurrent opposite movements do not deadlock', async () => {
   const user = await openAccount('1000')
   const { payouts } = houseAccounts
   await move({ from: user, to: payouts, amount: 500n, cause: `fill:${user}`, date: DATE })
@@ -97,7 +97,7 @@ test('opposite movements at once never wait for each other', async () => {
   expect(await balance(user)).toBe(parseAmount('1000')! - 500n)
 })
 
-test('who waits for one person keeps nobody else from the house', async () => {
+test('a movement waiting for a user’s account does not lock the house accounts', async () => {
   const [held, other] = [await openAccount('10'), await openAccount('10')]
   const pay = (user: string) =>
     move({ from: user, to: houseAccounts.payouts, amount: 1n, cause: `withdrawal:${user}`, date: DATE })
@@ -107,21 +107,21 @@ test('who waits for one person keeps nobody else from the house', async () => {
   await database.orm.em.fork().transactional(async (em) => {
     await sql(em, 'select from accounts where id = $1 for update', [held])
     waiting = outside(() => pay(held))
-    await outside(someoneWaits)
+    await outside(waitForLockedStatement)
     expect(await outside(() => pay(other))).toBe(true)
   })
   expect(await waiting).toBe(true)
 })
 
-test('nobody but a user or the house has an account', async () => {
+test('only users and the house have accounts', async () => {
   const nobody = crypto.randomUUID()
   await expect(
     move({ from: houseAccounts.rewards, to: nobody, amount: 1n, cause: `test:${nobody}`, date: DATE }),
   ).rejects.toThrow('without an account')
 })
 
-test('the database itself refuses to change or remove an entry, a distribution or an account, on every partition', async () => {
-  // The application is refused before: these guards bind the owner and a superuser too.
+test('the database refuses to update or delete entries, distributions and accounts on every partition', async () => {
+  // The application's role lacks these privileges; the triggers also stop the owner and a superuser.
   const { orm, superuser } = database
   const user = await openAccount('10')
   await move({ from: user, to: houseAccounts.fees, amount: 1n, cause: `stray:${user}`, date: '2001-01-01' })
@@ -134,7 +134,7 @@ test('the database itself refuses to change or remove an entry, a distribution o
     [user],
   )
 
-  // There is no correction here whose change could be refused.
+  // No correction exists in this test.
   const filled = appendOnlyTables.filter((table) => table !== 'reward_corrections')
   const kept = [...filled, 'ledger_entries_default', 'distributions_default']
   const refused = [...kept, ...(await partitionsOf('2027_04'))]
@@ -149,7 +149,7 @@ test('the database itself refuses to change or remove an entry, a distribution o
   await expect(sql(orm.em.fork(), `update accounts set balance = -1 where id = '${user}'`)).rejects.toThrow('not_overdrawn')
 })
 
-test('months are made three ahead of the product clock, and what fell outside them raises an alarm', async () => {
+test('months are created three ahead in product time, and rows outside them raise an alert', async () => {
   const { orm } = database
   const clock = new FakeClock()
   clock.set(new Date('2031-11-30T23:59:59Z'))
@@ -159,18 +159,18 @@ test('months are made three ahead of the product clock, and what fell outside th
 
   await expect(prepare()).rejects.toThrow("ALERT: there are entries in the ledger's default partition")
   const made = await Promise.all(['2031_11', '2031_12', '2032_01', '2032_02', '2032_03'].map(partitionsOf))
-  // January's entries stay where they are.
+  // January's entries stay in the default partition.
   expect(made.map((tables) => tables.length)).toEqual([2, 2, 1, 2, 0])
 })
 
-test('made by many workers at once, a month is made once, and none of them fails', async () => {
+test('many concurrent workers create a month once, and none fails', async () => {
   const { orm } = database
   for (const month of ['01', '02', '03', '04', '05', '06'])
     await Promise.all(Array.from({ length: 10 }, () => makeLedgerMonths({ orm }, { from: `2040-${month}-01`, months: 1 })))
   expect(await partitionsOf('2040_06')).toHaveLength(2)
 })
 
-async function someoneWaits(): Promise<void> {
+async function waitForLockedStatement(): Promise<void> {
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   while ((await sql(database.orm.em.fork(), waiting)).length === 0);
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { formatAmount } from '#shared/amount.ts'
-// SQL as text: every balance changes here; arrays keep the movements of hundreds one statement.
+// SQL as text: every balance changes here, and arrays write hundreds of movements in one statement.
 import { sql } from '#api/platform/db/sql.ts'
 import { DomainError } from '#api/platform/errors.ts'
 
@@ -9,13 +9,13 @@ export interface Movement {
   from: string
   to: string
   amount: bigint
-  /** What it is for, such as `withdrawal:<id>`: one cause moves once. */
+  /** The reason, such as `withdrawal:<id>`. Each cause moves once. */
   cause: string
-  /** The cause's own date (YYYY-MM-DD, UTC), the same at every try; never that of the try. */
+  /** The date of the cause (YYYY-MM-DD, UTC). It must be the same in every attempt, so it is never the date of the attempt. */
   date: string
 }
 
-/** An account holds less than is to leave it. */
+/** The account's balance is too low. */
 export class InsufficientXcr extends DomainError {
   override name = 'InsufficientXcr'
   readonly available: bigint
@@ -27,18 +27,18 @@ export class InsufficientXcr extends DomainError {
 }
 
 /**
- * Moves XCR from account to account, all of it or nothing. Besides the daily run nothing else changes a balance.
+ * Moves XCR between accounts, completely or not at all. Only this and the daily run change balances.
  *
- * Movements that belong together go in one call: it locks all their accounts in one order, people's first and the house's last, so that two
- * never wait for each other. Nearly everybody meets at the house's: whoever moves for a person has the rest of the transaction done by
- * then, and moves for no other person in it.
+ * Related movements must be passed in one call, which locks all their accounts in one order to prevent deadlocks: users first, the house
+ * accounts last. Nearly all transactions use the house accounts. A transaction that moves XCR for a user therefore calls this as its last
+ * step and moves XCR for no other user.
  *
- * @returns false, and moves nothing, if these causes have moved before.
- * @throws {InsufficientXcr} if a person's account would fall below zero.
+ * @returns false, without any movement, if these causes have moved before.
+ * @throws {InsufficientXcr} if a user's balance would fall below zero.
  */
 export async function moveXcr(em: EntityManager, movements: readonly Movement[]): Promise<boolean> {
   const ids = [...new Set(movements.flatMap(({ from, to }) => [from, to]))].sort()
-  // House accounts are there; a person's begins with its first movement.
+  // House accounts exist; a user's account is created with its first movement.
   await sql(
     em,
     `insert into accounts (id, kind) select id, 'user' from users where id = any($1::uuid[]) on conflict do nothing`,
@@ -72,7 +72,7 @@ export async function moveXcr(em: EntityManager, movements: readonly Movement[])
   return true
 }
 
-/** Answers how many were new. */
+/** Returns the number of new entries. */
 async function writeEntries(em: EntityManager, movements: readonly Movement[]): Promise<number> {
   const rows = await sql(
     em,

@@ -1,25 +1,25 @@
 import { lockNamed, lockUntilCommit } from '#api/platform/db/advisoryLocks.ts'
-// SQL as text: partitions are no entities.
+// SQL as text: partitions are not entities.
 import { sql } from '#api/platform/db/sql.ts'
 import type { Sweep } from '#api/platform/jobs/defineJob.ts'
 import { utcDay } from '#shared/dates.ts'
 import type { Services } from '#api/platform/services.ts'
 
 /**
- * Held by who makes months, alone, and by the daily run, shared: both lock the tables of entries and of distributions, and not in one
- * order.
+ * Held exclusively while months are created, and shared by the daily run. Both lock the tables of entries and distributions, in different
+ * orders.
  */
 export const LEDGER_MONTHS_LOCK = lockNamed('ledger-months')
 
-/** This month and the three after it, so that a worker may be away for a quarter. */
-const MONTHS = 4
+/** The current month and the next three, so that an outage of the worker of up to three months is harmless. */
+const PREPARED_MONTHS = 4
 
-/** Makes the partitions of the ledger ahead of their time, and raises an alarm when one was missed. */
+/** Creates the partitions of the ledger in advance, and reports an error if rows are in the default partition. */
 export const prepareLedgerMonths: Sweep<'clock' | 'orm'> = {
   name: 'prepare-ledger-months',
   everySeconds: 3_600,
   async run({ orm, clock }) {
-    await makeLedgerMonths({ orm }, { from: utcDay(clock.productNow()), months: MONTHS })
+    await makeLedgerMonths({ orm }, { from: utcDay(clock.productNow()), months: PREPARED_MONTHS })
     const [stray] = await sql<{ entries: boolean; distributions: boolean }>(
       orm.em.fork(),
       'select exists (select from ledger_entries_default) as entries, exists (select from distributions_default) as distributions',
@@ -32,7 +32,7 @@ export const prepareLedgerMonths: Sweep<'clock' | 'orm'> = {
   },
 }
 
-/** Makes the partitions of some months, those that are not there. A transaction of its own: making one locks the whole table. */
+/** Creates the missing partitions of some months in its own transaction, because creating one locks the whole table. */
 export async function makeLedgerMonths(
   { orm }: Pick<Services, 'orm'>,
   { from, months }: { from: string; months: number },
@@ -47,7 +47,7 @@ export async function makeLedgerMonths(
   if (!missing) return
   await em.transactional(async (em) => {
     await lockUntilCommit(em, LEDGER_MONTHS_LOCK)
-    // To lock any table is what lets this session see the months that another has made while it waited.
+    // Locking any table makes the months visible that another session created in the meantime.
     await sql(em, 'lock table reward_runs in access share mode')
     await sql(em, 'select make_reward_months($1::date, $2::int)', [from, months])
   })

@@ -5,10 +5,10 @@ import { settingDefaults } from '#shared/settings.ts'
 import { query } from '#api/entities/tables.ts'
 import { dayAfter, lastDueDay, rewardInstant } from '#shared/rewardTime.ts'
 
-/** Rates that are shown; nobody looks further back, and each distribution tells its own. */
-const SHOWN = 200
+/** Maximum number of rates in the list. Each distribution stores its own rate. */
+const MAX_RATES = 200
 
-/** The rates of the past, of now and of the future, newest first. One that was replaced before it came into force was none. */
+/** The past, current and future rates, newest first. A rate that was replaced before it came into force is omitted. */
 export async function listRates(em: EntityManager, productNow: Date): Promise<RewardRate[]> {
   const rows = await query(em)
     .selectFrom('setting_changes')
@@ -17,7 +17,7 @@ export async function listRates(em: EntityManager, productNow: Date): Promise<Re
     .where('key', '=', 'xcr_per_node_daily')
     .orderBy('productEffectiveAt', 'desc')
     .orderBy('id', 'desc')
-    .limit(SHOWN)
+    .limit(MAX_RATES)
     .execute()
   const run = await query(em)
     .selectFrom('reward_runs')

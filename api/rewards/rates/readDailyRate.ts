@@ -3,7 +3,7 @@ import { parseAmount } from '#shared/amount.ts'
 import { settingDefaults } from '#shared/settings.ts'
 import { query } from '#api/entities/tables.ts'
 
-/** What an active node earns a day, by the rate in force at an instant of product time, in the smallest unit of XCR. */
+/** The daily reward of an active node at an instant of product time, in the smallest unit of XCR. */
 export async function readDailyRate(em: EntityManager, at: Date): Promise<bigint> {
   const row = await query(em)
     .selectFrom('setting_changes')

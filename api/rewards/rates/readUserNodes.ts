@@ -4,7 +4,7 @@ import { query } from '#api/entities/tables.ts'
 import { readDailyRate } from './readDailyRate.ts'
 import { firstRewardAfter } from '#shared/rewardTime.ts'
 
-/** What an account's nodes earn. Frozen nodes are neither active nor on their way. */
+/** The numbers and earnings of an account's nodes. Frozen nodes are neither active nor pending. */
 export async function readUserNodes(
   em: EntityManager,
   { userId, productNow }: { userId: string; productNow: Date },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type Holders, startHolders } from '#api/testing/holders.ts'
 import { scheduleRate } from './scheduleRate.ts'
 
-const plan = ({ orm, clock }: Holders, rate: string, from?: string) =>
+const schedule = ({ orm, clock }: Holders, rate: string, from?: string) =>
   orm.em
     .fork()
     .transactional((em) =>
@@ -13,7 +13,7 @@ const plan = ({ orm, clock }: Holders, rate: string, from?: string) =>
       ),
     )
 
-/** One holder of two nodes, who was paid on 1 March at the rate of a fresh installation. */
+/** A holder of two nodes, paid on 1 March at the default rate. */
 async function setup() {
   const holders = await startHolders()
   holders.at('2027-03-01T08:00:00Z')
@@ -23,9 +23,9 @@ async function setup() {
   return holders
 }
 
-test('a planned rate is used from its day on and not before', async () => {
+test('a scheduled rate is used from its day on and not before', async () => {
   const holders = await setup()
-  await plan(holders, '15', '2027-03-03T09:00:00Z')
+  await schedule(holders, '15', '2027-03-03T09:00:00Z')
 
   holders.at('2027-03-05T10:00:00Z')
   await holders.pay()
@@ -40,9 +40,9 @@ test('a planned rate is used from its day on and not before', async () => {
   expect(await holders.differences()).toEqual([])
 })
 
-test('a rate that begins just after 09:00 is for the day after', async () => {
+test('a rate that starts just after 09:00 applies to the next day', async () => {
   const holders = await setup()
-  await plan(holders, '15', '2027-03-02T09:00:00.001Z')
+  await schedule(holders, '15', '2027-03-02T09:00:00.001Z')
   holders.at('2027-03-03T10:00:00Z')
   await holders.pay()
   expect((await holders.runs()).slice(1)).toEqual([
@@ -51,11 +51,11 @@ test('a rate that begins just after 09:00 is for the day after', async () => {
   ])
 })
 
-test('set for now, a rate is for the next 09:00, and what is planned follows it', async () => {
+test('a rate set for now applies at the next 09:00, and a scheduled rate follows it', async () => {
   const holders = await setup()
-  await plan(holders, '15', '2027-03-03T00:00:00Z')
+  await schedule(holders, '15', '2027-03-03T00:00:00Z')
   holders.at('2027-03-01T13:00:00Z')
-  await plan(holders, '12')
+  await schedule(holders, '12')
   holders.at('2027-03-03T10:00:00Z')
   await holders.pay()
   expect((await holders.runs()).slice(1)).toEqual([
@@ -64,21 +64,21 @@ test('set for now, a rate is for the next 09:00, and what is planned follows it'
   ])
 })
 
-test('a day that is closed keeps its rate, however late the clock of who changes it', async () => {
+test('a closed day keeps its rate even if the changing process’s clock is behind', async () => {
   const holders = await setup()
   holders.at('2027-03-01T08:30:00Z')
-  await plan(holders, '99', '2027-03-01T08:45:00Z')
+  await schedule(holders, '99', '2027-03-01T08:45:00Z')
   holders.at('2027-03-02T10:00:00Z')
   await holders.pay()
   expect(await holders.runs()).toEqual(['2027-03-01 at 10: 1 users, 2 nodes, 20', '2027-03-02 at 99: 1 users, 2 nodes, 198'])
   expect(await holders.differences()).toEqual([])
 })
 
-test('a demo that has moved its clock plans by it', async () => {
+test('a rate is scheduled in product time in a demo', async () => {
   const holders = await setup()
   holders.clock.advanceProduct(24 * 3_600_000)
-  await expect(plan(holders, '15', '2027-03-02T11:59:59Z')).rejects.toThrow('must not lie in the past')
-  await plan(holders, '15', '2027-03-02T12:00:00Z')
+  await expect(schedule(holders, '15', '2027-03-02T11:59:59Z')).rejects.toThrow('must not lie in the past')
+  await schedule(holders, '15', '2027-03-02T12:00:00Z')
   holders.clock.advanceProduct(24 * 3_600_000)
   await holders.pay()
   expect((await holders.runs()).slice(1)).toEqual([

@@ -11,17 +11,17 @@ import { readDailyRate } from './readDailyRate.ts'
 export interface RateInput {
   /** In whole XCR. */
   rate: string
-  /** Product time; now unless named. */
+  /** Product time, by default now. */
   effectiveFrom?: Date | undefined
   actor: string
   clientAddress: string
 }
 
 /**
- * Sets what a node earns a day from an instant on: the runs at or after it use it, those before it do not. One that was set for the same
- * instant before is replaced.
+ * Sets the daily rate from an instant on: runs at or after the instant use it, earlier ones do not. Replaces a rate set for the same
+ * instant.
  *
- * @throws 400 for a time that has passed, or a rate that breaks its rule.
+ * @throws 400 if the time has passed or the rate is invalid.
  */
 export async function scheduleRate(
   em: EntityManager,
@@ -31,7 +31,7 @@ export async function scheduleRate(
   const { read, message } = settingRules.xcr_per_node_daily
   const value = read(rate)
   if (value === undefined) throw refusal(400, 'invalid_request', message)
-  // As for every setting: the record of each of two changes begins with what the other has left, and the later one is in force.
+  // Serializes changes, as for every setting: the audit record of the later change starts from the result of the earlier one.
   await query(em).selectFrom('installation').select('id').where('id', '=', 1).forUpdate().execute()
   const [now, productNow] = [clock.now(), clock.productNow()]
   if (effectiveFrom && effectiveFrom < productNow) {

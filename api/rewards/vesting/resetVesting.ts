@@ -4,7 +4,7 @@ import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
 import type { VestingChange } from './startVesting.ts'
 
-/** Forgets that vesting was started. @throws 409 */
+/** Resets the start of vesting. @throws 409 */
 export async function resetVesting(em: EntityManager, { actor, clientAddress }: VestingChange): Promise<void> {
   const before = await query(em)
     .selectFrom('installation')

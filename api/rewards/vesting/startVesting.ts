@@ -8,7 +8,7 @@ export interface VestingChange {
   clientAddress: string
 }
 
-/** Vesting is information: it locks nothing. Of two administrators at once, one starts it. @throws 409 */
+/** Starts vesting, which is informational only and locks no nodes. Of two concurrent starts, one succeeds. @throws 409 */
 export async function startVesting(
   em: EntityManager,
   { actor, clientAddress, productNow }: VestingChange & { productNow: Date },
