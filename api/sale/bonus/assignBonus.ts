@@ -7,7 +7,7 @@ import { userUnknown } from '#api/accounts/users/errors.ts'
 import { grantBonus } from './grantBonus.ts'
 import type { GrantedBy } from './grantDueBonus.ts'
 
-/** Gives an account any number of bonus nodes. @returns their numbers. @throws 404; 409 `insufficient_supply`. */
+/** Grants an account any number of bonus nodes. @returns their numbers. @throws 404; 409 `insufficient_supply`. */
 export async function assignBonus(
   em: EntityManager,
   services: Pick<Services, 'jobs' | 'clock' | 'config'>,

@@ -14,7 +14,7 @@ const assign = ({ call }: Caller, userEmail: string, quantity: number, idempoten
 const status = ({ call }: Caller, page = 1) => call(contract.listBonusStatus, { query: { page } })
 const grantDue = ({ call }: Caller, userIds: string[]) => call(contract.grantDueBonus, { body: { userIds } })
 
-/** Somebody who has bought so many. */
+/** A buyer with the given number of paid nodes. */
 async function openHolder(office: BackOffice, nodes: number): Promise<Buyer> {
   const buyer = await office.openBuyer()
   const { id } = await office.openPurchase(buyer, nodes, String(nodes * 3))
@@ -22,7 +22,7 @@ async function openHolder(office: BackOffice, nodes: number): Promise<Buyer> {
   return buyer
 }
 
-test('any number is granted as a purchase of nothing, active 24 hours later, with a mail', async () => {
+test('any number of nodes is granted as a purchase of amount 0, active after 24 hours, with a mail', async () => {
   const office = await startBackOffice()
   const buyer = await office.openBuyer()
   const grantedAt = office.server.clock.productNow()
@@ -57,7 +57,7 @@ test('any number is granted as a purchase of nothing, active 24 hours later, wit
   ])
 })
 
-test('what is granted stays within the supply, to the last node, and goes only to somebody there is', async () => {
+test('grants reach the last node of the supply and no further, and require an existing account', async () => {
   const office = await startBackOffice({ supply: 5 })
   const buyer = await office.openBuyer()
   await office.reserve(buyer, 2)
@@ -76,7 +76,7 @@ test('what is granted stays within the supply, to the last node, and goes only t
   expect(await office.supply()).toMatchObject({ bonus: 3, reserved: 2 })
 })
 
-test('one is due for each ten that were paid, less what was received; bonus nodes earn none', async () => {
+test('one bonus node is due for every ten paid ones, minus those received; bonus nodes do not count as paid', async () => {
   const office = await startBackOffice()
   const [nine, ten, many] = [await openHolder(office, 9), await openHolder(office, 10), await openHolder(office, 39)]
   await assign(office, many.user.email, 1)
@@ -125,7 +125,7 @@ test('one is due for each ten that were paid, less what was received; bonus node
   ])
 })
 
-test('everybody is on exactly one page, most pending first, whichever end it is read from', async () => {
+test('each account is on exactly one page, most pending first, in either reading direction', async () => {
   const office = await startBackOffice()
   const holders = [await openHolder(office, 10), await openHolder(office, 20)]
   const em = office.server.services.orm.em.fork()
@@ -141,7 +141,7 @@ test('everybody is on exactly one page, most pending first, whichever end it is 
   expect(ids.slice(2)).toEqual(ids.slice(2).toSorted())
 })
 
-test('what is due is granted to each who was named, once, even by two administrators at once', async () => {
+test('due bonus nodes are granted to the selected accounts once, even by two administrators at once', async () => {
   const office = await startBackOffice()
   const [one, two, three] = [await openHolder(office, 10), await openHolder(office, 25), await openHolder(office, 30)]
   const preview = await office.call(contract.listBonusDue, {})
@@ -170,14 +170,14 @@ test('what is due is granted to each who was named, once, even by two administra
   expect(await grantDue(office, [...named, crypto.randomUUID()])).toMatchObject({ granted: [] })
 })
 
-test('what is due goes out as it stands at that moment, and all of it or nothing', async () => {
+test('due bonus nodes are granted as due at that moment, all of them or none', async () => {
   const office = await startBackOffice({ supply: 43 })
   const [one, two] = [await openHolder(office, 20), await openHolder(office, 20)]
   const userIds = [one.user.id, two.user.id]
   await expect(grantDue(office, userIds)).rejects.toMatchObject({ code: 'insufficient_supply', details: { remaining: '3' } })
   expect(await office.supply()).toMatchObject({ bonus: 0 })
 
-  // Since the preview one was given by hand.
+  // One node was granted by hand after the preview.
   await assign(office, one.user.email, 1)
   await sql(office.server.services.orm.em.fork(), 'update supply set total = 44')
   const { granted } = await grantDue(office, userIds)
@@ -188,7 +188,7 @@ test('what is due goes out as it stands at that moment, and all of it or nothing
   expect(await office.supply()).toMatchObject({ bonus: 4 })
 })
 
-test('a single grant and the grant of all that is due, at once, both stand and nothing is granted twice', async () => {
+test('a single grant and a concurrent grant of all due nodes both succeed, and nothing is granted twice', async () => {
   const office = await startBackOffice()
   const holders = [await openHolder(office, 10), await openHolder(office, 10)]
   const userIds = holders.map(({ user }) => user.id)
@@ -199,7 +199,7 @@ test('a single grant and the grant of all that is due, at once, both stand and n
   ])
   expect(refused).toEqual([])
   const { bonus } = await office.supply()
-  // The one by hand came first and was the one due, or came after and is one more.
+  // The single grant either came first and covered the due node, or came second and is an additional node.
   expect([2, 3]).toContain(bonus)
   expect((await office.call(contract.listBonusDue, {})).users).toEqual([])
 })

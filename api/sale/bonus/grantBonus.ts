@@ -22,19 +22,19 @@ import type { Services } from '#api/platform/services.ts'
 export interface BonusGrant {
   userId: string
   userEmail: string
-  /** Of the mail that tells of it. */
+  /** The language of the mail. */
   language: Language
   quantity: number
 }
 
-/** A grant and what came of it. */
 export interface GrantedBonus extends BonusGrant {
   purchaseId: string
   numbers: number[]
 }
 
 /**
- * Gives accounts nodes for nothing, all of them or none: a confirmed purchase of amount 0 for each. The caller has locked the supply row.
+ * Grants nodes to accounts for free, all of them or none, with a confirmed purchase of amount 0 for each. The caller has locked the supply
+ * row.
  *
  * @throws 409 `insufficient_supply`
  */
@@ -67,7 +67,7 @@ export async function grantBonus(
   return purchases.map((purchase) => ({ ...purchase, numbers: allocated.get(purchase.purchaseId)!.numbers }))
 }
 
-/** One statement for any number of grants, because the supply row is locked meanwhile. */
+/** One statement for any number of grants, because the supply row is locked. */
 async function storePurchases(
   em: EntityManager,
   purchases: readonly (BonusGrant & { purchaseId: string })[],

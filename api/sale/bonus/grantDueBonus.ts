@@ -6,19 +6,19 @@ import type { Services } from '#api/platform/services.ts'
 import { grantBonus } from './grantBonus.ts'
 import { readDueBonus } from './readDueBonus.ts'
 
-/** Who grants, from where, as in the audit log. */
+/** The administrator and IP address, as in the audit log. */
 export interface GrantedBy {
   actor: string
   ipAddress: string
 }
 
 /**
- * Grants these accounts what is due to each at this moment, all of it or nothing.
+ * Grants the accounts their due bonus nodes, all of them or none.
  *
- * Whatever gives or sells a node holds the supply row, so what is due stands still meanwhile: of two administrators at once, the second
- * finds nothing left to grant.
+ * Allocating or selling a node requires the lock of the supply row, so the due numbers cannot change meanwhile. Of two concurrent
+ * administrators, the second finds nothing left to grant.
  *
- * @returns those who were due something, as they were before. @throws 409 `insufficient_supply`
+ * @returns the accounts with a due bonus, as they were before. @throws 409 `insufficient_supply`
  */
 export async function grantDueBonus(
   em: EntityManager,

@@ -4,7 +4,7 @@ import type { Output } from '#shared/contract/endpoint.ts'
 import { readNodeStats } from '../supply/readNodeStats.ts'
 import { readDueBonus } from './readDueBonus.ts'
 
-/** What would be granted if all that is due were granted now, and how much is left for it. */
+/** The due bonus nodes of all accounts, and the supply left for them. */
 export async function listDueBonus(em: EntityManager): Promise<Output<typeof listBonusDue>> {
   const users = await readDueBonus(em)
   const { remaining } = await readNodeStats(em)

@@ -6,11 +6,11 @@ import { NODES_PER_BONUS } from '#shared/sale.ts'
 import { query } from '#api/entities/tables.ts'
 
 export interface DueBonus extends BonusRow {
-  /** Of the account's mails. */
+  /** The language of the account's mails. */
   language: Language
 }
 
-/** Those who are due a bonus, as many as can be granted at once, most pending first; or those of these accounts who are. */
+/** The accounts with a due bonus, most pending first and at most as many as can be granted at once; optionally only some accounts. */
 export async function readDueBonus(em: EntityManager, userIds?: readonly string[]): Promise<DueBonus[]> {
   const rows = await query(em)
     .selectFrom('node_counts as c')
@@ -26,7 +26,7 @@ export async function readDueBonus(em: EntityManager, userIds?: readonly string[
   return rows.map(presentBonus)
 }
 
-/** What is read of `node_counts as c` and its account, `users as u`. */
+/** The columns of `node_counts as c` and its account, `users as u`. */
 export const bonusColumns = [
   'c.user as userId',
   'u.email as userEmail',
@@ -35,7 +35,7 @@ export const bonusColumns = [
   'c.pending as bonusPending',
 ] as const
 
-/** Adds what follows from the columns. */
+/** Adds the values derived from the columns. */
 export const presentBonus = <Row extends Pick<BonusRow, 'userEmail' | 'paidNodes'>>(row: Row) => ({
   ...row,
   userName: row.userEmail.split('@', 1)[0]!,

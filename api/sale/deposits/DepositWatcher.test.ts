@@ -126,14 +126,14 @@ test('a final deposit is orphaned when two endpoints show another block in its p
   const buyer = await sale.openBuyer()
   await sale.pay(buyer.wallet, '6')
   await sale.chain.mine(3)
-  const [liar, other] = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
-  const watcher = sale.newWatcher({ endpoints: [endpoint(liar.url), endpoint(other.url)] })
+  const [faulty, other] = [await startFaultyRpc(sale.chain.url), await startFaultyRpc(sale.chain.url)]
+  const watcher = sale.newWatcher({ endpoints: [endpoint(faulty.url), endpoint(other.url)] })
   await watcher.catchUp()
   expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
 
   // The faulty endpoint returns other hashes and parents for all blocks.
   const invert = (hash: string) => `0x${hash.slice(2).split('').toReversed().join('')}`
-  liar.fail(({ method }) =>
+  faulty.fail(({ method }) =>
     method === 'eth_getBlockByNumber'
       ? {
           rewrite: (block: { hash: string; parentHash: string } | null) =>
@@ -146,7 +146,7 @@ test('a final deposit is orphaned when two endpoints show another block in its p
   expect(await sale.deposits()).toMatchObject([{ state: 'matched' }])
   expect(await frozenNodes(sale)).toBe(0)
 
-  liar.heal()
+  faulty.heal()
   await watcher.catchUp()
   await sale.chain.reorganise(4)
   await sale.chain.mine(1)

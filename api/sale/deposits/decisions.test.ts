@@ -309,13 +309,13 @@ test('a transfer before the deposit, or of its sender to itself, refunds nothing
 })
 
 test('a refund that only one of two endpoints shows closes no deposit', async () => {
-  let liar: FaultyRpc | undefined
+  let faulty: FaultyRpc | undefined
   const office = await startBackOffice({
-    rpcUrls: async (chain) => [(liar = await startFaultyRpc(chain.url)).url, chain.url],
+    rpcUrls: async (chain) => [(faulty = await startFaultyRpc(chain.url)).url, chain.url],
   })
   const { id, stranger } = await unmatched(office)
   const back = await office.sendBack(stranger.address, '1')
-  lieAboutAmount(liar!, { hash: back, amount: parseAmount('6')! })
+  lieAboutAmount(faulty!, { hash: back, amount: parseAmount('6')! })
   await expect(refunded(office, id, back)).rejects.toMatchObject({ status: 503, code: 'chain_unavailable' })
   expect(await office.deposits()).toMatchObject([{ state: 'review' }])
 })
@@ -438,11 +438,11 @@ test('a decision updates the buyer’s pages and the public figures', async () =
   await sql(em, 'delete from change_events')
 
   await assign(office, id, { purchaseId })
-  const told = await sql<{ user_id: string | null; keys: string[] }>(em, 'select user_id, keys from change_events')
-  expect(told.filter((row) => row.user_id === buyer.user.id).flatMap(({ keys }) => keys)).toEqual(
+  const events = await sql<{ user_id: string | null; keys: string[] }>(em, 'select user_id, keys from change_events')
+  expect(events.filter((row) => row.user_id === buyer.user.id).flatMap(({ keys }) => keys)).toEqual(
     expect.arrayContaining(['/api/node-purchases', '/api/user/nodes']),
   )
-  expect(told.filter((row) => row.user_id === null).flatMap(({ keys }) => keys)).toContain('/api/stats/nodes')
+  expect(events.filter((row) => row.user_id === null).flatMap(({ keys }) => keys)).toContain('/api/stats/nodes')
 })
 
 const restore = ({ call }: Caller, id: string) =>

@@ -16,12 +16,12 @@ const usdt = (text: string) => parseAmount(text)!
 
 test('a payment that one of two endpoints invents with log and receipt buys nothing and is never final', async () => {
   const sale = await startSale()
-  const thief = await sale.openBuyer()
-  await sale.reserve(thief, 100)
+  const attacker = await sale.openBuyer()
+  await sale.reserve(attacker, 100)
   await sale.chain.mine(1)
-  const liar = await startFaultyRpc(sale.chain.url)
-  const forged = await forgePayment(sale, thief.wallet.address, usdt('300'))
-  liar.fail(({ method, params }) => {
+  const faulty = await startFaultyRpc(sale.chain.url)
+  const forged = await forgePayment(sale, attacker.wallet.address, usdt('300'))
+  faulty.fail(({ method, params }) => {
     if (method === 'eth_getLogs') return { rewrite: (logs: unknown[]) => [...logs, forged.log] }
     if (method === 'eth_getTransactionReceipt' && params[0] === forged.log.transactionHash)
       return { rewrite: () => forged.receipt }
@@ -30,8 +30,8 @@ test('a payment that one of two endpoints invents with log and receipt buys noth
   await sale.chain.mine(sale.confirmations)
 
   for (const endpoints of [
-    [endpoint(liar), endpoint(sale.chain)],
-    [endpoint(sale.chain), endpoint(liar)],
+    [endpoint(faulty), endpoint(sale.chain)],
+    [endpoint(sale.chain), endpoint(faulty)],
   ]) {
     const watcher = sale.newWatcher({ endpoints })
     await watcher.catchUp()
@@ -44,20 +44,20 @@ test('a payment that one of two endpoints invents with log and receipt buys noth
 
 test('an amount that one of two endpoints inflates credits nothing', async () => {
   const sale = await startSale()
-  const thief = await sale.openBuyer()
-  await sale.reserve(thief, 100)
-  const liar = await startFaultyRpc(sale.chain.url)
+  const attacker = await sale.openBuyer()
+  await sale.reserve(attacker, 100)
+  const faulty = await startFaultyRpc(sale.chain.url)
   const enlarge = <Log extends { data: Hex }>(log: Log): Log => ({ ...log, data: word(usdt('300')) })
-  liar.fail(({ method }) => {
+  faulty.fail(({ method }) => {
     if (method === 'eth_getLogs') return { rewrite: (logs: { data: Hex }[]) => logs.map(enlarge) }
     if (method === 'eth_getTransactionReceipt')
       return { rewrite: (receipt: { logs: { data: Hex }[] }) => ({ ...receipt, logs: receipt.logs.map(enlarge) }) }
     return undefined
   })
-  await sale.pay(thief.wallet, '3')
+  await sale.pay(attacker.wallet, '3')
   await sale.chain.mine(sale.confirmations)
 
-  await sale.newWatcher({ endpoints: [endpoint(liar), endpoint(sale.chain)] }).catchUp()
+  await sale.newWatcher({ endpoints: [endpoint(faulty), endpoint(sale.chain)] }).catchUp()
 
   expect(await sale.nodeNumbers()).toEqual([])
 })
@@ -70,14 +70,14 @@ test('a block time forged by one of two endpoints does not make a late payment o
   await sale.pay(buyer.wallet, '6')
   await sale.chain.mine(sale.confirmations)
   const early: Hex = `0x${Math.floor(reservation.expiresAt.getTime() / 1_000 - 60).toString(16)}`
-  const liar = await startFaultyRpc(sale.chain.url)
-  liar.fail(({ method }) => {
+  const faulty = await startFaultyRpc(sale.chain.url)
+  faulty.fail(({ method }) => {
     if (method === 'eth_getBlockByNumber') return { rewrite: (block: object | null) => block && { ...block, timestamp: early } }
     if (method === 'eth_getLogs') return { rewrite: (logs: object[]) => logs.map((log) => ({ ...log, blockTimestamp: early })) }
     return undefined
   })
 
-  await sale.newWatcher({ endpoints: [endpoint(liar), endpoint(sale.chain)] }).catchUp()
+  await sale.newWatcher({ endpoints: [endpoint(faulty), endpoint(sale.chain)] }).catchUp()
 
   expect(await sale.nodeNumbers()).toEqual([])
 })
@@ -122,8 +122,8 @@ test('two endpoints of one host count once: a payment needs an endpoint of anoth
 test('a head and a final block forged by one of two endpoints confirm nothing early', async () => {
   const sale = await startSale({ confirmations: 5 })
   const buyer = await sale.openBuyer()
-  const liar = await startFaultyRpc(sale.chain.url)
-  liar.fail(({ method, params }) =>
+  const faulty = await startFaultyRpc(sale.chain.url)
+  faulty.fail(({ method, params }) =>
     method === 'eth_getBlockByNumber' && (params[0] === 'finalized' || params[0] === 'latest')
       ? { rewrite: (block: object) => ({ ...block, number: '0xffff' }) }
       : undefined,
@@ -133,7 +133,7 @@ test('a head and a final block forged by one of two endpoints confirm nothing ea
   await honest.catchUp()
 
   await sale
-    .newWatcher({ endpoints: [endpoint(liar), endpoint(sale.chain)] })
+    .newWatcher({ endpoints: [endpoint(faulty), endpoint(sale.chain)] })
     .catchUp()
     .catch(() => {})
 
@@ -147,21 +147,21 @@ test.each(['first', 'last'] as const)(
     const buyer = await sale.openBuyer()
     const batch = await deployBatchSender(sale.chain, { owner: buyer.wallet, recipient: sale.depositAddress, usdt: usdt('3003') })
     await registerContract(sale, buyer.user.id, batch.address)
-    const liar = await startFaultyRpc(sale.chain.url)
+    const faulty = await startFaultyRpc(sale.chain.url)
     const leaveOut = ({ method }: { method: string }) =>
       method === 'eth_getLogs'
         ? { rewrite: (logs: unknown[]) => (which === 'first' ? logs.slice(1) : logs.slice(0, -1)) }
         : undefined
-    liar.fail(leaveOut)
+    faulty.fail(leaveOut)
     await batch.send([usdt('3'), usdt('3000')])
     await sale.chain.mine(sale.confirmations)
     // A single endpoint, so that the first reading sees only its answer.
-    await sale.newWatcher({ endpoints: [endpoint(liar)] }).catchUp()
-    liar.heal()
+    await sale.newWatcher({ endpoints: [endpoint(faulty)] }).catchUp()
+    faulty.heal()
 
-    const watcher = sale.newWatcher({ endpoints: [endpoint(liar), endpoint(sale.chain)] })
+    const watcher = sale.newWatcher({ endpoints: [endpoint(faulty), endpoint(sale.chain)] })
     await watcher.catchUp()
-    liar.fail(leaveOut)
+    faulty.fail(leaveOut)
     await sql(sale.server.services.orm.em.fork(), 'update chain_progress set verified_number = 0')
     await watcher.catchUp()
     await watcher.catchUp()
@@ -180,11 +180,11 @@ test('dust ignored while an endpoint hid the payment before it in the same trans
   const sale = await startSale()
   const buyer = await sale.openBuyer()
   const batch = await deployBatchSender(sale.chain, { owner: buyer.wallet, recipient: sale.depositAddress, usdt: usdt('100') })
-  const liar = await startFaultyRpc(sale.chain.url)
-  liar.fail(({ method }) => (method === 'eth_getLogs' ? { rewrite: (logs: unknown[]) => logs.slice(1) } : undefined))
+  const faulty = await startFaultyRpc(sale.chain.url)
+  faulty.fail(({ method }) => (method === 'eth_getLogs' ? { rewrite: (logs: unknown[]) => logs.slice(1) } : undefined))
   await batch.send([usdt('30'), 1n])
   await sale.chain.mine(sale.confirmations)
-  await sale.newWatcher({ endpoints: [endpoint(liar)] }).catchUp()
+  await sale.newWatcher({ endpoints: [endpoint(faulty)] }).catchUp()
 
   const watcher = sale.newWatcher({ endpoints: [endpoint(sale.chain), endpoint(await startFaultyRpc(sale.chain.url))] })
   await sql(sale.server.services.orm.em.fork(), 'update chain_progress set verified_number = 0')

@@ -334,8 +334,8 @@ test('an unproven wallet pays for a request opened before the block, and for non
 test("an account that only enters another user's wallet receives none of its payments", async () => {
   const sale = await startSale()
   const wallet = makeAccount()
-  const squatter = await sale.openBuyer({ wallet, proven: false })
-  await sale.reserve(squatter, 2)
+  const attacker = await sale.openBuyer({ wallet, proven: false })
+  await sale.reserve(attacker, 2)
   const em = sale.server.services.orm.em.fork()
   await sql(em, 'update users set wallet_address = null')
   await sql(em, 'update wallet_registrations set removed_at = registered_at')
@@ -346,7 +346,7 @@ test("an account that only enters another user's wallet receives none of its pay
   await sale.confirm()
 
   expect(await sale.purchases(owner)).toMatchObject([{ paymentStatus: 'confirmed', nodeNumbers: [1, 2] }])
-  expect(await sale.purchases(squatter)).toEqual([])
+  expect(await sale.purchases(attacker)).toEqual([])
 })
 
 test('a payment for more nodes than can be bought at once goes to review', async () => {
@@ -397,8 +397,8 @@ test('a transfer seen after its purchase was confirmed by hand is matched and al
 test('a proven wallet pays no request of an account that has not proven it, even after its owner disconnected it', async () => {
   const sale = await startSale()
   const wallet = makeAccount()
-  const squatter = await sale.openBuyer({ wallet, proven: false })
-  await sale.reserve(squatter, 2)
+  const attacker = await sale.openBuyer({ wallet, proven: false })
+  await sale.reserve(attacker, 2)
   const em = sale.server.services.orm.em.fork()
   await sql(em, 'update users set wallet_address = null')
   await sql(em, 'update wallet_registrations set removed_at = registered_at')
@@ -411,15 +411,15 @@ test('a proven wallet pays no request of an account that has not proven it, even
   await sale.confirm()
 
   expect(await sale.purchases(owner)).toMatchObject([{ paymentStatus: 'confirmed' }])
-  expect(await sale.purchases(squatter)).toEqual([])
+  expect(await sale.purchases(attacker)).toEqual([])
 })
 
 test('a request at a price that was not in force when it was made is only confirmed by an administrator', async () => {
   const sale = await startSale()
-  const [cheat, late] = [await sale.openBuyer(), await sale.openBuyer()]
-  await cheat.grantMark()
+  const [attacker, late] = [await sale.openBuyer(), await sale.openBuyer()]
+  await attacker.grantMark()
   const invented = `0x${'1'.repeat(64)}` as const
-  await expect(sale.post(cheat, { quantity: 10, usdt: '0.00000000000000001', hash: invented })).rejects.toMatchObject({
+  await expect(sale.post(attacker, { quantity: 10, usdt: '0.00000000000000001', hash: invented })).rejects.toMatchObject({
     code: 'amount_mismatch',
   })
   await sale.set('node_price_usdt', '3')
@@ -523,12 +523,15 @@ test('BNB, a failed transfer, and a contract that only emits the log are not sto
     chain.client.sendTransaction({ account: buyer.wallet, to, gas: 100_000n, ...rest })
   const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [depositAddress, parseAmount('1000')!] })
   // Only emits the log of a transfer of 3 USDT from the buyer to us.
-  const liar = makeAccount().address
-  await chain.client.setCode({ address: liar, bytecode: sayTransferred(buyer.wallet.address, depositAddress, parseAmount('3')!) })
+  const logEmitter = makeAccount().address
+  await chain.client.setCode({
+    address: logEmitter,
+    bytecode: sayTransferred(buyer.wallet.address, depositAddress, parseAmount('3')!),
+  })
 
   const coins = await send(depositAddress, { value: parseAmount('0.1')! })
   const failed = await send(USDT_ADDRESS, { data: transfer })
-  const lie = await send(liar, {})
+  const lie = await send(logEmitter, {})
   expect((await chain.receipt(failed)).status).toBe('reverted')
   expect((await chain.receipt(lie)).logs).toMatchObject([
     { topics: [toEventSelector('Transfer(address,address,uint256)'), {}, {}] },

@@ -364,18 +364,18 @@ test('while the chain does not answer, a named transaction is neither refused no
 
 test('a payment that one endpoint inflates confirms no purchase, whether one or two others contradict it', async () => {
   for (const others of [1, 2]) {
-    let liar: FaultyRpc | undefined
+    let faulty: FaultyRpc | undefined
     const office = await startBackOffice({
       rpcUrls: async (chain) => {
-        liar = await startFaultyRpc(chain.url)
+        faulty = await startFaultyRpc(chain.url)
         const honest = await Promise.all(Array.from({ length: others }, () => startFaultyRpc(chain.url)))
-        return [liar.url, ...honest.map(({ url }) => url)]
+        return [faulty.url, ...honest.map(({ url }) => url)]
       },
     })
     const buyer = await office.openBuyer({ usdt: '3000' })
     const { id } = await office.openPurchase(buyer, 1000, '3000')
     const hash = await office.pay(buyer.wallet, '3')
-    lieAboutAmount(liar!, { hash, amount: parseAmount('3000')! })
+    lieAboutAmount(faulty!, { hash, amount: parseAmount('3000')! })
     await office.watch()
 
     const contradicted = manualConfirm(office.one.browser, id, hash)

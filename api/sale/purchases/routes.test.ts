@@ -361,17 +361,17 @@ describe('POST /api/node-purchase', () => {
 
   test('a hash posted first by another user buys nodes for the payer, and is refused for the other once it is seen', async () => {
     const sale = await startSale()
-    const [payer, thief, lateThief] = [await sale.openBuyer(), await sale.openBuyer(), await sale.openBuyer()]
+    const [payer, attacker, lateAttacker] = [await sale.openBuyer(), await sale.openBuyer(), await sale.openBuyer()]
     await sale.reserve(payer, 2)
-    await sale.reserve(thief, 2)
-    await sale.reserve(lateThief, 2)
+    await sale.reserve(attacker, 2)
+    await sale.reserve(lateAttacker, 2)
     const hash = await sale.pay(payer.wallet, '6')
-    await sale.post(thief, { quantity: 2, usdt: '6', hash })
+    await sale.post(attacker, { quantity: 2, usdt: '6', hash })
     await sale.confirm()
 
     expect(await sale.purchases(payer)).toMatchObject([{ paymentStatus: 'confirmed', nodeNumbers: [1, 2] }])
-    expect(await sale.purchases(thief)).toMatchObject([{ paymentStatus: 'pending', nodeNumbers: [] }])
-    await expect(sale.post(lateThief, { quantity: 2, usdt: '6', hash })).rejects.toMatchObject({
+    expect(await sale.purchases(attacker)).toMatchObject([{ paymentStatus: 'pending', nodeNumbers: [] }])
+    await expect(sale.post(lateAttacker, { quantity: 2, usdt: '6', hash })).rejects.toMatchObject({
       status: 409,
       code: 'transaction_foreign',
     })

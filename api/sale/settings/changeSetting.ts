@@ -13,19 +13,19 @@ export interface SettingInput {
   value: string
   /** Real time. */
   effectiveAt: Date
-  /** The same instant in product time, if that is not now: only the rate goes by it, so nothing else can be planned. */
+  /** The same instant in product time, if it is not now. Only the daily rate follows product time, so no other setting can be scheduled. */
   productEffectiveAt?: Date | undefined
-  /** Who wants it so, as in the audit log. */
+  /** The actor as in the audit log. */
   setBy?: string
 }
 
-/** Puts a new value in force and keeps the old one as history: a block is judged by the price of its own time. */
+/** Sets a new value and keeps the old one as history, because a payment is settled by the price at the time of its block. */
 export async function changeSetting(
   em: EntityManager,
   { key, value, effectiveAt, productEffectiveAt, setBy }: SettingInput,
 ): Promise<void> {
   if (key === 'xcr_per_node_daily') await keepDaysOpen(em)
-  // Both times are kept, because a demo moves the one away from the other. A day that is closed keeps its rate.
+  // Both times are stored, because a demo moves product time relative to real time. A closed day keeps its rate.
   await query(em)
     .insertInto('setting_changes')
     .columns(['id', 'key', 'value', 'effectiveAt', 'productEffectiveAt', 'setBy'])

@@ -4,7 +4,7 @@ import { PAYMENT_CHAIN_ID, REWARD_CHAIN_ID } from '#shared/sale.ts'
 import type { Clock } from '#api/platform/clock/Clock.ts'
 import type { Config } from '#api/platform/config.ts'
 
-/** What clients must know of the configuration. Never the servers' own RPC addresses of a real chain: they may carry keys. */
+/** The public part of the configuration. It never contains the servers' own RPC addresses of a real chain, which may contain keys. */
 export function describeConfig(config: Config, clock: Clock): PublicConfig {
   return {
     brandName: config.BRAND_NAME,

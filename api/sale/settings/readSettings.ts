@@ -3,10 +3,10 @@ import { parseAmount } from '#shared/amount.ts'
 import { type SettingKey, settingDefaults, settingKeys } from '#shared/settings.ts'
 import { query } from '#api/entities/tables.ts'
 
-/** All but the daily reward, which goes by product time and may be planned: `readDailyRate`. */
+/** All settings except the daily rate, which follows product time and may be scheduled: see `readDailyRate`. */
 export type Settings = Record<Exclude<SettingKey, 'xcr_per_node_daily'>, string>
 
-/** The settings in force at an instant of real time; now, unless one is named. */
+/** The settings in force at a real time, by default now. */
 export async function readSettings(em: EntityManager, at?: Date): Promise<Settings> {
   const rows = await query(em)
     .selectFrom('setting_changes')
@@ -27,11 +27,11 @@ export async function readSettings(em: EntityManager, at?: Date): Promise<Settin
 /** The price of one node, in the smallest unit of USDT. */
 export const nodePriceOf = (settings: Pick<Settings, 'node_price_usdt'>): bigint => parseAmount(settings.node_price_usdt) ?? 0n
 
-/** What a withdrawal costs, in the smallest unit of XCR. */
+/** The withdrawal fee, in the smallest unit of XCR. */
 export const withdrawalFeeOf = (settings: Pick<Settings, 'withdrawal_fee_amount'>): bigint =>
   parseAmount(settings.withdrawal_fee_amount) ?? 0n
 
-/** Whether nodes can be bought, and if not, why. Sales open by themselves at the start date, in product time. */
+/** Whether nodes can be bought, or why not. Sales open automatically at the start date, in product time. */
 export function saleStateOf(settings: Settings, productNow: Date): 'open' | 'off' | 'not_started' {
   if (settings.sales_enabled !== 'true') return 'off'
   return settings.sales_start_date && productNow < new Date(settings.sales_start_date) ? 'not_started' : 'open'

@@ -6,7 +6,7 @@ import { FIRST_INSTANT_OF_OPEN_DAY } from './openDays.ts'
 
 export interface Allocation {
   kind: (typeof nodeKinds)[number]
-  /** Who gets how many, for which purchase. */
+  /** The number of nodes for each account and purchase. */
   shares: readonly { userId: string; purchaseId: string; quantity: number }[]
   /** Product time. */
   allocatedAt: Date
@@ -17,14 +17,14 @@ export interface Allocation {
 export interface AllocatedNodes {
   /** In order. */
   numbers: number[]
-  /** Never before `allocatedAt`, nor before a daily run that is closed: no run that has paid could have missed them (money.md 23). */
+  /** Never before `allocatedAt` or before the end of a closed day, so that a paid day cannot have missed them (money.md 23). */
   activeFrom: Date
 }
 
 /**
- * Gives accounts the lowest free node numbers, in the order of the shares. Answers each purchase's.
+ * Allocates the lowest free node numbers, in the order of the shares. Returns the nodes of each purchase.
  *
- * The caller holds the supply row and has counted the nodes in already, so all of them are there.
+ * The caller holds the lock of the supply row and has already counted the nodes in it, so enough numbers are free.
  */
 export async function allocateNodes(
   em: EntityManager,
@@ -33,7 +33,7 @@ export async function allocateNodes(
   const quantity = shares.reduce((sum, share) => sum + share.quantity, 0)
   const rows = await sql<{ number: number; purchase_id: string; active_from: string }>(
     em,
-    // Without a gap there is nothing to look for, however many there are.
+    // Without gaps in the numbers no search is needed.
     `with used as (
        select highest, total, highest = paid + bonus - $4 as is_whole
        from supply, (select coalesce(max(number), 0) as highest from nodes) last

@@ -15,7 +15,7 @@ async function startSale() {
   return holdersOf({ database, clock })
 }
 
-test('a visitor reads the kind and the UTC day of sold nodes, in runs that cross accounts, and nothing else', async () => {
+test('an anonymous caller reads only the kind and the UTC day of sold nodes, in runs that cross accounts', async () => {
   const { database, at, openHolder } = await startSale()
   at('2026-11-20T23:59:00Z')
   const first = await openHolder({ nodes: 10 })
@@ -24,7 +24,7 @@ test('a visitor reads the kind and the UTC day of sold nodes, in runs that cross
   await openHolder({ nodes: NODES_PER_PAGE })
   await openHolder({ nodes: 2, kind: 'bonus' })
   await openHolder()
-  // A number that was free again is given on another day than its neighbors.
+  // A freed number is allocated on another day than its neighbors.
   at('2026-11-20T12:00:00Z')
   await openHolder()
   at('2026-11-21T12:00:00Z')
@@ -49,11 +49,11 @@ test('a visitor reads the kind and the UTC day of sold nodes, in runs that cross
     expect((await fetch(`${server.url}/api/stats/nodes/pages/${page}`)).status).toBe(404)
 })
 
-test('pages come from memory with an ETag: however many ask, the nodes are read once in an interval', async () => {
+test('pages are served from memory with an ETag, and the nodes are read once per interval', async () => {
   const { database, openHolder } = await startSale()
   const server = await startServer(database)
   const readPage = () => server.openBrowser().call(getNodePage, { params: { page: 0 } })
-  /** What the timer does each second. */
+  /** The timer does the same every second. */
   const refresh = async () => {
     const refreshed = new Promise((resolve) => server.services.events.onChange(resolve))
     server.services.events.publish({ all: ['/api/stats/nodes'], users: {} })

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { NODES_PER_PAGE, type NodeRun } from '#shared/contract/nodes.ts'
 import { query } from '#api/entities/tables.ts'
 
-/** The allocated nodes of each page of a supply, as runs of consecutive numbers of one kind and day. */
+/** The allocated nodes of each page of the supply, as runs of consecutive numbers of the same kind and day. */
 export async function readNodePages(em: EntityManager, total: number): Promise<NodeRun[][]> {
   const runs = await query(em)
     .with('days', (db) =>
@@ -11,7 +11,7 @@ export async function readNodePages(em: EntityManager, total: number): Promise<N
         .selectFrom('nodes as n')
         .select(({ ref }) => ['n.number', 'n.kind', sql<string>`(${ref('n.allocatedAt')} at time zone 'UTC')::date`.as('day')]),
     )
-    // Numbers that follow each other keep the same distance to their place in the order.
+    // Consecutive numbers have the same difference to their row number.
     .with('numbered', (db) =>
       db
         .selectFrom('days as d')

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { NodeStats } from '#shared/contract/nodes.ts'
 import { query } from '#api/entities/tables.ts'
 
-/** How much is sold. Maintained numbers of one row, never counted. */
+/** The sold and remaining nodes, from maintained counters instead of a count. */
 export async function readNodeStats(em: EntityManager): Promise<NodeStats> {
   const { total, paid, bonus, reserved } = await query(em)
     .selectFrom('supply')
