@@ -392,7 +392,7 @@ test('a payment that one endpoint inflates confirms no purchase, whether one or 
   }
 })
 
-test('while only one of two endpoints answers, nothing is confirmed by hand, and the error names the silent endpoint', async () => {
+test('while only one of two endpoints answers, nothing is confirmed by hand, and the error names the one that answers', async () => {
   let silent: FaultyRpc | undefined
   const office = await startBackOffice({
     rpcUrls: async (chain) => [chain.url, (silent = await startFaultyRpc(chain.url)).url],
