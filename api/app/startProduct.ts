@@ -18,7 +18,7 @@ import { built, servePwa } from '#api/platform/http/servePwa.ts'
 import { runWorker } from '#api/platform/jobs/runWorker.ts'
 import { throttleErrors } from '#api/platform/jobs/throttleErrors.ts'
 import { jobs, sweeps } from './schedule.ts'
-import { answerOperators, type OperatorAnswers } from '#api/operations/answerOperators.ts'
+import { serveHealth, type HealthHandler } from '#api/operations/serveHealth.ts'
 import { createLog, isAlert, type Log, type LogContext } from '#api/platform/log/createLog.ts'
 import { createMetrics, type Metrics } from '#api/operations/createMetrics.ts'
 import { createReadiness, type Readiness } from '#api/operations/createReadiness.ts'
@@ -75,7 +75,7 @@ export async function startProduct(
   const health =
     config.HEALTH_PORT === undefined
       ? undefined
-      : await startHealthServer(config.HEALTH_PORT, answerOperators({ ...answer, isPublic: false }))
+      : await startHealthServer(config.HEALTH_PORT, serveHealth({ ...answer, isPublic: false }))
   // Parts stop concurrently, within the same time limit.
   const parts: { stop(): Promise<void> }[] = []
   let url: string | undefined
@@ -83,7 +83,7 @@ export async function startProduct(
     services = await createServices(config, { worker: roles.has('worker'), onError: reportError })
     if (roles.has('web')) {
       answers = new PublicAnswers(services)
-      const operators = answerOperators({ ...answer, isPublic: true })
+      const operators = serveHealth({ ...answer, isPublic: true })
       const web = await startWeb(services, { viteDev, extraRoutes, answers, log, metrics, operators, reportError })
       url = web.url
       parts.push(web)
@@ -123,7 +123,7 @@ interface WebOptions {
   answers: PublicAnswers
   log: Log
   metrics: Metrics
-  operators: OperatorAnswers
+  operators: HealthHandler
   reportError: (error: unknown, facts?: LogContext) => void
 }
 
@@ -163,7 +163,7 @@ async function startWeb(
   return {
     url: config.PUBLIC_URL ?? `http://localhost:${(server.address() as { port: number }).port}`,
     async stop() {
-      services.events.dismiss()
+      services.events.disconnectAll()
       await vite?.close()
       await drainServer(server, { timeout: SHUTDOWN_TIMEOUT })
       await answers.stop()
@@ -172,7 +172,7 @@ async function startWeb(
 }
 
 /** Serves health and metrics on a separate port, for roles without a website. */
-async function startHealthServer(port: number, operators: OperatorAnswers) {
+async function startHealthServer(port: number, operators: HealthHandler) {
   const server = createServer((request, response) => {
     if (!operators(request, response)) response.writeHead(404).end()
   })

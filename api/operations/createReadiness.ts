@@ -9,9 +9,9 @@ export interface Readiness {
   beginStop(): void
 }
 
-/** The time-out of the database check, and how long its result is cached, because anybody may request it. */
-const PATIENCE = 2 * SECOND
-const STANDS = SECOND / 2
+const CHECK_TIMEOUT = 2 * SECOND
+/** Results are cached, because anybody may request the check. */
+const CACHE_TIME = SECOND / 2
 
 type Subject = Pick<PrepareOptions, 'config' | 'jobNames'> & { orm: MikroORM }
 
@@ -23,7 +23,7 @@ export function createReadiness({ orm, ...options }: Subject): Readiness {
   async function ask(): Promise<string | undefined> {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<string>((resolve) => {
-      timer = setTimeout(() => resolve('the database does not answer'), PATIENCE)
+      timer = setTimeout(() => resolve('the database does not answer'), CHECK_TIMEOUT)
     })
     const answer = isPrepared(orm, options).then(
       (prepared) => (prepared ? undefined : 'the database is not prepared for this release'),
@@ -35,7 +35,7 @@ export function createReadiness({ orm, ...options }: Subject): Readiness {
   return {
     async findObstacle() {
       if (stopping) return 'this process is stopping'
-      if (!last || performance.now() - last.at > STANDS) last = { obstacle: ask(), at: performance.now() }
+      if (!last || performance.now() - last.at > CACHE_TIME) last = { obstacle: ask(), at: performance.now() }
       return last.obstacle
     },
     beginStop() {

@@ -139,13 +139,12 @@ const sources: Source[] = [
   },
 ]
 
-/** The statement time-out. */
-const PATIENCE = '4s'
+const STATEMENT_TIMEOUT = '4s'
 
 /** The figures in the database, read in one transaction: it needs one connection and works through a pooler. */
 export function readMeasures({ orm }: Pick<Services, 'orm'>): Promise<Measure[]> {
   return orm.em.fork().transactional(async (em) => {
-    await sql(em, `set local statement_timeout = '${PATIENCE}'`)
+    await sql(em, `set local statement_timeout = '${STATEMENT_TIMEOUT}'`)
     const measures: Measure[] = []
     for (const source of sources) measures.push(...(await readSource(em, source)))
     for (const { role, is_held } of await readLeaders(em)) {

@@ -5,13 +5,12 @@ import { z } from 'zod'
 import { MINUTE } from '#shared/dates.ts'
 import { deriveKey as deriveOwnKey } from '#api/platform/crypto/deriveKey.ts'
 
-/** How long a puzzle may be solved. */
-const PUZZLE_LIFE = 5 * MINUTE
+const PUZZLE_LIFETIME = 5 * MINUTE
 
 /** Solving takes about two seconds on a phone; verifying takes a few milliseconds here. */
 const DERIVATION_COST = 5_000
-const FEWEST_TRIES = 2_000
-const MOST_TRIES = 6_000
+const MIN_TRIES = 2_000
+const MAX_TRIES = 6_000
 
 const secrets = (encryptionKey: string) => ({
   hmacSignatureSecret: deriveOwnKey(encryptionKey, 'captcha').toString('hex'),
@@ -26,17 +25,17 @@ export interface PuzzleOptions {
 }
 
 /** Creates a proof of work for the altcha widget. It is signed and not stored. */
-export const drawPuzzle = ({
+export const createPuzzle = ({
   encryptionKey,
   now,
-  tries = randomInt(FEWEST_TRIES, MOST_TRIES),
+  tries = randomInt(MIN_TRIES, MAX_TRIES),
 }: PuzzleOptions): Promise<Challenge> =>
   createChallenge({
     algorithm: 'PBKDF2/SHA-256',
     cost: DERIVATION_COST,
     counter: tries,
     deriveKey,
-    expiresAt: new Date(now.getTime() + PUZZLE_LIFE),
+    expiresAt: new Date(now.getTime() + PUZZLE_LIFETIME),
     ...secrets(encryptionKey),
   })
 

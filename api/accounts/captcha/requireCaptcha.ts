@@ -4,7 +4,7 @@ import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
 
 /** How long a solved captcha may be used. */
-const MARK_LIFE = 10 * MINUTE
+const MARK_LIFETIME = 10 * MINUTE
 
 export interface CaptchaDemand {
   /** Undefined for a caller without a session. */
@@ -28,7 +28,7 @@ export async function requireCaptcha(em: EntityManager, { sessionKey, now }: Cap
               .select('id')
               .where('sessionKey', '=', sessionKey)
               .where('consumedAt', 'is', null)
-              .where('grantedAt', '>', new Date(now.getTime() - MARK_LIFE))
+              .where('grantedAt', '>', new Date(now.getTime() - MARK_LIFETIME))
               .orderBy('grantedAt')
               .limit(1)
               .forUpdate(),

@@ -13,7 +13,7 @@ import { useDatabase } from '#api/testing/database.ts'
 import { makeUser, TEST_PASSWORD } from '#api/testing/factories.ts'
 import { grantCaptcha } from '#api/testing/people.ts'
 import { startServer, type TestBrowser, type TestServer } from '#api/testing/server.ts'
-import { drawPuzzle } from './altchaPuzzle.ts'
+import { createPuzzle } from './altchaPuzzle.ts'
 import { checkTurnstile } from './checkTurnstile.ts'
 
 const database = useDatabase()
@@ -22,7 +22,7 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 
 /** The widget's result for an easy puzzle, signed like the server's puzzles. */
 async function solvedToken({ services: { config }, clock }: TestServer, { time = 1 } = {}): Promise<string> {
-  const challenge = await drawPuzzle({ encryptionKey: config.ENCRYPTION_KEY, now: clock.now(), tries: 3 })
+  const challenge = await createPuzzle({ encryptionKey: config.ENCRYPTION_KEY, now: clock.now(), tries: 3 })
   const solution = await solveChallenge({ challenge, deriveKey })
   return encode({ challenge, solution: { ...solution, time } })
 }
@@ -73,7 +73,7 @@ test('malformed, foreign, changed, wrong and expired tokens are refused and begi
   }
   server.clock.advance(-6 * MINUTE)
   const late = await solvedToken(server)
-  const otherKey = await drawPuzzle({ encryptionKey: '99'.repeat(32), now: new Date(), tries: 3 })
+  const otherKey = await createPuzzle({ encryptionKey: '99'.repeat(32), now: new Date(), tries: 3 })
   const tokens = [
     'no captcha',
     encode('no captcha'),

@@ -11,8 +11,8 @@ export async function verifyCaptcha(
   { config, clientAddress }: { config: Config; clientAddress: string },
 ): Promise<string> {
   if (config.CAPTCHA_PROVIDER === 'turnstile') {
-    const isGood = await checkTurnstile(token, { secretKey: config.CAPTCHA_SECRET_KEY ?? '', clientAddress })
-    if (!isGood) throw captchaFailed()
+    const isValid = await checkTurnstile(token, { secretKey: config.CAPTCHA_SECRET_KEY ?? '', clientAddress })
+    if (!isValid) throw captchaFailed()
     return `turnstile ${token}`
   }
   const signature = await checkPuzzle(token, { encryptionKey: config.ENCRYPTION_KEY })

@@ -11,7 +11,7 @@ const LANES = 1
 const HASH_BYTES = 32
 
 /** Limits concurrent hashes, so that logins leave CPU time for purchases. */
-const AT_ONCE = 2
+const MAX_CONCURRENT_HASHES = 2
 const MAX_WAITING = 32
 
 let running = 0
@@ -70,7 +70,7 @@ async function deriveHash({ password, salt, memory, passes, lanes, bytes }: Deri
 }
 
 async function enter(): Promise<void> {
-  if (running < AT_ONCE) {
+  if (running < MAX_CONCURRENT_HASHES) {
     running += 1
     return
   }

@@ -21,7 +21,7 @@ export interface PasswordReset {
   /** The account's known browser, if the request comes from one. */
   device: KnownDevice | undefined
   /** Assigned to the browser only after the reset: a refusal looks the same whether or not the account exists. */
-  drawBrowserToken: () => string
+  getBrowserToken: () => string
   clientAddress: string
   /** Real time. */
   now: Date
@@ -34,7 +34,7 @@ export interface PasswordReset {
 export async function resetPassword(
   em: EntityManager,
   services: Pick<Services, 'config' | 'jobs' | 'limits'>,
-  { email, code, token, passwordHash, device, drawBrowserToken, clientAddress, now }: PasswordReset,
+  { email, code, token, passwordHash, device, getBrowserToken, clientAddress, now }: PasswordReset,
 ): Promise<DomainError | undefined> {
   const checked = await checkMailedCode(em, services, { email, code, purpose: 'reset', device, now })
   if (checked instanceof DomainError) return checked
@@ -61,7 +61,7 @@ export async function resetPassword(
   await rememberDevice(em, {
     realm: 'user',
     accountId: user.id,
-    browserToken: drawBrowserToken(),
+    browserToken: getBrowserToken(),
     hasShownCode: isOtpEnabled,
     now,
   })

@@ -13,7 +13,7 @@ import { checkPassword } from './checkPassword.ts'
 import { endOtherSessions, endOwnSession } from './endSessions.ts'
 import { hashPassword } from './hashPassword.ts'
 import { countedAs, findKnownDevice } from '../devices/knownDevices.ts'
-import { keepLanguage } from './keepLanguage.ts'
+import { storeLanguage } from './storeLanguage.ts'
 import { listSessions } from './listSessions.ts'
 import { noteDevice } from '../devices/noteDevice.ts'
 import { presentUser } from './presentUser.ts'
@@ -45,7 +45,7 @@ export function identityRoutes(router: Router, services: Pick<Services, 'clock' 
       const browser = { browserToken: session.browserToken(), userAgent: header('user-agent'), clientAddress }
       await noteDevice(em, services, { user, ...browser, now: clock.now() })
       // After the email about a new browser, which uses the language stored before this login.
-      await keepLanguage(em, { user, language: language() })
+      await storeLanguage(em, { user, language: language() })
       afterCommit(() => session.signIn(user))
       return { email: body.email }
     },
@@ -64,7 +64,7 @@ export function identityRoutes(router: Router, services: Pick<Services, 'clock' 
   })
 
   route(router, contract.verifyCode, async ({ em, body, session }) => {
-    const shown = { ...body, drawSessionKey: () => session.key(), now: clock.now() }
+    const shown = { ...body, getSessionKey: () => session.key(), now: clock.now() }
     return (await verifySignUpCode(em, services, shown)) ?? { message: 'Your email is verified.' }
   })
 
@@ -115,7 +115,7 @@ export function identityRoutes(router: Router, services: Pick<Services, 'clock' 
       return hashPassword(newPassword)
     },
     async handle({ em, body: { email, code, token }, device, session, clientAddress, afterCommit, prepared: passwordHash }) {
-      const browser = { device, drawBrowserToken: () => session.browserToken(), clientAddress }
+      const browser = { device, getBrowserToken: () => session.browserToken(), clientAddress }
       const refused = await resetPassword(em, services, { email, code, token, passwordHash, ...browser, now: clock.now() })
       if (refused) return refused
       // The owner may have used up the tries before the reset.

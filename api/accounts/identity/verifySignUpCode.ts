@@ -8,11 +8,11 @@ import { checkMailedCode } from './checkMailedCode.ts'
 import type { MailedCode } from './hashEmailCode.ts'
 
 /** How long a verified address may be used for sign-up. */
-const MARK_LIFE = 30 * MINUTE
+const MARK_LIFETIME = 30 * MINUTE
 
 export interface ShownCode extends MailedCode {
   /** Begins a session if there is none. Not called for a wrong code, so that guesses create no sessions. */
-  drawSessionKey: () => string
+  getSessionKey: () => string
   /** Real time. */
   now: Date
 }
@@ -24,14 +24,14 @@ export interface ShownCode extends MailedCode {
 export async function verifySignUpCode(
   em: EntityManager,
   services: Pick<Services, 'config' | 'limits'>,
-  { email, code, drawSessionKey, now }: ShownCode,
+  { email, code, getSessionKey, now }: ShownCode,
 ): Promise<DomainError | undefined> {
   const checked = await checkMailedCode(em, services, { email, code, purpose: 'register', now })
   if (checked instanceof DomainError) return checked
   await query(em).updateTable('email_codes').set({ usedAt: now }).where('id', '=', checked.codeId).execute()
   await query(em)
     .insertInto('verified_emails')
-    .values({ id: newId(), sessionKey: drawSessionKey(), email, expiresAt: new Date(now.getTime() + MARK_LIFE) })
+    .values({ id: newId(), sessionKey: getSessionKey(), email, expiresAt: new Date(now.getTime() + MARK_LIFETIME) })
     .execute()
   return undefined
 }

@@ -23,7 +23,7 @@ const codeOf = (error: unknown) => (error as { code?: string }).code
 /** A well-formed code of no account. */
 const WRONG = 'AAAAA-AAAAA'
 
-async function drawCodes(buyer: Buyer): Promise<string[]> {
+async function generateCodes(buyer: Buyer): Promise<string[]> {
   await buyer.grantMark()
   return (await buyer.browser.call(contract.renewRecoveryCodes, {})).codes
 }
@@ -32,7 +32,7 @@ test('ten are generated, shown once, and stored only as keyed hashes', async () 
   const server = await startServer(database)
   const buyer = await makeBuyer(server)
 
-  const codes = await drawCodes(buyer)
+  const codes = await generateCodes(buyer)
 
   expect(new Set(codes).size).toBe(10)
   for (const code of codes) expect(code).toMatch(/^[A-HJ-NP-Z2-9]{5}-[A-HJ-NP-Z2-9]{5}$/)
@@ -45,7 +45,7 @@ test('ten are generated, shown once, and stored only as keyed hashes', async () 
 test('one replaces a code in any notation; it is then invalid, and the owner is notified', async () => {
   const server = await startServer(database)
   const buyer = await makeBuyer(server)
-  const [code = ''] = await drawCodes(buyer)
+  const [code = ''] = await generateCodes(buyer)
 
   await verify(buyer.browser, ` ${code.toLowerCase().replace('-', '')} `)
 
@@ -66,7 +66,7 @@ test('one replaces a code in any notation; it is then invalid, and the owner is 
 test('of many concurrent uses of one code, one succeeds', async () => {
   const server = await startServer(database)
   const buyer = await makeBuyer(server)
-  const [code = ''] = await drawCodes(buyer)
+  const [code = ''] = await generateCodes(buyer)
   const browsers = await Promise.all(
     [1, 2, 3, 4].map(async () => {
       const browser = server.openBrowser()
@@ -85,7 +85,7 @@ test('wrong ones count like wrong codes: concurrent guesses get five tries, then
   const server = await startServer(database)
   const buyer = await makeBuyer(server)
   const other = await makeBuyer(server)
-  const [code = ''] = await drawCodes(buyer)
+  const [code = ''] = await generateCodes(buyer)
 
   const answers = await Promise.all(Array.from({ length: 12 }, () => verify(buyer.browser, WRONG).catch(codeOf)))
 
@@ -104,8 +104,8 @@ test('wrong ones count like wrong codes: concurrent guesses get five tries, then
 test('a code of another account is refused', async () => {
   const server = await startServer(database)
   const [buyer, other] = [await makeBuyer(server), await makeBuyer(server)]
-  const [code = ''] = await drawCodes(other)
-  await drawCodes(buyer)
+  const [code = ''] = await generateCodes(other)
+  await generateCodes(buyer)
 
   await expect(verify(buyer.browser, code)).rejects.toMatchObject({ code: 'otp_invalid' })
 })
@@ -113,14 +113,14 @@ test('a code of another account is refused', async () => {
 test('new ones replace all earlier ones, require a code shown within ten minutes, and are notified to the owner', async () => {
   const server = await startServer(database)
   const buyer = await makeBuyer(server)
-  const [earlier = ''] = await drawCodes(buyer)
+  const [earlier = ''] = await generateCodes(buyer)
   const renew = () => buyer.browser.call(contract.renewRecoveryCodes, {})
 
   await expect(renew()).rejects.toMatchObject({ status: 403, code: 'otp_required' })
   await buyer.grantMark()
   server.clock.advance(10 * MINUTE)
   await expect(renew()).rejects.toMatchObject({ status: 403, code: 'otp_required' })
-  const [later = ''] = await drawCodes(buyer)
+  const [later = ''] = await generateCodes(buyer)
 
   await expect(verify(buyer.browser, earlier)).rejects.toMatchObject({ code: 'otp_invalid' })
   await verify(buyer.browser, later)
@@ -172,7 +172,7 @@ test('without an authenticator none can be generated', async () => {
 test('one disables the authenticator and deletes the others, and withdrawals need a manual review for a day', async () => {
   const server = await startServer(database)
   const buyer = await makeBuyer(server)
-  const [first = ''] = await drawCodes(buyer)
+  const [first = ''] = await generateCodes(buyer)
 
   await buyer.browser.call(contract.disableOtp, { body: { token: first } })
 

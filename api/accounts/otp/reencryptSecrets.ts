@@ -15,7 +15,7 @@ export class SecretUnreadable extends Error {
   override name = 'SecretUnreadable'
 }
 
-const AT_ONCE = 1_000
+const BATCH_SIZE = 1_000
 
 /**
  * Re-encrypts every authenticator secret with a new key; secrets that already use it stay. The web processes must be stopped,
@@ -34,7 +34,7 @@ export async function reencryptSecrets(em: EntityManager, keys: Keys): Promise<n
         .where('otpSecret', 'is not', null)
         .where('id', '>', last)
         .orderBy('id')
-        .limit(AT_ONCE)
+        .limit(BATCH_SIZE)
         .forUpdate()
         .$narrowType<{ secret: NotNull }>()
         .execute()

@@ -13,7 +13,7 @@ export async function replaceRecoveryCodes(
   em: EntityManager,
   { userId, encryptionKey, now }: { userId: string; encryptionKey: string; now: Date },
 ): Promise<string[]> {
-  const codes = Array.from({ length: RECOVERY_CODE_COUNT }, drawCode)
+  const codes = Array.from({ length: RECOVERY_CODE_COUNT }, generateCode)
   // Without the lock, two concurrent replacements would leave the codes of both.
   await lockUntilCommit(em, lockOf(`recovery-codes ${userId}`))
   await query(em).deleteFrom('recovery_codes').where('user', '=', userId).execute()
@@ -31,7 +31,7 @@ export async function replaceRecoveryCodes(
   return codes
 }
 
-function drawCode(): string {
+function generateCode(): string {
   const letters = Array.from({ length: LETTERS }, () => RECOVERY_ALPHABET[randomInt(RECOVERY_ALPHABET.length)]).join('')
   return `${letters.slice(0, LETTERS / 2)}-${letters.slice(LETTERS / 2)}`
 }

@@ -3,7 +3,7 @@ import { parseWalletProofMessage, walletProofMessage } from '#shared/walletProof
 import { throwUnavailable } from '#api/platform/chain/throwUnavailable.ts'
 import type { ChainClient } from '#api/platform/chain/ChainClient.ts'
 import { refusal } from '#api/platform/errors.ts'
-import { isOfThisMoment } from './isOfThisMoment.ts'
+import { isRecentTimestamp } from './isRecentTimestamp.ts'
 
 export interface WalletProofInput {
   /** The required content of the message: account, wallet and site. */
@@ -32,7 +32,7 @@ export async function checkWalletProof(
   if (timestamp === undefined || message !== walletProofMessage({ host, email, address, timestamp })) {
     throw invalid('The signed message does not belong to this account and wallet. Please connect the wallet again.')
   }
-  if (!isOfThisMoment(timestamp, now)) {
+  if (!isRecentTimestamp(timestamp, now)) {
     throw invalid('The signed message is not from this moment. Please connect the wallet again.')
   }
   const signed = await chain.isSignedBy({ wallet: address, message, signature }).catch(throwUnavailable)

@@ -26,7 +26,7 @@ export interface WalletChange {
 }
 
 /** How long an address remains reserved for its account after a purchase request with it has ended (money.md 13). */
-const BOUND_AFTERWARDS = DAY
+const BINDING_PERIOD = DAY
 
 const taken = (message: string) => refusal(409, 'wallet_taken', message)
 
@@ -190,7 +190,7 @@ async function requireFree(
     .select('p.id')
     .where('p.wallet', '=', address)
     .where('p.user', '<>', userId)
-    .where((eb) => eb.or([eb('p.status', 'in', openStatuses), eb('p.closedAt', '>', new Date(now.getTime() - BOUND_AFTERWARDS))]))
+    .where((eb) => eb.or([eb('p.status', 'in', openStatuses), eb('p.closedAt', '>', new Date(now.getTime() - BINDING_PERIOD))]))
     .$if(proven, (purchases) =>
       purchases.where((eb) =>
         eb.exists(

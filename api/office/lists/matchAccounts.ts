@@ -8,11 +8,11 @@ import { query } from '#api/entities/tables.ts'
 export const ACCOUNTS_SEARCHED = 1_000
 
 /** The number of newest accounts sampled to estimate how many match. */
-const SAMPLE = 5_000
+const SAMPLE_SIZE = 5_000
 /**
  * From this many matches in the sample on, scanning accounts from the newest is cheaper than fetching all matches from an index.
  */
-const MANY = 55
+const SCAN_THRESHOLD = 55
 
 export interface AccountMatch {
   /** Whether too many accounts match to sort them. */
@@ -33,12 +33,12 @@ export async function matchAccounts(em: EntityManager, text: string): Promise<Ac
   const term = text.toLowerCase()
   const sample = await query(em)
     .selectFrom((eb) =>
-      eb.selectFrom('users').select('email').orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(SAMPLE).as('newest'),
+      eb.selectFrom('users').select('email').orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(SAMPLE_SIZE).as('newest'),
     )
     .select(({ fn }) => fn.countAll<number>().as('matching'))
     .where(({ fn, val }) => fn<number>('strpos', ['newest.email', val(term)]), '>', 0)
     .executeTakeFirstOrThrow()
-  return { areMany: sample.matching > MANY, ...conditionsOf(term) }
+  return { areMany: sample.matching > SCAN_THRESHOLD, ...conditionsOf(term) }
 }
 
 function conditionsOf(term: string): Omit<AccountMatch, 'areMany'> {

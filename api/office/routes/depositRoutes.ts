@@ -19,7 +19,7 @@ export function depositRoutes(router: Router, services: Pick<Services, 'clock' |
   route(router, contract.assignDeposit, async (request) => {
     const { em, body } = request
     const { purchaseId, userEmail, quantity, note } = body
-    const decision = { action: 'deposit.assign' as const, purchaseId, ...whose(request) }
+    const decision = { action: 'deposit.assign' as const, purchaseId, ...contextOf(request) }
     await decideDeposits(em, decision, (reviewed) =>
       assignDeposits(em, services, reviewed, { purchaseId, userEmail, quantity, note }),
     )
@@ -31,7 +31,7 @@ export function depositRoutes(router: Router, services: Pick<Services, 'clock' |
     async handle(request) {
       const { em, body, prepared: found } = request
       const refund = { hash: body.transactionHash, found, reason: body.reason }
-      await decideDeposits(em, { action: 'deposit.refunded', ...whose(request) }, ({ deposits }) =>
+      await decideDeposits(em, { action: 'deposit.refunded', ...contextOf(request) }, ({ deposits }) =>
         refundDeposits(em, services, deposits, refund),
       )
       return { message: 'The deposit is marked as refunded.' }
@@ -40,7 +40,7 @@ export function depositRoutes(router: Router, services: Pick<Services, 'clock' |
 
   route(router, contract.ignoreDeposit, async (request) => {
     const { em } = request
-    const decision = { action: 'deposit.ignore' as const, states: ['review', 'orphaned'] as const, ...whose(request) }
+    const decision = { action: 'deposit.ignore' as const, states: ['review', 'orphaned'] as const, ...contextOf(request) }
     await decideDeposits(em, decision, async ({ deposits }) => {
       for (const deposit of deposits) ignoreDeposit(deposit, clock.now())
     })
@@ -49,7 +49,7 @@ export function depositRoutes(router: Router, services: Pick<Services, 'clock' |
 
   route(router, contract.restoreNodes, async (request) => {
     const { em } = request
-    const decision = { action: 'deposit.restore' as const, states: ['orphaned'] as const, ...whose(request) }
+    const decision = { action: 'deposit.restore' as const, states: ['orphaned'] as const, ...contextOf(request) }
     await decideDeposits(em, decision, async ({ deposits: [deposit], formerOf }) => [
       await restoreNodes(em, { deposit: deposit!, purchase: formerOf(deposit!) }),
     ])
@@ -63,7 +63,7 @@ type DecisionRequest = Pick<Request<typeof contract.ignoreDeposit>, 'params' | '
   body: { note: string; others?: readonly string[] | undefined }
 }
 
-const whose = ({ params, actor, clientAddress, body }: DecisionRequest) => ({
+const contextOf = ({ params, actor, clientAddress, body }: DecisionRequest) => ({
   ids: [params.id, ...(body.others ?? [])],
   actor: `admin:${actor.name}`,
   clientAddress,

@@ -32,21 +32,21 @@ export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' 
 
   route(router, contract.approvePurchase, async (request) => {
     const { em, body } = request
-    const decision = { action: 'purchase.approve' as const, note: body.notes, ...whose(request) }
+    const decision = { action: 'purchase.approve' as const, note: body.notes, ...contextOf(request) }
     await decidePurchase(em, decision, (open) => approvePurchase(em, services, open))
     return answer(request, 'The purchase is confirmed.')
   })
 
   route(router, contract.rejectPurchase, async (request) => {
     const { em, body } = request
-    const decision = { action: 'purchase.reject' as const, note: body.notes, ...whose(request) }
+    const decision = { action: 'purchase.reject' as const, note: body.notes, ...contextOf(request) }
     await decidePurchase(em, decision, (open) => closePurchase(em, services, open, { status: 'failed', reason: body.notes }))
     return answer(request, 'The purchase is rejected.')
   })
 
   route(router, contract.cancelPurchase, async (request) => {
     const { em, body } = request
-    const decision = { action: 'purchase.cancel' as const, note: body.reason, ...whose(request) }
+    const decision = { action: 'purchase.cancel' as const, note: body.reason, ...contextOf(request) }
     await decidePurchase(em, decision, (open) => closePurchase(em, services, open, { status: 'cancelled', reason: body.reason }))
     return answer(request, 'The purchase is cancelled.')
   })
@@ -56,7 +56,7 @@ export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' 
     async handle(request) {
       const { em, body, prepared: found } = request
       const hash = body.transactionHash
-      const decision = { action: 'purchase.manual_confirm' as const, note: body.notes, hash, ...whose(request) }
+      const decision = { action: 'purchase.manual_confirm' as const, note: body.notes, hash, ...contextOf(request) }
       await decidePurchase(em, decision, (open) =>
         confirmWithTransaction(em, services, open, { hash, found, override: body.override === true }),
       )
@@ -73,7 +73,7 @@ export function purchaseRoutes(router: Router, services: Pick<Services, 'clock' 
 
 type DecisionRequest = Pick<Request<typeof contract.approvePurchase>, 'params' | 'actor' | 'clientAddress'>
 
-const whose = ({ params, actor, clientAddress }: DecisionRequest) => ({
+const contextOf = ({ params, actor, clientAddress }: DecisionRequest) => ({
   id: params.id,
   actor: `admin:${actor.name}`,
   clientAddress,

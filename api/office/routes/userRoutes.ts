@@ -1,7 +1,7 @@
 import type Router from '@koa/router'
 import * as contract from '#shared/contract/admin/users.ts'
 import { route } from '#api/platform/http/route.ts'
-import { drawTemporaryPassword } from '#api/accounts/identity/drawTemporaryPassword.ts'
+import { generateTemporaryPassword } from '#api/accounts/identity/generateTemporaryPassword.ts'
 import { hashPassword } from '#api/accounts/identity/hashPassword.ts'
 import type { Services } from '#api/platform/services.ts'
 import { listUsers } from '../lists/listUsers.ts'
@@ -16,7 +16,7 @@ export function userRoutes(router: Router, services: Pick<Services, 'clock' | 'c
   route(router, contract.resetUserPassword, {
     async prepare({ em, params }) {
       const user = await requireUser(em, params.id)
-      const temporaryPassword = drawTemporaryPassword()
+      const temporaryPassword = generateTemporaryPassword()
       return { user, temporaryPassword, passwordHash: await hashPassword(temporaryPassword) }
     },
     async handle({ em, actor, clientAddress, prepared: { user, temporaryPassword, passwordHash } }) {

@@ -41,7 +41,7 @@ export function withdrawalRoutes(router: Router, services: Pick<Services, 'clock
 
   route(router, contract.approveWithdrawal, async (request) => {
     const { em, params, body } = request
-    const { withdrawal } = await decideWithdrawal(em, { action: 'withdrawal.approve', ...whose(request) }, () =>
+    const { withdrawal } = await decideWithdrawal(em, { action: 'withdrawal.approve', ...contextOf(request) }, () =>
       approveWithdrawal(em, { id: params.id, notes: body.notes }),
     )
     return { message: 'The withdrawal is approved.', withdrawal }
@@ -49,7 +49,7 @@ export function withdrawalRoutes(router: Router, services: Pick<Services, 'clock
 
   route(router, contract.rejectWithdrawal, async (request) => {
     const { em, params, body } = request
-    const { outcome, withdrawal } = await decideWithdrawal(em, { action: 'withdrawal.reject', ...whose(request) }, () =>
+    const { outcome, withdrawal } = await decideWithdrawal(em, { action: 'withdrawal.reject', ...contextOf(request) }, () =>
       rejectWithdrawal(em, services, { id: params.id, reason: body.reason }),
     )
     return { message: outcomes[outcome], withdrawal }
@@ -60,7 +60,7 @@ export function withdrawalRoutes(router: Router, services: Pick<Services, 'clock
     async handle(request) {
       const { em, params, prepared: payment } = request
       const states = (await arePayoutsStopped(em)) ? (['manual_review', 'pending'] as const) : undefined
-      const decision = { action: 'withdrawal.mark_paid' as const, ...whose(request), ...(states && { states }) }
+      const decision = { action: 'withdrawal.mark_paid' as const, ...contextOf(request), ...(states && { states }) }
       const { withdrawal } = await decideWithdrawal(em, decision, () =>
         markWithdrawalPaid(em, services, { id: params.id, payment }),
       )
@@ -71,7 +71,7 @@ export function withdrawalRoutes(router: Router, services: Pick<Services, 'clock
 
 type DecisionRequest = Pick<Request<typeof contract.approveWithdrawal>, 'params' | 'actor' | 'clientAddress'>
 
-const whose = ({ params, actor, clientAddress }: DecisionRequest) => ({
+const contextOf = ({ params, actor, clientAddress }: DecisionRequest) => ({
   id: params.id,
   actor: `admin:${actor.name}`,
   clientAddress,

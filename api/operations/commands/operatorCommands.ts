@@ -5,7 +5,7 @@ import { resetAdministratorOtp } from '#api/office/administrators/resetAdministr
 import { resetAdministratorPassword } from '#api/office/administrators/resetAdministratorPassword.ts'
 import { type Environment, variables } from '#api/platform/config.ts'
 import { query } from '#api/entities/tables.ts'
-import { drawTemporaryPassword } from '#api/accounts/identity/drawTemporaryPassword.ts'
+import { generateTemporaryPassword } from '#api/accounts/identity/generateTemporaryPassword.ts'
 import { hashPassword } from '#api/accounts/identity/hashPassword.ts'
 import { JobQueue } from '#api/platform/jobs/JobQueue.ts'
 import { isOtpEnabled } from '#api/accounts/otp/isOtpEnabled.ts'
@@ -35,7 +35,7 @@ export const operatorCommands: Record<string, OperatorCommand> = {
     help: 'Sets a temporary password for an administrator, prints it once and ends all sessions of the account. The name is optional if there is only one administrator.',
     async run({ orm }, [username]) {
       const administrator = await requireAdministrator(orm.em.fork(), username)
-      const password = drawTemporaryPassword()
+      const password = generateTemporaryPassword()
       const passwordHash = await hashPassword(password)
       await orm.em
         .fork()

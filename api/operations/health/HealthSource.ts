@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { HealthCheck } from '#shared/contract/admin/office.ts'
 
 /**
- * Checks one part of the product. It waits for a chain no longer than `CHAIN_PATIENCE` and does not fail when a chain is away.
+ * Checks one part of the product. It waits for a chain no longer than `CHAIN_TIMEOUT` and does not fail when a chain is away.
  */
 export type HealthSource = (em: EntityManager) => Promise<HealthCheck[]>
 

@@ -11,7 +11,7 @@ const led: Partial<Record<LeaderRole, string>> = {
 }
 
 /** The number of unpublished changes that counts as a backlog; they are published four times a second. */
-const MOST_CHANGES = 1_000
+const MAX_PENDING_CHANGES = 1_000
 
 /** Checks that each role has a leader, by the locks that leaders hold in PostgreSQL (`lead`). */
 export const readLeaders = (em: EntityManager): Promise<{ role: string; epoch: number; is_held: boolean }[]> =>
@@ -32,7 +32,7 @@ export function leaderHealth(): HealthSource {
         eb
           .selectFrom('change_events')
           .select('id')
-          .limit(MOST_CHANGES + 1)
+          .limit(MAX_PENDING_CHANGES + 1)
           .as('waiting'),
       )
       .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -44,10 +44,10 @@ export function leaderHealth(): HealthSource {
         return check(`Leader: ${role}`, { ok, value: ok ? `there is one, term ${leader!.epoch}` : 'there is none', advice })
       }),
       check('Leader: notifier', {
-        ok: count <= MOST_CHANGES,
+        ok: count <= MAX_PENDING_CHANGES,
         value:
-          count > MOST_CHANGES
-            ? `more than ${MOST_CHANGES} changes wait to be told to open pages`
+          count > MAX_PENDING_CHANGES
+            ? `more than ${MAX_PENDING_CHANGES} changes wait to be told to open pages`
             : `${count} changes wait to be told to open pages`,
         advice: 'Open pages do not hear of changes until they are loaded again. See that a worker runs.',
       }),

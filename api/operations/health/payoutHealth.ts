@@ -6,11 +6,11 @@ import { readBalances } from '#api/platform/chain/readBalances.ts'
 import { rewardEndpoints } from '#api/platform/chain/rewardEndpoints.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Services } from '#api/platform/services.ts'
-import { askPatiently } from './askPatiently.ts'
+import { readWithTimeout } from './readWithTimeout.ts'
 import { check, type HealthSource } from './HealthSource.ts'
 
 /** A lower XP balance may soon not cover the fees. */
-const LEAST_COINS = ONE_TOKEN
+const MIN_COINS = ONE_TOKEN
 
 const tokenLabel = 'Payout wallet, XCR'
 const coinLabel = 'Payout wallet, XP for fees'
@@ -40,7 +40,7 @@ export function payoutHealth({ config }: Pick<Services, 'config'>): HealthSource
       token: config.XCR_TOKEN_ADDRESS,
     })
     const { address } = await account
-    const asked = askPatiently(() => readHoldings(address))
+    const asked = readWithTimeout(() => readHoldings(address))
     const wallet = await query(em)
       .selectFrom('payout_wallets')
       .select('stoppedBecause')
@@ -81,7 +81,7 @@ export function payoutHealth({ config }: Pick<Services, 'config'>): HealthSource
         advice: `Send XCR to ${address}: withdrawals wait until there is enough.`,
       }),
       check(coinLabel, {
-        ok: coins >= LEAST_COINS,
+        ok: coins >= MIN_COINS,
         value: `${shown(coins)} XP`,
         advice: `Send XP to ${address}: without it no withdrawal can be sent.`,
       }),

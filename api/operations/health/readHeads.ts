@@ -1,6 +1,6 @@
 import { type Block, readBlock } from '#api/platform/chain/readTransfers.ts'
 import { hostOf, type RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
-import { askPatiently } from './askPatiently.ts'
+import { readWithTimeout } from './readWithTimeout.ts'
 
 export interface EndpointHead {
   /** Its position in the configuration and its host; the rest of the URL may contain a key. */
@@ -16,7 +16,7 @@ export const readHeads = (endpoints: readonly RpcEndpoint[]): Promise<EndpointHe
     endpoints.map(async (endpoint, index) => ({
       name: `endpoint ${index + 1} (${hostOf(endpoint.url)})`,
       host: hostOf(endpoint.url),
-      head: await askPatiently(async () => (await readBlock(endpoint, 'latest')) ?? 'has no block'),
+      head: await readWithTimeout(async () => (await readBlock(endpoint, 'latest')) ?? 'has no block'),
     })),
   )
 

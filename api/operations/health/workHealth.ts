@@ -10,9 +10,9 @@ import { describeAge } from './describeAge.ts'
 import { check, type HealthSource } from './HealthSource.ts'
 
 /** A sweep is overdue after this many intervals. */
-const LATE = 3
+const OVERDUE_INTERVALS = 3
 /** Work that takes longer counts as stuck. */
-const PATIENCE = 10 * MINUTE
+const STUCK_AFTER = 10 * MINUTE
 
 /** Checks the scheduled tasks, as recorded by the workers. */
 export function sweepHealth({ clock }: Pick<Services, 'clock'>, { sweeps }: Pick<Schedule, 'sweeps'>): HealthSource {
@@ -26,7 +26,10 @@ export function sweepHealth({ clock }: Pick<Services, 'clock'>, { sweeps }: Pick
       const last = finished === undefined ? 'never done' : `done ${describeAge(now - finished)} ago`
       const hasFailed = failed !== undefined && (finished === undefined || failed > finished)
       return check(`Task ${name}`, {
-        ok: !hasFailed && finished !== undefined && now - finished <= Math.max(PATIENCE, LATE * everySeconds * SECOND),
+        ok:
+          !hasFailed &&
+          finished !== undefined &&
+          now - finished <= Math.max(STUCK_AFTER, OVERDUE_INTERVALS * everySeconds * SECOND),
         value: hasFailed ? `${last}, failed ${describeAge(now - failed)} ago: ${row?.error ?? 'no reason given'}` : last,
         advice: hasFailed
           ? 'It is tried again and again. The log of the worker tells more.'
@@ -50,7 +53,7 @@ export function queueHealth({ clock }: Pick<Services, 'clock'>, { jobs }: Pick<S
     return rows.map(({ name, waiting, retried, failed, oldest }) => {
       const age = oldest === null ? 0 : clock.now().getTime() - new Date(oldest).getTime()
       return check(`Queue ${name}`, {
-        ok: age <= PATIENCE && failed === 0,
+        ok: age <= STUCK_AFTER && failed === 0,
         value:
           waiting > 0
             ? `${waiting} waiting, the oldest for ${describeAge(age)}, ${retried} tried again, ${failed} given up today`
@@ -81,7 +84,7 @@ export function mailHealth({ clock }: Pick<Services, 'clock'>): HealthSource {
     const age = oldest === null ? 0 : clock.now().getTime() - oldest.getTime()
     return [
       check('Mail', {
-        ok: age <= PATIENCE,
+        ok: age <= STUCK_AFTER,
         value: describeUnsent({ unsent, age: describeAge(age), error }),
         advice: 'See that the mail server of SMTP_URL takes our mail. Nothing is lost: each mail is tried until it is sent.',
       }),
@@ -109,7 +112,7 @@ export function rewardHealth({ clock }: Pick<Services, 'clock'>): HealthSource {
     const late = next && next <= lastDueDay(now) ? now.getTime() - rewardInstant(next).getTime() : 0
     return [
       check('Daily rewards', {
-        ok: late <= PATIENCE,
+        ok: late <= STUCK_AFTER,
         value: late > 0 ? `${paidUp}, ${next} is due for ${describeAge(late)}` : paidUp,
         advice:
           'See that a worker runs, what its log says about pay-rewards, and that its clock is right and the chains answer. Missed days are paid as soon as it works again.',

@@ -9,13 +9,13 @@ import { CHANGES_CHANNEL, type Notification } from './runNotifier.ts'
  * Above this number of open pages, a change that concerns all of them is sent at most once a second: every page refetches after
  * it, and in a rush everything changes all the time.
  */
-const CROWD = 200
-const TELL_CROWD_EVERY = SECOND
+const CROWD_THRESHOLD = 200
+const CROWD_INTERVAL = SECOND
 /** Messages written without yielding to the event loop; a few milliseconds of work. */
-const AT_ONCE = 100
+const BATCH_SIZE = 100
 
 /** The content of one message to the listeners. */
-export interface Told {
+export interface HubMessage {
   /** For every listener. */
   all?: ChangeMessage
   /** Changed keys by account. */
@@ -30,11 +30,11 @@ export class EventHub {
   /** Resolves when the first connection listens. */
   readonly listening = new Promise<void>((resolve) => this.#emitter.once('connect', resolve))
   readonly #preparations: Preparation[] = []
-  readonly #listeners = new Set<(told: Told) => void>()
+  readonly #listeners = new Set<(message: HubMessage) => void>()
   #listener: Listener | undefined
-  #telling: Promise<void> = Promise.resolve()
-  #isLeaving = false
-  #toldAll = 0
+  #sending: Promise<void> = Promise.resolve()
+  #isClosing = false
+  #lastSentToAll = 0
   /** Keys to send to all listeners at the end of the second. */
   readonly #held = new Set<string>()
   #timer: NodeJS.Timeout | undefined
@@ -59,45 +59,45 @@ export class EventHub {
 
   /** Sends notifications in the order of their arrival. Changes of a single account are never delayed. */
   publish({ all, users }: Notification): void {
-    const wait = this.#toldAll + TELL_CROWD_EVERY - performance.now()
-    if (all.length > 0 && wait > 0 && this.countListeners() > CROWD) {
+    const wait = this.#lastSentToAll + CROWD_INTERVAL - performance.now()
+    if (all.length > 0 && wait > 0 && this.countListeners() > CROWD_THRESHOLD) {
       for (const key of all) this.#held.add(key)
-      this.#timer ??= setTimeout(() => this.#tellHeld(), wait).unref()
-      if (Object.keys(users).length > 0) this.#tell({ all: [], users })
+      this.#timer ??= setTimeout(() => this.#sendHeld(), wait).unref()
+      if (Object.keys(users).length > 0) this.#send({ all: [], users })
       return
     }
-    if (all.length > 0) this.#toldAll = performance.now()
-    this.#tell({ all, users })
+    if (all.length > 0) this.#lastSentToAll = performance.now()
+    this.#send({ all, users })
   }
 
-  #tellHeld(): void {
+  #sendHeld(): void {
     this.#timer = undefined
-    this.#toldAll = performance.now()
-    this.#tell({ all: [...this.#held], users: {} })
+    this.#lastSentToAll = performance.now()
+    this.#send({ all: [...this.#held], users: {} })
     this.#held.clear()
   }
 
-  #tell(notification: Notification): void {
-    this.#telling = this.#telling.then(async () => {
+  #send(notification: Notification): void {
+    this.#sending = this.#sending.then(async () => {
       const { all: keys, users } = notification
       const all: ChangeMessage = { keys }
       for (const preparation of this.#preparations) Object.assign(all, await preparation(notification))
-      await this.#tellListeners({ users, ...(keys.length > 0 && { all }) })
+      await this.#sendToListeners({ users, ...(keys.length > 0 && { all }) })
     })
   }
 
   /** Sends in parts, so that other requests do not wait for all listeners. */
-  async #tellListeners(told: Told): Promise<void> {
+  async #sendToListeners(message: HubMessage): Promise<void> {
     const listeners = [...this.#listeners]
-    for (let first = 0; first < listeners.length; first += AT_ONCE) {
+    for (let first = 0; first < listeners.length; first += BATCH_SIZE) {
       if (first > 0) await setImmediate()
-      for (const listener of listeners.slice(first, first + AT_ONCE)) if (this.#listeners.has(listener)) listener(told)
+      for (const listener of listeners.slice(first, first + BATCH_SIZE)) if (this.#listeners.has(listener)) listener(message)
     }
   }
 
-  onChange(handle: (told: Told) => void): () => void {
+  onChange(handle: (message: HubMessage) => void): () => void {
     // A new function for each call: the same handler may be registered twice.
-    const listener: typeof handle = (told) => handle(told)
+    const listener: typeof handle = (message) => handle(message)
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
@@ -107,13 +107,13 @@ export class EventHub {
   }
 
   /** Disconnects all present and future listeners, so that they reconnect to a process that keeps running. */
-  dismiss(): void {
-    this.#isLeaving = true
+  disconnectAll(): void {
+    this.#isClosing = true
     this.#emitter.emit('connect')
   }
 
   onConnect(handle: () => void): () => void {
-    if (this.#isLeaving) void setImmediate().then(handle)
+    if (this.#isClosing) void setImmediate().then(handle)
     this.#emitter.on('connect', handle)
     return () => this.#emitter.off('connect', handle)
   }
@@ -121,6 +121,6 @@ export class EventHub {
   async stop(): Promise<void> {
     clearTimeout(this.#timer)
     await this.#listener?.stop()
-    await this.#telling
+    await this.#sending
   }
 }

@@ -6,10 +6,10 @@ import { sql } from '../db/sql.ts'
 import { STREAMS_PER_ACCOUNT } from '../tables/EventStream.ts'
 
 /** How long the streams of a crashed process still count. */
-const LEASE = 30 * SECOND
-const RENEW_EVERY = 10 * SECOND
+const LEASE_DURATION = 30 * SECOND
+const RENEW_INTERVAL = 10 * SECOND
 /** Shorter than the lease: a process that cannot renew it stops using it before another process may take its slots. */
-const LEASE_IS_SAFE = 20 * SECOND
+const SAFE_LEASE_DURATION = 20 * SECOND
 
 interface Lease {
   id: string
@@ -58,10 +58,10 @@ export class StreamSlots {
     const renewed = isSafe
       ? await this.#run(
           `update stream_leases set expires_at = now() + $2 * interval '1 millisecond' where id = $1 and expires_at > now() returning id`,
-          [lease.id, LEASE],
+          [lease.id, LEASE_DURATION],
         ).catch(() => undefined)
       : []
-    if (renewed && renewed.length > 0) lease.safeUntil = sentAt + LEASE_IS_SAFE
+    if (renewed && renewed.length > 0) lease.safeUntil = sentAt + SAFE_LEASE_DURATION
     else if (renewed || performance.now() >= lease.safeUntil) {
       this.#lease = undefined
       for (const end of lease.streams) end()
@@ -86,23 +86,23 @@ export class StreamSlots {
   }
 
   async #beginLease(): Promise<Lease> {
-    const lease = { id: randomUUID(), safeUntil: performance.now() + LEASE_IS_SAFE, streams: new Set<() => void>() }
+    const lease = { id: randomUUID(), safeUntil: performance.now() + SAFE_LEASE_DURATION, streams: new Set<() => void>() }
     try {
       await this.#run(`insert into stream_leases (id, expires_at) values ($1, now() + $2 * interval '1 millisecond')`, [
         lease.id,
-        LEASE,
+        LEASE_DURATION,
       ])
     } catch (error) {
       this.#lease = undefined
       throw error
     }
-    this.#timer ??= setInterval(() => void (this.#renewing = this.renew()), RENEW_EVERY).unref()
+    this.#timer ??= setInterval(() => void (this.#renewing = this.renew()), RENEW_INTERVAL).unref()
     return lease
   }
 
   async #takeSlot(accountId: string, leaseId: string): Promise<number | undefined> {
     // Two processes may choose the same free slot. The loser tries again with one slot fewer.
-    for (let looks = 0; looks <= STREAMS_PER_ACCOUNT; looks += 1) {
+    for (let tries = 0; tries <= STREAMS_PER_ACCOUNT; tries += 1) {
       const [found] = await this.#run<{ slot: number | null; is_full: boolean }>(
         `with free as (
            select n.slot from generate_series(1, ${STREAMS_PER_ACCOUNT}) n (slot)

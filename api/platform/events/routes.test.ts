@@ -16,7 +16,7 @@ import { publishChanges } from './runNotifier.ts'
 
 const database = useDatabase()
 
-const tell = async (server: TestServer, change: Parameters<typeof recordChange>[1]) => {
+const publish = async (server: TestServer, change: Parameters<typeof recordChange>[1]) => {
   await server.services.orm.em.fork().transactional((em) => recordChange(em, change))
   await publishChanges(server.services.orm)
 }
@@ -40,8 +40,8 @@ test('a page receives changes of its own account and public changes; a visitor o
     listen(server, server.openBrowser()),
   ])
 
-  await tell(server, { userId: me.user.id, keys: [getAuthUser.path] })
-  await tell(server, { keys: [getNodeStats.path] })
+  await publish(server, { userId: me.user.id, keys: [getAuthUser.path] })
+  await publish(server, { keys: [getNodeStats.path] })
 
   expect([await mine.hear(), await mine.hear()]).toEqual([[getAuthUser.path], [getNodeStats.path]])
   expect(await theirs.hear()).toEqual([getNodeStats.path])
@@ -54,13 +54,13 @@ test('the sale figures are sent with their change, so that no page requests them
   const visitor = await listen(server, server.openBrowser())
   await sql(server.services.orm.em.fork(), 'update supply set reserved = 5')
 
-  await tell(server, { keys: [getNodeStats.path, listSystemSettings.path] })
+  await publish(server, { keys: [getNodeStats.path, listSystemSettings.path] })
 
   expect(await visitor.hearAll()).toEqual({
     keys: [getNodeStats.path, listSystemSettings.path],
     nodeStats: expect.objectContaining({ totalSold: 5, paid: 0, bonus: 0, reserved: 5 }),
   })
-  await tell(server, { keys: [listSystemSettings.path] })
+  await publish(server, { keys: [listSystemSettings.path] })
   expect(await visitor.hearAll()).toEqual({ keys: [listSystemSettings.path] })
   visitor.leave()
 })

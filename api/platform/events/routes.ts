@@ -15,7 +15,7 @@ const STREAMS_PER_NETWORK = 50
 const HEARTBEAT = 15 * SECOND
 const RETRY_SPREAD = 2 * SECOND
 /** Bytes buffered for one page before its stream is closed. */
-const MOST_UNREAD = 64 * 1024
+const MAX_BUFFERED_BYTES = 64 * 1024
 
 /** Caches the text of a message that is sent to thousands of pages. */
 const texts = new WeakMap<ChangeMessage, string>()
@@ -32,7 +32,7 @@ function writeMessage(message: ChangeMessage): string {
  */
 export function eventRoutes(router: Router, { events, orm, streams }: Pick<Services, 'events' | 'orm' | 'streams'>): void {
   const open = new Map<string, number>()
-  const takeOfNetwork = (network: string): (() => void) | undefined => {
+  const takeNetworkSlot = (network: string): (() => void) | undefined => {
     const count = open.get(network) ?? 0
     if (count >= STREAMS_PER_NETWORK) return undefined
     open.set(network, count + 1)
@@ -58,7 +58,7 @@ export function eventRoutes(router: Router, { events, orm, streams }: Pick<Servi
     const stream = new PassThrough()
     const release = actor
       ? await streams.take(actor.id, () => stream.end())
-      : takeOfNetwork(networkOf((ctx.state as { clientAddress: string }).clientAddress))
+      : takeNetworkSlot(networkOf((ctx.state as { clientAddress: string }).clientAddress))
     if (!release) throw new DomainError('rate_limited', 'Too many pages are open.', { status: 429, retryAfter: 30 })
     const { res } = ctx
     // The page has disconnected while its slot was taken; nothing else would close the stream.
@@ -67,21 +67,21 @@ export function eventRoutes(router: Router, { events, orm, streams }: Pick<Servi
     res.useChunkedEncodingByDefault = false
     res.shouldKeepAlive = false
     // A page that stops reading must not fill the memory. It reconnects and refetches.
-    const say = (text: string) => {
+    const send = (text: string) => {
       if (!res.headersSent) stream.write(text)
-      else if (res.writableLength > MOST_UNREAD) stream.destroy()
+      else if (res.writableLength > MAX_BUFFERED_BYTES) stream.destroy()
       else res.write(text)
     }
     // A stream must not outlive its session. A brief outage of the database ends no stream.
     const endWithSession = async (key: string) => {
       if (!(await isAlive(key).catch(() => true))) stream.end()
     }
-    const leave = [
+    const subscriptions = [
       events.onChange(({ all, users }) => {
-        if (all) say(writeMessage(all))
+        if (all) send(writeMessage(all))
         const own = actor && users[actor.id]
         if (!own) return
-        say(writeMessage({ keys: own }))
+        send(writeMessage({ keys: own }))
         // A session of the account has begun or ended, possibly this one.
         if (sessionKey && own.includes(listSessions.path)) void endWithSession(sessionKey)
       }),
@@ -89,13 +89,13 @@ export function eventRoutes(router: Router, { events, orm, streams }: Pick<Servi
       events.onConnect(() => stream.end()),
     ]
     const heartbeat = setInterval(() => {
-      say(':\n\n')
+      send(':\n\n')
       if (sessionKey) void endWithSession(sessionKey)
     }, HEARTBEAT)
     res.once('close', () => stream.destroy())
     stream.once('close', () => {
       clearInterval(heartbeat)
-      for (const unsubscribe of leave) unsubscribe()
+      for (const unsubscribe of subscriptions) unsubscribe()
       release()
     })
 
@@ -103,7 +103,7 @@ export function eventRoutes(router: Router, { events, orm, streams }: Pick<Servi
     ctx.set('Cache-Control', 'no-store')
     ctx.set('X-Accel-Buffering', 'no')
     // Spreads the reconnects of all pages when a process ends.
-    say(`retry: ${1_000 + Math.floor(Math.random() * RETRY_SPREAD)}\n\n`)
+    send(`retry: ${1_000 + Math.floor(Math.random() * RETRY_SPREAD)}\n\n`)
     ctx.body = stream
   })
 }

@@ -12,7 +12,7 @@ export const CHANGES_CHANNEL = 'changes'
 
 const INTERVAL_MS = 250
 /** Keeps payloads below PostgreSQL's limit of 8,000 bytes. */
-const ROWS_A_TIME = 50
+const BATCH_SIZE = 50
 
 /** Publishes recorded changes at most four times a second. Several may run; a lock lets one work at a time. */
 export function runNotifier(orm: MikroORM, onError: (error: unknown) => void): { stop(): Promise<void> } {
@@ -42,7 +42,7 @@ export async function publishChanges(orm: MikroORM): Promise<number> {
   for (;;) {
     const published = await orm.em.fork().transactional(async (em) => {
       if (!(await tryLockUntilCommit(em, lockNamed('notifier')))) return 0
-      const changes = await takeChanges(em, { limit: ROWS_A_TIME })
+      const changes = await takeChanges(em, { limit: BATCH_SIZE })
       if (changes.length === 0) return 0
       await em
         .getKysely()
@@ -51,7 +51,7 @@ export async function publishChanges(orm: MikroORM): Promise<number> {
       return changes.length
     })
     total += published
-    if (published < ROWS_A_TIME) return total
+    if (published < BATCH_SIZE) return total
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import { REWARD_CHAIN_ID } from '#shared/sale.ts'
 import { parseWithdrawalMessage, withdrawalMessage } from '#shared/withdrawalMessage.ts'
-import { isOfThisMoment } from '#api/accounts/wallets/isOfThisMoment.ts'
+import { isRecentTimestamp } from '#api/accounts/wallets/isRecentTimestamp.ts'
 import * as refuse from './errors.ts'
 
 export interface ExpectedMessage {
@@ -35,7 +35,7 @@ export function checkWithdrawalMessage(
   const expected = signed && withdrawalMessage({ ...signed, host, chainId: REWARD_CHAIN_ID, email, amount, address: wallet })
   if (!signed || message !== expected)
     throw refuse.messageInvalid('The signed message does not belong to this withdrawal. Please sign again.')
-  if (!isOfThisMoment(signed.timestamp, now) || (stoppedAt && Date.parse(signed.timestamp) <= stoppedAt.getTime()))
+  if (!isRecentTimestamp(signed.timestamp, now) || (stoppedAt && Date.parse(signed.timestamp) <= stoppedAt.getTime()))
     throw refuse.messageInvalid('The signed message is not from this moment. Please sign again.')
   if (signed.fee !== fee) throw refuse.feeChanged(fee)
 }

@@ -5,7 +5,7 @@ const kinds = ['ABCDEFGHJKLMNPQRSTUVWXYZ', 'abcdefghijkmnpqrstuvwxyz', '23456789
 const LENGTH = 16
 
 /** A temporary password with about 90 bits of entropy. */
-export function drawTemporaryPassword(): string {
+export function generateTemporaryPassword(): string {
   const all = kinds.join('')
   for (;;) {
     const password = Array.from({ length: LENGTH }, () => all[randomInt(all.length)]).join('')

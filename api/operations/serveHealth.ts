@@ -5,7 +5,7 @@ import { isLoopback, normaliseIp } from '#api/platform/http/clientAddress.ts'
 import type { Metrics } from './createMetrics.ts'
 import type { Readiness } from './createReadiness.ts'
 
-export interface OperatorParts {
+export interface HealthOptions {
   config: Pick<Config, 'METRICS_TOKEN'>
   /** Absent while the process starts. */
   readiness: () => Readiness | undefined
@@ -14,10 +14,10 @@ export interface OperatorParts {
   isPublic: boolean
 }
 
-export type OperatorAnswers = (request: IncomingMessage, response: ServerResponse) => boolean
+export type HealthHandler = (request: IncomingMessage, response: ServerResponse) => boolean
 
 /** Serves liveness, readiness and metrics. Returns whether it has handled the request. */
-export function answerOperators({ config, readiness, metrics, isPublic }: OperatorParts): OperatorAnswers {
+export function serveHealth({ config, readiness, metrics, isPublic }: HealthOptions): HealthHandler {
   const answers: Record<string, (request: IncomingMessage) => Promise<Answer> | Answer> = {
     // Liveness only shows that the event loop runs; an outage of another part must not cause a restart.
     '/healthz': () => ({ status: 200, text: 'ok\n' }),

@@ -4,7 +4,7 @@ import { query } from '#api/entities/tables.ts'
 import type { Owner } from '#api/platform/mail/Reader.ts'
 
 /** Stores the language of the page at login; later emails to the account use it. */
-export async function keepLanguage(em: EntityManager, { user, language }: { user: Owner; language: Language }): Promise<void> {
+export async function storeLanguage(em: EntityManager, { user, language }: { user: Owner; language: Language }): Promise<void> {
   if (user.language === language) return
   await query(em).updateTable('users').set({ language }).where('id', '=', user.id).execute()
 }

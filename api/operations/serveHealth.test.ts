@@ -9,7 +9,7 @@ import { sql } from '#api/platform/db/sql.ts'
 import { createDatabase, useDatabase } from '#api/testing/database.ts'
 import { startServer } from '#api/testing/server.ts'
 import { testConfig } from '#api/testing/testConfig.ts'
-import { answerOperators } from './answerOperators.ts'
+import { serveHealth } from './serveHealth.ts'
 import { createMetrics } from './createMetrics.ts'
 import { createReadiness, type Readiness } from './createReadiness.ts'
 
@@ -31,7 +31,7 @@ async function ask(
   path: string,
   { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string> } = {},
 ) {
-  const answer = answerOperators({ config: { METRICS_TOKEN: token }, readiness: () => readiness, metrics, isPublic })
+  const answer = serveHealth({ config: { METRICS_TOKEN: token }, readiness: () => readiness, metrics, isPublic })
   const server = createServer((request, response) => {
     if (!answer(request, response)) response.writeHead(418).end()
   }).listen(0, '127.0.0.1')
