@@ -80,33 +80,33 @@ async function loadRegistry({ services, roles, countPublicAnswers, onError }: Me
 
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Calls under /api, event streams excepted, by route pattern and status; "aborted" where the caller went away.',
+    help: 'Requests under /api except event streams, by route pattern and status; "aborted" if the client disconnected.',
     labelNames: ['method', 'route', 'status'],
     buckets: DURATIONS,
     registers,
   })
   const publicAnswers = new Counter({
     name: 'http_public_answers_total',
-    help: 'Public calls answered from memory.',
+    help: 'Public requests served from the cache.',
     labelNames: ['route'],
     registers,
   })
   const errorCount = new Counter({
     name: 'xcr_errors_total',
-    help: 'Lines of level error in the log since the start; alerts are those that an operator must act on.',
+    help: 'Log lines of level error since the start; alerts require action by an operator.',
     labelNames: ['kind'],
     registers,
   })
   const pool = new Gauge({
     name: 'db_pool_connections',
-    help: 'Connections of this process to the database: used, idle, and how many wait for one.',
+    help: 'Database connections of this process: used and idle ones, and requests waiting for one.',
     labelNames: ['state'],
     registers,
   })
-  const streams = new Gauge({ name: 'http_event_streams', help: 'Pages that are told of changes at present.', registers })
+  const streams = new Gauge({ name: 'http_event_streams', help: 'Open event streams.', registers })
   const isRead = new Gauge({
     name: 'xcr_database_read',
-    help: 'Whether the figures of the installation could be read from the database; without them none are shown.',
+    help: 'Whether the figures of the installation could be read from the database; if not, they are omitted.',
     registers,
   })
 

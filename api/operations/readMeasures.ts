@@ -32,14 +32,14 @@ const age = (column: string) => `extract(epoch from now() - ${column})`
 const sources: Source[] = [
   {
     name: 'xcr_nodes',
-    help: 'Nodes: in all, sold, given as a bonus, and held by reservations.',
+    help: 'Nodes: total, sold, granted as a bonus, and reserved.',
     label: 'state',
     text: `select label, value from supply,
       lateral (values ('total', total), ('paid', paid), ('bonus', bonus), ('reserved', reserved)) each (label, value)`,
   },
   {
     name: 'xcr_purchases',
-    help: 'Purchases that are open, by status, and those that were confirmed.',
+    help: 'Open purchases by status, and confirmed purchases.',
     label: 'status',
     text: `select status as label, count(*) as value from purchases where status in ('reserved', 'pending') group by status
       union all select 'manual_review', count(*) from purchases where status = 'manual_review'
@@ -53,7 +53,7 @@ const sources: Source[] = [
   },
   {
     name: 'xcr_deposit_review_oldest_seconds',
-    help: 'How long the oldest deposit waits for a person.',
+    help: 'Waiting time of the oldest deposit in manual review.',
     text: `select null as label, ${age('min(first_seen_at)')} as value from deposits where state = 'review'`,
   },
   {
@@ -64,18 +64,18 @@ const sources: Source[] = [
   },
   {
     name: 'xcr_withdrawals',
-    help: 'Withdrawals that are open, by status.',
+    help: 'Open withdrawals by status.',
     label: 'status',
     text: `select status as label, count(*) as value from withdrawals where status in ('pending', 'processing', 'manual_review') group by status`,
   },
   {
     name: 'xcr_withdrawal_oldest_seconds',
-    help: 'How long the oldest withdrawal waits to be signed.',
+    help: 'Waiting time of the oldest unsigned withdrawal.',
     text: `select null as label, ${age('min(created_at)')} as value from withdrawals where status = 'pending'`,
   },
   {
     name: 'xcr_payouts_stopped',
-    help: 'Whether payouts are stopped until an operator has looked.',
+    help: 'Whether payouts are stopped until an operator resumes them.',
     text: 'select null as label, count(*) as value from payout_wallets where stopped_because is not null',
   },
   {
@@ -94,47 +94,47 @@ const sources: Source[] = [
   },
   {
     name: 'xcr_task_age_seconds',
-    help: 'How long ago a task of the clock was last done.',
+    help: 'Time since the last completed run of a scheduled task.',
     label: 'task',
     text: `select name as label, ${age('finished_at')} as value from sweep_runs where finished_at is not null`,
   },
   {
     name: 'xcr_task_failing',
-    help: 'Whether a task of the clock failed the last time.',
+    help: 'Whether the last run of a scheduled task failed.',
     label: 'task',
     text: `select name as label, (failed_at is not null and failed_at > coalesce(finished_at, '-infinity'))::int as value from sweep_runs`,
   },
   {
     name: 'xcr_jobs_waiting',
-    help: 'Jobs that wait for a worker.',
+    help: 'Jobs waiting for a worker.',
     label: 'queue',
     text: `select q.name as label, count(j.name) as value from pgboss.queue q
       left join pgboss.job j on j.name = q.name and j.state < 'active' group by q.name`,
   },
   {
     name: 'xcr_job_oldest_seconds',
-    help: 'How long the oldest job waits for a worker.',
+    help: 'Waiting time of the oldest job.',
     label: 'queue',
     text: `select name as label, ${age('min(created_on)')} as value from pgboss.job where state < 'active' group by name`,
   },
   {
     name: 'xcr_mail_oldest_seconds',
-    help: 'How long the oldest mail waits to be sent.',
+    help: 'Waiting time of the oldest unsent email.',
     text: `select null as label, ${age('min(created_at)')} as value from outgoing_mails where sent_at is null`,
   },
   {
     name: 'xcr_audit_age_seconds',
-    help: 'How long ago the books were last audited.',
+    help: 'Time since the last audit.',
     text: `select null as label, ${age('max(at)')} as value from audit_runs`,
   },
   {
     name: 'xcr_audit_differences',
-    help: 'Differences that the last audit found.',
+    help: 'Findings of the last audit.',
     text: `select null as label, jsonb_array_length(differences) as value from audit_runs order by at desc limit 1`,
   },
   {
     name: 'xcr_changes_waiting',
-    help: 'Changes that wait to be told to open pages.',
+    help: 'Changes not yet published to open pages.',
     text: 'select null as label, count(*) as value from (select from change_events limit 10001) waiting',
   },
 ]

@@ -217,7 +217,7 @@ test('a Turnstile token is verified by Cloudflare with the secret key', async ()
   expect(Object.fromEntries(good.asked[0]!)).toEqual({ secret: 'secret', response: 'token', remoteip: '203.0.113.7' })
 })
 
-test('if Cloudflare does not answer or responds with nonsense, the user should try again', async () => {
+test('if Cloudflare is unreachable or responds with invalid JSON, the error asks for a retry', async () => {
   const question = { secretKey: 'secret', clientAddress: '203.0.113.7' }
   const broken = await startSiteVerify('<html>')
 
