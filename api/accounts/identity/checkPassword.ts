@@ -4,7 +4,7 @@ import type { CaptchaDemand } from '../captcha/requireCaptcha.ts'
 import { query } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
 import type { RateLimiter } from '#api/platform/http/limitRate.ts'
-import type { Owner } from '#api/platform/mail/Reader.ts'
+import type { Owner } from '#api/platform/mail/Recipient.ts'
 import { verifyPassword } from './hashPassword.ts'
 import { countedAs, type KnownDevice } from '../devices/knownDevices.ts'
 

@@ -3,7 +3,7 @@ import type { ExpressionBuilder } from 'kysely'
 import { newId } from '#api/platform/db/newId.ts'
 import { query, type Tables } from '#api/entities/tables.ts'
 import { refusal } from '#api/platform/errors.ts'
-import type { Reader } from '#api/platform/mail/Reader.ts'
+import type { Recipient } from '#api/platform/mail/Recipient.ts'
 import { emailTaken } from './sendSignUpCode.ts'
 
 export interface Verified {
@@ -29,7 +29,7 @@ export async function checkEmailVerified(em: EntityManager, { email, sessionKey,
 /** Creates the account of an address that this session has verified, and consumes the verification. */
 export async function registerUser(
   em: EntityManager,
-  { email, language, sessionKey, passwordHash, now, createdAt }: Verified & Reader & { passwordHash: string; createdAt: Date },
+  { email, language, sessionKey, passwordHash, now, createdAt }: Verified & Recipient & { passwordHash: string; createdAt: Date },
 ): Promise<{ id: string; epoch: number }> {
   const mark = await query(em)
     .updateTable('verified_emails')

@@ -4,7 +4,7 @@ import { query } from '#api/entities/tables.ts'
 import { replacePassword } from './replacePassword.ts'
 import { reviewWithdrawalsForADay } from '../users/reviewWithdrawalsForADay.ts'
 import { mailOwner, type MailServices } from '#api/platform/mail/mailOwner.ts'
-import type { Owner } from '#api/platform/mail/Reader.ts'
+import type { Owner } from '#api/platform/mail/Recipient.ts'
 import { userUnknown } from '../users/errors.ts'
 
 /** @throws 404 */

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { newId } from '#api/platform/db/newId.ts'
 import { query } from '#api/entities/tables.ts'
 import { sendMailJob } from '#api/platform/mail/queueMail.ts'
-import type { Reader } from '#api/platform/mail/Reader.ts'
+import type { Recipient } from '#api/platform/mail/Recipient.ts'
 import { writeMail } from '#api/platform/mail/writeMail.ts'
 import type { Services } from '#api/platform/services.ts'
 import { type CodeCaller, type CodeRequest, countCode, findResendLock, storeCode } from './storeCode.ts'
@@ -17,7 +17,7 @@ import { type CodeCaller, type CodeRequest, countCode, findResendLock, storeCode
 export async function sendResetCode(
   em: EntityManager,
   { config, jobs, limits }: Pick<Services, 'config' | 'jobs' | 'limits'>,
-  { email, language, device, now, ...caller }: Reader & Pick<CodeRequest, 'device' | 'now'> & CodeCaller,
+  { email, language, device, now, ...caller }: Recipient & Pick<CodeRequest, 'device' | 'now'> & CodeCaller,
 ): Promise<void> {
   const request = { email, purpose: 'reset' as const, device, now }
   if ((await findResendLock(em, request)) > 0) return

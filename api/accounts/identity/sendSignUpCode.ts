@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { query } from '#api/entities/tables.ts'
 import { DomainError, refusal } from '#api/platform/errors.ts'
 import { mailOwner } from '#api/platform/mail/mailOwner.ts'
-import type { Reader } from '#api/platform/mail/Reader.ts'
+import type { Recipient } from '#api/platform/mail/Recipient.ts'
 import type { Services } from '#api/platform/services.ts'
 import { type CodeCaller, countCode, findResendLock, storeCode } from './storeCode.ts'
 
@@ -12,7 +12,7 @@ export const emailTaken = () => refusal(409, 'email_taken', 'This email is alrea
 export async function sendSignUpCode(
   em: EntityManager,
   services: Pick<Services, 'config' | 'jobs' | 'limits'>,
-  { email, language, now, ...caller }: Reader & { now: Date } & CodeCaller,
+  { email, language, now, ...caller }: Recipient & { now: Date } & CodeCaller,
 ): Promise<void> {
   const request = { email, purpose: 'register' as const, now }
   const secondsLeft = await findResendLock(em, request)

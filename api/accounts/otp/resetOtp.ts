@@ -5,7 +5,7 @@ import { query } from '#api/entities/tables.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import { reviewWithdrawalsForADay } from '../users/reviewWithdrawalsForADay.ts'
 import { mailOwner, type MailServices } from '#api/platform/mail/mailOwner.ts'
-import type { Owner } from '#api/platform/mail/Reader.ts'
+import type { Owner } from '#api/platform/mail/Recipient.ts'
 import { clearOtp } from './clearOtp.ts'
 
 export interface OtpReset {

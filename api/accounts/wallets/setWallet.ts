@@ -11,7 +11,7 @@ import { openStatuses } from '#api/entities/Purchase.ts'
 import { refusal } from '#api/platform/errors.ts'
 import { recordChange } from '#api/platform/events/recordChange.ts'
 import { mailOwner } from '#api/platform/mail/mailOwner.ts'
-import type { Owner } from '#api/platform/mail/Reader.ts'
+import type { Owner } from '#api/platform/mail/Recipient.ts'
 import type { Services } from '#api/platform/services.ts'
 
 export interface WalletChange {

@@ -1,4 +1,4 @@
-import type { Owner } from '../mail/Reader.ts'
+import type { Owner } from '../mail/Recipient.ts'
 import type { Actor } from './sessionStore.ts'
 
 /** The logged-in user's account. */

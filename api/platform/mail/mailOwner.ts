@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Config } from '../config.ts'
 import type { JobQueue } from '../jobs/JobQueue.ts'
 import { queueMail } from './queueMail.ts'
-import type { Reader } from './Reader.ts'
+import type { Recipient } from './Recipient.ts'
 import { type MailContent, writeMail } from './writeMail.ts'
 
 /** The services needed to queue a mail. */
@@ -15,7 +15,7 @@ export interface MailServices {
 export async function mailOwner(
   em: EntityManager,
   { jobs, config }: MailServices,
-  { to, ...content }: MailContent & { to: Reader },
+  { to, ...content }: MailContent & { to: Recipient },
 ): Promise<void> {
   await queueMail(em, jobs, writeMail(to, config, content))
 }

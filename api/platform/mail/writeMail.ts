@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import { composeMail } from './composeMail.ts'
 import { formatTime } from './formatTime.ts'
 import type { Mail } from './mailTransport.ts'
-import type { Reader } from './Reader.ts'
+import type { Recipient } from './Recipient.ts'
 import { inLanguage, type TranslatableText, type Sentence } from './say.ts'
 
 /** The content of a mail, independent of its language. */
@@ -17,7 +17,7 @@ export interface MailContent {
 
 /** Renders a mail in its recipient's language. */
 export function writeMail(
-  { email, language }: Reader,
+  { email, language }: Recipient,
   config: Pick<Config, 'BRAND_NAME' | 'SUPPORT_EMAIL'>,
   { subject, paragraphs, facts = [], ...content }: MailContent,
 ): Mail {

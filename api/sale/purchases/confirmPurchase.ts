@@ -7,7 +7,7 @@ import type { Purchase } from '#api/entities/Purchase.ts'
 import { User } from '#api/entities/User.ts'
 import { formatTime } from '#api/platform/mail/formatTime.ts'
 import { mailOwner } from '#api/platform/mail/mailOwner.ts'
-import type { Reader } from '#api/platform/mail/Reader.ts'
+import type { Recipient } from '#api/platform/mail/Recipient.ts'
 import { say } from '#api/platform/mail/say.ts'
 import type { MailContent } from '#api/platform/mail/writeMail.ts'
 import { allocateNodes } from '../supply/allocateNodes.ts'
@@ -73,7 +73,7 @@ export async function confirmPurchase(
 }
 
 function confirmation(
-  { language }: Reader,
+  { language }: Recipient,
   purchase: Purchase,
   { numbers, activeFrom }: { numbers: number[]; activeFrom: Date },
 ): MailContent {
