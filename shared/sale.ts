@@ -1,6 +1,6 @@
 /** Numbers of the sale from the specification. */
 
-import { MINUTE } from './dates.ts'
+import { HOUR, MINUTE } from './dates.ts'
 
 export const DEFAULT_NODE_SUPPLY = 20_000
 
@@ -18,6 +18,9 @@ export const NODES_PER_BONUS = 10
 
 /** How long a reservation holds supply and price. */
 export const RESERVATION_TIME = 30 * MINUTE
+
+/** A node is active from this time after its payment was first seen, or after its grant. */
+export const ACTIVATION_DELAY = 24 * HOUR
 
 /** Minimum time between two emailed codes, and the countdown that shows it. */
 export const CODE_RESEND_SECONDS = 60

@@ -5,7 +5,7 @@ import { parseAmount } from '#shared/amount.ts'
 import { type Client, createClient } from '#shared/contract/client.ts'
 import { advanceDemoClock } from '#shared/contract/demo.ts'
 import { initializeSetup } from '#shared/contract/setup.ts'
-import { DAY } from '#shared/dates.ts'
+import { ACTIVATION_DELAY } from '#shared/sale.ts'
 import { query } from '#api/entities/tables.ts'
 import { newShownId } from '#api/platform/db/newId.ts'
 import { Purchase } from '#api/entities/Purchase.ts'
@@ -199,7 +199,7 @@ export async function fillDemo(services: Pick<Services, 'clock' | 'config' | 'jo
       const supply = await lockSupply(em)
       supply.bonus += quantity
       await em.flush()
-      const activeFrom = new Date(productNow.getTime() + DAY)
+      const activeFrom = new Date(productNow.getTime() + ACTIVATION_DELAY)
       const shares = [{ userId, purchaseId: id, quantity }]
       await allocateNodes(em, { kind: 'bonus', shares, allocatedAt: productNow, activeFrom })
     })

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { getAuthUser } from '#shared/contract/identity.ts'
 import { getNodeStats, getUserNodes } from '#shared/contract/nodes.ts'
 import { listPurchases } from '#shared/contract/purchases.ts'
-import { DAY } from '#shared/dates.ts'
+import { ACTIVATION_DELAY } from '#shared/sale.ts'
 import type { Language } from '#shared/languages.ts'
 import { formatNodeNumbers } from '#shared/formatNodeNumbers.ts'
 import { newShownId } from '#api/platform/db/newId.ts'
@@ -55,7 +55,7 @@ export async function grantBonus(
     kind: 'bonus',
     shares: purchases,
     allocatedAt: grantedAt,
-    activeFrom: new Date(grantedAt.getTime() + DAY),
+    activeFrom: new Date(grantedAt.getTime() + ACTIVATION_DELAY),
   })
   const mails = purchases.map((purchase) => bonusMail(purchase, allocated.get(purchase.purchaseId)!, config))
   await queueMails(em, jobs, mails)

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Hash } from 'viem'
 import { formatAmount } from '#shared/amount.ts'
-import { DAY } from '#shared/dates.ts'
+import { ACTIVATION_DELAY } from '#shared/sale.ts'
 import { formatNodeNumbers } from '#shared/formatNodeNumbers.ts'
 import type { Purchase } from '#api/entities/Purchase.ts'
 import { User } from '#api/entities/User.ts'
@@ -64,7 +64,7 @@ export async function confirmPurchase(
     kind: 'paid',
     shares: [{ userId: user.id, purchaseId: purchase.id, quantity }],
     allocatedAt: confirmedAt,
-    activeFrom: new Date(firstSeenAt.getTime() + DAY),
+    activeFrom: new Date(firstSeenAt.getTime() + ACTIVATION_DELAY),
   })
   const { numbers, activeFrom } = allocated.get(purchase.id)!
   await mailOwner(em, services, { to: user, ...confirmation(user, purchase, { numbers, activeFrom }) })
