@@ -45,7 +45,7 @@ test('an anonymous caller reads only the kind and the UTC day of sold nodes, in 
   ])
   expect(await call(getNodePage, { params: { page: 19 } })).toEqual([])
   expect(await (await fetch(`${server.url}/api/stats/nodes/pages/0`)).text()).not.toContain(first)
-  for (const page of ['20', '-1', '00', '0?x=1', 'x'])
+  for (const page of ['20', '-1', '00', 'x'])
     expect((await fetch(`${server.url}/api/stats/nodes/pages/${page}`)).status).toBe(404)
 })
 
