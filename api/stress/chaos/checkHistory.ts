@@ -143,8 +143,9 @@ async function checkPayouts({ world, history }: Run): Promise<Checked> {
     user_id: string
     amount: string
     status: string
+    review_reason: string | null
     transaction_hash: Hash | null
-  }>('select id, user_id, amount, status, transaction_hash from withdrawals')
+  }>('select id, user_id, amount, status, review_reason, transaction_hash from withdrawals')
   const transfers = await readTransfers(world.reward, [padAddress(world.payoutAddress), null])
   // Withdrawals that were refunded because the balance did not cover the payouts lost in a restore.
   const returned = new Set(
@@ -182,7 +183,7 @@ async function checkPayouts({ world, history }: Run): Promise<Checked> {
       differences.push(`LOST: ${name} is completed by ${row.transaction_hash}, and the chain has ${paid.length} payments`)
     if (row?.status === 'failed' && paid.length > 0) differences.push(`TWICE: ${name} was refunded and paid`)
     const isReturned = row?.status === 'failed' && returned.has(row.id)
-    if (row && row.status !== 'completed' && !isReturned) differences.push(`${name} is still ${row.status}`)
+    if (row && row.status !== 'completed' && !isReturned) differences.push(`${name} is still ${[row.status, row.review_reason].filter(Boolean).join(': ')}`)
     if (!row && paid.length > 0) differences.push(`INVENTED: ${name} was paid without a withdrawal`)
   }
   const sweeps = await world.database.query<{ final_hash: Hash | null }>(
