@@ -65,7 +65,7 @@ async function checkDialog({ page }: Person, name: string, opener: Locator): Pro
 
 const isFocused = (locator: Locator) =>
   expect
-    .poll(() => locator.evaluate((element) => element === document.activeElement), { timeout: 2_000 })
+    .poll(() => locator.evaluate((element) => element === document.activeElement), { timeout: TIMEOUT })
     .toBe(true)
     .then(
       () => true,
