@@ -183,7 +183,8 @@ async function checkPayouts({ world, history }: Run): Promise<Checked> {
       differences.push(`LOST: ${name} is completed by ${row.transaction_hash}, and the chain has ${paid.length} payments`)
     if (row?.status === 'failed' && paid.length > 0) differences.push(`TWICE: ${name} was refunded and paid`)
     const isReturned = row?.status === 'failed' && returned.has(row.id)
-    if (row && row.status !== 'completed' && !isReturned) differences.push(`${name} is still ${[row.status, row.review_reason].filter(Boolean).join(': ')}`)
+    if (row && row.status !== 'completed' && !isReturned)
+      differences.push(`${name} is still ${[row.status, row.review_reason].filter(Boolean).join(': ')}`)
     if (!row && paid.length > 0) differences.push(`INVENTED: ${name} was paid without a withdrawal`)
   }
   const sweeps = await world.database.query<{ final_hash: Hash | null }>(
