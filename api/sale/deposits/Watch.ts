@@ -5,7 +5,7 @@ import { readAgreedFinalNumber } from '#api/platform/chain/readAgreedBlock.ts'
 import type { TransferFilter } from '#api/platform/chain/readTransfers.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import type { Term } from '#api/platform/db/lead.ts'
-import { requireTerm } from '#api/platform/tables/requireTerm.ts'
+import { writeInTerm } from '#api/platform/tables/writeInTerm.ts'
 import { query } from '#api/entities/tables.ts'
 import type { Services } from '#api/platform/services.ts'
 import { readLastBlock } from '../purchases/readLastBlock.ts'
@@ -68,10 +68,7 @@ export class Watch {
 
   /** Runs a transaction that only commits while this process is the leader. */
   write<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
-    return this.services.orm.em.fork().transactional(async (em) => {
-      await requireTerm(em, this.#term)
-      return work(em)
-    })
+    return writeInTerm(this.services.orm, this.#term, work)
   }
 
   /** Queries outside of transactions. */

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { PayoutAccount } from '#api/platform/chain/createPayoutAccount.ts'
 import type { RpcEndpoint } from '#api/platform/chain/RpcEndpoint.ts'
 import type { Term } from '#api/platform/db/lead.ts'
-import { requireTerm } from '#api/platform/tables/requireTerm.ts'
+import { writeInTerm } from '#api/platform/tables/writeInTerm.ts'
 import { query } from '#api/entities/tables.ts'
 import { mailOperator } from '#api/platform/mail/mailOperator.ts'
 import type { Services } from '#api/platform/services.ts'
@@ -62,10 +62,7 @@ export class PayoutContext {
 
   /** Runs a transaction that only commits while this process is the leader. */
   write<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
-    return this.services.orm.em.fork().transactional(async (em) => {
-      await requireTerm(em, this.#term)
-      return work(em)
-    })
+    return writeInTerm(this.services.orm, this.#term, work)
   }
 
   /** Queries outside of transactions. */
