@@ -72,3 +72,15 @@ test('a request that failed is the reason to probe: offline only if the probe fa
   await vi.advanceTimersByTimeAsync(0)
   expect(useConnection.getState()).toEqual({ isOffline: true, isInDoubt: false, takenAt: null })
 })
+
+test('requests that keep failing do not postpone the probe', async () => {
+  server = 'away'
+  doubtConnection()
+  await vi.advanceTimersByTimeAsync(0)
+  server = 'there'
+  for (let seconds = 0; seconds < 6; seconds += 1) {
+    if (isOffline()) doubtConnection()
+    await vi.advanceTimersByTimeAsync(SECOND)
+  }
+  expect(isOffline()).toBe(false)
+})

@@ -58,8 +58,9 @@ export function followConnection(onBack: () => void): () => void {
 
   const probeNow = () => void probe()
   const unsubscribe = useConnection.subscribe(({ isOffline, isInDoubt }, before) => {
-    if (isOffline) probeLater()
-    else if (isInDoubt && !before.isInDoubt) probeNow()
+    if (isOffline) {
+      if (!before.isOffline) probeLater()
+    } else if (isInDoubt && !before.isInDoubt) probeNow()
     else clearTimeout(timer)
   })
   window.addEventListener('online', probeNow)
