@@ -1,11 +1,12 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { NavLink } from '#pwa/ui/Link.tsx'
 import { Logo } from '#pwa/ui/Logo.tsx'
+import { lazyPart } from '#pwa/ui/lazyPart.tsx'
 import { LanguageMenu } from './LanguageMenu.tsx'
 import { ThemeMenu } from './ThemeMenu.tsx'
 
-const AdminName = lazy(async () => ({ default: (await import('#pwa/admin/AdminArea.tsx')).AdminName }))
+const AdminName = lazyPart(async () => (await import('#pwa/admin/AdminArea.tsx')).AdminName)
 
 /** The top bar of the back office: only its link and the administrator. */
 export function AdminBar() {

@@ -1,7 +1,8 @@
-import { Component, lazy, type ReactNode, Suspense } from 'react'
+import { Component, type ReactNode, Suspense } from 'react'
+import { lazyPart } from '#pwa/ui/lazyPart.tsx'
 
 // BackgroundTasks.tsx loads it ahead of time.
-const ErrorPage = lazy(async () => ({ default: (await import('./ErrorPage.tsx')).ErrorPage }))
+const ErrorPage = lazyPart(async () => (await import('./ErrorPage.tsx')).ErrorPage)
 
 interface ErrorBoundaryState {
   caught: { error: unknown } | null

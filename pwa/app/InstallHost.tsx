@@ -1,8 +1,9 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useLocation } from 'react-router-dom'
 import { useInstallation } from './installation.ts'
+import { lazyPart } from '#pwa/ui/lazyPart.tsx'
 
-const InstallCard = lazy(async () => ({ default: (await import('./InstallCard.tsx')).InstallCard }))
+const InstallCard = lazyPart(async () => (await import('./InstallCard.tsx')).InstallCard)
 
 /** Offers to install the app, on the dashboard and where the browser can install it. */
 export function InstallHost() {

@@ -1,12 +1,12 @@
 import { Languages } from '#pwa/ui/icons.ts'
-import { lazy } from 'react'
 import { useCurrentLanguage } from '#pwa/i18n/language.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { MenuButton } from '#pwa/ui/MenuButton.tsx'
+import { lazyPart } from '#pwa/ui/lazyPart.tsx'
 import { barButton } from './barButton.ts'
 import { languageNames } from './languageNames.ts'
 
-const LanguageChoices = lazy(async () => ({ default: (await import('./LanguageChoices.tsx')).LanguageChoices }))
+const LanguageChoices = lazyPart(async () => (await import('./LanguageChoices.tsx')).LanguageChoices)
 
 export function LanguageMenu() {
   return (

@@ -1,18 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode } from 'react'
+import { type ReactNode } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { configQuery } from '#pwa/lib/queries.ts'
 import { DemoPlaceholder } from '#pwa/features/demo/DemoPlaceholder.tsx'
 import { Deferred } from '#pwa/ui/Deferred.tsx'
+import { lazyPart } from '#pwa/ui/lazyPart.tsx'
 import { Footer } from './Footer.tsx'
 import { SetupGate } from './SetupGate.tsx'
 import { TopBar } from './TopBar.tsx'
 
-const InstallHost = lazy(async () => ({ default: (await import('./InstallHost.tsx')).InstallHost }))
-const DemoBar = lazy(async () => ({ default: (await import('#pwa/features/demo/DemoBar.tsx')).DemoBar }))
-const PaymentHost = lazy(async () => ({ default: (await import('#pwa/features/purchase/PaymentHost.tsx')).PaymentHost }))
-const OfflineNotice = lazy(async () => ({ default: (await import('./Notices.tsx')).OfflineNotice }))
-const BackgroundTasks = lazy(async () => ({ default: (await import('./BackgroundTasks.tsx')).BackgroundTasks }))
+const InstallHost = lazyPart(async () => (await import('./InstallHost.tsx')).InstallHost)
+const DemoBar = lazyPart(async () => (await import('#pwa/features/demo/DemoBar.tsx')).DemoBar)
+const PaymentHost = lazyPart(async () => (await import('#pwa/features/purchase/PaymentHost.tsx')).PaymentHost)
+const OfflineNotice = lazyPart(async () => (await import('./Notices.tsx')).OfflineNotice)
+const BackgroundTasks = lazyPart(async () => (await import('./BackgroundTasks.tsx')).BackgroundTasks)
 
 /** The layout around every page. */
 export function Shell({ children }: { children: ReactNode }) {

@@ -1,10 +1,11 @@
 import { Menu } from '#pwa/ui/icons.ts'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import type { AuthUser } from '#shared/contract/identity.ts'
 import { BusyPress } from '#pwa/ui/BusyPress.tsx'
+import { lazyPart } from '#pwa/ui/lazyPart.tsx'
 
-const SidePanel = lazy(async () => ({ default: (await import('./SidePanel.tsx')).SidePanel }))
+export const SidePanel = lazyPart(async () => (await import('./SidePanel.tsx')).SidePanel)
 
 export function SideMenu({ user }: { user: AuthUser | null | undefined }) {
   const [isOpen, setOpen] = useState(false)

@@ -1,7 +1,7 @@
 import clsx from 'clsx'
 import { ArrowUpRight, LogOut, ShieldCheck, Unplug, X } from '#pwa/ui/icons.ts'
 import { Dialog } from 'radix-ui'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { NavLink } from '#pwa/ui/Link.tsx'
 import type { AuthUser } from '#shared/contract/identity.ts'
@@ -10,6 +10,7 @@ import { openWithdrawal } from '#pwa/features/withdrawal/withdrawalStore.ts'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Segmented } from '#pwa/ui/Segmented.tsx'
 import { useTheme } from '#pwa/ui/theme.ts'
+import { lazyPart } from '#pwa/ui/lazyPart.tsx'
 import { Avatar } from './Avatar.tsx'
 import { type LinkState, MainLinks } from './MainLinks.tsx'
 import { themeOptions } from './themeOptions.tsx'
@@ -18,13 +19,13 @@ import { useLogout } from './useLogout.ts'
 import { nameOf } from './UserMenu.tsx'
 import { useWithdrawalBlocker } from './useWithdrawalBlocker.ts'
 
-const DisconnectItem = lazy(async () => ({ default: (await import('#pwa/features/wallet/DisconnectItem.tsx')).DisconnectItem }))
+const DisconnectItem = lazyPart(async () => (await import('#pwa/features/wallet/DisconnectItem.tsx')).DisconnectItem)
 
 const rowClass = 'flex min-h-12 w-full items-center gap-3 rounded-input px-3 text-left text-16 font-strong transition-colors'
 
 const linkColors: Record<LinkState, string> = { here: 'bg-ink-3 text-ink-12', elsewhere: 'text-ink-10', locked: 'text-ink-7' }
 
-interface SidePanelProps {
+export interface SidePanelProps {
   user: AuthUser | null | undefined
   close: () => void
   /** Called after it has closed. */

@@ -1,11 +1,11 @@
-import { lazy } from 'react'
 import { t, translate } from '#pwa/i18n/t.ts'
 import { MenuButton } from '#pwa/ui/MenuButton.tsx'
 import { useTheme } from '#pwa/ui/theme.ts'
+import { lazyPart } from '#pwa/ui/lazyPart.tsx'
 import { barButton } from './barButton.ts'
 import { themeIcons, themeNames } from './themeOptions.tsx'
 
-const ThemeChoices = lazy(async () => ({ default: (await import('./ThemeChoices.tsx')).ThemeChoices }))
+const ThemeChoices = lazyPart(async () => (await import('./ThemeChoices.tsx')).ThemeChoices)
 
 export function ThemeMenu() {
   const { choice } = useTheme()

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import clsx from 'clsx'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { Link } from '#pwa/ui/Link.tsx'
 import { useLocation } from 'react-router-dom'
@@ -12,15 +12,16 @@ import { WalletButton } from '#pwa/features/wallet/WalletButton.tsx'
 import { BusyPress } from '#pwa/ui/BusyPress.tsx'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Logo } from '#pwa/ui/Logo.tsx'
+import { lazyPart } from '#pwa/ui/lazyPart.tsx'
 import { LanguageMenu } from './LanguageMenu.tsx'
 import { type LinkState, MainLinks } from './MainLinks.tsx'
 import { SideMenu } from './SideMenu.tsx'
 import { ThemeMenu } from './ThemeMenu.tsx'
 import { UserMenu } from './UserMenu.tsx'
 
-const AdminBar = lazy(async () => ({ default: (await import('./AdminBar.tsx')).AdminBar }))
-const SetupBar = lazy(async () => ({ default: (await import('./SetupBar.tsx')).SetupBar }))
-const LoginHost = lazy(async () => ({ default: (await import('#pwa/features/auth/LoginHost.tsx')).LoginHost }))
+const AdminBar = lazyPart(async () => (await import('./AdminBar.tsx')).AdminBar)
+const SetupBar = lazyPart(async () => (await import('./SetupBar.tsx')).SetupBar)
+export const LoginHost = lazyPart(async () => (await import('#pwa/features/auth/LoginHost.tsx')).LoginHost)
 
 const linkClass = 'inline-flex min-h-11 items-center rounded-input px-3 text-14 font-strong transition-colors'
 

@@ -1,16 +1,17 @@
 import { ArrowUpRight, LogOut, ShieldCheck, Unplug } from '#pwa/ui/icons.ts'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import type { AuthUser } from '#shared/contract/identity.ts'
 import { t, translate } from '#pwa/i18n/t.ts'
 import { openWithdrawal } from '#pwa/features/withdrawal/withdrawalStore.ts'
 import { Menu, MenuChoice, MenuHeading, MenuItem, MenuLine, MenuLink, type MenuProps, SubMenu } from '#pwa/ui/Menu.tsx'
 import { useTheme } from '#pwa/ui/theme.ts'
+import { lazyPart } from '#pwa/ui/lazyPart.tsx'
 import { LanguageSubMenu } from './LanguageChoices.tsx'
 import { themeIcons, themeNames, themeOptions } from './themeOptions.tsx'
 import { useLogout } from './useLogout.ts'
 import { useWithdrawalBlocker } from './useWithdrawalBlocker.ts'
 
-const DisconnectItem = lazy(async () => ({ default: (await import('#pwa/features/wallet/DisconnectItem.tsx')).DisconnectItem }))
+const DisconnectItem = lazyPart(async () => (await import('#pwa/features/wallet/DisconnectItem.tsx')).DisconnectItem)
 
 export function UserChoices({ user, ...props }: Omit<MenuProps, 'children'> & { user: AuthUser }) {
   const { choice, choose } = useTheme()

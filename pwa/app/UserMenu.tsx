@@ -1,11 +1,11 @@
 import { ChevronDown } from '#pwa/ui/icons.ts'
-import { lazy } from 'react'
 import type { AuthUser } from '#shared/contract/identity.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { MenuButton } from '#pwa/ui/MenuButton.tsx'
+import { lazyPart } from '#pwa/ui/lazyPart.tsx'
 import { Avatar } from './Avatar.tsx'
 
-const UserChoices = lazy(async () => ({ default: (await import('./UserChoices.tsx')).UserChoices }))
+export const UserChoices = lazyPart(async () => (await import('./UserChoices.tsx')).UserChoices)
 
 export const nameOf = ({ email }: Pick<AuthUser, 'email'>): string => email.split('@')[0] || 'User'
 

@@ -1,29 +1,32 @@
-/** The page that a visitor is likely to open next, by current path. */
-const next: Record<string, () => Promise<unknown>> = {
-  '/': () => import('#pwa/features/purchase/PurchasePage.tsx'),
-  '/purchase': () => import('#pwa/features/auth/AuthPage.tsx'),
-  '/auth': () => import('#pwa/features/dashboard/DashboardPage.tsx'),
-  '/about': () => import('#pwa/features/purchase/PurchasePage.tsx'),
-}
+import { WalletSheet } from '#pwa/features/wallet/WalletButton.tsx'
+import { loadPage } from './pages.tsx'
+import { SidePanel } from './SideMenu.tsx'
+import { LoginHost } from './TopBar.tsx'
+import { UserChoices } from './UserMenu.tsx'
 
-const loadSidePanel = () => import('./SidePanel.tsx')
+/** The page that a visitor is likely to open next, by current path. */
+const next: Record<string, string> = { '/': '/purchase', '/purchase': '/auth', '/auth': '/', '/about': '/purchase' }
 
 /** The same breakpoint as the top bar's. */
 const isDesk = () => matchMedia('(width >= 48rem)').matches
-
-const dialogs = [() => import('#pwa/features/auth/LoginHost.tsx'), () => import('#pwa/features/wallet/WalletSheet.tsx')]
 
 /**
  * Prefetches, one after another, the chunks that a visitor's next press needs. A chunk that fails is fetched on that press, as
  * are the desktop menus for language and theme, which few visitors open.
  */
-export const prefetchForVisitor = (pathname: string): Promise<void> =>
-  fetchAll([...dialogs, next[pathname], ...(isDesk() ? [] : [loadSidePanel])])
+export function prefetchForVisitor(pathname: string): Promise<void> {
+  const loadNextPage = () => loadPage(next[pathname] ?? pathname)
+  return fetchAll(
+    isDesk()
+      ? [LoginHost.preload, WalletSheet.preload, loadNextPage]
+      : [SidePanel.preload, WalletSheet.preload, loadNextPage, LoginHost.preload],
+  )
+}
 
 /** The same for logged-in users, whose pages load more chunks. */
-export const prefetchForMember = (): Promise<void> => fetchAll([isDesk() ? () => import('./UserChoices.tsx') : loadSidePanel])
+export const prefetchForMember = (): Promise<void> => fetchAll([isDesk() ? UserChoices.preload : SidePanel.preload])
 
-async function fetchAll(chunks: readonly ((() => Promise<unknown>) | undefined)[]): Promise<void> {
-  for (const load of chunks) await load?.().catch(() => undefined)
+async function fetchAll(loads: readonly (() => Promise<unknown>)[]): Promise<void> {
+  for (const load of loads) await load().catch(() => undefined)
   performance.mark('prefetched')
 }

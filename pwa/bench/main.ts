@@ -4,9 +4,10 @@ import { startProduct } from '../e2e/startProduct.ts'
 import { buildTemplate } from './buildTemplate.ts'
 import { type PageFigures, measurePage, openBrowser } from './measurePage.ts'
 import { measureHolder } from './measureHolder.ts'
+import { measureLcp } from './measureLcp.ts'
 import { measureSlowPhone, type SlowPhoneFigures } from './measureSlowPhone.ts'
 import { measureTaps, type TapFigure } from './measureTaps.ts'
-import { serveFolder, serveWithoutScripts } from './servers.ts'
+import { serveFolder, serveWithoutScripts, serveWithoutServerRendering } from './servers.ts'
 
 /**
  * Measures the product on a phone: the time of the first tap, bytes, LCP, CLS and Lighthouse's scores of the public pages. Each
@@ -38,8 +39,11 @@ const product = await startProduct({ isFilled: true })
 const cleanups: (() => Promise<void>)[] = [() => product.stop()]
 try {
   const executable = await chromePath()
+  const unrendered = await serveWithoutServerRendering(product.url)
+  cleanups.push(unrendered.close)
+  const unrenderedTaps = await measureTaps(executable, unrendered.url)
   const lines: Line[] = [
-    ...(await measureTaps(executable, product.url)).map(judgeTap),
+    ...(await measureTaps(executable, product.url)).flatMap((tap, index) => judgeTap(tap, unrenderedTaps[index]!)),
     judgeHolder(await measureHolder(executable, product.url)),
   ]
   if (asked.join() !== 'taps') lines.push(...(await measurePages(executable)))
@@ -67,23 +71,43 @@ async function measurePages(executable: string): Promise<Line[]> {
   const templateFigures = await measurePage(browser, template.url)
   for (const page of asked.length > 0 ? asked : pages) {
     console.log(`Measuring ${page} …`)
+    const [lcp, bareLcp] = (await measureLcp(executable, [product.url + page, bare.url + page])) as [number, number]
     const figures = await measurePage(browser, product.url + page)
     for (const fault of figures.faults) console.log(`${page} ${fault}`)
-    lines.push(...comparePage(page, { figures, bare: await measurePage(browser, bare.url + page), template: templateFigures }))
+    lines.push(
+      {
+        page,
+        figure: 'LCP',
+        measured: `${seconds(lcp)}, ${(lcp / bareLcp).toFixed(2)} times`,
+        comparedWith: `static HTML ${seconds(bareLcp)}, at most 1.15 times`,
+        isMet: lcp <= bareLcp * 1.15,
+      },
+      ...comparePage(page, { figures, bare: await measurePage(browser, bare.url + page), template: templateFigures }),
+    )
   }
   lines.push(...judgeSlowPhone(await measureSlowPhone(executable, { url: product.url, bareUrl: bare.url })))
   return lines
 }
 
-function judgeTap({ tap, line, moment, wait }: TapFigure): Line {
+function judgeTap({ tap, line, moment, wait, shownAt }: TapFigure, unrendered: TapFigure): Line[] {
   const isLimited = line === 'medium' && moment === 4_000
-  return {
-    page: '/',
-    figure: `${tap}, ${line} line, ${seconds(moment)} after the first paint`,
-    measured: seconds(wait),
-    comparedWith: isLimited ? `at most ${seconds(MAX_TAP_WAIT)}` : '',
-    ...(isLimited && { isMet: wait <= MAX_TAP_WAIT }),
-  }
+  const figure = `${tap}, ${line} line, ${seconds(moment)} after the first paint`
+  return [
+    {
+      page: '/',
+      figure,
+      measured: seconds(wait),
+      comparedWith: isLimited ? `at most ${seconds(MAX_TAP_WAIT)}` : '',
+      ...(isLimited && { isMet: wait <= MAX_TAP_WAIT }),
+    },
+    {
+      page: '/',
+      figure: `${figure}, since the navigation began`,
+      measured: seconds(shownAt),
+      comparedWith: `without server rendering ${seconds(unrendered.shownAt)}`,
+      isMet: shownAt <= unrendered.shownAt,
+    },
+  ]
 }
 
 function judgeHolder(wait: number): Line {
@@ -110,12 +134,10 @@ function comparePage(
     ...marks,
     {
       page,
-      figure: 'LCP',
-      measured: `${seconds(figures.lcp)}, ${(figures.lcp / bare.lcp).toFixed(2)} times`,
-      comparedWith: `static HTML ${seconds(bare.lcp)}, at most 1.15 times`,
-      isMet: figures.lcp <= bare.lcp * 1.15,
+      figure: 'LCP as Lighthouse simulates it',
+      measured: seconds(figures.lcp),
+      comparedWith: `template ${seconds(template.lcp)}`,
     },
-    { page, figure: 'LCP beside the template', measured: seconds(figures.lcp), comparedWith: seconds(template.lcp) },
     {
       page,
       figure: 'TBT',

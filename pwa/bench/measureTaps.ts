@@ -53,6 +53,8 @@ export interface TapFigure {
   moment: number
   /** Milliseconds from the tap until its result is visible: the median of three first visits. */
   wait: number
+  /** Milliseconds from the start of the navigation until then: the median. */
+  shownAt: number
 }
 
 /** How long a user with a slow phone waits for the first tap on the dashboard. */
@@ -63,15 +65,23 @@ export async function measureTaps(executablePath: string, url: string): Promise<
     for (const line of Object.keys(lines) as (keyof typeof lines)[])
       for (const moment of moments)
         for (const tap of Object.keys(taps) as (keyof typeof taps)[]) {
-          const waits: number[] = []
-          for (let round = 0; round < ROUNDS; round += 1) waits.push(await measureOnce(browser, { url, line, moment, tap }))
-          figures.push({ tap, line, moment, wait: waits.toSorted((a, b) => a - b)[(ROUNDS - 1) / 2]! })
+          const visits: Awaited<ReturnType<typeof measureOnce>>[] = []
+          for (let round = 0; round < ROUNDS; round += 1) visits.push(await measureOnce(browser, { url, line, moment, tap }))
+          figures.push({
+            tap,
+            line,
+            moment,
+            wait: median(visits.map(({ wait }) => wait)),
+            shownAt: median(visits.map(({ shownAt }) => shownAt)),
+          })
         }
   } finally {
     await browser.close()
   }
   return figures
 }
+
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[(values.length - 1) / 2]!
 
 interface Visit {
   url: string
@@ -80,7 +90,7 @@ interface Visit {
   tap: keyof typeof taps
 }
 
-async function measureOnce(browser: Browser, { url, line, moment, tap }: Visit): Promise<number> {
+async function measureOnce(browser: Browser, { url, line, moment, tap }: Visit) {
   const { viewport, on, result } = taps[tap]
   const context = await browser.newContext({ viewport, isMobile: viewport === phone, hasTouch: viewport === phone })
   context.setDefaultTimeout(TIME_LIMIT)
@@ -101,22 +111,23 @@ async function measureOnce(browser: Browser, { url, line, moment, tap }: Visit):
   const isPainted = new Promise<void>((resolve) =>
     session.on('Page.lifecycleEvent', ({ name }) => void (name === 'firstContentfulPaint' && resolve())),
   )
+  const startedAt = Date.now()
   await page.goto(url, { waitUntil: 'commit' })
   await isPainted
   const place = (await on(page).boundingBox())!
   await new Promise((resolve) => setTimeout(resolve, moment))
   const [x, y] = [place.x + place.width / 2, place.y + place.height / 2]
   await (viewport === phone ? page.touchscreen.tap(x, y) : page.mouse.click(x, y))
-  const wait = await page.waitForFunction(() => window.waitAfterTap)
-  const milliseconds = (await wait.jsonValue())!
+  const timed = await page.waitForFunction(() => window.timedTap)
+  const { wait, shownAt } = (await timed.jsonValue())!
   await context.close()
-  return milliseconds
+  return { wait, shownAt: shownAt - startedAt }
 }
 
 declare global {
   interface Window {
-    /** Milliseconds from the moment the finger comes down until the frame in which the result is visible. */
-    waitAfterTap?: number
+    /** Milliseconds from the moment the finger comes down until the frame in which the result is visible, and that frame's time. */
+    timedTap?: { wait: number; shownAt: number }
   }
 }
 
@@ -137,7 +148,12 @@ function timeTap({ selector, words = '' }: Tap['result']): void {
     const tappedAt = sessionStorage.getItem('tappedAt')
     if (tappedAt === null || !isVisible()) return
     observer.disconnect()
-    requestAnimationFrame(() => setTimeout(() => (window.waitAfterTap = now() - Number(tappedAt))))
+    requestAnimationFrame(() =>
+      setTimeout(() => {
+        const shownAt = now()
+        window.timedTap = { wait: shownAt - Number(tappedAt), shownAt }
+      }),
+    )
   })
   observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true })
 }

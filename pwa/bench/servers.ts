@@ -25,6 +25,15 @@ export async function serveFolder(folder: string): Promise<Served> {
 
 /** Serves a product's pages without their scripts, and everything else unchanged. */
 export const serveWithoutScripts = (origin: string): Promise<Served> =>
+  serveOtherPages(origin, async (url) =>
+    (await (await fetch(url)).text()).replaceAll(/<script\b[^]*?<\/script>|<link rel="modulepreload"[^>]*>/g, ''),
+  )
+
+/** Serves a product whose pages are rendered by the browser alone, as without `pwa/server`. */
+export const serveWithoutServerRendering = (origin: string): Promise<Served> =>
+  serveOtherPages(origin, () => readFile(path.resolve(import.meta.dirname, '../dist/index.html'), 'utf8'))
+
+const serveOtherPages = (origin: string, page: (url: string) => Promise<string>): Promise<Served> =>
   serve((request, response) => {
     const isPage = request.headers.accept?.includes('text/html') ?? false
     if (!isPage) {
@@ -34,9 +43,8 @@ export const serveWithoutScripts = (origin: string): Promise<Served> =>
       }).end()
       return
     }
-    fetch(origin + request.url)
-      .then((answer) => answer.text())
-      .then((html) => compress.br(html.replaceAll(/<script\b[^]*?<\/script>|<link rel="modulepreload"[^>]*>/g, '')))
+    page(origin + request.url)
+      .then(compress.br)
       .then((body) => response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-encoding': 'br' }).end(body))
       .catch((error: unknown) => response.writeHead(502).end(String(error)))
   })

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { useIsOffline } from '#pwa/lib/connection.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
 import { TryAgain } from './TryAgain.tsx'
+import { lazyPart } from './lazyPart.tsx'
 
-const Notice = lazy(async () => ({ default: (await import('./Notice.tsx')).Notice }))
+const Notice = lazyPart(async () => (await import('./Notice.tsx')).Notice)
 
 /**
  * Shown in place of personal content if the account could not be loaded; otherwise nothing. Offline the notice on top explains

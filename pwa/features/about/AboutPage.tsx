@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { T } from '#pwa/i18n/T.tsx'
 import { formatCount } from '#pwa/lib/formatCount.ts'
@@ -10,11 +10,12 @@ import { DemoChainsHint } from '#pwa/ui/DemoChainsHint.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { TryAgain } from '#pwa/ui/TryAgain.tsx'
+import { lazyPart } from '#pwa/ui/lazyPart.tsx'
 import type { NodeStats } from '#shared/contract/nodes.ts'
 import type { PublicConfig } from '#shared/contract/settings.ts'
 import { sellerLinks } from './sellerLinks.ts'
 
-const Notice = lazy(async () => ({ default: (await import('#pwa/ui/Notice.tsx')).Notice }))
+const Notice = lazyPart(async () => (await import('#pwa/ui/Notice.tsx')).Notice)
 
 const linkClass = 'text-accent underline underline-offset-4 hover:text-accent-strong'
 /** The card already pads its last row. */

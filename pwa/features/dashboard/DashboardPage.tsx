@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { LOGIN_MARKER } from '#shared/sale.ts'
 import { authUserQuery } from '#pwa/lib/queries.ts'
@@ -7,12 +7,13 @@ import { useSearch } from '#pwa/lib/useSearch.ts'
 import { AccountError } from '#pwa/ui/AccountError.tsx'
 import { Redirect } from '#pwa/ui/Redirect.tsx'
 import { usePageTitle } from '#pwa/ui/usePageTitle.ts'
+import { lazyPart } from '#pwa/ui/lazyPart.tsx'
 import { DashboardSkeleton } from './DashboardSkeleton.tsx'
 import { VisitorView } from './VisitorView.tsx'
 
-const Faq = lazy(async () => ({ default: (await import('./Faq.tsx')).Faq }))
-const RewardFilm = lazy(async () => ({ default: (await import('./RewardFilm.tsx')).RewardFilm }))
-const HolderView = lazy(async () => ({ default: (await import('./HolderView.tsx')).HolderView }))
+const Faq = lazyPart(async () => (await import('./Faq.tsx')).Faq)
+const RewardFilm = lazyPart(async () => (await import('./RewardFilm.tsx')).RewardFilm)
+const HolderView = lazyPart(async () => (await import('./HolderView.tsx')).HolderView)
 
 // Below the fold: server-rendered as well, and hydrated when their chunks load. Static parts do not render again before that.
 const film = (

@@ -1,13 +1,14 @@
 import { ChevronLeft, ChevronRight } from '#pwa/ui/icons.ts'
-import { type KeyboardEvent, lazy, type ReactNode, Suspense, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, Suspense, useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { useIsHydrated } from '#pwa/lib/useIsHydrated.ts'
 import { WINDOW_SIZE } from '#pwa/ui/fieldWindow.ts'
 import { NodeField } from '#pwa/ui/NodeField.tsx'
+import { lazyPart } from '#pwa/ui/lazyPart.tsx'
 import { FieldLegend, type FieldMark } from './FieldLegend.tsx'
 
 // Lazy-loaded with the first picked node.
-const NodeFacts = lazy(async () => ({ default: (await import('./NodeFacts.tsx')).NodeFacts }))
+const NodeFacts = lazyPart(async () => (await import('./NodeFacts.tsx')).NodeFacts)
 
 interface PickableFieldProps {
   total: number

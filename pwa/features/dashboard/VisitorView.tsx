@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { formatAmount } from '#shared/amount.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { T } from '#pwa/i18n/T.tsx'
@@ -7,9 +7,10 @@ import { type Sale, useSale } from '#pwa/lib/useSale.ts'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { SoldParts } from '#pwa/ui/SoldParts.tsx'
 import { Stat } from '#pwa/ui/Stat.tsx'
+import { lazyPart } from '#pwa/ui/lazyPart.tsx'
 import { SaleCard } from './SaleCard.tsx'
 
-const SaleField = lazy(async () => ({ default: (await import('./SaleField.tsx')).SaleField }))
+const SaleField = lazyPart(async () => (await import('./SaleField.tsx')).SaleField)
 
 // Server-rendered as well. Static parts do not render again until their chunk has loaded.
 const field = (

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
 import { useLocation } from 'react-router-dom'
 import { isAdminArea } from '#pwa/lib/isAdminArea.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
@@ -6,8 +6,9 @@ import { restoreQuantity } from './chosenQuantity.ts'
 import { usePaymentReports } from './paymentOutbox.ts'
 import { idle } from './purchaseFlow.ts'
 import { usePurchaseFlowStore } from './purchaseFlowStore.ts'
+import { lazyPart } from '#pwa/ui/lazyPart.tsx'
 
-const Payments = lazy(async () => ({ default: (await import('./Payments.tsx')).Payments }))
+const Payments = lazyPart(async () => (await import('./Payments.tsx')).Payments)
 
 /** Shows payments in progress on every page. Loads only for users with an account or an unsent report in this browser. */
 export function PaymentHost() {

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { useSale } from '#pwa/lib/useSale.ts'
@@ -6,11 +6,12 @@ import { useSaleStart } from '#pwa/lib/useSaleStart.ts'
 import { LoginRequired } from '#pwa/ui/LoginRequired.tsx'
 import { Page } from '#pwa/ui/Page.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
+import { lazyPart } from '#pwa/ui/lazyPart.tsx'
 import { chooseQuantity, restoreQuantity, useChosenQuantity } from './chosenQuantity.ts'
 import { PurchaseOffer } from './PurchaseOffer.tsx'
 
 // Only logged-in users pay.
-const Checkout = lazy(async () => ({ default: (await import('./Checkout.tsx')).Checkout }))
+const Checkout = lazyPart(async () => (await import('./Checkout.tsx')).Checkout)
 
 export function PurchasePage() {
   const user = useAuthUser()

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { formatCount } from '#pwa/lib/formatCount.ts'
 import { nodeStatsQuery } from '#pwa/lib/queries.ts'
@@ -9,8 +9,9 @@ import { NodeField } from '#pwa/ui/NodeField.tsx'
 import { ProgressBar } from '#pwa/ui/ProgressBar.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
 import { SoldParts } from '#pwa/ui/SoldParts.tsx'
+import { lazyPart } from '#pwa/ui/lazyPart.tsx'
 
-const Notice = lazy(async () => ({ default: (await import('#pwa/ui/Notice.tsx')).Notice }))
+const Notice = lazyPart(async () => (await import('#pwa/ui/Notice.tsx')).Notice)
 
 /** Two decimals, so that the first sales do not show as 0 %. */
 const formatRate = (percent: number): string => `${percent.toFixed(2).replace(/\.?0+$/, '')}%`

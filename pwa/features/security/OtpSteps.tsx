@@ -1,9 +1,10 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { OneTimeCodeDialog } from '#pwa/ui/OneTimeCodeDialog.tsx'
 import { toast } from '#pwa/ui/toast.ts'
+import { lazyPart } from '#pwa/ui/lazyPart.tsx'
 
-const OtpSetupDialog = lazy(async () => ({ default: (await import('./OtpSetupDialog.tsx')).OtpSetupDialog }))
+const OtpSetupDialog = lazyPart(async () => (await import('./OtpSetupDialog.tsx')).OtpSetupDialog)
 
 interface OtpStepsProps {
   /** The current stage of the purchase or withdrawal flow. */

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { useLocation } from 'react-router-dom'
 import { useIsBusy } from '#pwa/lib/busy.ts'
 import { systemSettingsQuery } from '#pwa/lib/queries.ts'
 import { clearShown, storeShown, wasShownRecently } from './noticeShown.ts'
+import { lazyPart } from '#pwa/ui/lazyPart.tsx'
 
-const ServerNotice = lazy(async () => ({ default: (await import('./ServerNotice.tsx')).ServerNotice }))
+const ServerNotice = lazyPart(async () => (await import('./ServerNotice.tsx')).ServerNotice)
 
 /** Milliseconds before the notice opens. */
 const OPEN_DELAY = 100

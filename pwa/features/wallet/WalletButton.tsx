@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { shorten } from '#shared/address.ts'
 import { t } from '#pwa/i18n/t.ts'
 import { configQuery, systemSettingsQuery } from '#pwa/lib/queries.ts'
@@ -8,13 +8,14 @@ import { BusyPress } from '#pwa/ui/BusyPress.tsx'
 import { Button } from '#pwa/ui/Button.tsx'
 import { Deferred } from '#pwa/ui/Deferred.tsx'
 import { Skeleton } from '#pwa/ui/Skeleton.tsx'
+import { lazyPart } from '#pwa/ui/lazyPart.tsx'
 import { loadWalletAccess } from '#pwa/wallet/loadWalletAccess.ts'
 import { useWallet } from '#pwa/wallet/walletStore.ts'
 import { useOpenWallets } from './useOpenWallets.ts'
 import { useRestoredWallet } from './useRestoredWallet.ts'
 
-const Tooltip = lazy(async () => ({ default: (await import('#pwa/ui/Tooltip.tsx')).Tooltip }))
-const WalletSheet = lazy(async () => ({ default: (await import('./WalletSheet.tsx')).WalletSheet }))
+const Tooltip = lazyPart(async () => (await import('#pwa/ui/Tooltip.tsx')).Tooltip)
+export const WalletSheet = lazyPart(async () => (await import('./WalletSheet.tsx')).WalletSheet)
 
 /** The wallet in the top bar: its address, or a connect button. */
 export function WalletButton() {

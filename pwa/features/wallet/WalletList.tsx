@@ -1,11 +1,12 @@
 import { ChevronDown, ChevronRight, QrCode, Smartphone, Wallet } from '#pwa/ui/icons.ts'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { lazyPart } from '#pwa/ui/lazyPart.tsx'
+import { type ReactNode, Suspense, useState } from 'react'
 import { t } from '#pwa/i18n/t.ts'
 import { isPhone, pageToOpen } from '#pwa/wallet/walletLinks.ts'
 import { MORE_WALLETS, useWallet } from '#pwa/wallet/walletStore.ts'
 import { PageAddress, rowClass, WalletApps } from './WalletApps.tsx'
 
-const PageQrCode = lazy(async () => ({ default: (await import('./PageQrCode.tsx')).PageQrCode }))
+const PageQrCode = lazyPart(async () => (await import('./PageQrCode.tsx')).PageQrCode)
 
 /** A wallet may announce an icon that is not a valid image. */
 function WalletIcon({ icon }: { icon: string | undefined }) {

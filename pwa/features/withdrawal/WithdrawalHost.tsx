@@ -1,8 +1,9 @@
-import { lazy, Suspense, useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
 import { useAuthUser } from '#pwa/lib/useAuthUser.ts'
 import { closeWithdrawal, useWithdrawalStore } from './withdrawalStore.ts'
+import { lazyPart } from '#pwa/ui/lazyPart.tsx'
 
-const WithdrawalDialog = lazy(async () => ({ default: (await import('./WithdrawalDialog.tsx')).WithdrawalDialog }))
+const WithdrawalDialog = lazyPart(async () => (await import('./WithdrawalDialog.tsx')).WithdrawalDialog)
 
 /** Renders the withdrawal dialog over every page. */
 export function WithdrawalHost() {

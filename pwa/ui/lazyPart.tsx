@@ -1,0 +1,17 @@
+import { type ComponentType, lazy, useState } from 'react'
+
+/**
+ * A component in a chunk of its own. Once preloaded it renders at once; a component of React's `lazy` would commit its fallback
+ * first, and React keeps a fallback for 300 ms (FALLBACK_THROTTLE_MS).
+ */
+export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+  let loaded: ComponentType<Props> | undefined
+  const preload = async () => ({ default: (loaded = await load()) })
+  const LazyPart: ComponentType<Props> = lazy(preload)
+  // For as long as it is mounted it stays the same component: another one would lose its state.
+  function Part(props: Props) {
+    const [Component] = useState(() => loaded ?? LazyPart)
+    return <Component {...props} />
+  }
+  return Object.assign(Part, { preload })
+}
