@@ -13,6 +13,7 @@ const tools = {
   psql: { debianPackage: 'postgresql-client', alsoIn: '/usr/lib/postgresql/*/bin/psql' },
   nginx: { debianPackage: 'nginx-light', alsoIn: '/usr/sbin/nginx' },
   pgbouncer: { debianPackage: 'pgbouncer', alsoIn: '/usr/sbin/pgbouncer' },
+  python3: { debianPackage: 'python3', alsoIn: '/usr/bin/python3' },
   sqlmap: { debianPackage: 'sqlmap', alsoIn: '/usr/bin/sqlmap' },
   wapiti: { debianPackage: 'wapiti', alsoIn: '/usr/bin/wapiti' },
   wrk: { debianPackage: 'wrk', alsoIn: '/usr/local/bin/wrk' },
