@@ -739,6 +739,11 @@ const goodCheckpoint = checkpointOf(texts, 8, logKey)
 out.checkpoints = {
   refused: [
     ['another origin', goodCheckpoint.replaceAll(origin, 'nodes.example.org/register'), 'form'],
+    [
+      'another origin under the name of this log',
+      signNote(`nodes.example.org/register\n8\n${b64(root(logHashes.slice(0, 8)))}\n`, origin, logKey),
+      'form',
+    ],
     ['another size', goodCheckpoint.replace('\n8\n', '\n9\n'), 'signature'],
     ['a leading zero', goodCheckpoint.replace('\n8\n', '\n08\n'), 'form'],
     ['an extension line', signNote(`${origin}\n8\n${b64(root(logHashes.slice(0, 8)))}\nextension\n`, origin, logKey), 'form'],
@@ -1005,7 +1010,7 @@ out.refused = [
 
 const lineOf = (text, name) => text.match(new RegExp(`^${name} (.*)$`, 'm'))[1]
 const lies = []
-function lie(what, tick, change, { plain = false, into = lies, rest = {} } = {}) {
+function lie(what, tick, change, { plain = false, raw = false, into = lies, rest = {} } = {}) {
   const copy = { entries: [...texts], leaves: structuredClone(leaves), chain: structuredClone(chain) }
   const at = (test) => {
     const index = copy.entries.findIndex((text) => (typeof test === 'string' ? text.includes(test) : test(text)))
@@ -1031,7 +1036,7 @@ function lie(what, tick, change, { plain = false, into = lies, rest = {} } = {})
   }
   change({ ...copy, at, set, leaf })
   for (const [index, text] of copy.entries.entries()) {
-    if (!text.startsWith('day/')) continue
+    if (raw || !text.startsWith('day/')) continue
     const day = lineOf(text, 'day')
     const size = Number(lineOf(text, 'nodes').split(' ')[0])
     const facts = {
@@ -1200,14 +1205,132 @@ lie('a completed payout turns into a refund', 'entries', ({ entries, at }) =>
   entries.splice(at(dayAt('2026-11-24')), 0, payout({ ...withdrawal, time: '2026-11-24T12:30:00.000Z', state: 'refunded' })),
 )
 lie('a group number out of turn', 'entries', ({ set }) => set('cause unpaid', 'group', '9'))
-lie('a second genesis', 'entries', ({ entries }) => entries.push(genesis()))
+lie('a second genesis', 'entries', ({ entries }) => entries.push(genesis({ time: '2026-11-26T09:30:00.000Z' })))
+lie('an entry twice', 'entries', ({ entries, at }) =>
+  entries.splice(at('topic sales-resumed'), 0, entries[at('topic sales-resumed')]),
+)
 lie('a fact dated after the books that contain it', 'entries', ({ set }) =>
   set('cause unpaid', 'time', '2026-11-23T10:00:00.000Z'),
 )
-lie('a rotation signed by another key', 'signature', ({ set }) => set('use log', 'proof', b64(Buffer.alloc(64, 1))))
+lie('a deposit address that hid earlier payments', 'entries', ({ entries, at, set }) => {
+  entries.splice(at(dayAt(last)), 0, addressEntry('2026-11-25T12:00:00.000Z', 'deposit', 56, payoutAddress, 950))
+  set(booksAt(last), 'addresses', [deposits, payoutAddress].toSorted().join())
+})
+lie('a transfer that pays twice', 'entries', ({ entries, at }) =>
+  entries.splice(at(dayAt(last)), 0, payout({ ...sweep, time: '2026-11-25T12:00:00.000Z', transfer: `${word(0x51)} 0` })),
+)
+lie('a rotation signed by another key', 'signature', ({ set }) => set('use log', 'proof', b64(Buffer.alloc(64, 1))), {
+  rest: { needsSignatures: true },
+})
+lie('a rotation of a key that was not in force', 'signature', ({ set }) => set('use receipt', 'old', keyOf(0x77).text))
+lie('a day due at another time', 'days', ({ set }) => set(dayAt(last), 'due', '2026-11-26T08:59:59.000Z'), { raw: true })
+lie('books older than the ones before', 'days', ({ set }) => set(booksAt('2026-11-25'), 'time', '2026-11-26T10:00:00.000Z'))
 lie('supply below the highest number', 'E1', ({ entries, at }) =>
   entries.splice(at(dayAt('2026-11-24')), 0, setting('supply', '2026-11-24T13:00:00.000Z', '2026-11-24T20:00:00.000Z', 20)),
 )
+lie('a leaf that is none', 'E1', ({ leaves }) => {
+  leaves[last][5] = `0104${leaves[last][5].slice(4)}`
+})
+lie('another root than that of the leaves', 'E1', ({ set }) => set(dayAt(last), 'nodes', `${SUPPLY} ${b64(sha())}`), {
+  raw: true,
+})
+lie('a kind miscounted', 'E1', ({ set }) => set(dayAt(last), 'kinds', '279 15 2 4'), { plain: true })
+lie('rewards of another sum', 'E4', ({ set }) => set(dayAt(last), 'rewards', '1'), { plain: true })
+lie('a group with another price in one entry', 'E2', ({ set }) => set(transferAt(paidB2, 'orphaned'), 'price', 2n * XCR))
+lie('a bonus confirmed as a purchase', 'E2', ({ entries, at }) =>
+  entries.splice(
+    at(dayAt(last)),
+    0,
+    grant({ time: '2026-11-25T12:00:00.000Z', cause: 'unpaid', group: groups.rule, account: ann }),
+  ),
+)
+lie('nodes whose payment was taken away', 'E2', ({ entries, at, set }) => {
+  entries.splice(at(dayAt(last)), 0, deposit({ ...paidA, time: '2026-11-25T12:00:00.000Z', decision: 'review', reason: 'late' }))
+  set(booksAt(last), 'counted', 12n * XCR)
+  set(booksAt(last), 'review', 36n * XCR)
+})
+lie('a number in two groups, and another left out', 'E2', ({ set, leaves }) => {
+  set('cause rule', 'numbers', '12')
+  for (const day of since('2026-11-22')) delete leaves[day][17]
+})
+lie('a refund of 1 unit, told alike everywhere', 'E2', ({ set, chain }) => {
+  set(transferAt(stray, 'refunded'), 'reason', 'partial')
+  set(transferAt(stray, 'refunded'), 'returned', '1')
+  for (const day of ['2026-11-22', '2026-11-23', '2026-11-25', last]) set(booksAt(day), 'returned', '1')
+  chain.refunds[0].amount = '1'
+})
+lie('a large payment ignored as dust, told alike everywhere', 'E2', ({ set, chain }) => {
+  set(transferAt(dust, 'ignored'), 'amount', 9n * XCR)
+  for (const day of ['2026-11-22', '2026-11-23', '2026-11-25', last]) {
+    set(booksAt(day), 'ignored', 9n * XCR)
+    set(booksAt(day), 'received', (day === '2026-11-22' ? 61n : day === '2026-11-23' ? 61n : 64n) * XCR)
+  }
+  chain.payment.find(({ hash }) => hash === word(0xd1)).amount = String(9n * XCR)
+})
+lie('one refund for two payments', 'E2', ({ entries, at, set }) => {
+  const facts = { decision: 'refunded', reason: 'full', refund: `${word(0xf1)} 0`, returned: 1n }
+  entries.splice(at(dayAt(last)), 0, deposit({ ...dust, time: '2026-11-25T12:00:00.000Z', ...facts }))
+  set(booksAt(last), 'ignored', '0')
+  set(booksAt(last), 'refunded', 7n * XCR + 1n)
+  set(booksAt(last), 'returned', 7n * XCR + 1n)
+})
+lie('USDT in another decision', 'E2', ({ set }) => {
+  set(booksAt(last), 'counted', 47n * XCR)
+  set(booksAt(last), 'review', XCR)
+})
+lie('USDT received is another sum', 'E2', ({ set }) => set(booksAt(last), 'received', '1'))
+lie('USDT returned is another sum', 'E2', ({ set }) => set(booksAt(last), 'returned', '1'))
+lie('a sale before there was a price', 'E2', ({ set }) =>
+  set((text) => text.startsWith('price/'), 'from', '2026-11-20T11:00:00.000Z'),
+)
+lie('a price agreed long before the payment', 'E2', ({ set }) =>
+  set((text) => text.startsWith('deposit/') && text.includes('group 1\n'), 'priced', '2026-11-18T10:00:00.000Z'),
+)
+lie('a fee that was never in force', 'E5', ({ set, chain }) => {
+  for (const state of ['state accepted', 'state paid']) {
+    set(state, 'fee', 6n * XCR)
+    set(state, 'net', 4994n * XCR)
+  }
+  for (const day of ['2026-11-25', last]) set(booksAt(day), 'completed', `${4994n * XCR} ${6n * XCR}`)
+  chain.reward[0].amount = String(4994n * XCR)
+})
+lie('a withdrawal that grew', 'E5', ({ set, entries, at }) => {
+  set('state accepted', 'net', 3995n * XCR)
+  set(booksAt('2026-11-23'), 'open', 4000n * XCR)
+  set(booksAt('2026-11-23'), 'balances', BigInt(lineOf(entries[at(booksAt('2026-11-23'))], 'balances')) + 1000n * XCR)
+})
+lie('a correction twice, told alike everywhere', 'E4', (log) => {
+  log.entries.splice(log.at('correction/v1'), 0, correction('2026-11-23T09:31:01.000Z', '2026-11-23', 'thawed', `13-15:${RATE}`))
+  log.set(dayAt('2026-11-25'), 'corrected', 6n * RATE)
+  for (const day of since('2026-11-25')) for (const number of [13, 14, 15]) log.leaf(day, number, { more: RATE })
+  lower(log, -3n * RATE)
+})
+lie('a correction for a day that is not in the log', 'E4', (log) => {
+  log.entries.splice(log.at('correction/v1'), 0, correction('2026-11-23T09:31:01.000Z', '2026-11-19', 'thawed', `16:${RATE}`))
+  log.set(dayAt('2026-11-25'), 'corrected', 4n * RATE)
+  for (const day of since('2026-11-25')) log.leaf(day, 16, { more: RATE })
+  lower(log, -RATE)
+})
+lie('a correction of half the rate', 'E4', (log) => {
+  log.set('correction/v1', 'credits', `13-15:${RATE / 2n}`)
+  log.set(dayAt('2026-11-25'), 'corrected', (3n * RATE) / 2n)
+  for (const day of since('2026-11-25')) for (const number of [13, 14, 15]) log.leaf(day, number, { more: -RATE / 2n })
+  lower(log, (3n * RATE) / 2n)
+})
+lie('a correction for one more node', 'E4', (log) => {
+  log.set('correction/v1', 'credits', `12-15:${RATE}`)
+  log.set(dayAt('2026-11-25'), 'corrected', 4n * RATE)
+  for (const day of since('2026-11-25')) log.leaf(day, 12, { more: RATE })
+  lower(log, -RATE)
+})
+lie('the block of the payments withdrawn', 'E6', ({ set }) => set(booksAt(last), 'payment-block', '-'))
+lie('the block of the payouts falls', 'E6', ({ set }) =>
+  set(booksAt(last), 'reward-block', `680 ${word(0x9b)} 2026-11-26T08:59:58.000Z`),
+)
+lie('a block of two days ago', 'E6', ({ set }) =>
+  set(booksAt(last), 'reward-block', `790 ${word(0x9b)} 2026-11-24T08:59:58.000Z`),
+)
+lie('the reserve of another wallet', 'E7', ({ set }) => set(booksAt(last), 'reserve', `${payoutAddress}:1`))
 out.log.lies = lies
 
 // Lies to one holder: the ticks of an account.
@@ -1275,6 +1398,23 @@ lieTo(0, 'a receipt of another account', 'receipts', () => {}, {
   },
 })
 lieTo(0, 'no receipt for a purchase', 'receipts', () => {}, { receipts: { nodes: null } })
+lieTo(0, 'a receipt of another cause', 'receipts', () => {}, {
+  receipts: { grant: signNote(receiptTexts.grant.replace('cause rule', 'cause hand'), receiptName, receiptKey) },
+})
+lieTo(0, 'a node that is free on the promised day', 'receipts', ({ leaves }) => {
+  delete leaves['2026-11-22'][5]
+})
+lieTo(0, 'a node that still waits', 'nodes', ({ leaf }) => leaf(last, 5, { state: 1 }))
+lieTo(
+  0,
+  'a signed withdrawal without an entry and a receipt',
+  'payouts',
+  ({ entries, at }) => {
+    entries.splice(at('state accepted'), 1)
+    entries.splice(at('state paid'), 1)
+  },
+  { receipts: { withdrawal: null } },
+)
 lieTo(0, 'a balance one unit short', 'balance', () => {}, { balance: String(BigInt(out.log.holders[0].balance) - 1n) })
 out.log.holderLies = holderLies
 
