@@ -1,0 +1,97 @@
+import { recoverMessageAddress, toFunctionSelector } from 'viem'
+import { expect, test } from 'vitest'
+import { encodeEntry, parseEntry } from './entries.ts'
+import { FormatError } from './FormatError.ts'
+import { DayTree } from './dayTree.ts'
+import { inLogFile, logFileOf, splitLogFile } from './logFiles.ts'
+import { freeLeaf, parseLeaf } from './nodeLeaf.ts'
+import { accountHash, daySecret, emailHash, nodeCommitment } from './secrets.ts'
+import { consistencyProof, inclusionProof, isConsistent, isIncluded, rootOf } from './tree.ts'
+import vectors from './vectors/vectors.json' with { type: 'json' }
+
+const { log } = vectors
+const hashes = log.hashes.map((hash) => Buffer.from(hash, 'hex'))
+const root = rootOf(hashes)
+const fromHex = (proof: readonly string[]) => proof.map((hash) => Buffer.from(hash, 'hex'))
+const leavesOf = (day: string) => {
+  const known: Record<string, string> = log.leaves[day as keyof typeof log.leaves]
+  return Array.from({ length: log.supply }, (_, index) => {
+    const bytes = known[index + 1]
+    return bytes ? parseLeaf(Buffer.from(bytes, 'hex')) : freeLeaf
+  })
+}
+
+test('a log file is the entries with an empty line after each', () => {
+  expect(log.entries.map(inLogFile).join('')).toBe(log.file)
+  expect(splitLogFile(log.file)).toEqual(log.entries)
+  expect(splitLogFile('')).toEqual([])
+  expect([0, 255, 256, 100_000].map(logFileOf)).toEqual(['0.txt', '0.txt', '1.txt', '390.txt'])
+  for (const file of [log.file.slice(0, -1), log.file.slice(0, -2), 'x\n\n'.repeat(257)])
+    expect(() => splitLogFile(file)).toThrow(FormatError)
+})
+
+test('the entries, proofs and root of the log fit together', () => {
+  expect(root.toString('base64')).toBe(log.root)
+  for (const { index, size, path } of log.inclusion) {
+    expect(inclusionProof(index, hashes).map((hash) => hash.toString('hex'))).toEqual(path)
+    expect(isIncluded({ index, size, leafHash: hashes[index]!, proof: fromHex(path), root })).toBe(true)
+  }
+  for (const { from, to, path } of log.consistency) {
+    const [older, newer] = [
+      { size: from, root: rootOf(hashes.slice(0, from)) },
+      { size: to, root },
+    ]
+    expect(isConsistent({ from: older, to: newer, proof: fromHex(path) })).toBe(true)
+    expect(consistencyProof(from, hashes).map((hash) => hash.toString('hex'))).toEqual(path)
+  }
+})
+
+test("each day's tree has the figures of its entry and the block hashes of the vectors", () => {
+  const days = log.entries.map(parseEntry).filter((entry) => entry.kind === 'day')
+  expect(days.map(({ day }) => day)).toEqual(Object.keys(log.leaves))
+  for (const { day, states, kinds, earned, nodes } of days) {
+    const tree = new DayTree()
+    for (const leaf of leavesOf(day)) tree.append(leaf)
+    expect({
+      states: tree.states,
+      kinds: tree.kinds,
+      earned: tree.earned,
+      nodes: { size: tree.size, root: tree.root() },
+    }).toEqual({
+      states,
+      kinds,
+      earned,
+      nodes,
+    })
+    expect(tree.blockHashes().toString('hex')).toBe(log.dayHashes[day as keyof typeof log.dayHashes].join(''))
+  }
+})
+
+test.each(log.holders)('the leaves of $email open with the key and the e-mail', ({ email, proofKey, day, earned }) => {
+  const holder = { proofKey: Buffer.from(proofKey, 'hex'), emailHash: emailHash(email) }
+  const secret = daySecret(holder.proofKey, day)
+  const own = leavesOf(day).filter(({ commitment }, index) =>
+    nodeCommitment({ secret, day, number: index + 1, emailHash: holder.emailHash }).equals(commitment),
+  )
+  expect(own.reduce((sum, leaf) => sum + leaf.earned, 0n)).toBe(BigInt(earned))
+  expect(vectors.accounts.map(({ account }) => account)).toContain(accountHash(holder).toString('base64'))
+})
+
+test('a lie is a change that a parser lets pass', () => {
+  const texts = log.lies.flatMap((lie) => ('entries' in lie && lie.entries ? Object.values(lie.entries) : []))
+  expect(texts.length).toBeGreaterThan(20)
+  for (const text of texts) expect(encodeEntry(parseEntry(text))).toBe(text)
+})
+
+test('the wallet has signed the text of the vectors', async () => {
+  const { address, message, signature } = vectors.wallet
+  const signer = await recoverMessageAddress({ message, signature: signature as `0x${string}` })
+  expect(signer.toLowerCase()).toBe(address)
+  expect(log.entries).toContainEqual(expect.stringContaining(`proof ${signature}\n`))
+})
+
+test("the anchor's selectors are those of its functions", () => {
+  const { publisher, count, since, anchor } = vectors.anchor
+  const selectors = ['publisher()', 'count()', 'since(uint256)', 'anchor(uint64,bytes32)'].map(toFunctionSelector)
+  expect(selectors).toEqual([publisher, count, since.slice(0, 10), anchor.slice(0, 10)])
+})
