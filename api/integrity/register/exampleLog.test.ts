@@ -7,6 +7,7 @@ import { inLogFile, logFileOf, splitLogFile } from './logFiles.ts'
 import { freeLeaf, parseLeaf } from './nodeLeaf.ts'
 import { accountHash, daySecret, emailHash, nodeCommitment } from './secrets.ts'
 import { consistencyProof, inclusionProof, isConsistent, isIncluded, rootOf } from './tree.ts'
+import { payingWalletMessage } from './walletMessage.ts'
 import vectors from './vectors/vectors.json' with { type: 'json' }
 
 const { log } = vectors
@@ -87,6 +88,10 @@ test('the wallet has signed the text of the vectors', async () => {
   const { address, message, signature } = vectors.wallet
   const signer = await recoverMessageAddress({ message, signature: signature as `0x${string}` })
   expect(signer.toLowerCase()).toBe(address)
+  const wallet = address as `0x${string}`
+  expect(payingWalletMessage({ origin: 'nodes.example.com/register', genesisHash: hashes[0]!, chain: 20250217, wallet })).toBe(
+    message,
+  )
   expect(log.entries).toContainEqual(expect.stringContaining(`proof ${signature}\n`))
 })
 

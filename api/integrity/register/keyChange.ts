@@ -13,4 +13,4 @@ export const encodeLogKeyChange = (
 
 /** Whether the old key signed the change. @param text the entry's bytes. */
 export const isChangeSigned = (text: string, { old, proof }: EntryOf<'key'>, genesisHash: Uint8Array): boolean =>
-  proof !== null && isSignedBy({ name: '', key: old }, signedBytes(genesisHash, bodyOf(text)), proof)
+  proof !== null && isSignedBy(old, signedBytes(genesisHash, bodyOf(text)), proof)

@@ -37,6 +37,7 @@ test('every checkpoint of the example log is signed by the key in force', () => 
     else expect(() => openCheckpoint(note, other)).toThrow(FormatError)
     expect(note).toBe(signCheckpoint(checkpoint, inForce, ...(size === rotated ? [other] : [])))
   }
+  expect(openCheckpoint(vectors.checkpoints.witnessed, logKey)).toMatchObject({ size: 8 })
   expect(openCheckpoint(vectors.checkpoints.empty, logKey)).toMatchObject({ size: 0, root: rootOf([]) })
 })
 

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { demand } from './FormatError.ts'
 import { sha256 } from './tree.ts'
-import { base64, publicKey } from './values.ts'
+import { publicKey } from './values.ts'
 
 /** A key of signed notes (C2SP signed-note), Ed25519. */
 export interface VerifierKey {
@@ -17,7 +17,7 @@ export interface SignerKey extends VerifierKey {
 const MAX_SIGNATURES = 8
 const KEY_ID_SIZE = 4
 const signatureLine = /^— ([!-*,-~]+) ([A-Za-z0-9+/=]+)$/
-const keyIdAndSignature = base64(KEY_ID_SIZE + 64)
+const SIGNATURE_SIZE = 64
 // The DER forms of RFC 8410 before the 32 bytes of a key.
 const PRIVATE_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 const PUBLIC_PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
@@ -45,7 +45,8 @@ export function parseKey(text: string): VerifierKey {
 
 export const signBytes = ({ privateKey }: SignerKey, bytes: Uint8Array): Buffer => sign(null, bytes, privateKey)
 
-export function isSignedBy({ key }: VerifierKey, bytes: Uint8Array, signature: Uint8Array): boolean {
+/** @param key 01 and the public key. */
+export function isSignedBy(key: Uint8Array, bytes: Uint8Array, signature: Uint8Array): boolean {
   const der = Buffer.concat([PUBLIC_PREFIX, key.subarray(1)])
   return verify(null, bytes, createPublicKey({ key: der, format: 'der', type: 'spki' }), signature)
 }
@@ -79,10 +80,14 @@ export function openNote(
   for (const line of lines) {
     const [, name, encoded] = signatureLine.exec(line) ?? []
     demand(name && encoded, 'A line of signatures is none')
-    const bytes = keyIdAndSignature.read(encoded)
+    const bytes = Buffer.from(encoded, 'base64')
+    // Other keys may have signatures of another length.
+    demand(bytes.length > KEY_ID_SIZE && bytes.toString('base64') === encoded, 'A signature is not in base64')
     for (const key of keys) {
       if (key.name !== name || !keyIdOf(key).equals(bytes.subarray(0, KEY_ID_SIZE))) continue
-      demand(isSignedBy(key, Buffer.from(text), bytes.subarray(KEY_ID_SIZE)), `The signature of ${name} is wrong`)
+      const signature = bytes.subarray(KEY_ID_SIZE)
+      const isValid = signature.length === SIGNATURE_SIZE && isSignedBy(key.key, Buffer.from(text), signature)
+      demand(isValid, `The signature of ${name} is wrong`)
       signedBy.add(key)
     }
   }

@@ -468,7 +468,9 @@ def parse_note(note, limit):
     for row in rows:
         match = re.match('\u2014 ([!-*,-~]+) ([A-Za-z0-9+/=]+)\\Z', row)
         need(match, 'signature line')
-        data = b64(68)(match[2])
+        need(len(match[2]) % 4 == 0, 'signature')
+        data = base64.b64decode(match[2])
+        need(len(data) >= 5 and base64.b64encode(data).decode() == match[2], 'signature')
         signatures.append((match[1], data[:4], data[4:]))
     return text + '\n', signatures
 
@@ -713,7 +715,7 @@ def verify_log(texts, trees, chain, anchors):
                     if state == 3:
                         if active <= nine and e['rate'] > 0:
                             missed[e['day'], n] = group
-                        tick('E8', was_orphaned(histories, group, cut, e['paid']))
+                        tick('E8', was_orphaned(histories, group, cut, e['paid'] if active <= nine else float('inf')))
                     else:
                         tick('E8', state == (2 if active <= nine else 1))
             for position, leaf in enumerate(leaves):
@@ -764,7 +766,7 @@ def verify_log(texts, trees, chain, anchors):
             last_books = e
             all_books.append((index + 1, e['time']))
     if last_books and chain:
-        check_chain(tick, last_books, transfers, payouts, chain)
+        check_chain(tick, last_books, transfers, payouts, addresses['wallet'], chain)
     return failed
 
 
@@ -818,7 +820,7 @@ def check_money(tick, e, latest, transfers, histories, groups, payouts, requests
     tick('E5', e['owed'] == e['balances'] + e['open'] and e['earned'] + e['debts'] == e['owed'] + net + fees)
 
 
-def check_chain(tick, books, transfers, payouts, chain):
+def check_chain(tick, books, transfers, payouts, wallets, chain):
     if books['payment-block']:
         last = books['payment-block'][0]
         published = {(t['transfer'][0], *t['block'], t['amount']) for t in transfers.values() if t['block'] and t['block'][0] <= last}
@@ -829,6 +831,7 @@ def check_chain(tick, books, transfers, payouts, chain):
         tick('E6', t['refund'] is None or refunds.get(t['refund']) == t['returned'])
     if books['reward-block']:
         last = books['reward-block'][0]
+        tick('E6', all(p['wallet'] in wallets for p in payouts.values() if p['wallet'] is not None))
         left = [(p['transfer'][0], p['wallet'], p['net']) for p in payouts.values() if p['wallet'] is not None]
         for t in chain['reward']:
             key = (t['hash'], t['wallet'], int(t['amount']))
@@ -950,6 +953,8 @@ def main():
     size, its_root, [signature] = parse_checkpoint(v['checkpoint']['note'], name)
     assert (size, its_root) == (8, root(ct)) and signature[:2] == (name, key_id(name, log_key))
     assert parse_checkpoint(v['checkpoints']['empty'], name)[:2] == (0, H())
+    witnessed = parse_checkpoint(v['checkpoints']['witnessed'], name)[2]
+    assert [len(one[2]) for one in witnessed] == [72, 64]
 
     for account in v['accounts']:
         key = bytes.fromhex(account['proofKey'])

@@ -754,6 +754,7 @@ out.checkpoints = {
     ['a cut signature', `${goodCheckpoint.slice(0, -6)}\n`, 'form'],
     ['bytes after the signatures', `${goodCheckpoint}\n`, 'form'],
   ].map(([why, note, because]) => ({ why, note, because })),
+  witnessed: `${goodCheckpoint.slice(0, goodCheckpoint.indexOf('— '))}— witness.example.org ${b64(Buffer.alloc(76, 9))}\n${goodCheckpoint.slice(goodCheckpoint.indexOf('— '))}`,
   empty: signNote(`${origin}\n0\n${b64(root([]))}\n`, origin, logKey),
 }
 
@@ -1186,6 +1187,10 @@ lie('a payout of another amount', 'E6', ({ chain }) => {
   chain.reward[0].amount = '1'
 })
 lie('a payout that is not on the chain', 'E6', ({ chain }) => chain.reward.shift())
+lie('a payout from a wallet that is not named', 'E6', ({ set, chain }) => {
+  set('state paid', 'wallet', payoutAddress)
+  chain.reward[0].wallet = payoutAddress
+})
 lie('a deposit address left out', 'E6', ({ set }) => set(booksAt(last), 'addresses', wallet))
 lie('a day skipped', 'days', ({ entries, at, leaves }) => {
   entries.splice(at(dayAt('2026-11-24')), 1)
