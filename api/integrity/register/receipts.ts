@@ -14,7 +14,7 @@ const receiptForms = {
   account: linesOf(common),
   nodes: linesOf({
     ...common,
-    cause: oneOf('deposit', 'gift', 'unpaid', 'rule', 'hand'),
+    cause: oneOf('deposit', 'unpaid', 'grant'),
     numbers: value.numbers,
     active: value.instant,
     price: optional(value.positiveAmount),
@@ -71,9 +71,8 @@ function parseReceipt(text: string): Receipt {
 }
 
 function checkNodes({ cause, price, transfers }: ReceiptOf<'nodes'>): void {
-  const isPaid = cause === 'deposit' || cause === 'gift'
-  demand((transfers !== null) === isPaid, 'Only paid nodes have transfers')
-  demand((price !== null) === (isPaid || cause === 'unpaid'), 'Only purchases have a price')
+  demand((transfers !== null) === (cause === 'deposit'), 'Only paid nodes have transfers')
+  demand((price === null) === (cause === 'grant'), 'Only purchases have a price')
 }
 
 function checkPromise({ time, by }: { time: Date; by: string }): void {

@@ -488,7 +488,7 @@ RECEIPTS = {
         ('genesis', hash32),
         ('time', time),
         ('account', hash32),
-        ('cause', one_of('deposit', 'gift', 'unpaid', 'rule', 'hand')),
+        ('cause', one_of('deposit', 'unpaid', 'grant')),
         ('numbers', spans),
         ('active', time),
         ('price', optional(positive)),
@@ -515,9 +515,8 @@ def parse_receipt(note):
     need(match and match[1] in RECEIPTS, 'kind of receipt')
     receipt = parse_lines(rest, RECEIPTS[match[1]])
     if match[1] == 'nodes':
-        is_paid = receipt['cause'] in ('deposit', 'gift')
-        exactly(receipt, ('transfers',), is_paid)
-        exactly(receipt, ('price',), is_paid or receipt['cause'] == 'unpaid')
+        exactly(receipt, ('transfers',), receipt['cause'] == 'deposit')
+        exactly(receipt, ('price',), receipt['cause'] != 'grant')
     if 'by' in receipt:
         need(receipt['time'] <= at_nine(receipt['by']) <= receipt['time'] + 2 * DAY_MS, 'by')
     return match[1], receipt, signatures
@@ -874,7 +873,10 @@ def verify_holder(holding, texts, trees, notes):
             of_group = [(k, e) for k, e in known if k in ('deposit', 'grant') and e['group'] is not None and (e['numbers'], e['active']) == facts]
             for paid in receipt['transfers'] or []:
                 tick('receipts', any(k == 'deposit' and e['transfer'] == paid and e['decision'] == 'counted' for k, e in of_group))
-            tick('receipts', receipt['cause'] == 'deposit' or any(k == 'grant' and e['cause'] == receipt['cause'] for k, e in of_group))
+            if receipt['cause'] == 'grant':
+                tick('receipts', any(k == 'grant' and e['cause'] in ('rule', 'hand') for k, e in of_group))
+            elif receipt['cause'] == 'unpaid':
+                tick('receipts', any(e['cause'] == 'unpaid' if k == 'grant' else e['decision'] == 'counted' for k, e in of_group))
             tree = trees.get(receipt['by'], [])
             tick('receipts', all(n <= len(tree) and tree[n - 1][1] != 0 for n in numbers_of(receipt['numbers'])))
     held = [(receipt['time'], receipt['active'], n) for kind, receipt in receipts if kind == 'nodes' for n in numbers_of(receipt['numbers'])]

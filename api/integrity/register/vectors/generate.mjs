@@ -639,7 +639,7 @@ const receiptTexts = {
     ['genesis', b64(genesisHash)],
     ['time', '2026-11-21T13:00:00.000Z'],
     ['account', b64(accountHash(ann))],
-    ['cause', 'rule'],
+    ['cause', 'grant'],
     ['numbers', '17'],
     ['active', '2026-11-22T13:00:00.000Z'],
     ['price'],
@@ -661,7 +661,7 @@ const receiptTexts = {
     ['genesis', b64(genesisHash)],
     ['time', '2026-11-21T13:00:00.000Z'],
     ['account', b64(accountHash(ben))],
-    ['cause', 'hand'],
+    ['cause', 'grant'],
     ['numbers', '16'],
     ['active', '2026-11-22T13:00:00.000Z'],
     ['price'],
@@ -683,7 +683,7 @@ const receiptTexts = {
     ['genesis', b64(genesisHash)],
     ['time', '2026-11-23T12:00:00.000Z'],
     ['account', b64(accountHash(ben))],
-    ['cause', 'gift'],
+    ['cause', 'deposit'],
     ['numbers', '19-21'],
     ['active', '2026-11-24T11:05:00.000Z'],
     ['price', XCR],
@@ -1403,8 +1403,12 @@ lieTo(0, 'a receipt of another account', 'receipts', () => {}, {
   },
 })
 lieTo(0, 'no receipt for a purchase', 'receipts', () => {}, { receipts: { nodes: null } })
-lieTo(0, 'a receipt of another cause', 'receipts', () => {}, {
-  receipts: { grant: signNote(receiptTexts.grant.replace('cause rule', 'cause hand'), receiptName, receiptKey) },
+const changedReceipt = (text) => signNote(text, receiptName, receiptKey)
+lieTo(1, 'a receipt of a grant where there is none', 'receipts', () => {}, {
+  receipts: { unpaid: changedReceipt(receiptTexts.unpaid.replace('cause unpaid', 'cause grant').replace(/price .*/, 'price -')) },
+})
+lieTo(0, 'a receipt of a purchase where there is a grant', 'receipts', () => {}, {
+  receipts: { grant: changedReceipt(receiptTexts.grant.replace('cause grant', 'cause unpaid').replace(/price .*/, 'price 1')) },
 })
 lieTo(0, 'a node that is free on the promised day', 'receipts', ({ leaves }) => {
   delete leaves['2026-11-22'][5]
