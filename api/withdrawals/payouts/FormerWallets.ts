@@ -3,7 +3,8 @@ import type { PayoutAccount } from '#api/platform/chain/createPayoutAccount.ts'
 import { type PayoutContextOptions, PayoutContext } from './PayoutContext.ts'
 import { readChain } from './readChain.ts'
 import { resendPayouts } from './sendPayouts.ts'
-import { type SettlementNotes, settlePayouts } from './settlePayouts.ts'
+import type { SettlementNotes } from './readOutcomes.ts'
+import { settlePayouts } from './settlePayouts.ts'
 
 interface FormerWallet {
   context: PayoutContext
