@@ -134,6 +134,8 @@ export default defineConfig({
           include: ['api/**/*.test.ts', 'shared/**/*.test.ts'],
           globalSetup: './api/testing/globalSetup.ts',
           setupFiles: './api/testing/failOnErrors.ts',
+          // Files share a process: loading the modules anew took an eighth of the time. Each file has a database of its own.
+          isolate: false,
           // For the processes that tests start: they load in half the time. It is the cache of `npm start`.
           env: { NODE_COMPILE_CACHE: path.join(import.meta.dirname, '.cache/compiled') },
           testTimeout: 120_000,
