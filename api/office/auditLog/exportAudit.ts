@@ -1,8 +1,8 @@
-import { type EntityManager, IsolationLevel } from '@mikro-orm/postgresql'
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import type { Readable } from 'node:stream'
 // SQL as text: a cursor, over a typed query.
-import { sql as sqlText } from '#api/platform/db/sql.ts'
+import { planForFirstRows, streamRows } from '#api/platform/db/sql.ts'
 import { type SpreadsheetColumn, writeSpreadsheet } from '#api/platform/spreadsheets/writeSpreadsheet.ts'
 import { type AuditFilter, findEntries } from './auditFilter.ts'
 
@@ -30,29 +30,14 @@ const columns: readonly SpreadsheetColumn<ExportedEntry>[] = [
 export const exportAudit = (em: EntityManager, filter: AuditFilter): Readable =>
   writeSpreadsheet({ name: 'Audit log', columns, rows: readEntries(em, filter) })
 
-/** Rows per fetch. */
-const BATCH = 500
-
-/** Streams one snapshot. It holds a connection until it has been read to its end or is closed. */
-async function* readEntries(em: EntityManager, filter: AuditFilter): AsyncGenerator<ExportedEntry> {
-  const reader = em.fork()
-  await reader.begin({ isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true })
-  try {
-    const { sql: entries, parameters } = findEntries(reader, filter)
+const readEntries = (em: EntityManager, filter: AuditFilter) =>
+  streamRows<ExportedEntry>(em, async (reader) => {
+    await planForFirstRows(reader)
+    const { sql: text, parameters } = findEntries(reader, filter)
       .select(['e.at', 'e.actor', 'e.ipAddress as ip', 'e.action', 'e.target'])
       .select([sql<string | null>`e.before::text`.as('before'), sql<string | null>`e.after::text`.as('after')])
       .orderBy('e.at', 'desc')
       .orderBy('e.id', 'desc')
       .compile()
-    // Makes the planner optimize for the first rows instead of all of them.
-    await sqlText(reader, 'set local cursor_tuple_fraction = 0.0001')
-    await sqlText(reader, `declare entries no scroll cursor for ${entries}`, parameters)
-    for (;;) {
-      const rows = await sqlText<ExportedEntry>(reader, `fetch ${BATCH} from entries`)
-      yield* rows
-      if (rows.length < BATCH) return
-    }
-  } finally {
-    await reader.rollback()
-  }
-}
+    return { text, parameters }
+  })

@@ -1,11 +1,8 @@
-import { type EntityManager, IsolationLevel } from '@mikro-orm/postgresql'
+import type { EntityManager } from '@mikro-orm/postgresql'
 // SQL as text: a cursor, over the searches of `matchAccounts`.
-import { sql } from '#api/platform/db/sql.ts'
+import { planForFirstRows, sql, streamRows } from '#api/platform/db/sql.ts'
 import { type AccountMatch, matchAccounts } from '../lists/matchAccounts.ts'
 import { type PagedList, pagedLists } from '../lists/pagedLists.ts'
-
-/** Rows per fetch. */
-const BATCH = 250
 
 export interface RowsWanted {
   list: PagedList
@@ -15,28 +12,14 @@ export interface RowsWanted {
   columns: string
 }
 
-/**
- * Streams every row of a list from one snapshot, newest first. It holds a connection until it has been read to its end or is
- * closed, and only a few hundred rows in memory.
- */
-export async function* readAllRows<Row>(em: EntityManager, { list, email, columns }: RowsWanted): AsyncGenerator<Row> {
-  const reader = em.fork()
-  await reader.begin({ isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true })
-  try {
-    // Makes the planner optimize for the first rows instead of all of them.
-    await sql(reader, 'set local cursor_tuple_fraction = 0.0001')
+/** Streams every row of a list from one snapshot, newest first. */
+export const readAllRows = <Row>(em: EntityManager, { list, email, columns }: RowsWanted): AsyncGenerator<Row> =>
+  streamRows<Row>(em, async (reader) => {
+    await planForFirstRows(reader)
     await sql(reader, 'set local enable_hashjoin = off')
     const match = email ? await matchAccounts(reader, email) : undefined
-    await sql(reader, `declare rows no scroll cursor for ${query({ list, columns, match })}`, match?.parameters)
-    for (;;) {
-      const rows = await sql<Row>(reader, `fetch ${BATCH} from rows`)
-      yield* rows
-      if (rows.length < BATCH) return
-    }
-  } finally {
-    await reader.rollback()
-  }
-}
+    return { text: query({ list, columns, match }), parameters: match?.parameters }
+  })
 
 /** For few accounts, reads each account's rows and sorts them; otherwise scans all rows in order and filters. */
 function query({ list, columns, match }: Pick<RowsWanted, 'list' | 'columns'> & { match: AccountMatch | undefined }): string {

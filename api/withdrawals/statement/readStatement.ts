@@ -1,4 +1,4 @@
-import { type EntityManager, IsolationLevel } from '@mikro-orm/postgresql'
+import type { EntityManager } from '@mikro-orm/postgresql'
 import type { PaymentStatus } from '#shared/contract/purchases.ts'
 import type { WithdrawalStatus } from '#shared/contract/withdrawals.ts'
 import {
@@ -13,7 +13,7 @@ import {
   withdrawalType,
 } from '#shared/history.ts'
 // SQL as text: a cursor, whose plan depends on `offset 0`.
-import { sql } from '#api/platform/db/sql.ts'
+import { sql, streamRows } from '#api/platform/db/sql.ts'
 import { IS_SHOWN, SHOWN_HASH, shownStatus, WITH_DEPOSITS } from '#api/sale/purchases/listPurchases.ts'
 
 export interface StatementRow {
@@ -43,29 +43,17 @@ type HistoryRow =
   | (HistoryEvent & { source: 'withdrawal'; status: WithdrawalStatus; fee: string })
   | (HistoryEvent & { source: 'distribution' })
 
-const BATCH_SIZE = 500
-
-/**
- * Every movement of an account's nodes or XCR, newest first, from one snapshot. Holds a connection until the generator ends or is
- * closed.
- */
+/** Every movement of an account's nodes or XCR, newest first, from one snapshot. */
 export async function* readStatement(em: EntityManager, userId: string): AsyncGenerator<StatementRow> {
-  const reader = em.fork()
-  await reader.begin({ isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true })
-  try {
+  let walkBack = createBalanceWalk(0n)
+  const rows = streamRows<HistoryRow>(em, async (reader) => {
     const [account] = await sql<{ balance: string }>(reader, 'select balance from accounts where id = $1', [userId])
-    const walkBack = createBalanceWalk(BigInt(account?.balance ?? 0))
-    await sql(reader, `declare history no scroll cursor for ${history}`, [userId])
-    for (;;) {
-      const rows = await sql<HistoryRow>(reader, `fetch ${BATCH_SIZE} from history`)
-      for (const row of rows) {
-        const { effect, ...facts } = presentRow(row)
-        yield { ...facts, balance: walkBack(effect) }
-      }
-      if (rows.length < BATCH_SIZE) return
-    }
-  } finally {
-    await reader.rollback()
+    walkBack = createBalanceWalk(BigInt(account?.balance ?? 0))
+    return { text: history, parameters: [userId] }
+  })
+  for await (const row of rows) {
+    const { effect, ...facts } = presentRow(row)
+    yield { ...facts, balance: walkBack(effect) }
   }
 }
 
