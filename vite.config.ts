@@ -124,6 +124,12 @@ export default defineConfig({
     }),
   ],
   test: {
+    coverage: {
+      include: ['api/**/*.ts', 'pwa/**/*.{ts,tsx}', 'shared/**/*.ts'],
+      exclude: ['**/{e2e,bench,stress,testing,migrations,generated,dist}/**', '**/*.test.*'],
+      reporter: ['text-summary', 'html'],
+      reportsDirectory: path.join(import.meta.dirname, '.cache/coverage'),
+    },
     projects: [
       {
         extends: false,

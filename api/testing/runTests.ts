@@ -27,6 +27,7 @@ const scratch = mkdtempSync(path.join(hasSpace(MEMORY) ? MEMORY : os.tmpdir(), '
 // Root starts PgBouncer as an unprivileged user, which must be able to enter its folder in here.
 chmodSync(scratch, 0o711)
 const fast = process.argv.includes('--fast')
+const coverage = process.argv.includes('--coverage') ? ['--coverage'] : []
 
 /** A command that counts as one test. */
 const check = (name: string, ...command: string[]): Step => ({
@@ -67,7 +68,7 @@ const workers = ['--maxWorkers', String(os.availableParallelism() + 1)]
 /** Each file runs its own browser and product: about one core's work in bursts, and otherwise waiting for blocks. */
 const browserWorkers = ['--maxWorkers', String(Math.max(3, Math.floor(os.availableParallelism() / 2)))]
 const tests = [
-  vitest('unit, API, chain and component tests', '--project', 'api', '--project', 'pwa', ...workers),
+  vitest('unit, API, chain and component tests', '--project', 'api', '--project', 'pwa', ...workers, ...coverage),
   ...(fast ? [] : [vitest('browser tests', '--project', 'e2e', ...browserWorkers)]),
 ]
 /** Tests of the server need the built page. */
