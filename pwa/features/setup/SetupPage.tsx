@@ -73,7 +73,7 @@ export function SetupPage() {
   })
 
   return (
-    <Page title={t('Initial Setup')} isNarrow lead={t('Make the administrator account of this installation.')}>
+    <Page title={t('Initial Setup')} isNarrow lead={t('Create the administrator account of this installation.')}>
       <Card>
         <form noValidate onSubmit={handleSubmit} className="flex flex-col gap-5">
           <TextField
@@ -112,7 +112,7 @@ export function SetupPage() {
                 </Button>
               }
             >
-              {t('You come from {address}. Without it you lock yourself out of the admin panel.', { address: missingIp })}
+              {t('Your address is {address}. Without it you lock yourself out of the admin panel.', { address: missingIp })}
             </Notice>
           )}
           <Notice tone="warning" title={t('Before you continue')}>

@@ -92,7 +92,7 @@ export const account: Texts = {
   'OTP Enabled Successfully': 'OTP 사용이 시작되었습니다',
   'Your own address is missing': '본인의 주소가 빠져 있습니다',
   'Add {address}': '{address} 추가',
-  'You come from {address}. Without it you lock yourself out of the admin panel.':
+  'Your address is {address}. Without it you lock yourself out of the admin panel.':
     '현재 주소는 {address}입니다. 이 주소가 없으면 관리자 화면에 들어갈 수 없습니다.',
   'Enter the code for {email}': '{email} 코드 입력',
   'Set the password for {email}': '{email} 비밀번호 설정',
@@ -156,7 +156,7 @@ export const account: Texts = {
   'Check the address in your browser before you log in or pay.': '로그인하거나 결제하시기 전에 브라우저의 주소를 확인해 주세요.',
 
   'Initial Setup': '초기 설정',
-  'Make the administrator account of this installation.': '이 사이트의 관리자 계정을 만듭니다.',
+  'Create the administrator account of this installation.': '이 사이트의 관리자 계정을 만듭니다.',
   'Admin Username': '관리자 이름',
   'At least 8 characters.': '8자 이상 입력해 주세요.',
   'Allowed IP Addresses': '허용할 IP 주소',
